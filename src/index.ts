@@ -2,10 +2,11 @@
 /**
  * ferry as a library: the parts of the command-line tool, for use in other programs. The only barrel file.
  *
- * A transfer is a pipeline of plain values: `TransferIntent` (the request in the user's terms) → `Quote` (the service's
- * answer) → `Preparation` (proves the quote and makes the `Plan`) → `Execution` (signs, sends and follows it, event by
- * event). Amounts are `bigint` base units, dollars are `bigint` millionths, and times are Unix milliseconds unless a name
- * says otherwise. Every failure is a `BaseError` with a code from the table in `Errors`, and says where the funds are.
+ * A transfer is a pipeline of plain values: `TransferIntent` (the request in the user's terms) → `Quote` (the
+ * service's answer) → `Preparation` (proves the quote and makes the `Plan`) → `Execution` (signs, sends and follows
+ * it, event by event). Amounts are `bigint` base units, dollars are `bigint` millionths, and times are Unix
+ * milliseconds unless a name says otherwise. Every failure is a `BaseError` with a code from the table in `Errors`,
+ * and says where the funds are.
  */
 
 // A transfer, from intent to outcome.

@@ -214,7 +214,7 @@ describe('run', () => {
     expect(ended.code).toBe(2);
     expect(ended.json().error).toMatchObject({
       code: 'chain.wrong-chain',
-      facts: { expected: '313371', 'the node says': '313372' },
+      facts: { expected: '313371', 'reported by the node': '313372' },
     });
     expect(await sent()).toEqual(before);
   });

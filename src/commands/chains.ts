@@ -4,12 +4,12 @@ import * as TerminalText from '../core/text/TerminalText.js';
 
 export const command = define({
   description:
-    'The chains of the network, as ferry ships or you configured them. With --live the service says which of them it serves now.',
+    'Lists the chains of the network, as shipped with ferry or configured by you. With --live, asks the service which of them it serves now.',
   args: [],
-  options: { live: { type: 'boolean', description: 'ask the service which of them take deposits now' } },
+  options: { live: { type: 'boolean', description: 'ask the service which chains accept deposits now' } },
   examples: [
-    ['ferry chains', 'names and ids to write currencies with'],
-    ['ferry chains --network mainnet --live', 'with the service’s word on each'],
+    ['ferry chains', 'the names and ids that currencies are written with'],
+    ['ferry chains --network mainnet --live', 'and whether the service accepts deposits on each'],
   ],
   output: z.object({
     chains: z.array(
@@ -22,16 +22,16 @@ export const command = define({
         tokens: z.array(z.string()),
         explorerUrl: z.nullable(z.string()),
         depository: z.nullable(z.string()),
-        /** Whether the service takes deposits on it; null where it was not asked. */
+        /** Whether the service accepts deposits on the chain; null without `--live`. */
         depositEnabled: z.nullable(z.boolean()),
       }),
     ),
   }),
   async run({ live }, context) {
-    const answer = live ? await (await context.service()).chains() : undefined;
+    const served = live ? await (await context.service()).chains() : undefined;
     return {
       chains: context.network.chains.map((chain) => {
-        const said = answer?.chains.find(({ id }) => id === chain.id);
+        const entry = served?.chains.find(({ id }) => id === chain.id);
         return {
           name: chain.name,
           id: chain.id,
@@ -41,23 +41,25 @@ export const command = define({
           tokens: chain.tokens.map(({ symbol }) => symbol),
           explorerUrl: chain.explorerUrl ?? null,
           depository: chain.contracts.depository ?? null,
-          depositEnabled: answer ? said !== undefined && said.depositEnabled !== false && said.disabled !== true : null,
+          depositEnabled: served
+            ? entry !== undefined && entry.depositEnabled !== false && entry.disabled !== true
+            : null,
         };
       }),
     };
   },
   view({ chains }, style) {
-    const asked = chains.some(({ depositEnabled }) => depositEnabled !== null);
-    const word = (enabled: boolean | null): string => (enabled ? style.green('open') : style.yellow('closed'));
+    const isLive = chains.some(({ depositEnabled }) => depositEnabled !== null);
+    const deposits = (enabled: boolean | null): string => (enabled ? style.green('open') : style.yellow('closed'));
     return TerminalText.columns(
       [
-        ['Chain', 'Id', 'Native', 'Tokens', ...(asked ? ['Deposits'] : [])].map(style.dim),
+        ['Chain', 'Id', 'Native', 'Tokens', ...(isLive ? ['Deposits'] : [])].map(style.dim),
         ...chains.map((chain) => [
           style.bold(chain.name),
           String(chain.id),
           chain.native,
-          list(chain.tokens, style.width - (asked ? 50 : 40)),
-          ...(asked ? [word(chain.depositEnabled)] : []),
+          fitted(chain.tokens, style.width - (isLive ? 50 : 40)),
+          ...(isLive ? [deposits(chain.depositEnabled)] : []),
         ]),
       ],
       [1],
@@ -65,12 +67,12 @@ export const command = define({
   },
 });
 
-/** As many names as fit, and how many more there are. */
-function list(names: readonly string[], room: number): string {
+/** As many names as fit into a width, and the number of the others. */
+function fitted(names: readonly string[], width: number): string {
   let text = '';
   for (const [index, name] of names.entries()) {
     const next = text ? `${text}, ${name}` : name;
-    if (next.length > room && index > 0) return `${text}, +${names.length - index}`;
+    if (next.length > width && index > 0) return `${text}, +${names.length - index}`;
     text = next;
   }
   return text;

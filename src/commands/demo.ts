@@ -16,7 +16,7 @@ import type { Style } from '../core/text/TerminalStyle.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as EventText from '../core/view/EventText.js';
 import { fees } from '../core/view/QuoteText.js';
-import { askQuote, readCaps } from '../transfer/transferOptions.js';
+import { readCaps, requestQuote } from '../transfer/transferOptions.js';
 
 type Scene = { title: string; amount: string; from: string; to: string; referrer?: string };
 
@@ -40,7 +40,7 @@ const transfer = z.object({
   originGas: QuoteDocument.schema.shape.originGas,
   sendUsd: z.string(),
   ended: z.enum(['delivered', 'refunded']),
-  /** What arrived, or came back, read from the chain. */
+  /** The amount delivered or refunded, read from the chain. */
   received: z.string(),
   requestId: z.string(),
   transactions: z.array(z.object({ action: z.string(), txHash: z.string() })),
@@ -52,10 +52,10 @@ type Transfer = z.output<typeof transfer>;
 
 export const command = define({
   description:
-    'Shows ferry at work on the sandbox: a bridge, a swap on one chain, a swap across chains and a refund, each on real EVM chains on this machine, with balances before and after. It is paid by dev0, whoever else signs otherwise.',
+    'Runs a demo on the sandbox: a bridge, a swap on one chain, a swap across chains and a refund, each on real EVM chains on this machine, with balances before and after. The account dev0 pays, whatever account is configured.',
   args: [],
   options: {},
-  examples: [['ferry demo', 'nothing to set up, no funds needed']],
+  examples: [['ferry demo', 'needs no setup and no funds']],
   output: z.object({
     account: z.string(),
     transfers: z.array(transfer),
@@ -64,7 +64,7 @@ export const command = define({
   streams: true,
   async *run(_, { network, derive }) {
     if (network.name !== 'sandbox') throw new NotSandboxError(network.name);
-    // An account of one's own may hold nothing there, and would have to be unlocked.
+    // The configured account may hold nothing on the sandbox, and would have to be unlocked.
     const context = derive({ account: 'dev0' });
     const user = await context.sender();
     const before = await balances(user, context);
@@ -146,9 +146,9 @@ async function* perform(
       referrer: undefined,
     },
   );
-  const { quote, baseUrl } = await askQuote(intent, context);
+  const { quote, baseUrl } = await requestQuote(intent, context);
   const node = await context.chain(origin.chain);
-  // The demo is over when its process is, and the sandbox is its own.
+  // A demo is never resumed, so there is nothing to write down.
   const journal = { append: async () => {} };
   const proposal = { quote, baseUrl, caps: readCaps({}, context, intent), allow: [], findings: [] };
   const { plan, document } = yield* Preparation.run(proposal, { network, chain: context.chain, clock, journal });
@@ -191,7 +191,7 @@ async function* perform(
   };
 }
 
-/** A refund is an error to `ferry execute`; here it is part of the show. */
+/** Executes a plan. A refund is an error to `ferry execute`; here it is an expected result. */
 async function* carryOut(
   plan: Plan.Plan,
   world: Execution.World,

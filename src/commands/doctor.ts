@@ -12,23 +12,23 @@ import { checkClock, checkPins } from '../setup/trustChecks.js';
 
 export const command = define({
   description:
-    'Looks whether ferry can work here: configuration, keys, the state directory, the service, the chains, the contracts, the venue and the clock. Each gets a verdict, and what is wrong a command that mends it. It exits 12 where something fails. Nothing is asked, unlocked or sent, and each answer is waited for a few seconds.',
+    'Checks that ferry can work here: configuration, keys, state directory, service, chains, contracts, venue and clock. Each check gets a verdict, and a problem the command that fixes it. Exits 12 if a check fails. It never prompts, unlocks or sends anything, and waits a few seconds for each answer.',
   args: [
     {
       name: 'chains',
       names: 'chain',
-      description: 'the chains to look at (default: all)',
+      description: 'the chains to check (default: all)',
       optional: true,
       variadic: true,
     },
   ],
   options: {
-    timeout: { type: 'string', value: 'time', description: 'how long to wait for each answer (default 5s)' },
+    timeout: { type: 'string', value: 'time', description: 'how long to wait for each answer (default: 5s)' },
   },
   examples: [
     ['ferry doctor', 'everything, on the network in use'],
     ['ferry doctor base arbitrum --network mainnet', 'two of its chains'],
-    ['ferry doctor --json | jq \'.data.checks[] | select(.verdict != "ok")\'', 'what is wrong, for a script'],
+    ['ferry doctor --json | jq \'.data.checks[] | select(.verdict != "ok")\'', 'the problems, in a script'],
   ],
   output: z.object({
     verdict: z.enum(HealthCheck.verdicts),
@@ -55,7 +55,7 @@ export const command = define({
   },
 });
 
-/** The network with its URLs, for which the sandbox may have to be started. */
+/** The network with its URLs; starts the sandbox if they are not known yet. */
 async function locate(
   context: Context,
 ): Promise<{ network: Network.Network | undefined; checks: HealthCheck.Check[] }> {
@@ -70,7 +70,7 @@ async function locate(
   }
 }
 
-/** Everybody at once, each for so long. */
+/** Runs the remote checks concurrently, each within the time limit. */
 async function ask(names: readonly string[], limitMs: number, context: Context): Promise<readonly HealthCheck.Check[]> {
   const { network, checks: started } = await locate(context);
   if (!network) return started;
@@ -108,12 +108,14 @@ async function publicNodes(): Promise<(chain: Network.Chain) => boolean> {
   return ({ rpcUrl }) => rpcUrl !== undefined && urls.has(rpcUrl);
 }
 
-/** A public node that nobody chose may be away for a while; one that serves another chain is wrong for good. */
+/**
+ * Only warns of a shipped public node that is down, since the user did not choose it; one of another chain still fails.
+ */
 function lenient(check: HealthCheck.Check): HealthCheck.Check {
   if (check.verdict !== 'fail' || check.code === 'chain.wrong-chain') return check;
   return {
     ...check,
     verdict: 'warn',
-    hint: 'It is a public node that ferry ships. Where you use the chain, name one of your own.',
+    hint: 'It is a public node that ships with ferry. If you use this chain, configure a node of your own.',
   };
 }

@@ -9,16 +9,17 @@ import * as BatchText from '../core/view/BatchText.js';
 import * as EventText from '../core/view/EventText.js';
 import * as OutcomeText from '../core/view/OutcomeText.js';
 import * as ProgressBar from '../core/view/ProgressBar.js';
-import { execute, executeFlags } from '../transfer/executeTransfer.js';
+import { executeFlags, executeTransfer } from '../transfer/executeTransfer.js';
 import { assertBatch } from '../transfer/transferOptions.js';
 
 export const command = define({
   description:
-    'Verifies a quote, signs its transactions, sends them and follows the transfer until the money has arrived or is back. It takes a saved quote, or an amount and two currencies, or with --batch a file of many transfers.',
+    'Verifies a quote, signs and sends its transactions, and follows the transfer until the funds are delivered or refunded. Takes a saved quote, an amount and two currencies, or with --batch a file of many transfers.',
   args: [
     {
       name: 'what',
-      description: '<amount> <from> <to>, or a quote file, or - for stdin; on a terminal what is missing is asked for',
+      description:
+        '<amount> <from> <to>, or a quote file, or - for stdin; on a terminal ferry asks for what is missing',
       names: 'transfer',
       variadic: true,
       optional: true,
@@ -26,15 +27,15 @@ export const command = define({
   ],
   options: executeFlags,
   examples: [
-    ['ferry execute', 'ask for everything, on a terminal'],
+    ['ferry execute', 'answer questions for everything, on a terminal'],
     ['ferry execute 100 alpha/usdc beta/usdc', 'bridge 100 USDC, asking once before it signs'],
-    ['ferry execute 1 alpha/eth beta/usdc --yes --json', 'for a script: JSON lines, the last one the outcome'],
+    ['ferry execute 1 alpha/eth beta/usdc --yes --json', 'in a script: JSON lines, the outcome last'],
     ['ferry execute 100 alpha/usdc beta/usdc --gasless --account dev9', 'from an account without ETH'],
     ['ferry execute quote.json', 'a quote saved by ferry quote -o'],
-    ['ferry execute 100 alpha/usdc beta/usdc --dry-run', 'the plan, nothing signed'],
+    ['ferry execute 100 alpha/usdc beta/usdc --dry-run', 'show the plan, sign nothing'],
     [
       'ferry execute --batch payments.ndjson --out results.ndjson',
-      'many, each once: the same again goes on where it was',
+      'many transfers, each paid once: run it again to continue',
     ],
   ],
   output: z.union([OutcomeDocument.schema, BatchResult.totals]),
@@ -54,7 +55,7 @@ async function* run(
   assertBatch(options, { '--dry-run': options.dryRun });
   if (options.batch !== undefined) {
     const { executeBatch } = await import('../transfer/executeBatch.js');
-    return yield* executeBatch(options, context, execute);
+    return yield* executeBatch(options, context, executeTransfer);
   }
-  return context.pick(yield* execute(options, context)) as OutcomeDocument.OutcomeDocument;
+  return context.pick(yield* executeTransfer(options, context)) as OutcomeDocument.OutcomeDocument;
 }

@@ -10,27 +10,27 @@ import * as ProgressBar from '../core/view/ProgressBar.js';
 import * as ProofText from '../core/view/ProofText.js';
 import * as QuoteText from '../core/view/QuoteText.js';
 import type { Work } from '../transfer/batch.js';
-import { quote, quoteFlags } from '../transfer/quoteTransfer.js';
+import { quoteFlags, quoteTransfer } from '../transfer/quoteTransfer.js';
 import { assertBatch } from '../transfer/transferOptions.js';
 
 export const command = define({
   description:
-    'Prices a transfer: what arrives at least, what each fee is, and whether the quote provably does what was asked. Nothing is signed or sent. With --batch it prices many, and the result of each is a line.',
+    'Prices a transfer: the minimum received, each fee, and whether the quote provably does what was requested. Nothing is signed or sent. With --batch it prices many transfers, one result per line.',
   args: [
     { name: 'amount', description: 'a decimal in units of the input token, or max', optional: true },
-    { name: 'from', description: 'the currency that is paid, as chain/token', optional: true },
-    { name: 'to', description: 'the currency that arrives, as chain/token', optional: true },
+    { name: 'from', description: 'the currency to pay, as chain/token', optional: true },
+    { name: 'to', description: 'the currency to receive, as chain/token', optional: true },
   ],
   options: quoteFlags,
   examples: [
     ['ferry quote 100 alpha/usdc beta/usdc', 'bridge 100 USDC'],
     ['ferry quote 1 alpha/eth beta/usdc --slippage 0.5', 'swap across chains'],
-    ['ferry quote 50 alpha/usdc beta/gull --exact-output', 'so that exactly 50 GULL arrive'],
-    ['ferry quote max alpha/usdc beta/usdc -o quote.json', 'everything, saved for later'],
+    ['ferry quote 50 alpha/usdc beta/gull --exact-output', 'receive exactly 50 GULL'],
+    ['ferry quote max alpha/usdc beta/usdc -o quote.json', 'the whole balance, saved for ferry execute'],
     ['ferry quote 100 alpha/usdc beta/usdc --proof', 'with every check of the proof'],
-    ['ferry quote 100 alpha/usdc beta/usdc --json | jq .data.minimum', 'for a script'],
-    ['ferry quote --batch transfers.ndjson --out quotes.ndjson', 'many at once, each a line'],
-    ['ferry quote 100 alpha/usdc beta/usdc --fields requestId,minimum.amount', 'some fields, as JSON'],
+    ['ferry quote 100 alpha/usdc beta/usdc --json | jq .data.minimum', 'in a script'],
+    ['ferry quote --batch transfers.ndjson --out quotes.ndjson', 'many transfers, one per line'],
+    ['ferry quote 100 alpha/usdc beta/usdc --fields requestId,minimum.amount', 'selected fields, as JSON'],
   ],
   output: z.union([QuoteDocument.schema, BatchResult.totals]),
   fields: QuoteDocument.schema,
@@ -52,14 +52,20 @@ async function* run(
   context: Context,
 ): AsyncGenerator<CommandEvent, QuoteDocument.QuoteDocument | BatchResult.Totals> {
   assertBatch(options, { '--output': options.output });
-  if (options.batch === undefined) return context.pick(await quote(options, context)) as QuoteDocument.QuoteDocument;
+  if (options.batch === undefined)
+    return context.pick(await quoteTransfer(options, context)) as QuoteDocument.QuoteDocument;
   const { runBatch } = await import('../transfer/batch.js');
   const { retryFailed } = options;
   const owner = { command: 'quote', network: context.network.name, retryFailed } as const;
   const ledger = options.out === undefined ? undefined : await context.ledger(options.out, owner);
   try {
-    const carry: Work['carry'] = (_, typed, within) => quote(typed, within);
-    return yield* runBatch(options, context, { deed: 'quote', concurrency: 8, asks: false, carry }, ledger);
+    const runLine: Work['runLine'] = (_, typed, within) => quoteTransfer(typed, within);
+    return yield* runBatch(
+      options,
+      context,
+      { command: 'quote', concurrency: 8, confirms: false, runLine: runLine },
+      ledger,
+    );
   } finally {
     ledger?.close();
   }

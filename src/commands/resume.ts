@@ -14,53 +14,53 @@ import * as OutcomeText from '../core/view/OutcomeText.js';
 import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.js';
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
 import { resumeCall } from '../transfer/executeCall.js';
-import { written } from '../transfer/journalledRun.js';
-import { resumed, resumeFlags, signedOf } from '../transfer/resumeRun.js';
+import { withJournal } from '../transfer/journalledRun.js';
+import { resumeFlags, resumeTransfer, toSigned } from '../transfer/resumeRun.js';
 
-/** What the command that began the transfer gives, as far as it is still known. */
+/** The output of the command that started the transfer, as far as it is still known. */
 const transferDocument = z.extend(OutcomeDocument.schema, {
-  /** Of a transfer to or from the venue; null elsewhere, and where the venue did not show it. */
+  /** The venue account, for a transfer to or from the venue; null otherwise, or if the venue did not return it. */
   account: z.nullable(VenueBalanceDocument.accountLater),
-  /** What the venue takes for a transfer out of it. */
+  /** The venue's fee for a withdrawal. */
   venueFee: z.nullable(VenueBalanceDocument.usdc),
-  /** The signed transfer, where there is one. */
+  /** The signed venue transfer, if there is one. */
   signed: z.nullable(VenueBalanceDocument.signed),
 });
 
 export const command = define({
   description:
-    'Finishes a transfer that was interrupted, by its journal: what was signed is looked for and sent again as it is, never signed a second time unless it can provably not happen any more, and then only after asking. It ends like the command that began it.',
+    'Finishes an interrupted transfer from its journal. What was signed is looked up and, if needed, sent again unchanged; ferry signs it again only if the first signature provably can no longer take effect, and only after asking. Output and exit code are those of the command that started the transfer.',
   args: [
     {
       name: 'run',
       names: 'unfinished-run',
-      description: 'the run, or the end of its name (default: the only unfinished one)',
+      description: 'the run id or its last characters (default: the only unfinished run)',
       optional: true,
     },
   ],
   options: resumeFlags,
   examples: [
     ['ferry resume', 'the only unfinished run'],
-    ['ferry resume 20261121-093000-1f2e3d', 'this one'],
-    ['ferry resume 1f2e3d --yes --json', 'for a script'],
+    ['ferry resume 20261121-093000-1f2e3d', 'a given run'],
+    ['ferry resume 1f2e3d --yes --json', 'in a script'],
   ],
   output: z.union([transferDocument, CallDocument.schema]),
   streams: true,
   async *run(options, context) {
     const runs = await context.runs();
-    const here = { network: context.network, instance: await context.instance() };
-    const isMeant = ({ state }: { state: Journal.State | undefined }) => state && Resumption.mayBeHere(state, here);
-    const name = options.args[0] ?? Resumption.only((await runs.unfinished()).filter(isMeant));
+    const place = { network: context.network, instance: await context.instance() };
+    const isOfPlace = ({ state }: { state: Journal.State | undefined }) => state && Resumption.mayBeHere(state, place);
+    const name = options.args[0] ?? Resumption.only((await runs.unfinished()).filter(isOfPlace));
     const run = await runs.open(name);
     try {
-      Resumption.assertHere(run.state(), here);
+      Resumption.assertHere(run.state(), place);
     } catch (error) {
       run.close();
       throw error;
     }
     yield { type: 'run', run: run.id, folder: runs.folder };
-    if (run.state().kind === 'call') return yield* written(run, resumeCall(run, options, context), context);
-    const outcome = yield* written(run, resumed(run, options, context), context);
+    if (run.state().kind === 'call') return yield* withJournal(run, resumeCall(run, options, context), context);
+    const outcome = yield* withJournal(run, resumeTransfer(run, options, context), context);
     return { ...outcome, ...(await atVenue(outcome, run.state(), context)) };
   },
   view: (data, style) => {
@@ -72,7 +72,7 @@ export const command = define({
   logLine: EventText.format,
 });
 
-/** The account of the venue that paid or was credited, and what was signed for it. */
+/** The venue account that paid or was credited, and what was signed for it. */
 async function atVenue(
   { funds }: OutcomeDocument.OutcomeDocument,
   { quote, handed }: Journal.State,
@@ -82,13 +82,13 @@ async function atVenue(
   const { origin, destination, user = '', recipient = '' } = plan?.intent ?? {};
   const index = origin?.chain.vm === 'lvm' ? user : destination?.chain.vm === 'lvm' ? recipient : undefined;
   if (index === undefined) return { account: null, venueFee: null, signed: null };
-  const asked = context.venue().then((venue) => venue.account(Number(index)));
-  // The transfer is over: what cannot be shown of it fails nothing.
-  const found = await asked.catch(() => undefined);
+  const reading = context.venue().then((venue) => venue.account(Number(index)));
+  // The transfer has ended: a failure to read the account must not fail the command.
+  const found = await reading.catch(() => undefined);
   const isShown = plan?.transfer !== undefined || funds === 'delivered';
   return {
     account: found ? VenueBalanceDocument.toAccountLater(found, isShown ? VenueAccount.usdc(found) : undefined) : null,
     venueFee: plan?.transfer ? VenueBalanceDocument.toUsdc(plan.transfer.usdcFee) : null,
-    signed: handed?.type === 'signed-transfer' ? WithdrawalChecks.toSigned(await signedOf(handed)) : null,
+    signed: handed?.type === 'signed-transfer' ? WithdrawalChecks.toSigned(await toSigned(handed)) : null,
   };
 }

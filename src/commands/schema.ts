@@ -7,12 +7,12 @@ import { nearest } from '../core/text/DidYouMean.js';
 
 export const command = define({
   description:
-    'Prints the JSON Schema of what a command prints under --json; “error” is that of every failure, “event” that of every line before the last one of a command that streams.',
+    'Prints the JSON Schema of a command’s --json output. “error” is the schema of every failure, “event” that of the lines that a streaming command prints before its result.',
   args: [
     {
       name: 'command',
       names: 'command',
-      description: 'as it is typed: quote, config list, error, event',
+      description: 'a command, such as quote or config list, or error, or event',
       variadic: true,
     },
   ],
@@ -21,7 +21,7 @@ export const command = define({
     ['ferry schema quote', 'the envelope of ferry quote --json'],
     ['ferry schema config list', 'a command of two words'],
     ['ferry schema error', 'the envelope of every failure'],
-    ['ferry schema event', 'the lines that ferry execute --json prints before its result'],
+    ['ferry schema event', 'the lines of ferry execute --json before the last one'],
   ],
   output: z.record(z.string(), z.unknown()),
   async run({ args }, { commands }) {

@@ -24,30 +24,33 @@ import * as Journal from '../core/tracking/Journal.js';
 import * as TransferStatus from '../core/tracking/TransferStatus.js';
 import * as EventText from '../core/view/EventText.js';
 import { executionFlags } from '../transfer/executeQuote.js';
-import { execute } from '../transfer/executeTransfer.js';
-import { quote } from '../transfer/quoteTransfer.js';
+import { executeTransfer } from '../transfer/executeTransfer.js';
+import { quoteTransfer } from '../transfer/quoteTransfer.js';
 import { intentFlags, keyFlags } from '../transfer/transferOptions.js';
 
 const flags = {
   maxSpend: {
     type: 'strings',
     value: 'cap',
-    description: 'what all cases together may spend: dollars, or chain/token=amount; may be repeated',
+    description: 'cap on the total spending of all cases: dollars, or chain/token=amount; may be repeated',
   },
   only: {
     type: 'strings',
     value: 'name',
-    description: 'the cases of that name, a part of it or a pattern; may be repeated',
+    description: 'only cases with this name, part of a name or pattern; may be repeated',
   },
-  failFast: { type: 'boolean', description: 'begin no further case after one that is not met' },
+  failFast: { type: 'boolean', description: 'stop after the first case that is not met' },
   retries: {
     type: 'string',
     value: 'number',
-    description: 'how often a case is repeated whose failure may pass, if nothing was signed (default: 2)',
+    description: 'retries of a case that failed for a temporary reason before anything was signed (default: 2)',
   },
   junit: { type: 'string', value: 'file', description: 'also write the results as JUnit XML' },
   example: { type: 'boolean', description: 'print a file to start from, and stop' },
-  account: { ...intentFlags.account, description: 'who pays where a case does not say: a key’s name, or dev0 to dev9' },
+  account: {
+    ...intentFlags.account,
+    description: 'the account that pays unless a case names one: a key’s name, or dev0 to dev9',
+  },
   ...keyFlags,
   timeout: executionFlags.timeout,
 } as const satisfies Flags;
@@ -58,17 +61,17 @@ type Data = z.output<typeof data>;
 
 export const command = define({
   description:
-    'Runs a list of transfers, each a quote or an execution, and holds what they come to against what is expected: for CI. The exit code is the worst that nobody expected, or 12 where only an expectation was not met. Without a file it runs a list of its own on the sandbox.',
-  args: [{ name: 'file', description: 'JSON or YAML, or - for stdin', optional: true }],
+    'Runs a list of transfers, each a quote or an execution, and checks the results against expectations: for CI. The exit code is that of the worst unexpected failure, or 12 if only an expectation was not met. Without a file it runs a built-in list on the sandbox.',
+  args: [{ name: 'file', description: 'the list, as JSON or YAML, or - for stdin', optional: true }],
   options: flags,
   examples: [
-    ['ferry smoke', 'on the sandbox, without a file, funds or keys'],
+    ['ferry smoke', 'the built-in list on the sandbox; needs no file, funds or keys'],
     ['ferry smoke --example > smoke.yaml', 'a file to start from'],
-    ['ferry smoke smoke.yaml --junit smoke.xml', 'for CI, which shows the results'],
+    ['ferry smoke smoke.yaml --junit smoke.xml', 'with a report that CI systems read'],
     ['ferry smoke smoke.yaml --only "quote *" --fail-fast', 'some of the cases'],
     [
       'ferry smoke smoke.yaml --network testnet --max-spend sepolia/usdc=20',
-      'on a test network, within a cap (real money: also --yes)',
+      'on a test network, within a cap (with real money, add --yes)',
     ],
   ],
   output: data,
@@ -108,20 +111,20 @@ async function* run(options: Options<typeof flags>, context: Context): AsyncGene
     });
   const write = junit(options.junit, report, context);
 
-  // Before anything is done, so that nothing is where its result cannot be kept.
+  // Fail before the first case if the report cannot be written.
   await write();
   for (const each of cases) {
     if (options.failFast && results.some(({ verdict }) => verdict !== 'met')) break;
     if (each.does === 'execute') yield { type: 'case-begun', name: each.name };
     const result = yield* runCase(each, course, context);
     results.push(result);
-    await write().catch((error: Error) => context.warn(`${error.message} The cases go on.`));
+    await write().catch((error: Error) => context.warn(`${error.message} The remaining cases still run.`));
     yield { type: 'case-ended', result };
   }
   return report();
 }
 
-/** @throws smoke.unreadable · usage.missing where there is no list for the network */
+/** @throws smoke.unreadable · usage.missing if no file is given and the network is not the sandbox */
 async function readList(file: string | undefined, context: Context): Promise<SmokeFile.Smoke> {
   if (file !== undefined) {
     const content = await context.files.readDocument(file, {
@@ -134,7 +137,7 @@ async function readList(file: string | undefined, context: Context): Promise<Smo
   }
   if (context.network.name !== 'sandbox')
     throw new NoListError(context.network.name, SmokeExample.format(context.network));
-  return SmokeFile.read(SmokeExample.sandbox, 'The list that is built in');
+  return SmokeFile.read(SmokeExample.sandbox, 'The built-in list');
 }
 
 function readRetries(text = '2'): number {
@@ -142,7 +145,7 @@ function readRetries(text = '2'): number {
   return Number(text);
 }
 
-/** The file's cap and the one of the options: both hold. @throws usage.invalid · smoke.unreadable · request.* */
+/** The caps of the file and of the options; both apply. @throws usage.invalid · smoke.unreadable · request.* */
 async function readCaps(
   { cap }: SmokeFile.Smoke,
   { maxSpend = [], args: [file] }: Options<typeof flags>,
@@ -185,8 +188,8 @@ async function readCap(
 }
 
 /**
- * On a network that moves real money every execution is within a cap that somebody has set, and confirmed. What it costs
- * in dollars is the service's word: an amount that the case does not name itself needs a cap in units of its token.
+ * On a network that moves real money, every execution needs a cap and a confirmation. Dollar values come from the
+ * service alone: if a case does not state the amount it pays, it needs a cap in units of its token.
  *
  * @throws usage.missing · usage.invalid · usage.confirmation · prompt.declined
  */
@@ -214,7 +217,7 @@ async function assertBounded(
   );
 }
 
-/** Writes the results so far, so that they are there whatever happens to the process. */
+/** Writes the results so far, so they survive a crash. */
 function junit(path: string | undefined, report: () => SmokeReport.Report, context: Context): () => Promise<void> {
   if (path === '-') throw new BaseError('usage.invalid', '--junit takes a file: stdout has the table, or the JSON.');
   return async () => {
@@ -233,7 +236,7 @@ function indented(text: string | undefined): string | undefined {
 export class NoListError extends BaseError {
   override name = 'NoListError';
   constructor(network: string, example: string) {
-    super('usage.missing', `ferry has no list of cases of its own for ${network}: name a file.`, {
+    super('usage.missing', `ferry has no built-in list of cases for ${network}: name a file.`, {
       hint: `A file to start from:\n\n${example.replace(/^(?=.)/gm, '    ')}`,
       next: 'ferry smoke --example > smoke.yaml',
     });
@@ -244,7 +247,7 @@ export class SpendingCapError extends BaseError {
   override name = 'SpendingCapError';
   constructor(source: string, text: string) {
     super('usage.invalid', `${source} cannot be "${TerminalText.escape(text)}".`, {
-      hint: 'A cap is an amount of dollars such as 50, or a currency with an amount such as alpha/usdc=50.',
+      hint: 'A cap is an amount in dollars such as 50, or a currency and an amount such as alpha/usdc=50.',
     });
   }
 }
@@ -252,39 +255,35 @@ export class SpendingCapError extends BaseError {
 export class NoCapError extends BaseError {
   override name = 'NoCapError';
   constructor(network: string, count: number) {
-    super(
-      'usage.missing',
-      `${count} of the cases would move real money on ${network}, and nothing caps what they spend.`,
-      {
-        hint: 'Write a cap into the file, or say --max-spend: dollars by the service’s prices, or units of a token.',
-        next: 'ferry smoke <file> --max-spend <chain/token=amount> --yes',
-      },
-    );
+    super('usage.missing', `${count} of the cases would move real money on ${network} without a spending cap.`, {
+      hint: 'Write a cap into the file, or use --max-spend: dollars at the service’s prices, or units of a token.',
+      next: 'ferry smoke <file> --max-spend <chain/token=amount> --yes',
+    });
   }
 }
 
 export class UnboundedError extends BaseError {
   override name = 'UnboundedError';
   constructor(name: string, currency: string) {
-    super('usage.invalid', `The case "${TerminalText.escape(name)}" does not say what it pays at most.`, {
-      hint: `What it pays is the service’s word, and so are dollars: give the case maxIn, or cap ${currency}.`,
+    super('usage.invalid', `The case "${TerminalText.escape(name)}" does not limit what it pays.`, {
+      hint: `The service sets the amount it pays, and the dollar values too: give the case maxIn, or cap ${currency}.`,
     });
   }
 }
 
-/** What cases have in common. */
+/** State shared by the cases of a run. */
 export type Course = {
-  /** How often one is repeated. */
+  /** Maximum number of retries per case. */
   retries: number;
   caps: readonly SmokeBudget.Cap[];
-  /** What those before have spent; each adds its own. */
+  /** What the cases so far have spent; each adds its own. */
   spent: SmokeBudget.Spending[];
 };
 
 /** How an attempt ended. */
 type Attempt = {
   error: BaseError | undefined;
-  /** Of the quote that counted last. */
+  /** The latest quote. */
   priced: Priced | undefined;
   outcome: OutcomeDocument | undefined;
   /** Decimals in units of the output. */
@@ -296,10 +295,10 @@ type Attempt = {
 
 type Priced = Pick<QuoteDocument.QuoteDocument, 'requestId' | 'send' | 'fees' | 'originGas'>;
 
-/** Between attempts, growing. */
+/** The pause before the first retry; it grows linearly. */
 const pauseMs = 1000;
 
-/** Runs a case to its verdict. Only an interruption is thrown. */
+/** Runs a case and returns its result. Throws only if interrupted. */
 export async function* runCase(
   each: SmokeFile.Case,
   course: Course,
@@ -325,7 +324,7 @@ export async function* runCase(
   }
 }
 
-/** Whether the same may go well another time, and for certain nothing is under way. */
+/** Whether a retry may succeed, and nothing was signed. */
 function isFlaky({ error, signed }: Attempt): boolean {
   return error?.retryable === true && error.funds === 'untouched' && !signed;
 }
@@ -353,30 +352,30 @@ async function* attemptOf(
   return attempt;
 }
 
-type Typed = Parameters<typeof execute>[0];
+type Typed = Parameters<typeof executeTransfer>[0];
 
-/** A case as it would be typed. */
+/** The case as command-line options. */
 function typed({ amount, from, to, options }: SmokeFile.Case): Typed {
   return { ...TransferEntry.typed(options), args: [amount, from, to] };
 }
 
-/** A quote that `ferry execute` would refuse to sign fails as it would there. */
+/** Quotes; fails like `ferry execute` if it would refuse to sign the quote. */
 async function quoteOf(attempt: Attempt, options: Typed, context: Context): Promise<void> {
-  const document = await quote(options, context);
+  const document = await quoteTransfer(options, context);
   attempt.priced = document;
   attempt.out = document.minimum.formatted;
   const findings = document.proof.map(({ subject, ...rest }) => ({ ...rest, subject: subject ?? undefined }));
   Verification.assertAllowed(findings, options.allow ?? [], document.intent.origin.chain);
 }
 
-/** Every quote that might be signed is held against the caps before it is. */
+/** Executes. Every quote is checked against the caps before it is signed. */
 async function* execution(
   attempt: Attempt,
   options: Typed,
   { caps, spent }: Course,
   context: Context,
 ): AsyncGenerator<CommandEvent, void> {
-  const running = execute(options, context);
+  const running = executeTransfer(options, context);
   try {
     let step = await running.next();
     while (!step.done) {
@@ -387,7 +386,7 @@ async function* execution(
         const objection = SmokeBudget.objection(caps, spent, attempt.spending);
         if (objection) {
           const error = new SmokeBudget.SpendingError(objection);
-          // Thrown where it waits, so that the run's journal says how it ended; and here, whatever becomes of it there.
+          // Thrown into the run, so its journal records the end; then here, in case the run does not rethrow it.
           await running.throw(error);
           throw error;
         }
@@ -403,7 +402,7 @@ async function* execution(
   }
 }
 
-/** What the journal says of a run that failed. Without one there was nothing to sign. */
+/** Whether a failed run signed anything, by its journal. Without a journal nothing was signed. */
 async function hasSigned(error: BaseError | undefined, context: Context): Promise<boolean> {
   if (error?.run === undefined) return false;
   try {

@@ -17,57 +17,57 @@ import * as EventText from '../core/view/EventText.js';
 
 export const command = define({
   description:
-    'Where a transfer is, and where its money is. The exit code says it too: 0 delivered, 7 refunded, 8 failed, 9 not finished. It is 0 as well where the state that --until or --expect names is reached, and 12 where --expect is not met.',
+    'Shows the status of a transfer and where its funds are. Exit codes: 0 delivered, 7 refunded, 8 failed, 9 not finished; also 0 if the state given to --until or --expect is reached, and 12 if --expect is not met.',
   args: [
     {
       name: 'request',
       description:
-        'a request id, an order id, the hash of a deposit, a fill or a refund, or a run, by the end of its name too',
+        'a request id, an order id, the hash of a deposit, fill or refund, or a run id or its last characters',
     },
   ],
   options: {
-    watch: { type: 'boolean', short: 'w', description: 'follow it to its end' },
+    watch: { type: 'boolean', short: 'w', description: 'follow the transfer until it ends' },
     until: {
       type: 'string',
       value: 'state',
-      description: 'follow it until it is there; another end ends it too',
+      description: 'follow the transfer until this state, or until it ends otherwise',
       choices: states,
     },
     expect: {
       type: 'string',
       value: 'state',
-      description: 'exit 12 unless that is what it is now, or ends as under --watch and --until',
+      description: 'exit 12 unless the state, at the end of --watch or --until, is this one',
       choices: states,
     },
-    timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
+    timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
     interval: {
       type: 'string',
       value: 'time',
-      description: 'how often to ask, at most every 100ms (default: quickly, then every second)',
+      description: 'polling interval, at least 100ms (default: short at first, then 1s)',
     },
   },
   examples: [
     ['ferry status 0x17…', 'once'],
-    ['ferry status 0x5a…', 'by a transaction of it, whichever chain it is on'],
-    ['ferry status 1f2e3d', 'by a run of this machine, as ferry runs list names it'],
+    ['ferry status 0x5a…', 'by a transaction hash, on any chain'],
+    ['ferry status 1f2e3d', 'by a run of this machine, from ferry runs list'],
     ['ferry status 0x17… --watch --timeout 10m', 'until it is delivered, refunded or failed'],
-    ['ferry status 0x17… --until submitted --interval 5s', 'until the money is on its way'],
-    ['ferry status 0x17… --watch --expect refund --json', 'for a pipeline: JSON lines, exit 12 unless refunded'],
-    ['ferry status 0x17… --json | jq -r .data.funds', 'for a script: where the money is'],
+    ['ferry status 0x17… --until submitted --interval 5s', 'until the fill is submitted'],
+    ['ferry status 0x17… --watch --expect refund --json', 'in CI: JSON lines, exit 12 unless refunded'],
+    ['ferry status 0x17… --json | jq -r .data.funds', 'in a script: where the funds are'],
   ],
   output: z.object({
-    /** What was asked for. */
+    /** The reference as typed. */
     asked: z.string(),
-    /** The request under that name, or the one that took its place. */
+    /** The request found, or the one that superseded it. */
     requestId: z.string(),
-    /** The requests whose place it took, the first one first. */
+    /** The requests that it superseded, oldest first. */
     supersedes: z.array(z.string()),
-    /** The service's word. */
+    /** The status word of the service. */
     status: z.string(),
     words: z.string(),
     funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
     finished: z.boolean(),
-    /** What --until waited for, and whether it came. */
+    /** The state that `--until` waited for, and whether it was reached. */
     until: z.nullable(z.object({ state: z.string(), reached: z.boolean() })),
     expectation: z.nullable(z.object({ state: z.string(), met: z.boolean() })),
     failReason: z.nullable(z.string()),
@@ -138,21 +138,21 @@ export const command = define({
   logLine: EventText.format,
 });
 
-/** Not so often that the service would mind. */
+/** Polling more often would strain the service. */
 const shortestIntervalMs = 100;
 
 /** @throws usage.invalid */
 function readInterval(text: string | undefined, follows: boolean): number | undefined {
   if (text === undefined) return undefined;
   if (!follows)
-    throw new BaseError('usage.invalid', '--interval needs --watch or --until: without them ferry asks once.');
+    throw new BaseError('usage.invalid', '--interval needs --watch or --until: without them ferry polls once.');
   const read = SettingFormat.duration.read(text);
   if (!read || read.value < shortestIntervalMs)
-    throw new BaseError('usage.invalid', `--interval must be ${SettingFormat.duration.expects}, 100ms at least.`);
+    throw new BaseError('usage.invalid', `--interval must be ${SettingFormat.duration.expects}, at least 100ms.`);
   return read.value;
 }
 
-/** What the service may know the request by: a run's is told by its journal. @throws usage.invalid · run.* */
+/** The reference to look up at the service; for a run, the one in its journal. @throws usage.invalid · run.* */
 async function nameOf(asked: string, context: Context): Promise<string> {
   if (!RequestReference.isOfRun(asked)) {
     RequestReference.assert(asked);
@@ -160,8 +160,8 @@ async function nameOf(asked: string, context: Context): Promise<string> {
   }
   const record = await (await context.runs()).show(asked);
   if (record.state) {
-    const here = { network: context.network, instance: await context.instance() };
-    Resumption.assertHere(record.state, here, 'status');
+    const place = { network: context.network, instance: await context.instance() };
+    Resumption.assertHere(record.state, place, 'status');
   }
   return RequestReference.ofRun(record);
 }
@@ -169,10 +169,10 @@ async function nameOf(asked: string, context: Context): Promise<string> {
 type Search = { follows: boolean; untilMs: number; intervalMs: number | undefined };
 
 /**
- * The id of the request that goes by a name. What is followed may have been sent just now: it is looked for until the
- * time is up.
+ * The id of the request with a reference. A request that is being followed may be so new that the service does not know
+ * it yet: the lookup is repeated until the time is up.
  *
- * @throws service.* · auth.refused · usage.invalid where several requests go by it
+ * @throws service.* · auth.refused · usage.invalid if several requests match
  */
 async function* locate(
   name: string,
@@ -185,7 +185,7 @@ async function* locate(
     try {
       if (RequestReference.isId(name) && (await service.status(name)).status !== 'unknown') return name;
     } catch (error) {
-      // Whoever follows a request asks again.
+      // A request that is being followed is polled again anyway.
       if (follows && error instanceof BaseError && !signal.aborted) return name;
       throw unread(error, name);
     }
@@ -213,7 +213,7 @@ async function* locate(
   }
 }
 
-/** The status now, of the request that took the last place. @throws service.* */
+/** The current status of the last request in the succession. @throws service.* */
 async function look(
   requestId: string,
   service: Service,
@@ -229,7 +229,7 @@ async function look(
   return by === undefined ? progress : look(by, service, successor);
 }
 
-/** A status that could not be read says nothing of the money. */
+/** A failed read of the status leaves it unknown where the funds are. */
 function unread(error: unknown, name: string): unknown {
   if (!(error instanceof BaseError) || !/^(service|auth)\./.test(error.code)) return error;
   const { code, message, facts, hint, next, retryable, httpStatus } = error;

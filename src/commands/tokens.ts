@@ -6,18 +6,18 @@ import * as TerminalText from '../core/text/TerminalText.js';
 
 export const command = define({
   description:
-    'The tokens that ferry knows by symbol: they resolve to addresses that ship with it, or that you pinned with ferry contracts accept. With --search the service’s own list, whose symbols decide nothing: use the addresses.',
+    'Lists the tokens that ferry knows by symbol: their addresses ship with ferry or were pinned by you with ferry contracts accept. With --search, searches the service’s list, whose symbols are not trusted: use the addresses.',
   args: [{ name: 'chain', description: 'a chain’s name or id (default: all)', optional: true }],
   options: { search: { type: 'string', value: 'text', description: 'search the service’s list' } },
   examples: [
     ['ferry tokens alpha', 'on one chain'],
-    ['ferry tokens --search gull', 'ask the service'],
-    ['ferry tokens --json | jq -r ".data.tokens[].currency"', 'every currency as it is typed'],
+    ['ferry tokens --search gull', 'search the service’s list'],
+    ['ferry tokens --json | jq -r ".data.tokens[].currency"', 'every currency, as chain/token'],
   ],
   output: z.object({
     tokens: z.array(
       z.object({
-        /** As it is typed in a quote. */
+        /** `chain/token`, as a user types it. */
         currency: z.string(),
         chain: z.string(),
         chainId: z.int(),
@@ -25,9 +25,9 @@ export const command = define({
         name: z.string(),
         address: z.string(),
         decimals: z.int(),
-        /** Whether the symbol can be typed: ferry ships it, or you pinned it. */
+        /** Whether the symbol can be used: it ships with ferry, or is pinned. */
         known: z.boolean(),
-        /** Whether you pinned it. */
+        /** Whether the user pinned it. */
         pinned: z.boolean(),
       }),
     ),

@@ -18,12 +18,12 @@ import * as TraceText from '../core/view/TraceText.js';
 
 export const command = define({
   description:
-    'Every call within a transaction, and the one that made it fail: first in a sentence, then as a tree. Takes the hash of a transaction of any chain of the network, or a saved error body of the service, an error envelope of ferry or a callTracer frame. Functions and errors are named by the ABIs that ferry knows, by --abi, and by the signatures in signatures.txt beside your configuration, one a line.',
+    'Shows the calls within a transaction and the one that made it fail: first in a sentence, then as a tree. Takes a transaction hash on any chain of the network, a saved error body of the service, an error envelope of ferry or a callTracer frame. Names of functions and errors come from the ABIs that ferry knows, from --abi, and from signatures.txt beside your configuration file, one signature per line.',
   args: [{ name: 'transaction', names: 'file', description: 'a transaction hash, a file, or - for stdin' }],
   options: {
-    abi: { type: 'strings', value: 'file', description: 'an ABI or an artifact of forge or hardhat; may be repeated' },
-    chain: { type: 'string', value: 'chain', description: 'look on this chain alone' },
-    depth: { type: 'string', value: 'n', description: 'show so many levels below the top call, and the failing path' },
+    abi: { type: 'strings', value: 'file', description: 'an ABI, or a forge or hardhat artifact; may be repeated' },
+    chain: { type: 'string', value: 'chain', description: 'look on this chain only' },
+    depth: { type: 'string', value: 'n', description: 'levels to show below the top call, besides the failing path' },
     calldata: {
       type: 'string',
       value: 'length',
@@ -32,13 +32,13 @@ export const command = define({
     },
   },
   examples: [
-    ['ferry trace 0x5a…', 'a transaction, on whichever chain it is'],
-    ['ferry trace error.json --abi out/Vault.sol/Vault.json', 'a saved error, with an ABI of your own'],
-    ['ferry trace 0x5a… --depth 2 --calldata full', 'the upper calls, with all they were given'],
-    ['ferry trace 0x5a… --json | jq -r .data.trace.summary', 'for a script: what went wrong, in a sentence'],
+    ['ferry trace 0x5a…', 'a transaction, on any chain of the network'],
+    ['ferry trace error.json --abi out/Vault.sol/Vault.json', 'a saved error, with your own ABI'],
+    ['ferry trace 0x5a… --depth 2 --calldata full', 'the upper calls, with full arguments'],
+    ['ferry trace 0x5a… --json | jq -r .data.trace.summary', 'in a script: what went wrong, in a sentence'],
   ],
   output: z.object({
-    /** Undefined for a saved trace. */
+    /** Null for a saved trace. */
     transaction: z.nullable(
       z.object({
         hash: z.string(),
@@ -49,9 +49,9 @@ export const command = define({
         gasUsed: z.string(),
       }),
     ),
-    /** Of a saved error body. */
+    /** The request id in a saved error body. */
     requestId: z.nullable(z.string()),
-    /** The symbol of what values are paid in, where the chain is known. */
+    /** The symbol of the native asset; null if the chain is unknown. */
     native: z.nullable(z.string()),
     trace: CallTrace.schema,
   }),
@@ -84,7 +84,7 @@ export const command = define({
           ]
         : []),
       ...(requestId === null ? [] : [['Request', TerminalText.escape(requestId)]]),
-      ...(trace.by === 'service' ? [['By', 'the service, which shows the failing path alone']] : []),
+      ...(trace.by === 'service' ? [['Source', 'the service, which returns only the failing path']] : []),
     ].map(([label = '', value = '']) => [style.dim(label), value]);
     const calldata = options?.calldata === 'full' ? 'full' : 'cut';
     return [
@@ -92,13 +92,13 @@ export const command = define({
       ...(rows.length > 0 ? [TerminalText.columns(rows)] : []),
       TraceText.tree(trace, style, { calldata, native: native ?? undefined }),
       ...(trace.failure?.revert.type === 'unknownCustomError'
-        ? [style.dim('Its ABI would name the error: say --abi FILE, or write it into signatures.txt.')]
+        ? [style.dim('To decode the error, use --abi FILE or add its signature to signatures.txt.')]
         : []),
     ].join('\n\n');
   },
 });
 
-/** Larger than any trace that a node gives. */
+/** The size limit is above any trace that a node returns. */
 const wanted: Wanted = {
   what: 'trace',
   maxBytes: 256 * 1024 * 1024,
@@ -124,13 +124,13 @@ function evm({ network }: Context): readonly Network.Chain[] {
   return network.chains.filter(({ vm }) => vm === 'evm');
 }
 
-/** What the user knows stands before what ferry knows. */
+/** The known signatures; the user's take precedence over ferry's. */
 async function known(abis: readonly string[], context: Context): Promise<SelectorLookup.Signatures> {
-  const own: SelectorLookup.Signatures[] = [];
-  for (const path of abis) own.push(SelectorLookup.fromJson(await context.files.read(path, wantedAbi), path));
+  const ofUser: SelectorLookup.Signatures[] = [];
+  for (const path of abis) ofUser.push(SelectorLookup.fromJson(await context.files.read(path, wantedAbi), path));
   const file = await context.configFiles.signatures();
-  if (file) own.push(SelectorLookup.fromLines(file.text, file.path));
-  return SelectorLookup.merge(...own, KnownSignatures.signatures());
+  if (file) ofUser.push(SelectorLookup.fromLines(file.text, file.path));
+  return SelectorLookup.merge(...ofUser, KnownSignatures.signatures());
 }
 
 function levelsOf(depth: string | undefined): number | undefined {
@@ -141,7 +141,7 @@ function levelsOf(depth: string | undefined): number | undefined {
 
 type Found = { chain: Network.Chain; receipt: Receipt };
 
-/** The first chain that has it; all are asked at once. */
+/** The first chain that returns a receipt; all are queried concurrently. */
 async function find(hash: Hex, chains: readonly Network.Chain[], context: Context): Promise<Found> {
   const failures: { chain: Network.Chain; error: unknown }[] = [];
   const looks = chains.map(async (chain): Promise<Found> => {
@@ -159,7 +159,7 @@ async function find(hash: Hex, chains: readonly Network.Chain[], context: Contex
     return await Promise.any(looks);
   } catch {
     context.signal.throwIfAborted();
-    // Without an RPC URL a chain is not looked on; where that is all of them, the error says how to set one.
+    // A chain without an RPC URL is skipped; if no chain has one, the error says how to set it.
     const asked = failures.filter(({ error }) => !(error instanceof BaseError && error.code === 'chain.no-rpc'));
     const [first] = asked.length > 0 ? asked : failures;
     if (first && failures.length === chains.length) throw first.error;
@@ -183,9 +183,9 @@ function described(chain: Network.Chain, { hash, blockNumber, status, gasUsed }:
 export class UnknownTransactionError extends BaseError {
   override name = 'UnknownTransactionError';
   constructor(hash: string, facts: readonly Fact[]) {
-    super('chain.unknown-transaction', 'No chain of the network has a transaction of that hash.', {
+    super('chain.unknown-transaction', 'No chain of the network has a transaction with this hash.', {
       facts: [['transaction', hash], ...facts],
-      hint: 'Is it of another network, or not mined yet? A request id is no transaction: ferry status names its transactions.',
+      hint: 'It may be on another network, or not mined yet. For a request id, use ferry status, which lists its transactions.',
     });
   }
 }
@@ -193,9 +193,9 @@ export class UnknownTransactionError extends BaseError {
 export class NoTracingError extends BaseError {
   override name = 'NoTracingError';
   constructor({ name }: Network.Chain, network: string, hash: string) {
-    super('chain.refused', `The RPC node of ${name} does not trace transactions.`, {
+    super('chain.refused', `The RPC node of ${name} does not support tracing.`, {
       txHash: hash,
-      hint: `Name a node with debug_traceTransaction: set networks.${network}.chains.${name}.rpcUrl or ${rpcUrlVariable(name)}.`,
+      hint: `Use a node with debug_traceTransaction: set networks.${network}.chains.${name}.rpcUrl or ${rpcUrlVariable(name)}.`,
       next: `ferry config set networks.${network}.chains.${name}.rpcUrl <url>`,
     });
   }
@@ -205,7 +205,7 @@ export class DepthError extends BaseError {
   override name = 'DepthError';
   constructor(text: string) {
     super('usage.invalid', `"${TerminalText.escape(text)}" is not a number of levels.`, {
-      hint: '0 shows the top call and the failing path, 1 also the calls that it made.',
+      hint: '0 shows the top call and the failing path; 1 adds the calls it makes.',
     });
   }
 }

@@ -13,21 +13,21 @@ import { networkOf, parse, type QuoteFile, savedQuote } from '../transfer/quoteF
 
 export const command = define({
   description:
-    'Proves a quote: that the order id is the hash of what was promised, and that what would be signed pays for exactly that order. Offline, unless --online is said. A quote saved by ferry is proved against its intent, a bare answer of the service against the options.',
-  args: [{ name: 'quote', names: 'file', description: 'a quote file, an answer of POST /quote/v2, or - for stdin' }],
+    'Proves a quote: that the order id is the hash of the promised order, and that what would be signed pays for exactly that order. Works offline unless --online is given. A quote saved by ferry is checked against its intent, a bare response of the service against the options.',
+  args: [{ name: 'quote', names: 'file', description: 'a quote file, a response of POST /quote/v2, or - for stdin' }],
   options: {
-    user: { type: 'string', value: 'address', description: 'the sender that it must be for' },
-    recipient: { type: 'string', value: 'address', description: 'the recipient that it must pay' },
-    refundTo: { type: 'string', value: 'address', description: 'where a refund must go' },
-    minOut: { type: 'string', value: 'amount', description: 'the least that must arrive, in units of the output' },
-    online: { type: 'boolean', description: 'also simulate its effect on the origin chain' },
-    allow: { type: 'strings', value: 'check', description: 'accept that a check cannot be verified; may be repeated' },
+    user: { type: 'string', value: 'address', description: 'the required sender' },
+    recipient: { type: 'string', value: 'address', description: 'the required recipient' },
+    refundTo: { type: 'string', value: 'address', description: 'the required refund address' },
+    minOut: { type: 'string', value: 'amount', description: 'the required minimum received, in units of the output' },
+    online: { type: 'boolean', description: 'also simulate the effect on the origin chain' },
+    allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
   },
   examples: [
     ['ferry verify quote.json', 'a quote saved by ferry quote -o'],
-    ['ferry verify answer.json --network mainnet --recipient 0x…', 'an answer that another tool got'],
-    ['ferry quote 100 alpha/usdc beta/usdc --json | ferry verify -', 'in a pipe'],
-    ['ferry verify quote.json --online', 'with the effect, simulated on the chain'],
+    ['ferry verify answer.json --network mainnet --recipient 0x…', 'a response that another tool received'],
+    ['ferry quote 100 alpha/usdc beta/usdc --json | ferry verify -', 'from a pipe'],
+    ['ferry verify quote.json --online', 'with the effect simulated on the chain'],
   ],
   output: z.object({
     network: z.string(),
@@ -40,7 +40,7 @@ export const command = define({
     const file = await parse(options.args[0] ?? '', context);
     const network = await networkOf(file, context);
     const { answer, findings, expected } = read(file, network);
-    const wanted = {
+    const required = {
       ...expected,
       maxVenueFee: context.config.maxVenueFee.value,
       ...(options.user === undefined ? {} : { user: options.user }),
@@ -49,11 +49,11 @@ export const command = define({
     };
     const proof = [
       ...findings,
-      ...(await Verification.prove(answer, wanted, { network, baseUrl: network.baseUrl, nowMs: undefined })),
+      ...(await Verification.prove(answer, required, { network, baseUrl: network.baseUrl, nowMs: undefined })),
       ...floor(answer, options.minOut),
-      ...(options.online ? await online(answer, wanted, network, context) : offline()),
+      ...(options.online ? await online(answer, required, network, context) : offline()),
     ];
-    const stands = (verdict: Finding['verdict']): boolean =>
+    const has = (verdict: Finding['verdict']): boolean =>
       proof.some((each) => each.verdict === verdict && !(options.allow ?? []).includes(each.check));
     return {
       network: network.name,
@@ -61,7 +61,7 @@ export const command = define({
       orderId: answer.response.protocol?.v2?.orderId ?? null,
       verdict: proof.some((each) => each.verdict === 'mismatch')
         ? ('mismatch' as const)
-        : stands('cannot verify')
+        : has('cannot verify')
           ? ('cannot verify' as const)
           : ('verified' as const),
       proof: proof.map(({ subject, ...rest }) => ({ ...rest, subject: subject ?? null })),
@@ -90,7 +90,7 @@ function floor(answer: Quote.Answer, minOut: string | undefined): readonly Findi
   return findings.list;
 }
 
-/** The effect by the node of the origin chain, which must be one of the network in use. */
+/** The effect, simulated by a node of the origin chain, which must belong to the network in use. */
 async function online(
   answer: Quote.Answer,
   expected: Expectation.Expectation,

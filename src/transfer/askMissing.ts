@@ -1,4 +1,6 @@
-/** Asks on a terminal for what a transfer is missing: the currencies by search, with balances, and the amount. */
+/**
+ * Asks on a terminal for the missing arguments of a transfer: the currencies, by search with balances, and the amount.
+ */
 
 import type * as Address from '../core/base/Address.js';
 import * as Amount from '../core/base/Amount.js';
@@ -9,19 +11,19 @@ import * as Currency from '../core/quote/Currency.js';
 import * as CurrencySearch from '../core/quote/CurrencySearch.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 
-/** How long balances are waited for: without them the currencies are shown nevertheless. */
-const patienceMs = 3_000;
+/** Time limit for reading balances; currencies whose balance is late are listed without one. */
+const balanceTimeoutMs = 3_000;
 
-/** Whether a transfer is begun and not whole: nothing, an amount, or an amount and a currency. */
+/** Whether the arguments are the beginning of a transfer: none, an amount, or an amount and a currency. */
 export function isPartial(args: readonly string[]): boolean {
   const [amount, , to] = args;
   return to === undefined && (amount === undefined || amount === 'max' || /^\d+(\.\d+)?$/.test(amount));
 }
 
 /**
- * The amount and both currencies, whatever is missing asked for.
+ * The amount and both currencies; asks for those that are missing.
  *
- * @throws usage.missing where nobody can be asked · prompt.declined
+ * @throws usage.missing without a terminal · prompt.declined
  */
 export async function askMissing(
   [amount, from, to]: readonly string[],
@@ -52,7 +54,7 @@ export async function askMissing(
   const balance = isOutput ? undefined : balances.get(origin);
   const most = balance === undefined ? '' : `, or max of ${Amount.format(balance, currency.token.decimals)}`;
   const { symbol, decimals } = currency.token;
-  const question = `How much ${TerminalText.escape(symbol)}${isOutput ? ' is to arrive' : most}?`;
+  const question = `How much ${TerminalText.escape(symbol)}${isOutput ? ' should arrive' : most}?`;
   return [await prompt.text(question, async (typed) => objection(typed, decimals)), origin, destination];
 }
 
@@ -66,7 +68,7 @@ async function objection(typed: string, decimals: number): Promise<string | unde
   }
 }
 
-/** What is found, and what is typed whole though ferry does not know it: a currency by its address. */
+/** The matching currencies; for a term that matches none but is a valid `chain/address`, that currency. */
 function choices(
   candidates: readonly CurrencySearch.Candidate[],
   term: string,
@@ -90,7 +92,7 @@ function has(balances: ReadonlyMap<string, bigint>, { typed }: CurrencySearch.Ca
   return (balances.get(typed) ?? 0n) > 0n;
 }
 
-/** The sender's balances, by what each currency is typed as; those that do not come in time are left out. */
+/** The sender's balances by `chain/token`; those not read in time are left out. */
 async function balancesOf(
   candidates: readonly CurrencySearch.Candidate[],
   context: Context,
@@ -105,7 +107,7 @@ async function balancesOf(
   const late = new AbortController();
   await Promise.race([
     Promise.allSettled(reading),
-    context.clock.sleep(patienceMs, AbortSignal.any([context.signal, late.signal])).catch(() => {}),
+    context.clock.sleep(balanceTimeoutMs, AbortSignal.any([context.signal, late.signal])).catch(() => {}),
   ]);
   late.abort();
   return new Map(balances);
@@ -115,7 +117,7 @@ export class MissingTransferError extends BaseError {
   override name = 'MissingTransferError';
   constructor() {
     super('usage.missing', 'A transfer needs an amount and two currencies, or a quote file.', {
-      hint: 'ferry execute 100 alpha/usdc beta/usdc; on a terminal ferry asks for what is missing.',
+      hint: 'For example: ferry execute 100 alpha/usdc beta/usdc. On a terminal ferry asks for what is missing.',
     });
   }
 }

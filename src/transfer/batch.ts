@@ -1,4 +1,4 @@
-/** Many transfers in one go: a line of a file each, and a line for the result of each. */
+/** Runs a batch: a file with one transfer per line, and one result line for each. */
 
 import * as ErrorSeverity from '../core/base/ErrorSeverity.js';
 import { BaseError, type Code, type Funds } from '../core/base/Errors.js';
@@ -19,20 +19,20 @@ import * as TerminalText from '../core/text/TerminalText.js';
 import { commandLine } from './journalledRun.js';
 import { type BatchOptions, batchFlags } from './transferOptions.js';
 
-/** What is done with each line. */
+/** The work to do for each line. */
 export type Work = {
-  deed: TransferEntry.Deed;
-  /** How many at once, unless it is said. */
+  command: TransferEntry.Deed;
+  /** Concurrent lines, unless `--concurrency` is given. */
   concurrency: number;
-  /** Whether somebody is asked before the first one. */
-  asks: boolean;
-  /** What the command alone would give for a line, with the options of the batch under its own. */
-  carry(line: BatchLine.BatchLine, options: Options, context: Context): Promise<unknown>;
-  /** Throws where the line cannot be meant as it stands, before any is begun. */
+  /** Whether to ask for confirmation before the first line. */
+  confirms: boolean;
+  /** Runs the command for one line, whose own options take precedence over those of the batch. */
+  runLine(line: BatchLine.BatchLine, options: Options, context: Context): Promise<unknown>;
+  /** Throws if a line is inconsistent; called for every line before the first one runs. */
   assert?(line: BatchLine.BatchLine): void;
 };
 
-const wanted: Wanted = {
+const lineFormat: Wanted = {
   what: 'line of a batch',
   code: 'batch.unreadable',
   maxBytes: 64 * 1024,
@@ -40,9 +40,9 @@ const wanted: Wanted = {
 };
 
 /**
- * Carries out the lines that the ledger does not have, and writes the result of each.
+ * Runs the lines that the ledger does not have, and writes the result of each.
  *
- * @throws usage.* · batch.* · config.unwritable; what becomes of a line is its result
+ * @throws usage.* · batch.* · config.unwritable; a line that fails is a result and does not throw
  */
 export async function* runBatch(
   options: BatchOptions,
@@ -52,16 +52,16 @@ export async function* runBatch(
 ): AsyncGenerator<CommandEvent, BatchResult.Totals> {
   const { clock, network, signal } = context;
   const batch = options.batch ?? '-';
-  const otherwise = { concurrency: work.concurrency, perSecond: Number.POSITIVE_INFINITY };
-  const pace = JobPool.from(options, otherwise);
+  const defaults = { concurrency: work.concurrency, perSecond: Number.POSITIVE_INFINITY };
+  const pace = JobPool.from(options, defaults);
   const before = { succeeded: 0, failed: 0 };
   let worst: Code | null = null;
   for (const { code } of ledger?.entries.values() ?? []) {
     before[code === null ? 'succeeded' : 'failed']++;
     worst = ErrorSeverity.worse(worst, code);
   }
-  const sum = await surveyed(batch, context, work, ledger);
-  if (work.asks && sum?.lines !== 0) await context.confirm(question(sum, batch));
+  const sum = await summarize(batch, context, work, ledger);
+  if (work.confirms && sum?.lines !== 0) await context.confirm(question(sum, batch));
 
   const startedAt = clock.now();
   const done = { succeeded: 0, failed: 0 };
@@ -72,8 +72,8 @@ export async function* runBatch(
     return { type: 'progress', what: 'lines', done: succeeded + failed, total: sum?.lines, failed, elapsedMs };
   };
   async function* jobs(): AsyncGenerator<JobPool.Job<BatchResult.Result>, void> {
-    const carry = carrier(options, context, work, stopped);
-    for await (const line of reading(batch, context, work, ledger)) {
+    const carry = lineRunner(options, context, work, stopped);
+    for await (const line of pendingLines(batch, context, work, ledger)) {
       signal.throwIfAborted();
       yield () => carry(line);
     }
@@ -83,7 +83,7 @@ export async function* runBatch(
       const event: Event = { type: 'result', ...result };
       if (ledger) {
         ledger.append(context.conceal(EventLine.format(event, network.name)));
-        if (work.deed === 'execute') ledger.sync();
+        if (work.command === 'execute') ledger.sync();
       }
       done[result.ok ? 'succeeded' : 'failed']++;
       worst = ErrorSeverity.worse(worst, result.error?.code ?? null);
@@ -94,7 +94,7 @@ export async function* runBatch(
   } catch (error) {
     if (!signal.aborted) throw error;
     const { args, ...flags } = options;
-    const next = ledger ? commandLine(work.deed, args, flags, context) : undefined;
+    const next = ledger ? commandLine(work.command, args, flags, context) : undefined;
     throw new StoppedError(stopped, { done: done.succeeded + done.failed, next });
   }
   const seconds = (clock.now() - startedAt) / 1000;
@@ -102,10 +102,10 @@ export async function* runBatch(
 }
 
 /**
- * Reads a file to its end before anything is done, so that a batch with a mistake in it does nothing at all. Undefined of
- * standard input, which can be read but once.
+ * Reads the whole file before the first line runs, so a batch with a malformed line does nothing at all. Returns
+ * undefined for standard input, which can be read only once.
  */
-async function surveyed(
+async function summarize(
   batch: string,
   context: Context,
   work: Work,
@@ -113,24 +113,24 @@ async function surveyed(
 ): Promise<BatchSummary.BatchSum | undefined> {
   if (batch === '-') return undefined;
   let sum = BatchSummary.none;
-  for await (const line of reading(batch, context, work, ledger)) sum = BatchSummary.add(sum, line);
+  for await (const line of pendingLines(batch, context, work, ledger)) sum = BatchSummary.add(sum, line);
   return sum;
 }
 
 function question(sum: BatchSummary.BatchSum | undefined, batch: string): string {
-  if (!sum) return 'Execute every transfer that comes from standard input?';
+  if (!sum) return 'Execute every transfer from standard input?';
   return `Execute ${BatchSummary.format(sum)}, from ${TerminalText.escape(batch)}?`;
 }
 
 /** The lines that are not in the ledger. @throws batch.* */
-async function* reading(
+async function* pendingLines(
   batch: string,
   context: Context,
   work: Work,
   ledger: BatchLedger | undefined,
 ): AsyncGenerator<BatchLine.BatchLine, void> {
-  const read = BatchLine.createReader(work.deed);
-  for await (const raw of context.files.lines(batch, wanted)) {
+  const read = BatchLine.createReader(work.command);
+  for await (const raw of context.files.lines(batch, lineFormat)) {
     const line = read(raw);
     const known = ledger?.entries.get(line.id);
     if (known) BatchResult.assertSame(line, known);
@@ -141,39 +141,39 @@ async function* reading(
   }
 }
 
-/** Carries a line out to its result. Only an interruption is thrown. */
-function carrier(
+/** Returns a function that runs a line and returns its result. It throws only if interrupted. */
+function lineRunner(
   options: BatchOptions,
   context: Context,
-  { deed, carry }: Work,
+  { command, runLine }: Work,
   stopped: BaseError[],
 ): (line: BatchLine.BatchLine) => Promise<BatchResult.Result> {
-  const own = new Set(Object.keys(batchFlags));
-  const common = Object.fromEntries(Object.entries(options).filter(([key]) => !own.has(key)));
+  const batchOnly = new Set(Object.keys(batchFlags));
+  const common = Object.fromEntries(Object.entries(options).filter(([key]) => !batchOnly.has(key)));
   const contexts = new Map<string, Context>();
-  const said = new Set<string>();
+  const warned = new Set<string>();
 
-  /** Lines with the same options share one; a warning that all of them would give is given once. */
+  /** Lines with the same options share a context. Each distinct warning is given once. */
   const contextOf = (line: BatchLine.BatchLine, typed: Options): Context => {
     const key = JSON.stringify(line.options);
     const known = contexts.get(key);
     if (known) return known;
     if (contexts.size >= 64) contexts.clear();
     const warn = (text: string): void => {
-      if (!said.has(text)) context.warn(`${TerminalText.escape(line.id)}: ${text}`);
-      said.add(text);
+      if (!warned.has(text)) context.warn(`${TerminalText.escape(line.id)}: ${text}`);
+      warned.add(text);
     };
-    const made = { ...context.derive(typed), warn };
-    contexts.set(key, made);
-    return made;
+    const derived = { ...context.derive(typed), warn };
+    contexts.set(key, derived);
+    return derived;
   };
 
   return async (line) => {
     const { id, digest, amount, from, to } = line;
-    const known = { command: deed, id, digest };
+    const known = { command: command, id, digest };
     try {
       const typed = { ...common, ...TransferEntry.typed(line.options), args: [amount, from, to] };
-      const data = context.pick(await carry(line, typed, contextOf(line, typed)));
+      const data = context.pick(await runLine(line, typed, contextOf(line, typed)));
       return { ...known, ok: true, data, error: null };
     } catch (thrown) {
       const error = toBaseError(thrown);
@@ -186,20 +186,20 @@ function carrier(
   };
 }
 
-/** Where the money of those may be that were under way, worst first. */
-const worst: readonly Funds[] = ['unknown', 'held', 'in-flight', 'returned', 'delivered', 'untouched'];
+/** Where funds may be, worst first. */
+const worstFirst: readonly Funds[] = ['unknown', 'held', 'in-flight', 'returned', 'delivered', 'untouched'];
 
 export class StoppedError extends BaseError {
   override name = 'StoppedError';
   constructor(stopped: readonly BaseError[], { done, next }: { done: number; next: string | null | undefined }) {
     const runs = stopped.flatMap(({ run }) => (run === undefined ? [] : [run]));
-    const funds = worst.find((each) => stopped.some((error) => error.funds === each)) ?? 'untouched';
+    const funds = worstFirst.find((each) => stopped.some((error) => error.funds === each)) ?? 'untouched';
     super('prompt.declined', 'The batch was stopped.', {
-      facts: [['done', String(done)], ...(runs.length > 0 ? [['under way', runs.join(', ')] as const] : [])],
+      facts: [['done', String(done)], ...(runs.length > 0 ? [['in progress', runs.join(', ')] as const] : [])],
       hint:
         next === undefined
           ? undefined
-          : 'The same command goes on where it was: what is in the ledger is not done again, and what was signed is finished.',
+          : 'Run the same command to continue: lines in the ledger are skipped, and transfers already signed are finished.',
       next: next ?? undefined,
       funds,
     });

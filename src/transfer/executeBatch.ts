@@ -1,4 +1,4 @@
-/** A batch of executions: each line pays once, however often the batch is taken up again. */
+/** A batch of executions: each line pays once, however often the batch is restarted. */
 
 import { BaseError } from '../core/base/Errors.js';
 import type { BatchLine } from '../core/batch/BatchLine.js';
@@ -11,16 +11,16 @@ import type { OutcomeDocument } from '../core/execution/OutcomeDocument.js';
 import * as Journal from '../core/tracking/Journal.js';
 import type { LineRun } from '../core/tracking/RunStore.js';
 import { runBatch } from './batch.js';
-import { commandLine, type LineOf, written } from './journalledRun.js';
-import { resumed, type resumeFlags } from './resumeRun.js';
+import { type BatchLineSource, commandLine, withJournal } from './journalledRun.js';
+import { type resumeFlags, resumeTransfer } from './resumeRun.js';
 
-/** What carries out a line that was never begun. */
-type Execute = (options: Options, context: Context, line: LineOf) => AsyncGenerator<Event, OutcomeDocument>;
+/** Executes a line that was never started. */
+type Execute = (options: Options, context: Context, line: BatchLineSource) => AsyncGenerator<Event, OutcomeDocument>;
 
 type BatchOptions = Parameters<typeof runBatch>[0] & { again?: boolean | undefined };
 
 /**
- * Carries out every line that the ledger does not have. A line that an earlier process began is brought to its end by its
+ * Executes every line that the ledger does not have. A line that an earlier process started is finished from its
  * journal.
  *
  * @throws usage.* · batch.* · config.unwritable
@@ -36,27 +36,31 @@ export async function* executeBatch(
   const instance = await context.instance();
   const ledger = await context.ledger(out, { command: 'execute', network: network.name, retryFailed });
   try {
-    if (ledger.isTorn) context.warn('The last line of the ledger was torn: that transfer is looked up in its journal.');
+    if (ledger.isTorn)
+      context.warn('The last line of the ledger was incomplete: that transfer is looked up in its journal.');
     const runs = await context.runs();
     const place = { network: network.name, instance: instance ?? null };
-    const begun = options.again ? new Map<string, LineRun>() : await runs.ofLedger(ledger.path, place);
+    const started = options.again ? new Map<string, LineRun>() : await runs.ofLedger(ledger.path, place);
     const { args, ...flags } = options;
     const command = commandLine('execute', args, flags, context);
-    const lineOf = ({ id, digest }: BatchLine): LineOf => ({ place: { ledger: ledger.path, id, digest }, command });
+    const lineOf = ({ id, digest }: BatchLine): BatchLineSource => ({
+      place: { ledger: ledger.path, id, digest },
+      command,
+    });
 
     return yield* runBatch(
       options,
       context,
       {
-        deed: 'execute',
+        command: 'execute',
         concurrency: 1,
-        asks: true,
+        confirms: true,
         assert(line) {
-          const before = begun.get(line.id);
+          const before = started.get(line.id);
           if (before) BatchResult.assertSame(line, before);
         },
-        async carry(line, typed, within) {
-          const before = begun.get(line.id);
+        async runLine(line, typed, within) {
+          const before = started.get(line.id);
           const finished = before && (await finish(before.run, { ...typed, retryFailed }, within));
           return finished ?? resultOf(execute(typed, within, lineOf(line)));
         },
@@ -69,8 +73,8 @@ export async function* executeBatch(
 }
 
 /**
- * Brings a run of an earlier process to its end. Undefined where it is begun anew: nothing of it was signed, or it failed
- * with nothing moved and that is wanted.
+ * Finishes a run of an earlier process. Returns undefined if the line must start again: nothing was signed, or the run
+ * failed with funds untouched and `--retry-failed` is set.
  */
 async function finish(
   name: string,
@@ -80,16 +84,19 @@ async function finish(
   const runs = await context.runs();
   const run = await runs.open(name);
   const state = run.state();
-  const isOwed = Journal.hasSigned(state) || state.taken !== undefined;
-  if (!isOwed || state.outcome?.code) run.close();
-  if (!isOwed || (retryFailed && state.outcome?.code && state.outcome.funds === 'untouched')) return undefined;
+  const mayHavePaid = Journal.hasSigned(state) || state.taken !== undefined;
+  if (!mayHavePaid || state.outcome?.code) run.close();
+  if (!mayHavePaid || (retryFailed && state.outcome?.code && state.outcome.funds === 'untouched')) return undefined;
   if (state.outcome?.code) throw new EndedError(state);
-  // Whoever started the batch has agreed to its transfers, and is told what becomes of that.
-  const agreed: Context = { ...context, confirm: async (question) => context.warn(`${question} Yes, for the batch.`) };
-  return resultOf(written(run, resumed(run, options, agreed), agreed));
+  // The transfers were confirmed when the batch started: questions are answered yes, with a warning.
+  const confirmed: Context = {
+    ...context,
+    confirm: async (question) => context.warn(`${question} Yes, confirmed for the whole batch.`),
+  };
+  return resultOf(withJournal(run, resumeTransfer(run, options, confirmed), confirmed));
 }
 
-/** What it comes to; what happens on the way is one of many things that happen at once. */
+/** The result of a run. Its events are dropped, since those of concurrent lines would interleave. */
 async function resultOf<T>(running: AsyncGenerator<Event, T>): Promise<T> {
   let step = await running.next();
   while (!step.done) step = await running.next();
@@ -100,19 +107,19 @@ export class NoLedgerError extends BaseError {
   override name = 'NoLedgerError';
   constructor(batch: string) {
     super('usage.missing', 'A batch that pays needs a ledger: name its file with --out.', {
-      hint: 'By it a batch that was interrupted goes on where it was, and pays nothing twice.',
+      hint: 'With a ledger, an interrupted batch can continue and pays nothing twice.',
       next: `ferry execute --batch ${batch} --out results.ndjson`,
     });
   }
 }
 
-/** The line's run has failed for good in an earlier process, which did not come to write its result. */
+/** The line's run failed in an earlier process, which stopped before it could write the result. */
 export class EndedError extends BaseError {
   override name = 'EndedError';
   constructor({ run, outcome, quote }: Journal.State) {
     super(
       (outcome?.code ?? 'internal.bug') as BaseError['code'],
-      'The transfer ended so before the batch was taken up again.',
+      'The transfer failed before the batch was restarted.',
       {
         facts: outcome ? [['status', outcome.status]] : [],
         funds: outcome?.funds,

@@ -1,4 +1,4 @@
-/** Has the service submit a raw call, and follows it: also for a run that is resumed. */
+/** Has the service submit a raw call and follows it, also when a run is resumed. */
 import type * as Execute from '../core/api/Execute.js';
 import { native } from '../core/base/Address.js';
 import type { Flags, Options } from '../core/command/Command.js';
@@ -16,26 +16,26 @@ export const callFlags = {
   chain: { type: 'string', value: 'name', names: 'chain', description: 'the chain of the call' },
   to: { type: 'string', value: 'address', description: 'the contract to call' },
   data: { type: 'string', value: 'hex', description: 'the calldata' },
-  value: { type: 'string', value: 'wei', description: 'the native amount sent along (default: 0)' },
+  value: { type: 'string', value: 'wei', description: 'native amount to send (default: 0)' },
   authorization: { type: 'strings', value: 'json', description: 'an EIP-7702 authorization; may be repeated' },
   destinationCall: {
     type: 'strings',
     value: 'to:value:data',
-    description: 'a call on the destination; may be repeated',
+    description: 'a call on the destination chain; may be repeated',
   },
   destinationAuthorization: {
     type: 'strings',
     value: 'json',
-    description: 'an authorization on the destination; may be repeated',
+    description: 'an EIP-7702 authorization on the destination chain; may be repeated',
   },
   referrer: { type: 'string', value: 'name', description: 'the referrer that the service knows you by' },
   subsidizeFees: { type: 'boolean', description: 'the sponsor of the API key pays the fees' },
-  requestId: { type: 'string', value: 'id', description: 'the quote that the call belongs to' },
-  body: { type: 'string', value: 'file', description: 'the whole body instead, from a file or - for stdin' },
-  replay: { type: 'boolean', description: 'hold a failed simulation against your own node' },
-  noWait: { type: 'boolean', description: 'end when the service has taken it' },
-  timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
-  again: { type: 'boolean', description: 'also while the same call is not finished: it is made a second time' },
+  requestId: { type: 'string', value: 'id', description: 'the request id of the quote that the call belongs to' },
+  body: { type: 'string', value: 'file', description: 'the whole request body, from a file or - for stdin' },
+  replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
+  noWait: { type: 'boolean', description: 'exit once the service has accepted the call' },
+  timeout: { type: 'string', value: 'time', description: 'how long to follow the call (default: 5m)' },
+  again: { type: 'boolean', description: 'submit even if the same call is unfinished; this makes a second call' },
 } as const satisfies Flags;
 
 export async function* executeCall(
@@ -50,7 +50,7 @@ export async function* executeCall(
   return CallDocument.from(yield* CallExecution.run(request, world, patienceOf(options, context)));
 }
 
-/** Follows a call that an earlier life of the run may have posted, and posts nothing. @throws run.unsigned · submit.unknown */
+/** Follows a call that an earlier process may have posted; posts nothing. @throws run.unsigned · submit.unknown */
 export async function* resumeCall(
   run: Run,
   options: Pick<Options<typeof callFlags>, 'noWait'>,

@@ -1,4 +1,4 @@
-/** Verifies a quote, asks, signs, submits and follows: what `execute` and `venue deposit` have in common. */
+/** Verifies a quote, asks, signs, submits and follows; used by `execute` and `venue deposit`. */
 
 import { BaseError } from '../core/base/Errors.js';
 import type { Flags, Options } from '../core/command/Command.js';
@@ -22,89 +22,93 @@ import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
 import { pinOnFirstSight } from '../setup/trustContracts.js';
 
-import { begin, type LineOf, runFlags, written } from './journalledRun.js';
-import { askQuote } from './transferOptions.js';
+import { type BatchLineSource, runFlags, startRun, withJournal } from './journalledRun.js';
+import { requestQuote } from './transferOptions.js';
 
-/** How it is carried out. */
+/** Options of an execution. */
 export const executionFlags = {
   dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
-  noWait: { type: 'boolean', description: 'end when the deposit is mined, do not follow the transfer' },
-  timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
-  validFor: { type: 'string', value: 'time', description: 'how long a signed batch may be used (default: 10m)' },
-  replay: { type: 'boolean', description: 'hold a failed simulation of the service against your own node' },
-  allow: { type: 'strings', value: 'check', description: 'accept that a check cannot be verified; may be repeated' },
+  noWait: { type: 'boolean', description: 'exit once the deposit is mined, without following the transfer' },
+  timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
+  validFor: { type: 'string', value: 'time', description: 'how long a signed gasless batch is valid (default: 10m)' },
+  replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
+  allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
   ...runFlags,
 } as const satisfies Flags;
 
-/** A quote to carry out. */
-export type Asked = {
+/** A quote to execute. */
+export type QuoteProposal = {
   quote: Quote.Quote;
   caps: TransferIntent.Caps;
   baseUrl: string | undefined;
-  /** What is to be said of the file that it came from. */
+  /** Findings about the file that the quote was read from. */
   findings: readonly Finding[];
-  /** Who receives, in words, where the recipient alone does not say. */
-  payee?: string | undefined;
+  /** The recipient in words, if its address alone is not clear enough. */
+  recipientText?: string | undefined;
 };
 
-/** What is to be carried out, and where. */
+/** A quote to execute, on demand. */
 export type Task = {
   /** The chain whose nonces are used. */
   origin: Network.Chain;
-  /** Gets the quote, at the turn at those nonces. */
-  ask(): Promise<Asked>;
+  /** Gets the quote; called when the turn for the nonces has come. */
+  getQuote(): Promise<QuoteProposal>;
 };
 
 /**
- * Carries a quote out on its origin chain, as a run of its own.
+ * Executes a quote on its origin chain, as a new run.
  *
  * @throws verify.* · chain.* · submit.* · sign.failed · prompt.* · track.* · config.unwritable · run.unfinished
  */
-export async function* carryOut(
-  { origin, ask }: Task,
+export async function* executeQuote(
+  { origin, getQuote }: Task,
   options: Options<typeof executionFlags>,
   context: Context,
   name: string,
-  line?: LineOf | undefined,
+  line?: BatchLineSource | undefined,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  if (options.dryRun) return OutcomeDocument.fromPlan((yield* prepare(await ask(), options, context)).plan);
-  // A quote counts on the allowances and balances that it finds, some of which another run may be about to spend.
+  if (options.dryRun) return OutcomeDocument.fromPlan((yield* prepare(await getQuote(), options, context)).plan);
+  // A quote depends on current allowances and balances, which another run may be about to spend.
   const turn = yield* context.nonces.take(await counterOf(origin, context));
   try {
-    const asked = await ask();
-    const run = yield* begin((place) => RunOpening.from(asked.quote.intent, place), { name, options, line }, context);
-    return yield* written(run, proceed(asked, options, context, { journal: run, turn }), context);
+    const asked = await getQuote();
+    const run = yield* startRun(
+      (place) => RunOpening.from(asked.quote.intent, place),
+      { name, options, line },
+      context,
+    );
+    return yield* withJournal(run, executeInRun(asked, options, context, { journal: run, turn }), context);
   } finally {
     turn.release();
   }
 }
 
-/** Where a run is written down, the turn that it has already, and what of its plan was signed in an earlier life of it. */
-type Life = { journal: JournalWriter; turn?: Turn | undefined; begun?: Execution.Begun | undefined };
+/** The journal of a run, its nonce turn if it has one already, and the steps signed by an earlier process. */
+type RunState = { journal: JournalWriter; turn?: Turn | undefined; begun?: Execution.Begun | undefined };
 
-/** Proves, asks, signs, submits and follows. */
-export async function* proceed(
-  asked: Asked,
+/** Proves a quote, asks, signs, submits and follows, within a run. */
+export async function* executeInRun(
+  asked: QuoteProposal,
   options: Options<typeof executionFlags>,
   context: Context,
-  { journal, begun: before, turn: held }: Life,
+  { journal, begun: signedSteps, turn: givenTurn }: RunState,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const { nonces, interactive } = context;
   const counter = await counterOf(asked.quote.intent.origin.chain, context);
-  let begun = before;
-  let turn = held ?? (yield* nonces.take(counter));
+  let begun = signedSteps;
+  let turn = givenTurn ?? (yield* nonces.take(counter));
   try {
     let { plan, document } = yield* prepare(asked, options, context, begun ? undefined : journal);
-    // Nobody should have to wait for a person.
+    // Other runs must not wait for a person to answer.
     if (interactive) turn.release();
-    await context.confirm(question(document, asked.payee));
+    await context.confirm(question(document, asked.recipientText));
     const account = await context.account();
     if (interactive) turn = yield* nonces.take(counter);
     if (Quote.isExpired(plan.quote, context.clock.now(), asked.caps.maxAgeMs)) {
-      // Whoever was asked took long to answer, or others were in front: a new quote is held to what was agreed to.
+      // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
       const caps = Verification.capsOf(plan.quote, asked.caps);
-      const anew = { ...(await askQuote(plan.intent, context)), caps, findings: [] };
-      ({ plan, document } = yield* prepare(anew, options, context, journal));
+      const fresh = { ...(await requestQuote(plan.intent, context)), caps, findings: [] };
+      ({ plan, document } = yield* prepare(fresh, options, context, journal));
       begun = undefined;
     }
     const world = { ...(await worldOf(plan, { journal, turn }, context)), account };
@@ -122,7 +126,7 @@ async function counterOf({ id, name }: Network.Chain, { sender }: Context): Prom
   return { chainId: id, chain: name, address: await sender() };
 }
 
-/** The ports that following a plan on its origin chain needs. */
+/** The ports needed to follow a plan on its origin chain. */
 export async function worldOf(
   plan: Plan.Restored,
   { journal, turn }: Pick<Execution.FollowingWorld, 'journal' | 'turn'>,
@@ -142,7 +146,7 @@ export async function worldOf(
   };
 }
 
-/** The same for a gasless transfer. */
+/** The ports and options of a gasless transfer. */
 export function gaslessWorld<World extends Execution.FollowingWorld>(
   world: World,
   { replay = false, validFor }: Pick<Options<typeof executionFlags>, 'replay' | 'validFor'>,
@@ -161,7 +165,7 @@ export function validForMs(text: string | undefined): number | undefined {
 
 /** Prepares a quote for signing, on a network whose contracts the user trusts. */
 async function* prepare(
-  asked: Asked,
+  asked: QuoteProposal,
   { dryRun, allow = [] }: Options<typeof executionFlags>,
   context: Context,
   journal?: JournalWriter | undefined,
@@ -171,19 +175,21 @@ async function* prepare(
   return yield* Preparation.run({ ...asked, allow }, { network, chain, clock, journal });
 }
 
-/** Without a node of the destination the arrival is not read there; the service's word is what is left. */
+/**
+ * A node of the destination chain; undefined if none can be reached, so the arrival rests on the service's word alone.
+ */
 export async function destinationNode(plan: Plan.Restored, context: Context): Promise<Execution.World['destination']> {
   const { chain } = plan.intent.destination;
   if (chain.vm !== 'evm') return undefined;
   try {
     return await context.chain(chain);
   } catch {
-    context.warn(`No RPC node of ${chain.name} is at hand: the arrival is not read from the chain.`);
+    context.warn(`No RPC node for ${chain.name} is available: the arrival is not read from the chain.`);
     return undefined;
   }
 }
 
-/** What is asked before anything is signed. */
+/** The question asked before anything is signed. */
 export function question(
   { send, receive, minimum, intent }: QuoteDocument.QuoteDocument,
   payee: string = intent.recipient,

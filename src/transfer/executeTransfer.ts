@@ -1,4 +1,4 @@
-/** A transfer from what was typed to its end: what `ferry execute`, a batch and `ferry smoke` have in common. */
+/** Executes a transfer from its options to its end; used by `ferry execute`, batches and `ferry smoke`. */
 
 import { BaseError } from '../core/base/Errors.js';
 import type { Flags, Options } from '../core/command/Command.js';
@@ -9,10 +9,10 @@ import * as Verification from '../core/proof/Verification.js';
 import * as Quote from '../core/quote/Quote.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import { askMissing, isPartial } from './askMissing.js';
-import { carryOut, executionFlags, type Task } from './executeQuote.js';
-import type { LineOf } from './journalledRun.js';
+import { executeQuote, executionFlags, type Task } from './executeQuote.js';
+import type { BatchLineSource } from './journalledRun.js';
 import { readQuoteFile } from './quoteFile.js';
-import { askQuote, batchFlags, capFlags, intentFlags, keyFlags, readCaps, readIntent } from './transferOptions.js';
+import { batchFlags, capFlags, intentFlags, keyFlags, readCaps, readIntent, requestQuote } from './transferOptions.js';
 
 export const executeFlags = {
   ...intentFlags,
@@ -23,23 +23,23 @@ export const executeFlags = {
 } as const satisfies Flags;
 
 /**
- * A transfer, from its quote to its end.
+ * Executes a transfer, from its quote to its end.
  *
- * @throws whatever `ferry execute` ends with
+ * @throws any error of `ferry execute`
  */
-export async function* execute(
+export async function* executeTransfer(
   options: Options<typeof executeFlags>,
   context: Context,
-  line?: LineOf | undefined,
+  line?: BatchLineSource | undefined,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const args = isPartial(options.args) ? await askMissing(options.args, options, context) : options.args;
-  const whole = { ...options, args };
-  return yield* carryOut(await readTask(whole, context), whole, context, 'execute', line);
+  const completed = { ...options, args };
+  return yield* executeQuote(await readTask(completed, context), completed, context, 'execute', line);
 }
 
 /**
- * The quote of a file, or a new one. A file older than may be executed is quoted anew for the same intent: what it
- * promised at least, and what it cost, are the caps of the new one.
+ * The quote of a file, or a new one. If the saved quote has expired, the same intent is quoted again, and the saved
+ * quote's minimum received and fees are the caps of the new one.
  */
 async function readTask(options: Options<typeof executeFlags>, context: Context): Promise<Task> {
   const [first = '', ...more] = options.args;
@@ -49,7 +49,7 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
     const caps = readCaps(options, context, intent);
     return {
       origin: intent.origin.chain,
-      ask: async () => ({ ...(await askQuote(intent, context)), caps, findings: [] }),
+      getQuote: async () => ({ ...(await requestQuote(intent, context)), caps, findings: [] }),
     };
   }
   const { quote, digest } = await readQuoteFile(first, context);
@@ -59,18 +59,18 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
   const findings = [digest];
   return {
     origin: intent.origin.chain,
-    async ask() {
+    async getQuote() {
       if (!Quote.isExpired(quote, context.clock.now(), caps.maxAgeMs))
         return { quote, caps, baseUrl: context.network.baseUrl, findings };
       context.warn(
-        'The saved quote is too old. ferry asks for a new one and holds it to the minimum and the fees of the old.',
+        'The saved quote has expired. ferry requests a new one and holds it to the old minimum received and fees.',
       );
-      return { ...(await askQuote(intent, context)), caps: Verification.capsOf(quote, caps), findings };
+      return { ...(await requestQuote(intent, context)), caps: Verification.capsOf(quote, caps), findings };
     },
   };
 }
 
-/** @throws request.unsupported where an account of the venue pays */
+/** @throws request.unsupported if a venue account pays */
 function assertOnChain(intent: TransferIntent.Intent): void {
   if (intent.origin.chain.vm !== 'evm') throw new WithdrawalError(intent);
 }
@@ -81,7 +81,7 @@ export class WithdrawalError extends BaseError {
     const { chain, token } = destination;
     super(
       'request.unsupported',
-      'A withdrawal from the venue is signed by an API key of the account, with its own command.',
+      'A withdrawal from the venue has its own command, since it is signed by an API key of the account.',
       {
         next: `ferry venue withdraw <amount> ${chain.name}/${token.symbol.toLowerCase()}`,
       },

@@ -1,4 +1,4 @@
-/** Proves a withdrawal from the venue, asks, signs, hands it in and follows it. */
+/** Proves a withdrawal from the venue, asks, signs, submits and follows it. */
 
 import type * as VenueAccount from '../core/accounts/VenueAccount.js';
 import * as VenueAccounts from '../core/accounts/VenueAccount.js';
@@ -18,40 +18,44 @@ import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.j
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
 import type { World as VenueWorld } from '../core/withdrawal/WithdrawalExecution.js';
 import { destinationNode, question, validForMs } from './executeQuote.js';
-import { accountAt, currencyOf, ownAccount } from './findVenueAccount.js';
+import { accountOfIndex, currencyOf, ownAccount } from './findVenueAccount.js';
 import { runFlags } from './journalledRun.js';
-import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from './transferOptions.js';
+import { capFlags, intentFlags, keyFlags, readCaps, readIntent, requestQuote } from './transferOptions.js';
 import { openSigner, type Preloaded, signingFlags } from './withdrawalSigner.js';
 
 const { gasless: _, permit: __, ...transferFlags } = intentFlags;
 
 export const withdrawFlags = {
   ...transferFlags,
-  accountIndex: { type: 'string', value: 'index', description: 'the account that pays (default: your wallet’s first)' },
+  accountIndex: {
+    type: 'string',
+    value: 'index',
+    description: 'the venue account to pay from (default: your wallet’s)',
+  },
   ...signingFlags,
   ...capFlags,
   ...keyFlags,
   dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
   signOnly: { type: 'boolean', description: 'sign, print the signed transfer, and send nothing' },
-  noWait: { type: 'boolean', description: 'end when the venue has executed it, do not follow the transfer' },
-  timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
-  validFor: { type: 'string', value: 'time', description: 'how long the signed transfer may be used (default: 10m)' },
-  allow: { type: 'strings', value: 'check', description: 'accept that a check cannot be verified; may be repeated' },
+  noWait: { type: 'boolean', description: 'exit once the venue has executed the transfer, without following it' },
+  timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
+  validFor: { type: 'string', value: 'time', description: 'how long the signed transfer is valid (default: 10m)' },
+  allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
   ...runFlags,
 } as const satisfies Flags;
 
-/** Who pays, what is loaded for it already, and where the run is written down. */
-type Payer = {
+/** The account that pays, what is preloaded for it, and the journal of the run. */
+type Payment = {
   account: VenueAccount.VenueAccount;
   preloaded: Preloaded;
-  /** Undefined for what is no run of ferry's. */
+  /** Undefined with `--dry-run` and `--sign-only`, which start no run. */
   journal: JournalWriter | undefined;
 };
 
-/** Proves, asks, signs, hands in and follows. */
-export async function* withdraw(
-  asked: Awaited<ReturnType<typeof askQuote>>,
-  { account, preloaded, journal }: Payer,
+/** Proves a quote, asks, signs, submits and follows. */
+export async function* executeWithdrawal(
+  asked: Awaited<ReturnType<typeof requestQuote>>,
+  { account, preloaded, journal }: Payment,
   options: Options<typeof withdrawFlags>,
   context: Context,
 ): AsyncGenerator<Event, WithdrawalText.Withdrawal> {
@@ -77,17 +81,17 @@ export async function* withdraw(
   const turn = yield* context.nonces.take({ signingChainId, accountIndex, apiKeyIndex });
   try {
     if (Quote.isExpired(plan.quote, context.clock.now(), caps.maxAgeMs)) {
-      // Whoever was asked took long to answer, or others were in front: a new quote is held to what was agreed to.
-      const anew = await askQuote(plan.intent, context);
-      const held = Verification.capsOf(plan.quote, caps);
-      ({ plan, document } = yield* prepare(anew, held, { account, journal }, options, context));
+      // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
+      const fresh = await requestQuote(plan.intent, context);
+      const agreed = Verification.capsOf(plan.quote, caps);
+      ({ plan, document } = yield* prepare(fresh, agreed, { account, journal }, options, context));
     }
-    // Whoever hands it in himself hears from the venue what it asks.
+    // With --sign-only the user submits the transfer, and learns the current fee from the venue.
     if (!options.signOnly)
       WithdrawalChecks.assertFeeAsked(plan.transfer, await signer.feeAsked(plan.transfer), context.warn);
     const signed = await signer.sign(plan, validForMs(options.validFor));
     const shown = WithdrawalChecks.toSigned(signed);
-    const summary = `Signed with API key ${shown.apiKeyIndex} and by the wallet`;
+    const summary = `Signed with API key ${shown.apiKeyIndex} and the wallet`;
     yield { type: 'venue-signed', summary, ...shown };
     if (options.signOnly || !journal) return result({ ...OutcomeDocument.fromPlan(plan), status: 'signed' }, shown);
 
@@ -102,7 +106,7 @@ export async function* withdraw(
   }
 }
 
-/** What handing a transfer in and following it takes. */
+/** The ports needed to submit a transfer to the venue and follow it. */
 export async function venueWorldOf(
   plan: Plan.Restored,
   { journal, turn }: Pick<VenueWorld, 'journal' | 'turn'>,
@@ -121,19 +125,19 @@ export async function venueWorldOf(
   };
 }
 
-/** The account that pays, owned by the wallet that signs. */
-export async function payer(
+/** The venue account that pays. @throws auth.* unless the wallet that signs owns it */
+export async function payingAccount(
   { accountIndex }: Options<typeof withdrawFlags>,
   context: Context,
 ): Promise<VenueAccount.VenueAccount> {
-  const account = accountIndex === undefined ? await ownAccount(context) : await accountAt(accountIndex, context);
+  const account = accountIndex === undefined ? await ownAccount(context) : await accountOfIndex(accountIndex, context);
   WithdrawalChecks.assertOwner(account, await context.sender());
   return account;
 }
 
-/** Prepares a quote for signing by an account of the venue. */
+/** Prepares a quote for signing by a venue account. */
 async function* prepare(
-  asked: Awaited<ReturnType<typeof askQuote>>,
+  asked: Awaited<ReturnType<typeof requestQuote>>,
   caps: Caps,
   { account, journal }: { account: VenueAccount.VenueAccount; journal: JournalWriter | undefined },
   { allow = [] }: Options<typeof withdrawFlags>,
@@ -147,17 +151,17 @@ async function* prepare(
   return { ...prepared, plan };
 }
 
-/** The quote of what was typed. `max` is what the account has less the venue's fee, which a first quote tells. */
-export async function firstQuote(
+/** The quote for the arguments. `max` is the account's balance less the venue's fee, which a first quote returns. */
+export async function quoteWithdrawal(
   account: VenueAccount.VenueAccount,
   options: Options<typeof withdrawFlags>,
   context: Context,
-): Promise<Awaited<ReturnType<typeof askQuote>>> {
+): Promise<Awaited<ReturnType<typeof requestQuote>>> {
   const [typed = '', to = ''] = options.args;
   const { chain, token } = currencyOf(context.network);
   const from = `${chain.name}/${token.symbol.toLowerCase()}`;
   const ask = async (amount: string) =>
-    askQuote(await readIntent([amount, from, to], options, context, { account }), context);
+    requestQuote(await readIntent([amount, from, to], options, context, { account }), context);
   if (typed !== 'max') return ask(typed);
   const balance = VenueAccounts.usdc(account);
   const all = await ask(VenueBalanceDocument.toUsdc(balance).formatted);

@@ -1,4 +1,4 @@
-/** A run from its first line to its last: what every command that moves money has in common. */
+/** Journals a run from start to end; used by every command that moves funds. */
 
 import type { AllowanceLeft, BaseError, Funds } from '../core/base/Errors.js';
 import * as Url from '../core/base/Url.js';
@@ -19,28 +19,28 @@ import type { Run, Intent as RunIntent } from '../core/tracking/RunStore.js';
 import * as TransferStatus from '../core/tracking/TransferStatus.js';
 
 export const runFlags = {
-  again: { type: 'boolean', description: 'also while the same transfer is not finished: it is sent a second time' },
+  again: { type: 'boolean', description: 'send even if the same transfer is unfinished; this pays a second time' },
 } as const satisfies Flags;
 
-/** What is typed again: the command's name with its arguments and options. */
-export type Typed = {
+/** The command, its arguments and options, as needed to run it again. */
+export type RunCommand = {
   name: string;
   options: { args: readonly string[]; again?: boolean | undefined };
-  /** The line of a batch, and the batch as it is typed again. */
-  line?: LineOf | undefined;
+  /** The batch line that the run carries out, if any. */
+  line?: BatchLineSource | undefined;
 };
 
-export type LineOf = { place: BatchPlace; command: string | null };
+export type BatchLineSource = { place: BatchPlace; command: string | null };
 
 /**
- * Begins a run and tells its name.
+ * Creates a run and yields its id.
  *
- * @param opening what it is begun with at a place
+ * @param opening builds the first journal entry for a place
  * @throws config.unwritable · run.unfinished
  */
-export async function* begin(
+export async function* startRun(
   opening: (place: RunOpening.Place) => RunIntent,
-  { name, options, line }: Typed,
+  { name, options, line }: RunCommand,
   context: Context,
 ): AsyncGenerator<Event, Run> {
   const { network } = context;
@@ -59,7 +59,7 @@ export async function* begin(
   return run;
 }
 
-/** What was typed, to be typed again; null where it cannot be, since something was piped in. */
+/** The command line to run again; null if an input was piped in and is gone. */
 export function commandLine(
   name: string,
   args: readonly string[],
@@ -71,10 +71,10 @@ export function commandLine(
 }
 
 /**
- * Writes down how the service's word changes and how it ends, and lets go of the run. Every error names the run, where the
- * money is, what was allowed and not used, and the command that goes on.
+ * Journals status changes and the outcome of a run, then releases it. Every error gets the run id, where the funds are,
+ * unused allowances, and the command that continues the run.
  */
-export async function* written<Result extends { status: string; funds: Funds }>(
+export async function* withJournal<Result extends { status: string; funds: Funds }>(
   run: Run,
   running: AsyncGenerator<Event, Result>,
   context: Context,
@@ -92,32 +92,34 @@ export async function* written<Result extends { status: string; funds: Funds }>(
       await run.append({ type: 'outcome', status, funds, code: null });
     return { ...step.value, run: run.id };
   } catch (thrown) {
-    throw await ended(run, toBaseError(thrown), context);
+    throw await withJournalFacts(run, toBaseError(thrown), context);
   } finally {
     await running.return(undefined as never);
     run.close();
   }
 }
 
-/** The error with what the journal knows. */
-async function ended(run: Run, error: BaseError, context: Context): Promise<BaseError> {
+/** The error, completed from the journal. */
+async function withJournalFacts(run: Run, error: BaseError, context: Context): Promise<BaseError> {
   const state = run.state();
   error.run = run.id;
   const isOver = state.outcome !== undefined || Journal.isFinal(state, error);
   if (isOver && state.outcome === undefined) {
-    const word = error.code === 'submit.cancelled' ? 'cancelled' : error.code;
-    await run.append({ type: 'outcome', status: state.status ?? word, funds: error.funds, code: error.code });
+    const status = error.code === 'submit.cancelled' ? 'cancelled' : error.code;
+    await run.append({ type: 'outcome', status: state.status ?? status, funds: error.funds, code: error.code });
   }
-  error.allowances = await allowancesLeft(state, context);
-  // A call that nobody can be asked about is not brought to its end by resuming it.
-  const isAskable = RequestReference.inJournal(state) !== undefined || state.kind !== 'call';
-  if (!isOver && isAskable) error.next = `ferry resume ${run.id}`;
+  error.allowances = await findUnusedAllowances(state, context);
+  // A call without a request id cannot be looked up, so resuming it would not finish it.
+  const canResume = RequestReference.inJournal(state) !== undefined || state.kind !== 'call';
+  if (!isOver && canResume) error.next = `ferry resume ${run.id}`;
   else error.next ??= error.allowances[0]?.next;
   return error;
 }
 
-/** What the run has allowed and not used, as far as the chain tells in a moment. Never throws: it is said beside something else. */
-export async function allowancesLeft(state: Journal.State, context: Context): Promise<readonly AllowanceLeft[]> {
+/**
+ * The run's unused allowances, if the chain answers in time. Never throws, since it only supplements another message.
+ */
+export async function findUnusedAllowances(state: Journal.State, context: Context): Promise<readonly AllowanceLeft[]> {
   if (!state.quote || !Allowance.mayBeLeft(state)) return [];
   const { network, afterwards } = context;
   try {

@@ -1,4 +1,4 @@
-/** A quote that ferry quote saved, or a bare answer of the service, read from a file or from stdin. */
+/** Reads a quote saved by `ferry quote`, or a bare response of the service, from a file or stdin. */
 
 import * as z from 'zod/mini';
 import * as QuoteV2 from '../core/api/QuoteV2.js';
@@ -10,23 +10,23 @@ import { collect, type Finding } from '../core/quote/Finding.js';
 import type * as Quote from '../core/quote/Quote.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 
-/** A saved quote, and whether the file is as it was saved. */
+/** A saved quote, and the finding whether the file is unchanged. */
 export type Saved = { quote: Quote.Quote; digest: Finding };
 
 /**
- * The quote of the envelope that `ferry quote --json` and `-o` write, for the account that would sign it.
+ * Reads the quote from an envelope that `ferry quote --json` or `-o` wrote, for the account that would sign it.
  *
  * @throws quote.unreadable · request.unsupported for a quote of another network or account
  */
 export async function readQuoteFile(path: string, context: Context): Promise<Saved> {
   const file = await parse(path, context);
   if (file.kind === 'answer')
-    throw new QuoteDocument.NoQuoteError('it is a bare answer of the service, without the intent');
+    throw new QuoteDocument.NoQuoteError('it is a bare response of the service, without the intent');
   if (file.network !== context.network.name) throw new OtherNetworkError(file.network, context.network.name);
   const saved = savedQuote(file, context.network);
   const sender = await context.sender();
   const { user, origin } = saved.quote.intent;
-  // Whoever takes withdrawals compares the wallet with the account's owner.
+  // For a withdrawal the user is a venue account, whose owner is checked against the wallet elsewhere.
   if (origin.chain.vm === 'evm' && user.toLowerCase() !== sender.toLowerCase())
     throw new OtherAccountError(user, sender);
   return saved;
@@ -36,12 +36,12 @@ export type QuoteFile =
   | { kind: 'saved'; network: string; document: Readonly<Record<string, unknown>> }
   | { kind: 'answer'; response: QuoteV2.Response };
 
-/** What a file holds. @throws quote.unreadable */
+/** The content of a file. @throws quote.unreadable */
 export async function parse(path: string, context: Context): Promise<QuoteFile> {
   return fromJson(json(await context.files.read(path)));
 }
 
-/** What a JSON value holds. @throws quote.unreadable */
+/** The content of a JSON value. @throws quote.unreadable */
 export function fromJson(value: unknown): QuoteFile {
   if (isObject(value) && isObject(value.data) && typeof value.network === 'string')
     return { kind: 'saved', network: value.network, document: value.data };
@@ -50,7 +50,7 @@ export function fromJson(value: unknown): QuoteFile {
   return { kind: 'answer', response: answer.data };
 }
 
-/** The quote of a saved document, read anew. @throws quote.unreadable · request.unknown-chain */
+/** The quote of a saved document, decoded again. @throws quote.unreadable · request.unknown-chain */
 export function savedQuote({ network, document }: QuoteFile & { kind: 'saved' }, of: Network.Network): Saved {
   const findings = collect();
   const intact = QuoteDocument.isIntact(document, network);
@@ -60,7 +60,7 @@ export function savedQuote({ network, document }: QuoteFile & { kind: 'saved' },
   return { quote: QuoteDocument.toQuote(document, of), digest };
 }
 
-/** The network that a saved quote names; for a bare answer the configured one, or the shipped one that has its chains. */
+/** The network that a saved quote names; for a bare response, see `networkWith`. */
 export async function networkOf(file: QuoteFile, context: Context): Promise<Network.Network> {
   const { network } = context;
   if (file.kind === 'saved') {
@@ -71,7 +71,7 @@ export async function networkOf(file: QuoteFile, context: Context): Promise<Netw
   return networkWith([currencyIn.currency.chainId, currencyOut.currency.chainId], context);
 }
 
-/** The configured network, unless it is the default one and another shipped one has the chains. */
+/** The configured network; if it is only the default, the shipped network that has all the chains. */
 export async function networkWith(ids: readonly number[], { network, config }: Context): Promise<Network.Network> {
   if (config.network.source.kind !== 'default') return network;
   const tables = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
@@ -95,7 +95,7 @@ export class OtherNetworkError extends BaseError {
   override name = 'OtherNetworkError';
   constructor(found: string, network: string) {
     super('request.unsupported', `The quote is for the network ${found}, not ${network}.`, {
-      hint: `Say --network ${found} if that is meant.`,
+      hint: `To use that network, add --network ${found}.`,
     });
   }
 }
@@ -103,12 +103,12 @@ export class OtherNetworkError extends BaseError {
 export class OtherAccountError extends BaseError {
   override name = 'OtherAccountError';
   constructor(user: string, sender: string) {
-    super('request.unsupported', 'The quote is for another account than the one that would sign.', {
+    super('request.unsupported', 'The quote is for a different account from the one that would sign.', {
       facts: [
         ['quoted for', user],
         ['signing', sender],
       ],
-      hint: 'Name the account with --account.',
+      hint: 'Select the account with --account.',
     });
   }
 }

@@ -1,11 +1,11 @@
-/** Prices a transfer, with its proof: what `ferry quote`, a batch of quotes and `ferry smoke` have in common. */
+/** Prices a transfer and proves the quote; used by `ferry quote`, batches and `ferry smoke`. */
 
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as Expectation from '../core/proof/Expectation.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
-import { askQuote, batchFlags, intentFlags, readIntent } from './transferOptions.js';
+import { batchFlags, intentFlags, readIntent, requestQuote } from './transferOptions.js';
 
 export const quoteFlags = {
   ...intentFlags,
@@ -15,16 +15,16 @@ export const quoteFlags = {
 } as const satisfies Flags;
 
 /**
- * A quote with its proof, saved where the options say so.
+ * A quote with its proof, saved to a file if `--output` is given.
  *
  * @throws request.* · usage.* · service.* · quote.*
  */
-export async function quote(
+export async function quoteTransfer(
   options: Options<typeof quoteFlags>,
   context: Context,
 ): Promise<QuoteDocument.QuoteDocument> {
   const intent = await readIntent(options.args, options, context);
-  const { quote: answer, baseUrl } = await askQuote(intent, context);
+  const { quote: answer, baseUrl } = await requestQuote(intent, context);
   const { network, clock } = context;
   const surroundings = { network, baseUrl, nowMs: clock.now() };
   const expected = { ...Expectation.from(intent), maxVenueFee: context.config.maxVenueFee.value };

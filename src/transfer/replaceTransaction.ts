@@ -1,4 +1,4 @@
-/** Puts another transaction in the place of one that waits: what `runs speed-up` and `runs cancel` have in common. */
+/** Replaces a pending transaction; used by `runs speed-up` and `runs cancel`. */
 
 import { keccak256 } from 'viem/utils';
 import * as Address from '../core/base/Address.js';
@@ -15,11 +15,11 @@ import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import type { Run } from '../core/tracking/RunStore.js';
 import { worldOf } from './executeQuote.js';
 
-/** What was replaced, and what it takes to wait for it. */
-export type Replaced = { of: TransactionSettlement.Step; world: TransactionSettlement.World };
+/** The step whose transaction was replaced, and the ports to wait for it. */
+export type Replacement = { of: TransactionSettlement.Step; world: TransactionSettlement.World };
 
 /** Opens a run of the network in use. @throws run.* */
-export async function opened(name: string, context: Context): Promise<Run> {
+export async function openRun(name: string, context: Context): Promise<Run> {
   const run = await (await context.runs()).open(name);
   try {
     Resumption.assertHere(run.state(), { network: context.network, instance: await context.instance() });
@@ -31,15 +31,15 @@ export async function opened(name: string, context: Context): Promise<Run> {
 }
 
 /**
- * Asks, signs and sends. Whoever waits for the run of another process finds it busy: that one is to end first.
+ * Asks, signs and sends the replacement. A run that another process still follows is busy and cannot be opened.
  *
  * @throws run.settled · run.elsewhere · prompt.* · chain.* · submit.*
  */
-export async function* replace(
+export async function* replaceTransaction(
   run: Run,
   purpose: 'speed-up' | 'cancel',
   context: Context,
-): AsyncGenerator<Event, Replaced> {
+): AsyncGenerator<Event, Replacement> {
   const state = run.state();
   const sent = TransactionReplacement.waiting(state);
   if (!state.quote) throw new Resumption.UnsignedError(state);
@@ -61,7 +61,7 @@ export async function* replace(
   const transaction =
     purpose === 'speed-up'
       ? TransactionReplacement.again(TransactionSettlement.sending(sent), fees)
-      : TransactionReplacement.nothing(old, user, { fees, gas: await gasOfNothing(user, world) });
+      : TransactionReplacement.nothing(old, user, { fees, gas: await gasOfEmptyTransfer(user, world) });
   const needed = transaction.value + transaction.gas * fees.maxFeePerGas;
   const balance = await origin.balance(user, Address.native);
   if (balance < needed) throw new BalanceCheck.InsufficientGasError(plan.quote, balance, needed);
@@ -79,12 +79,14 @@ export async function* replace(
   return { of, world };
 }
 
-async function gasOfNothing(user: Address.Address, { origin }: TransactionSettlement.World): Promise<bigint> {
+async function gasOfEmptyTransfer(user: Address.Address, { origin }: TransactionSettlement.World): Promise<bigint> {
   return BalanceCheck.withMargin(await origin.estimateGas({ from: user, to: user, data: '0x', value: 0n }));
 }
 
-/** A refusal is looked into: the first one may have been mined in this moment, or the node may ask for more. */
-async function broadcast(bytes: `0x${string}`, { of, world, run }: Replaced & { run: Run }): Promise<void> {
+/**
+ * Broadcasts the replacement. A refusal is ignored if the first transaction has just been mined, and thrown otherwise.
+ */
+async function broadcast(bytes: `0x${string}`, { of, world, run }: Replacement & { run: Run }): Promise<void> {
   try {
     await world.origin.broadcast(bytes);
     await run.append({ type: 'broadcast', step: of.step, txHash: keccak256(bytes) });
@@ -96,5 +98,5 @@ async function broadcast(bytes: `0x${string}`, { of, world, run }: Replaced & { 
 }
 
 function summaryOf(purpose: 'speed-up' | 'cancel', { summary }: Plan.Action): string {
-  return purpose === 'cancel' ? `Take back: ${TransactionSettlement.lowerFirst(summary)}` : summary;
+  return purpose === 'cancel' ? `Cancel: ${TransactionSettlement.lowerFirst(summary)}` : summary;
 }

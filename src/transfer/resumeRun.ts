@@ -1,4 +1,4 @@
-/** Finishes an interrupted run: what was signed is sent again as it is, and the rest of its plan is done. */
+/** Finishes an interrupted run: what was signed is sent again unchanged, then the rest of the plan is executed. */
 
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
@@ -18,20 +18,20 @@ import * as Journal from '../core/tracking/Journal.js';
 import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import type { Run } from '../core/tracking/RunStore.js';
 import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';
-import { gaslessWorld, proceed, worldOf } from './executeQuote.js';
+import { executeInRun, gaslessWorld, worldOf } from './executeQuote.js';
 import { venueWorldOf } from './executeWithdrawal.js';
-import { askQuote, intentFlags, keyFlags } from './transferOptions.js';
+import { intentFlags, keyFlags, requestQuote } from './transferOptions.js';
 
 export const resumeFlags = {
   account: intentFlags.account,
   ...keyFlags,
-  noWait: { type: 'boolean', description: 'end when it is certain that it was sent, do not follow the transfer' },
-  timeout: { type: 'string', value: 'time', description: 'how long to follow it (default: 5m)' },
-  replay: { type: 'boolean', description: 'hold a failed simulation of the service against your own node' },
+  noWait: { type: 'boolean', description: 'exit once the payment is known to be sent, without following the transfer' },
+  timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
+  replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
 } as const satisfies Flags;
 
-/** Brings what was signed to its end, then does what is left of the plan. */
-export async function* resumed(
+/** Finishes what was signed, then the rest of the plan. */
+export async function* resumeTransfer(
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
@@ -41,35 +41,40 @@ export async function* resumed(
     if (!state.quote) throw new Resumption.UnsignedError(state);
     const quote = QuoteDocument.toQuote(state.quote.document, context.network);
     const plan = Plan.restored(quote);
-    if (state.handed?.type === 'signed-transfer') return yield* transfer(plan, state.handed, run, options, context);
-    if (state.handed && state.handed.type !== 'call') return yield* gasless(plan, state.handed, run, options, context);
-    if (Journal.hasSigned(state)) return yield* own(plan, run, options, context);
-    return yield* adopted(plan, run, options, context);
+    if (state.handed?.type === 'signed-transfer')
+      return yield* finishWithdrawal(plan, state.handed, run, options, context);
+    if (state.handed && state.handed.type !== 'call')
+      return yield* finishGasless(plan, state.handed, run, options, context);
+    if (Journal.hasSigned(state)) return yield* finishOwnTransactions(plan, run, options, context);
+    return yield* followStartedRequest(plan, run, options, context);
   } catch (error) {
     throw Resumption.explained(run.state(), toBaseError(error));
   }
 }
 
-/** The account's own transactions. */
-async function* own(
+/** Finishes transactions that the account sends itself. */
+async function* finishOwnTransactions(
   plan: Plan.Restored,
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  const world = await worldOf(plan, following(run), context);
+  const world = await worldOf(plan, withoutTurn(run), context);
   try {
-    if (!Journal.isPaid(run.state())) return yield* goOn(plan, run, options, context);
-    return OutcomeDocument.from(plan, yield* Execution.finish(plan, world, patienceOf(options, context), begun(run)));
+    if (!Journal.isPaid(run.state())) return yield* continueOwnTransactions(plan, run, options, context);
+    return OutcomeDocument.from(
+      plan,
+      yield* Execution.finish(plan, world, patienceOf(options, context), sentSteps(run)),
+    );
   } catch (error) {
     if (!(error instanceof TransactionSettlement.ReplacedError)) throw error;
     await context.confirm(Resumption.question(error));
-    return yield* own(plan, run, options, context);
+    return yield* finishOwnTransactions(plan, run, options, context);
   }
 }
 
-/** What pays is not signed yet: the approvals are brought to their end, and the rest is signed. */
-async function* goOn(
+/** Continues a plan whose payment is not signed yet: finishes the approvals, then signs the rest. */
+async function* continueOwnTransactions(
   plan: Plan.Restored,
   run: Run,
   options: Options<typeof resumeFlags>,
@@ -77,40 +82,44 @@ async function* goOn(
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const state = run.state();
   if (await Resumption.hasBegun(plan.requestId, await context.service()))
-    return yield* adopted(plan, run, options, context);
+    return yield* followStartedRequest(plan, run, options, context);
   Resumption.assertSender(state, plan.intent.user, await context.sender());
   const caps = state.proof ? Journal.toCaps(state.proof.caps) : undefined;
   if (!caps) throw new Resumption.UnsignedError(state);
-  const how = { ...options, allow: state.proof?.allow ?? [] };
+  const executionOptions = { ...options, allow: state.proof?.allow ?? [] };
   const asked = { quote: plan.quote, caps, baseUrl: context.network.baseUrl, findings: [] };
   if (!Quote.isExpired(plan.quote, context.clock.now(), caps.maxAgeMs))
-    return yield* proceed(asked, how, context, { journal: run, begun: begun(run) });
-  const world = await worldOf(plan, following(run), context);
-  for (const [step, signed] of begun(run)) {
+    return yield* executeInRun(asked, executionOptions, context, { journal: run, begun: sentSteps(run) });
+  const world = await worldOf(plan, withoutTurn(run), context);
+  for (const [step, signed] of sentSteps(run)) {
     const action = plan.actions[step];
     if (!action) continue;
     await TransactionSettlement.resend({ plan, action, step }, signed, world);
     await TransactionSettlement.mined({ plan, action, step }, signed, world, context.config.timeoutMs.value);
   }
-  context.warn('The quote is too old. ferry asks for a new one and holds it to the minimum and the fees of the old.');
-  const anew = { ...asked, ...(await askQuote(plan.intent, context)), caps: Verification.capsOf(plan.quote, caps) };
-  return yield* proceed(anew, how, context, { journal: run });
+  context.warn('The quote has expired. ferry requests a new one and holds it to the old minimum received and fees.');
+  const fresh = {
+    ...asked,
+    ...(await requestQuote(plan.intent, context)),
+    caps: Verification.capsOf(plan.quote, caps),
+  };
+  return yield* executeInRun(fresh, executionOptions, context, { journal: run });
 }
 
-async function* gasless(
+async function* finishGasless(
   plan: Plan.Restored,
   handed: GaslessSigning.Handed,
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  const world = await worldOf(plan, following(run), context);
+  const world = await worldOf(plan, withoutTurn(run), context);
   const patience = patienceOf(options, context);
   const running = GaslessExecution.finish(plan, handed, gaslessWorld(world, options, context), patience);
   return OutcomeDocument.from(plan, yield* running);
 }
 
-async function* transfer(
+async function* finishWithdrawal(
   plan: Plan.Restored,
   handed: SignedTransfer,
   run: Run,
@@ -118,15 +127,15 @@ async function* transfer(
   context: Context,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const WithdrawalExecution = await import('../core/withdrawal/WithdrawalExecution.js');
-  const signed = await signedOf(handed);
-  const world = await venueWorldOf(plan, following(run), context);
+  const signed = await toSigned(handed);
+  const world = await venueWorldOf(plan, withoutTurn(run), context);
   const patience = patienceOf(options, context);
   return OutcomeDocument.from(plan, yield* WithdrawalExecution.finish(plan, signed, world, patience));
 }
 
 type SignedTransfer = Extract<Journal.Handed, { type: 'signed-transfer' }>;
 
-export async function signedOf({
+export async function toSigned({
   txInfo,
   txHash,
   publicKey,
@@ -136,8 +145,8 @@ export async function signedOf({
   return { transfer: Transfer.fromTxInfo(txInfo).transfer, txInfo, txHash, publicKey, signingChainId };
 }
 
-/** A request that the service has begun with although the journal does not say that anything was signed. */
-async function* adopted(
+/** Follows a request that the service has started, although the journal shows nothing signed. */
+async function* followStartedRequest(
   plan: Plan.Restored,
   run: Run,
   options: Options<typeof resumeFlags>,
@@ -149,18 +158,18 @@ async function* adopted(
     throw new Resumption.UnsignedError(run.state());
   await run.append({ type: 'request', requestId });
   const world = plan.transfer
-    ? { origin: undefined, ...(await venueWorldOf(plan, following(run), context)) }
-    : await worldOf(plan, following(run), context);
+    ? { origin: undefined, ...(await venueWorldOf(plan, withoutTurn(run), context)) }
+    : await worldOf(plan, withoutTurn(run), context);
   const sent = { transactions: [], gasCost: 0n, startedAt: context.clock.now() };
   return OutcomeDocument.from(plan, yield* Execution.followed(plan, sent, world, patienceOf(options, context)));
 }
 
-/** The journal of the run; its nonces are used up already. */
-function following(journal: Run): Pick<Execution.FollowingWorld, 'journal' | 'turn'> {
+/** The journal of the run, without a nonce turn: its nonces are used already. */
+function withoutTurn(journal: Run): Pick<Execution.FollowingWorld, 'journal' | 'turn'> {
   return { journal, turn: NonceRelease.none };
 }
 
-function begun(run: Run): Execution.Begun {
+function sentSteps(run: Run): Execution.Begun {
   return run.state().sent;
 }
 

@@ -1,4 +1,4 @@
-/** The options that say what a transfer should be, and the intent that they make with the amount and currencies. */
+/** The options of a transfer, and the intent they form with the amount and currencies. */
 
 import type { VenueAccount } from '../core/accounts/VenueAccount.js';
 import type * as Address from '../core/base/Address.js';
@@ -10,53 +10,57 @@ import * as Currency from '../core/quote/Currency.js';
 import * as Quote from '../core/quote/Quote.js';
 import * as TransferIntent from '../core/quote/TransferIntent.js';
 import { flagName } from '../core/text/ShellCommand.js';
-import { accountAt, ownAccount } from './findVenueAccount.js';
+import { accountOfIndex, ownAccount } from './findVenueAccount.js';
 
 /** Options of every intent. */
 export const intentFlags = {
-  recipient: { type: 'string', value: 'address', description: 'who receives (default: the sender)' },
-  refundTo: { type: 'string', value: 'address', description: 'where a refund goes (default: the sender)' },
+  recipient: { type: 'string', value: 'address', description: 'the recipient (default: the sender)' },
+  refundTo: { type: 'string', value: 'address', description: 'the refund address (default: the sender)' },
   slippage: {
     type: 'string',
     value: 'percent',
-    description: 'how much less may arrive (default: the service chooses)',
+    description: 'maximum slippage (default: the service chooses)',
   },
-  exactOutput: { type: 'boolean', description: 'the amount is what must arrive, exactly' },
-  expectedOutput: { type: 'boolean', description: 'the amount is what should arrive, within slippage' },
-  referrer: { type: 'string', value: 'name', description: 'the referrer that the service knows you by' },
-  account: { type: 'string', value: 'name', description: 'who pays: a key’s name, or dev0 to dev9 on the sandbox' },
-  appFee: { type: 'strings', value: 'address:bps', description: 'a fee for an app, in basis points; may be repeated' },
-  gasless: { type: 'boolean', description: 'the service submits it and pays the gas, which is in the execution fee' },
-  permit: { type: 'boolean', description: 'the same by signing a permit of the token, where it has them' },
+  exactOutput: { type: 'boolean', description: 'the amount is in the output currency and must arrive exactly' },
+  expectedOutput: { type: 'boolean', description: 'the amount is in the output currency and may vary by the slippage' },
+  referrer: { type: 'string', value: 'name', description: 'your referrer name at the service' },
+  account: {
+    type: 'string',
+    value: 'name',
+    description: 'the account that pays: a key’s name, or dev0 to dev9 on the sandbox',
+  },
+  appFee: { type: 'strings', value: 'address:bps', description: 'an app fee in basis points; may be repeated' },
+  gasless: { type: 'boolean', description: 'the service submits and pays the gas, as part of the execution fee' },
+  permit: { type: 'boolean', description: 'like --gasless, but with a signed token permit, if the token supports it' },
   sponsor: {
     type: 'string',
     value: 'all|components',
-    description: 'the fees that the app of the API key pays: execution, swap, platform, app, rent',
+    description: 'the fees that the API key’s app pays: execution, swap, platform, app, rent',
   },
-  maxSponsoredUsd: { type: 'string', value: 'dollars', description: 'what it pays at most; the rest is yours' },
+  maxSponsoredUsd: { type: 'string', value: 'dollars', description: 'maximum that the app pays; you pay the rest' },
 } as const satisfies Flags;
 
-/** What the user accepts at most. */
+/** Limits on what the user accepts. */
 export const capFlags = {
-  maxImpact: { type: 'string', value: 'percent', description: 'refuse to lose more in all (default: 5)' },
-  maxFeeUsd: { type: 'string', value: 'dollars', description: 'refuse higher fees' },
-  minOut: { type: 'string', value: 'amount', description: 'refuse a lower minimum received, in units of the output' },
-  maxIn: { type: 'string', value: 'amount', description: 'refuse to pay more, in units of the input' },
-  maxVenueFee: { type: 'string', value: 'dollars', description: 'refuse a higher fee of the venue (default: 10)' },
-  maxAge: { type: 'string', value: 'time', description: 'refuse an older quote (default: 30s)' },
+  maxImpact: { type: 'string', value: 'percent', description: 'maximum total loss of value (default: 5)' },
+  maxFeeUsd: { type: 'string', value: 'dollars', description: 'maximum fees' },
+  minOut: { type: 'string', value: 'amount', description: 'lowest acceptable minimum received, in output units' },
+  maxIn: { type: 'string', value: 'amount', description: 'maximum to pay, in input units' },
+  maxVenueFee: { type: 'string', value: 'dollars', description: 'maximum fee of the venue (default: 10)' },
+  maxAge: { type: 'string', value: 'time', description: 'maximum age of a quote (default: 30s)' },
 } as const satisfies Flags;
 
-/** Where the key is, for commands that sign. */
+/** The key to sign with. */
 export const keyFlags = {
   keyFile: { type: 'string', value: 'file', description: 'a file with the private key, readable by you alone' },
   passwordFile: { type: 'string', value: 'file', description: 'a file with the keystore’s password' },
 } as const satisfies Flags;
 
-/** Gas left behind by `max` of a native asset: units at the node's price, with room for the price to double. */
+/** Gas units that `max` of a native asset leaves for fees, at twice the node's gas price. */
 const reservedGas = 600_000n;
 
 /**
- * The intent of `<amount> <from> <to>` and the options, for an account of the venue where one was chosen.
+ * The intent of `<amount> <from> <to>` and the options, for a venue account if one was selected.
  *
  * @throws request.* · usage.* · chain.*
  */
@@ -112,9 +116,9 @@ export function readCaps(
 /**
  * Asks the service for a quote.
  *
- * @throws auth.refused where a sponsor is wanted without an API key
+ * @throws auth.refused if a sponsor is requested without an API key
  */
-export async function askQuote(
+export async function requestQuote(
   intent: TransferIntent.Intent,
   context: Context,
 ): Promise<{ quote: Quote.Quote; baseUrl: string }> {
@@ -125,8 +129,8 @@ export async function askQuote(
 }
 
 /**
- * Who pays and who receives unless somebody is named: the sender's wallet on a chain, its account on the venue. An
- * account of the venue is looked up there, since nobody else knows whether it exists.
+ * The sender and recipient. They default to the sender's wallet on a chain and to its account on the venue. A venue
+ * account is looked up at the venue, which alone knows whether it exists.
  *
  * @throws auth.* · venue.*
  */
@@ -138,7 +142,7 @@ async function parties(
 ): Promise<{ user: string; recipient: string }> {
   const wallet = await context.sender();
   const account = async (typed?: string | undefined): Promise<string> => {
-    const found = chosen ?? (await (typed === undefined ? ownAccount(context) : accountAt(typed, context)));
+    const found = chosen ?? (await (typed === undefined ? ownAccount(context) : accountOfIndex(typed, context)));
     return String(found.index);
   };
   return {
@@ -166,8 +170,8 @@ async function maximum(
 export class VenueMaximumError extends BaseError {
   override name = 'VenueMaximumError';
   constructor() {
-    super('usage.invalid', 'max is not known for an account of the venue before its fee is quoted.', {
-      hint: 'ferry venue withdraw max reckons with the fee.',
+    super('usage.invalid', 'max is not supported here for a venue account, since the venue’s fee is not known yet.', {
+      hint: 'ferry venue withdraw max takes the fee into account.',
     });
   }
 }
@@ -176,32 +180,32 @@ export const batchFlags = {
   batch: {
     type: 'string',
     value: 'file',
-    description: 'many at once: a transfer a line, as JSON with an id; - for stdin',
+    description: 'a file of transfers, one per line as JSON with an id, or - for stdin',
   },
   out: {
     type: 'string',
     value: 'file',
-    description: 'keep the results in a ledger, a line each; one that is there is continued',
+    description: 'the ledger file for the results, one per line; an existing ledger is continued',
   },
-  retryFailed: { type: 'boolean', description: 'do the lines again that the ledger has as failed with nothing moved' },
-  concurrency: { type: 'string', value: 'number', description: 'lines of a batch under way at once at most' },
-  rate: { type: 'string', value: 'number', description: 'lines of a batch begun a second at most' },
-  unordered: { type: 'boolean', description: 'results of a batch as they are had, not in the order of its lines' },
+  retryFailed: { type: 'boolean', description: 'retry batch lines that failed with funds untouched' },
+  concurrency: { type: 'string', value: 'number', description: 'maximum concurrent lines of a batch' },
+  rate: { type: 'string', value: 'number', description: 'maximum lines of a batch to start per second' },
+  unordered: { type: 'boolean', description: 'output the results of a batch as they complete, not in input order' },
 } as const satisfies Flags;
 
 export type BatchOptions = Options<typeof batchFlags>;
 
-/** @throws usage.invalid where an option of a batch stands without one, or beside what a batch cannot have */
+/** @throws usage.invalid if a batch option is used without `--batch`, or `--batch` with an option it excludes */
 export function assertBatch(options: BatchOptions, others: Readonly<Record<string, unknown>>): void {
   if (options.batch === undefined) {
     const [name] = Object.keys(batchFlags).filter((key) => options[key as keyof typeof batchFlags] !== undefined);
-    if (name !== undefined) throw new BaseError('usage.invalid', `${flagName(name)} is for a batch: say --batch FILE.`);
+    if (name !== undefined) throw new BaseError('usage.invalid', `${flagName(name)} needs --batch FILE.`);
     return;
   }
   if (options.retryFailed && options.out === undefined)
-    throw new BaseError('usage.invalid', '--retry-failed needs the ledger that has the failures: say --out FILE.');
+    throw new BaseError('usage.invalid', '--retry-failed needs the ledger with the failures: add --out FILE.');
   if (options.args.length > 0)
-    throw new BaseError('usage.invalid', 'The transfers of a batch are the lines of its file: name none beside it.');
+    throw new BaseError('usage.invalid', 'With --batch the transfers come from its file: give no transfer arguments.');
   const [name] = Object.entries(others).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   if (name !== undefined) throw new BaseError('usage.invalid', `${name} and --batch cannot be combined.`);
 }

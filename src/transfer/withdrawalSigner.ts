@@ -1,4 +1,4 @@
-/** Who signs a transfer on the venue: an API key that ferry holds, or a command of the user's own. */
+/** Opens the signer of a venue transfer: an API key that ferry holds, or the user's own command. */
 
 import type * as VenueAccount from '../core/accounts/VenueAccount.js';
 import { UnconfiguredError } from '../core/accounts/VenueAccount.js';
@@ -13,41 +13,41 @@ export const signingFlags = {
   apiKeyIndex: {
     type: 'string',
     value: 'slot',
-    description: 'the slot of the API key (default: where yours is registered)',
+    description: 'the slot of the API key (default: the slot where your key is registered)',
   },
   venueKey: {
     type: 'string',
     value: 'name',
     names: 'venue-key',
-    description: 'the API key, by the name that it is kept under',
+    description: 'the API key, by its name in ferry',
   },
   venueKeyFile: { type: 'string', value: 'file', description: 'a file with the API key, readable by you alone' },
   signer: { type: 'string', value: 'command', description: 'a command that signs: JSON on stdin, tx_info on stdout' },
 } as const satisfies Flags;
 
-/** Loads what signing needs, and asks for the registered keys, before they are needed. */
+/** Starts to load the signing code and the registered keys, ahead of use. */
 export function preload({ venueKeys, venue }: Context, account: VenueAccount.VenueAccount): Preloaded {
   const registered = venue().then((known) => known.apiKeys(account.index));
-  // Whoever needs it hears of what fails.
+  // Errors surface when the values are used.
   Promise.all([import('../core/withdrawal/WithdrawalSigning.js'), venueKeys(), registered]).catch(() => {});
   return { registered };
 }
 
 export type Preloaded = { registered: Promise<readonly VenueAccount.ApiKey[]> };
 
-/** Whoever signs for an account, known to the venue. */
+/** A signer for a venue account, with a registered API key. */
 export type Signer = {
   /** The slot of the API key whose nonces are used. */
   apiKeyIndex: number;
-  /** Millionths of USDC that the venue asks for a transfer now; undefined where it does not say, or nobody can ask. */
+  /** The venue's current transfer fee in millionths of USDC; undefined if it cannot be read. */
   feeAsked(transfer: Plan.VenueTransfer): Promise<bigint | undefined>;
   /** The transfer with both signatures. @throws auth.signer · sign.failed · venue.* */
   sign(plan: Plan.VenuePlan, validForMs: number | undefined): Promise<WithdrawalSigning.Signed>;
 };
 
 /**
- * Unlocks the API key and the wallet, or takes the user's command. The key at hand is compared with those that the venue
- * has registered before it signs anything.
+ * Unlocks the API key and the wallet, or uses the user's command. Before anything is signed, the key is compared with
+ * those that the venue has registered.
  *
  * @throws auth.* · venue.* · prompt.*
  */
@@ -63,7 +63,7 @@ export async function openSigner(
   const { signingChainId } = network.venue;
   const venue = await context.venue();
   const registered = await preloaded.registered;
-  const wanted = readSlot(options.apiKeyIndex) ?? network.venue.apiKeyIndex;
+  const slot = readSlot(options.apiKeyIndex) ?? network.venue.apiKeyIndex;
   const terms = async (apiKeyIndex: number, validForMs: number | undefined): Promise<WithdrawalSigning.Terms> => ({
     apiKeyIndex,
     nonce: await venue.nextNonce(account.index, apiKeyIndex),
@@ -73,7 +73,7 @@ export async function openSigner(
 
   const { signer: command } = options;
   if (command !== undefined) {
-    const { index, publicKey } = Signing.soleSlot(account, registered, wanted);
+    const { index, publicKey } = Signing.soleSlot(account, registered, slot);
     const wallet = await context.account();
     return {
       apiKeyIndex: index,
@@ -86,8 +86,8 @@ export async function openSigner(
       },
     };
   }
-  const apiKey = await (await context.venueKeys()).unlock(account, wanted);
-  const { index } = Signing.slotOf(account, registered, apiKey, wanted);
+  const apiKey = await (await context.venueKeys()).unlock(account, slot);
+  const { index } = Signing.slotOf(account, registered, apiKey, slot);
   const wallet = await context.account();
   return {
     apiKeyIndex: index,

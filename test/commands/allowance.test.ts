@@ -83,16 +83,16 @@ describe('allowance', () => {
       ['--account', 'dev1'],
     ];
     const shown = await ferry(['allowance', 'show', ...which, ...who], { env });
-    expect(shown.stdout).toMatch(new RegExp(`another +${stranger} +any amount USDT`));
+    expect(shown.stdout).toMatch(new RegExp(`unknown +${stranger} +any amount USDT`));
     expect((await ferry(['allowance', 'revoke', ...which, ...who], { env })).stderr).toContain(
-      `Take back any amount USDT on alpha from ${stranger}?`,
+      `Revoke the allowance of any amount USDT on alpha for ${stranger}?`,
     );
     expect(await allowed('dev1', 'usdt', stranger)).not.toBe('0');
     const revoked = await ferry(['allowance', 'revoke', ...which, ...who, '--yes'], { env });
-    expect(revoked.stdout).toContain(`${stranger} may take no USDT of`);
+    expect(revoked.stdout).toContain(`${stranger} can no longer spend USDT of`);
     expect(await allowed('dev1', 'usdt', stranger)).toBe('0');
     const again = await ferry(['allowance', 'revoke', ...which, ...who, '--yes'], { env });
-    expect(again.stdout).toBe('Nothing of USDT is allowed on alpha: nothing was sent.\n');
+    expect(again.stdout).toBe('No USDT allowance on alpha: nothing was sent.\n');
   });
 
   test('behavior: an answer that is lost is looked for on the chain', async () => {

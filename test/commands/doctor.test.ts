@@ -80,7 +80,7 @@ describe('run', () => {
     expect(of('chain', 'alpha')).toMatchObject({
       verdict: 'fail',
       code: 'chain.wrong-chain',
-      facts: { expected: '313371', 'the node says': '313372' },
+      facts: { expected: '313371', 'reported by the node': '313372' },
     });
     expect([code, of('chain', 'beta')?.code]).toEqual([12, 'chain.unreachable']);
   });

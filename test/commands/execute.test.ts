@@ -112,7 +112,7 @@ describe('run', () => {
     expect(ended.code).toBe(0);
     expect(ended.json().data.plan[0]).toMatchObject({
       action: 'approve',
-      summary: 'Allow exactly 12 USDT to be taken',
+      summary: 'Approve exactly 12 USDT',
     });
     expect(await allowance()).toBe('0');
   });
@@ -204,7 +204,7 @@ describe('run', () => {
     const stdin = quoted.stdout;
     const ended = await ferry(['execute', '-', '--yes', '--json'], { env, stdin, laterMs: 31_000 });
     expect(ended.code).toBe(0);
-    expect(ended.json().warnings[0]).toContain('too old');
+    expect(ended.json().warnings[0]).toContain('has expired');
     expect(ended.json().data.requestId).not.toBe(quoted.json().data.requestId);
     const patient = await ferry(['execute', '-', '--yes', '--json', '--max-age', '1h'], {
       env,

@@ -108,7 +108,7 @@ describe('run', () => {
   });
 
   test.each([
-    [['max', 'lighter/usdc', 'beta/usdc'], 'usage.invalid', 'max is not known for an account of the venue'],
+    [['max', 'lighter/usdc', 'beta/usdc'], 'usage.invalid', 'max is not supported here for a venue account'],
     [['1', 'lighter/usdc', 'lighter/usdc'], 'request.unsupported', 'between accounts of the venue'],
     [['1', 'lighter/usdc', 'beta/usdc', '--permit'], 'request.unsupported', 'costs no gas'],
     [['1', 'alpha/usdc', 'lighter/usdc', '--recipient', `0x${'12'.repeat(20)}`], 'request.invalid-address', 'a wallet'],

@@ -134,7 +134,7 @@ describe('run --until', () => {
 
   test.each([
     [['--until', 'delivered'], /Allowed choices are waiting/],
-    [['--watch', '--interval', '50ms'], /100ms at least/],
+    [['--watch', '--interval', '50ms'], /at least 100ms/],
     [['--interval', '1s'], /needs --watch or --until/],
   ])('error: %j', async (flags, words) => {
     const ended = await ferry(['status', `0x${'17'.repeat(32)}`, ...flags], { env });

@@ -16,29 +16,39 @@ import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { usdcOf } from '../support/venueBooks.js';
 
 let built: BuiltFerry;
-let sandbox: TestSandbox;
-let crashes: Crashes;
 const all = process.env.CRASHES === 'all';
 let cells = 0;
 let kills = 0;
 
 beforeAll(async () => {
-  [built, sandbox] = await Promise.all([buildFerry(), startSandbox()]);
-  crashes = await createCrashes(built, sandbox);
+  built = await buildFerry();
 });
-afterAll(async () => {
+afterAll(() => {
   process.stderr.write(
     `crash matrix: ${cells} cells, ${kills} kills, one payment in each${all ? '' : ' (a sample; CRASHES=all)'}\n`,
   );
-  await crashes.stop();
   built.remove();
-  await sandbox.stop();
 });
 
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
-const heldBy = (name: 'dev0' | 'dev9') => () => balance(sandbox.rpcUrls.alpha, usdc, accounts[name].address);
+type Scene = { sandbox: TestSandbox; crashes: Crashes };
 
-type Kind = { name: string; args: string[]; pays: string; paid: bigint; held(): Promise<bigint> };
+/** A sandbox and its gates for a test alone, since a gate counts the acts of one run at a time. */
+async function onScene(act: (scene: Scene) => Promise<void>): Promise<void> {
+  const sandbox = await startSandbox();
+  const crashes = await createCrashes(built, sandbox);
+  try {
+    await act({ sandbox, crashes });
+  } finally {
+    await crashes.stop();
+    await sandbox.stop();
+  }
+}
+
+const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
+const heldBy = (name: 'dev0' | 'dev9') => (sandbox: TestSandbox) =>
+  balance(sandbox.rpcUrls.alpha, usdc, accounts[name].address);
+
+type Kind = { name: string; args: string[]; pays: string; paid: bigint; held(sandbox: TestSandbox): Promise<bigint> };
 
 const kinds: readonly Kind[] = [
   {
@@ -74,17 +84,19 @@ const kinds: readonly Kind[] = [
     args: ['venue', 'withdraw', '10', 'beta/usdc'],
     pays: '/api/v1/sendTx 1',
     paid: 13_000_000n,
-    held: () => usdcOf(sandbox, 100),
+    held: (sandbox) => usdcOf(sandbox, 100),
   },
 ];
 
 /** What a cell came to, and what is wrong with it. */
 async function cell(
-  { args, held, paid }: Kind,
+  { args, paid, ...kind }: Kind,
   point: Point,
+  { sandbox, crashes }: Scene,
   { journal, again }: { journal?: readonly string[]; again?: Act } = {},
 ): Promise<string | undefined> {
   const isSettled = point.kind === 'cut';
+  const held = () => kind.held(sandbox);
   const before = await held();
   const left = await crashes.killed(args, point, journal);
   try {
@@ -127,33 +139,34 @@ const around = (act: string): Act[] => [
 ];
 
 describe('resume after kill -9', () => {
-  test.each(kinds)(
+  test.concurrent.each(kinds)(
     'behavior: $name',
-    async (kind) => {
-      let points: Point[] = around(kind.pays);
-      let journal: readonly string[] = [];
-      if (all) {
-        const { acts, lines } = await crashes.whole(kind.args);
-        journal = lines;
-        points = [
-          ...lines.map((_, index): Point => ({ kind: 'line', line: index + 1 })),
-          ...acts.flatMap(around),
-          ...lines.map((_, index): Point => ({ kind: 'cut', lines: index + 1 })),
-        ];
-      }
-      const wrong: string[] = [];
-      for (const point of points) {
-        const found = await cell(kind, point, { journal });
-        if (found) wrong.push(`${JSON.stringify(point)}: ${found}`);
-      }
-      // Killed before it paid, it is resumed, and that is killed around the payment as well.
-      const resumed = kind.pays.replace(/\d+$/, '1');
-      for (const again of around(resumed).slice(all ? 0 : 1)) {
-        const found = await cell(kind, { kind: 'act', act: kind.pays, when: 'before' }, { again });
-        if (found) wrong.push(`resumed, ${JSON.stringify(again)}: ${found}`);
-      }
-      expect(wrong).toEqual([]);
-    },
+    (kind) =>
+      onScene(async (scene) => {
+        let points: Point[] = around(kind.pays);
+        let journal: readonly string[] = [];
+        if (all) {
+          const { acts, lines } = await scene.crashes.whole(kind.args);
+          journal = lines;
+          points = [
+            ...lines.map((_, index): Point => ({ kind: 'line', line: index + 1 })),
+            ...acts.flatMap(around),
+            ...lines.map((_, index): Point => ({ kind: 'cut', lines: index + 1 })),
+          ];
+        }
+        const wrong: string[] = [];
+        for (const point of points) {
+          const found = await cell(kind, point, scene, { journal });
+          if (found) wrong.push(`${JSON.stringify(point)}: ${found}`);
+        }
+        // Killed before it paid, it is resumed, and that is killed around the payment as well.
+        const resumed = kind.pays.replace(/\d+$/, '1');
+        for (const again of around(resumed).slice(all ? 0 : 1)) {
+          const found = await cell(kind, { kind: 'act', act: kind.pays, when: 'before' }, scene, { again });
+          if (found) wrong.push(`resumed, ${JSON.stringify(again)}: ${found}`);
+        }
+        expect(wrong).toEqual([]);
+      }),
     600_000,
   );
 
@@ -162,20 +175,26 @@ describe('resume after kill -9', () => {
     ['after', 1],
   ] as const)(
     'behavior: a raw call killed %s the posting was made %d times, and is never posted again',
-    async (when, times) => {
-      const usual = ['execute', 'call', '--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees'];
-      const made = async (): Promise<number> =>
-        Number(await cast('nonce', network.solver?.relayers?.[0] ?? '', '--rpc-url', sandbox.rpcUrls.alpha));
-      const before = await made();
-      const left = await crashes.killed(usual, { kind: 'act', act: '/execute 1', when });
-      try {
-        const ended = await left.ferry('resume', left.run ?? '', '--yes', '--json');
-        const { error } = JSON.parse(ended.stdout.trimEnd().split('\n').at(-1) ?? '');
-        expect([left.wasKilled, ended.code, error.code, error.funds]).toEqual([true, 10, 'submit.unknown', 'unknown']);
-        await expect.poll(made).toBe(before + times);
-      } finally {
-        left.remove();
-      }
-    },
+    (when, times) =>
+      onScene(async ({ sandbox, crashes }) => {
+        const usual = ['execute', 'call', '--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees'];
+        const made = async (): Promise<number> =>
+          Number(await cast('nonce', network.solver?.relayers?.[0] ?? '', '--rpc-url', sandbox.rpcUrls.alpha));
+        const before = await made();
+        const left = await crashes.killed(usual, { kind: 'act', act: '/execute 1', when });
+        try {
+          const ended = await left.ferry('resume', left.run ?? '', '--yes', '--json');
+          const { error } = JSON.parse(ended.stdout.trimEnd().split('\n').at(-1) ?? '');
+          expect([left.wasKilled, ended.code, error.code, error.funds]).toEqual([
+            true,
+            10,
+            'submit.unknown',
+            'unknown',
+          ]);
+          await expect.poll(made).toBe(before + times);
+        } finally {
+          left.remove();
+        }
+      }),
   );
 });

@@ -47,9 +47,6 @@ const shared: readonly Outcome[] = ['success', 'unanswered'];
 /** They start and stop the one in the background. */
 const isOfSandbox = ({ name }: Line['entry']): boolean => name.startsWith('sandbox ');
 
-/** Their cost is there to keep others from guessing: the sample has each way to end once, in one form or the other. */
-const slow: readonly string[] = ['key new', 'key import', 'key password'];
-
 /** Runs a line in one of the ways to end, with and without --json: both at once where they share nothing. */
 async function assertManners(
   { entry, variant }: Line,
@@ -58,7 +55,7 @@ async function assertManners(
   { runs = 'here', act = carryOut }: How = {},
 ): Promise<void> {
   const isApart = entry.name.startsWith('key ') || !(isOfSandbox(entry) || shared.includes(outcome));
-  const forms = all || !slow.includes(entry.name) || outcome === 'usage' ? [true, false] : [outcome !== 'service'];
+  const forms = [true, false];
   const wrong: string[] = [];
   for (const surrounding of at) {
     const run = async (json: boolean): Promise<void> => {

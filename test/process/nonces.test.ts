@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
+import { assertEvents } from '../support/events.js';
 import { clearFaults } from '../support/faults.js';
 import { at, type Envelope } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -58,7 +59,13 @@ async function startUntil(args: readonly string[], text: string): Promise<{ chil
     seen += part;
   });
   await expect.poll(() => seen, { timeout: 20_000 }).toContain(text);
-  return { child, seen: () => seen };
+  return {
+    child,
+    seen() {
+      assertEvents(seen);
+      return seen;
+    },
+  };
 }
 
 const locks = (): string[] => {

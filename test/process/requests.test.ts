@@ -7,6 +7,7 @@ import type * as RequestsV3 from '../../src/core/api/RequestsV3.js';
 import * as RecordV3 from '../../src/sandbox/ledger/RecordV3.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { add, deposited, filled, ledgerAt, refunded } from '../support/entries.js';
+import { assertEvents } from '../support/events.js';
 import { temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
 
@@ -19,9 +20,9 @@ beforeAll(async () => {
   const ledger = ledgerAt(1_790_000_000_000);
   const entries = [await add(ledger), await add(ledger, { from: 'alpha/eth', amount: 10n ** 17n })];
   records = entries.map((entry, index) => {
-    const { requestId } = ledger.move(entry.order.requestId, deposited(entry)).order;
+    const { requestId } = ledger.update(entry.order.requestId, deposited(entry)).order;
     const end = index === 0 ? filled(entry, 99_000_000n) : refunded(entry, entry.order.origin.amount - 1n);
-    return RecordV3.from(ledger.move(requestId, end), { isAuthenticated: false });
+    return RecordV3.from(ledger.update(requestId, end), { isAuthenticated: false });
   });
 });
 afterAll(() => built.remove());
@@ -72,6 +73,7 @@ function watch(child: ReturnType<typeof spawn>): Promise<Run> {
     seen.lines += lines.length;
     seen.bytes += text.length;
     seen.last = lines.at(-1) ?? seen.last;
+    assertEvents(`${lines.join('\n')}\n`);
   });
   return new Promise((resolve) => child.once('close', (code, signal) => resolve({ ...seen, code, signal })));
 }

@@ -143,7 +143,7 @@ describe('sandbox start', () => {
     const all = everything();
     processes.signal(all.slice(1, 2), 'SIGKILL');
     expect(await processes.gone(all, 10_000)).toBe(true);
-    expect(readFileSync(paths.log, 'utf8')).toContain('A chain of the sandbox ended unexpectedly.');
+    expect(readFileSync(paths.log, 'utf8')).toContain('A chain of the sandbox exited unexpectedly.');
   });
 
   test('error: no anvil', async () => {
@@ -170,7 +170,7 @@ describe('sandbox start', () => {
     expect(failure(ended)).toMatchObject({
       code: 'sandbox.start',
       message: `The sandbox cannot listen on port ${port}.`,
-      facts: { cause: 'another program listens there' },
+      facts: { cause: 'the port is already in use' },
     });
   });
 

@@ -1,6 +1,6 @@
 /** The workflow of the README, its steps run as GitHub would: in a project of its own, on a sandbox that ferry starts. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,8 @@ beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), 'ferry-project-'));
   // Nothing is fetched: the dependency is the folder that was just built.
   env = { ...ferry.env, npm_config_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
-  const root = join(ferry.path, '../..');
+  const root = join(project, 'ferry');
+  cpSync(join(ferry.path, '../..'), root, { recursive: true });
   const manifest = { name: 'ferry', version: '0.0.0', type: 'module', bin: { ferry: 'bin/ferry.js' } };
   writeFileSync(join(root, 'package.json'), JSON.stringify(manifest));
   writeFileSync(join(project, 'package.json'), '{ "name": "project", "version": "1.0.0" }');

@@ -50,7 +50,9 @@ describe('start-up', () => {
       // The second is a table of 4 kB, for the width of a column.
       expect(packages).toEqual(['commander', 'get-east-asian-width']);
       expect(
-        sources.filter((path) => /^src\/(sandbox|venue|transfer|setup|commands)\/|^src\/io\/(?!terminal\/host\.)/.test(path)),
+        sources.filter((path) =>
+          /^src\/(sandbox|venue|transfer|setup|commands)\/|^src\/io\/(?!terminal\/host\.)/.test(path),
+        ),
       ).toEqual([]);
     },
   );

@@ -6,7 +6,7 @@ import { bytecodePath, compile, render, renderRuntime, runtimePath } from '../bu
 
 const contracts = compile();
 
-/** The interface of each contract, as `abi.ts` splits it. */
+/** The ABI of each contract, as split in `abi.ts`. */
 const interfaces: Record<string, readonly (readonly AbiItem[])[]> = {
   Token: [abi.token],
   UsdCoin: [abi.token, abi.usdCoin],
@@ -25,12 +25,12 @@ const interfaces: Record<string, readonly (readonly AbiItem[])[]> = {
 };
 
 describe('compile', () => {
-  test('behavior: bytecode.json and runtime.json are what the sources compile to', () => {
+  test('behavior: bytecode.json and runtime.json match the sources', () => {
     expect(readFileSync(bytecodePath, 'utf8')).toBe(render(contracts));
     expect(readFileSync(runtimePath, 'utf8')).toBe(renderRuntime(contracts));
   });
 
-  test('behavior: every contract has its interface in abi.ts', () => {
+  test('behavior: every contract has its ABI in abi.ts', () => {
     expect(Object.keys(interfaces).sort()).toEqual(Object.keys(contracts).sort());
   });
 });
@@ -42,8 +42,8 @@ describe('abi', () => {
   });
 
   const whole = ['Pool', 'Depository', 'Router', 'ApprovalProxy', 'BatchExecutor', 'Multicall3', 'DelegationManager'];
-  test.each([...whole, 'Delegator', 'Forwarder'])('behavior: nothing is missing of %s', (name) => {
-    // The parts of the libraries that they are built on.
+  test.each([...whole, 'Delegator', 'Forwarder'])('behavior: the ABI of %s is complete', (name) => {
+    // Inherited from libraries.
     const inherited =
       /^(EIP712DomainChanged|eip712Domain|SafeERC20\w+|InvalidShortString|StringTooLong|MathOverflowed.*)$/;
     const own = contracts[name]?.abi.filter((item) => 'name' in item && !inherited.test(item.name)) ?? [];
@@ -82,7 +82,7 @@ describe('abi', () => {
 
 type Parameter = { type: string; indexed?: boolean; components?: readonly Parameter[] };
 
-/** What of an interface's item decides the bytes: all but the names of parameters. */
+/** The parts of an ABI item that determine the encoding: everything except parameter names. */
 function shape(item: AbiItem) {
   const parameters = (list: readonly Parameter[] | undefined): unknown =>
     list?.map(({ type, indexed, components }) => ({

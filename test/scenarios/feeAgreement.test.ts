@@ -1,6 +1,6 @@
 /**
- * What every kind of transfer costs, told five times: quoted, recorded, by the balances, by the receipts and by the
- * sponsor's books. They agree to the base unit, and to the last printed digit of each component in dollars.
+ * Five accounts of the cost of every kind of transfer: the quote, the record, the balances, the receipts and the
+ * sponsor's balance. They agree to the base unit, and each component to the last printed digit in dollars.
  */
 import { describe, expect, test } from 'vitest';
 import type * as FeeBreakdown from '../../src/core/api/schema/FeeBreakdown.js';
@@ -12,7 +12,7 @@ const service = useService();
 
 const ether = 10n ** 18n;
 
-/** Decimals and millionths of a dollar of a whole token: the sandbox's prices, written down once more. */
+/** Decimals and price in millionths of a dollar: the sandbox's prices, stated independently. */
 const tokens: Record<string, readonly [decimals: number, price: bigint]> = {
   ETH: [18, 2_500_000_000n],
   WETH: [18, 2_500_000_000n],
@@ -54,9 +54,9 @@ const venue: Transfer[] = [
   { type: 'venue withdrawal', from: 'lighter/USDC', to: 'alpha/ETH', amount: 40_000_000n, bps: 6n },
 ];
 
-/** By whom, and up to how much, the fees are paid. The platform goes by the word that the service has for it. */
+/** Sponsorship options. The platform component has the service's name. */
 const sponsorships: Record<string, Case['rest']> = {
-  nobody: {},
+  none: {},
   all: { subsidizeFees: true },
   some: { subsidizeFees: true, sponsoredFeeComponents: ['execution', 'relay'] },
   'up to 5 cents of all': { subsidizeFees: true, maxSubsidizationAmount: '50000' },
@@ -72,17 +72,17 @@ const appFees: Record<string, Case['rest']> = {
   },
 };
 
-/** Which ways there are: the venue takes no gas, a permit pays the solver in USDC, on one chain a sponsor pays the gas. */
+/** Possible ways: no gas on the venue, permits only for USDC to the solver, sponsored gas on one chain. */
 function waysOf({ type, from, to }: Transfer): Way[] {
   if (from.startsWith('lighter') || type === 'wrap' || from.endsWith('/ETH')) return ['own'];
   if (from.split('/')[0] === to.split('/')[0]) return ['own', 'sponsored batch'];
   return from.endsWith('/USDC') ? ['own', 'batch', 'sponsored batch', 'permit'] : ['own', 'batch'];
 }
 
-/** Whoever sponsors nothing or everything does so with app fees and without; the others take turns. */
+/** No and full sponsorship run with and without app fees; the others alternate. */
 const payers = [
-  { sponsor: 'nobody', app: 'none' },
-  { sponsor: 'nobody', app: 'two' },
+  { sponsor: 'none', app: 'none' },
+  { sponsor: 'none', app: 'two' },
   { sponsor: 'all', app: 'none' },
   { sponsor: 'all', app: 'two' },
   { sponsor: 'some', app: 'two' },
@@ -118,7 +118,7 @@ describe('agreement', () => {
   });
 });
 
-/** The record's input and output are what the user's balances show, and nothing else was taken but gas. */
+/** The record's input and output match the user's balances, apart from gas. */
 function assertBalances({ type, from, to }: Transfer, { record, changes, outsideCost, quote }: Observed): void {
   const { input, output } = amountsOf(record);
   expect(input).toBe(BigInt(quote.details.currencyIn.amount));
@@ -133,7 +133,7 @@ function assertBalances({ type, from, to }: Transfer, { record, changes, outside
   expect(changes).toEqual(expected);
 }
 
-/** Every transaction of the record cost what its receipt says. */
+/** Every transaction of the record has its receipt's cost. */
 async function assertReceipts({ record, outsideCost }: Observed): Promise<void> {
   const { alpha, beta } = service.chains;
   for (const { txHash, chainId, fee } of [...(record.data?.inTxs ?? []), ...(record.data?.outTxs ?? [])]) {
@@ -141,12 +141,12 @@ async function assertReceipts({ record, outsideCost }: Observed): Promise<void> 
     const cost = chain ? await gasOf(chain, txHash ?? '') : (service.venue.transfer(txHash ?? '')?.usdcFee ?? -1n);
     expect(BigInt(fee ?? -1)).toBe(cost);
   }
-  // An approval before it is the user's alone.
+  // The approval before it is not in the record.
   const [first] = record.data?.inTxs ?? [];
   if (outsideCost > 0n) expect(outsideCost).toBeGreaterThanOrEqual(BigInt(first?.fee ?? 0));
 }
 
-/** Quoted and actual components add up to output less input at the sandbox's prices; each is what section 8 says. */
+/** Quoted and actual components sum to output minus input at the sandbox's prices; each matches section 8. */
 function assertComponents({ from, to, bps, type, way }: Transfer & { way: Way }, seen: Observed): void {
   const { record, quote } = seen;
   const { quoted, actual } = feesOf(record);
@@ -158,9 +158,9 @@ function assertComponents({ from, to, bps, type, way }: Transfer & { way: Way },
   expectNear(micro(quote.details.totalImpact.usd), promised, 1n);
   const { execution, swap, app, sponsored, ...rest } = quote.details.expandedPriceImpact;
   const [platform] = Object.values(rest) as FeeBreakdown.Component[];
-  const told = { execution, swap, platform, app, sponsored };
-  expect(Object.entries(told).map(([name, part]) => [name, micro(part?.usd)])).toEqual(
-    Object.keys(told).map((name) => [name, quoted[name as Name]]),
+  const recorded = { execution, swap, platform, app, sponsored };
+  expect(Object.entries(recorded).map(([name, part]) => [name, micro(part?.usd)])).toEqual(
+    Object.keys(recorded).map((name) => [name, quoted[name as Name]]),
   );
   const isFree = ['wrap', 'unwrap', 'send'].includes(type);
   expectNear(actual.platform, -(worth(from, input) * bps) / 10_000n, 1n);
@@ -169,7 +169,7 @@ function assertComponents({ from, to, bps, type, way }: Transfer & { way: Way },
   expect(actual.execution).toBe(-((isFree ? 0n : 20_000n) + inGas + outGas));
 }
 
-/** The sponsor's balance went down by what the record says, which is never more than the fees, the cap or the quote. */
+/** The sponsor's balance fell by the recorded amount, at most the fees, the cap and the quote. */
 function assertSponsor(
   { sponsor, way }: { sponsor: string; way: Way },
   { record, sponsorPaid, quote }: Observed,
@@ -177,7 +177,7 @@ function assertSponsor(
   const { quoted, actual } = feesOf(record);
   expect(sponsorPaid).toBe(actual.sponsored);
   const { feeSponsorship, fees } = record.data ?? {};
-  if (sponsor === 'nobody' && way !== 'sponsored batch') {
+  if (sponsor === 'none' && way !== 'sponsored batch') {
     expect(sponsorPaid).toBe(0n);
     expect(feeSponsorship).toBeNull();
     return;
@@ -195,13 +195,13 @@ function assertSponsor(
     const all = (index: number): bigint => parts.reduce((total, part) => total + (part[index] ?? 0n), 0n);
     expect(all(1)).toBe(BigInt(phase.sponsoredTotal.amount ?? -1));
     expect(all(2)).toBe(BigInt(phase.userPaysTotal.amount ?? -1));
-    // Where the pools gave more than was reckoned with, nothing is left to pay and the sponsor paid what it promised.
+    // If the pools yielded more than quoted, nothing is left to pay and the sponsor paid the quoted amount.
     for (const [total = 0n, paid = 0n, left = 0n] of parts)
       expect(left).toBe(phase === feeSponsorship?.actual && paid > total ? 0n : total - paid);
   }
 }
 
-/** Each app accrues its share of the input; a wrap, an unwrap and a send collect nothing. */
+/** Each app accrues its share of the input; wraps, unwraps and sends collect nothing. */
 function assertAppFees({ app, type }: { app: string; type: string }, { record }: Observed): void {
   const isFree = app === 'none' || ['wrap', 'unwrap', 'send'].includes(type);
   const accrued = record.data?.appFees?.actual ?? [];
@@ -215,7 +215,7 @@ function assertAppFees({ app, type }: { app: string; type: string }, { record }:
   expect(record.data?.fees?.quoted?.app?.amount).toBe(all.toString());
 }
 
-/** The venue's own charges are outside the fees, but for the activation, which is passed through in the swap. */
+/** The venue's charges are outside the fees, except the activation fee, which is part of the swap. */
 function assertVenue({ type, from }: Transfer, { quote, record, outsideCost }: Observed): void {
   if (from.startsWith('lighter')) {
     expect(outsideCost).toBe(3_000_000n);

@@ -1,4 +1,4 @@
-/** What must hold of every price, whatever the amounts, the pools, the prices and the gas are. */
+/** Properties of every price, for arbitrary amounts, pools, prices and gas. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
@@ -25,7 +25,7 @@ const routes = [
   ['lighter/usdc', 'beta/eth', 10n ** 6n],
 ] as const;
 
-/** Per mille of what the fixture's market has. */
+/** Per mille of the fixture market's values. */
 const factor = fc.bigInt({ min: 800n, max: 1_250n });
 const world = fc.record({ reserve0: factor, reserve1: factor, eth: factor, gull: factor, gas: factor });
 
@@ -73,7 +73,7 @@ function marketOf(change: { reserve0: bigint; reserve1: bigint; eth: bigint; gul
 
 type Priced = { terms: QuoteTerms.Terms; pricing: Pricing.Pricing };
 
-/** Undefined where the service would refuse, which it may. */
+/** Undefined if the service refuses, which is allowed. */
 function priced(request: QuoteV2.Request, market: Market): Priced | undefined {
   try {
     const terms = QuoteTerms.from(request, market, { sponsorBalanceUsd: 10n ** 15n });
@@ -106,7 +106,7 @@ function forEveryPrice(holds: (priced: Priced, request: QuoteV2.Request) => void
 }
 
 describe('every price', () => {
-  test('behavior: the components add up to what the output is worth less than the input', () => {
+  test("behavior: the components sum to the output's value minus the input's", () => {
     forEveryPrice(({ terms, pricing }) => {
       const { origin, destination } = terms;
       const sum = Object.values(Fees.from(terms, pricing)).reduce((total, { usd }) => total + usd, 0n);
@@ -125,7 +125,7 @@ describe('every price', () => {
     });
   });
 
-  test('behavior: of each selected component at most the whole is sponsored, of others nothing, and the cap holds', () => {
+  test('behavior: sponsors at most the whole of selected components, nothing of others, within the cap', () => {
     forEveryPrice(({ terms, pricing: { sponsored } }, { maxSubsidizationAmount }) => {
       if (!sponsored) return;
       for (const [name, part] of Object.entries(sponsored.parts)) {
@@ -138,7 +138,7 @@ describe('every price', () => {
     });
   });
 
-  test('behavior: the user pays what the charges are, less what is sponsored', () => {
+  test('behavior: the user pays the charges less the sponsored amount', () => {
     forEveryPrice(({ terms, pricing }) => {
       const { charges, input, pathAmount, path, sponsored } = pricing;
       const { decimals } = terms.origin.token;

@@ -29,7 +29,7 @@ async function fault(body: Record<string, unknown>): Promise<void> {
   await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** How often the fault that was added last has struck. */
+/** How often the last added fault has struck. */
 async function struck(): Promise<number | undefined> {
   const answer = await fetch(`${sandbox.baseUrl}/sandbox/faults`);
   const { faults } = (await answer.json()) as { faults: { struck: number }[] };
@@ -58,7 +58,7 @@ describe('execute --gasless', () => {
     expect(delegated).toMatchObject({ isNew: true, delegate: alpha.contracts.batchExecutor });
   });
 
-  test('behavior: the second time there is no second authorization; then the delegation is shown and revoked', async () => {
+  test('behavior: no second authorization on the second run; then shows and revokes the delegation', async () => {
     const ended = await execute('100', 'alpha/usdc', 'beta/usdc');
     expect(ended.code).toBe(0);
     expect(ended.lines().find(({ type }) => type === 'delegated')).toMatchObject({ isNew: false });
@@ -76,7 +76,7 @@ describe('execute --gasless', () => {
     expect(again.json().data.revoked).toBeNull();
   });
 
-  test('behavior: an account with gas revokes by its own transaction', async () => {
+  test('behavior: an account with gas revokes in its own transaction', async () => {
     const ended = await ferry(['execute', '5', 'alpha/usdc', 'beta/usdc', '--gasless', '--yes', '--json'], { env });
     expect(ended.code).toBe(0);
     const revoked = await ferry(['delegation', 'revoke', 'alpha', '--yes', '--json'], { env });
@@ -85,9 +85,9 @@ describe('execute --gasless', () => {
   });
 
   test.each([
-    ['lost before it acts', { kind: 'drop' }],
-    ['lost after it acts', { kind: 'drop-after' }],
-  ])('behavior: an answer that is %s: one payment, one signature, exit 0', async (_, kind) => {
+    ['lost before acting', { kind: 'drop' }],
+    ['lost after acting', { kind: 'drop-after' }],
+  ])('behavior: a response %s: one payment, one signature, exit 0', async (_, kind) => {
     const before = await held();
     await fault({ ...kind, match: { path: '/execute' } });
     const ended = await execute('10', 'alpha/usdc', 'beta/usdc');
@@ -97,7 +97,7 @@ describe('execute --gasless', () => {
     expect(ended.lines().some(({ type }) => type === 'asking')).toBe(true);
   });
 
-  test('error: a service that never answers leaves the outcome unknown, exit 10', async () => {
+  test('error: an unresponsive service leaves the outcome unknown, exit 10', async () => {
     await fault({ kind: 'drop', times: 0, match: { path: '/execute' } });
     const before = await held();
     const ended = await execute('10', 'alpha/usdc', 'beta/usdc');
@@ -125,11 +125,11 @@ describe('execute --gasless', () => {
     expect(ended.lines().some(({ type }) => type === 'submitted')).toBe(false);
   });
 
-  test('error: a batch whose deadline passes unused is known to be dead once that is final, exit 6', async () => {
+  test('error: a batch unused at its deadline is known to be void once that is final, exit 6', async () => {
     await fault({ kind: 'drop', times: 0, match: { path: '/execute' } });
     const before = await held();
     const running = execute('10', 'alpha/usdc', 'beta/usdc', '--valid-for', '2s', '--timeout', '40s');
-    // Finality comes with blocks, and the sandbox makes them only when something is sent.
+    // Finality needs blocks, and the sandbox mines only when a transaction is sent.
     const mining = setInterval(() => void cast('rpc', 'evm_mine', '--rpc-url', sandbox.rpcUrls.alpha), 500);
     const ended = await running;
     clearInterval(mining);
@@ -151,7 +151,7 @@ describe('execute --permit', () => {
       env,
     });
 
-  test('default: EIP-3009 bound to the order, without any delegation', async () => {
+  test('default: EIP-3009 bound to the order, without a delegation', async () => {
     const before = await held();
     const ended = await permit();
     expect(ended.stderr).toBe('');
@@ -171,7 +171,7 @@ describe('execute --permit', () => {
     expect(allowed.lines().find(({ type }) => type === 'permit-signed')?.primaryType).toBe('Permit');
   });
 
-  test.each([['drop'], ['drop-after']])('behavior: an answer lost by %s: one payment', async (kind) => {
+  test.each([['drop'], ['drop-after']])('behavior: a response lost by %s: one payment', async (kind) => {
     const before = await held();
     await fault({ kind, match: { path: '/execute/permits' } });
     const ended = await permit();
@@ -185,12 +185,12 @@ describe('lost answers', () => {
   const names = ['dev1', 'dev2', 'dev3', 'dev4', 'dev5'] as const;
 
   test.each([
-    ['before it acts', { kind: 'drop' }],
-    ['after it acts', { kind: 'drop-after' }],
-    ['by a fault after it acts', { kind: 'status-after', status: 500, body: { error: 'Internal server error' } }],
-    ['half way', { kind: 'truncate' }],
+    ['before acting', { kind: 'drop' }],
+    ['after acting', { kind: 'drop-after' }],
+    ['by a fault after acting', { kind: 'status-after', status: 500, body: { error: 'Internal server error' } }],
+    ['halfway', { kind: 'truncate' }],
   ])(
-    'behavior: twenty answers lost %s: each exactly one payment, one signature, exit 0',
+    'behavior: twenty responses lost %s: exactly one payment and one signature each, exit 0',
     async (_, lost) => {
       await Promise.all(
         names.map(async (name) => {

@@ -1,4 +1,4 @@
-/** Answers altered in every place, by one who is careless and by one who makes all the rest fit: none of them is signed. */
+/** Quotes mutated in every field, naively and consistently: none of them is signed. */
 import { type Hex, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Address } from '../../src/core/base/Address.js';
@@ -46,7 +46,7 @@ function sum(by: 'naive' | 'liar', outcome: Outcome): number {
 
 describe('from', () => {
   test.each(specimens.map((specimen) => [specimen.name, specimen] as const))(
-    'default: %s passes, as it is and in upper case',
+    'default: %s passes, unchanged and in upper case',
     async (_, specimen) => {
       expect(await judge(specimen, specimen.answer)).toMatchObject({ kind: 'passed' });
       const honest = contentOf(quoteOf(specimen, specimen.answer));
@@ -57,12 +57,12 @@ describe('from', () => {
     },
   );
 
-  test('behavior: the liar can compute the id of every order', () => {
+  test('behavior: the mutator can recompute the id of every order', () => {
     for (const { answer } of specimens)
       expect(orderId(get(answer, 'protocol.v2.orderData'))).toBe(get(answer, 'protocol.v2.orderId'));
   });
 
-  test('behavior: a lie fits in all but what was asked for', async () => {
+  test('behavior: a consistent mutation contradicts only the request', async () => {
     const specimen = specimens.find(({ name }) => name === 'bridge of a token');
     if (!specimen) throw new Error('no bridge');
     const found = altered(specimen).filter(({ at, after }) => /payments\.0\.recipient$/.test(at) && after);
@@ -77,7 +77,7 @@ describe('from', () => {
   });
 
   test.each(specimens.map((specimen) => [specimen.name, specimen] as const))(
-    'error: %s is refused when it is altered, naively or so that all of it fits',
+    'error: %s is refused when mutated, naively or consistently',
     async (_, specimen) => {
       const missed: string[] = [];
       for (const mutant of [...altered(specimen), ...rearranged(specimen)]) {
@@ -90,7 +90,7 @@ describe('from', () => {
     },
   );
 
-  test('behavior: so many of so many are refused, and each rule excuses something', async () => {
+  test('behavior: all but the excused mutations are refused, and every excuse applies', async () => {
     process.stdout.write(`${format(tallies)}\n`);
     expect(specimens.length).toBeGreaterThanOrEqual(12);
     expect(sum('naive', 'refused')).toBeGreaterThanOrEqual(3000);
@@ -110,7 +110,7 @@ describe('observe', () => {
   const who = accounts.dev0.address;
   const whom = accounts.dev1.address;
 
-  /** What a quote does when it is really sent: what leaves the user, gas aside, and what reaches the recipient. */
+  /** The effect of executing a quote: what leaves the user, except gas, and what reaches the recipient. */
   async function sent(quote: Quote.Quote): Promise<{ paid: bigint; received: bigint }> {
     const { alpha: rpcUrl } = sandbox.rpcUrls;
     const node = chainAt(rpcUrl);
@@ -135,45 +135,42 @@ describe('observe', () => {
   test.each([
     ['100', 'alpha/usdc', 'alpha/gull'],
     ['1', 'alpha/eth', 'alpha/usdc'],
-  ])(
-    'error: what is changed in the calls of a router for %s %s to %s is refused, or does what was asked',
-    async (amount, from, to) => {
-      const [origin, destination] = [from, to].map((text) => Currency.parse(text, network) as Currency.Currency);
-      if (!origin || !destination) throw new Error('no currencies');
-      const around = { network: network.name, user: who, slippageBps: 50, referrer: undefined };
-      const intent = TransferIntent.from(
-        Amount.from(amount, origin.token.decimals),
-        origin,
-        destination,
-        { recipient: whom },
-        around,
-      );
-      const answer = await serviceAt(sandbox.baseUrl).quote(TransferIntent.toRequest(intent));
-      const specimen: Specimen = { name: from, answer, intent, network, nowMs: Date.now(), allow: [] };
-      const node = chainAt(sandbox.rpcUrls.alpha);
-      const words = new Map(
-        altered(specimen)
-          .filter(({ at }) => /ulticall\./.test(at))
-          .map((mutant) => [mutant.at, mutant]),
-      );
-      const tally = { refused: 0, sent: 0 };
-      for (const mutant of words.values()) {
-        const verdict = await judge(specimen, mutant.answer);
-        if (verdict.kind !== 'passed') continue;
-        const effect = await Verification.observe(verdict.quote, Expectation.from(intent), network, node);
-        if (effect.some((each) => each.verdict === 'mismatch')) {
-          tally.refused += 1;
-          continue;
-        }
-        tally.sent += 1;
-        const { paid, received } = await sent(verdict.quote);
-        expect([mutant.at, paid]).toEqual([mutant.at, verdict.quote.input]);
-        expect(received).toBeGreaterThanOrEqual(verdict.quote.minimum);
+  ])('error: mutated router calls for %s %s to %s are refused, or harmless', async (amount, from, to) => {
+    const [origin, destination] = [from, to].map((text) => Currency.parse(text, network) as Currency.Currency);
+    if (!origin || !destination) throw new Error('no currencies');
+    const around = { network: network.name, user: who, slippageBps: 50, referrer: undefined };
+    const intent = TransferIntent.from(
+      Amount.from(amount, origin.token.decimals),
+      origin,
+      destination,
+      { recipient: whom },
+      around,
+    );
+    const answer = await serviceAt(sandbox.baseUrl).quote(TransferIntent.toRequest(intent));
+    const specimen: Specimen = { name: from, answer, intent, network, nowMs: Date.now(), allow: [] };
+    const node = chainAt(sandbox.rpcUrls.alpha);
+    const words = new Map(
+      altered(specimen)
+        .filter(({ at }) => /ulticall\./.test(at))
+        .map((mutant) => [mutant.at, mutant]),
+    );
+    const tally = { refused: 0, sent: 0 };
+    for (const mutant of words.values()) {
+      const verdict = await judge(specimen, mutant.answer);
+      if (verdict.kind !== 'passed') continue;
+      const effect = await Verification.observe(verdict.quote, Expectation.from(intent), network, node);
+      if (effect.some((each) => each.verdict === 'mismatch')) {
+        tally.refused += 1;
+        continue;
       }
-      process.stdout.write(
-        `router calldata of ${from}: ${tally.refused} refused by effect, ${tally.sent} sent and as asked\n`,
-      );
-      expect(tally.refused).toBeGreaterThanOrEqual(10);
-    },
-  );
+      tally.sent += 1;
+      const { paid, received } = await sent(verdict.quote);
+      expect([mutant.at, paid]).toEqual([mutant.at, verdict.quote.input]);
+      expect(received).toBeGreaterThanOrEqual(verdict.quote.minimum);
+    }
+    process.stdout.write(
+      `router calldata of ${from}: ${tally.refused} refused by effect, ${tally.sent} sent and as asked\n`,
+    );
+    expect(tally.refused).toBeGreaterThanOrEqual(10);
+  });
 });

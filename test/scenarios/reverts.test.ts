@@ -69,7 +69,7 @@ function call(to: string, data: string, changed: Record<string, string | undefin
   return ferry(args, { env: { ...env, ...changed } });
 }
 
-/** What an answer says for itself; ids and gas are different each time. */
+/** A response without ids and gas, which vary. */
 function settled(text: string): string {
   return text
     .replace(/0x17[0-9]{8}[0-9a-f]{54}/g, '<request>')

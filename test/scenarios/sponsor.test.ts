@@ -1,4 +1,4 @@
-/** Fees that a sponsor or an app has its part in, through the whole of ferry. */
+/** Sponsored fees and app fees, through the whole program. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const dev2 = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 const bridge = ['100', 'alpha/usdc', 'beta/usdc'];
 
 describe('ferry quote --sponsor', () => {
-  test('default: chosen components, the platform by ferry’s own word, up to a maximum', async () => {
+  test('default: selected components, the platform by ferry’s own name, up to a maximum', async () => {
     const args = ['--sponsor', 'execution,platform', '--max-sponsored-usd', '0.01'];
     const { code, json } = await ferry(['quote', '100', 'alpha/usdc', 'beta/usdt', ...args, '--json'], { env });
     expect(code).toBe(0);
@@ -38,7 +38,7 @@ describe('ferry quote --sponsor', () => {
     ]);
   });
 
-  test('behavior: the fee table has the app’s fee and what is paid for the user', async () => {
+  test('behavior: the fee table shows the app’s fee and the sponsored amount', async () => {
     const args = ['--sponsor', 'all', '--app-fee', `${dev1}:25`, '--app-fee', `${dev2}:5`];
     const { stdout } = await ferry(['quote', ...bridge, ...args], { env });
     expect(stdout).toMatch(/App +-\$0\.30/);
@@ -56,7 +56,7 @@ describe('ferry quote --sponsor', () => {
     expect([code, json().error.code]).toEqual([2, errorCode]);
   });
 
-  test('error: without an API key nobody sponsors, and the service is not asked', async () => {
+  test('error: no sponsorship without an API key; the service is not called', async () => {
     const own = ownNetwork({ ...sandbox, baseUrl: 'http://127.0.0.1:1' });
     const args = ['quote', ...bridge, '--sponsor', 'all', '--json'];
     const { code, json } = await ferry(args, { env: { ...own.env, FERRY_KEY_FILE: keyFile() } });
@@ -81,7 +81,7 @@ describe('ferry execute --sponsor', () => {
     expect([data.received.amount, data.spent.amount]).toEqual(Array(2).fill(`${Number(args.find(Number)) * 1e6}`));
   });
 
-  test('error: the service says sponsored and charges the user', async () => {
+  test('error: the service claims sponsorship but charges the user', async () => {
     const answer = await fetch(`${sandbox.baseUrl}/sandbox/faults`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -98,7 +98,7 @@ describe('ferry execute --sponsor', () => {
   });
 });
 
-/** A key of nobody's, for a network on which the development keys do not sign. */
+/** An unused key, for a network on which the development keys do not sign. */
 function keyFile(): string {
   const path = join(temporaryFolder(), 'key');
   writeFileSync(path, `0x${'5a'.repeat(32)}\n`, { mode: 0o600 });

@@ -1,4 +1,4 @@
-/** A sponsor with too little: a quote is refused, and a fill that it can no longer pay is refunded. */
+/** Insufficient sponsor balance: quotes are refused, and fills that it no longer covers are refunded. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { key, useService } from '../support/customer.js';
@@ -18,7 +18,7 @@ const routes = [
 ] as const;
 
 describe('the balance of the sponsor', () => {
-  test.each(routes)('error: what was quoted from %s to %s cannot be paid any more', async (from, to, recipient) => {
+  test.each(routes)('error: the balance no longer covers a quote from %s to %s', async (from, to, recipient) => {
     const account = from.startsWith('lighter') ? 'dev0' : 'dev5';
     const sponsored = { subsidizeFees: true, headers: key };
     const quote = await service.quote({ from, to, amount: '20000000', account, recipient, ...sponsored });
@@ -34,7 +34,7 @@ describe('the balance of the sponsor', () => {
     expect(data?.feeSponsorship?.actual).toBeNull();
   });
 
-  test.each(routes)('error: from %s to %s nothing is quoted that it cannot pay', async (from, to, recipient) => {
+  test.each(routes)('error: no quote from %s to %s beyond the balance', async (from, to, recipient) => {
     await sponsorHas(100n);
     const plain = await service.quote({ from, to, amount: '20000000', account: 'dev0', recipient });
     const { currencyIn, currencyOut, sender } = plain.details;
@@ -59,7 +59,7 @@ describe('the balance of the sponsor', () => {
     ]);
   });
 
-  test('behavior: fills at the same time do not spend it twice', async () => {
+  test('behavior: concurrent fills do not spend it twice', async () => {
     const [from, to, recipient] = routes[0];
     const asked = {
       from,

@@ -1,4 +1,4 @@
-/** The whole program against a service that lies: each recipe of the control plane is refused, and nothing is sent. */
+/** The whole program against a dishonest service: every tamper recipe is refused, and nothing is sent. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Tampering from '../../src/sandbox/quote/Tampering.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => control('DELETE'));
 afterAll(() => sandbox.stop());
 
-/** One check that refuses, for each recipe and every transfer that it can change. */
+/** A check that refuses each recipe, for every transfer it applies to. */
 const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {
   'wrong-recipient': /^(order-recipient|effect-output|recipient)$/,
   'wrong-minimum': /^(order-minimum|minimum-received)$/,
@@ -44,7 +44,7 @@ const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {
 
 type Case = { transfer: string; recipe: Tampering.Recipe; consistent: boolean };
 
-/** Every recipe on every transfer that it changes; the consistent form where it is another one. */
+/** Every recipe on every transfer it changes, plus its consistent form if that differs. */
 async function casesOf(amount: bigint, text: string): Promise<Case[]> {
   const [, from = '', to = ''] = text.split(' ');
   const { response } = await market.quote(market.request(amount, from, to));
@@ -88,7 +88,7 @@ describe('execute', () => {
     expect(await nonce()).toBe(before);
   });
 
-  test('behavior: without the fault the same transfers are made', async () => {
+  test('behavior: without the fault the same transfers succeed', async () => {
     const before = await nonce();
     for (const transfer of ['100 alpha/usdc beta/usdc', '1 alpha/eth beta/eth', '100 alpha/usdc alpha/gull'])
       expect((await ferry(['execute', ...transfer.split(' '), '--yes'], { env: at(sandbox) })).code).toBe(0);
@@ -106,7 +106,7 @@ async function execute(
   return ferry(['execute', ...transfer.split(' '), '--yes', ...more], { env: at(sandbox) });
 }
 
-/** How many transactions dev0 has sent, those that wait to be mined included. */
+/** dev0's transaction count, including pending ones. */
 async function nonce(): Promise<number> {
   return Number(await ask(sandbox.rpcUrls.alpha, 'eth_getTransactionCount', accounts.dev0.address, 'pending'));
 }

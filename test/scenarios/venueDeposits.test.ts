@@ -64,13 +64,13 @@ describe('deposits', () => {
       solver: { chainId: 313371 },
       settlement: { destination: { fills: [{ chainId: venueId, transactionId: hash }] } },
     });
-    // The fill costs no gas and the pools stand still, so the fees are those of the quote.
+    // The fill costs no gas and the pools do not change, so the fees match the quote.
     const { quoted, actual } = await fees(quote.requestId);
     expect(actual).toEqual(quoted);
     expect(actual.execution).toBe(-20_000n);
   });
 
-  test('behavior: by a signature alone', async () => {
+  test('behavior: by signature only', async () => {
     const quote = await service.quote(deposit({ account: 'dev9', usePermit: true }));
     const before = usdc(100);
     const { path, body } = await signPermit(quote, 'dev9');
@@ -81,7 +81,7 @@ describe('deposits', () => {
     expect((quoted.execution ?? 0n) < -20_000n && (actual.execution ?? 0n) < -20_000n).toBe(true);
   });
 
-  test('behavior: by a batch that the relayer sends', async () => {
+  test('behavior: by a relayed batch', async () => {
     const quote = await service.quote(deposit({ account: 'dev9', originGasOverhead: 80_000 }));
     const before = usdc(100);
     const body = await bodyOf(service.chains.alpha, 'dev9', quote);
@@ -93,7 +93,7 @@ describe('deposits', () => {
     expect(usdc(100) - before).toBe(BigInt(quote.details.currencyOut.amount));
   });
 
-  test('behavior: the first credit of an account costs a dollar, in the swap and passed through', async () => {
+  test('behavior: a first credit costs a dollar, passed through in the swap', async () => {
     expect(service.venue.account(106)?.isActive).toBe(false);
     const usual = await service.quote(deposit());
     const quote = await service.quote(deposit({ recipient: '106', account: 'dev0' }));
@@ -136,7 +136,7 @@ describe('deposits', () => {
     expect(await response.json()).toMatchObject({ errorCode });
   });
 
-  test('behavior: a fill that the sequencer fails is sent once more', async () => {
+  test('behavior: a fill that fails in the sequencer is retried once', async () => {
     const quote = await service.quote(deposit());
     await failing('7', { does: 'fail' });
     const before = usdc(100);
@@ -151,13 +151,13 @@ describe('deposits', () => {
 
   test.each([
     ['that fails twice', 'TRANSACTION_REVERTED', () => failing('7', { does: 'fail', times: 2 })],
-    ['that reverts by a fault', 'TRANSACTION_REVERTED', () => service.fault({ kind: 'solver', does: 'revert' })],
+    ['that fails by a fault', 'TRANSACTION_REVERTED', () => service.fault({ kind: 'solver', does: 'revert' })],
     [
       'that a fault refuses',
       'SLIPPAGE',
       () => service.fault({ kind: 'solver', does: 'refund', failReason: 'SLIPPAGE' }),
     ],
-  ])('behavior: one %s is sent back on its chain', async (_, failReason, prepare) => {
+  ])('behavior: refunds a fill %s on the origin chain', async (_, failReason, prepare) => {
     const before = {
       user: await service.holds(dev1.address, 'alpha/USDC'),
       account: usdc(101),
@@ -174,7 +174,7 @@ describe('deposits', () => {
     expect([usdc(101), usdc(relayer)]).toEqual([before.account, before.relayer]);
   });
 
-  test('behavior: a restart while the fill waits pays nothing twice', async () => {
+  test('behavior: a restart during the fill pays nothing twice', async () => {
     const quote = await service.quote(deposit());
     await failing('7', { does: 'stuck' });
     const before = { account: usdc(100), transfers: service.venue.transfersTo(100).length };
@@ -188,8 +188,8 @@ describe('deposits', () => {
     expect(service.venue.transfersTo(100).length - before.transfers).toBe(1);
   });
 
-  test('behavior: an activation that somebody else has paid meanwhile goes to the recipient', async () => {
-    // A venue of its own, where the account was never credited.
+  test('behavior: an activation fee no longer due goes to the recipient', async () => {
+    // A separate venue, where the account was never credited.
     const { sandbox } = service;
     await service.restart(sandbox.saved(), null);
     const [first, second] = [

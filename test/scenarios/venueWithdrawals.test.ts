@@ -63,7 +63,7 @@ describe('withdrawals', () => {
     expect(actual.platform).toBe(quoted.platform);
   });
 
-  test('behavior: a forced refund gives everything back but the fee of the venue', async () => {
+  test("behavior: a forced refund returns everything except the venue's fee", async () => {
     const quote = await service.quote(withdrawal({ referrer: 'debug-force-refund' }));
     const before = { account: usdc(100), relayer: usdc(relayer) };
     await service.pay(quote);
@@ -83,7 +83,7 @@ describe('withdrawals', () => {
     });
   });
 
-  test('behavior: a refund goes to another account where the request says so', async () => {
+  test('behavior: a refund goes to the requested account', async () => {
     const quote = await service.quote(withdrawal({ referrer: 'debug-force-refund', refundTo: '102' }));
     const before = usdc(102);
     await service.pay(quote);
@@ -92,7 +92,7 @@ describe('withdrawals', () => {
   });
 
   test.each([
-    ['less than the order asks for', 'dev0', { amount: 49_999_999 }, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'],
+    ['less than the order requires', 'dev0', { amount: 49_999_999 }, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'],
     ['another account', 'dev1', {}, 'INVALID_SENDER'],
   ] as const)('behavior: %s is given back', async (_, from, change, failReason) => {
     const quote = await service.quote(withdrawal());
@@ -105,14 +105,14 @@ describe('withdrawals', () => {
     expect(usdc(100)).toBe(before.account - paid + BigInt(parameters.amount));
   });
 
-  test('behavior: what comes too late is given back', async () => {
+  test('behavior: late transfers are refunded', async () => {
     const quote = await service.quote(withdrawal({ ttl: 60 }));
     service.travel(61_000);
     await service.pay(quote);
     expect(await service.end(quote.requestId)).toMatchObject({ status: 'refund', failReason: 'TTL_EXPIRED' });
   });
 
-  test('behavior: a second transfer for the same order goes back, and the order stays filled', async () => {
+  test('behavior: refunds a second transfer for the same order, which stays filled', async () => {
     const quote = await service.quote(withdrawal());
     await service.pay(quote);
     await service.end(quote.requestId);
@@ -125,7 +125,7 @@ describe('withdrawals', () => {
     expect([before.account - usdc(100), usdc(relayer)]).toEqual([3_000_000n, before.relayer]);
   });
 
-  test('behavior: a transfer for the order of a chain is never filled', async () => {
+  test('behavior: never fills a transfer for an order whose origin is a chain', async () => {
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '50000000' });
     const { orderId = '' } = quote.protocol?.v2 ?? {};
     await transfer(service.venue, 'dev0', { ...parametersOf(await service.quote(withdrawal())), memo: orderId });
@@ -136,7 +136,7 @@ describe('withdrawals', () => {
     });
   });
 
-  test('behavior: a transfer with another memo is left alone', async () => {
+  test('behavior: ignores a transfer with another memo', async () => {
     const before = usdc(relayer);
     const memo = `0x${'ab'.repeat(32)}`;
     const hash = await transfer(service.venue, 'dev0', { ...parametersOf(await service.quote(withdrawal())), memo });
@@ -146,7 +146,7 @@ describe('withdrawals', () => {
     expect(usdc(relayer) - before).toBe(50_000_000n);
   });
 
-  test('behavior: a transfer that the sequencer fails leaves the request waiting', async () => {
+  test('behavior: a failed transfer leaves the request waiting', async () => {
     const quote = await service.quote(withdrawal());
     await failing('100', { does: 'fail' });
     const hash = await service.pay(quote);
@@ -164,7 +164,7 @@ describe('withdrawals', () => {
     expect(await service.end(quote.requestId)).toMatchObject({ status: 'success', inTxHashes: [hash] });
   });
 
-  test('behavior: a transfer that was executed while the service was away', async () => {
+  test('behavior: a transfer executed while the service was down', async () => {
     const quote = await service.quote(withdrawal());
     const saved = service.sandbox.saved();
     await service.fault({ kind: 'solver', does: 'stuck' });
@@ -174,7 +174,7 @@ describe('withdrawals', () => {
     expect(await service.end(quote.requestId)).toMatchObject({ status: 'success', inTxHashes: [hash] });
   });
 
-  test('behavior: a restart while the refund waits pays nothing twice', async () => {
+  test('behavior: a restart during the refund pays nothing twice', async () => {
     const quote = await service.quote(withdrawal({ referrer: 'debug-force-refund' }));
     await failing('7', { does: 'stuck' });
     const before = usdc(100);
@@ -200,7 +200,7 @@ describe('withdrawals', () => {
     expect((await service.until(quote.requestId, 'success')).status).toBe('success');
   });
 
-  test('behavior: a fill that reverts is given back on the venue', async () => {
+  test('behavior: refunds on the venue if the fill reverts', async () => {
     await service.fault({ kind: 'solver', does: 'revert' });
     const quote = await service.quote(withdrawal());
     const before = usdc(100);
@@ -243,7 +243,7 @@ describe('POST /transactions/index', () => {
     return [response.status, await response.json()];
   };
 
-  test('default: a transfer is entered at once', async () => {
+  test('default: records a transfer immediately', async () => {
     const quote = await service.quote(withdrawal());
     const txHash = await service.pay(quote);
     expect(await index({ txHash: txHash.toUpperCase(), requestId: quote.requestId })).toEqual([

@@ -11,8 +11,8 @@ const batches = useBatches();
 const widths = [60, 80, 200] as const;
 
 /**
- * The lines that do not fit, but for those that nobody could break: with an address, a hash, a URL or a command to type,
- * which stand whole, and the heading over a column of such words.
+ * Lines that exceed the width, except unbreakable ones: those with an address, a hash, a URL or a command to type, and
+ * the heading of a column of such words.
  */
 function tooWide(text: string, columns: number): string[] {
   const isWhole = (line: string): boolean => /\S{40}|https?:|\bferry [a-z]/.test(line);
@@ -22,7 +22,7 @@ function tooWide(text: string, columns: number): string[] {
   });
 }
 
-/** What is said, without the colors, and without the numbers and ids that change from one run to the next. */
+/** Text without colors, and without numbers and ids that vary between runs. */
 function wordsOf(text: string): string[] {
   return (
     TerminalText.bare(text)

@@ -73,14 +73,14 @@ describe('answered', () => {
         "RPC URL of alpha (313371)",
         "It must be a URL that starts with https:// or …",
         "RPC URL of alpha (313371)",
-        "The RPC node of alpha serves another chain.",
+        "The RPC node of alpha serves a different chain.",
         "RPC URL of alpha (313371)",
         "RPC URL of beta (313372)",
         "URL of the venue (Enter for none)",
         "Signing chain id of the venue",
         "It must be the chain id that the venue’s signatures are bound to, which is never 3586256.",
         "Signing chain id of the venue",
-        "Work on sandbox-2 from now on, where --network says nothing?",
+        "Make sandbox-2 the default network?",
         "Write it?",
       ]
     `);

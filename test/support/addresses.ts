@@ -1,9 +1,9 @@
-/** Accounts and currencies of every kind of chain, written from their bytes: the way back from what the product reads. */
+/** Accounts and currencies of every kind of chain, encoded from their bytes: the inverse of the product's decoding. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { Vm } from '../../src/core/network/ChainVm.js';
 
-/** An address with the bytes by which an order knows it. */
+/** An address and its bytes in an order. */
 export type Known = { text: string; bytes: Uint8Array };
 
 export const vms: readonly Vm[] = [

@@ -1,4 +1,4 @@
-/** One transfer through the sandbox's service from quote to record, with what the chains and the venue show of it. */
+/** One transfer through the sandbox's service, from quote to record, with its effects on the chains and the venue. */
 import type { Hex } from 'viem';
 import { expect } from 'vitest';
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
@@ -15,7 +15,7 @@ import { indexOf, settled } from './venueTransfer.js';
 
 export type Way = 'own' | 'batch' | 'sponsored batch' | 'permit';
 
-/** A transfer of an account to itself, or to somebody else. */
+/** A transfer from an account to itself or to another account. */
 export type Case = {
   from: string;
   to: string;
@@ -28,15 +28,15 @@ export type Case = {
 export type Observed = {
   quote: QuoteV2.Response & { requestId: string };
   record: RequestsV3.Record;
-  /** Base units that each currency of the user came to be more, by `alpha/USDC`. */
+  /** Balance changes of the user in base units, by currency such as `alpha/USDC`. */
   changes: Record<string, bigint>;
-  /** Wei of gas by the receipts of what the user sent; on the venue the millionths of USDC of its fee. */
+  /** Gas cost of the user's transactions in wei, from their receipts; on the venue, its fee in millionths of USDC. */
   outsideCost: bigint;
-  /** Millionths of a dollar that the sponsor lost. */
+  /** What the sponsor paid, in millionths of a dollar. */
   sponsorPaid: bigint;
 };
 
-/** Quotes, pays in the case's way, waits for the end and reads everything twice: from the record and from the chains. */
+/** Quotes, pays as the case says, waits for the outcome and reads everything twice: from the record and the chains. */
 export async function observe(service: Service, { from, to, way, account, rest, ...asked }: Case): Promise<Observed> {
   const { sponsorBalance } = gaslessCustomer(service);
   const quote = await service.quote({
@@ -72,7 +72,7 @@ export async function gasOf(chain: Chain, hash: string): Promise<bigint> {
   return gasUsed * effectiveGasPrice;
 }
 
-/** Dollars of a decimal in millionths. */
+/** A decimal dollar amount in millionths. */
 export function micro(text: string | null | undefined): bigint {
   const found = Usd.from(text ?? '');
   if (found === undefined) throw new Error(`${text} is no amount of dollars.`);
@@ -97,7 +97,7 @@ async function pay(service: Service, quote: Observed['quote'], way: Way, account
   return 0n;
 }
 
-/** Sends the quote's transactions as a wallet does; what they cost by their receipts. */
+/** Sends the quote's transactions as a wallet does; returns their cost from the receipts. */
 async function payOneByOne(service: Service, chain: Chain, quote: QuoteV2.Response, account: Name): Promise<bigint> {
   const client = connectAs(chain, accounts[account]);
   let cost = 0n;
@@ -106,7 +106,7 @@ async function payOneByOne(service: Service, chain: Chain, quote: QuoteV2.Respon
     const hash = await client.sendTransaction({ to, data: calldata, value: BigInt(value), gas: BigInt(gas ?? 0) });
     await client.waitForTransactionReceipt({ hash });
     cost += await gasOf(chain, hash);
-    // A wallet tells the service at once; it would find out by itself a moment later.
+    // A wallet notifies the service at once; otherwise the service would notice a moment later.
     await service.post('/transactions/single', {
       requestId: quote.requestId,
       chainId: String(chain.id),
@@ -120,7 +120,7 @@ function holderOf(currency: string, account: Name): string {
   return currency.startsWith('lighter') ? String(indexOf(account)) : accounts[account].address;
 }
 
-/** What the account has, on the venue of the account that the quote names. */
+/** The balance of the account; on the venue, of the account in the quote. */
 async function holds(service: Service, currency: string, account: Name, quote: QuoteV2.Response): Promise<bigint> {
   if (!currency.startsWith('lighter')) return await service.holds(accounts[account].address, currency);
   const { recipient } = quote.details;

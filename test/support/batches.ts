@@ -1,4 +1,4 @@
-/** Delegated accounts (EIP-7702) and the batches that they sign, on the sandbox's chains. */
+/** EIP-7702 delegated accounts and their signed batches, on the sandbox's chains. */
 import { type Address, encodeAbiParameters, type Hex, type SignedAuthorization, type TransactionReceipt } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
@@ -42,7 +42,7 @@ export type Batch = {
   deadline: bigint;
 };
 
-/** A batch that anybody may submit at any time, and that reverts as a whole. */
+/** A batch that anyone may submit at any time, and that reverts as a whole. */
 export function batch(calls: BatchedCall['calls'], rest: Partial<Batch & BatchedCall> = {}): Batch {
   const { revertOnFailure = true, nonce = 0n, executor = zero, deadline = 0n } = rest;
   const { keyHash = `0x${'00'.repeat(32)}` } = rest;
@@ -76,25 +76,25 @@ export async function signed(chain: Chain, account: Account, message: Batch): Pr
   return submission(account, message, await signBatch(chain, account, message));
 }
 
-/** The account's word that it wants that code on that chain; the zero address takes its code away. */
+/** The account's EIP-7702 authorization for the code on the chain; the zero address removes its delegation. */
 export async function authorize(chain: Chain, account: Account, code: Address): Promise<SignedAuthorization> {
   const nonce = await connect(chain).getTransactionCount({ address: account.address });
   return await privateKeyToAccount(account.privateKey).signAuthorization({ chainId: chain.id, address: code, nonce });
 }
 
-/** Has the relayer carry an authorization to the chain. */
+/** Has the relayer submit an authorization. */
 export async function relay(chain: Chain, authorization: SignedAuthorization): Promise<TransactionReceipt> {
   const client = connectAs(chain, accounts.relayer);
   const hash = await client.sendTransaction({ to: zero, authorizationList: [authorization] });
   return await client.waitForTransactionReceipt({ hash });
 }
 
-/** Gives an account the batch executor's code. */
+/** Delegates an account to the batch executor. */
 export async function delegate(chain: Chain, account: Account): Promise<void> {
   await relay(chain, await authorize(chain, account, chain.batchExecutor));
 }
 
-/** The next nonce under a key of an account that is delegated. */
+/** The next nonce for a key of a delegated account. */
 export async function nextNonce(chain: Chain, account: Account, key = 0n): Promise<bigint> {
   const call = { address: account.address, abi: abi.batchExecutor, functionName: 'getSeq', args: [key] } as const;
   return (key << 64n) | (await connect(chain).readContract(call));

@@ -1,4 +1,4 @@
-/** Bills from the sandbox's own engine and from recorded records, and the statements that they make. */
+/** Fee bills from the sandbox's own engine and from recorded requests. */
 import * as z from 'zod/mini';
 import * as RequestsV2 from '../../src/core/api/RequestsV2.js';
 import * as RequestsV3 from '../../src/core/api/RequestsV3.js';
@@ -25,7 +25,7 @@ export async function quoted(...asked: Request): Promise<FeeBill.Bill> {
   return FeeBill.fromAnswer(Quote.read(response), { isGasless: false, appFees: [] });
 }
 
-/** A recorded record by its place, changed where a change is given. */
+/** A recorded request by index, optionally changed. */
 export function v3(index = 0, change: (record: RequestsV3.Record) => void = () => {}): FeeBill.Bill {
   const record = structuredClone(z.parse(RequestsV3.response, recorded.read('requests-v3')).requests[index]);
   if (!record) throw new Error(`no record ${index}`);
@@ -33,7 +33,7 @@ export function v3(index = 0, change: (record: RequestsV3.Record) => void = () =
   return FeeBill.fromV3(record, network);
 }
 
-/** The record of requests/v2, which is the third of requests/v3. */
+/** The recorded request of requests/v2, the third one of requests/v3. */
 export function v2(): FeeBill.Bill {
   const [record] = z.parse(RequestsV2.response, recorded.read('requests-v2')).requests;
   if (!record) throw new Error('no record');

@@ -1,4 +1,4 @@
-/** A client that keeps to a rate budget, of a real server, in a state directory that others may share. */
+/** A client of a real server that keeps to a rate budget, in a state directory that other clients may share. */
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type * as RateLimit from '../../src/core/network/RateLimit.js';
@@ -11,7 +11,7 @@ import { temporaryFolder } from './ferry.js';
 
 const limits = { all: 50 };
 
-/** From one to the next when the first ten are gone. */
+/** Interval between requests after the burst of ten. */
 export const intervalMs = 1_513;
 
 export type Setting = {
@@ -19,11 +19,11 @@ export type Setting = {
   rateLimit?: RateLimit.Limits | undefined;
   apiKey?: string;
   signal?: AbortSignal;
-  /** Waits in earnest. */
+  /** Whether waits take real time. */
   real?: boolean;
 };
 
-/** A client of a server with a budget, in a state directory of its own. Its waits are noted and pass at once. */
+/** A client with a budget in its own state directory. Its waits are recorded and pass at once. */
 export function client(url: string, setting: Setting = {}) {
   const { signal = new AbortController().signal, apiKey, real = false } = setting;
   const stateDir = setting.stateDir ?? join(temporaryFolder(), 'state');
@@ -52,9 +52,9 @@ export function client(url: string, setting: Setting = {}) {
   return { fetch, plain: http.fetch, service, pauses, said, clock, stateDir, folder: folder(host) };
 }
 
-/** When the clock of such a client stands still. */
+/** The time at which such a client's clock is frozen. */
 export const start = Date.parse('2026-10-21T07:28:00Z');
-/** So many quotes, one after another. */
+/** Requests this many quotes, one after another. */
 export const times = async (count: number, fetch: Fetch, url: string): Promise<void> => {
   for (let made = 0; made < count; made++) await fetch(`${url}/quote/v2`);
 };

@@ -1,7 +1,18 @@
-/** ferry as it is installed, built into a temporary folder, for tests that need real processes. */
+/** ferry as installed, built into a temporary folder, for tests that need real processes. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +28,7 @@ export type BuiltFerry = {
   /** The environment its commands get here: a state directory of their own and nothing of ferry's from outside. */
   env: Record<string, string | undefined>;
   stateDir: string;
-  /** Runs a command to its end. @throws where it prints a secret that it was given, or a malformed event */
+  /** Runs a command to completion. @throws if it prints a secret that it was given, or a malformed event */
   run(args: readonly string[], env?: Record<string, string | undefined>, how?: How): Promise<Ended>;
   /** A host whose `self` is this ferry. */
   host(env?: Record<string, string | undefined>): Host;
@@ -30,19 +41,16 @@ export type How = {
   isTerminal?: boolean;
 };
 
+/** The project. */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
-/** Builds it. The state directory is `stateDir` below the same folder, not yet there. */
+/** A built ferry with a folder of its own. The state directory is `stateDir` below that folder, and does not exist yet. */
 export async function buildFerry(): Promise<BuiltFerry> {
-  const root = fileURLToPath(new URL('../..', import.meta.url));
   const folder = mkdtempSync(join(tmpdir(), 'ferry-built-'));
-  mkdirSync(join(folder, 'dist'));
-  const { outputFiles } = await bundle();
-  for (const file of outputFiles) writeFileSync(join(folder, 'dist', basename(file.path)), file.contents);
-  cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  const path = join(await program(), 'bin', 'ferry.js');
   const stateDir = join(folder, 'state');
-  const path = join(folder, 'bin', 'ferry.js');
   const env = {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(FERRY|XDG|ETH)_(?!TEST)/.test(name))),
     FERRY_STATE_DIR: stateDir,
@@ -64,13 +72,51 @@ export async function buildFerry(): Promise<BuiltFerry> {
   };
 }
 
+let built: { name: string; folder: Promise<string> } | undefined;
+
+/** The folder of the program, built once for all the test files of a run and removed at the end of it. */
+function program(): Promise<string> {
+  const name = join(process.env.TEST_BUILDS ?? '', fingerprint());
+  if (built?.name !== name) built = { name, folder: existsSync(name) ? Promise.resolve(name) : build(name) };
+  return built.folder;
+}
+
+/** Builds the program into a folder, unless another worker finishes first. */
+async function build(folder: string): Promise<string> {
+  const builds = join(folder, '..');
+  mkdirSync(builds, { recursive: true });
+  const own = mkdtempSync(join(builds, 'building-'));
+  mkdirSync(join(own, 'dist'));
+  const { outputFiles } = await bundle();
+  for (const file of outputFiles) writeFileSync(join(own, 'dist', basename(file.path)), file.contents);
+  cpSync(join(root, 'bin'), join(own, 'bin'), { recursive: true });
+  writeFileSync(join(own, 'package.json'), '{ "type": "module" }');
+  try {
+    renameSync(own, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(own, { recursive: true });
+  }
+  return folder;
+}
+
+/** Changes with every source, so that a watching test run never uses an old build. */
+function fingerprint(): string {
+  const times = ['src', 'bin', 'test/build'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+      (path) => statSync(join(root, folder, path)).mtimeMs,
+    ),
+  );
+  return `${times.length}-${Math.max(...times)}`;
+}
+
 async function run(
   argv: readonly string[],
   env: Record<string, string | undefined>,
   { cwd, stdin, isTerminal = false }: How & { cwd: string },
 ): Promise<Ended> {
   const words = [process.execPath, ...argv];
-  // Its two streams would be one on a terminal.
+  // On a terminal, its two streams would be one.
   const said = join(cwd, `stderr-${randomUUID()}`);
   const [command = '', ...args] = isTerminal
     ? ['script', '-qec', `${words.map(quoted).join(' ')} 2>${quoted(said)}`, '/dev/null']

@@ -1,11 +1,11 @@
-/** What `cast run` makes of a transaction: the calls and how each ended, read from its drawing. */
+/** Calls of a transaction and how each ended, parsed from the tree that `cast run` prints. */
 import { cast } from './cast.js';
 
 export type CastCall = {
   address: string;
   /** `Return`, `Stop`, `Revert` and so on. */
   end: string;
-  /** What stands behind the end: an error string, `panic: … (0x11)`, `custom error 0x…: …`, `EvmError: …`. */
+  /** The text after the end: an error string, `panic: … (0x11)`, `custom error 0x…: …`, `EvmError: …`. */
   words: string;
   calls: CastCall[];
 };
@@ -15,13 +15,13 @@ export async function castRun(hash: string, rpcUrl: string): Promise<CastCall> {
   return parse(await cast('run', hash, '--rpc-url', rpcUrl));
 }
 
-/** The call that the failure came from: from the top down, the last call within that did not succeed. */
+/** The call that caused the failure: from the top down, the last inner call that did not succeed. */
 export function toBlame(call: CastCall): CastCall {
   const last = call.calls.at(-1);
   return last && !succeeded(last) ? toBlame(last) : call;
 }
 
-/** How many calls there are. */
+/** The number of calls. */
 export function count({ calls }: CastCall): number {
   return calls.reduce((sum, call) => sum + count(call), 1);
 }
@@ -30,7 +30,7 @@ function succeeded({ end }: CastCall): boolean {
   return ['Return', 'Stop', 'SelfDestruct'].includes(end);
 }
 
-/** cast draws a call before what it calls, and its end after that, both the further to the right the deeper they are. */
+/** cast prints a call, then its inner calls, then its end, indented by depth. */
 function parse(drawing: string): CastCall {
   const open: { column: number; call: CastCall }[] = [];
   let top: CastCall | undefined;

@@ -1,4 +1,4 @@
-/** A small command table as data, with all that is hard to write down: leading dots, quotes, dashes, bars. */
+/** A small command table as data, with everything that is hard to escape: leading dots, quotes, dashes, bars. */
 import type { Catalog } from '../../src/core/docs/CommandCatalog.js';
 
 export const catalog: Catalog = {

@@ -1,11 +1,11 @@
-/** Certificates that vouch for themselves, made anew each time: Node can read X.509 but not write it. */
+/** Fresh self-signed certificates. Node can read X.509 but not write it. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 export type Certificate = { key: string; cert: string };
 
 const day = 86_400_000;
 
-/** For an address and so many days, by default from yesterday to tomorrow. */
+/** A certificate for an address and a number of days, by default from yesterday to tomorrow. */
 export function selfSigned({ address = '127.0.0.1', fromDay = -1, days = 2 } = {}): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = sequence(hex('06082a8648ce3d040302'));

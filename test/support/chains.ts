@@ -1,4 +1,4 @@
-/** The sandbox's chains for one test file, and the few things that contract tests do on them. */
+/** The sandbox's chains for one test file, and helpers for contract tests. */
 import { type Abi, BaseError, ContractFunctionRevertedError, type TransactionReceipt } from 'viem';
 import { afterAll, beforeAll } from 'vitest';
 import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
@@ -34,19 +34,19 @@ export function useChains(): { readonly current: Chains } {
   };
 }
 
-/** Sends the call in a transaction and returns its receipt; throws where the call would revert. */
+/** Sends the call in a transaction and returns its receipt; throws if the call would revert. */
 export async function send(chain: Chain, account: Account, call: Call): Promise<TransactionReceipt> {
   const client = connectAs(chain, account);
   const { request } = await client.simulateContract({ ...call, account: client.account });
   return await client.waitForTransactionReceipt({ hash: await client.writeContract(request) });
 }
 
-/** What the call returns when that account makes it, without making it. */
+/** The result of the call when made by the account, without sending it. */
 export async function result(chain: Chain, account: Account, call: Call): Promise<unknown> {
   return (await connect(chain).simulateContract({ ...call, account: account.address })).result;
 }
 
-/** Why the call reverts: its error with the arguments, or `''` where the revert is bare; undefined where it succeeds. */
+/** Why the call reverts: its error with the arguments, or `''` without a reason; undefined if it succeeds. */
 export async function revert(chain: Chain, account: Account, call: Call): Promise<string | undefined> {
   try {
     await connect(chain).simulateContract({ ...call, account: account.address });
@@ -59,7 +59,7 @@ export async function revert(chain: Chain, account: Account, call: Call): Promis
   }
 }
 
-/** Base units of a token that somebody holds. */
+/** The token balance of a holder in base units. */
 export async function balance(chain: Chain, token: Address, holder: Address): Promise<bigint> {
   return await connect(chain).readContract({
     address: token,
@@ -69,7 +69,7 @@ export async function balance(chain: Chain, token: Address, holder: Address): Pr
   });
 }
 
-/** Lets a spender take that much of the account's tokens. */
+/** Approves a spender for an amount of the account's tokens. */
 export async function approve(chain: Chain, account: Account, token: Address, spender: Address, amount: bigint) {
   await send(chain, account, { address: token, abi: abi.tether, functionName: 'approve', args: [spender, amount] });
 }

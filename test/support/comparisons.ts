@@ -1,4 +1,4 @@
-/** Comparisons made by the sandbox's own engine on the market of ./market.ts: no chain, no server. */
+/** Fee comparisons by the sandbox's own engine on the market of ./market.ts, without a chain or a server. */
 
 import { BaseError } from '../../src/core/base/Errors.js';
 import * as Comparison from '../../src/core/compare/Comparison.js';
@@ -7,7 +7,7 @@ import { intent, quote } from './quoted.js';
 
 export const quotedAt = Date.UTC(2030, 0, 2, 3, 4, 5);
 
-/** What came of asking for each amount and destination. */
+/** The result for each amount and destination. */
 export async function results(
   amounts: readonly string[],
   from: string,
@@ -24,7 +24,7 @@ export async function results(
   );
 }
 
-/** As the service refuses to quote. */
+/** The error of a refused quote. */
 export function refusal(code: string, message: string): BaseError {
   const facts = [
     ['code', code],
@@ -40,7 +40,7 @@ export async function comparison(...asked: Parameters<typeof results>): Promise<
   return Comparison.from(first.intent.origin, came, quotedAt);
 }
 
-/** A comparison out of numbers: for each destination the basis points at each amount, null where there is no quote. */
+/** A comparison from numbers: for each destination, the basis points at each amount, or null without a quote. */
 export function drawn(
   costs: Readonly<Record<string, Readonly<Record<string, number | null>>>>,
   symbol = 'ETH',
@@ -65,13 +65,13 @@ export function drawn(
   };
 }
 
-/** An object has its whole numbers first, whatever order they were written in. */
+/** Restores the order: an object lists integer keys first, whatever their written order. */
 function ascending<T>(amounts: Readonly<Record<string, T>>): [string, T][] {
   return Object.entries(amounts).sort(([a], [b]) => Number(a) - Number(b));
 }
 
 function priced(formatted: string, bps: number): Comparison.Priced {
-  // The input is worth 1,000,000 dollars, so that a dollar is a hundredth of a basis point.
+  // The input is worth 1,000,000 dollars, so a dollar is a hundredth of a basis point.
   const cost = { usd: (bps * 100).toFixed(6), bps: bps.toFixed(1) };
   const none = { usd: '0.000000', bps: '0.0' };
   return {

@@ -1,6 +1,6 @@
 /**
- * Real ferry processes that are killed with SIGKILL: when a line of the journal appears, or exactly before or after an
- * act, which is seen by a gate that stands between ferry and the sandbox.
+ * Real ferry processes killed with SIGKILL: when a journal line appears, or exactly before or after an action, which is
+ * observed by a gate between ferry and the sandbox.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,28 +12,28 @@ import type { BuiltFerry } from './builtFerry.js';
 import { at } from './ferry.js';
 import type { TestSandbox } from './sandbox.js';
 
-/** Where a run is killed: as a line appears, around an act, or not at all and its journal cut off afterwards. */
+/** Where a run is killed: when a line appears, around an action, or not at all, with its journal cut off afterwards. */
 export type Point = { kind: 'line'; line: number } | Act | { kind: 'cut'; lines: number };
 
-/** A request that does something, by its name and how often it was made. */
+/** A request with an effect, by its name and its occurrence. */
 export type Act = { kind: 'act'; act: string; when: 'before' | 'after' };
 
 export type Crashes = {
-  /** Runs a command to its end and tells the acts and the journal's lines. */
+  /** Runs a command to completion; returns the actions and the journal's lines. */
   whole(args: readonly string[]): Promise<{ acts: string[]; lines: string[] }>;
-  /** Runs it in a state directory of its own, kills it at the point, and gives what was left. */
+  /** Runs it in its own state directory, kills it at the point, and returns what is left. */
   killed(args: readonly string[], point: Point, journal?: readonly string[]): Promise<Remains>;
   stop(): Promise<void>;
 };
 
 export type Remains = {
-  /** Whether it was killed, and not over before. */
+  /** Whether it was killed before it finished. */
   wasKilled: boolean;
-  /** Undefined where not even a journal was begun. */
+  /** Undefined if not even a journal was created. */
   run: string | undefined;
   lines(): string[];
   ferry(...args: string[]): ReturnType<BuiltFerry['run']>;
-  /** Runs a command there and kills it around an act; whether it came to that. */
+  /** Runs a command there and kills it around an action; returns whether it got that far. */
   kills(args: readonly string[], point: Act): Promise<boolean>;
   remove(): void;
 };
@@ -140,7 +140,7 @@ export async function createCrashes(built: BuiltFerry, sandbox: TestSandbox): Pr
   };
 }
 
-/** What a request does, where it does anything: a transaction is broadcast, a signed thing handed in, something told. */
+/** The effect of a request, if any: a broadcast transaction, a submitted signature, a notification. */
 function actOf({ method, url = '' }: IncomingMessage, body: string): string | undefined {
   if (method !== 'POST') return undefined;
   if (/"eth_sendRawTransaction"/.test(body)) return 'broadcast';

@@ -37,23 +37,23 @@ export type Service = {
   venue: Venue;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** A quote with `refundTo` the user, unless the wish says otherwise. */
+  /** A quote that refunds to the user, unless the wish says otherwise. */
   quote(wish: Wish): Promise<QuoteV2.Response & { requestId: string }>;
-  /** Sends the quote's transactions one after another, or its transfer on the venue; the last one's hash. */
+  /** Sends the quote's transactions in order, or its venue transfer; returns the last hash. */
   pay(quote: QuoteV2.Response, account?: Name): Promise<string>;
   status(requestId: string): Promise<StatusV3.Response>;
-  /** The first status that is one of these. */
+  /** Waits for one of these statuses. */
   until(requestId: string, ...states: readonly string[]): Promise<StatusV3.Response>;
-  /** The status at the end, whichever it is. */
+  /** Waits for the final status, whichever it is. */
   end(requestId: string): Promise<StatusV3.Response>;
   record(requestId: string): Promise<RequestsV3.Record>;
   fault(fault: Input): Promise<string>;
   clearFaults(): Promise<void>;
-  /** Base units of `alpha/USDC`, of the native asset for `alpha/ETH`. */
+  /** The balance in base units of a currency such as `alpha/USDC`; `alpha/ETH` is the native asset. */
   holds(holder: Address, currency: string): Promise<bigint>;
   /**
-   * Replaces the service by a new one on the same chains, with what it and its venue saved or with something else; `null`
-   * is a new venue.
+   * Replaces the service with a new one on the same chains, with the saved state of it and its venue or with another
+   * one; `null` is a new venue.
    */
   restart(saved?: JsonValue, savedVenue?: JsonValue): Promise<void>;
 };

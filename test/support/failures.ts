@@ -1,8 +1,8 @@
-/** What a promise fails with, as tests look at it. */
+/** Helpers to inspect the failure of a promise. */
 import { BaseError } from '../../src/core/base/Errors.js';
 import { NetworkError } from '../../src/io/http/networkError.js';
 
-/** The error that ferry means to show. @throws whatever else it failed with */
+/** The `BaseError` a promise fails with. @throws any other failure */
 export async function failure(promise: Promise<unknown>): Promise<BaseError> {
   const error = await promise.then(
     () => undefined,
@@ -16,12 +16,12 @@ export function facts(error: BaseError): Record<string, string> {
   return Object.fromEntries(error.facts);
 }
 
-/** Everything of an error that could be printed. */
+/** All text of an error that could be printed. */
 export function printed(error: BaseError): string {
   return JSON.stringify([error.message, error.facts, error.hint, error.next, String(error)]);
 }
 
-/** Why a request got no answer. @throws where it got one, or something else was thrown */
+/** The `NetworkError` a request fails with. @throws if it succeeds or fails otherwise */
 export async function networkFailure(promise: Promise<unknown>): Promise<NetworkError> {
   const error = await promise.then(
     () => undefined,

@@ -1,18 +1,18 @@
-/** What a test makes go wrong in a running sandbox, and where. */
+/** Fault injection in a running sandbox. */
 import type { Fault, Input } from '../../src/sandbox/http/faults.js';
 import type { TestSandbox } from './sandbox.js';
 
 export type Place = 'service' | 'venue' | 'alpha' | 'beta';
 
-/** Where a sandbox's parts answer. */
+/** The URLs of a sandbox's parts. */
 export type Urls = Pick<TestSandbox, 'baseUrl' | 'venueUrl' | 'rpcUrls'>;
 
-/** Adds a fault at one of the parts; its id. */
+/** Adds a fault at one of the parts; returns its id. */
 export async function addFault(sandbox: Urls, place: Place, fault: Input): Promise<string> {
   return await addFaultAt(urlsOf(sandbox)[place], fault);
 }
 
-/** The faults that stand at one of the parts. */
+/** The active faults at one of the parts. */
 export async function faultsOf(sandbox: Urls, place: Place): Promise<readonly Fault[]> {
   const answer = await fetch(`${urlsOf(sandbox)[place]}/sandbox/faults`);
   return ((await answer.json()) as { faults: readonly Fault[] }).faults;
@@ -23,7 +23,7 @@ export async function clearFaults(sandbox: Urls): Promise<void> {
   await Promise.all(Object.values(urlsOf(sandbox)).map(clearFaultsAt));
 }
 
-/** Adds a fault at whatever has the URL; its id. */
+/** Adds a fault at a URL; returns its id. */
 export async function addFaultAt(url: string, fault: Input): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${url}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });

@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { ScryptCost } from '../../src/core/accounts/Keystore.js';
 import { type Host, host as realHost } from '../../src/io/terminal/host.js';
 import { run } from '../../src/main.js';
 import { assertEvents } from './events.js';
+import { lightScrypt } from './lightScrypt.js';
 import { assertSilent, secretsOf } from './secrets.js';
 
 export type Ended = {
@@ -18,7 +20,7 @@ export type Ended = {
   lines(): Envelope[];
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests say which shape they expect
+// biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape they expect
 export type Envelope = Record<string, any>;
 
 export type Surroundings = {
@@ -28,19 +30,21 @@ export type Surroundings = {
   stdin?: string;
   signal?: AbortSignal;
   columns?: number;
-  /** Which streams are terminals; none unless it is said. */
+  /** The streams that are terminals; none by default. */
   terminals?: Terminals;
-  /** The home, which is one of its own and goes with the test unless it is given. */
+  /** The home folder; by default a temporary one that is removed after the test. */
   home?: string;
   /** The command that starts this ferry again. */
   self?: Host['self'];
-  /** How far the clock is ahead. */
+  /** How far the clock is ahead, in milliseconds. */
   laterMs?: number;
+  /** What new key files cost; little by default. */
+  scryptCost?: ScryptCost;
 };
 
 export type Terminals = Readonly<Partial<Record<'stdin' | 'stdout' | 'stderr', boolean>>>;
 
-/** The variables that lead a command to a sandbox that runs already. */
+/** The variables that point a command to a running sandbox. */
 export function at(sandbox: {
   baseUrl: string;
   venueUrl?: string;
@@ -55,15 +59,15 @@ export function at(sandbox: {
 }
 
 /**
- * Runs one command line with a home of its own and nothing of the real environment.
+ * Runs one command line with its own home and none of the real environment.
  *
- * @throws where it prints a secret that it was given, or an event that does not fit its schema
+ * @throws if it prints a secret that it was given, or an event that does not match its schema
  */
 export async function ferry(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
   let stdout = '';
   let stderr = '';
   const { env = {}, cwd, stdin = '', signal = new AbortController().signal, columns, laterMs = 0 } = surroundings;
-  const { terminals = {}, home = temporaryFolder(), self } = surroundings;
+  const { terminals = {}, home = temporaryFolder(), self, scryptCost = lightScrypt } = surroundings;
   const typed = (async function* () {
     yield stdin;
   })();
@@ -75,6 +79,7 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
     now: () => Date.now() + laterMs,
     cwd: cwd ?? home,
     self: self ?? real.self,
+    scryptCost,
     stdin: Object.assign(typed, { isTTY: terminals.stdin }),
     stdout: { write: (text) => (stdout += text), columns, isTTY: terminals.stdout },
     stderr: { write: (text) => (stderr += text), isTTY: terminals.stderr },
@@ -90,7 +95,7 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
   return { code, stdout, stderr, lines, json: () => lines().at(-1) ?? {} };
 }
 
-/** A folder that goes with the test. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ferry-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,23 +1,23 @@
-/** `ferry sandbox start --foreground` in this process, with a state directory that goes with the test. */
+/** `ferry sandbox start --foreground` in this process, with a state directory that is removed after the test. */
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type Ended, ferry, temporaryFolder } from './ferry.js';
 
 export type Foreground = {
-  /** Names the state directory; commands that get it find the sandbox. */
+  /** Points to the state directory, so that commands find the sandbox. */
   env: { FERRY_STATE_DIR: string };
-  /** Ends it as Ctrl-C does. */
+  /** Stops it as Ctrl-C does. */
   end(): void;
   /** How the command ended. */
   ended: Promise<Ended>;
 };
 
-/** An empty state directory that goes with the test. */
+/** An empty state directory that is removed after the test. */
 export function stateDir(): { FERRY_STATE_DIR: string } {
   return { FERRY_STATE_DIR: join(temporaryFolder(), 'state') };
 }
 
-/** Starts it and waits until other commands find it. */
+/** Starts the sandbox and waits until other commands find it. */
 export async function foreground(...flags: readonly string[]): Promise<Foreground> {
   const env = stateDir();
   const interrupt = new AbortController();

@@ -19,7 +19,7 @@ export type BatchOptions = {
   deadline?: bigint;
   executor?: Address;
   nonce?: bigint;
-  /** Who signs, if not the account itself. */
+  /** The signer, if not the account itself. */
   signer?: Name;
 };
 
@@ -77,7 +77,7 @@ export async function batch(chain: Chain, account: Name, calls: readonly Call[],
   return encodeFunctionData({ abi: abi.batchExecutor, functionName: 'execute', args: [message, wrapped] });
 }
 
-/** The body of a call that its sponsor pays. */
+/** The body of a sponsored call. */
 export function sponsored(chain: Chain, to: Address, data: Hex, more: Partial<Execute.Request> = {}): Execute.Request {
   return {
     executionKind: 'rawCalls',
@@ -87,7 +87,7 @@ export function sponsored(chain: Chain, to: Address, data: Hex, more: Partial<Ex
   };
 }
 
-/** The body that runs a quote by a signed batch; with an authorization where the account has no code yet. */
+/** The body that executes a quote by a signed batch, with an authorization if the account has no code yet. */
 export async function bodyOf(
   chain: Chain,
   account: Name,
@@ -113,7 +113,7 @@ export async function bodyOf(
 
 export type SignedPermit = { path: string; body: Record<string, unknown>; signature: Hex };
 
-/** What a quote's one signature step asks for, signed. */
+/** Signs the one signature step of a quote. */
 export async function signPermit(quote: QuoteV2.Response, account: Name): Promise<SignedPermit> {
   const [step] = quote.steps;
   const { sign, post } = SignatureItem.schema.parse(step?.items[0]?.data);

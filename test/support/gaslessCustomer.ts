@@ -1,4 +1,4 @@
-/** A customer without gas at the sandbox's service: dev9, unless something else is asked for. */
+/** A customer without gas at the sandbox's service, by default dev9. */
 import type { Hex } from 'viem';
 import { expect } from 'vitest';
 import type { JsonValue } from '../../src/sandbox/values/BigintJson.js';
@@ -8,7 +8,7 @@ export type Answer = [status: number, body: Record<string, unknown>];
 
 export function gaslessCustomer(service: Service) {
   return {
-    /** The answer to a gasless call. */
+    /** Submits a gasless call; returns the response. */
     async execute(body: unknown): Promise<Answer> {
       const answer = await service.post('/execute', body, key);
       return [answer.status, (await answer.json()) as Record<string, unknown>];
@@ -17,25 +17,24 @@ export function gaslessCustomer(service: Service) {
     quote(change: Partial<Wish> = {}) {
       return service.quote({ ...bridge, originGasOverhead: 80_000, ...change });
     },
-    /** What becomes of a call that is accepted. */
+    /** Waits for the outcome of an accepted call. */
     async end([status, { requestId }]: Answer) {
       expect(status).toBe(200);
       const { inTxHashes, txHashes, ...rest } = await service.end(String(requestId));
       return { ...rest, inTxHashes: (inTxHashes ?? []) as Hex[], txHashes: (txHashes ?? []) as Hex[] };
     },
-    /** Dollars of a record's execution and sponsored fee as they came out, and of the gas of all its transactions. */
+    /** The charged execution and sponsored fees of a request, and the gas of all its transactions, in dollars. */
     async costs(requestId: string) {
       const { data } = await service.record(requestId);
       const gas = [...(data?.inTxs ?? []), ...(data?.outTxs ?? [])].reduce((sum, tx) => sum + Number(tx.feeUsd), 0);
       const { execution, sponsored } = data?.fees?.actual ?? {};
       return { gas, execution: Number(execution?.usd), sponsored: Number(sponsored?.usd) };
     },
-    /** What the sponsor has, in millionths of a dollar. */
+    /** The sponsor's balance in millionths of a dollar. */
     sponsorBalance(): bigint {
-      const { sponsorBalanceUsd } = service.sandbox.saved() as { sponsorBalanceUsd: { $bigint: string } };
-      return BigInt(sponsorBalanceUsd.$bigint);
+      return service.sandbox.sponsorBalanceUsd();
     },
-    /** Makes the sponsor poor or rich. */
+    /** Sets the sponsor's balance. */
     async sponsorHas(usd: bigint): Promise<void> {
       const saved = service.sandbox.saved() as Record<string, JsonValue>;
       await service.restart({ ...saved, sponsorBalanceUsd: { $bigint: usd.toString() } });

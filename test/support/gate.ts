@@ -1,4 +1,4 @@
-/** A node of its own with its gate before it, for one test file; what stands in the gate goes with each test. */
+/** A node behind the sandbox's gate, for one test file. The gate's faults are cleared after each test. */
 import type { Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type ChainServer, serveChain } from '../../src/sandbox/chainProxy/chainServer.js';
@@ -8,24 +8,24 @@ import { addFaultAt, clearFaultsAt } from './faults.js';
 import { ask, signedBy, startNode } from './node.js';
 
 export type Gate = {
-  /** The gate's URL, as everybody has it. */
+  /** The public URL, which is the gate's. */
   readonly url: string;
-  /** The node's own. */
+  /** The URL of the node behind it. */
   readonly nodeUrl: string;
   readonly server: ChainServer;
   fault(fault: Input): Promise<string>;
   clear(): Promise<void>;
-  /** Asks through the gate. */
+  /** Sends a request through the gate. */
   ask(method: string, ...params: unknown[]): Promise<unknown>;
-  /** Asks the node itself. */
+  /** Sends a request to the node itself. */
   node(method: string, ...params: unknown[]): Promise<unknown>;
-  /** Signed bytes of `dev0`, or of another, at the nonce that the node has for it. */
+  /** A signed transaction of `dev0` or another account, at its next nonce on the node. */
   sign(extra?: Parameters<typeof signedBy>[1], who?: Parameters<typeof signedBy>[0]): Promise<Hex>;
-  /** Proves that nobody has a transaction, by the node and by the gate, and that nothing waits. */
+  /** Asserts that neither the node nor the gate has a transaction, and that none is pending. */
   expectForgotten(hash: unknown): Promise<void>;
-  /** Proves that the node mines what is handed in. */
+  /** Asserts that the node mines what is submitted. */
   expectMining(): Promise<void>;
-  /** Asks the node until it answers with something. */
+  /** Polls the node until it returns a result. */
   until(method: string, ...params: unknown[]): Promise<Record<string, unknown>>;
 };
 

@@ -1,4 +1,4 @@
-/** What the build makes from the command table: words for the shells, the manual page and the reference. */
+/** Everything the build generates from the command table: completions, the man page and the reference. */
 import { loadCatalog } from '../../src/cli/loadCatalog.js';
 import * as CommandTree from '../../src/core/completion/CommandTree.js';
 import { topics } from '../../src/core/docs/HelpTopic.js';

@@ -1,4 +1,4 @@
-/** Changes of an answer that take nothing from anybody, each by a rule with its reason. Whatever no rule names must be refused. */
+/** Harmless changes of an answer, each by a rule with its reason. A change without a rule must be refused. */
 
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import type * as OrderData from '../../src/core/api/schema/OrderData.js';
@@ -7,9 +7,9 @@ import type { Specimen } from './specimens.js';
 
 export type Rule = {
   reason: string;
-  /** The places that it speaks of. */
+  /** The paths the rule applies to. */
   of: RegExp;
-  /** Where the value counts too. */
+  /** A further condition, if the value matters too. */
   when?: (mutant: Mutant, specimen: Specimen) => boolean;
   /** Whether what is signed may differ. */
   signed?: true;
@@ -140,7 +140,7 @@ function isTimely(seconds: number, isBeginning: boolean): boolean {
   return isBeginning ? seconds <= 0 : seconds > 0 && seconds <= 24 * 3600;
 }
 
-/** What is sent or signed, item by item. */
+/** The data to send or sign, item by item. */
 function itemsOf(answer: unknown): string[] {
   return (answer as QuoteV2.Response).steps.flatMap(({ items }) => items.map(({ data }) => JSON.stringify(data)));
 }
@@ -160,7 +160,7 @@ function isOwnDeposit(answer: unknown, { answer: honest }: Specimen): boolean {
   return words.endsWith(orderId.slice(2)) && (deposit?.value === String(amount) || words.includes(amount.toString(16)));
 }
 
-/** One payment of the input to a deposit address, and nothing called. */
+/** A single payment of the input to a deposit address, without a call. */
 function isPlainPayment(answer: unknown, honest: unknown): boolean {
   const [step, ...more] = (answer as QuoteV2.Response).steps;
   const { to, data, value } = step?.items[0]?.data ?? {};

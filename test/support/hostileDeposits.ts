@@ -41,7 +41,7 @@ const native = (depositor: Address, value: bigint, orderId: Hex): Call =>
 const amount = 100_000_000n;
 const approve = (spent = amount): Call => token('approve', USDC, alpha.depository, spent);
 
-/** What is wrong, the transactions in place of the honest ones, and the checks that notice. */
+/** A description, the transactions in place of the honest ones, and the checks that must fail. */
 export type HostileDeposit = readonly [what: string, calls: (asked: Deposit) => Call[], mismatches: string[]];
 
 /** In place of a deposit of 100 USDC. */

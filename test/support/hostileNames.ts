@@ -1,4 +1,4 @@
-/** Names that mean something to a shell, as a stranger's token may have them. None holds what cannot be typed at all. */
+/** Names with a meaning to a shell, which a token may have. All of them can be typed. */
 export const hostileNames: readonly string[] = [
   '$(touch ran)',
   '`touch ran`',
@@ -27,7 +27,7 @@ export const hostileNames: readonly string[] = [
   '^a^b',
 ];
 
-/** Names that no shell is ever shown: what cannot be typed, or is not what it looks like. */
+/** Names that are never offered to a shell, because they cannot be typed or are not what they look like. */
 export const unspeakableNames: readonly string[] = [
   'new\nline',
   'tab\there',

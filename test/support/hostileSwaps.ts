@@ -31,7 +31,7 @@ function altered({ calls, purpose }: Planned, change: (args: Args) => Partial<Ar
   return { purpose, calls: [...calls.slice(0, -1), { ...last, data }] };
 }
 
-/** The first call of the router to itself that swaps, to another receiver or with another minimum. */
+/** The router's first swap call, with another receiver or another minimum. */
 function swapping({ calls }: Args, change: { to?: Address.Address; minimum?: bigint; amount?: bigint }): Partial<Args> {
   return {
     calls: calls.map((each) => {
@@ -58,7 +58,7 @@ const routerCall = ({ to: target, data: callData, value }: Call): Args['calls'][
   callData,
 });
 
-/** What is wrong, the honest plan, how it is changed, and the checks that notice. */
+/** A description, the honest plan, its change, and the checks that must fail. */
 export type HostilePayment = readonly [
   what: string,
   asked: readonly [amount: string, from: string, to: string, rest?: Rest],
@@ -121,7 +121,7 @@ export const hostilePayments: readonly HostilePayment[] = [
   ],
 ];
 
-/** What is wrong, the allowance that the user once gave, how a swap of 100 USDC is changed, and the checks that notice. */
+/** A description, the existing allowance, the change of a swap of 100 USDC, and the checks that must fail. */
 export type GreedySwap = readonly [
   what: string,
   before: Call,

@@ -1,4 +1,4 @@
-/** The imports of src as a graph, and what in it breaks the table of rooms. */
+/** The import graph of src, and its violations of the table of rooms. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { impureViem, order, packages, rings } from '../rooms.js';
 /** Sources by their path below src. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** `target` is the file that a relative specifier means. */
+/** An import; `target` is the file that a relative specifier resolves to. */
 type Import = { path: string; specifier: string; target: string; names: readonly string[] };
 
 /** Every TypeScript file of src. */
@@ -19,12 +19,12 @@ export function readSources(): Sources {
   );
 }
 
-/** The room of a file: its folder; of a command `commands`, which has the folders of the command line; of an entry itself. */
+/** The room of a file: its folder; `commands` for every command; the file itself for an entry point. */
 export function roomOf(path: string): string {
   return path.startsWith('commands/') ? 'commands' : path.includes('/') ? posix.dirname(path) : path;
 }
 
-/** Everything that breaks the table, in a line each. */
+/** All violations of the table, one line each. */
 export function breaches(sources: Sources): string[] {
   const imports = importsOf(sources);
   return [
@@ -35,7 +35,7 @@ export function breaches(sources: Sources): string[] {
   ];
 }
 
-/** How large it is. */
+/** The size of the graph. */
 export function measure(sources: Sources): { files: number; rooms: number; arrows: number; circles: number } {
   const edges = edgesOf(importsOf(sources));
   const between = roomEdges(edges);
@@ -47,7 +47,7 @@ export function measure(sources: Sources): { files: number; rooms: number; arrow
   };
 }
 
-/** How many files each room has. */
+/** The number of files per room. */
 export function sizes(sources: Sources): Map<string, number> {
   const found = new Map<string, number>();
   for (const path of sources.keys()) found.set(roomOf(path), (found.get(roomOf(path)) ?? 0) + 1);
@@ -64,7 +64,7 @@ function importsOf(sources: Sources): Import[] {
   return [...sources].flatMap(([path, text]) => importsIn(path, text));
 }
 
-/** The imports of a file; most files are looked at again and again. */
+/** The imports of a file, cached because most files are read repeatedly. */
 function importsIn(path: string, text: string): readonly Import[] {
   const known = read.get(path);
   if (known?.text === text) return known.imports;
@@ -92,7 +92,7 @@ function unplaced(sources: Sources): string[] {
 }
 
 function ofFile({ path, specifier, target }: Import, sources: Sources): string[] {
-  // What is no source is data beside the code.
+  // A file that is not a source is data.
   if (!sources.has(target)) return /\.json$/.test(target) ? [] : [`${path} imports ${specifier}, which is no file`];
   const [from, to] = [roomOf(path), roomOf(target)];
   if (from === to) return [];
@@ -146,7 +146,7 @@ function roomEdges(edges: Edges): Edges {
   return between;
 }
 
-/** The strongly connected components of more than one node, by Tarjan's algorithm; and nodes that lead to themselves. */
+/** The cycles: strongly connected components of several nodes, by Tarjan's algorithm, and self-imports. */
 function circles(edges: Edges): string[][] {
   const index = new Map<string, number>();
   const low = new Map<string, number>();

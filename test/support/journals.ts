@@ -1,4 +1,4 @@
-/** Entries of runs, in an order that can be. */
+/** Journal entries of runs, in a valid order. */
 import type { Entry } from '../../src/core/tracking/Journal.js';
 
 export const intent: Extract<Entry, { type: 'intent' }> = {
@@ -41,7 +41,7 @@ const ended: Entry[] = [
   { type: 'outcome', status: 'success', funds: 'delivered', code: null },
 ];
 
-/** A run by own gas, with an approval. */
+/** A run that pays its own gas, with an approval. */
 export const transactions: readonly Entry[] = [
   intent,
   ...prepared(['approve', 'deposit']),
@@ -58,7 +58,7 @@ export const call: readonly Entry[] = [
   ...ended,
 ];
 
-/** A run without gas. */
+/** A gasless run. */
 export const batch: readonly Entry[] = [
   { ...intent, kind: 'batch' },
   ...prepared(['approve', 'deposit']),

@@ -1,4 +1,4 @@
-/** What the proof makes of altered answers, counted by the kind of what was altered. */
+/** The proof's verdicts on altered answers, counted by the kind of alteration. */
 import * as Address from '../../src/core/base/Address.js';
 import { BaseError } from '../../src/core/base/Errors.js';
 import { MismatchError, UnverifiedError } from '../../src/core/proof/Verification.js';
@@ -9,13 +9,13 @@ import type { Mutant } from './mutations.js';
 import { quoteOf, type Specimen, verify } from './specimens.js';
 
 export type Verdict =
-  /** A check that does not hold or cannot be shown, or a cap. */
+  /** A check that fails or cannot be verified, or an exceeded cap. */
   | { kind: 'refused'; checks: readonly string[] }
-  /** The client cannot read the answer, so there is nothing to sign. */
+  /** The client cannot decode the answer, so there is nothing to sign. */
   | { kind: 'unreadable' }
   | { kind: 'passed'; quote: Quote.Quote };
 
-/** What came of a mutant in the end. `missed` is what must not be. */
+/** The outcome for a mutant. `missed` must never occur. */
 export type Outcome = 'refused' | 'unreadable' | 'harmless' | 'by effect' | 'missed';
 
 export type Tally = Record<Outcome, number>;
@@ -35,7 +35,7 @@ export async function judge(specimen: Specimen, answer: unknown): Promise<Verdic
   }
 }
 
-/** What becomes of a mutant as it is, and of the worst lie that it can be made into. */
+/** The outcome for a mutant as it is, and for the worst consistent lie made from it. */
 export async function outcomes(specimen: Specimen, mutant: Mutant): Promise<{ naive: Outcome; liar: Outcome }> {
   const naive = await judge(specimen, mutant.answer);
   let worst = outcome(specimen, mutant, naive);
@@ -48,10 +48,10 @@ export async function outcomes(specimen: Specimen, mutant: Mutant): Promise<{ na
   return { ...found, liar: worst };
 }
 
-/** The rules that have excused a mutant. */
+/** The rules that have been applied to a mutant. */
 export const applied = new Set<Rule>();
 
-/** The later, the worse. */
+/** From best to worst. */
 const badness: readonly Outcome[] = ['unreadable', 'refused', 'harmless', 'by effect', 'missed'];
 
 function outcome(specimen: Specimen, mutant: Mutant, verdict: Verdict): Outcome {
@@ -77,7 +77,7 @@ export function contentOf(quote: Quote.Quote | undefined): string {
   return JSON.stringify(items).toLowerCase();
 }
 
-/** Whether the payment is one of the router with other calls than the honest one, of which only the effect can tell. */
+/** Whether the payment calls the router differently from the honest one, which only the simulated effect reveals. */
 function isByRouter(quote: Quote.Quote, honest: Quote.Quote): boolean {
   const [found, expected] = [quote, honest].map((each) => Quote.transactions(each).at(-1));
   if (!found || !expected || !/ulticall$/.test(found.call?.function ?? '')) return false;
@@ -90,7 +90,7 @@ function isByRouter(quote: Quote.Quote, honest: Quote.Quote): boolean {
   return isAlike && found.data !== expected.data;
 }
 
-/** The kinds of what can be altered, the first that fits. */
+/** The kinds of alterations; the first match counts. */
 const classes: readonly (readonly [name: string, at: RegExp])[] = [
   ['status endpoint, request', /\.check\b|requestId$/],
   ['gas', /\.(gas|max\w*PerGas)$/],
@@ -117,7 +117,7 @@ export function classOf({ at }: Mutant): string {
   return classes.find(([, of]) => of.test(at))?.[0] ?? '';
 }
 
-/** The table of a run, a line for each kind. */
+/** The table of results, one line per kind. */
 export function format(tallies: ReadonlyMap<string, { naive: Tally; liar: Tally }>): string {
   const outcomes = ['refused', 'unreadable', 'harmless', 'by effect', 'missed'] as const;
   const line = (name: string, cells: readonly string[]): string =>

@@ -1,4 +1,4 @@
-/** JUnit XML held against the two schemas in use, by libxml2's own validator. */
+/** Validates JUnit XML against the two schemas in use, with libxml2's validator. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { validateXML } from 'xmllint-wasm';
@@ -6,7 +6,7 @@ import { all, type Element, parse } from './xml.js';
 
 const schemas = ['jenkins', 'ant'] as const;
 
-/** What each schema finds wrong; nothing where the document is valid for both. */
+/** The violations of each schema; empty if the document is valid for both. */
 export async function problems(document: string): Promise<string[]> {
   const found = await Promise.all(
     schemas.map(async (name) => {
@@ -26,7 +26,7 @@ export function suiteOf(document: string): Element {
   return suite;
 }
 
-/** How each case ended: the name of the element that says so, or `passed`. */
+/** How each case ended: the name of its result element, or `passed`. */
 export function outcomes(document: string): Record<string, string> {
   const cases = all(suiteOf(document), 'testcase');
   return Object.fromEntries(cases.map(({ attributes, children }) => [attributes.name, children[0]?.name ?? 'passed']));

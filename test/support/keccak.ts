@@ -1,4 +1,4 @@
-/** Keccak-256 by its definition, slow and plain: a witness beside the library that the product calls. */
+/** Keccak-256 straight from its definition, slow and simple: a check on the library that the product uses. */
 
 /** The hash of bytes, 32 bytes long. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
@@ -15,10 +15,10 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(BigUint64Array.from(state.slice(0, 4)).buffer);
 }
 
-/** Bytes that a round of the sponge takes in. */
+/** Bytes that a round of the sponge absorbs. */
 const rate = 136;
 
-/** The lane of column x and row y stands at x + 5y. */
+/** The lane of column x and row y is at index x + 5y. */
 function permute(state: bigint[]): void {
   let lfsr = 1;
   const nextBit = (): boolean => {

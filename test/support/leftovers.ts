@@ -1,6 +1,6 @@
 /**
- * Around the whole suite: every test runs with a temporary folder and a home of this run alone, and what it starts carries
- * the run's mark. At the end nothing may be left of either.
+ * Global setup: every test runs with a temporary folder and a home of this run alone, and every process it starts
+ * carries the run's mark. At the end, no files and no processes may be left.
  */
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -9,7 +9,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const mark = 'TEST_RUN';
 
-/** Gives the run its folders. Resolves to the check for the end, which throws where something is left. */
+/** The folder of what the test files share: ferry, built once. */
+const builds = 'builds';
+
+/** Sets up the folders of the run. Returns the teardown, which throws if anything is left. */
 export function setup(): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ferry-test-'));
   const home = mkdtempSync(join(folder, 'home-'));
@@ -19,13 +22,14 @@ export function setup(): () => Promise<void> {
   process.env.TMPDIR = folder;
   process.env.HOME = home;
   process.env[mark] = basename(folder);
+  process.env.TEST_BUILDS = join(folder, builds);
   for (const name of Object.keys(process.env)) {
     if (/^FERRY_(?!PUBLISHED$)|^XDG_|^ETH_|^NO_COLOR$|^FORCE_COLOR$/.test(name)) delete process.env[name];
   }
 
   return async () => {
     const left = async (): Promise<string[]> => [...processes(folder), ...files(folder, basename(home))];
-    // What was killed at the end of the last test is given a moment to go.
+    // Processes killed at the end of the last test get a moment to exit.
     for (let waitedMs = 0; waitedMs < 3000 && (await left()).length; waitedMs += 100) await delay(100);
     const found = await left();
     rmSync(folder, { recursive: true, force: true });
@@ -54,10 +58,10 @@ function processes(folder: string): string[] {
     });
 }
 
-/** Files in the folder, and in the home what no tool of the tests keeps there for itself. */
+/** Files in the folder, and files in the home that do not belong to the tests' own tools. */
 function files(folder: string, home: string): string[] {
   const tools = ['.foundry', '.npm', '.cache', '.bash_history', '.zcompdump'];
-  const inFolder = readdirSync(folder).filter((name) => name !== home && name !== 'node-compile-cache');
+  const inFolder = readdirSync(folder).filter((name) => ![home, builds, 'node-compile-cache'].includes(name));
   const inHome = readdirSync(join(folder, home)).filter((name) => !tools.includes(name));
   return [...inFolder, ...inHome.map((name) => join(home, name))].map((path) => `file: ${join(folder, path)}`);
 }

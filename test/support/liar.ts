@@ -1,6 +1,6 @@
 /**
- * One who alters an answer and then makes the rest of it fit: the order id, what carries it, the sums that repeat and
- * the solver's signature. Only what was asked for can tell such an answer from an honest one.
+ * An attacker who alters an answer and then makes the rest consistent: the order id, the data that carries it, repeated
+ * amounts and the solver's signature. Only a comparison with the request can detect such an answer.
  */
 
 import { privateKeyToAccount } from 'viem/accounts';
@@ -11,14 +11,14 @@ import { get, type Place, places, put } from './places.js';
 import type { Specimen } from './specimens.js';
 import { structHash } from './structHash.js';
 
-/** The lies that a mutant can be made into: what means the same follows it, or all that looks the same. */
+/** The lies a mutant can be made into, by changing every value of the same meaning, or every equal value. */
 export async function lies(specimen: Specimen, mutant: Mutant): Promise<unknown[]> {
   const all = [mutant.answer, ...followed(specimen, mutant)];
   const fitting = await Promise.all(all.map((answer) => fitted(specimen, answer)));
   return [...new Map(fitting.map((answer) => [JSON.stringify(answer), answer])).values()];
 }
 
-/** The order id recomputed, put where the old one stood, and signed by whoever the order names. */
+/** Recomputes the order id, replaces the old one everywhere, and signs it as the solver named in the order. */
 async function fitted(specimen: Specimen, answer: unknown): Promise<unknown> {
   const order = 'protocol.v2.orderData';
   if (get(answer, order) === get(specimen.answer, order)) return answer;
@@ -31,14 +31,14 @@ async function fitted(specimen: Specimen, answer: unknown): Promise<unknown> {
   return put(renamed, 'protocol.v2.orderSignature', await signature(renamed, id));
 }
 
-/** The attacker's own where the order names the attacker. Nobody else's can be had, and a quote may have none. */
+/** The attacker's own signature if the order names the attacker. Others cannot be forged, and a quote may have none. */
 async function signature(answer: unknown, id: `0x${string}`): Promise<string | undefined> {
   const solver = String(get(answer, 'protocol.v2.orderData.solver'));
   if (solver.toLowerCase() !== attacker.address.toLowerCase()) return undefined;
   return privateKeyToAccount(attacker.privateKey).signMessage({ message: { raw: id } });
 }
 
-/** The hash of an order by the text of EIP-712; undefined where it is none. */
+/** The EIP-712 hash of an order; undefined if it is not an order. */
 export function orderId(orderData: unknown): `0x${string}` | undefined {
   try {
     return bytesToHex(structHash('Order', meant(orderData, 'Order', ''), types));
@@ -74,7 +74,7 @@ function bytes(digits: string): Uint8Array {
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-/** Places that say the same thing, as an honest answer has it. */
+/** Places with the same meaning in an honest answer. */
 const meanings: readonly RegExp[] = [
   /^details\.sender$|\.data\.from$|depositor$|value\.(from|owner)$/,
   /^details\.recipient$|payments\.0\.recipient$|refunds\.1\.recipient$|transfer\.to$|data\.to$/,
@@ -92,7 +92,7 @@ const meanings: readonly RegExp[] = [
   /extraData$/,
 ];
 
-/** The new value wherever the old one stands and the same is meant; and wherever it stands, whatever it is there. */
+/** The new value at every place with the same meaning, and at every place with an equal value. */
 function followed(specimen: Specimen, { at, before, after, answer }: Mutant): unknown[] {
   const [old, now] = [before, after].map((value) => canonical(value, specimen));
   if (old === undefined || now === undefined || !isNumber(old) || !isNumber(now)) return [];
@@ -107,7 +107,7 @@ function followed(specimen: Specimen, { at, before, after, answer }: Mutant): un
   return all.length > same.length && old.length > 4 ? [...lies, changed(all)] : lies;
 }
 
-/** The places of an honest answer by what stands there. */
+/** The places of an honest answer by their value. */
 function spelling(specimen: Specimen): ReadonlyMap<string, readonly Place[]> {
   const known = spellings.get(specimen) ?? new Map<string, Place[]>();
   if (known.size === 0)
@@ -121,7 +121,7 @@ function spelling(specimen: Specimen): ReadonlyMap<string, readonly Place[]> {
 
 const spellings = new WeakMap<Specimen, Map<string, Place[]>>();
 
-/** The same for the same value in every spelling: a number, digits, an address, a word of calldata, a chain's slug. */
+/** A canonical form of a value in any spelling: a number, digits, an address, a word of calldata, a chain's slug. */
 function canonical(value: unknown, { network }: Specimen): string {
   if (typeof value === 'object' || value === undefined) return 'nothing';
   const text = String(value).toLowerCase();
@@ -135,7 +135,7 @@ function isNumber(text: string): boolean {
   return /^[0-9]+$/.test(text);
 }
 
-/** A value as another one is spelt. */
+/** A value in the spelling of another one. */
 function spelt(value: unknown, like: unknown, { network }: Specimen): unknown {
   const text = canonical(value, { network } as Specimen);
   const number = BigInt(text);

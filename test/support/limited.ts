@@ -1,19 +1,19 @@
-/** A service that refuses whoever asks too often, in front of a sandbox. */
+/** A rate limiting service in front of a sandbox. */
 import { type Behaviour, type Loopback, loopback, type Seen } from './loopback.js';
 
 export type Limited = Loopback & {
-  /** Every request to the service with the time it came, in Unix milliseconds, and the status it was given. */
+  /** Every request to the service, with its arrival in Unix milliseconds and its response status. */
   log: { path: string; at: number; status: number }[];
 };
 
 export type Rule = {
-  /** How many may come at once. */
+  /** The number of requests allowed at once. */
   burst: number;
-  /** How long until one more may come. */
+  /** The interval after which one more is allowed. */
   everyMs: number;
 };
 
-/** Passes on what is within the rule, and answers 429 to the rest. What `instead` answers is passed on by nobody. */
+/** Forwards requests within the limit and responds 429 to the rest. What `instead` answers is not forwarded. */
 export async function limited(baseUrl: string, rule: Rule, instead?: (seen: Seen) => Behaviour | undefined) {
   const log: Limited['log'] = [];
   let left = rule.burst;

@@ -1,7 +1,7 @@
-/** Processes in line at a rate budget, in time that is only counted. */
+/** Simulates processes that queue for a rate budget, in virtual time. */
 import * as RateLimit from '../../src/core/network/RateLimit.js';
 
-/** The most that go within any minute. */
+/** The maximum number of requests within any minute. */
 export function busiest(times: readonly number[]): number {
   const sorted = [...times].sort((a, b) => a - b);
   return Math.max(...sorted.map((from, i) => sorted.slice(i).filter((time) => time < from + 60_000).length));
@@ -9,14 +9,14 @@ export function busiest(times: readonly number[]): number {
 
 export type Crowd = {
   startMs: number;
-  /** Between one process with a quote to ask and the next. */
+  /** The pauses between one process that wants a quote and the next. */
   pauses: readonly number[];
   /** When the shared state is lost. */
   lostAt: number;
   limits: RateLimit.Limits;
 };
 
-/** When their quotes go. Each process knows what it has done itself and shares the rest. */
+/** The times at which their quotes are sent. Each process knows its own requests and shares the rest. */
 export function departures({ startMs, pauses, lostAt, limits }: Crowd): number[] {
   type Waiting = { wakesAt: number; own: RateLimit.State };
   const line: Waiting[] = [];

@@ -1,6 +1,6 @@
 /**
- * A process that takes a lock again and again and writes down when it held it: `lockHolder.mjs <lock> <log> <times>`.
- * Under `die` it ends without giving the lock up.
+ * A process that repeatedly takes a lock and logs when it held it: `lockHolder.mjs <lock> <log> <times>`. With `die`,
+ * it exits without releasing the lock.
  */
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

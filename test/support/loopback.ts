@@ -1,11 +1,11 @@
-/** Real servers on this machine that behave as a test says, mostly badly. */
+/** Real local servers that behave as a test says, mostly badly. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type Certificate, selfSigned } from './certificate.js';
 
-/** A request as it arrived. */
+/** A received request. */
 export type Seen = {
   method: string;
   /** Path and query. */
@@ -14,29 +14,29 @@ export type Seen = {
   body: string;
 };
 
-/** What a server does with one request, whose body has been read. */
+/** How a server handles one request, after reading its body. */
 export type Behaviour = (response: ServerResponse, request: Seen) => void;
 
 export type Loopback = {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
   /** Every request so far. */
   seen: Seen[];
 };
 
-/** A server on a free port until the test ends. Given several behaviours, each request takes the next; the last one stays. */
+/** A server on a free port until the test ends. Each request uses the next behaviour; the last one repeats. */
 export async function loopback(...behaviours: Behaviour[]): Promise<Loopback> {
   const seen: Seen[] = [];
   const url = await listen(createServer(listener(seen, behaviours)));
   return { url: `http://127.0.0.1:${url}`, seen };
 }
 
-/** The same by TLS, with a certificate nobody has reason to trust. */
+/** The same over TLS, with an untrusted certificate. */
 export async function loopbackTls(...behaviours: Behaviour[]): Promise<Loopback> {
   return loopbackBy(selfSigned(), ...behaviours);
 }
 
-/** The same with a certificate of the test's own. */
+/** The same over TLS, with the given certificate. */
 export async function loopbackBy(certificate: Certificate, ...behaviours: Behaviour[]): Promise<Loopback> {
   const seen: Seen[] = [];
   const port = await listen(createTlsServer(certificate, listener(seen, behaviours)));
@@ -49,7 +49,7 @@ export async function loopbackTcp(answer: string): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** An address at which nothing listens. */
+/** A URL at which nothing listens. */
 export async function nobody(): Promise<string> {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -70,13 +70,13 @@ export function html(status = 200): Behaviour {
   return text('<!doctype html><html><body>Bad gateway</body></html>', 'text/html', status);
 }
 
-/** Takes the request and never says a word. */
+/** Accepts the request and never responds. */
 export const silence: Behaviour = () => {};
 
-/** Ends the connection instead of answering. */
+/** Resets the connection instead of responding. */
 export const reset: Behaviour = (response) => response.socket?.resetAndDestroy();
 
-/** Promises more than it sends, then ends the connection. */
+/** Announces more than it sends, then closes the connection. */
 export function cutOff(body: string): Behaviour {
   return (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(body.length + 100) });
@@ -88,21 +88,21 @@ export function redirect(to: string, status = 302): Behaviour {
   return (response) => response.writeHead(status, { location: to }).end();
 }
 
-/** One character every few milliseconds, for ever. */
+/** One character every few milliseconds, forever. */
 export const slowLoris: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const timer = setInterval(() => response.write(' '), 20);
   response.once('close', () => clearInterval(timer));
 };
 
-/** A header at a time, for ever. */
+/** One header at a time, forever. */
 export const slowHeaders: Behaviour = ({ socket }) => {
   socket?.write('HTTP/1.1 200 OK\r\n');
   const timer = setInterval(() => socket?.write('x: y\r\n'), 20);
   socket?.once('close', () => clearInterval(timer));
 };
 
-/** Headers as fast as the other side takes them, for ever. */
+/** Headers as fast as the client accepts them, forever. */
 export const endlessHeaders: Behaviour = ({ socket }) => {
   const chunk = `x: ${'y'.repeat(1_000)}\r\n`.repeat(16);
   const pour = (): void => {
@@ -113,13 +113,13 @@ export const endlessHeaders: Behaviour = ({ socket }) => {
   pour();
 };
 
-/** Says again and again that the answer is about to come. */
+/** Endless interim responses, without a final one. */
 export const promises: Behaviour = ({ socket }) => {
   const timer = setInterval(() => socket?.write('HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n'), 20);
   socket?.once('close', () => clearInterval(timer));
 };
 
-/** As much as the other side takes, for ever. */
+/** A body as large as the client accepts, forever. */
 export const endless: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const chunk = 'x'.repeat(64 * 1024);
@@ -150,7 +150,7 @@ function listener(seen: Seen[], behaviours: Behaviour[]): RequestListener {
   };
 }
 
-/** Listens on a free port, and at the end of the test stops and drops whatever is still connected. */
+/** Listens on a free port until the end of the test, then closes all connections. */
 async function listen(server: ReturnType<typeof createTcpServer>): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

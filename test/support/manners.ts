@@ -1,4 +1,4 @@
-/** What every command keeps to, whatever it does and however it ends: what may stand on stdout, on stderr, and in colour. */
+/** Rules for every command, whatever it does and however it ends: what goes to stdout and stderr, what has color. */
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -7,13 +7,13 @@ import { type Code, entries, entry as entryOf } from '../../src/core/base/Errors
 import type { Command } from '../../src/core/command/Command.js';
 import type { Surrounding } from './surroundings.js';
 
-/** How a command line is to end. */
+/** How a command line must end. */
 export type Expected = {
-  /** Undefined for a success. Several where it is not said which of them comes first. */
+  /** Undefined for success. Several if it is not defined which one comes first. */
   codes?: readonly Code[] | undefined;
-  /** Whether such an end may be a result that tells of it. */
+  /** Whether the failure may be reported by a result instead of an error. */
   reports?: boolean | undefined;
-  /** Whether it says nothing besides: that it asked somebody in vain would be told. */
+  /** Whether nothing else is printed, such as a warning about an unreachable server. */
   isSilent?: boolean;
 };
 
@@ -29,12 +29,12 @@ export type Told = {
 const esc = '\u001b';
 const colors = new RegExp(`${esc}\\[[\\d;]*m`, 'g');
 
-/** Everything that is wrong with how a command line ended; empty where nothing is. */
+/** Every violation in how a command line ended; empty if there is none. */
 export async function breaches(told: Told, expected: Expected): Promise<string[]> {
   return [...ending(told, expected), ...streams(told), ...(told.json ? await documents(told, expected) : words(told))];
 }
 
-/** The exit code, by the table. */
+/** Checks the exit code against the table. */
 function ending({ ended: { code, stderr } }: Told, { codes }: Expected): string[] {
   const exits = codes?.map((each) => entryOf(each).exit) ?? [0];
   const first = stripVTControlCharacters(stderr).trim().split('\n')[0];
@@ -43,7 +43,7 @@ function ending({ ended: { code, stderr } }: Told, { codes }: Expected): string[
     : [`it ended with ${code} and not ${[...new Set(exits)].join(' or ')}: ${first}`];
 }
 
-/** What is on which stream, and in colour only where that was decided. */
+/** Checks what is on which stream, and that there is color only where expected. */
 function streams({ json, surrounding: { colored, terminals }, ended: { stdout, stderr } }: Told): string[] {
   const plain = stderr.replace(colors, '');
   const found: [boolean, string][] = [
@@ -71,12 +71,12 @@ function words({ command, ended: { code, stdout, stderr } }: Told): string[] {
     : [];
 }
 
-/** The code that an error for a person ends its first line with. Before it may stand what was taken off a terminal. */
+/** The error code at the end of an error's first line. Cleared terminal output may precede it. */
 function codeIn(stderr: string): Code | undefined {
   return /error: .*\((\w+\.[\w-]+)\)$/m.exec(stripVTControlCharacters(stderr))?.[1] as Code | undefined;
 }
 
-/** With --json: one document, or lines of which the last is it, each with its schema. */
+/** With --json: one document, or lines that end with it, each matching its schema. */
 async function documents(told: Told, expected: Expected): Promise<string[]> {
   const { name, command, ended } = told;
   const { code, stdout, stderr } = ended;
@@ -114,7 +114,7 @@ async function envelope(
   return [...found, ...(await untypable(error.next))];
 }
 
-/** A command to type next that ferry would not take. */
+/** Checks that ferry would accept the suggested next command. */
 async function untypable(next: string | null): Promise<string[]> {
   const [program, ...argv] = next?.split(' ') ?? [];
   if (program !== 'ferry') return [];
@@ -126,7 +126,7 @@ async function untypable(next: string | null): Promise<string[]> {
 
 const validators = new Map<string, ValidateFunction>();
 
-/** What is wrong with a document by the schema that was approved. */
+/** Violations of the approved schema in a document. */
 function problems(name: string, document: Json): string[] {
   const path = new URL(`../recorded/schemas/${name}.json`, import.meta.url);
   const validate = validators.get(name) ?? new Ajv2020().compile(JSON.parse(readFileSync(path, 'utf8')));

@@ -1,4 +1,4 @@
-/** A cell of the manners matrix: one command line that ends in one way, somewhere, and everything that is wrong with it. */
+/** A cell of the manners matrix: one command line with one outcome in one environment, and its violations. */
 
 import { table } from '../../src/cli/commandTable.js';
 import type { Code } from '../../src/core/base/Errors.js';
@@ -21,17 +21,17 @@ export type Cell = {
   runs: 'here' | 'built';
 };
 
-/** What is wrong with how a cell ended, and whether its result was in colour. */
+/** The violations of a cell, and whether its result had color. */
 export type Judged = { wrong: string[]; isColored: boolean };
 
 type Ended = { code: number | null; stdout: string; stderr: string };
 
-/** Every specimen of every command, with its place among them. */
+/** Every specimen of every command, with its index. */
 export const lines: readonly { entry: CommandEntry; variant: number; index: number; title: string }[] = table
   .flatMap((entry) => (specimens[entry.name] ?? []).map((_, variant) => ({ entry, variant })))
   .map(({ entry, variant }, index) => ({ entry, variant, index, title: `${entry.name}${variant ? ' …' : ''}` }));
 
-/** The surroundings of a line: all of them, or one, which goes round with the lines. */
+/** The surroundings of a line: all of them, or one, in rotation. */
 export function around(index: number, turn: number, all: boolean): readonly Surrounding[] {
   const { length } = surroundings;
   return all ? surroundings : surroundings.slice((index + turn) % length).slice(0, 1);
@@ -52,7 +52,7 @@ export async function carryOut(desk: Desk, cell: Cell): Promise<Judged> {
   return judged(desk, line, ended, expected(specimen, cell));
 }
 
-/** Runs a command line that is mistaken. */
+/** Runs an invalid command line. */
 export async function mistake(desk: Desk, cell: Cell, argv: readonly string[]): Promise<Judged> {
   const place = desk.place();
   const command = await cell.entry.load();
@@ -62,7 +62,7 @@ export async function mistake(desk: Desk, cell: Cell, argv: readonly string[]): 
   return judged(desk, line, await runs(desk, line), { codes: usage });
 }
 
-/** Command lines that are mistaken, as far as the command's own declaration tells. */
+/** Invalid command lines, derived from the command's own declaration. */
 export function mistakes({ name }: CommandEntry, { args, options }: Command): string[][] {
   const words = name.split(' ');
   const flags = Object.entries(options) as [string, Flag][];
@@ -83,7 +83,7 @@ const usage: readonly Code[] = ['usage.unknown-option', 'usage.missing', 'usage.
 
 type Line = Cell & { command: Command; argv: readonly string[]; specimen: Specimen; place: Place };
 
-/** What a command finds around itself: as a process a terminal for stdout alone, and none where something is piped in. */
+/** The surroundings of a command: as a process, only stdout is a terminal, and stdin is not if it is piped. */
 function met({ surrounding, runs: where }: Cell, { stdin }: Specimen): Surrounding {
   if (where === 'here') return surrounding;
   const { env, terminals, colored } = surrounding;
@@ -106,7 +106,7 @@ async function runs(desk: Desk, { argv, specimen, place, outcome, surrounding, j
   }
   return ferry(argv, {
     ...{ env, home: place.home, cwd: place.folder, ...given },
-    // Under --json nobody is asked, whoever sits there.
+    // Under --json there are no prompts, even on a terminal.
     terminals: { ...(json && { stdin: true }), ...terminals, ...(given.stdin && { stdin: false }) },
     ...(terminals.stdout ? { columns: 100 } : {}),
     self: [process.execPath, desk.built.path],
@@ -134,7 +134,7 @@ async function judged(desk: Desk, line: Line, ended: Ended, due: Expected): Prom
   return { wrong: wrong.map((each) => `${what}: ${each}`), isColored: ended.stdout.includes('\u001b[') };
 }
 
-/** How the line is to end, by whom it asks first. */
+/** The expected end of a line, by the server it contacts first. */
 function expected({ asks, fails, reports }: Specimen, { outcome, surrounding: { status } }: Cell): Expected {
   if (outcome === 'unanswered') return { codes: ['usage.confirmation', 'prompt.unavailable'] };
   if (outcome === 'success') return {};
@@ -145,7 +145,7 @@ function expected({ asks, fails, reports }: Specimen, { outcome, surrounding: { 
   return { codes: [code], reports };
 }
 
-/** What a refusal by HTTP status means, and under 0 that nobody answers. */
+/** The error code for each HTTP status, and for 0, which means unreachable. */
 const refusals: Readonly<Record<Exclude<Asked, 'nobody'>, Readonly<Record<number, Code>>>> = {
   service: {
     0: 'service.unreachable',

@@ -1,4 +1,4 @@
-/** What the commands of the manners matrix work on: one sandbox, a signer of its own with secrets around it, and what has happened. */
+/** The fixture of the manners matrix: a sandbox, a signer with its own secrets, and past transfers. */
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,24 +17,24 @@ import { startSandbox, type TestSandbox } from './sandbox.js';
 
 export type Env = Record<string, string | undefined>;
 
-/** Where one command line runs: folders of its own. */
+/** The folders of one command line. */
 export type Place = {
   folder: string;
   home: string;
   env: Env;
-  /** Writes what is given to the command, closed to others; its path. */
+  /** Writes a private input file for the command; returns its path. */
   file(name: string, text: string): string;
-  /** Everything that the command wrote, but for the user's configuration. */
+  /** Everything that the command wrote, except the user's configuration. */
   written(): string;
 };
 
 export type Desk = {
   sandbox: TestSandbox;
   built: BuiltFerry;
-  /** To be sought in whatever is printed, and in whatever is written besides the configuration. */
+  /** Secrets that must not appear in the output, nor in files other than the configuration. */
   secrets: readonly string[];
   password: string;
-  /** A private key that nobody else has, funded on the sandbox. */
+  /** A fresh private key, funded on the sandbox. */
   privateKey: string;
   apiKey: string;
   /** A delivered transfer. */
@@ -45,20 +45,20 @@ export type Desk = {
   usdc: string;
   quoteFile: string;
   place(): Place;
-  /** Variables that lead to the sandbox, to nobody, or to the sandbox by URLs that only a fault answers. */
+  /** Variables that point to the sandbox, to an unreachable URL, or to sandbox URLs that only a fault answers. */
   leads(to: 'sandbox' | 'faults' | 'nobody'): Env;
-  /** An answer that repeats every secret that was sent along with the question. */
+  /** A response that repeats every secret sent with the request. */
   repeating(place: Where): unknown;
-  /** A state directory with the delivered run, the same unfinished, or one whose transaction was not mined. */
+  /** Fills a state directory with the delivered run, the same run unfinished, or one with an unmined transaction. */
   runs(place: Place, kind: 'done' | 'open' | 'stuck'): void;
   keys(place: Place): void;
-  /** Begins a run whose payment waits in a pool that is not mined until `mine`. */
+  /** Starts a run whose payment stays in the mempool until `mine`. */
   strand(place: Place): Promise<string>;
-  /** Mines again. */
+  /** Resumes mining. */
   mine(): Promise<void>;
-  /** Lets somebody take tokens of the signer; the transaction. */
+  /** Approves a spender for the signer's tokens; returns the transaction. */
   approve(): Promise<string>;
-  /** Has the signer delegate, by a transfer without gas. */
+  /** Delegates the signer by a gasless transfer. */
   delegate(place: Place): Promise<void>;
   stop(): Promise<void>;
 };
@@ -119,14 +119,14 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
   const leads = (to: 'sandbox' | 'faults' | 'nobody'): Env => {
     const url = (real: string | undefined, rest = ''): string =>
       `${(to === 'nobody' ? 'http://127.0.0.1:9' : (real ?? '')).replace('://', `://ada:${login}@`)}${rest}`;
-    // A node of the sandbox answers at no other path.
+    // The sandbox's nodes respond at no other path.
     const rest = to === 'sandbox' ? `/?token=${token}` : `/v3/${token}`;
     return {
       FERRY_BASE_URL: url(sandbox.baseUrl),
       FERRY_VENUE_URL: url(sandbox.venueUrl),
       FERRY_RPC_URL_ALPHA: url(sandbox.rpcUrls.alpha, rest),
       FERRY_RPC_URL_BETA: url(sandbox.rpcUrls.beta, rest),
-      // The sandbox knows one key, which ferry ships.
+      // The sandbox accepts one key, which ferry ships.
       FERRY_API_KEY: to === 'sandbox' ? network.apiKey : apiKey,
     };
   };
@@ -197,14 +197,14 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
   };
 }
 
-/** Takes off a journal what tells how the run ended. */
+/** Removes the end of a run from its journal. */
 function reopen(journal: string): void {
   const lines = readFileSync(journal, 'utf8').split('\n').slice(0, -1);
   const open = lines.filter((line) => !['status', 'outcome'].includes(JSON.parse(line).entry.type));
   writeFileSync(journal, open.map((line) => `${line}\n`).join(''));
 }
 
-/** Every file of a folder, but for the names at its top that are left out. */
+/** The text of every file in a folder, except the given top-level names. */
 function textsIn(folder: string, except: ReadonlySet<string>): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((each) => each.isFile())

@@ -1,6 +1,6 @@
 /**
- * For each command a line that succeeds on the sandbox, and whom it asks first: how it fails is derived of that. A command
- * without a specimen fails the matrix by its name.
+ * For each command, a line that succeeds on the sandbox and the server it contacts first, from which its failures are
+ * derived. The matrix fails for a command without a specimen.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,29 +8,29 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Code } from '../../src/core/base/Errors.js';
 import type { Desk, Env, Place } from './mannersDesk.js';
 
-/** Whom a command asks first, and so who fails it. */
+/** The server that a command contacts first, which thus causes its failure. */
 export type Asked = 'nobody' | 'service' | 'venue' | 'node';
 
 export type Outcome = 'success' | 'usage' | 'service' | 'network' | 'unanswered';
 
 export type Specimen = {
-  /** What is typed behind the command's name. */
+  /** The arguments after the command's name. */
   args: readonly string[];
   asks: Asked;
-  /** Whether it asks before it acts: typed without --yes it ends there. */
+  /** Whether it asks for confirmation: without --yes it ends there. */
   confirms?: boolean;
   stdin?: string;
   env?: Env;
-  /** What a failure is where it is none of whoever was asked: under a refusal of that status, or 0 where nobody answers. */
+  /** The error code if it differs from that of the server: for a response status, or 0 if unreachable. */
   fails?(status: number): Code | undefined;
-  /** Whether a failure is told by a result, and the exit code alone says so. */
+  /** Whether a failure is reported by a result, and only the exit code shows it. */
   reports?: boolean;
   /** What happens while the command runs. */
   meanwhile?(): Promise<void>;
   after?(): Promise<void>;
 };
 
-/** Makes a place ready for a command and an outcome, and says what is typed there. */
+/** Prepares a place for a command and an outcome; returns the command line. */
 type Prepare = (desk: Desk, place: Place, outcome: Outcome) => Promise<Specimen> | Specimen;
 
 const bridge = ['alpha/usdc', 'beta/usdc'] as const;
@@ -58,12 +58,12 @@ const withRuns =
     return { args: typed(desk), ...nobody, ...more };
   };
 
-/** The sandbox in the background, which all of these share. */
+/** The background sandbox that all of these share. */
 const background =
   (args: readonly string[], more: Partial<Specimen> = {}): Prepare =>
   ({ built }) => ({ args, ...nobody, env: { FERRY_STATE_DIR: built.stateDir }, ...more });
 
-/** A run whose payment waits: for real where it is to be replaced, and for long over where nobody can be asked. */
+/** A run with a pending payment: a real one if it is to be replaced, an old one if no server responds. */
 const waiting: Prepare = async (desk, place, outcome) => {
   const fails = (status: number): Code | undefined => (status === 0 ? 'service.unreachable' : undefined);
   const isReal = outcome === 'success' || outcome === 'unanswered';
@@ -90,7 +90,7 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
       args: ['--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees'],
       ...service,
       confirms: true,
-      // A fault of its own may come after it has acted.
+      // A server error may follow an executed action.
       fails: (status) => (status >= 500 ? 'submit.unknown' : undefined),
     }),
   ],
@@ -114,7 +114,7 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   'requests list': [says({ args: [], ...service })],
   'requests show': [({ requestId }) => ({ args: [requestId], ...service })],
   trace: [
-    // The node forgets how to trace what is old.
+    // The node cannot trace old transactions.
     async (desk, _, outcome) => ({ args: [outcome === 'success' ? await desk.approve() : desk.txHash], ...node }),
   ],
   'fees explain': [({ requestId }) => ({ args: [requestId], ...service })],

@@ -42,7 +42,7 @@ export const venue: VenueChain = {
       solverBalance: 10n ** 14n,
     },
   ],
-  leastTransfer: 1_000_000n,
+  minTransfer: 1_000_000n,
   accounts: [
     { index: '7', balance: 10n ** 14n, transferFee: 0n, activationFee: 0n },
     { index: '100', balance: 500_000_000n, transferFee: 3_000_000n, activationFee: 0n },
@@ -58,7 +58,7 @@ export const whole: Market = { ...market, chains: [alpha, beta, venue] };
 
 export const emptyWallet: Wallet = { balance: 0n, depositoryAllowance: 0n, approvalProxyAllowance: 0n };
 
-/** Everything that a quote needs beside the request. */
+/** Everything that a quote needs besides the request. */
 export const input: Quote.Input = {
   market: whole,
   wallet: emptyWallet,
@@ -77,7 +77,7 @@ export function token<chain extends Chain>(on: chain, symbol: string): chain['to
   return found as chain['tokens'][number];
 }
 
-/** A request for a transfer between `alpha/usdc` and the like; on `lighter` account 100 is the user's. */
+/** A request for a transfer between currencies such as `alpha/usdc`; on `lighter`, the user has account 100. */
 export function request(
   amount: bigint,
   from: string,

@@ -1,10 +1,10 @@
-/** Every way to change an answer in one place: each value by others of its shape, each part left out or put twice. */
+/** Every change of one place in an answer: each value replaced by others of its shape, each part removed or doubled. */
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { isCalldata, places, put } from './places.js';
 import type { Specimen } from './specimens.js';
 
 export type Mutant = {
-  /** Where it was changed: the path of a value, or the words for a change of the whole. */
+  /** The change's location: the path of a value, or a description for a change of the whole. */
   at: string;
   change: string;
   before: unknown;
@@ -12,10 +12,10 @@ export type Mutant = {
   answer: unknown;
 };
 
-/** Who the money shall go to instead. */
+/** The account that the money is diverted to. */
 export const attacker = accounts.dev3;
 
-/** Every value by others, one at a time. No two of them are the same. */
+/** Every value replaced by others, one at a time, without duplicates. */
 export function altered(specimen: Specimen): Mutant[] {
   const all = places(specimen.answer).flatMap(({ at, value }) =>
     others(at, value, specimen).map(([change, after]) => ({
@@ -29,10 +29,10 @@ export function altered(specimen: Specimen): Mutant[] {
   return [...new Map(all.map((mutant) => [JSON.stringify(mutant.answer), mutant])).values()];
 }
 
-/** Hexadecimal digits in upper case, one value at a time: the same values. */
+/** Hexadecimal digits in upper case, one value at a time, which changes no value. */
 export function respelt(specimen: Specimen): Mutant[] {
   return places(specimen.answer).flatMap(({ at, value }) => {
-    // An endpoint is text, in which case counts, and the request id is a part of it.
+    // An endpoint is case-sensitive text, and the request id is part of it.
     if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{8,}$/.test(value) || /requestId/.test(at)) return [];
     const after = `0x${value.slice(2).toUpperCase()}`;
     return after === value
@@ -41,14 +41,14 @@ export function respelt(specimen: Specimen): Mutant[] {
   });
 }
 
-/** Of what is for a reader alone the whole is left out, and no more is changed within. */
+/** Purely informational parts are only removed as a whole and not changed within. */
 const forReaders =
   /^(fees|feeSponsorship|details\.(route|refundCurrency|slippageTolerance|swapImpact)|details\.currency\w+\.currency\.metadata)(\.|$)/;
 
-/** Words that no answer goes without. */
+/** Fields that every answer must have. */
 const words = /\.(symbol|name|amountFormatted|amountUsd|usd|percent|description|action|status|id)$/;
 
-/** Prices of gas that ferry does not take. */
+/** Gas prices that ferry ignores. */
 const unread = /\.data\.max(PriorityFee|Fee)PerGas$/;
 
 type Other = readonly [change: string, after: unknown];
@@ -112,7 +112,7 @@ function ofDigits(value: bigint): bigint[] {
   return [...new Set([value + 1n, value - 1n, 0n])].filter((each) => each >= 0n && each !== value);
 }
 
-/** The attacker, and a token that is known, as 40 digits. */
+/** The attacker and a known token, as 40 digits. */
 function ofAddress(value: string, { network }: Specimen): Other[] {
   const token = network.chains[0]?.tokens.at(-1)?.address ?? '';
   return [
@@ -123,7 +123,7 @@ function ofAddress(value: string, { network }: Specimen): Other[] {
     .map(([change = '', address = '']) => [change, address.slice(2).toLowerCase()]);
 }
 
-/** A word of calldata: an address where it can be one, else a number. */
+/** A word of calldata: an address if it can be one, else a number. */
 function ofWord(word: string, specimen: Specimen): Other[] {
   const address = /^0{24}([0-9a-f]{40})$/i.exec(word)?.[1];
   if (address !== undefined && !/^0{12}/.test(address))

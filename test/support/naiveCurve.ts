@@ -1,6 +1,6 @@
 /**
- * The venue's field and curve as a textbook has them, slow and with nothing in common with src/venue: five bigints for an
- * element, chord and tangent for a sum.
+ * The venue's field and curve as in a textbook, slow and independent of src/venue: five bigints per element, chord and
+ * tangent for a sum.
  */
 export type Element = readonly bigint[];
 
@@ -52,7 +52,7 @@ function inverse(x: Element): Element {
   return power(x, p ** 5n - 2n);
 }
 
-/** The sum of two members of the group, each and the result by y/x, which is zero for the neutral element. */
+/** The sum of two group members. Members are represented by y/x, which is zero for the neutral element. */
 export function sum(first: { x: Element; w: Element }, second: { x: Element; w: Element }): Element {
   const [left, right] = [affine(first), affine(second)];
   const result = plus(plus(left, right), origin);

@@ -1,4 +1,4 @@
-/** What holds for every shipped table of a network. */
+/** Assertions for every shipped network table. */
 import * as viemChains from 'viem/chains';
 import { getAddress } from 'viem/utils';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A real node, and a server in front of it that loses what a test says. */
+/** A real node, and a server in front of it that fails as a test says. */
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, onTestFinished } from 'vitest';
@@ -12,7 +12,7 @@ import { type Behaviour, json, type Loopback, loopback, type Seen } from './loop
 
 const mnemonic = 'test test test test test test test test test test test junk';
 
-/** Starts an anvil that lives until the end of the file. Called in `beforeAll`. */
+/** Starts an anvil that runs until the end of the file. Call it in `beforeAll`. */
 export async function startNode(): Promise<string> {
   const anvil = await Anvil.start({ path: Anvil.find({}), chainId: 313371, mnemonic });
   afterAll(() => anvil.stop());
@@ -49,7 +49,7 @@ export function optionsAt(
   return { fetch: http.fetch, network, chain: alpha, rpcUrl, clock, random: () => 0, signal: signal ?? own };
 }
 
-/** Asks the node itself. */
+/** Sends a request to the node itself. */
 export async function ask(rpcUrl: string, method: string, ...params: unknown[]): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const response = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -58,7 +58,7 @@ export async function ask(rpcUrl: string, method: string, ...params: unknown[]):
   return result;
 }
 
-/** The receipt of a transaction that the node has taken, as soon as it is mined. */
+/** The receipt of a transaction that the node has accepted, as soon as it is mined. */
 export async function receiptAt(rpcUrl: string, hash: Hex): Promise<{ contractAddress: Hex; transactionHash: Hex }> {
   for (let tries = 0; tries < 500; tries++) {
     const receipt = await ask(rpcUrl, 'eth_getTransactionReceipt', hash);
@@ -72,7 +72,7 @@ export function methodOf({ body }: Seen): string {
   return (JSON.parse(body) as { method: string }).method;
 }
 
-/** A server in front of a node. It passes everything on, but what the behaviours name by method goes by them. */
+/** A server in front of a node. It forwards everything except the methods with a behaviour. */
 export async function inFrontOf(rpcUrl: string, behaviours: Readonly<Record<string, Behaviour>>): Promise<Loopback> {
   return loopback((response, request) => {
     const behave = behaviours[methodOf(request)] ?? passOn(rpcUrl);
@@ -80,7 +80,7 @@ export async function inFrontOf(rpcUrl: string, behaviours: Readonly<Record<stri
   });
 }
 
-/** Passes the request on, then answers as the node does or as the behaviour says. */
+/** Forwards the request, then responds like the node or as the behaviour says. */
 export function passOn(rpcUrl: string, then?: Behaviour): Behaviour {
   return (response, request) => {
     const headers = { 'content-type': 'application/json' };

@@ -1,4 +1,4 @@
-/** Random orders with what their ids are made of, and every way to change an order in one place. */
+/** Random orders with the messages their ids are hashed from, and every change of an order in one place. */
 import fc from 'fast-check';
 import type * as OrderData from '../../src/core/api/schema/OrderData.js';
 import type { Vm, VmOf } from '../../src/core/network/ChainVm.js';
@@ -18,7 +18,7 @@ export const types: Types = {
   OutputPayment: 'OutputPayment(bytes recipient,bytes currency,uint256 minimumAmount,uint256 expectedAmount)',
 };
 
-/** Several chains of every kind, so that a chain can be changed and the addresses on it stay what they are. */
+/** Several chains of every kind, so that a chain can be changed while its addresses stay valid. */
 const slugs: Readonly<Record<Vm, readonly string[]>> = {
   'bitcoin-vm': ['bitcoin', 'other-bitcoin'],
   'ethereum-vm': ['base', 'arbitrum', 'ethereum', 'alpha', 'beta'],
@@ -33,7 +33,7 @@ const slugs: Readonly<Record<Vm, readonly string[]>> = {
 /** The kinds of the chains that random orders name. */
 export const vmOf: VmOf = (slug) => vms.find((vm) => slugs[vm].includes(slug));
 
-/** An order as it is sent, and the EIP-712 message that it means: addresses as bytes, numbers as bigint. */
+/** An order as sent, and its EIP-712 message, with addresses as bytes and numbers as bigint. */
 export type Meant = { orderData: OrderData.OrderData; message: unknown };
 
 export function order(): fc.Arbitrary<Meant> {
@@ -57,7 +57,7 @@ export function order(): fc.Arbitrary<Meant> {
 /** An order that differs from a given one in one place. */
 export type Change = { at: string; orderData: unknown };
 
-/** One change of every value of an order but its version, each to another one that is as good. */
+/** One change of every value of an order except its version, each to another valid value. */
 export function changedValues(orderData: OrderData.OrderData): Change[] {
   return places(orderData, []).flatMap(({ path, value }) => {
     if (path.at(-1) === 'version' || Array.isArray(value)) return [];
@@ -65,7 +65,7 @@ export function changedValues(orderData: OrderData.OrderData): Change[] {
   });
 }
 
-/** Every element of every list left out, put twice, and put before the one that precedes it. */
+/** Every element of every list removed, repeated, and swapped with its predecessor. */
 export function changedLists(orderData: OrderData.OrderData): Change[] {
   return places(orderData, []).flatMap(({ path, value }) => {
     if (!Array.isArray(value)) return [];
@@ -80,7 +80,7 @@ export function changedLists(orderData: OrderData.OrderData): Change[] {
   });
 }
 
-/** A value with its two sides: as it is sent and as it is meant. */
+/** A value in both forms: as sent, and as in the message. */
 type Leaf = { sent: string | number; meant: string | bigint | Uint8Array };
 
 const few = { maxLength: 3 };
@@ -202,7 +202,7 @@ function otherAddress(text: string, from: fc.Arbitrary<Known>): string {
   return found.text;
 }
 
-/** The kind of the chain that an address is on: named beside it, or by the output around it. */
+/** The kind of an address's chain, which is named beside it or by the enclosing output. */
 function vmAt(path: Path, orderData: OrderData.OrderData): Vm {
   const beside = path.slice(0, -1).reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], orderData);
   const around = path[0] === 'output' ? orderData.output : {};

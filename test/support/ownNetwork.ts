@@ -1,4 +1,4 @@
-/** A network of the user's own, named `mine`, whose service is a sandbox: it has the chains, and ferry ships no contracts of it. */
+/** A custom network named `mine` with a sandbox as its service and chains, without contracts shipped with ferry. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import type { TestSandbox } from './sandbox.js';
 import { answering } from './workbench.js';
 
 export type Own = {
-  /** For `ferry`: the configuration, and the network as the one in use. */
+  /** Variables for `ferry`: the configuration, with the network selected. */
   env: Record<string, string>;
-  /** The file of pins. */
+  /** The pins file. */
   file: string;
 };
 
@@ -32,7 +32,7 @@ export function ownNetwork(
   return { env: { FERRY_CONFIG_DIR: folder, FERRY_NETWORK: 'mine' }, file: join(folder, 'pins.json') };
 }
 
-/** The context of a command, with a person who has the answers ready; without answers nobody can be asked. */
+/** The context of a command with prepared answers; without answers there is no terminal. */
 export async function contextAt(
   env: Readonly<Record<string, string | undefined>>,
   { answers, yes = false }: { answers?: readonly string[]; yes?: boolean } = {},

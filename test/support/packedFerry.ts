@@ -1,4 +1,4 @@
-/** ferry as npm packs it, installed beside nothing else, and programs that build on it. */
+/** ferry as npm packs it, installed alone, and programs that use it. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,16 +9,16 @@ import * as anvil from '../../src/sandbox/chain/anvil.js';
 import { assemble } from '../build/build.mjs';
 
 export type PackedFerry = {
-  /** Where it is installed: a folder with a program's sources, and with ferry alone in `node_modules`. */
+  /** The folder of its installation: a program's sources, and only ferry in `node_modules`. */
   folder: string;
-  /** The declarations as they are installed. */
+  /** The installed declarations. */
   index: string;
-  /** Bytes of the archive. */
+  /** Size of the archive in bytes. */
   size: number;
-  /** The types that are written out where the sources read them off schemas. */
+  /** The types that are written out in the declarations but inferred from schemas in the sources. */
   spelt: readonly { path: string; name: string }[];
   write(path: string, text: string): void;
-  /** Type-checks the sources of the folder, strictly and with the libraries, under a configuration. Resolves to what is wrong. */
+  /** Type-checks the folder's sources, strictly and including libraries. Resolves to the errors. */
   check(options: Readonly<Record<string, unknown>>, files: readonly string[]): Promise<string>;
   /** Runs a script of the folder. */
   run(path: string): Promise<Ended>;
@@ -27,10 +27,10 @@ export type PackedFerry = {
 
 export type Ended = { code: number; stdout: string; stderr: string };
 
-/** The project. */
+/** The root of the project. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Builds, packs and installs it. */
+/** Builds, packs and installs ferry. */
 export async function packFerry(): Promise<PackedFerry> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ferry-packed-')));
   const { files, spelt } = await assemble();
@@ -75,7 +75,7 @@ function put(path: string, contents: string | Uint8Array): void {
   writeFileSync(path, contents);
 }
 
-/** The optional package is not installed: its anvil is named. */
+/** Runs a command. The optional anvil package is not installed, so FERRY_ANVIL points to one. */
 function ended(command: string, args: readonly string[], cwd: string): Promise<Ended> {
   const env = { ...process.env, FERRY_ANVIL: anvil.find({ searchPath: process.env.PATH }) };
   return new Promise((resolve) => {

@@ -1,18 +1,18 @@
-/** The screen of a terminal as a picture: an SVG of its own, with nothing in it to run or to fetch. */
+/** Draws a terminal screen as a self-contained SVG without scripts or external references. */
 
 import { element, type Node } from '../../src/core/checks/Xml.js';
 import * as TerminalText from '../../src/core/text/TerminalText.js';
 
-/** What is drawn in one or two columns of a row, or none: a character with the marks that combine with it. */
+/** A character with its combining marks, which takes zero, one or two columns. */
 type Cell = { text: string; look: string };
 
-/** Cells that are drawn as one text, from a column on. */
+/** Cells drawn as one text, starting at a column. */
 type Stretch = Cell & { column: number; columns: number };
 
 const cell = { width: 8.4, height: 20 };
 const margin = 20;
 
-/** Readable beside a light page and beside a dark one: a terminal has a background of its own. */
+/** Styles that are readable on a light and on a dark page: the terminal has its own background. */
 const sheet = [
   'text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace;fill:#e3e9ef}',
   '.paper{fill:#12171d;stroke:#3a4550}',
@@ -32,10 +32,10 @@ const sheet = [
 const colours = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 
 /**
- * Draws a screen, its colours as escape sequences, as `tmux capture-pane -e` prints it. What is longer than the columns
- * goes on in the next row, hyperlinks are left out.
+ * Draws a screen with color escape sequences, as printed by `tmux capture-pane -e`. Long lines continue in the next
+ * row; hyperlinks are dropped.
  *
- * @throws Error for what a picture could not show as the terminal does
+ * @throws Error for content that a picture cannot show as the terminal does
  */
 export function draw(screen: string, columns: number, title: string): string {
   const rows = rowsOf(screen.trimEnd(), columns);
@@ -47,7 +47,7 @@ export function draw(screen: string, columns: number, title: string): string {
         {
           x: margin + column * cell.width,
           y: margin + index * cell.height + 15,
-          // Whatever font there is, the columns stay where they are.
+          // Keeps the columns aligned in any font.
           textLength: taken * cell.width,
           lengthAdjust: 'spacingAndGlyphs',
           ...(look === '' ? {} : { class: look }),
@@ -70,7 +70,7 @@ export function draw(screen: string, columns: number, title: string): string {
     role: 'img',
     'aria-labelledby': 'title',
   };
-  // A line for each text, so that a change of one is seen as one.
+  // One line per text, for readable diffs.
   return `${element(
     'svg',
     root,
@@ -78,7 +78,7 @@ export function draw(screen: string, columns: number, title: string): string {
   ).replace(/<\/svg>$/, '\n</svg>')}\n`;
 }
 
-/** What stands in the rows of a picture, whatever its numbers and hashes are: two runs of one program are alike. */
+/** The text of a picture without numbers and hashes, which is the same for two runs of one program. */
 export function wording(svg: string): string[] {
   const rows = new Map<string, string[]>();
   for (const [, y = '', text = ''] of svg.matchAll(/<text x="[\d.]+" y="([\d.]+)"[^>]*>([^<]*)/g))
@@ -91,7 +91,7 @@ export function wording(svg: string): string[] {
   );
 }
 
-/** The beginning or the end of a hyperlink, and how the text after it looks. */
+/** The start or the end of a hyperlink, and a style sequence, as regular expressions. */
 const link = '\\u001b\\]8;[^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)';
 const looks = '\\u001b\\[([0-9;]*)m';
 
@@ -122,7 +122,7 @@ function rowsOf(screen: string, columns: number): Cell[][] {
   return rows;
 }
 
-/** How text looks after a code of `ESC [ … m`. */
+/** The text style after a code of `ESC [ … m`. */
 function looked(before: ReadonlySet<string>, code: number): Set<string> {
   const colour = code >= 90 ? colours[code - 90] : colours[code - 30];
   if (code === 0) return new Set();
@@ -139,8 +139,8 @@ function looked(before: ReadonlySet<string>, code: number): Set<string> {
 }
 
 /**
- * What of a row looks alike and stands together. What may come from another font, and be wider there, is placed on its
- * own.
+ * Groups adjacent cells of a row with the same style. Characters that may come from another font, with another width,
+ * are placed separately.
  */
 function stretches(row: readonly Cell[]): Stretch[] {
   const found: Stretch[] = [];

@@ -1,4 +1,4 @@
-/** Every value of an answer by its path, calldata word for word: `steps.1.items.0.data.data:depositErc20.amount`. */
+/** Every value of an answer by its path, calldata by word: `steps.1.items.0.data.data:depositErc20.amount`. */
 
 export type Place = { at: string; value: unknown };
 
@@ -14,7 +14,7 @@ export function places(value: unknown, at = ''): Place[] {
   ];
 }
 
-/** A copy with another value at a place. Undefined takes the key or the element away. */
+/** A copy with another value at a place. Undefined removes the key or the element. */
 export function put(answer: unknown, at: string, value: unknown): unknown {
   const [path = '', word] = at.split(':');
   if (word === undefined) return replaced(answer, path.split('.'), () => value);
@@ -27,7 +27,7 @@ export function put(answer: unknown, at: string, value: unknown): unknown {
   });
 }
 
-/** What stands at a path, which is not that of a word. */
+/** The value at a path, which must not be that of a calldata word. */
 export function get(answer: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], answer);
 }
@@ -36,7 +36,7 @@ export function isCalldata(at: string, value: unknown): value is string {
   return /\.data\.data$/.test(at) && typeof value === 'string' && value.length >= 10;
 }
 
-/** The parameters of the functions that have no lists in them. */
+/** The parameters of the functions without list parameters. */
 const functions: Readonly<Record<string, readonly [string, ...string[]]>> = {
   '0x095ea7b3': ['approve', 'spender', 'amount'],
   '0xa9059cbb': ['transfer', 'to', 'amount'],
@@ -48,7 +48,7 @@ const functions: Readonly<Record<string, readonly [string, ...string[]]>> = {
   '0xf9e4bab4': ['transferAndMulticall'],
 };
 
-/** The words after the selector, named by the function where each stands for a parameter. */
+/** The words after the selector, named after the parameters if each word is one parameter. */
 function words(data: string): { name: string; word: string }[] {
   const [name = 'unknown', ...parameters] = functions[data.slice(0, 10).toLowerCase()] ?? [];
   return (data.slice(10).match(/.{64}/g) ?? []).map((word, index) => ({

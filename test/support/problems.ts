@@ -1,8 +1,8 @@
-/** Reading with a schema, as tests ask it. */
+/** Schema decoding helpers for tests. */
 import type * as z from 'zod/mini';
 import * as Decode from '../../src/core/api/schema/Decode.js';
 
-/** What is wrong with the value, one line each; empty where it decodes. */
+/** The decoding problems of a value, one line each; empty if it decodes. */
 export function problems(schema: z.core.$ZodType, value: unknown): string[] {
   const decoding = Decode.from(schema, value);
   return decoding.ok ? [] : decoding.problems.map(Decode.format);
@@ -15,7 +15,7 @@ export function decode<S extends z.core.$ZodType>(schema: S, value: unknown): z.
   return decoding.value;
 }
 
-/** A copy of a JSON value with one more key in every object, but for those under a key of the given names. */
+/** A copy of a JSON value with an extra key in every object, except those under the given keys. */
 export function withUnknownFields(value: unknown, except: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.map((part) => withUnknownFields(part, except));
   if (typeof value !== 'object' || value === null) return value;

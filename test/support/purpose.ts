@@ -1,4 +1,4 @@
-/** What a plan is for and the transactions of it, straight from the service's answer: nothing of the client in between. */
+/** The purpose of a plan and its transactions, taken directly from the service's answer without the client. */
 import type { Hex } from 'viem';
 import * as Address from '../../src/core/base/Address.js';
 import * as Amount from '../../src/core/base/Amount.js';
@@ -13,10 +13,10 @@ import { serviceAt } from './service.js';
 const { alpha, beta } = deployments;
 
 export type Planned = { calls: Call[]; purpose: SimulatedEffect.Purpose };
-/** dev0 sends to itself, and all of the amount, unless it says otherwise. */
+/** Options: by default, dev0 sends the whole amount to itself. */
 export type Rest = { recipient?: Address.Address; user?: Address.Address; tradeType?: TradeType };
 
-/** The transactions of a quote, as the sandbox answers it. */
+/** The transactions of a quote from the sandbox. */
 export async function plannedOn(
   sandbox: TestSandbox,
   amount: string,

@@ -7,7 +7,7 @@ import * as Currency from '../../src/core/quote/Currency.js';
 import type { Finding } from '../../src/core/quote/Finding.js';
 import * as Quote from '../../src/core/quote/Quote.js';
 import * as TransferIntent from '../../src/core/quote/TransferIntent.js';
-import { platformWord } from '../../src/sandbox/values/ServiceWords.js';
+import { platformComponent } from '../../src/sandbox/values/ServiceWords.js';
 import * as market from './market.js';
 
 /** The market as the client would be shipped it. */
@@ -57,7 +57,7 @@ export function intent(
 /** The quote of the sandbox's engine for an intent, read by the client. */
 export async function quote(asked: TransferIntent.Intent): Promise<Quote.Quote> {
   const client = asked.sponsor === undefined ? undefined : { sponsorBalanceUsd: 10n ** 12n };
-  const { response } = await market.quote(TransferIntent.toRequest(asked, platformWord), { client });
+  const { response } = await market.quote(TransferIntent.toRequest(asked, platformComponent), { client });
   return Quote.from(structuredClone(response), asked, market.market.nowMs);
 }
 
@@ -85,7 +85,7 @@ export function prove(quoted: Quote.Quote): Promise<Finding[]> {
   return Verification.prove(quoted, Expectation.from(quoted.intent), surroundings());
 }
 
-/** What a quote is judged in; `laterMs` after it was made. */
+/** The surroundings a quote is verified in, `laterMs` after it was made. */
 function surroundings(laterMs = 0): Verification.Surroundings & { nowMs: number } {
   return { network, baseUrl: 'http://127.0.0.1:1', nowMs: market.market.nowMs + laterMs };
 }

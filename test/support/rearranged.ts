@@ -1,4 +1,4 @@
-/** Changes of an answer's steps as a whole: something is put in, or the payment is another one. */
+/** Changes of an answer's steps as a whole: extra steps, or another payment. */
 import { maxUint256 } from 'viem';
 import { encodeFunctionData, parseAbi } from 'viem/utils';
 import * as QuoteV2 from '../../src/core/api/QuoteV2.js';
@@ -7,7 +7,7 @@ import * as Network from '../../src/core/network/Network.js';
 import { attacker, type Mutant } from './mutations.js';
 import type { Specimen } from './specimens.js';
 
-/** All of them for an answer of an EVM chain; none for the venue, which has one kind of step alone. */
+/** All changes for an answer of an EVM chain; none for the venue, which has only one kind of step. */
 export function rearranged(specimen: Specimen): Mutant[] {
   const answer = specimen.answer as QuoteV2.Response;
   const { steps } = answer;
@@ -48,7 +48,7 @@ const abi = parseAbi([
   'function transferAndMulticall(address[],uint256[],Call[],address,address,bytes)',
 ]);
 
-/** Steps that nobody asked for. */
+/** Steps that were not requested. */
 function extras(specimen: Specimen, origin: Network.Chain): Named[] {
   const { token, other, user, input, step } = partsOf(specimen, origin);
   const approve = (to: string, amount: bigint): unknown =>
@@ -105,7 +105,7 @@ function extras(specimen: Specimen, origin: Network.Chain): Named[] {
   ];
 }
 
-/** Payments of the input, none of them the one that was asked for. */
+/** Payments of the input, none of them the requested one. */
 function payments(specimen: Specimen, origin: Network.Chain): Named[] {
   const { token, user, recipient, input, isNative, step, orderId } = partsOf(specimen, origin);
   const { depository = token, router = token, approvalProxy = token, wrapped = token } = origin.contracts;
@@ -218,7 +218,7 @@ function message(): unknown {
   };
 }
 
-/** What would be sent, without the words around it. */
+/** The data that would be sent, without descriptions. */
 function bare(steps: QuoteV2.Response['steps']): unknown {
   return steps.map(({ items, depositAddress }) => [
     items.map(({ data }) => ['from', 'to', 'data', 'value', 'chainId'].map((key) => String(data?.[key]).toLowerCase())),

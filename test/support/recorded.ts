@@ -1,4 +1,4 @@
-/** Answers of the published shape with values of the project's own. */
+/** Recorded answers with the published shape and the project's own values. */
 import { readFileSync } from 'node:fs';
 
 /** A recorded answer by its file name, without `.json`. A fresh copy each time. */

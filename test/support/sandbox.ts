@@ -4,13 +4,13 @@ import type * as Server from '../../src/sandbox/service/server.js';
 import { serve } from '../../src/sandbox/service/server.js';
 
 export type TestSandbox = Server.Ready & {
-  /** Ends it; resolves when the server, the chains and their processes are gone. */
+  /** Stops it; resolves when the server, the chains and their processes are gone. */
   stop(): Promise<void>;
-  /** Resolves when it has ended, by itself or by `stop`. */
+  /** Resolves when it has stopped, on its own or by `stop`. */
   ended: Promise<void>;
 };
 
-/** Starts one. Nothing is kept unless there is a `stateDir`, and it never ends by idling unless `idleMs` says so. */
+/** Starts a sandbox. Keeps nothing without a `stateDir`, and has no idle timeout without `idleMs`. */
 export async function startSandbox(
   options: Omit<Partial<Server.Options>, 'signal' | 'onReady'> = {},
 ): Promise<TestSandbox> {

@@ -1,4 +1,4 @@
-/** What a command is given and must not print: sought in everything that the tests see of it. */
+/** The secrets a command is given and must not print. The tests search all of its output for them. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -8,13 +8,13 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where a command runs, as far as secrets come from there. */
+/** The parts of a command's surroundings that may contain secrets. */
 export type Place = { env: Env; home?: string; cwd?: string };
 
-/** Shorter ones are words that may stand anywhere. */
+/** Shorter texts could match by chance. */
 const shortest = 8;
 
-/** @throws where one of the secrets was printed, broken over lines or coloured as it may be */
+/** @throws if one of the secrets was printed, even broken across lines or colored */
 export function assertSilent(printed: string, secrets: readonly string[]): void {
   const text = stripVTControlCharacters(printed).toLowerCase();
   const found = secrets.find((secret) => text.includes(secret.toLowerCase()) || isBroken(text, secret));
@@ -22,7 +22,7 @@ export function assertSilent(printed: string, secrets: readonly string[]): void 
   throw new Error(`A secret was printed: ${found.slice(0, 4)}… of ${found.length} characters, in\n${printed}`);
 }
 
-/** Every secret that a command line is given: by variables, by files that they or options name, by the user file. */
+/** Every secret a command line is given: in variables, in files named by variables or options, in the user file. */
 export function secretsOf(argv: readonly string[], place: Place): string[] {
   const given = [
     ...known,
@@ -33,7 +33,7 @@ export function secretsOf(argv: readonly string[], place: Place): string[] {
   return [...new Set(given.flatMap(forms))].filter((secret) => secret.length >= shortest);
 }
 
-/** Keys that stand in the sources: nobody needs to see them, although they are no secrets. */
+/** Keys in the sources. They are not secret, but nothing should print them. */
 const known: readonly string[] = [
   ...Object.values(accounts).map(({ privateKey }) => privateKey),
   ...Array.from({ length: 5 }, (_, index) => DevelopmentAccount.venueKey(index)),
@@ -44,7 +44,7 @@ function forms(secret: string): string[] {
   return /^0x([0-9a-f]{2})+$/i.test(secret) ? [secret.slice(2)] : [secret];
 }
 
-/** A long secret over several lines of a table. */
+/** Whether a long secret is broken across lines of a table. */
 function isBroken(text: string, secret: string): boolean {
   return secret.length >= 32 && text.replace(/\s+/g, '').includes(secret.toLowerCase());
 }
@@ -57,7 +57,7 @@ function ofVariable(name: string, value: string, place: Place): string[] {
   return /^FERRY_\w+_FILE$/.test(name) ? ofFile(value, place) : [];
 }
 
-/** All of a URL behind its origin, and the password before it, as it stands there and as it is meant. */
+/** The part of a URL after its origin, and its password, both encoded and decoded. */
 function ofUrl(text: string): string[] {
   if (!URL.canParse(text)) return [];
   const { username, password, pathname, searchParams } = new URL(text);
@@ -75,7 +75,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A file that holds a secret, or lines of `chain=url`. */
+/** The secrets in a file that holds one, or lines of `chain=url`. */
 function ofFile(path: string | undefined, { cwd = '.' }: Place): string[] {
   if (path === undefined || path === '-') return [];
   const lines = read(resolve(cwd, path)).trim().split('\n');

@@ -1,4 +1,4 @@
-/** A sandbox's service on a real server of this machine, asked with headers that fetch forbids. */
+/** A sandbox's service on a real local server, for requests with headers that fetch forbids. */
 import { once } from 'node:events';
 import { request as requestOver, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ export async function listen(sandbox: Pick<Sandbox, 'fetch'>): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Sends a request, a POST where it has a body. Rejects where the connection is lost. */
+/** Sends a request, a POST if it has a body. Rejects if the connection is lost. */
 export function send(port: number, path: string, headers: Record<string, string> = {}, body?: string) {
   return new Promise<{ status: number }>((resolve, reject) => {
     const sent = requestOver({

@@ -1,4 +1,4 @@
-/** A client of whatever answers at a base URL, over real HTTP. */
+/** A client of the service at a base URL, over real HTTP. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
@@ -19,7 +19,7 @@ export const request: QuoteV2.Request = {
 
 export type Setting = { network?: Partial<Network>; timeoutMs?: number; pauses?: number[] };
 
-/** The service of a network whose base URL is given. The pauses it would make are noted and cut short. */
+/** The client of a service at a base URL. Its pauses are recorded and skipped. */
 export function serviceAt(baseUrl: string, { network = {}, timeoutMs = 5_000, pauses = [] }: Setting = {}): Service {
   const http = createHttp({ signal: new AbortController().signal, env: {}, userAgent: 'ferry/test', timeoutMs });
   onTestFinished(() => http.close());

@@ -1,4 +1,4 @@
-/** A configuration folder of its own for `ferry config init`: typed with flags, or talked through by a person. */
+/** A separate configuration folder for `ferry config init`, run with flags or with prepared answers. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { command } from '../../src/commands/config/init.js';
@@ -8,14 +8,14 @@ import { contextAt } from './ownNetwork.js';
 import type { TestSandbox } from './sandbox.js';
 
 export type Desk = {
-  /** The configuration file, whether it is there or not. */
+  /** The path of the configuration file, which may not exist. */
   path: string;
   written(): unknown;
-  /** A file with a text; its path. */
+  /** Writes a file; returns its path. */
   file(name: string, text: string): string;
-  /** The command line, where nobody can be asked. */
+  /** Runs the command without a terminal. */
   init(args: readonly string[], more?: { env?: Record<string, string>; stdin?: string }): Promise<Ended>;
-  /** The dialogue with a person who has the answers ready. */
+  /** Runs the command with prepared answers. */
   talk(args: readonly string[], answers: readonly string[]): Promise<Talk>;
 };
 
@@ -43,7 +43,7 @@ export function desk(content?: object): Desk {
   };
 }
 
-/** What a command gives in the end, and what it tells on the way. */
+/** The result of a command and its events. */
 async function drain<Data>(running: AsyncGenerator<CommandEvent, Data> | Promise<Data>) {
   const events: CommandEvent[] = [];
   if (!(Symbol.asyncIterator in running)) throw new Error('it tells nothing on the way');
@@ -54,7 +54,7 @@ async function drain<Data>(running: AsyncGenerator<CommandEvent, Data> | Promise
   }
 }
 
-/** The flags that name the nodes of a sandbox. */
+/** The flags for the nodes of a sandbox. */
 export function nodesOf({ rpcUrls }: Pick<TestSandbox, 'rpcUrls'>): string[] {
   return Object.entries(rpcUrls).flatMap(([chain, url]) => ['--rpc-url', `${chain}=${url}`]);
 }

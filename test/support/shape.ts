@@ -1,4 +1,4 @@
-/** The shape of a JSON value: which paths it has and of which JSON types. */
+/** The shape of a JSON value: its paths and their JSON types. */
 
 export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
@@ -14,15 +14,15 @@ export function from(...values: readonly unknown[]): Shape {
 
 export type Difference = {
   path: string;
-  /** What the other shape has there. */
+  /** The types in the expected shape. */
   expected: readonly JsonType[];
-  /** What this one has; empty where the path is missing. */
+  /** The types in this shape; empty if the path is missing. */
   found: readonly JsonType[];
 };
 
 /**
- * What `shape` lacks of `expected`: paths that are missing while their parent is there, and types that were never
- * expected at the path. A null counts as any type, in either.
+ * Differences of `shape` from `expected`: paths that are missing although their parent exists, and types that are not
+ * expected at the path. In both, null matches any type.
  */
 export function differences(shape: Shape, expected: Shape): Difference[] {
   const found: Difference[] = [];

@@ -1,4 +1,4 @@
-/** Signatures to sign, of every form that ferry knows, with the facts by which they hold; and every way to change one. */
+/** Data to sign in every form that ferry knows, with the facts that make it valid, and every change of it. */
 import { encodeFunctionData, hexToBytes, parseAbi, toHex } from 'viem/utils';
 import { network } from '../../src/core/network/sandbox.js';
 import type { Facts } from '../../src/core/proof/signature/TokenGrant.js';
@@ -11,7 +11,7 @@ export type Sample = { name: string; data: unknown; facts: Facts };
 export const user = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 export const recipient = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 export const solver = '0x71be63f3384f5fb98995898a86b02fb2426c5788';
-/** The account by which the sandbox sends what users signed. */
+/** The account with which the sandbox submits what users signed. */
 export const relayer = '0xfabb0ac9d68b0b445fb7357272ff202c5651694a';
 export const orderId = `0x${'0d'.repeat(32)}` as const;
 export const requestId = `0x${'17'.repeat(32)}` as const;
@@ -24,7 +24,7 @@ const usdt = token('USDT');
 const nowMs = 1_790_000_000_000;
 const deadline = 1_790_000_600;
 
-/** What was asked for in the samples that are not recorded. */
+/** The request behind the samples that are not recorded. */
 export const facts: Facts = {
   user,
   recipient,
@@ -115,7 +115,7 @@ export function message(text: string): unknown {
   };
 }
 
-/** Every form of typed data, recorded or made here. All of them hold, but for what no signature of the form can show. */
+/** Every form of typed data, recorded or made here. All valid, except for what no signature of the form can prove. */
 export const samples: readonly Sample[] = [
   recorded('quote-permit-eip3009', 0, usdc),
   recorded('quote-permit-permit2', 1, usdt),
@@ -133,7 +133,7 @@ export function sample(name: string): Sample {
   return found;
 }
 
-/** Which finding, if any, is of a name. */
+/** The finding with a name, if any. */
 export function named(findings: readonly Finding[], check: string): Finding | undefined {
   return findings.find((finding) => finding.check === check);
 }
@@ -143,10 +143,10 @@ export function altered(data: unknown, path: string, value: unknown): unknown {
   return replaced(data, path.split('.'), () => value);
 }
 
-/** A change in one place, as a service might make it by mistake or on purpose. */
+/** A change in one place, accidental or malicious. */
 export type Mutant = { path: string; change: string; data: unknown };
 
-/** Every value replaced by others of its shape and of none, every key left out, one added to every object. */
+/** Every value replaced by others of the same and of another shape, every key removed, one added to every object. */
 export function mutants(data: unknown): Mutant[] {
   return places(data, []).flatMap(({ path, value }) => {
     const at = path.join('.');
@@ -198,7 +198,7 @@ function flipped(hex: string, at: number): string {
   return hex.slice(0, at) + digit + hex.slice(at + 1);
 }
 
-/** Without a function the key goes. */
+/** Replaces a value; without a function, removes the key. */
 function replaced(value: unknown, [key, ...rest]: Path, by: (() => unknown) | undefined): unknown {
   if (key === undefined) return by?.();
   if (typeof value !== 'object' || value === null || !(key in value)) throw new Error(`nothing at ${key}`);

@@ -1,4 +1,4 @@
-/** Lists of cases, run by ferry in this process on a sandbox of the test file's own. */
+/** Smoke test lists, run by ferry in this process on the test file's own sandbox. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
@@ -8,17 +8,17 @@ import { startSandbox, type TestSandbox } from './sandbox.js';
 
 const bridge = { amount: '10', from: 'alpha/usdc', to: 'beta/usdc' };
 
-/** Two cases that go well. */
+/** Two cases that succeed. */
 export const quote = { name: 'quote', ...bridge };
 export const execution = { name: 'execution', does: 'execute', ...bridge };
 
 export type Options = { argv?: readonly string[]; more?: Record<string, string | undefined>; folder?: string };
 
 export type Smoked = Ended & {
-  /** Of the envelope, whichever it has. */
+  /** The data of the envelope. */
   data: Envelope;
   error: Envelope;
-  /** The JUnit file. */
+  /** The content of the JUnit file. */
   xml(): string;
   folder: string;
 };
@@ -26,11 +26,11 @@ export type Smoked = Ended & {
 export type Smoke = {
   sandbox: TestSandbox;
   env: Record<string, string | undefined>;
-  /** Runs a list, from a file in a folder of its own, with its journal there. */
+  /** Runs a list from a file in its own folder, which also holds the journal. */
   run(content: unknown, options?: Options): Promise<Smoked>;
   /** The runs in the journal of a folder. */
   runs(folder: string): Promise<Envelope[]>;
-  /** Until the test ends, or it has struck as often as it says. */
+  /** Adds a fault until the test ends or its count is used up. */
   fault(body: Input): Promise<void>;
   clearFaults(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** Answers that do what was asked, recorded and made, each with the intent that it is for and what it is judged in. */
+/** Honest answers, recorded and generated, each with its intent and its surroundings. */
 import { privateKeyToAccount } from 'viem/accounts';
 import * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import * as Decode from '../../src/core/api/schema/Decode.js';
@@ -18,19 +18,19 @@ import { read } from './recorded.js';
 
 export type Specimen = {
   name: string;
-  /** The answer as it comes off the wire. */
+  /** The answer as received. */
   answer: unknown;
   intent: TransferIntent.Intent;
   network: Network.Network;
   nowMs: number;
-  /** What nothing in a quote of its kind can show. */
+  /** The checks that no quote of this kind can pass. */
   allow: readonly string[];
 };
 
-/** The accounts of one who wants nothing but good: four that differ, so that a mistaken one is seen. */
+/** The accounts of an honest transfer, all different, so that a mix-up is noticed. */
 const refundTo = accounts.dev2.address;
 
-/** The shipped sandbox with another venue account that takes withdrawals, as the recorded answers know it. */
+/** The shipped sandbox, with the venue account for withdrawals of the recorded answers. */
 export const recording: Network.Network = {
   ...shipped,
   chains: shipped.chains.map((chain) =>
@@ -53,7 +53,7 @@ export function recorded(): Specimen[] {
   }).map(([name, allow]) => {
     const answer = read(name);
     const response = QuoteV2.response.parse(answer);
-    // The request id begins with the second of the quote.
+    // The request id starts with the quote's time in seconds.
     const nowMs = Number(QuoteV2.requestIdOf(response)?.slice(2, 12)) * 1000;
     return { name, answer, intent: intentOf(response), network: recording, nowMs, allow };
   });
@@ -82,7 +82,7 @@ export async function made(): Promise<Specimen[]> {
   return bridge ? [bridge, authorized(bridge), ...others] : others;
 }
 
-/** Reads an answer for a specimen's intent; undefined where the client could not even read it. */
+/** Decodes an answer for a specimen's intent; undefined if the client cannot decode it. */
 export function quoteOf({ intent, nowMs }: Specimen, answer: unknown): Quote.Quote | undefined {
   const decoding = Decode.from(QuoteV2.response, answer);
   if (!decoding.ok) return undefined;
@@ -94,7 +94,7 @@ export function quoteOf({ intent, nowMs }: Specimen, answer: unknown): Quote.Quo
   }
 }
 
-/** Proves a quote for one who has accepted the specimen: no more may be paid, and no less arrive. */
+/** Verifies a quote against the accepted specimen: no more may be paid, and no less may arrive. */
 export async function verify(specimen: Specimen, quote: Quote.Quote): Promise<Verification.Verified> {
   const { network, nowMs, allow } = specimen;
   const accepted = known.get(specimen) ?? quoteOf(specimen, specimen.answer);
@@ -105,12 +105,12 @@ export async function verify(specimen: Specimen, quote: Quote.Quote): Promise<Ve
   return Verification.from(proof, { allow, shown: [] });
 }
 
-/** What was accepted, read once. */
+/** The accepted quotes, decoded once. */
 const known = new WeakMap<Specimen, Quote.Quote>();
 
 async function make(name: string, intent: TransferIntent.Intent, wallet?: Wallet): Promise<Specimen> {
   const solver = privateKeyToAccount(accounts.solver.privateKey);
-  // To recover who signed takes longer than all the rest, so one made here and one recorded are enough.
+  // Recovering a signer takes longer than everything else, so one generated and one recorded specimen suffice.
   const includeProtocolData = name === 'bridge of a token';
   const { response } = await market.quote(
     { ...TransferIntent.toRequest(intent), includeProtocolData },
@@ -120,7 +120,7 @@ async function make(name: string, intent: TransferIntent.Intent, wallet?: Wallet
   return { name, answer, intent, network: quoted.network, nowMs: market.market.nowMs, allow: [] };
 }
 
-/** The same order, paid by an authorisation of EIP-3009 instead of transactions. */
+/** The same order, paid by an EIP-3009 authorization instead of transactions. */
 function authorized(specimen: Specimen): Specimen {
   const answer = structuredClone(specimen.answer) as QuoteV2.Response;
   delete answer.protocol?.v2?.orderSignature;
@@ -148,7 +148,7 @@ function authorized(specimen: Specimen): Specimen {
   return { ...specimen, name: 'bridge by a signature', answer: { ...answer, steps: [step] } };
 }
 
-/** The intent that an answer says it is for. Only an honest answer says the truth. */
+/** The intent that an answer claims, which is true only for an honest answer. */
 function intentOf({ details, protocol }: QuoteV2.Response): TransferIntent.Intent {
   const { sender, recipient, currencyIn, currencyOut } = details;
   const [refund] = protocol?.v2?.orderData.inputs[0]?.refunds ?? [];
@@ -171,7 +171,7 @@ function intentOf({ details, protocol }: QuoteV2.Response): TransferIntent.Inten
   };
 }
 
-/** The app fee that an honest answer takes, as the user would have asked for it. */
+/** The app fee of an honest answer, as the user would have requested it. */
 function appFeesOf({ expandedPriceImpact, currencyIn, sender }: QuoteV2.Details): TransferIntent.AppFee[] {
   const [app, whole] = [Number(expandedPriceImpact.app?.usd ?? 0), Number(currencyIn.amountUsd)];
   return app === 0 ? [] : [{ recipient: sender as Address, bps: Math.round((-app * 10_000) / whole) }];

@@ -1,4 +1,4 @@
-/** EIP-712 by its text: a struct's hash from the definitions of its types. A witness beside the product's own. */
+/** EIP-712 struct hashes straight from the specification: an independent check on the product's own. */
 import * as Keccak from './keccak.js';
 
 /** Definitions by name, each as the standard writes one: `Mail(address from,string contents)`. */
@@ -31,7 +31,7 @@ function encode(type: string, value: unknown, types: Types): Uint8Array {
   return Uint8Array.from({ length: 32 }, (_, index) => Number((value >> BigInt(8 * (31 - index))) & 0xffn));
 }
 
-/** `typeHash`: over the type's own definition and then, by the alphabet, those of all types it reaches. */
+/** `typeHash`: over the type's definition, followed by those of all referenced types in alphabetical order. */
 function typeHash(name: string, types: Types): Uint8Array {
   const reached = new Set<string>();
   const reach = (each: string): void => {
@@ -59,7 +59,7 @@ function members(name: string, types: Types): Member[] {
   });
 }
 
-/** The hash is slow, and orders that differ in one place share all the others. */
+/** Cached, because the hash is slow and orders that differ in one place share all other members. */
 const hashes = new Map<string, Uint8Array>();
 
 function keccak256(content: Uint8Array): Uint8Array {

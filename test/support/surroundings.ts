@@ -1,14 +1,14 @@
-/** What a command may find around itself: streams that are terminals or are not, and the variables that scripts and CI set. */
+/** Environments of a command: which streams are terminals, and the variables that scripts and CI set. */
 import type { Terminals } from './ferry.js';
 
 export type Surrounding = {
   name: string;
   env: Readonly<Record<string, string>>;
-  /** stdin is one too where nobody is asked whatever it is. */
+  /** stdin is a terminal too if there are no prompts in any case. */
   terminals: Terminals;
-  /** On which streams there is to be colour: each is decided on its own. */
+  /** The streams with color; each is decided separately. */
   colored: { stdout: boolean; stderr: boolean };
-  /** What the service, the nodes and the venue refuse with here. */
+  /** The status with which the service, the nodes and the venue refuse. */
   status: number;
 };
 
@@ -18,7 +18,7 @@ const neither = { stdout: false, stderr: false };
 export const surroundings: readonly Surrounding[] = [
   { name: 'terminal', env: { TERM: 'xterm-256color' }, terminals: both, colored: both, status: 400 },
   { name: 'pipe', env: {}, terminals: neither, colored: neither, status: 401 },
-  // A log that is watched: a result that goes into a file, and nobody to ask although stdin is a terminal.
+  // A watched log: the result goes to a file, and there are no prompts although stdin is a terminal.
   {
     name: 'CI=true',
     env: { CI: 'true', TERM: 'xterm' },

@@ -1,4 +1,4 @@
-/** A shell in a real terminal, driven by keys: tmux, with a server of its own. */
+/** A shell in a real terminal, driven by keys: tmux with its own server. */
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,15 +9,15 @@ import { describe, onTestFinished } from 'vitest';
 import { assertSilent, secretsOf } from './secrets.js';
 
 export type Terminal = {
-  /** Types a text as it is. */
+  /** Types a text literally. */
   type(text: string): Promise<void>;
   /** Presses a key by tmux's name: `Tab`, `Enter`, `C-u`. */
   press(key: string): Promise<void>;
-  /** What is on the screen, without blanks at the ends of its lines. @throws where that is a secret of the variables */
+  /** The screen without trailing blanks. @throws if it shows a secret from the variables */
   screen(): Promise<string>;
-  /** The like, with its colours as escape sequences. */
+  /** The screen with its colors as escape sequences. */
   colored(): Promise<string>;
-  /** The screen once it is so. @throws where it does not become so */
+  /** Waits until the condition holds for the screen; returns it. @throws on timeout */
   until(holds: (screen: string) => boolean, timeoutMs?: number): Promise<string>;
   close(): void;
 };
@@ -31,7 +31,7 @@ export type Wishes = {
   rows?: number;
 };
 
-/** A suite that needs programs; where one is not installed it is skipped and says so. */
+/** A suite that needs programs; skipped with a note if one is not installed. */
 export function describeWith(programs: readonly string[], name: string, suite: () => void): void {
   const missing = programs.filter((program) => !isInstalled(program));
   if (missing.length > 0) process.stderr.write(`skipped: ${name}: ${missing.join(', ')} not installed\n`);
@@ -42,7 +42,7 @@ function isInstalled(name: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, name)));
 }
 
-/** A folder that goes with the test, as soon as the shells that live in it have ended. */
+/** A folder that is removed after the test, once its shells have exited. */
 export function homeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ferry-home-'));
   onTestFinished(async () => {

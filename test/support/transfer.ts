@@ -1,4 +1,4 @@
-/** The real parts that a transfer needs, on a sandbox in this process. */
+/** Real implementations for a transfer, on a sandbox in this process. */
 import { privateKeyToAccount } from 'viem/accounts';
 import * as Amount from '../../src/core/base/Amount.js';
 import type * as Execution from '../../src/core/execution/Execution.js';
@@ -20,7 +20,7 @@ import type { TestSandbox } from './sandbox.js';
 
 export type Transfer = { network: Network.Network; world: Execution.World; warnings: string[] };
 
-/** A world around a sandbox. `signal` is what Ctrl-C would abort. */
+/** A world around a sandbox. `signal` is the one that Ctrl-C would abort. */
 export function transferOn(sandbox: TestSandbox, signal: AbortSignal = new AbortController().signal): Transfer {
   const { now, sleep } = host(signal);
   const clock: Clock = { now, sleep };

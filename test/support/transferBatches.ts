@@ -1,4 +1,4 @@
-/** Batches for ferry in this process, on a sandbox of the test file's own, and what is in their ledgers. */
+/** Batches for ferry in this process, on the test file's own sandbox, with their ledgers. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
@@ -6,6 +6,7 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { balance } from './cast.js';
+import { assertEvents } from './events.js';
 import { addFault, clearFaults } from './faults.js';
 import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from './ferry.js';
 import { startSandbox, type TestSandbox } from './sandbox.js';
@@ -25,9 +26,9 @@ export type Batches = {
   sandbox: TestSandbox;
   fault: typeof addFault extends (sandbox: TestSandbox, ...rest: infer R) => infer T ? (...rest: R) => T : never;
   clearFaults(): Promise<void>;
-  /** A folder with a batch in it, and ferry there, whose state is there too. */
+  /** A folder with a batch, in which ferry runs and keeps its state. */
   of(lines: readonly Written[]): Batch;
-  /** Base units of USDC on alpha that dev0 has. */
+  /** dev0's USDC balance on alpha in base units. */
   held(): Promise<bigint>;
 };
 
@@ -35,7 +36,7 @@ export type Batch = {
   folder: string;
   write(lines: readonly Written[]): void;
   run(argv: readonly string[], surroundings?: Surroundings): Promise<Ended>;
-  /** The lines of the ledger; none where there is no ledger. */
+  /** The lines of the ledger; empty if there is no ledger. */
   ledger(): Envelope[];
   ledgerPath: string;
 };
@@ -82,6 +83,7 @@ export function useBatches(): Batches {
 }
 
 function read(text: string): Envelope[] {
+  assertEvents(text);
   return text
     .split('\n')
     .filter((line) => line !== '')

@@ -1,4 +1,4 @@
-/** A small tree of words with all that a command line can hold. */
+/** A small command tree with everything that a command line can contain. */
 import type { Flag, Tree } from '../../src/core/completion/CommandTree.js';
 
 const flag = (long: string, rest: Partial<Flag> = {}): Flag => ({

@@ -1,19 +1,19 @@
-/** A real HTTP proxy on this machine that behaves as a test says. */
+/** A real local HTTP proxy that behaves as a test says. */
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
 
 export type Tunnel = {
-  /** The status that every tunnel is refused with. */
+  /** The status with which every tunnel is refused. */
   refusal?: number;
-  /** `user:password`, without which no tunnel is made. */
+  /** Required credentials, as `user:password`. */
   login?: string;
   does?: 'silence' | 'trickle';
   delayMs?: number;
 };
 
-/** A proxy that connects every tunnel to one target, or does as it is told. */
+/** A proxy that connects every tunnel to one target, or behaves as configured. */
 export async function tunnel(target: string, how: Tunnel = {}): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer();

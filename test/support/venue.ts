@@ -1,4 +1,4 @@
-/** The sandbox's venue on a real server of this process, clients of any venue, and transfers that are really signed. */
+/** The sandbox's venue on a real server in this process, clients of any venue, and signed transfers. */
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,12 +22,12 @@ import * as Schnorr from '../../src/venue/Schnorr.js';
 import { listen } from './served.js';
 import { answering, workbench } from './workbench.js';
 
-/** What the sandbox's signatures are bound to. */
+/** The signing chain id of the sandbox's venue. */
 export const signingChainId = 313373;
 
 export type Setting = { network?: Partial<Network>; timeoutMs?: number; pauses?: number[] };
 
-/** The venue at a base URL. The pauses it would make are noted and cut short. */
+/** The client of a venue at a base URL. Its pauses are recorded and skipped. */
 export function venueAt(baseUrl: string, { network = {}, timeoutMs = 5_000, pauses = [] }: Setting = {}): Venue {
   const http = createHttp({ signal: new AbortController().signal, env: {}, userAgent: 'ferry/test', timeoutMs });
   onTestFinished(() => http.close());
@@ -82,7 +82,7 @@ export async function startVenue(setting: Setting = {}): Promise<TestVenue> {
   };
 }
 
-/** The API key that everybody has for the accounts of `dev0` to `dev4`. */
+/** The public API key of the accounts of `dev0` to `dev4`. */
 export function apiKeyOf(index: number): VenueSigner {
   const privateKey = PrivateKey.from(DevelopmentAccount.venueKey(index));
   return {
@@ -99,7 +99,7 @@ export function walletOf(index: number): Promise<Account> {
   return createAccounts({ host, config, network: sandbox, prompt: answering([]), interactive: false }).account();
 }
 
-/** 5 USDC from the account of `dev1` to the service's, for the fee that the sandbox asks. */
+/** 5 USDC from the account of `dev1` to the service's, with the sandbox's fee. */
 export const transfer: Plan.VenueTransfer = {
   summary: 'Transfer 5 USDC',
   fromAccountIndex: 101,
@@ -117,7 +117,7 @@ export function planWith(paid: Plan.VenueTransfer): Plan.VenuePlan {
   return { transfer: paid } as Plan.VenuePlan;
 }
 
-/** The same as `dev1` signs it. */
+/** The same transfer, signed by `dev1`. */
 export async function signed(
   changed: Partial<Plan.VenueTransfer> = {},
   terms: Partial<WithdrawalSigning.Terms> = {},

@@ -1,4 +1,4 @@
-/** What a test asks the sandbox's venue. */
+/** Queries of the sandbox's venue for tests. */
 import type * as Account from '../../src/core/api/venue/Account.js';
 import type * as NextNonce from '../../src/core/api/venue/NextNonce.js';
 import type { TestSandbox } from './sandbox.js';
@@ -11,7 +11,7 @@ export async function usdcOf({ venueUrl }: Pick<TestSandbox, 'venueUrl'>, index:
   return BigInt(usdc.replace('.', ''));
 }
 
-/** The nonce of the account's next transaction: it counts those that were accepted. */
+/** The nonce of the account's next transaction, which is the number of accepted ones. */
 export async function nonceOf({ venueUrl }: Pick<TestSandbox, 'venueUrl'>, index: number): Promise<number> {
   const answer = await fetch(`${venueUrl}/api/v1/nextNonce?account_index=${index}&api_key_index=4`);
   return Number(((await answer.json()) as NextNonce.Response).nonce);

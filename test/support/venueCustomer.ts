@@ -1,4 +1,4 @@
-/** A venue in this process, and customers who sign transfers and hand them in over its API. */
+/** A venue in this process, and customers who sign transfers and submit them over its API. */
 import { privateKeyToAccount } from 'viem/accounts';
 import { onTestFinished } from 'vitest';
 import type { Input } from '../../src/sandbox/http/faults.js';
@@ -13,12 +13,12 @@ export type Customer = {
   /** Moves the venue's clock. */
   travel(ms: number): void;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  /** Hands in a transaction as its text. */
+  /** Submits a transaction's text. */
   send(text: string): Promise<Answer>;
   control(method: string, path: string, body?: unknown): Promise<Answer>;
   fault(fault: Input): Promise<void>;
   nonce(account: number): Promise<number>;
-  /** Waits until a transfer has come to its end. */
+  /** Waits until a transfer has finished. */
   end(hash: string): Promise<Transfer>;
 };
 
@@ -35,7 +35,7 @@ export function open(options: Partial<Options> = {}): Customer {
   });
 }
 
-/** A customer of a venue that runs. */
+/** A customer of a running venue. */
 export function customerOf(venue: Venue, travel: (ms: number) => void): Customer {
   const ask = async (path: string, init?: RequestInit): Promise<Answer> => {
     const response = await venue.fetch(new Request(`http://localhost${path}`, init));
@@ -74,7 +74,7 @@ export function customerOf(venue: Venue, travel: (ms: number) => void): Customer
   };
 }
 
-/** A transfer of 5 USDC from dev0 to the relayer, and whatever else is wished. It lives for ten minutes. */
+/** A transfer of 5 USDC from dev0 to the relayer, with any changes. It expires after ten minutes. */
 export function fields(wish: Partial<TxInfo.Fields> = {}): TxInfo.Fields {
   return {
     Nonce: 0n,
@@ -100,7 +100,7 @@ export function signer(name: Name): TxInfo.Signer {
   return { secret: DevelopmentKey.secretOf(accounts[name]), signMessage: privateKeyToAccount(privateKey).signMessage };
 }
 
-/** The transfer that is wished, signed with both keys of its sender. */
+/** The transfer with any changes, signed with both keys of its sender. */
 export function signed(wish: Partial<TxInfo.Fields> = {}, name: Name = 'dev0'): Promise<TxInfo.TxInfo> {
   return TxInfo.sign(fields(wish), memo, signer(name));
 }

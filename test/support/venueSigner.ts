@@ -1,4 +1,4 @@
-/** The venue's own signing tooling, in the tests' place: an action on stdin, the signed tx_info on stdout. */
+/** A stand-in for the venue's own signing tool: reads an action from stdin and prints the signed tx_info. */
 import { text } from 'node:stream/consumers';
 import { privateKeyToAccount } from 'viem/accounts';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';

@@ -1,4 +1,4 @@
-/** A user of the venue beside a service: signs the transfers that quotes ask for, and looks at the venue's books. */
+/** A user of the venue of a service: signs the transfers that quotes require and reads the venue's state. */
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import * as Step from '../../src/core/api/schema/Step.js';
 import * as Usd from '../../src/core/base/Usd.js';
@@ -12,12 +12,12 @@ import { customerOf, fields, signer } from './venueCustomer.js';
 type Parameters = Step.VenueTransfer['action']['parameters'];
 type SequencerFault = Omit<Extract<Input, { kind: 'sequencer' }>, 'kind' | 'match'>;
 
-/** The transfer that a quote asks for. */
+/** The transfer that a quote requires. */
 export function parametersOf(quote: QuoteV2.Response): Parameters {
   return Step.venueTransfer.parse(quote.steps[0]?.items[0]?.data).action.parameters;
 }
 
-/** Signs a transfer out of a development account and hands it in; its hash. Throws what the venue answers otherwise. */
+/** Signs and submits a transfer from a development account; returns its hash. @throws the venue's refusal */
 export async function transfer(venue: Venue, from: Name, parameters: Parameters): Promise<string> {
   const { nonce, send } = customerOf(venue, () => {});
   const { toAccountIndex, assetIndex, fromRouteType, toRouteType, amount, usdcFee, memo } = parameters;
@@ -37,31 +37,31 @@ export async function transfer(venue: Venue, from: Name, parameters: Parameters)
   return body.tx_hash;
 }
 
-/** The transfer once it is at its end. */
+/** The transfer once it has finished. */
 export async function settled(venue: Venue, hash: string): Promise<Transfer> {
   return await customerOf(venue, () => {}).end(hash);
 }
 
-/** `dev3` has account 103. */
+/** The account index of a development account: 103 for `dev3`. */
 export function indexOf(name: Name): number {
   return 100 + Number(name.slice('dev'.length));
 }
 
-/** What tests ask of the venue beside a service, and of the service's records. */
+/** Queries of a service's venue and of the service's records for tests. */
 export function venueOf(service: Service) {
   const customer = () => customerOf(service.venue, service.travel);
   return {
-    /** Millionths of USDC of an account. */
+    /** The balance of an account in millionths of USDC. */
     usdc(index: number): bigint {
       const found = service.venue.account(index);
       if (!found) throw new Error(`There is no account ${index}.`);
       return found.usdc;
     },
-    /** Something that shall go wrong at the sequencer with a transfer of an account. */
+    /** Injects a sequencer fault for the next transfer of an account. */
     failing: (user: string, fault: SequencerFault) =>
       customer().fault({ kind: 'sequencer', match: { user }, ...fault }),
     clearFaults: () => customer().control('DELETE', '/sandbox/faults'),
-    /** Millionths of a dollar by component, costs negative. */
+    /** Fees by component in millionths of a dollar, with costs negative. */
     async fees(requestId: string): Promise<Record<'quoted' | 'actual', Record<string, bigint>>> {
       const { data } = await service.record(requestId);
       return { quoted: parts(data?.fees?.quoted), actual: parts(data?.fees?.actual) };

@@ -1,4 +1,4 @@
-/** A transfer on the venue with what is sent for it, any transfer at all, and values that none may have. */
+/** A venue transfer with its wire text, arbitrary transfers, and invalid field values. */
 import fc from 'fast-check';
 import { bytesToHex } from 'viem/utils';
 import * as Memo from '../../src/venue/Memo.js';
@@ -22,16 +22,16 @@ export const transfer: Transfer.Transfer = {
 export const signature = Uint8Array.from({ length: 80 }, (_, index) => 255 - index);
 export const l1Signature = `0x${'Ab'.repeat(65)}` as const;
 
-/** What the venue's own signer writes for it. */
+/** The text that the venue's own signer produces for it. */
 export const text =
   '{"FromAccountIndex":509564,"ApiKeyIndex":4,"ToAccountIndex":722011,"AssetIndex":3,"FromRouteType":0,"ToRouteType":0,' +
   `"Amount":1000000,"USDCFee":3000000,"Memo":[${Array.from({ length: 32 }, () => 95).join()}],"ExpiredAt":1795187183228,` +
   `"Nonce":7,"Sig":"${Buffer.from(signature).toString('base64')}","L1Sig":"","L2TxAttributes":null}`;
 
-/** So many bytes as hexadecimal. */
+/** This many bytes as hexadecimal. */
 export const digits = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((each) => bytesToHex(each));
-/** Any transfer within the limits. */
+/** Arbitrary transfers within the limits. */
 export const transfers: fc.Arbitrary<Transfer.Transfer> = fc.record({
   fromAccountIndex: fc.bigInt({ min: -1n, max: 2n ** 48n - 2n }),
   apiKeyIndex: fc.nat({ max: 254 }),
@@ -46,7 +46,7 @@ export const transfers: fc.Arbitrary<Transfer.Transfer> = fc.record({
   nonce: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
 });
 
-/** Values that a field must not have. */
+/** Invalid field values. */
 export const outside: readonly (readonly [keyof Transfer.Transfer, unknown])[] = [
   ['fromAccountIndex', -2n],
   ['fromAccountIndex', 2n ** 48n - 1n],
@@ -73,7 +73,7 @@ export const outside: readonly (readonly [keyof Transfer.Transfer, unknown])[] =
   ['memo', `0X${'5f'.repeat(32)}`],
 ];
 
-/** A row of the vectors. */
+/** The transfer of a test vector. */
 export function transferOf(fields: Fields, memoHex: string): Transfer.Transfer {
   return {
     fromAccountIndex: BigInt(fields.FromAccountIndex),

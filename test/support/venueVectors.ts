@@ -1,4 +1,4 @@
-/** The vectors of the venue's scheme: the project's own and, where FERRY_PUBLISHED names them, the published ones. */
+/** Test vectors of the venue's signature scheme: the project's own and, with FERRY_PUBLISHED, the published ones. */
 import { bytesToHex, hexToBytes } from 'viem/utils';
 import { read as readPublished } from './published.js';
 import { read as readRecorded } from './recorded.js';
@@ -11,7 +11,7 @@ export type Parameters = {
   poseidon2: { externalConstants: string[][]; internalConstants: string[]; internalDiagonalHex: string[] };
 };
 
-/** As the venue names them; whole numbers as strings of digits or as Numbers. */
+/** Fields by the venue's names, with integers as digit strings or numbers. */
 export type Fields = Record<
   | 'FromAccountIndex'
   | 'ApiKeyIndex'
@@ -102,17 +102,17 @@ export type Published = {
   }[];
 };
 
-/** Only inside `describePublished`. */
+/** The published vectors. Use only inside `describePublished`. */
 export function published(): Published {
   return readPublished('venue-vectors.json') as Published;
 }
 
-/** Bytes of digits without `0x`. */
+/** The bytes of hex digits without `0x`. */
 export function bytes(hex: string): Uint8Array {
   return hexToBytes(`0x${hex}`);
 }
 
-/** Chance that gives these bytes, whatever is asked. */
+/** A random source that always returns these bytes. */
 export function chance(hex: string): () => Uint8Array {
   return () => bytes(hex);
 }
@@ -121,7 +121,7 @@ export function bigints(digits: readonly string[]): bigint[] {
   return digits.map(BigInt);
 }
 
-/** Digits of bytes, without `0x`. */
+/** The hex digits of bytes, without `0x`. */
 export function hex(of: Uint8Array): string {
   return bytesToHex(of).slice(2);
 }

@@ -1,4 +1,4 @@
-/** The recorded quotes of the venue, whole or altered, and plans of them. */
+/** The recorded venue quotes, unchanged or altered, and their plans. */
 
 import * as Plan from '../../src/core/execution/Plan.js';
 import * as Verification from '../../src/core/proof/Verification.js';
@@ -9,7 +9,7 @@ import * as WithdrawalChecks from '../../src/core/withdrawal/WithdrawalChecks.js
 import { altered, caps } from './quoted.js';
 import { quoteOf, recorded, recording, type Specimen } from './specimens.js';
 
-/** Where the transfer stands in a withdrawal's answer. */
+/** The path of the transfer in a withdrawal's answer. */
 export const parameters = 'steps.0.items.0.data.action.parameters';
 
 function specimen(name: string): Specimen {
@@ -26,12 +26,12 @@ export function quote(kind: 'withdrawal' | 'deposit', changes: Readonly<Record<s
   return Object.entries(changes).reduce((each, [path, value]) => altered(each, path, value), whole);
 }
 
-/** What a quote is judged in at the moment it was made. */
+/** The surroundings a quote is verified in at the time it was made. */
 function surroundings({ quotedAt }: Quote.Quote): Verification.Surroundings & { nowMs: number } {
   return { network: recording, baseUrl: 'http://127.0.0.1:1', nowMs: quotedAt };
 }
 
-/** The offline proof of a quote under caps of the user's own. */
+/** The offline proof of a quote with the user's caps. */
 export async function prove(of: Quote.Quote, own: Partial<TransferIntent.Caps> = {}): Promise<readonly Finding[]> {
   return (await Verification.proofOf(of, { ...caps, ...own }, surroundings(of))).findings;
 }

@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { ScryptCost } from '../../src/core/accounts/Keystore.js';
 import { BaseError } from '../../src/core/base/Errors.js';
 import type { Command, Flags, Options } from '../../src/core/command/Command.js';
 import type { Context } from '../../src/core/command/Context.js';
@@ -16,28 +17,34 @@ import { createVenueKeys } from '../../src/io/keys/venueKeys.js';
 import * as configStore from '../../src/io/state/configStore.js';
 import { createFiles } from '../../src/io/state/namedFiles.js';
 import type { Host } from '../../src/io/terminal/host.js';
+import { lightScrypt } from './lightScrypt.js';
 
 export type Workbench = {
-  /** The folder that goes when the test ends; `home` and `project` are in it. */
+  /** The folder that contains `home` and `project`; removed after the test. */
   folder: string;
   home: string;
   project: string;
-  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'randomBytes'> & { env: Record<string, string | undefined> };
-  /** Writes a file below the folder, closed to others, and returns its path. */
+  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'randomBytes' | 'scryptCost'> & {
+    env: Record<string, string | undefined>;
+  };
+  /** Writes a private file below the folder and returns its path. */
   write(path: string, text: string, mode?: number): string;
 };
 
 export type Wishes = {
   env?: Record<string, string>;
   flags?: Record<string, unknown>;
-  /** What a person would answer, in order. Without it nobody can be asked. */
+  /** Answers to prompts, in order. Without them there is no terminal. */
   answers?: readonly string[];
   stdin?: string;
+  /** What new key files cost; little by default, and `undefined` is what a real process takes. */
+  scryptCost?: ScryptCost | undefined;
 };
 
-/** An empty home and an empty project in it. */
-export function workbench({ env = {}, stdin = '' }: Pick<Wishes, 'env' | 'stdin'> = {}): Workbench {
-  // The path as the system says it, so that it equals what is resolved from it.
+/** Creates an empty home with an empty project in it. */
+export function workbench(wishes: Pick<Wishes, 'env' | 'stdin' | 'scryptCost'> = {}): Workbench {
+  const { env = {}, stdin = '', scryptCost } = { scryptCost: lightScrypt, ...wishes };
+  // The canonical path, so that it equals paths resolved from it.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'workbench-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const home = join(folder, 'home');
@@ -47,7 +54,7 @@ export function workbench({ env = {}, stdin = '' }: Pick<Wishes, 'env' | 'stdin'
     folder,
     home,
     project,
-    host: { env, cwd: project, home, stdin: input(stdin), randomBytes: (length) => randomBytes(length) },
+    host: { env, cwd: project, home, stdin: input(stdin), randomBytes: (length) => randomBytes(length), scryptCost },
     write(path, text, mode = 0o600) {
       const at = join(folder, path);
       mkdirSync(dirname(at), { recursive: true });
@@ -58,7 +65,7 @@ export function workbench({ env = {}, stdin = '' }: Pick<Wishes, 'env' | 'stdin'
   };
 }
 
-/** The part of a context that configuration and keys need, of real parts, on a workbench. */
+/** The parts of a context for configuration and keys, with real implementations on a workbench. */
 export async function context(bench: Workbench, { flags = {}, answers }: Wishes = {}): Promise<Context> {
   const files = await configStore.read(bench.host);
   const config = Config.merge({ ...files, env: bench.host.env, flags });
@@ -83,7 +90,7 @@ export async function context(bench: Workbench, { flags = {}, answers }: Wishes 
   return parts as Partial<Context> as Context;
 }
 
-/** What a command gives, its schema kept. @throws where it streams */
+/** Runs a command and checks its result against its schema. @throws if it streams */
 export async function run<F extends Flags, Data>(
   command: Command<F, Data>,
   options: Options<F>,
@@ -96,7 +103,7 @@ export async function run<F extends Flags, Data>(
   return data;
 }
 
-/** A person who has the answers ready. An unexpected question is a failure. */
+/** Prompts with prepared answers. An unexpected prompt is a failure. */
 export function answering(answers: readonly string[]): Prompt & { asked: string[] } {
   const left = [...answers];
   const asked: string[] = [];
@@ -106,7 +113,7 @@ export function answering(answers: readonly string[]): Prompt & { asked: string[
     if (answer === undefined) throw new Error(`nobody expected the question "${question}"`);
     return answer;
   };
-  // Whoever is objected to tries again with the next answer.
+  // After an objection, the next answer is tried.
   const persist = async (question: string, object?: Objection): Promise<string> => {
     for (;;) {
       const answer = await next(question);
@@ -139,7 +146,7 @@ async function* input(text: string): AsyncGenerator<string> {
   if (text) yield text;
 }
 
-/** The error of a code that something throws. @throws where it throws nothing, or another one */
+/** Expects an action to throw an error with the code and returns it. @throws if it does not */
 export async function failure(code: string, act: () => unknown): Promise<BaseError> {
   try {
     await act();

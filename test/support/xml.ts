@@ -1,10 +1,10 @@
-/** A strict reader of XML without comments, entities of its own or processing instructions: what ferry writes. */
+/** A strict parser for the XML that ferry writes, without comments, custom entities or processing instructions. */
 
 export type Element = { name: string; attributes: Record<string, string>; children: Element[]; text: string };
 
-/** The root element. @throws Error for what is not well-formed */
+/** Parses a document to its root element. @throws Error if it is not well-formed */
 export function parse(source: string): Element {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what XML forbids
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML forbids these characters
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u.test(source))
     throw new Error('a character');
   const root: Element = { name: '', attributes: {}, children: [], text: '' };
@@ -32,7 +32,7 @@ export function parse(source: string): Element {
   return only;
 }
 
-/** Every element below one, itself included. */
+/** All elements with a name, from an element down. */
 export function all(element: Element, name: string): Element[] {
   return [...(element.name === name ? [element] : []), ...element.children.flatMap((each) => all(each, name))];
 }

@@ -65,7 +65,7 @@ describe('execute --batch', () => {
     writeFileSync(batch.ledgerPath, text.slice(0, text.indexOf('\n') + 20));
     const moved = await paid(async () => {
       const ended = await batch.run(argv);
-      expect(ended.json().warnings).toEqual([expect.stringContaining('The last line of the ledger was torn')]);
+      expect(ended.json().warnings).toEqual([expect.stringContaining('The last line of the ledger was incomplete')]);
     });
     expect(moved).toBe(0n);
     expect(batch.ledger().map(({ id, data }) => [id, data.run, data.requestId])).toEqual(
@@ -88,11 +88,11 @@ describe('execute --batch', () => {
       const ended = await batch.run(argv, { signal: interrupt.signal });
       const { error } = ended.json();
       expect(error).toMatchObject({ code: 'prompt.declined', facts: { done: '0' }, funds: 'in-flight' });
-      expect(error.facts['under way']).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6}$/);
+      expect(error.facts['in progress']).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6}$/);
       expect(batch.ledger()).toEqual([]);
       await batches.clearFaults();
       expect((await batch.run(argv)).code).toBe(0);
-      expect(batch.ledger()[0]?.data.run).toBe(error.facts['under way']);
+      expect(batch.ledger()[0]?.data.run).toBe(error.facts['in progress']);
     });
     expect(moved).toBe(2n * usdc);
   });
@@ -186,7 +186,7 @@ describe('execute --batch', () => {
     const piped = await batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--json'], {
       stdin: ndjson([transfer('a')]),
     });
-    expect(piped.json().error.facts.question).toBe('Execute every transfer that comes from standard input?');
+    expect(piped.json().error.facts.question).toBe('Execute every transfer from standard input?');
     expect(batch.ledger()).toEqual([]);
   });
 

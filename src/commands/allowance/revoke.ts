@@ -8,15 +8,15 @@ import * as EventText from '../../core/view/EventText.js';
 import { keyFlags } from '../../transfer/transferOptions.js';
 
 /**
- * It keeps no journal: it looks at the chain first, what it sends can only take away, and whoever repeats it after a crash
- * finds the allowance gone, or takes it back once more for the gas alone.
+ * No journal is kept: the chain is read first, and what is sent can only reduce an allowance. Repeating the command
+ * after a crash finds the allowance gone, or revokes it again at the cost of the gas alone.
  */
 export const command = define({
   description:
-    'Takes back what somebody may take of a token from an account: the contracts that ferry knows, or the one that is named. One transaction for each that may take anything; the account pays the gas. Where nothing is allowed, nothing is sent.',
+    'Revokes the allowances of a token: those of the contracts that ferry knows, or of the spender you name. Each nonzero allowance takes one transaction, and the account pays the gas. If nothing is allowed, nothing is sent.',
   args: [
     { name: 'currency', description: 'the token, as chain/token' },
-    { name: 'spender', description: 'who may take (default: the contracts that ferry knows)', optional: true },
+    { name: 'spender', description: 'the spender (default: the contracts that ferry knows)', optional: true },
   ],
   options: {
     account: {
@@ -25,20 +25,20 @@ export const command = define({
       description: 'the account: a key’s name, or dev0 to dev9 on the sandbox',
     },
     ...keyFlags,
-    timeout: { type: 'string', value: 'time', description: 'how long to wait for it (default: 5m)' },
+    timeout: { type: 'string', value: 'time', description: 'how long to wait for each receipt (default: 5m)' },
   },
   examples: [
-    ['ferry allowance revoke alpha/usdc', 'from the contracts that ferry knows'],
-    ['ferry allowance revoke alpha/usdc 0xCABEe62adFB2a4d4172Fc2F7536f324FC52C274a', 'from this one'],
+    ['ferry allowance revoke alpha/usdc', 'the allowances of all contracts that ferry knows'],
+    ['ferry allowance revoke alpha/usdc 0xCABEe62adFB2a4d4172Fc2F7536f324FC52C274a', 'the allowance of one spender'],
   ],
   output: z.object({
     account: z.string(),
     chain: z.string(),
     chainId: z.int(),
-    /** As it is typed. */
+    /** `chain/token`, as a user types it. */
     currency: z.string(),
     symbol: z.string(),
-    /** What could be taken until now; empty where there was nothing to do. */
+    /** The allowances before they were revoked; empty if there were none. */
     revoked: z.array(
       z.extend(Allowance.row, { txHash: z.string(), gas: z.object({ amount: z.string(), formatted: z.string() }) }),
     ),
@@ -49,23 +49,25 @@ export const command = define({
     const currency = await Currency.read(Currency.parse(typed, context.network), context.chain);
     Allowance.assertToken(currency);
     const { chain, token } = currency;
-    const asked = Allowance.spenders(chain, spender === undefined ? undefined : Address.from(spender, 'spender'));
+    const spenders = Allowance.spenders(chain, spender === undefined ? undefined : Address.from(spender, 'spender'));
     const [node, owner] = [await context.chain(chain), await context.sender()];
-    const allowed = async (): Promise<Allowance.Allowance[]> =>
-      (await Allowance.find(currency, owner, asked, node)).filter(({ amount }) => amount > 0n);
+    const readAllowances = async (): Promise<Allowance.Allowance[]> =>
+      (await Allowance.find(currency, owner, spenders, node)).filter(({ amount }) => amount > 0n);
     const { clock, signal } = context;
     const timeoutMs = context.config.timeoutMs.value;
     const rows = [];
-    const found = await allowed();
+    const found = await readAllowances();
     if (found.length > 0) {
-      const words = found.map((each) => Allowance.inWords(Allowance.toRow(each, currency)));
-      const from = found.map(({ spender: each }) => each).join(' and ');
-      await context.confirm(`Take back ${words.join(' and ')} ${token.symbol} on ${chain.name} from ${from}?`);
+      const amounts = found.map((each) => Allowance.inWords(Allowance.toRow(each, currency)));
+      const holders = found.map(({ spender: each }) => each).join(' and ');
+      await context.confirm(
+        `Revoke the allowance of ${amounts.join(' and ')} ${token.symbol} on ${chain.name} for ${holders}?`,
+      );
       const account = await context.account();
       const turn = yield* context.nonces.take({ chainId: chain.id, chain: chain.name, address: owner });
       try {
-        // Whoever was in front may have used it up.
-        for (const each of await allowed()) {
+        // A run that held the turn before may have used an allowance up.
+        for (const each of await readAllowances()) {
           const { txHash, gasCost } = await Allowance.revoke(
             currency,
             each,
@@ -91,13 +93,13 @@ export const command = define({
   },
   logLine: EventText.format,
   view({ account, chain, symbol, revoked, paidBy }, style) {
-    if (revoked.length === 0) return `Nothing of ${symbol} is allowed on ${chain}: nothing was sent.`;
+    if (revoked.length === 0) return `No ${symbol} allowance on ${chain}: nothing was sent.`;
     return [
       ...revoked.map(
         (each) =>
-          `${style.green('✓')} ${each.spender} may take no ${symbol} of ${account} on ${chain} any more. It was ${Allowance.inWords(each)}.`,
+          `${style.green('✓')} ${each.spender} can no longer spend ${symbol} of ${account} on ${chain}. The allowance was ${Allowance.inWords(each)}.`,
       ),
-      `  Gas was paid by the ${paidBy}.`,
+      `  The ${paidBy} paid the gas.`,
     ].join('\n');
   },
 });

@@ -7,10 +7,10 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
   description:
-    'Shows who may take how much of a token from an account: the contracts that ferry knows, or the one that is named. A transfer allows exactly what it pays and uses it up, so anything here was left over or allowed elsewhere.',
+    'Shows the allowances of a token: those of the contracts that ferry knows, or of the spender you name. A transfer approves exactly what it pays and uses it up, so any allowance here was left over or approved elsewhere.',
   args: [
     { name: 'currency', description: 'the token, as chain/token' },
-    { name: 'spender', description: 'who may take (default: the contracts that ferry knows)', optional: true },
+    { name: 'spender', description: 'the spender (default: the contracts that ferry knows)', optional: true },
   ],
   options: {
     account: {
@@ -20,14 +20,14 @@ export const command = define({
     },
   },
   examples: [
-    ['ferry allowance show alpha/usdc', 'by the contracts that ferry knows'],
-    ['ferry allowance show alpha/usdc 0xCABEe62adFB2a4d4172Fc2F7536f324FC52C274a', 'by this one'],
+    ['ferry allowance show alpha/usdc', 'of all contracts that ferry knows'],
+    ['ferry allowance show alpha/usdc 0xCABEe62adFB2a4d4172Fc2F7536f324FC52C274a', 'of one spender'],
   ],
   output: z.object({
     account: z.string(),
     chain: z.string(),
     chainId: z.int(),
-    /** As it is typed. */
+    /** `chain/token`, as a user types it. */
     currency: z.string(),
     symbol: z.string(),
     allowances: z.array(Allowance.row),
@@ -36,9 +36,9 @@ export const command = define({
     const currency = await Currency.read(Currency.parse(typed, context.network), context.chain);
     Allowance.assertToken(currency);
     const { chain, token } = currency;
-    const asked = Allowance.spenders(chain, spender === undefined ? undefined : Address.from(spender, 'spender'));
+    const spenders = Allowance.spenders(chain, spender === undefined ? undefined : Address.from(spender, 'spender'));
     const [node, account] = [await context.chain(chain), await context.sender()];
-    const found = await Allowance.find(currency, account, asked, node);
+    const found = await Allowance.find(currency, account, spenders, node);
     return {
       account,
       chain: chain.name,
@@ -55,12 +55,12 @@ export const command = define({
       style.dim(account),
       TerminalText.columns(
         allowances.map((each) => [
-          style.bold(each.contract ?? 'another'),
+          style.bold(each.contract ?? 'unknown'),
           each.spender,
           each.amount === '0' ? style.green('nothing') : style.yellow(`${Allowance.inWords(each)} ${symbol}`),
         ]),
       ),
-      ...(isAllowed ? [style.dim(`ferry allowance revoke ${currency} would take it back.`)] : []),
+      ...(isAllowed ? [style.dim(`To revoke: ferry allowance revoke ${currency}`)] : []),
     ].join('\n');
   },
 });

@@ -12,38 +12,40 @@ const change = z.object({
 
 export const command = define({
   description:
-    'Puts the script where the shell looks for it, in your own folders. Where the shell has to be told of it, ferry asks before it adds lines to the shell’s start file, between two marks, and changes nothing else there.',
+    'Installs the completion script where your shell looks for it, in your home directory. If the shell must be configured to load it, ferry asks before adding lines to the shell’s startup file, between two markers, and changes nothing else there.',
   args: [
     {
       name: 'shell',
-      description: 'the shell (default: the one that you log in with)',
+      description: 'the shell (default: your login shell)',
       optional: true,
       choices: shells,
     },
   ],
   options: {
     dryRun: { type: 'boolean', description: 'show what would be written, and stop' },
-    noEdit: { type: 'boolean', description: 'leave the start file alone, and show the lines that it needs' },
-    uninstall: { type: 'boolean', description: 'take the script and the lines away again' },
+    noEdit: { type: 'boolean', description: 'do not edit the startup file; print the lines it needs' },
+    uninstall: { type: 'boolean', description: 'remove the script and the added lines' },
   },
   examples: [
-    ['ferry completion install', 'for the shell that you log in with'],
-    ['ferry completion install zsh --dry-run', 'what it would do'],
-    ['ferry completion install zsh --no-edit', 'without touching .zshrc'],
-    ['ferry completion install bash --uninstall', 'undo it'],
+    ['ferry completion install', 'for your login shell'],
+    ['ferry completion install zsh --dry-run', 'show what would change'],
+    ['ferry completion install zsh --no-edit', 'without editing .zshrc'],
+    ['ferry completion install bash --uninstall', 'remove it again'],
   ],
   output: z.object({
     shell: z.enum(shells),
-    /** Where the script goes. */
+    /** The path of the script. */
     script: z.string(),
-    /** The file that has to name it, with the lines that it needs; null where the shell finds the script by itself. */
+    /**
+     * The startup file that must load the script, and the lines it needs; null if the shell finds the script itself.
+     */
     start: z.nullable(z.object({ path: z.string(), lines: z.array(z.string()) })),
-    /** What was done, or would be; nothing where everything was in its place. */
+    /** The changes made, or with `--dry-run` those that would be; empty if nothing had to change. */
     changes: z.array(change),
-    /** Whether it was done. */
+    /** Whether the changes were made. */
     done: z.boolean(),
     uninstalled: z.boolean(),
-    /** Lines that are left to the user. */
+    /** Lines left for the user to add, because of `--no-edit`. */
     missing: z.array(z.string()),
   }),
   async run({ args: [typed], dryRun, noEdit, uninstall }, { completionFiles, confirm }) {
@@ -82,7 +84,7 @@ export const command = define({
     );
     const edited = changes.some(({ kind }) => kind === 'edit');
     return [
-      ...(lines.length > 0 ? lines : [uninstalled ? 'There is nothing to take away.' : 'Everything is in its place.']),
+      ...(lines.length > 0 ? lines : [uninstalled ? 'Nothing to remove.' : 'Already installed.']),
       ...(edited && !uninstalled && start && !done ? quoted(start.lines) : []),
       ...(missing.length > 0 && start ? [`${TerminalText.escape(start.path)} needs:`, ...quoted(missing)] : []),
       ...(done && changes.length > 0 && !uninstalled ? [next(shell, script, style.cyan)] : []),
@@ -93,7 +95,7 @@ export const command = define({
 const did = { write: 'Wrote', replace: 'Replaced', edit: 'Changed', remove: 'Removed' } as const;
 const would = { write: 'Would write', replace: 'Would replace', edit: 'Would change', remove: 'Would remove' } as const;
 
-/** Nothing is asked for a file of ferry's own. */
+/** The question to ask before a change; undefined for a file that ferry wrote itself. */
 function questionOf(
   { kind, path }: Installation.Change,
   count: number,
@@ -102,7 +104,7 @@ function questionOf(
   if (kind === 'replace') return `Replace ${TerminalText.escape(path)}, which ferry did not write?`;
   if (kind !== 'edit') return undefined;
   return uninstall
-    ? `Take ferry's lines out of ${TerminalText.escape(path)}?`
+    ? `Remove ferry's lines from ${TerminalText.escape(path)}?`
     : `Add ${count} ${count === 1 ? 'line' : 'lines'} to ${TerminalText.escape(path)}?`;
 }
 
@@ -111,7 +113,7 @@ function quoted(lines: readonly string[]): string[] {
 }
 
 function next(shell: Shell, script: string, cyan: (text: string) => string): string {
-  if (shell === 'fish') return 'fish completes it from now on.';
-  const here = shell === 'bash' ? `source ${ShellQuoting.forBash(TerminalText.escape(script), '')}` : 'exec zsh';
-  return `Open another terminal, or type ${cyan(here)} here.`;
+  if (shell === 'fish') return 'Completion is active in fish now.';
+  const reload = shell === 'bash' ? `source ${ShellQuoting.forBash(TerminalText.escape(script), '')}` : 'exec zsh';
+  return `Open a new terminal, or run ${cyan(reload)} in this one.`;
 }

@@ -4,8 +4,8 @@ import * as SettingListing from '../../core/config/SettingListing.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
-  description: 'The value of one setting, as it holds here. A secret is shown as ***, whatever it is.',
-  args: [{ name: 'key', names: 'setting', description: 'as ferry config list names it' }],
+  description: 'Prints the effective value of one setting. A secret is always printed as ***.',
+  args: [{ name: 'key', names: 'setting', description: 'the setting, as ferry config list names it' }],
   options: {},
   examples: [
     ['ferry config get network', 'the network of every command'],

@@ -32,7 +32,7 @@ const steps: readonly ((work: Work, typed: Typed, context: Context) => Promise<W
 
 export const command = define({
   description:
-    'Sets a network up: the sandbox, testnet, mainnet or a service of your own, with its API key, RPC URLs and venue. It asks for what no flag says, looks at once whether each answer works, writes your configuration file at the end and says what to type next. What the file says besides stays; Ctrl-C leaves it as it is.',
+    'Sets up a network: the sandbox, testnet, mainnet or a service of your own, with its API key, RPC URLs and venue. It asks for what no flag gives, checks each answer right away, writes your configuration file at the end and prints the next commands. Other settings in the file are kept; Ctrl-C leaves the file unchanged.',
   args: [
     {
       name: 'network',
@@ -42,28 +42,36 @@ export const command = define({
     },
   ],
   options: {
-    serviceUrl: { type: 'string', value: 'url', description: 'where the service of a network of your own answers' },
+    serviceUrl: { type: 'string', value: 'url', description: 'base URL of the service, for a network of your own' },
     money: {
       type: 'string',
       value: 'kind',
       choices: ['real', 'test'],
-      description: 'whether transfers on a network of your own move real money (default real)',
+      description: 'whether a network of your own moves real money (default: real)',
     },
-    apiKeyFile: { type: 'string', value: 'file', description: 'a file that holds the API key, or - for stdin' },
-    referrer: { type: 'string', value: 'name', description: 'the referrer that goes with the key' },
-    rpcUrl: { type: 'strings', value: 'chain=url', description: 'your own node of a chain; may be repeated' },
-    rpcUrlFile: { type: 'string', value: 'file', description: 'a file of such lines, for URLs with keys, or -' },
-    venueUrl: { type: 'string', value: 'url', description: 'where the venue answers' },
-    signingChainId: { type: 'string', value: 'id', description: 'what the venue’s signatures are bound to' },
-    venueAccount: { type: 'string', value: 'index', description: 'your account there' },
-    apiKeyIndex: { type: 'string', value: 'slot', description: 'the slot of the venue’s API key that signs' },
-    default: { type: 'boolean', description: 'work on it from now on, where --network says nothing' },
-    noDefault: { type: 'boolean', description: 'leave the network that is worked on as it is' },
+    apiKeyFile: { type: 'string', value: 'file', description: 'a file with the API key, or - for stdin' },
+    referrer: { type: 'string', value: 'name', description: 'the referrer that belongs to the API key' },
+    rpcUrl: { type: 'strings', value: 'chain=url', description: 'your own RPC node for a chain; may be repeated' },
+    rpcUrlFile: {
+      type: 'string',
+      value: 'file',
+      description: 'a file of chain=url lines, for URLs that hold keys, or - for stdin',
+    },
+    venueUrl: { type: 'string', value: 'url', description: 'base URL of the venue' },
+    signingChainId: {
+      type: 'string',
+      value: 'id',
+      description: 'the chain id that the venue’s signatures are bound to',
+    },
+    venueAccount: { type: 'string', value: 'index', description: 'the index of your venue account' },
+    apiKeyIndex: { type: 'string', value: 'slot', description: 'the slot of the venue API key that signs' },
+    default: { type: 'boolean', description: 'make this the default network' },
+    noDefault: { type: 'boolean', description: 'keep the current default network' },
   },
   examples: [
-    ['ferry config init', 'asks for everything'],
-    ['ferry config init sandbox', 'the service on this machine, without any question'],
-    ['ferry config init testnet --api-key-file key.txt --default', 'for a script'],
+    ['ferry config init', 'answer questions for everything'],
+    ['ferry config init sandbox', 'the service on this machine; asks nothing'],
+    ['ferry config init testnet --api-key-file key.txt --default', 'in a script'],
     [
       'ferry config init mine --service-url https://api.example.org --rpc-url base=https://rpc.example.org --money test',
       'a service of your own',
@@ -73,13 +81,13 @@ export const command = define({
     network: z.string(),
     /** Your configuration file. */
     path: z.string(),
-    /** What was written; null for what was taken away. Secrets are `***`, URLs are cut short. */
+    /** The settings written; a null value was removed. Secrets are `***`, URLs are shortened. */
     written: z.array(z.object({ key: z.string(), value: z.nullable(z.string()) })),
-    /** Whether it is the network that is worked on from now on. */
+    /** Whether it is the default network now. */
     isDefault: z.boolean(),
-    /** What was looked at. */
+    /** The checks of the answers. */
     checks: z.array(HealthCheck.schema),
-    /** What to type next. */
+    /** The commands to run next. */
     next: z.array(z.string()),
   }),
   async *run(options, context) {
@@ -123,7 +131,7 @@ export const command = define({
     [
       written.length > 0
         ? `${style.green('✓')} ${style.bold(TerminalText.escape(network))} is set up in ${TerminalText.escape(path)}`
-        : `${style.green('✓')} ${style.bold(TerminalText.escape(network))} works, and nothing had to be written.`,
+        : `${style.green('✓')} ${style.bold(TerminalText.escape(network))} works; nothing had to be written.`,
       '',
       'Next:',
       ...next.map((line) => `  ${style.cyan(line)}`),
@@ -133,7 +141,7 @@ export const command = define({
 function proposal({ path, written }: ConfigProposed, style: Style): string {
   const rows = written.map(({ key, value }) => [
     `  ${TerminalText.escape(key)}`,
-    value === null ? style.red('taken away') : TerminalText.escape(value),
+    value === null ? style.red('removed') : TerminalText.escape(value),
   ]);
   return `\n${style.dim(TerminalText.escape(path))}\n${TerminalText.columns(rows)}`;
 }
@@ -150,13 +158,13 @@ async function chooseNetwork(
   };
   if (typed !== undefined) return read(typed);
   if (!interactive) throw new MissingAnswerError('The network');
-  const own = [...config.networks.keys()].filter((name) => !NetworkRegistry.isShipped(name));
+  const configured = [...config.networks.keys()].filter((name) => !NetworkRegistry.isShipped(name));
   const other = 'another one';
   const chosen = await prompt.choose('Which network?', [
     { value: 'sandbox', description: 'The whole service on this machine: no funds, no keys, nothing to set up.' },
     { value: 'testnet', description: 'The test deployment of the service, without real money.' },
     { value: 'mainnet', description: 'The service itself, with real money.' },
-    ...own.map((value) => ({ value, description: 'A network of your own, set up before.' })),
+    ...configured.map((value) => ({ value, description: 'A network of your own, set up before.' })),
     { value: other, description: 'A service of your own, by its URL.' },
   ]);
   if (chosen !== other) return chosen;
@@ -166,19 +174,16 @@ async function chooseNetwork(
 
 type Default = { default?: boolean | undefined; noDefault?: boolean | undefined };
 
-/** Whether to work on it from now on. What moves real money is chosen on purpose. */
+/** Whether to make it the default network. On mainnet the answer defaults to no: real money is chosen on purpose. */
 async function chooseDefault(name: string, typed: Default, { config, interactive, prompt }: Context): Promise<boolean> {
   if (typed.default || typed.noDefault) return typed.default === true;
   const { value, source } = config.network;
   if (name === 'sandbox' || (value === name && source.kind === 'user')) return true;
   if (!interactive) return false;
-  return prompt.confirm(
-    `Work on ${name} from now on, where --network says nothing?`,
-    name === 'mainnet' ? 'no' : 'yes',
-  );
+  return prompt.confirm(`Make ${name} the default network?`, name === 'mainnet' ? 'no' : 'yes');
 }
 
-/** What leads to the first transfer from here. */
+/** The commands that lead to the first transfer. */
 async function nextOf({ setup }: Work, isDefault: boolean, context: Context): Promise<string[]> {
   const { config, keystore } = context;
   const { name, chains } = await NetworkSetup.network(setup);

@@ -5,15 +5,18 @@ import * as SettingListing from '../../core/config/SettingListing.js';
 
 export const command = define({
   description:
-    'Every setting with its value and where it comes from. A flag beats a FERRY_ variable, that the project file, that your own file, and that the default. Secrets are never shown.',
+    'Lists every setting with its value and its source. A flag overrides a FERRY_ variable, which overrides the project file, which overrides your own file, which overrides the default. Secrets are never shown.',
   args: [],
   options: {},
   examples: [
-    ['ferry config list', 'what holds here, and why'],
-    ['ferry config list --json | jq -r \'.data.settings[] | select(.source.kind != "default").key\'', 'what is set'],
+    ['ferry config list', 'the effective settings and their sources'],
+    [
+      'ferry config list --json | jq -r \'.data.settings[] | select(.source.kind != "default").key\'',
+      'the settings that are not defaults',
+    ],
   ],
   output: z.object({
-    /** The user file, whether it is there or not. */
+    /** The path of the user file, whether or not it exists. */
     userFile: z.string(),
     settings: z.array(SettingListing.schema),
   }),

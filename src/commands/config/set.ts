@@ -7,17 +7,17 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
   description:
-    'Writes a setting to your own configuration file. A secret is asked, or read from stdin with -; it is never an argument, where others could see it.',
+    'Writes a setting to your configuration file. A secret is prompted for, or read from stdin with -; it is never an argument, which other users could see.',
   args: [
     { name: 'key', names: 'setting', description: 'network, account, maxImpact, networks.<name>.apiKey, …' },
-    { name: 'value', names: 'setting-value', description: 'what it shall be, or - for stdin', optional: true },
+    { name: 'value', names: 'setting-value', description: 'the value, or - for stdin', optional: true },
   ],
   options: {},
   examples: [
-    ['ferry config set network testnet', 'work on the test deployment'],
+    ['ferry config set network testnet', 'use the test deployment by default'],
     ['ferry config set maxFeeUsd 5', 'refuse transfers that cost more'],
-    ['ferry config set networks.mainnet.apiKey', 'asks for the key'],
-    ['ferry config set networks.mainnet.rateLimit 600', 'an API key that may ask more often each minute'],
+    ['ferry config set networks.mainnet.apiKey', 'prompts for the key'],
+    ['ferry config set networks.mainnet.rateLimit 600', 'requests per minute that your API key allows'],
     ['ferry config set networks.mainnet.chains.base.rpcUrl https://rpc.example.org', 'your own node'],
   ],
   output: z.object({ key: z.string(), value: z.string(), path: z.string() }),
@@ -27,9 +27,9 @@ export const command = define({
     const isSecret = format.privacy === 'secret';
     if (isSecret && typed !== undefined && typed !== '-') throw new SecretArgumentError(key);
     if (typed === undefined && !(isSecret && interactive)) throw new MissingValueError(key, isSecret);
-    const asked = async () => prompt.password(`Value of ${key}`);
-    const text = typed === undefined ? await asked() : typed === '-' ? (await files.read('-')).trim() : typed;
-    // A network that does not exist would stop every command after this one.
+    const promptForValue = async () => prompt.password(`Value of ${key}`);
+    const text = typed === undefined ? await promptForValue() : typed === '-' ? (await files.read('-')).trim() : typed;
+    // A network that does not exist would make every later command fail.
     if (key === 'network') EffectiveNetwork.assertKnown(config, text);
     await configFiles.write([[key, text]]);
     return { key, value: format.show(format.read(text)?.value) ?? text, path: configFiles.userPath };
@@ -41,8 +41,8 @@ export const command = define({
 export class SecretArgumentError extends BaseError {
   override name = 'SecretArgumentError';
   constructor(key: string) {
-    super('usage.invalid', `${key} is a secret, and arguments are seen by others.`, {
-      hint: 'The shell keeps it in its history too: consider it known and get a new one.',
+    super('usage.invalid', `${key} is a secret, and other users can see arguments.`, {
+      hint: 'The shell keeps it in its history too: consider it leaked and get a new one.',
       next: `ferry config set ${key} -`,
     });
   }
@@ -52,7 +52,7 @@ export class MissingValueError extends BaseError {
   override name = 'MissingValueError';
   constructor(key: string, isSecret: boolean) {
     super('usage.missing', `ferry config set ${key} needs a value.`, {
-      hint: isSecret ? 'There is no terminal to ask on. Give it on stdin.' : undefined,
+      hint: isSecret ? 'There is no terminal to prompt on. Pass it on stdin.' : undefined,
       next: `ferry config set ${key} ${isSecret ? '-' : '<value>'}`,
     });
   }

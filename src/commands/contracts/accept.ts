@@ -12,10 +12,10 @@ import { connect, propose } from '../../setup/trustContracts.js';
 
 const tokenSchema = z.object({
   symbol: z.string(),
-  /** The address that the symbol stood for; null where it was not known. */
+  /** The address known for the symbol before; null if there was none. */
   before: z.nullable(z.string()),
   after: z.string(),
-  /** As the token says them itself. */
+  /** Name and symbol as the token's contract reports them. */
   name: z.string(),
   ownSymbol: z.string(),
   decimals: z.int(),
@@ -25,13 +25,13 @@ type Token = Omit<z.infer<typeof tokenSchema>, 'after'> & { after: Address.Addre
 
 export const command = define({
   description:
-    'Trusts the contracts that the service says it uses on a chain, or those that you name, in the place of what was known. It shows old and new, whether there is code on the chain, and asks. With --token alone it pins a token’s symbol instead.',
+    'Trusts the contracts that the service reports for a chain, or those you name, in place of the known ones. It shows the old and new addresses and whether there is code at them, and asks. With --token alone it pins a token’s symbol instead.',
   args: [
     { name: 'chain', description: 'a chain’s name or id' },
     {
       name: 'contracts',
       description:
-        'depository, router, approvalProxy, wrapped or batchExecutor; =address where it is not the service’s',
+        'depository, router, approvalProxy, wrapped or batchExecutor; add =address to choose the address yourself',
       optional: true,
       variadic: true,
     },
@@ -40,21 +40,21 @@ export const command = define({
     token: { type: 'strings', value: 'symbol=address', description: 'pin a token’s symbol; may be repeated' },
   },
   examples: [
-    ['ferry contracts accept alpha', 'all that the service names, after asking'],
+    ['ferry contracts accept alpha', 'all contracts that the service reports, after asking'],
     ['ferry contracts accept alpha depository', 'one of them'],
     ['ferry contracts accept alpha router=0x… --yes', 'one by its address, without asking'],
-    ['ferry contracts accept alpha --token GULL=0x…', 'so that alpha/gull can be typed'],
+    ['ferry contracts accept alpha --token GULL=0x…', 'pin a token, to write it as alpha/gull'],
   ],
   output: z.object({
     chain: z.string(),
     chainId: z.int(),
-    /** Whether anything was written. */
+    /** Whether any pin was written. */
     changed: z.boolean(),
     contracts: z.array(ContractChange.schema),
     tokens: z.array(tokenSchema),
-    /** Why the chain could not be looked at; null where it was, or where nothing had to be. */
+    /** Why the code could not be checked on the chain; null if it was, or did not have to be. */
     notLooked: z.nullable(z.string()),
-    /** Where the pins are. */
+    /** The path of the file of pins. */
     file: z.string(),
   }),
   async *run({ args: [name = '', ...contractTexts], token: tokenTexts = [] }, context) {
@@ -89,7 +89,7 @@ export const command = define({
     };
   },
   view({ chain, changed, contracts, tokens, file }, style) {
-    if (!changed) return `Nothing to change on ${TerminalText.escape(chain)}: all of it is known already.`;
+    if (!changed) return `Nothing to change on ${TerminalText.escape(chain)}: everything is trusted already.`;
     const names = [...contracts.map(({ contract }) => contract), ...tokens.map(({ symbol }) => symbol)].map(
       TerminalText.escape,
     );
@@ -109,7 +109,7 @@ function format({ contracts, tokens, notLooked }: ContractsProposed, style: Styl
   ]);
   return [
     ...(contracts.length > 0 ? [ContractChange.format(contracts, style)] : []),
-    ...(notLooked === null ? [] : [style.yellow(`Whether there is code could not be looked at. ${notLooked}`)]),
+    ...(notLooked === null ? [] : [style.yellow(`Could not check for code on the chain. ${notLooked}`)]),
     ...(rows.length > 0 ? [TerminalText.columns(rows)] : []),
   ].join('\n');
 }
@@ -120,16 +120,16 @@ function count(contracts: number, tokens: number): string {
   return [...one(contracts, 'contract'), ...one(tokens, 'token')].join(' and ');
 }
 
-/** The tokens that are not known as they are named, with what their contracts say of themselves. */
+/** The tokens whose pins would change, with what their contracts report. */
 async function readTokens(texts: readonly string[], chain: Network.Chain, context: Context): Promise<Token[]> {
   if (texts.length === 0) return [];
   const wishes = texts.map((text) => toTokenWish(text, chain));
   const node = await connect(chain, context);
   const read = wishes.map(async ({ symbol, address }) => {
-    const { symbol: own, name, decimals } = await node.token(address);
+    const { symbol: ownSymbol, name, decimals } = await node.token(address);
     const before = chain.tokens.find((each) => each.symbol.toLowerCase() === symbol.toLowerCase())?.address ?? null;
-    const shown = { name: TerminalText.escape(name), ownSymbol: TerminalText.escape(own) };
-    return { symbol, before, after: address, decimals, ...shown };
+    const reported = { name: TerminalText.escape(name), ownSymbol: TerminalText.escape(ownSymbol) };
+    return { symbol, before, after: address, decimals, ...reported };
   });
   return (await Promise.all(read)).filter(({ before, after }) => before === null || !Address.isEqual(before, after));
 }
@@ -138,9 +138,9 @@ async function readTokens(texts: readonly string[], chain: Network.Chain, contex
 function toTokenWish(text: string, { name, native }: Network.Chain): { symbol: string; address: Address.Address } {
   const [symbol = '', ...rest] = text.split('=');
   if (!/^[A-Za-z0-9][A-Za-z0-9.+_-]{0,31}$/.test(symbol) || rest.length !== 1)
-    throw new BaseError('usage.invalid', `--token ${TerminalText.escape(text)} is not written symbol=address.`);
+    throw new BaseError('usage.invalid', `--token ${TerminalText.escape(text)} is not in the form symbol=address.`);
   if (symbol.toLowerCase() === native.symbol.toLowerCase())
-    throw new BaseError('usage.invalid', `${native.symbol} is the native asset of ${name}, and stays it.`);
+    throw new BaseError('usage.invalid', `${native.symbol} is the native asset of ${name} and cannot be pinned.`);
   const address = Address.from(rest[0] ?? '', 'token');
   if (Address.isEqual(address, Address.native)) throw new ContractChange.ZeroAddressError('token');
   return { symbol, address };
@@ -149,16 +149,16 @@ function toTokenWish(text: string, { name, native }: Network.Chain): { symbol: s
 export class NoContractsError extends BaseError {
   override name = 'NoContractsError';
   constructor({ name }: Network.Chain) {
-    super('request.unsupported', `${name} has no contracts that could be accepted.`);
+    super('request.unsupported', `${name} has no contracts to accept.`);
   }
 }
 
 export class NoCodeError extends BaseError {
   override name = 'NoCodeError';
   constructor({ name }: Network.Chain, empty: readonly ContractChange.Proposal[]) {
-    super('chain.not-a-contract', `There is no contract on ${name} at an address that would be trusted.`, {
+    super('chain.not-a-contract', `An address to trust on ${name} has no contract.`, {
       facts: empty.map(({ contract, after }) => [contract, after]),
-      hint: 'What is paid there belongs to whoever has its key. The others can be accepted by their names.',
+      hint: 'Funds paid there belong to the holder of its key. Accept the other contracts by naming them.',
       next: 'ferry contracts list --live',
     });
   }

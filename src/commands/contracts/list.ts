@@ -7,16 +7,16 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
   description:
-    'The contracts that may hold funds or be approved, and where each is known from: shipped with ferry, pinned or accepted by you. A quote that pays any other is refused. With --live the service says which ones it uses now.',
+    'Lists the contracts that may hold funds or be approved, and the source of each: shipped with ferry, pinned or accepted by you. A quote that pays any other contract is refused. With --live, also shows the contracts that the service reports now.',
   args: [{ name: 'chain', description: 'a chain’s name or id (default: all)', optional: true }],
   options: {
     live: { type: 'boolean', description: 'ask the service which contracts it uses now, and mark the differences' },
-    check: { type: 'boolean', description: 'ask the service, and exit 12 where it differs' },
+    check: { type: 'boolean', description: 'ask the service, and exit 12 if its contracts differ' },
   },
   examples: [
     ['ferry contracts list alpha', 'on one chain'],
-    ['ferry contracts list --live', 'beside what the service says'],
-    ['ferry contracts list --network mainnet --check', 'for CI: fails where the service uses other contracts'],
+    ['ferry contracts list --live', 'compared with what the service reports'],
+    ['ferry contracts list --network mainnet --check', 'in CI: fail if the service uses other contracts'],
   ],
   output: z.object({
     chains: z.array(
@@ -25,21 +25,21 @@ export const command = define({
         chainId: z.int(),
         displayName: z.string(),
         contracts: z.array(ContractListing.schema),
-        /** Tokens that you pinned; `ferry tokens` lists all that are known. */
+        /** Tokens pinned by the user; `ferry tokens` lists all known ones. */
         tokens: z.array(ContractListing.tokenSchema),
       }),
     ),
-    /** Whether a difference is a failure. */
+    /** Whether a difference is a failure (`--check`). */
     checked: z.boolean(),
-    /** Where the pins are, whether there are any or not. */
+    /** The path of the file of pins, whether or not there are any. */
     file: z.string(),
   }),
   async run({ args, live, check }, context) {
     const { network, pins } = context;
-    const wanted = args[0] === undefined ? network.chains : [Network.chain(network, args[0])];
+    const selected = args[0] === undefined ? network.chains : [Network.chain(network, args[0])];
     const answer = live || check ? await (await context.service()).chains() : undefined;
     return {
-      chains: wanted
+      chains: selected
         .filter(({ vm }) => vm === 'evm')
         .map((chain) => ({
           chain: chain.name,
@@ -61,7 +61,7 @@ export const command = define({
           ? ContractListing.format(contracts, tokens, style)
           : style.yellow('none that ferry knows'),
         ...(contracts.some(({ address, differs }) => address === null || differs)
-          ? [style.dim(`ferry contracts accept ${TerminalText.escape(chain)} would trust what the service says now.`)]
+          ? [style.dim(`To trust what the service reports: ferry contracts accept ${TerminalText.escape(chain)}`)]
           : []),
       ].join('\n'),
     );

@@ -6,12 +6,12 @@ import * as EventText from '../../core/view/EventText.js';
 import { keyFlags } from '../../transfer/transferOptions.js';
 
 /**
- * It keeps no journal: it looks at the chain first, and whoever repeats it after a crash finds the delegation gone, or takes
- * it back once more for the gas alone. An authorization that was used cannot be used again.
+ * No journal is kept: the chain is read first. Repeating the command after a crash finds the delegation gone, or
+ * revokes it again at the cost of the gas alone. An authorization that was used cannot be replayed.
  */
 export const command = define({
   description:
-    'Takes a delegation back, so that the account is a plain one again. It pays its own gas where it can; an account without gas is served by the service’s relayer, sponsored.',
+    'Revokes an account’s EIP-7702 delegation, which makes it a plain account again. The account pays the gas if it can; otherwise the service’s relayer submits the revocation, sponsored.',
   args: [{ name: 'chain', description: 'the chain’s name or id' }],
   options: {
     account: {
@@ -20,14 +20,14 @@ export const command = define({
       description: 'the account: a key’s name, or dev0 to dev9 on the sandbox',
     },
     ...keyFlags,
-    timeout: { type: 'string', value: 'time', description: 'how long to wait for it (default: 5m)' },
+    timeout: { type: 'string', value: 'time', description: 'how long to wait for the receipt (default: 5m)' },
   },
-  examples: [['ferry delegation revoke alpha --account dev9', 'no code is left on the account']],
+  examples: [['ferry delegation revoke alpha --account dev9', 'leaves the account without code']],
   output: z.object({
     account: z.string(),
     chain: z.string(),
     chainId: z.int(),
-    /** What it was delegated to; null where it was not, and nothing was done. */
+    /** The delegate before; null if there was none, and nothing was sent. */
     revoked: z.nullable(z.string()),
     /** Who paid the gas. */
     paidBy: z.nullable(z.enum(['account', 'sponsor'])),
@@ -48,7 +48,7 @@ export const command = define({
         paidBy: null,
         txHash: null,
       };
-    await context.confirm(`Take the delegation of ${account.address} to ${found} on ${chain.name} back?`);
+    await context.confirm(`Revoke the delegation of ${account.address} to ${found} on ${chain.name}?`);
     const turn = yield* context.nonces.take({ chainId: chain.id, chain: chain.name, address: account.address });
     const { referrer } = context.network;
     const world = { chain, node, account, turn, clock, signal, referrer, service: () => context.service() };
@@ -58,6 +58,6 @@ export const command = define({
   logLine: EventText.format,
   view({ account, chain, revoked, paidBy }, style) {
     if (revoked === null) return `${account} is not delegated on ${chain}.`;
-    return `${style.green('✓')} ${account} is a plain account again on ${chain}. Gas was paid by the ${paidBy}.`;
+    return `${style.green('✓')} ${account} is a plain account again on ${chain}. The ${paidBy} paid the gas.`;
   },
 });

@@ -7,8 +7,8 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
   description:
-    'Shows by whose code an account acts on each chain (EIP-7702). The batch executor that ferry delegates to is on a list that ships with it; anything else is worth a look.',
-  args: [{ name: 'chain', description: 'a chain’s name or id (default: all that have a node)', optional: true }],
+    'Shows an account’s EIP-7702 delegation on each chain. The only delegate that ferry uses is the batch executor that it ships with or that you accepted; check any other.',
+  args: [{ name: 'chain', description: 'a chain’s name or id (default: all)', optional: true }],
   options: {
     account: {
       type: 'string',
@@ -18,7 +18,7 @@ export const command = define({
   },
   examples: [
     ['ferry delegation show', 'on every chain'],
-    ['ferry delegation show alpha --account dev9', 'on one'],
+    ['ferry delegation show alpha --account dev9', 'on one chain'],
   ],
   output: z.object({
     account: z.string(),

@@ -9,28 +9,28 @@ import * as Network from '../../core/network/Network.js';
 import * as TransferStatus from '../../core/tracking/TransferStatus.js';
 import * as EventText from '../../core/view/EventText.js';
 import { callFlags, executeCall } from '../../transfer/executeCall.js';
-import { begin, written } from '../../transfer/journalledRun.js';
+import { startRun, withJournal } from '../../transfer/journalledRun.js';
 
 export const command = define({
   description:
-    'Has the service submit a raw call and pay its gas: POST /execute as it is specified. The body is checked here first, in the service’s own words, and written down before it is posted; it is posted once. What the call does is yours to know: ferry proves quotes, not calls.',
+    'Has the service submit a raw call and pay its gas, by POST /execute. ferry checks the body by the service’s rules, records it in the journal and posts it once. What the call does is your responsibility: ferry proves quotes, not calls.',
   args: [],
   options: callFlags,
   examples: [
     ['ferry execute call --chain alpha --to 0x… --data 0x… --subsidize-fees', 'one call, sponsored'],
-    ['ferry execute call --body body.json', 'a body that was made elsewhere'],
+    ['ferry execute call --body body.json', 'a body made by another tool'],
     ['ferry execute call --body - --json < body.json', 'in a script'],
   ],
   output: CallDocument.schema,
   streams: true,
   async *run(options, context) {
     const request = await readRequest(options, context);
-    const run = yield* begin(
+    const run = yield* startRun(
       (place) => RunOpening.fromCall(request, context.network, place),
       { name: 'execute call', options },
       context,
     );
-    return yield* written(run, executeCall(run, request, options, context), context);
+    return yield* withJournal(run, executeCall(run, request, options, context), context);
   },
   view: CallDocument.format,
   outcome: (data) => TransferStatus.codeOf(data),

@@ -10,7 +10,7 @@ import type { CommandEvent } from '../../core/event/DisplayEvent.js';
 import * as Currency from '../../core/quote/Currency.js';
 import type { Intent } from '../../core/quote/TransferIntent.js';
 import * as ProgressBar from '../../core/view/ProgressBar.js';
-import { askQuote, intentFlags, readIntent } from '../../transfer/transferOptions.js';
+import { intentFlags, readIntent, requestQuote } from '../../transfer/transferOptions.js';
 
 const { recipient, slippage, referrer, account, appFee, gasless, permit, sponsor } = intentFlags;
 const flags = {
@@ -22,27 +22,34 @@ const flags = {
   gasless,
   permit,
   sponsor,
-  svg: { type: 'string', value: 'file', description: 'also draw it into a file that a browser opens' },
-  rate: { type: 'string', value: 'number', description: 'quotes a second at most (default: 5; for over 40, 0.8)' },
-  concurrency: { type: 'string', value: 'number', description: 'quotes under way at once at most (default: 4)' },
+  svg: { type: 'string', value: 'file', description: 'also draw the chart to an SVG file' },
+  rate: {
+    type: 'string',
+    value: 'number',
+    description: 'maximum quotes per second (default: 5, or 0.8 for more than 40)',
+  },
+  concurrency: { type: 'string', value: 'number', description: 'maximum concurrent quotes (default: 4)' },
 } as const;
 
 export const command = define({
   description:
-    'Compares what a transfer costs over amounts and destinations: a curve in basis points, and a table of what each cost is made of and what arrives at least. An amount without a quote, too small or too large, is a row that says so; only where no quote at all came does the exit code tell the worst reason. Nothing is signed or sent.',
+    'Compares the cost of a transfer across amounts and destinations: a curve in basis points, and a table with the parts of each cost and the minimum received. An amount that gets no quote, for example too small or too large, is a row that says so; only if no quote came at all does the exit code give the worst reason. Nothing is signed or sent.',
   args: [
     { name: 'amounts', description: 'one or more decimals in units of the input token' },
-    { name: 'from', description: 'the currency that is paid, as chain/token' },
-    { name: 'to', description: 'one or more currencies that arrive, each as chain/token', variadic: true },
+    { name: 'from', description: 'the currency to pay, as chain/token' },
+    { name: 'to', description: 'one or more currencies to receive, each as chain/token', variadic: true },
   ],
   options: flags,
   examples: [
-    ['ferry fees compare 10 100 1000 10000 alpha/eth beta/usdc', 'where the price impact begins'],
-    ['ferry fees compare 0.1 1 10 100 1000 alpha/usdc beta/usdc beta/eth lighter/usdc', 'which destination costs less'],
+    ['ferry fees compare 10 100 1000 10000 alpha/eth beta/usdc', 'see where price impact begins'],
+    [
+      'ferry fees compare 0.1 1 10 100 1000 alpha/usdc beta/usdc beta/eth lighter/usdc',
+      'find the cheapest destination',
+    ],
     ['ferry fees compare 0.001 0.1 10 alpha/eth beta/usdc --svg fees.svg', 'as a picture'],
     ['ferry fees compare 1 10 100 alpha/usdc beta/usdc --gasless', 'with the gas paid by the service'],
-    ['ferry fees compare 1 10 100 alpha/usdc beta/usdc --rate 0.5 --concurrency 1', 'gently'],
-    ['ferry fees compare 1 10 alpha/usdc beta/usdc --json | jq ".data.rows[].quote.cost.bps"', 'for a script'],
+    ['ferry fees compare 1 10 100 alpha/usdc beta/usdc --rate 0.5 --concurrency 1', 'one quote at a time, slowly'],
+    ['ferry fees compare 1 10 alpha/usdc beta/usdc --json | jq ".data.rows[].quote.cost.bps"', 'in a script'],
   ],
   output: Comparison.schema,
   async *run(options, context) {
@@ -74,10 +81,10 @@ export const command = define({
   outcome: Comparison.worst,
 });
 
-/** One quote. What the service refuses or fails to give is a result too; an interruption is none. */
+/** Requests one quote. A refusal or failure of the service is a result too; an interruption is thrown. */
 async function ask(intent: Intent, context: Context): Promise<Comparison.Result> {
   try {
-    const { quote } = await askQuote(intent, context);
+    const { quote } = await requestQuote(intent, context);
     return { intent, answer: quote };
   } catch (error) {
     if (context.signal.aborted || !(error instanceof BaseError)) throw error;
@@ -86,7 +93,7 @@ async function ask(intent: Intent, context: Context): Promise<Comparison.Result>
 }
 
 /**
- * An intent for each destination and amount. What is typed wrong ends the run before anything is asked.
+ * An intent for each destination and amount. Mistyped arguments fail before anything is requested.
  *
  * @throws request.* · usage.* · auth.* · chain.*
  */
@@ -99,14 +106,14 @@ async function readIntents(
   const [first] = patterns;
   if (first === undefined) throw new NoDestinationError();
   const { origin } = first;
-  // However they are written, each amount and each destination is asked for once.
+  // Each amount and each destination is requested once, however many ways it is written.
   const bases = new Set(amounts.map((text) => positive(text, origin)));
   const destinations = new Map(patterns.map((each) => [Currency.format(each.destination), each]));
   const intents = [...destinations.values()].flatMap((each) => [...bases].map((amount) => ({ ...each, amount })));
   return { origin, intents };
 }
 
-/** The amounts, the origin and the destinations: the first that is no decimal is the origin. */
+/** The amounts, the origin and the destinations: the first argument that is not a decimal is the origin. */
 function split(args: readonly string[]): { amounts: string[]; from: string; to: string[] } {
   const at = args.findIndex((each) => !/^\d+(\.\d+)?$/.test(each));
   const [from, ...to] = at < 0 ? [] : args.slice(at);
@@ -136,7 +143,7 @@ export class NoAmountError extends BaseError {
 export class NoDestinationError extends BaseError {
   override name = 'NoDestinationError';
   constructor() {
-    super('usage.missing', 'A comparison needs the currency that is paid and at least one that arrives.', {
+    super('usage.missing', 'A comparison needs a currency to pay and at least one to receive.', {
       next: example,
     });
   }
@@ -145,6 +152,6 @@ export class NoDestinationError extends BaseError {
 export class LateAmountError extends BaseError {
   override name = 'LateAmountError';
   constructor(text: string) {
-    super('usage.invalid', `"${text}" is not a currency, and amounts come first.`, { next: example });
+    super('usage.invalid', `"${text}" is not a currency, and amounts come before currencies.`, { next: example });
   }
 }

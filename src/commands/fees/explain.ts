@@ -12,25 +12,25 @@ import type { Network } from '../../core/network/Network.js';
 import * as Quote from '../../core/quote/Quote.js';
 import type { Intent } from '../../core/quote/TransferIntent.js';
 import * as FeesText from '../../core/view/FeesText.js';
-import { accountAt } from '../../transfer/findVenueAccount.js';
+import { accountOfIndex } from '../../transfer/findVenueAccount.js';
 import * as quoteFile from '../../transfer/quoteFile.js';
-import { askQuote, intentFlags, readIntent } from '../../transfer/transferOptions.js';
+import { intentFlags, readIntent, requestQuote } from '../../transfer/transferOptions.js';
 
 const flags = {
   ...intentFlags,
-  check: { type: 'boolean', description: 'exit 12 unless everything adds up, and no more is charged than was quoted' },
+  check: { type: 'boolean', description: 'exit 12 unless the fees add up and no more was charged than quoted' },
   tolerance: {
     type: 'string',
     value: 'limit',
     description:
-      'for --check: how much more than quoted may be charged, a percentage of the input or dollars (default: 0.5%)',
+      'with --check: how much more than quoted may be charged, a percentage of the input or dollars (default: 0.5%)',
   },
-  strictSchedule: { type: 'boolean', description: 'for --check: the platform fee must be the schedule’s' },
+  strictSchedule: { type: 'boolean', description: 'with --check: the platform fee must match the schedule' },
 } as const satisfies Flags;
 
 export const command = define({
   description:
-    'Explains what a transfer costs: every part of the price with what it is and who gets it, the costs that are in no part of the breakdown, quoted against charged once the request is filled, and whether it all adds up. It takes a saved quote, an answer or a record of the service, a request id, or an amount and two currencies.',
+    'Explains what a transfer costs: each part of the price, what it is for and who receives it, costs that the breakdown leaves out, quoted against charged once the request is filled, and whether it all adds up. Takes a saved quote, a response or record of the service, a request id, or an amount and two currencies.',
   args: [
     {
       name: 'what',
@@ -41,37 +41,41 @@ export const command = define({
   ],
   options: flags,
   examples: [
-    ['ferry fees explain 100 alpha/usdc beta/eth', 'of a new quote'],
-    ['ferry fees explain quote.json', 'of a quote that was saved, offline'],
-    ['ferry fees explain 0x17…', 'of a request: quoted against charged'],
-    ['ferry fees explain 0x17… --check --tolerance 0.1% --json', 'for a pipeline: exits 12 where it does not add up'],
-    ['ferry quote 1 alpha/eth beta/gull --json | ferry fees explain -', 'in a pipe'],
+    ['ferry fees explain 100 alpha/usdc beta/eth', 'a new quote'],
+    ['ferry fees explain quote.json', 'a saved quote, offline'],
+    ['ferry fees explain 0x17…', 'a request: quoted against charged'],
+    ['ferry fees explain 0x17… --check --tolerance 0.1% --json', 'in CI: exit 12 if it does not add up'],
+    ['ferry quote 1 alpha/eth beta/gull --json | ferry fees explain -', 'from a pipe'],
   ],
   output: FeeStatement.schema,
   async run(options, context) {
-    const told = await readBill(options, context);
-    const expectation = expected(options);
-    const statement = FeeStatement.from(told.bill, { ...told, expectation });
-    if (expectation) for (const each of unchecked(statement)) context.warn(each);
+    const subject = await readBill(options, context);
+    const expectation = expectationOf(options);
+    const statement = FeeStatement.from(subject.bill, { ...subject, expectation });
+    if (expectation) for (const each of uncheckedWarnings(statement)) context.warn(each);
     return statement;
   },
   view: FeesText.format,
   outcome: ({ expectation }) => (expectation?.met === false ? 'expect.unmet' : undefined),
 });
 
-/** What --check could not look at: it is no breach, but it is no success either. */
-function unchecked({ checks, source, total }: FeeStatement.Statement): string[] {
-  const untold = checks.filter(({ verdict }) => verdict === 'cannot tell');
+/** Warnings for what `--check` could not check, which is neither a pass nor a failure. */
+function uncheckedWarnings({ checks, source, total }: FeeStatement.Statement): string[] {
+  const unknown = checks.filter(({ verdict }) => verdict === 'cannot tell');
   return [
-    ...untold.map(({ check }) => `${check} could not be checked: the figures do not suffice.`),
+    ...unknown.map(({ check }) => `${check} could not be checked: figures are missing.`),
     ...(source === 'record' && total.difference === null
-      ? ['Quoted and charged could not be compared: the request is not filled.']
+      ? ['Quoted and charged could not be compared: the request is not filled yet.']
       : []),
   ];
 }
 
-/** What --check holds it to; each of its options says --check too. */
-function expected({ check, tolerance, strictSchedule }: Options<typeof flags>): FeeExpectation.Expectation | undefined {
+/** What `--check` expects; each of its options implies `--check`. */
+function expectationOf({
+  check,
+  tolerance,
+  strictSchedule,
+}: Options<typeof flags>): FeeExpectation.Expectation | undefined {
   if (!check && tolerance === undefined && !strictSchedule) return undefined;
   return {
     tolerance: tolerance === undefined ? FeeExpectation.initial : FeeExpectation.toleranceFrom(tolerance),
@@ -79,19 +83,19 @@ function expected({ check, tolerance, strictSchedule }: Options<typeof flags>): 
   };
 }
 
-export type Told = {
+export type Subject = {
   bill: FeeBill.Bill;
   network: Network;
-  /** Whether the venue knows the account that is paid as active; undefined where it was not asked. */
+  /** Whether the venue account to credit is active; undefined if the venue was not asked. */
   isActive: boolean | undefined;
 };
 
 /**
- * The bill of `<amount> <from> <to>`, of a request id, or of a file: a saved quote, a bare answer or a record.
+ * The bill of `<amount> <from> <to>`, of a request id, or of a file: a saved quote, a bare response or a record.
  *
  * @throws usage.* · request.* · service.* · quote.unreadable · auth.refused
  */
-export async function readBill(options: Options<typeof intentFlags>, context: Context): Promise<Told> {
+export async function readBill(options: Options<typeof intentFlags>, context: Context): Promise<Subject> {
   const [first = '', ...more] = options.args;
   if (more.length > 0) return ofNewQuote(options, context);
   if (/^0x[0-9a-fA-F]{64}$/.test(first)) {
@@ -101,16 +105,16 @@ export async function readBill(options: Options<typeof intentFlags>, context: Co
   return ofFile(quoteFile.json(await context.files.read(first)), context);
 }
 
-/** A quote asked for now. The venue is asked too whether the account that is paid is active there. */
-async function ofNewQuote(options: Options<typeof intentFlags>, context: Context): Promise<Told> {
+/** The bill of a new quote. For a venue deposit, also reads whether the account to credit is active. */
+async function ofNewQuote(options: Options<typeof intentFlags>, context: Context): Promise<Subject> {
   const intent = await readIntent(options.args, options, context);
-  const { quote } = await askQuote(intent, context);
+  const { quote } = await requestQuote(intent, context);
   const isDeposit = intent.destination.chain.vm === 'lvm';
-  const account = isDeposit ? await accountAt(intent.recipient, context) : undefined;
+  const account = isDeposit ? await accountOfIndex(intent.recipient, context) : undefined;
   return { bill: ofQuote(quote, intent), network: context.network, isActive: account?.isActive };
 }
 
-/** The bill of a request that the service has a record of, of whichever version. @throws service.unknown-request */
+/** The bill of a request from the service's records, v3 or v2. @throws service.unknown-request */
 async function ofRequest(requestId: string, context: Context): Promise<FeeBill.Bill> {
   const { network, warn } = context;
   const source = RequestSource.reading(
@@ -126,7 +130,7 @@ async function ofRequest(requestId: string, context: Context): Promise<FeeBill.B
   return found.bill();
 }
 
-async function ofFile(value: unknown, context: Context): Promise<Told> {
+async function ofFile(value: unknown, context: Context): Promise<Subject> {
   const record = recordOf(value);
   if (record !== undefined) {
     const network = await quoteFile.networkWith(record.chainIds, context);
@@ -151,7 +155,7 @@ function ofQuote(quote: Quote.Quote, { gasless, appFees }: Intent): FeeBill.Bill
 
 type Recorded = { chainIds: readonly number[]; bill(network: Network): FeeBill.Bill };
 
-/** A record of either version, alone or as the only one of an answer; undefined for anything else. */
+/** A record, v3 or v2, alone or as the only one of a response; undefined for anything else. */
 function recordOf(value: unknown): Recorded | undefined {
   const list = z.safeParse(z.looseObject({ requests: z.tuple([z.unknown()]) }), value);
   const alone = list.success ? list.data.requests[0] : value;

@@ -14,16 +14,16 @@ const type = z.enum(['bridge', 'wrap', 'stablecoin', 'major', 'minor']);
 
 export const command = define({
   description:
-    'The service’s platform fee by type of transaction, in basis points of the input, and the type of a pair of currencies. Campaigns may charge less or more on a route: ferry fees explain compares.',
+    'Shows the service’s platform fee by transaction type, in basis points of the input, and the type of a currency pair. Campaigns may charge less or more on a route: ferry fees explain compares.',
   args: [
-    { name: 'from', description: 'the currency that is paid, as chain/token', optional: true },
-    { name: 'to', description: 'the currency that arrives, as chain/token', optional: true },
+    { name: 'from', description: 'the currency to pay, as chain/token', optional: true },
+    { name: 'to', description: 'the currency to receive, as chain/token', optional: true },
   ],
   options: {},
   examples: [
-    ['ferry fees schedule', 'the table'],
-    ['ferry fees schedule alpha/usdc beta/eth', 'the type and the fee of a pair'],
-    ['ferry fees schedule alpha/eth alpha/weth --json | jq -r .data.pair.type', 'for a script'],
+    ['ferry fees schedule', 'the whole table'],
+    ['ferry fees schedule alpha/usdc beta/eth', 'the type and fee of a pair'],
+    ['ferry fees schedule alpha/eth alpha/weth --json | jq -r .data.pair.type', 'in a script'],
   ],
   output: z.object({
     schedule: z.array(z.object({ type, name: z.string(), bps: z.string(), percent: z.string(), what: z.string() })),
@@ -31,7 +31,7 @@ export const command = define({
       z.object({
         from: z.string(),
         to: z.string(),
-        /** The symbols by which the pair is sought in the lists. */
+        /** The symbols looked up in the lists, input first. */
         symbols: z.array(z.string()),
         type,
         bps: z.string(),
@@ -106,21 +106,21 @@ async function pairOf(args: readonly string[], context: Context) {
     bps: String(bps),
     percent: percentOf(bps),
     notes: [
-      ...(isSent(origin, destination) ? ['The same token on one chain is a plain transfer: nothing is swapped.'] : []),
+      ...(isSame(origin, destination) ? ['The same token on the same chain is a plain transfer, not a swap.'] : []),
       ...[origin, destination].flatMap((side) => unknown(side)),
     ],
   };
 }
 
-/** That a token goes by the name that its contract gives itself. */
+/** A note on a token that ferry knows only by the symbol its contract reports. */
 function unknown({ chain, token }: Currency.Currency): string[] {
   if (Network.token(chain, token.address) || !TransactionType.isListed(token)) return [];
   return [
-    `ferry does not know the token ${token.address} on ${chain.name}. It calls itself ${token.symbol}: if it is another, the swap is a minor one.`,
+    `ferry does not know the token ${token.address} on ${chain.name}. Its contract reports the symbol ${token.symbol}: if that is another token, the swap is minor.`,
   ];
 }
 
-function isSent(origin: Currency.Currency, destination: Currency.Currency): boolean {
+function isSame(origin: Currency.Currency, destination: Currency.Currency): boolean {
   return origin.chain.id === destination.chain.id && origin.token.address === destination.token.address;
 }
 

@@ -16,26 +16,26 @@ const standing = z.enum(['holds', 'fails', 'unknown']);
 const yesOrNo = ['yes', 'no'] as const;
 
 const flags = {
-  volume: { type: 'string', value: 'dollars', description: 'the volume of the last 30 days: 25000000 or 25M' },
+  volume: { type: 'string', value: 'dollars', description: 'volume over the last 30 days: 25000000 or 25M' },
   mix: {
     type: 'string',
     value: 'type=percent,…',
-    description: 'how the volume is made up, for an estimate: bridge, wrap, stablecoin, major, minor',
+    description: 'the makeup of the volume, for an estimate: bridge, wrap, stablecoin, major, minor',
   },
-  key: { type: 'string', choices: yesOrNo, description: 'whether an API key is passed in the quotes' },
+  key: { type: 'string', choices: yesOrNo, description: 'whether quotes are requested with an API key' },
   verified: { type: 'string', choices: yesOrNo, description: 'whether business verification is complete' },
-  payoutWallet: { type: 'string', value: 'address', description: 'the EVM wallet that is paid' },
+  payoutWallet: { type: 'string', value: 'address', description: 'the EVM wallet to pay' },
 } as const satisfies Flags;
 
 export const command = define({
   description:
-    'The integrator’s share of the platform fee: the tier of a volume, the share of each type of transaction, which of the four conditions hold, and what a mix of volume would earn in 30 days.',
+    'Shows the integrator’s share of the platform fee: the tier for a volume, the share of each transaction type, which of the four conditions hold, and what a mix of volume would earn in 30 days.',
   args: [],
   options: flags,
   examples: [
     ['ferry fees share --volume 25M', 'the tier and its shares'],
     ['ferry fees share --volume 25M --mix bridge=20,stablecoin=30,major=50', 'with an estimate'],
-    ['ferry fees share --volume 25M --key yes --verified yes --payout-wallet 0x…', 'and whether it is paid'],
+    ['ferry fees share --volume 25M --key yes --verified yes --payout-wallet 0x…', 'check the conditions'],
   ],
   output: z.object({
     /** Dollars. */
@@ -50,7 +50,7 @@ export const command = define({
         type: z.string(),
         name: z.string(),
         feeBps: z.string(),
-        /** Percent of the platform fee; null where no table says it. */
+        /** Percent of the platform fee; null if no table publishes it. */
         sharePercent: z.nullable(z.string()),
         /** Dollars; null without a mix. */
         volume: z.nullable(z.string()),
@@ -120,30 +120,30 @@ export const command = define({
 });
 
 const tierNames: Readonly<Record<RevenueShare.Tier, string>> = {
-  none: 'no share, more than 10M is needed',
+  none: 'no share; it takes more than 10M',
   lower: 'the tier from 10M to 100M',
   upper: 'the tier from 100M to 1B',
-  unpublished: 'more than 1B is not in the published table',
+  unpublished: 'above 1B, which the published table does not cover',
 };
 
 const verdicts: Readonly<Record<RevenueShare.Standing, string>> = {
   holds: 'All four conditions hold: the share is paid.',
   fails: 'A condition fails: no share is paid.',
-  unknown: 'Whether the share is paid depends on what is not known.',
+  unknown: 'Whether the share is paid depends on the unknown conditions.',
 };
 
-/** What is known of the conditions. The key of the network in use goes with every quote that ferry asks for. */
+/** The known conditions. ferry sends the API key of the network in use with every quote request. */
 function conditionsOf(
   { key, verified, payoutWallet }: Options<typeof flags>,
   volume: bigint,
   { network }: Context,
 ): RevenueShare.Conditions {
-  const said = (answer: string | undefined): RevenueShare.Standing =>
+  const toStanding = (answer: string | undefined): RevenueShare.Standing =>
     answer === undefined ? 'unknown' : answer === 'yes' ? 'holds' : 'fails';
   if (payoutWallet !== undefined) Address.from(payoutWallet, 'payout wallet');
   return {
-    apiKey: key === undefined && network.apiKey !== undefined ? 'holds' : said(key),
-    verified: said(verified),
+    apiKey: key === undefined && network.apiKey !== undefined ? 'holds' : toStanding(key),
+    verified: toStanding(verified),
     volume: volume > RevenueShare.floor ? 'holds' : 'fails',
     payoutWallet: payoutWallet === undefined ? 'unknown' : 'holds',
   };
@@ -152,13 +152,13 @@ function conditionsOf(
 function conditionLines(conditions: RevenueShare.Conditions, style: Style): string[] {
   const marks = { holds: style.green('✓'), fails: style.red('✗'), unknown: style.yellow('?') };
   const lines = [
-    [conditions.apiKey, 'an API key is passed in the quotes', '--key'],
+    [conditions.apiKey, 'quotes are requested with an API key', '--key'],
     [conditions.verified, 'business verification is complete', '--verified'],
     [conditions.volume, 'more than 10M in 30 days', '--volume'],
-    [conditions.payoutWallet, 'an EVM wallet for the payout', '--payout-wallet'],
+    [conditions.payoutWallet, 'an EVM payout wallet', '--payout-wallet'],
   ] as const;
   return lines.map(([each, text, flag]) => {
-    const hint = each === 'unknown' ? style.dim(` (say ${flag})`) : '';
+    const hint = each === 'unknown' ? style.dim(` (set ${flag})`) : '';
     return `${marks[each]} ${text}${hint}`;
   });
 }

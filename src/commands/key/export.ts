@@ -7,18 +7,18 @@ import { lookUp } from '../../setup/findKey.js';
 
 export const command = define({
   description:
-    'Copies the encrypted file of a key out, to carry it to another machine or to keep it. The copy opens with the key’s password, in ferry, cast wallet and geth; a key never leaves ferry in the open.',
+    'Copies a key’s encrypted file, for another machine or as a backup. The copy opens with the key’s password in ferry, cast wallet and geth; ferry never exports a key unencrypted.',
   args: [{ name: 'name', names: 'key', description: 'the key' }],
   options: {
-    output: { type: 'string', short: 'o', value: 'file', description: 'the file to write, for your eyes only' },
+    output: { type: 'string', short: 'o', value: 'file', description: 'the file to write, readable by you alone' },
   },
   examples: [
-    ['ferry key export main -o main.json', 'ferry key import main --keystore main.json takes it in elsewhere'],
-    ['ferry key export main -o main.json --yes', 'overwrites a file without asking'],
+    ['ferry key export main -o main.json', 'to import elsewhere: ferry key import main --keystore main.json'],
+    ['ferry key export main -o main.json --yes', 'overwrite an existing file without asking'],
   ],
   output: z.object({
     ...KeyListing.schema.shape,
-    /** The copy. */
+    /** The path of the copy. */
     to: z.string(),
   }),
   async run({ args: [name = ''], output }, context) {
@@ -35,20 +35,20 @@ export const command = define({
     return { ...key, to: path };
   },
   view: ({ to, ...key }, style) => KeyListing.format({ ...key, path: to }, 'Exported', style),
-  note: ({ name }) => `The password of ${name} opens it.`,
+  note: ({ name }) => `It opens with the password of ${name}.`,
 });
 
 export class NoFileError extends BaseError {
   override name = 'NoFileError';
   constructor(name: string) {
-    super('usage.missing', 'The file to write is missing.', { next: `ferry key export ${name} -o ${name}.json` });
+    super('usage.missing', 'No output file is given.', { next: `ferry key export ${name} -o ${name}.json` });
   }
 }
 
 export class NotToStdoutError extends BaseError {
   override name = 'NotToStdoutError';
   constructor(name: string) {
-    super('usage.invalid', 'A key goes into a file that only you can read, and not to stdout.', {
+    super('usage.invalid', 'A key is written to a file that only you can read, not to stdout.', {
       next: `ferry key export ${name} -o ${name}.json`,
     });
   }
@@ -57,7 +57,7 @@ export class NotToStdoutError extends BaseError {
 export class InFolderError extends BaseError {
   override name = 'InFolderError';
   constructor(path: string) {
-    super('auth.key-exists', 'That file is in the folder of keys.', {
+    super('auth.key-exists', 'That file is in ferry’s key folder.', {
       facts: [['file', path]],
       hint: 'ferry never overwrites a key. Name another file.',
     });

@@ -8,20 +8,20 @@ import * as SettingFormat from '../../core/config/SettingFormat.js';
 
 export const command = define({
   description:
-    'Keeps an existing private key in a file, encrypted with a password: a wallet’s, or with --venue-account an API key of a venue account. The key is asked, or read from a file or from stdin; it is never an argument, where others could see it. With --keystore it comes from a file that cast wallet, geth or ferry encrypted, and keeps its password.',
-  args: [{ name: 'name', description: 'what to call the account' }],
+    'Imports an existing private key into a file encrypted with a password: a wallet key, or with --venue-account the API key of a venue account. The key is prompted for, or read from a file or stdin; it is never an argument, which other users could see. With --keystore it comes from a file that cast wallet, geth or ferry encrypted, and keeps its password.',
+  args: [{ name: 'name', description: 'a name for the account' }],
   options: {
-    venueAccount: { type: 'string', value: 'index', description: 'it is an API key of this account of the venue' },
-    apiKeyIndex: { type: 'string', value: 'slot', description: 'the slot in which that key is registered' },
-    keyFile: { type: 'string', value: 'file', description: 'the file that holds the key, or - for stdin' },
+    venueAccount: { type: 'string', value: 'index', description: 'import an API key of this venue account' },
+    apiKeyIndex: { type: 'string', value: 'slot', description: 'the slot in which the API key is registered' },
+    keyFile: { type: 'string', value: 'file', description: 'a file with the key, or - for stdin' },
     keystore: { type: 'string', value: 'file', description: 'an encrypted key file (Web3 V3), or - for stdin' },
-    passwordFile: { type: 'string', value: 'file', description: 'a file that holds the password, or - for stdin' },
+    passwordFile: { type: 'string', value: 'file', description: 'a file with the password, or - for stdin' },
   },
   examples: [
-    ['ferry key import main', 'asks for the key and for a password'],
-    ['ferry key import ci --key-file key.txt --password-file password.txt', 'without asking'],
+    ['ferry key import main', 'prompts for the key and a password'],
+    ['ferry key import ci --key-file key.txt --password-file password.txt', 'without prompts'],
     ['ferry key import venue --venue-account 100 --api-key-index 4', 'an API key of the venue'],
-    ['ferry key import main --keystore ~/.foundry/keystores/main', 'a key of cast wallet'],
+    ['ferry key import main --keystore ~/.foundry/keystores/main', 'a key from cast wallet'],
     ['pass show eth/main | ferry key import main --key-file -', 'from a password manager'],
   ],
   output: KeyListing.schema,
@@ -45,18 +45,18 @@ export const command = define({
 
 async function readEncrypted(path: string, { files }: Context): Promise<EncryptedFile> {
   const hints = { missing: 'cast wallet keeps its own in ~/.foundry/keystores.', notPiped: 'Name a file instead.' };
-  const wanted = { what: 'keystore', maxBytes: 65_536, code: 'auth.keystore', hints } as const;
-  return { path: path === '-' ? 'stdin' : path, text: await files.read(path, wanted) };
+  const expected = { what: 'keystore', maxBytes: 65_536, code: 'auth.keystore', hints } as const;
+  return { path: path === '-' ? 'stdin' : path, text: await files.read(path, expected) };
 }
 
-/** Which account and slot of the venue it is for; undefined for a wallet's key. @throws usage.* */
+/** The venue account and slot of an API key; undefined for a wallet key. @throws usage.* */
 function placeOf(
   { venueAccount, apiKeyIndex }: { venueAccount: string | undefined; apiKeyIndex: string | undefined },
   network: Context['network'],
 ): { network: string; accountIndex: number; apiKeyIndex: number } | undefined {
   if (venueAccount === undefined && apiKeyIndex === undefined) return undefined;
   if (venueAccount === undefined || apiKeyIndex === undefined)
-    throw new BaseError('usage.missing', 'An API key of the venue needs --venue-account and --api-key-index.');
+    throw new BaseError('usage.missing', 'A venue API key needs both --venue-account and --api-key-index.');
   const [account, slot] = [SettingFormat.index.read(venueAccount), SettingFormat.slot.read(apiKeyIndex)];
   if (!account) throw new BaseError('usage.invalid', `--venue-account must be ${SettingFormat.index.expects}.`);
   if (!slot) throw new BaseError('usage.invalid', `--api-key-index must be ${SettingFormat.slot.expects}.`);
@@ -66,7 +66,7 @@ function placeOf(
 export class TwoSourcesError extends BaseError {
   override name = 'TwoSourcesError';
   constructor() {
-    super('usage.invalid', '--keystore stands alone: the file says itself what key it is.', {
+    super('usage.invalid', '--keystore cannot be combined with them: the file itself says which key it holds.', {
       hint: 'Leave out --key-file, --venue-account and --api-key-index.',
     });
   }

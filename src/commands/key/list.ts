@@ -4,14 +4,14 @@ import { define } from '../../core/command/Command.js';
 
 export const command = define({
   description:
-    'The accounts that can sign: the encrypted keys, the API keys of venue accounts, and on the sandbox the development accounts. Nothing is unlocked.',
+    'Lists the accounts that can sign: encrypted keys, API keys of venue accounts and, on the sandbox, the development accounts. Nothing is unlocked.',
   args: [],
   options: {},
   examples: [['ferry key list', 'names and addresses']],
   output: z.object({
     folder: z.string(),
     keys: z.array(KeyListing.schema),
-    /** `dev0` to `dev9`; on other networks there are none. */
+    /** `dev0` to `dev9` on the sandbox; empty on other networks. */
     development: z.array(z.object({ name: z.string(), address: z.string() })),
   }),
   async run(_options, { keystore, venueKeys, network }) {

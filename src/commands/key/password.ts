@@ -4,15 +4,15 @@ import { lookUp } from '../../setup/findKey.js';
 
 export const command = define({
   description:
-    'Changes the password of a key. The old file stays until the new one is whole and has been opened once, so that a crash leaves one or the other. Copies that were made before keep the old password.',
+    'Changes the password of a key. The old file stays until the new one is complete and has been opened once, so a crash leaves one or the other. Earlier copies keep the old password.',
   args: [{ name: 'name', names: 'key', description: 'the key' }],
   options: {
-    passwordFile: { type: 'string', value: 'file', description: 'a file that holds the password, or - for stdin' },
-    newPasswordFile: { type: 'string', value: 'file', description: 'a file that holds the new one, or - for stdin' },
+    passwordFile: { type: 'string', value: 'file', description: 'a file with the current password, or - for stdin' },
+    newPasswordFile: { type: 'string', value: 'file', description: 'a file with the new password, or - for stdin' },
   },
   examples: [
-    ['ferry key password main', 'asks for both'],
-    ['ferry key password ci --password-file old.txt --new-password-file new.txt', 'without asking'],
+    ['ferry key password main', 'prompts for both passwords'],
+    ['ferry key password ci --password-file old.txt --new-password-file new.txt', 'without prompts'],
   ],
   output: KeyListing.schema,
   async run({ args: [name = ''], passwordFile, newPasswordFile }, context) {

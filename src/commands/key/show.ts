@@ -5,11 +5,11 @@ import { lookUp } from '../../setup/findKey.js';
 
 export const command = define({
   description:
-    'One key: what kind it is, its address or its account of the venue, and the file that keeps it. Nothing is unlocked, and a key is never shown.',
+    'Shows one key: its kind, its address or venue account, and its file. Nothing is unlocked, and the private key is never shown.',
   args: [{ name: 'name', names: 'key', description: 'the key, or dev0 to dev9 on the sandbox' }],
   options: {},
   examples: [
-    ['ferry key show main', 'its address and its file'],
+    ['ferry key show main', 'its address and file'],
     ['ferry key show main --json | jq -r .data.address', 'the address alone'],
   ],
   output: KeyListing.shown,

@@ -12,45 +12,54 @@ const usualLimit = 20;
 
 export const command = define({
   description:
-    'Lists requests from the service’s records, newest first, as they come: your own, or those of --user, or everybody’s with --all-users. Under --json each request is a line, in the form that ferry requests show gives, and the last line says how many there were.',
+    'Lists requests from the service’s records, newest first: your own, those of --user, or with --all-users those of all users. With --json each request is a line in the format of ferry requests show, and the last line holds the count.',
   args: [],
   options: {
-    user: { type: 'string', value: 'address', description: 'whose requests (default: your account’s)' },
-    account: { type: 'string', value: 'name', description: 'whose: a key’s name, or dev0 to dev9 on the sandbox' },
-    allUsers: { type: 'boolean', short: 'A', description: 'everybody’s, as far as the service shows them' },
-    status: { type: 'string', value: 'word', choices: RequestQuery.statuses, description: 'where they stand' },
-    type: { type: 'string', value: 'kind', choices: RequestQuery.kinds, description: 'what they do' },
+    user: { type: 'string', value: 'address', description: 'requests of this address (default: your account)' },
+    account: {
+      type: 'string',
+      value: 'name',
+      description: 'requests of this account: a key’s name, or dev0 to dev9 on the sandbox',
+    },
+    allUsers: { type: 'boolean', short: 'A', description: 'requests of all users, as far as the service shows them' },
+    status: { type: 'string', value: 'word', choices: RequestQuery.statuses, description: 'with this status' },
+    type: { type: 'string', value: 'kind', choices: RequestQuery.kinds, description: 'of this type' },
     origin: { type: 'string', value: 'chain', description: 'paid on this chain' },
     destination: { type: 'string', value: 'chain', description: 'delivered on this chain' },
     currencyIn: { type: 'string', value: 'chain/token', description: 'paid in this currency' },
     currencyOut: { type: 'string', value: 'chain/token', description: 'delivered in this currency' },
     recipient: { type: 'string', value: 'address', description: 'delivered to this address' },
-    referrer: { type: 'string', value: 'name', description: 'of this referrer, which must be one of your API key’s' },
-    minUsd: { type: 'string', value: 'dollars', description: 'worth at least so much' },
-    maxUsd: { type: 'string', value: 'dollars', description: 'worth at most so much' },
-    since: { type: 'string', value: 'time', description: 'not before: 2026-09-01, 2026-09-01T12:00, or 7d ago' },
-    until: { type: 'string', value: 'time', description: 'not after' },
-    sort: { type: 'string', value: 'field', choices: RequestQuery.sorts, description: 'order by (default: created)' },
-    order: { type: 'string', value: 'way', choices: RequestQuery.orders, description: 'which way (default: desc)' },
-    filters: { type: 'string', value: 'json', description: 'the service’s own filters, as its documentation has them' },
-    limit: { type: 'string', short: 'L', value: 'n', description: `at most so many (default: ${usualLimit})` },
-    all: { type: 'boolean', description: 'every one, page after page' },
+    referrer: { type: 'string', value: 'name', description: 'of this referrer, which must belong to your API key' },
+    minUsd: { type: 'string', value: 'dollars', description: 'worth at least this much' },
+    maxUsd: { type: 'string', value: 'dollars', description: 'worth at most this much' },
+    since: { type: 'string', value: 'time', description: 'created since: 2026-09-01, 2026-09-01T12:00, or 7d (ago)' },
+    until: { type: 'string', value: 'time', description: 'created until, in the same forms' },
+    sort: { type: 'string', value: 'field', choices: RequestQuery.sorts, description: 'sort field (default: created)' },
+    order: { type: 'string', value: 'way', choices: RequestQuery.orders, description: 'sort order (default: desc)' },
+    filters: { type: 'string', value: 'json', description: 'the service’s own filters, as it documents them' },
+    limit: {
+      type: 'string',
+      short: 'L',
+      value: 'n',
+      description: `maximum number of requests (default: ${usualLimit})`,
+    },
+    all: { type: 'boolean', description: 'all requests, page by page' },
   },
   examples: [
-    ['ferry requests list', 'your last twenty'],
+    ['ferry requests list', 'your latest twenty'],
     ['ferry requests list --status failure --since 7d', 'what failed this week'],
-    ['ferry requests list --all-users --currency-in alpha/usdc --min-usd 100', 'by what was paid'],
-    ['ferry requests list --all --json | jq -r \'select(.type == "request") | .requestId\'', 'every id, for a script'],
+    ['ferry requests list --all-users --currency-in alpha/usdc --min-usd 100', 'by currency and value'],
+    ['ferry requests list --all --json | jq -r \'select(.type == "request") | .requestId\'', 'every id, in a script'],
     ['ferry requests list --filters \'[{"status":"failure"},{"status":"refund"}]\'', 'failed or refunded'],
   ],
   output: z.object({
-    /** How many were printed before this. */
+    /** The number of requests listed. */
     listed: z.int(),
     /** Whether the service has more. */
     more: z.boolean(),
-    /** Whose; null for everybody’s. */
+    /** The user whose requests were listed; null for all users. */
     user: z.nullable(z.string()),
-    /** Which of the service’s records answered: v2 is deprecated and says less. */
+    /** The version of the records endpoint that answered; v2 is deprecated and returns less. */
     version: z.enum(['v3', 'v2']),
   }),
   streams: true,
@@ -75,8 +84,8 @@ export const command = define({
   },
   view: ({ listed }) => (listed === 0 ? 'No requests.' : ''),
   note({ listed, more, user }) {
-    if (listed === 0) return user === null ? undefined : `These would be of ${user}; --all-users shows everybody’s.`;
-    return more ? `The service has more: --limit ${listed * 2} or --all.` : undefined;
+    if (listed === 0) return user === null ? undefined : `${user} has none; --all-users lists those of all users.`;
+    return more ? `The service has more: use --limit ${listed * 2} or --all.` : undefined;
   },
 });
 
@@ -85,12 +94,12 @@ function limitOf({ limit, all }: { limit?: string | undefined; all?: boolean | u
   if (all) throw new BaseError('usage.invalid', '--limit and --all cannot be combined.');
   if (!/^[1-9]\d{0,8}$/.test(limit))
     throw new BaseError('usage.invalid', `"${TerminalText.escape(limit)}" is not a number of requests.`, {
-      hint: 'Say --limit 100, or --all.',
+      hint: 'Use --limit 100, or --all.',
     });
   return Number(limit);
 }
 
-/** Undefined for everybody's. @throws usage.* · auth.* · request.invalid-address */
+/** The address whose requests to list; undefined for all users. @throws usage.* · auth.* · request.invalid-address */
 async function userOf(
   options: { user?: string | undefined; account?: string | undefined; allUsers?: boolean | undefined },
   context: Context,
@@ -98,22 +107,22 @@ async function userOf(
   const given = [options.user && '--user', options.account && '--account', options.allUsers && '--all-users'];
   const flags = given.filter(Boolean);
   if (flags.length > 1)
-    throw new BaseError('usage.invalid', `${flags.join(' and ')} cannot be combined: each says whose requests.`);
+    throw new BaseError('usage.invalid', `${flags.join(' and ')} cannot be combined: each selects a user.`);
   if (options.allUsers) return undefined;
   if (options.user !== undefined) return RequestQuery.party(options.user, 'user');
   try {
     return await context.sender();
   } catch (error) {
-    if (error instanceof BaseError && error.code === 'auth.no-account') throw new NobodyError(context.network.name);
+    if (error instanceof BaseError && error.code === 'auth.no-account') throw new NoUserError(context.network.name);
     throw error;
   }
 }
 
-export class NobodyError extends BaseError {
-  override name = 'NobodyError';
+export class NoUserError extends BaseError {
+  override name = 'NoUserError';
   constructor(network: string) {
-    super('usage.missing', `Whose requests? No account is configured on ${network}.`, {
-      hint: 'Say --user ADDRESS, or --all-users for everybody’s.',
+    super('usage.missing', `No account is configured on ${network}, so there are no requests of yours to list.`, {
+      hint: 'Use --user ADDRESS, or --all-users for the requests of all users.',
       next: 'ferry requests list --all-users',
     });
   }

@@ -7,18 +7,18 @@ import * as RequestText from '../../core/view/RequestText.js';
 
 export const command = define({
   description:
-    'Shows one request with everything that the service’s records say of it: where it is and where its money is, currencies, transactions, fees and reasons. Unlike ferry status it exits 0 whatever became of the request.',
-  args: [{ name: 'request', description: 'a request id, an order id, or the hash of a deposit, a fill or a refund' }],
+    'Shows everything in the service’s records about one request: its status and where its funds are, currencies, transactions, fees and failure reasons. Unlike ferry status, it exits 0 whatever the status is.',
+  args: [{ name: 'request', description: 'a request id, an order id, or the hash of a deposit, fill or refund' }],
   options: {},
   examples: [
     ['ferry requests show 0x17…', 'by request id'],
-    ['ferry requests show 0x5a…', 'by a transaction, whichever chain it is on'],
-    ['ferry requests show 0x17… --json | jq -r ".data.transactions[] | [.role, .hash] | @tsv"', 'for a script'],
+    ['ferry requests show 0x5a…', 'by a transaction hash, on any chain'],
+    ['ferry requests show 0x17… --json | jq -r ".data.transactions[] | [.role, .hash] | @tsv"', 'in a script'],
   ],
   output: z.extend(RequestDocument.schema, {
-    /** Which of the service’s records answered: v2 is deprecated and says less. */
+    /** The version of the records endpoint that answered; v2 is deprecated and returns less. */
     version: z.enum(['v3', 'v2']),
-    /** The command to type next. */
+    /** The command to run next. */
     next: z.nullable(z.string()),
   }),
   async run({ args: [name = ''] }, context) {
@@ -35,7 +35,7 @@ export const command = define({
   },
 });
 
-/** An id that the service chose is put into a command only where it is one. */
+/** The next command. The service chose the id, so it is put into a command only if it is hexadecimal. */
 function nextOf({ requestId, finished }: RequestDocument.RequestDocument): string | null {
   if (!/^0x[0-9a-fA-F]{1,64}$/.test(requestId)) return null;
   return finished ? `ferry fees explain ${requestId}` : `ferry status ${requestId} --watch`;

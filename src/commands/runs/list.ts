@@ -5,15 +5,15 @@ import * as RunDocument from '../../core/history/RunDocument.js';
 import * as RunText from '../../core/view/RunText.js';
 
 export const command = define({
-  description: 'The last transfers that were begun on this machine, newest first, each with where its money is.',
+  description: 'Lists the latest transfers started on this machine, newest first, each with where its funds are.',
   args: [],
   options: {
-    limit: { type: 'string', short: 'L', value: 'n', description: 'at most so many (default: 20)' },
-    unfinished: { type: 'boolean', description: 'only those that can be resumed' },
+    limit: { type: 'string', short: 'L', value: 'n', description: 'maximum number of runs (default: 20)' },
+    unfinished: { type: 'boolean', description: 'only runs that can be resumed' },
   },
   examples: [
-    ['ferry runs list', 'the last twenty'],
-    ['ferry runs list --unfinished --json', 'what is left to finish, for a script'],
+    ['ferry runs list', 'the latest twenty'],
+    ['ferry runs list --unfinished --json', 'the runs to resume, in a script'],
   ],
   output: z.object({ folder: z.string(), runs: z.array(RunDocument.schema) }),
   async run(options, context) {

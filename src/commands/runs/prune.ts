@@ -7,23 +7,23 @@ const dayMs = 24 * 3_600_000;
 const usualDays = 30;
 
 export const command = define({
-  description: 'Deletes the journals of runs that are over and old. What is unfinished always stays.',
+  description: 'Deletes the journals of old runs that have ended. Unfinished runs are always kept.',
   args: [],
   options: {
-    olderThan: { type: 'string', value: 'time', description: `since their last line (default: ${usualDays}d)` },
+    olderThan: { type: 'string', value: 'time', description: `age of the last journal entry (default: ${usualDays}d)` },
   },
   examples: [
-    ['ferry runs prune', 'what ended a month ago'],
-    ['ferry runs prune --older-than 0s --yes', 'everything that is over'],
+    ['ferry runs prune', 'runs that ended more than 30 days ago'],
+    ['ferry runs prune --older-than 0s --yes', 'all runs that have ended'],
   ],
   output: z.object({ folder: z.string(), pruned: z.array(z.string()) }),
   async run({ olderThan }, context) {
     const before = context.clock.now() - ageOf(olderThan);
-    await context.confirm(`Delete the journals of runs that were over before ${new Date(before).toISOString()}?`);
+    await context.confirm(`Delete the journals of runs that ended before ${new Date(before).toISOString()}?`);
     const runs = await context.runs();
     return { folder: runs.folder, pruned: await runs.prune(before) };
   },
-  view: ({ pruned }) => (pruned.length === 1 ? 'One run was deleted.' : `${pruned.length} runs were deleted.`),
+  view: ({ pruned }) => (pruned.length === 1 ? 'Deleted 1 run.' : `Deleted ${pruned.length} runs.`),
 });
 
 function ageOf(text: string | undefined): number {

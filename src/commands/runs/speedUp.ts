@@ -2,29 +2,29 @@ import { define } from '../../core/command/Command.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
-import { written } from '../../transfer/journalledRun.js';
-import { opened, replace } from '../../transfer/replaceTransaction.js';
-import { resumed, resumeFlags } from '../../transfer/resumeRun.js';
+import { withJournal } from '../../transfer/journalledRun.js';
+import { openRun, replaceTransaction } from '../../transfer/replaceTransaction.js';
+import { resumeFlags, resumeTransfer } from '../../transfer/resumeRun.js';
 
 export const command = define({
   description:
-    'Offers more for a transaction of a run that waits to be mined: the same one is signed again with the same nonce, for fees that are an eighth higher and at least what the network asks now. A node takes it in the place of the first (a tenth more is the least it asks), and at most one of the two is ever mined. Then the run goes on as by ferry resume.',
-  args: [{ name: 'run', names: 'unfinished-run', description: 'the run, or the end of its name' }],
+    'Raises the fees of a run’s pending transaction: it is signed again with the same nonce, at fees an eighth higher and at least what the network asks now. Nodes accept it in place of the first, since they require a tenth more, and at most one of the two is ever mined. The run then continues as with ferry resume.',
+  args: [{ name: 'run', names: 'unfinished-run', description: 'the run id or its last characters' }],
   options: resumeFlags,
   examples: [
-    ['ferry runs speed-up 20261121-093000-1f2e3d', 'shows the fees and asks'],
-    ['ferry runs speed-up 1f2e3d --yes --json', 'for a script'],
+    ['ferry runs speed-up 20261121-093000-1f2e3d', 'show the fees and ask'],
+    ['ferry runs speed-up 1f2e3d --yes --json', 'in a script'],
   ],
   output: OutcomeDocument.schema,
   streams: true,
   async *run(options, context) {
-    const run = await opened(options.args[0] ?? '', context);
+    const run = await openRun(options.args[0] ?? '', context);
     yield { type: 'run', run: run.id, folder: (await context.runs()).folder };
-    return yield* written(
+    return yield* withJournal(
       run,
       (async function* () {
-        yield* replace(run, 'speed-up', context);
-        return yield* resumed(run, options, context);
+        yield* replaceTransaction(run, 'speed-up', context);
+        return yield* resumeTransfer(run, options, context);
       })(),
       context,
     );

@@ -1,18 +1,18 @@
-/** `ferry sandbox exec`: another program on the sandbox. */
+/** `ferry sandbox exec`: runs another program against the sandbox. */
 import * as z from 'zod/mini';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 
 export const output = z.object({
-  /** The exit code of the command, which ferry ends with too. */
+  /** The exit code of the program, which is also ferry's. */
   exitCode: z.number(),
 });
 
 export const command = define({
   description:
-    'Runs a command with its environment pointing at the sandbox: FERRY_SANDBOX_URL is the service, FERRY_SANDBOX_VENUE_URL the ' +
-    "venue, ALPHA_RPC_URL, BETA_RPC_URL and ETH_RPC_URL (alpha) are the chains, FERRY_NETWORK is sandbox. ferry's keys, passwords and other " +
-    'settings are not passed on. Ends with the exit code of the command. Under --json what it prints goes to stderr.',
+    'Runs a program with an environment that points to the sandbox: FERRY_SANDBOX_URL is the service, FERRY_SANDBOX_VENUE_URL the ' +
+    'venue, ALPHA_RPC_URL, BETA_RPC_URL and ETH_RPC_URL (alpha) are the chains, and FERRY_NETWORK is sandbox. ferry’s keys, passwords and other ' +
+    'settings are not passed on. Exits with the program’s exit code. With --json, the program’s output goes to stderr.',
   args: [
     { name: 'command', names: 'program', description: 'the program' },
     { name: 'arguments', names: 'program', description: 'its arguments', optional: true, variadic: true },
@@ -20,13 +20,13 @@ export const command = define({
   options: {},
   examples: [
     ['ferry sandbox exec -- cast block-number', 'a program that reads ETH_RPC_URL'],
-    [`ferry sandbox exec -- sh -c 'curl -s "$FERRY_SANDBOX_URL/chains"'`, 'the service by hand'],
-    ['ferry sandbox exec -- npm test', 'the tests of an application of yours'],
+    [`ferry sandbox exec -- sh -c 'curl -s "$FERRY_SANDBOX_URL/chains"'`, 'a direct call of the service'],
+    ['ferry sandbox exec -- npm test', 'the tests of your own application'],
   ],
   output,
   run: async ({ args }, context) => {
     if (!args[0])
-      throw new BaseError('usage.missing', 'Which command?', { next: 'ferry sandbox exec -- cast block-number' });
+      throw new BaseError('usage.missing', 'No program is given.', { next: 'ferry sandbox exec -- cast block-number' });
     return { exitCode: await context.sandbox.exec(args, context.json ? 'stderr' : 'stdout') };
   },
   view: () => '',

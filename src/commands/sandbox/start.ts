@@ -1,4 +1,4 @@
-/** `ferry sandbox start`: the sandbox in the background, or in this terminal. */
+/** `ferry sandbox start`: starts the sandbox in the background or in this terminal. */
 import * as z from 'zod/mini';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
@@ -7,14 +7,14 @@ import type { SandboxInstance, SandboxProcess } from '../../core/ports/SandboxPr
 import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const output = z.object({
-  /** False after `--foreground`, which returns when the sandbox has ended. */
+  /** False after `--foreground`, which returns when the sandbox has stopped. */
   running: z.boolean(),
-  /** Whether it was started by this command. */
+  /** Whether this command started it. */
   started: z.boolean(),
   instance: z.string(),
   pid: z.number(),
   baseUrl: z.string(),
-  /** The venue's own. */
+  /** Base URL of the venue. */
   venueUrl: z.string(),
   /** RPC URL by chain name. */
   rpcUrls: z.record(z.string(), z.string()),
@@ -26,20 +26,20 @@ export type Output = z.infer<typeof output>;
 
 export const command = define({
   description:
-    'Starts the sandbox in the background: the service on two EVM chains and a venue, on free ports of this machine. ' +
-    'Commands that need it start it by themselves. It stops after a quarter of an hour without a request; its state is kept.',
+    'Starts the sandbox in the background: the service, two EVM chains and a venue, on free ports of this machine. ' +
+    'Commands that need the sandbox start it themselves. It stops after 15 minutes without a request; its state is kept.',
   args: [],
   options: {
-    port: { type: 'string', value: 'number', description: 'port of the service; a free one by default' },
+    port: { type: 'string', value: 'number', description: 'port of the service (default: a free one)' },
     idle: {
       type: 'string',
       value: 'minutes',
-      description: 'stop after so long without a request, 0 for never (default 15)',
+      description: 'stop after this time without a request, 0 for never (default: 15)',
     },
     foreground: { type: 'boolean', description: 'run in this terminal until Ctrl-C' },
   },
   examples: [
-    ['ferry sandbox start', 'start it, or show the one that runs'],
+    ['ferry sandbox start', 'start it, or show the running one'],
     ['ferry sandbox start --port 4000 --idle 0', 'on a fixed port until it is stopped'],
     ['ferry sandbox start --foreground', 'in this terminal, until Ctrl-C'],
   ],
@@ -65,7 +65,7 @@ export const command = define({
             ['process', String(data.pid)],
           ]),
         ].join('\n')
-      : 'The sandbox has ended; its state is kept.',
+      : 'The sandbox has stopped; its state is kept.',
   logLine: (event, style) =>
     event.type === 'ready'
       ? `${style.green('●')} The sandbox is ready at ${event.baseUrl}. Ctrl-C ends it.`
@@ -74,7 +74,7 @@ export const command = define({
 
 type Wishes = { port: number | undefined; idleMs: number | undefined };
 
-/** Runs it here: an event when it is ready, the result when it has ended. */
+/** Runs the sandbox in this process: yields an event when it is ready, returns when it has stopped. */
 async function* serve(sandbox: SandboxProcess, wishes: Wishes): AsyncGenerator<Event, Output> {
   let isReady: (instance: SandboxInstance) => void = () => {};
   const ready = new Promise<SandboxInstance>((resolve) => {
@@ -96,8 +96,8 @@ export function toOutput(instance: SandboxInstance, state: Pick<Output, 'running
 function toPort(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new BaseError('usage.invalid', `--port ${text} is not a port.`, {
-      hint: 'A whole number up to 65535; 0 for a free one.',
+    throw new BaseError('usage.invalid', `--port ${text} is not a port number.`, {
+      hint: 'Use a whole number up to 65535, or 0 for a free port.',
       next: 'ferry sandbox start --help',
     });
   return Number(text);
@@ -108,7 +108,7 @@ function toIdleMs(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,6}(\.\d+)?$/.test(text))
     throw new BaseError('usage.invalid', `--idle ${text} is not a number of minutes.`, {
-      hint: 'A decimal number such as 30 or 0.5; 0 for never.',
+      hint: 'Use a decimal number such as 30 or 0.5, or 0 to never stop.',
       next: 'ferry sandbox start --help',
     });
   return Math.round(Number(text) * 60_000);

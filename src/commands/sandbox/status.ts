@@ -1,4 +1,4 @@
-/** `ferry sandbox status`: whether it runs, and where. */
+/** `ferry sandbox status`: shows whether the sandbox is running, and its URLs. */
 import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
@@ -8,22 +8,22 @@ export const output = z.object({
   instance: z.nullable(z.string()),
   pid: z.nullable(z.number()),
   baseUrl: z.nullable(z.string()),
-  /** The venue's own. */
+  /** Base URL of the venue. */
   venueUrl: z.nullable(z.string()),
-  /** RPC URL by chain name; empty while none runs. */
+  /** RPC URL by chain name; empty if the sandbox is not running. */
   rpcUrls: z.record(z.string(), z.string()),
   /** ISO 8601. */
   startedAt: z.nullable(z.string()),
-  /** Where its state and its log are. */
+  /** The folder of its state and log. */
   folder: z.string(),
 });
 
 export const command = define({
-  description: 'Shows whether the sandbox runs, and where. Exits 0 either way.',
+  description: 'Shows whether the sandbox is running, and its URLs. Exits 0 either way.',
   args: [],
   options: {},
   examples: [
-    ['ferry sandbox status', 'whether it runs, and where'],
+    ['ferry sandbox status', 'whether it is running, and its URLs'],
     ['ferry sandbox status --json | jq -r .data.rpcUrls.alpha', 'the RPC URL of a chain'],
   ],
   output,

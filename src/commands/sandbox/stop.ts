@@ -1,4 +1,4 @@
-/** `ferry sandbox stop`: ends it and keeps its state. */
+/** `ferry sandbox stop`: stops the sandbox and keeps its state. */
 import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
@@ -11,10 +11,10 @@ export const output = z.object({
 
 export const command = define({
   description:
-    'Ends the sandbox and waits until its processes are gone. Its chains and requests are kept for the next start.',
+    'Stops the sandbox and waits until its processes have exited. Its chains and requests are kept for the next start.',
   args: [],
   options: {},
-  examples: [['ferry sandbox stop', 'end it; the next start continues where it was']],
+  examples: [['ferry sandbox stop', 'stop it; the next start continues from its state']],
   output,
   run: async (_, context) => {
     const stopped = await context.sandbox.stop();

@@ -5,23 +5,23 @@ import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import { accountAt, accountsOfWallet, ownAccount } from '../../transfer/findVenueAccount.js';
+import { accountOfIndex, accountsOfWallet, ownAccount } from '../../transfer/findVenueAccount.js';
 
 const account = z.object({
   index: z.int(),
   wallet: z.string(),
   type: z.enum(['master', 'sub']),
-  /** False until its first deposit; null where the venue does not say. */
+  /** False until its first deposit; null if the venue does not say. */
   active: z.nullable(z.boolean()),
-  /** Decimals in whole units: on the perps route and on the spot route. */
+  /** Balances on the perps and the spot route, as decimals in whole units. */
   assets: z.array(z.object({ symbol: z.string(), assetIndex: z.int(), perps: z.string(), spot: z.string() })),
   keys: z.array(
     z.object({
-      /** Its slot. */
+      /** The slot of the API key. */
       index: z.int(),
       publicKey: z.string(),
       nonce: z.string(),
-      /** The name by which ferry keeps it; null for a key that it does not keep. */
+      /** The key's name in ferry; null for a key that ferry does not hold. */
       name: z.nullable(z.string()),
     }),
   ),
@@ -29,23 +29,23 @@ const account = z.object({
 
 export const command = define({
   description:
-    'Shows accounts of the venue: what they hold, and which API keys may sign for them. It takes a wallet or an account index; without one, the accounts of the wallet that signs.',
+    'Shows venue accounts: their balances, and the API keys that can sign for them. Takes a wallet or an account index; by default shows the accounts of your wallet.',
   args: [{ name: 'who', description: 'a wallet or an account index (default: your wallet)', optional: true }],
   options: {
     account: {
       type: 'string',
       value: 'name',
-      description: 'whose wallet: a key’s name, or dev0 to dev9 on the sandbox',
+      description: 'the account whose wallet it is: a key’s name, or dev0 to dev9 on the sandbox',
     },
   },
   examples: [
-    ['ferry venue account', 'those of your wallet'],
-    ['ferry venue account 100', 'one, by its index'],
-    ['ferry venue account 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 --json', 'those of a wallet, for a script'],
+    ['ferry venue account', 'the accounts of your wallet'],
+    ['ferry venue account 100', 'one account, by its index'],
+    ['ferry venue account 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 --json', 'the accounts of a wallet, in a script'],
   ],
   output: z.object({
     venue: z.string(),
-    /** What the venue's signatures are bound to. */
+    /** The chain id that the venue's signatures are bound to. */
     signingChainId: z.int(),
     accounts: z.array(account),
   }),
@@ -63,9 +63,9 @@ export const command = define({
     [style.dim(TerminalText.escape(venue)), ...accounts.map((each) => format(each, style))].join('\n\n'),
 });
 
-/** By index, by wallet, or the wallet's own; a wallet without an account is an error that says so. */
+/** The accounts of an index, of a wallet, or of the user's wallet. @throws venue.unknown-account */
 async function find(who: string | undefined, context: Context): Promise<readonly VenueAccount.VenueAccount[]> {
-  if (who !== undefined && !/^0x/i.test(who)) return [await accountAt(who, context)];
+  if (who !== undefined && !/^0x/i.test(who)) return [await accountOfIndex(who, context)];
   const first = who === undefined ? await ownAccount(context) : undefined;
   const wallet = who ?? first?.wallet ?? '';
   const all = await accountsOfWallet(wallet, context);
@@ -80,7 +80,7 @@ async function detailed(
 ): Promise<z.output<typeof account>> {
   const venue = await context.venue();
   const [{ wallet, isMaster, isActive, assets = [] }, keys] = await Promise.all([
-    accountAt(index, context),
+    accountOfIndex(index, context),
     venue.apiKeys(index),
   ]);
   return {
@@ -99,21 +99,21 @@ async function detailed(
 }
 
 function format({ index, wallet, type, active, assets, keys }: z.output<typeof account>, style: Style): string {
-  const kind = `${type === 'master' ? 'master account' : 'sub-account'}${active === false ? ', without a deposit so far' : ''}`;
+  const kind = `${type === 'master' ? 'master account' : 'sub-account'}${active === false ? ', no deposit yet' : ''}`;
   const held = assets.map(({ symbol, perps, spot }) => [
     `  ${TerminalText.escape(symbol)}`,
     TerminalText.escape(trimmed(perps)),
-    Number(spot) === 0 ? '' : style.dim(`and ${TerminalText.escape(trimmed(spot))} on the spot route`),
+    Number(spot) === 0 ? '' : style.dim(`plus ${TerminalText.escape(trimmed(spot))} on the spot route`),
   ]);
   const signing = keys.map((key) => [
     `  ${style.dim(`key ${key.index}`)}`,
     style.width >= 100 ? key.publicKey : `${key.publicKey.slice(0, 12)}…${key.publicKey.slice(-8)}`,
-    key.name === null ? '' : style.green(`kept as ${key.name}`),
+    key.name === null ? '' : style.green(`held as ${key.name}`),
   ]);
   return [
     `${style.bold(`Account ${index}`)} ${style.dim(kind)}`,
     TerminalText.columns([[`  ${style.dim('wallet')}`, TerminalText.escape(wallet)]]),
-    ...(held.length > 0 ? [TerminalText.columns(held, [1])] : [`  ${style.dim('holds nothing')}`]),
+    ...(held.length > 0 ? [TerminalText.columns(held, [1])] : [`  ${style.dim('no balance')}`]),
     ...(signing.length > 0 ? [TerminalText.columns(signing)] : [`  ${style.dim('no API keys')}`]),
   ].join('\n');
 }

@@ -7,9 +7,9 @@ import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
-import { carryOut, executionFlags } from '../../transfer/executeQuote.js';
-import { accountAt, accountOfWallet, currencyOf, ownAccount } from '../../transfer/findVenueAccount.js';
-import { askQuote, capFlags, intentFlags, keyFlags, readCaps, readIntent } from '../../transfer/transferOptions.js';
+import { executeQuote, executionFlags } from '../../transfer/executeQuote.js';
+import { accountOfIndex, accountOfWallet, currencyOf, ownAccount } from '../../transfer/findVenueAccount.js';
+import { capFlags, intentFlags, keyFlags, readCaps, readIntent, requestQuote } from '../../transfer/transferOptions.js';
 
 const { recipient: _, ...transferFlags } = intentFlags;
 const { maxVenueFee: __, ...caps } = capFlags;
@@ -18,9 +18,9 @@ const flags = {
   accountIndex: {
     type: 'string',
     value: 'index',
-    description: 'the account that is credited (default: your wallet’s)',
+    description: 'the account to credit (default: your wallet’s)',
   },
-  wallet: { type: 'string', value: 'address', description: 'the wallet whose account is credited' },
+  wallet: { type: 'string', value: 'address', description: 'the wallet whose account to credit' },
   ...transferFlags,
   ...caps,
   ...keyFlags,
@@ -29,22 +29,22 @@ const flags = {
 
 export const command = define({
   description:
-    'Deposits to an account of the venue: looks the account up at the venue, proves the quote, signs, sends and follows it until the venue shows the credit. The account must exist.',
+    'Deposits to a venue account: looks the account up at the venue, proves the quote, signs and sends the transactions, and follows the transfer until the venue shows the credit. The account must exist.',
   args: [
     { name: 'amount', description: 'a decimal in units of the input token, or max' },
-    { name: 'from', description: 'the currency that is paid, as chain/token' },
+    { name: 'from', description: 'the currency to pay, as chain/token' },
   ],
   options: flags,
   examples: [
     ['ferry venue deposit 100 alpha/usdc', 'to the account of your wallet'],
     ['ferry venue deposit 0.5 beta/eth --account-index 101', 'to another account, by its index'],
-    ['ferry venue deposit 100 alpha/usdc --gasless --yes --json', 'without gas, for a script'],
+    ['ferry venue deposit 100 alpha/usdc --gasless --yes --json', 'without gas, in a script'],
   ],
   output: z.extend(OutcomeDocument.schema, { account: VenueBalanceDocument.account }),
   streams: true,
   async *run(options, context) {
     const [amount = '', from = ''] = options.args;
-    const account = await credited(options, context);
+    const account = await accountToCredit(options, context);
     const { index, wallet } = account;
     const before = VenueAccount.usdc(account);
     yield { type: 'venue-account', ...VenueBalanceDocument.toAccount(account, before, undefined) };
@@ -52,9 +52,19 @@ export const command = define({
     const to = `${chain.name}/${token.symbol.toLowerCase()}`;
     const intent = await readIntent([amount, from, to], options, context, { account });
     const caps = readCaps(options, context, intent);
-    const payee = `account ${index} of wallet ${wallet}`;
-    const ask = async () => ({ ...(await askQuote(intent, context)), caps, findings: [], payee });
-    const outcome = yield* carryOut({ origin: intent.origin.chain, ask }, options, context, 'venue deposit');
+    const recipientText = `account ${index} of wallet ${wallet}`;
+    const getQuote = async () => ({
+      ...(await requestQuote(intent, context)),
+      caps,
+      findings: [],
+      payee: recipientText,
+    });
+    const outcome = yield* executeQuote(
+      { origin: intent.origin.chain, getQuote: getQuote },
+      options,
+      context,
+      'venue deposit',
+    );
     const shown = outcome.funds === 'delivered' ? await (await context.venue()).account(index) : undefined;
     return {
       ...outcome,
@@ -66,13 +76,13 @@ export const command = define({
   logLine: EventText.format,
 });
 
-/** The account that is credited, as the venue knows it. */
-async function credited(
+/** The account to credit, read from the venue. */
+async function accountToCredit(
   { accountIndex, wallet }: Options<typeof flags>,
   context: Context,
 ): Promise<VenueAccount.VenueAccount> {
   if (accountIndex !== undefined && wallet !== undefined)
-    throw new BaseError('usage.invalid', '--account-index and --wallet cannot be combined: each says who is credited.');
-  if (accountIndex !== undefined) return accountAt(accountIndex, context);
+    throw new BaseError('usage.invalid', '--account-index and --wallet cannot be combined: each selects the account.');
+  if (accountIndex !== undefined) return accountOfIndex(accountIndex, context);
   return wallet === undefined ? ownAccount(context) : accountOfWallet(wallet, context);
 }

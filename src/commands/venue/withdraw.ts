@@ -6,50 +6,50 @@ import * as RunOpening from '../../core/execution/RunOpening.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as WithdrawalText from '../../core/view/WithdrawalText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
-import { firstQuote, payer, withdraw, withdrawFlags } from '../../transfer/executeWithdrawal.js';
-import { begin, written } from '../../transfer/journalledRun.js';
+import { executeWithdrawal, payingAccount, quoteWithdrawal, withdrawFlags } from '../../transfer/executeWithdrawal.js';
+import { startRun, withJournal } from '../../transfer/journalledRun.js';
 import { preload } from '../../transfer/withdrawalSigner.js';
 
 export const command = define({
   description:
-    'Withdraws from an account of the venue: proves the quote and the transfer that it asks for, signs it with the account’s API key and with the wallet that owns it, hands it in and follows it until the money has arrived. The venue takes a fee of its own on top of the amount.',
+    'Withdraws from a venue account: proves the quote and the transfer it requires, signs the transfer with the account’s API key and its owner’s wallet, submits it, and follows it until the funds are delivered. The venue charges its own fee on top of the amount.',
   args: [
-    { name: 'amount', description: 'a decimal in units of the venue’s USDC, or max' },
-    { name: 'to', description: 'the currency that arrives, as chain/token' },
+    { name: 'amount', description: 'a decimal amount of USDC at the venue, or max' },
+    { name: 'to', description: 'the currency to receive, as chain/token' },
   ],
   options: withdrawFlags,
   examples: [
-    ['ferry venue withdraw 100 alpha/usdc', 'to the wallet that signs'],
+    ['ferry venue withdraw 100 alpha/usdc', 'to your wallet'],
     ['ferry venue withdraw 100 beta/eth --recipient 0x70997970C51812dc3A010C7d01b50e0d17dc79C8', 'to another wallet'],
-    ['ferry venue withdraw max alpha/usdc --max-venue-fee 3 --yes --json', 'everything, for a script'],
-    ['ferry venue withdraw 100 alpha/usdc --sign-only', 'the signed transfer, to hand in yourself'],
-    ['ferry venue withdraw 100 alpha/usdc --signer ./sign.sh', 'signed by a command of your own'],
+    ['ferry venue withdraw max alpha/usdc --max-venue-fee 3 --yes --json', 'the whole balance, in a script'],
+    ['ferry venue withdraw 100 alpha/usdc --sign-only', 'print the signed transfer, to submit it yourself'],
+    ['ferry venue withdraw 100 alpha/usdc --signer ./sign.sh', 'signed by your own command'],
   ],
   output: z.extend(OutcomeDocument.schema, {
     account: VenueBalanceDocument.account,
-    /** What the venue takes for the transfer, on top of the amount. */
+    /** The venue's fee for the transfer, on top of the amount. */
     venueFee: VenueBalanceDocument.usdc,
-    /** The signed transfer; null where none was signed. */
+    /** The signed transfer; null if none was signed. */
     signed: z.nullable(VenueBalanceDocument.signed),
   }),
   streams: true,
   async *run(options, context) {
-    const account = await payer(options, context);
+    const account = await payingAccount(options, context);
     const preloaded = preload(context, account);
     const before = VenueAccounts.usdc(account);
     yield { type: 'venue-account', ...VenueBalanceDocument.toAccount(account, before, undefined) };
-    const asked = await firstQuote(account, options, context);
-    // What is only shown, or handed in by somebody else, is no run of ferry's.
+    const asked = await quoteWithdrawal(account, options, context);
+    // Nothing is submitted with --dry-run or --sign-only, so there is no run to journal.
     const run =
       options.dryRun || options.signOnly
         ? undefined
-        : yield* begin(
+        : yield* startRun(
             (place) => RunOpening.from(asked.quote.intent, place),
             { name: 'venue withdraw', options },
             context,
           );
-    const running = withdraw(asked, { account, preloaded, journal: run }, options, context);
-    return run ? yield* written(run, running, context) : yield* running;
+    const running = executeWithdrawal(asked, { account, preloaded, journal: run }, options, context);
+    return run ? yield* withJournal(run, running, context) : yield* running;
   },
   view: WithdrawalText.format,
   logLine: EventText.format,

@@ -18,15 +18,16 @@ export type Encrypted = {
   kdf: Kdf;
 };
 
-export type Kdf =
-  | { name: 'scrypt'; n: number; r: number; p: number; salt: string }
-  | { name: 'pbkdf2'; c: number; salt: string };
+export type Kdf = ({ name: 'scrypt'; salt: string } & ScryptCost) | { name: 'pbkdf2'; c: number; salt: string };
 
 /** Upper bound on scrypt memory in bytes: enough for files from geth and ethers, yet safe for untrusted ones. */
 export const maxMemory = 512 * 1024 * 1024;
 
+/** The work factors of scrypt. */
+export type ScryptCost = { n: number; r: number; p: number };
+
 /** The scrypt cost of new files: 256 MiB of memory and about a second. */
-export const scryptCost = { n: 2 ** 18, r: 8, p: 1 } as const;
+export const scryptCost: ScryptCost = { n: 2 ** 18, r: 8, p: 1 };
 
 const hex = (bytes: number) => z.string().check(z.regex(new RegExp(`^[0-9a-fA-F]{${bytes * 2}}$`)));
 const salt = z.string().check(z.regex(/^([0-9a-fA-F]{2}){1,64}$/));
@@ -129,7 +130,7 @@ export function parse(text: string, path: string): unknown {
   }
 }
 
-function scrypt({ n, r, p, salt }: { n: number; r: number; p: number; salt: string }, path: string) {
+function scrypt({ n, r, p, salt }: ScryptCost & { salt: string }, path: string) {
   if ((n & (n - 1)) !== 0 || n < 2) throw new KeystoreError(path, 'its scrypt cost is not a power of two');
   if (128 * r * (n + p + 2) > maxMemory) throw new KeystoreError(path, 'it requires more than 512 MiB of memory');
   return { n, r, p, salt };

@@ -1,4 +1,4 @@
-/** A command is data: what it takes, what it gives, how it runs, how its result reads. */
+/** A command is data: its arguments and flags, its output schema, how it runs and how its result is displayed. */
 import type * as z from 'zod/mini';
 import type { BaseError, Code } from '../base/Errors.js';
 import type { Kind } from '../docs/CommandCatalog.js';
@@ -9,13 +9,13 @@ import type { Context } from './Context.js';
 export type Argument = {
   name: string;
   description: string;
-  /** May be left out. */
+  /** May be omitted. */
   optional?: boolean;
-  /** Takes all that follow; only for the last one. */
+  /** Takes all remaining arguments; only for the last one. */
   variadic?: boolean;
-  /** What the shell completes it with, where its name does not say so: `catalog.ts` knows the usual ones. */
+  /** The kind of value that shells complete, if `name` does not imply it; see `CommandCatalog.ts`. */
   names?: Kind;
-  /** The only values it may have. */
+  /** The allowed values. */
   choices?: readonly string[];
 };
 
@@ -23,19 +23,19 @@ export type Argument = {
 export type Flag = {
   type: 'boolean' | 'string' | 'strings';
   description: string;
-  /** What stands for the value in help: `--recipient <address>`. */
+  /** Placeholder for the value in help: `--recipient <address>`. */
   value?: string;
   /** A one-letter form: `o` for -o. */
   short?: string;
-  /** The only values it may have. */
+  /** The allowed values. */
   choices?: readonly string[];
-  /** What the shell completes its value with, where `value` does not say so. */
+  /** The kind of value that shells complete, if `value` does not imply it. */
   names?: Kind;
 };
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** What the user typed, by the types that the flags declare. Absent flags are undefined. */
+/** The parsed values of flags. Absent flags are undefined. */
 export type Typed<F extends Flags> = {
   [K in keyof F]?: F[K]['type'] extends 'boolean' ? boolean : F[K]['type'] extends 'strings' ? string[] : string;
 };
@@ -50,11 +50,11 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   description: string;
   args: readonly Argument[];
   options: F;
-  /** Lines as typed, each with what it does. */
+  /** Command lines, each with an explanation. */
   examples: readonly (readonly [line: string, what: string])[];
-  /** The result's shape, as it stands in the envelope's `data`; `ferry schema` prints it. */
+  /** The schema of the envelope's `data`; `ferry schema` prints it. */
   output: z.ZodMiniType;
-  /** What `--fields` chooses from, where that is not the output; the command then chooses with `context.pick`. */
+  /** The schema that `--fields` selects from, if it is not `output`; the command then applies `context.pick` itself. */
   fields?: z.ZodMiniType;
   /** Whether `--json` prints events as JSON lines before the envelope. */
   streams?: boolean;
@@ -66,13 +66,13 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
    * held in memory; undefined for other events. `index` counts from 0. Such a command ends when its reader closes stdout.
    */
   resultLine?(event: CommandEvent, style: Style, index: number, options: Options<F>): string | undefined;
-  /** A line for a person after the result, on stderr; undefined shows nothing. */
+  /** A line printed to stderr after the text result; undefined prints nothing. */
   note?(data: Data): string | undefined;
-  /** The code whose exit code ends the process although there is a result, such as a refunded request's status. */
+  /** The code whose exit code the process ends with in spite of a result, such as the status of a refunded request. */
   outcome?(data: Data): Code | undefined;
-  /** The exit code where it is another program's and not ferry's own. */
+  /** The exit code, if it is that of another program. */
   exit?(data: Data): number;
-  /** The result where the configuration cannot be used; without it, that error ends the command. */
+  /** The result if the configuration is invalid; without this function the configuration error ends the command. */
   unconfigured?(error: BaseError, options: Options<F>): Data;
   /** The line on stderr for an event; undefined prints nothing. */
   logLine?(event: CommandEvent, style: Style): string | undefined;
@@ -80,7 +80,7 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   progressLine?(event: CommandEvent, style: Style): string | undefined;
 };
 
-/** A command in the table of all commands: where help lists it, and how to load it. */
+/** An entry of the command table: the command's name, its place in help, and how to load it. */
 export type CommandEntry = {
   /** As typed: `quote`, `config list`. */
   name: string;
@@ -91,7 +91,7 @@ export type CommandEntry = {
   load(): Promise<Command<any, any>>;
 };
 
-/** Keeps the types of a command literal. */
+/** Infers the types of a command literal. */
 export function define<const F extends Flags, Data>(command: Command<F, Data>): Command<F, Data> {
   return command;
 }

@@ -1,12 +1,12 @@
-/** Why a confirmation was not given. */
+/** Errors of confirmations that were not given. */
 import { BaseError } from '../base/Errors.js';
 
 export class ConfirmationError extends BaseError {
   override name = 'ConfirmationError';
   constructor(question: string) {
-    super('usage.confirmation', 'This needs a confirmation, and nobody can be asked here.', {
+    super('usage.confirmation', 'This needs confirmation, and there is no terminal to ask on.', {
       facts: [['question', question]],
-      hint: 'Say --yes to answer it.',
+      hint: 'Use --yes to confirm.',
     });
   }
 }

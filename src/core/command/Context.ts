@@ -1,4 +1,4 @@
-/** What a command is given besides its options. `cli/createContext` makes it. */
+/** The environment of a command: configuration and ports. `cli/createContext` builds it. */
 import type * as z from 'zod/mini';
 import type * as KeyStores from '../accounts/KeyStores.js';
 import type { Address } from '../base/Address.js';
@@ -17,39 +17,39 @@ import type { Runs } from '../tracking/RunStore.js';
 
 export type Context = Ports.Reach & {
   config: Config.Config;
-  /** Shipped and configured, with the user's pins laid over. */
+  /** The network in use: shipped and configured values, overlaid with the user's pins. */
   network: Network;
   pins: PinStore;
   clock: Ports.Clock;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   prompt: Ports.Prompt;
-  /** Whether somebody can be asked. */
+  /** Whether ferry may prompt on a terminal. */
   interactive: boolean;
-  /** Whether stdout has ferry's own JSON alone. */
+  /** Whether stdout carries nothing but JSON. */
   json: boolean;
   /** Whether --yes answers confirmations. */
   yes: boolean;
-  /** Asks before something that cannot be undone; --yes answers. @throws prompt.declined · usage.confirmation */
+  /** Asks for confirmation of an irreversible action; `--yes` confirms. @throws prompt.declined · usage.confirmation */
   confirm(question: string, enter?: 'yes' | 'no'): Promise<void>;
-  /** A line for stderr, also collected in the envelope's warnings. */
+  /** Prints a warning to stderr, and adds it to the envelope's warnings. */
   warn(text: string): void;
-  /** A node for what is still to be said at the end: it answers after Ctrl-C, and for a moment only. @throws chain.no-rpc */
+  /** A node for final reads: it still answers after Ctrl-C, for a short time. @throws chain.no-rpc */
   afterwards(chain: Chain): Promise<Ports.Chain>;
-  /** The network with its URLs: those of the sandbox are known once it runs. */
+  /** The network with its URLs. Starts the sandbox if it is not running. */
   located(): Promise<Network>;
-  /** For so long alone: what is asked then still fails with a `TimeoutError`. Also of another network. */
+  /** The ports of this or another network with a time limit, after which reads fail with a `TimeoutError`. */
   within(limitMs: number, network?: Network): Ports.Reach;
-  /** Runs a command of the user's own that signs: a text on its stdin, its stdout back. @throws auth.signer */
+  /** Runs the user's signing command with `input` on stdin, and returns its stdout. @throws auth.signer */
   runSigner(command: string, input: string): Promise<string>;
   /** The sender's address, without unlocking anything. @throws auth.no-account · auth.unknown-account */
   sender(): Promise<Address>;
   /** The account that signs, unlocked. @throws auth.* */
   account(): Promise<Ports.Account>;
-  /** Who that would be, without asking or opening anything. @throws auth.* */
+  /** The account that would sign, without a prompt or unlocking. @throws auth.* */
   signer(): Promise<KeyStores.NamedSigner>;
   machine(): Promise<Machine>;
-  /** Taken before a nonce is read, released when it is used up. */
+  /** Turns for nonces: taken before a nonce is read, released once it is used. */
   nonces: Ports.Nonces;
   keystore: KeyStores.Keystore;
   venueKeys(): Promise<KeyStores.VenueKeys>;
@@ -60,16 +60,16 @@ export type Context = Ports.Reach & {
   instance(): Promise<string | undefined>;
   runs(): Promise<Runs>;
   files: Files;
-  /** Takes the ledger of a batch up, or begins one. @throws batch.ledger · config.unwritable */
+  /** Opens or creates the ledger of a batch. @throws batch.ledger · config.unwritable */
   ledger(path: string, owner: BatchResult.Owner): Promise<BatchLedger>;
-  /** The fields of a result that are wanted; all of it where none are named. */
+  /** The fields of a result selected by `--fields`; the whole result without it. */
   pick(data: unknown): unknown;
-  /** Takes the secrets of the configuration out of a text that is kept somewhere. */
+  /** Removes the configuration's secrets from a text that will be stored. */
   conceal(text: string): string;
   /** Every command of the program, with the schema of its result. */
   commands: readonly { name: string; load(): Promise<{ output: z.ZodMiniType }> }[];
   /** ferry's own version. */
   version: string;
-  /** The same with more options typed and its confirmations answered: what one of several transfers runs in. */
+  /** The context of one of several transfers: with additional options, and with confirmations answered. */
   derive(options: Readonly<Record<string, unknown>>): Context;
 };

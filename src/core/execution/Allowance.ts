@@ -1,4 +1,4 @@
-/** ERC-20 allowances: who may take how much of a token from an account, and how that is taken back. */
+/** ERC-20 allowances of an account: finding, revoking and formatting them. */
 
 import { encodeFunctionData, keccak256, parseAbi } from 'viem/utils';
 import * as z from 'zod/mini';
@@ -17,41 +17,41 @@ import type * as Plan from './Plan.js';
 
 export type Allowance = {
   spender: Address.Address;
-  /** As what ferry knows the spender; null for anybody else. */
-  contract: Taker | null;
+  /** The role of a spender that ferry knows; null for any other. */
+  contract: SpenderRole | null;
   /** Base units. */
   amount: bigint;
 };
 
-/** What a revocation takes; the caller holds the turn at the account's nonces until it has ended. */
+/** The ports of a revocation. The caller holds the turn for the account's nonces until it has ended. */
 export type World = { node: Chain; account: Account; clock: Clock; signal: AbortSignal };
 
 /**
- * The contracts that take tokens, or could: ferry never lets the router, but others may have, and what it may take,
- * everybody may.
+ * The contracts that may have an allowance. ferry never approves the router, but other tools may have, and anyone can
+ * spend what the router is allowed.
  */
-const takers = ['depository', 'approvalProxy', 'router'] as const;
+const spenderRoles = ['depository', 'approvalProxy', 'router'] as const;
 
-type Taker = (typeof takers)[number];
+type SpenderRole = (typeof spenderRoles)[number];
 
 export const row = z.object({
   spender: z.string(),
-  /** As what ferry knows it; null for anybody else. */
-  contract: z.nullable(z.enum(takers)),
+  /** The role of a spender that ferry knows; null for any other. */
+  contract: z.nullable(z.enum(spenderRoles)),
   amount: z.string(),
   formatted: z.string(),
 });
 
 const abi = parseAbi(['function approve(address spender, uint256 amount) returns (bool)']);
 
-/** A token that may be taken by allowance. @throws request.unsupported for what is no ERC-20 token */
+/** @throws request.unsupported unless the currency is an ERC-20 token */
 export function assertToken(currency: Currency.Currency): void {
   if (currency.chain.vm !== 'evm' || Currency.isNative(currency)) throw new NoTokenError(currency);
 }
 
-/** The spenders that ferry knows on a chain, or the one that is named. */
+/** The spenders that ferry knows on a chain, or only the given one. */
 export function spenders({ contracts }: Network.Chain, named?: Address.Address): Omit<Allowance, 'amount'>[] {
-  const known = takers.flatMap((contract) => {
+  const known = spenderRoles.flatMap((contract) => {
     const spender = contracts[contract];
     return spender ? [{ spender, contract }] : [];
   });
@@ -59,15 +59,15 @@ export function spenders({ contracts }: Network.Chain, named?: Address.Address):
   return [known.find(({ spender }) => Address.isEqual(spender, named)) ?? { spender: named, contract: null }];
 }
 
-/** What each spender may take, in the order in which they were asked for. @throws chain.* */
+/** The allowance of each spender, in the given order. @throws chain.* */
 export async function find(
   { token }: Currency.Currency,
   owner: Address.Address,
-  asked: readonly Omit<Allowance, 'amount'>[],
+  spenders: readonly Omit<Allowance, 'amount'>[],
   node: Pick<Chain, 'allowance'>,
 ): Promise<Allowance[]> {
   return Promise.all(
-    asked.map(async (each) => ({
+    spenders.map(async (each) => ({
       ...each,
       amount: await node.allowance(token.address as Address.Address, owner, each.spender),
     })),
@@ -75,9 +75,9 @@ export async function find(
 }
 
 /**
- * Takes an allowance back, paid by the account.
+ * Revokes an allowance; the account pays the gas.
  *
- * @throws submit.* · sign.failed · chain.* · track.unfinished where the chain does not show it in time
+ * @throws submit.* · sign.failed · chain.* · track.unfinished if it is not mined in time
  */
 export async function revoke(
   currency: Currency.Currency,
@@ -100,38 +100,42 @@ export async function revoke(
   const chainId = currency.chain.id;
   const signed = await account.signTransaction({ ...gasPrice, chainId, nonce, to, data, value: 0n, gas });
   await node.broadcast(signed).catch((error: unknown) => {
-    // It may have been sent: the chain tells.
+    // It may have been sent: the receipt decides.
     if (!(error instanceof BaseError) || error.code !== 'submit.unknown') throw error;
   });
-  const left = { currency, spender, owner: account.address, txHash: keccak256(signed) };
-  const { hash, status, gasUsed, effectiveGasPrice } = await mined(left, world, timeoutMs);
-  if (status === 'reverted') throw new RevocationRevertedError(left);
+  const revocation = { currency, spender, owner: account.address, txHash: keccak256(signed) };
+  const { hash, status, gasUsed, effectiveGasPrice } = await awaitReceipt(revocation, world, timeoutMs);
+  if (status === 'reverted') throw new RevocationRevertedError(revocation);
   return { txHash: hash, gasCost: gasUsed * effectiveGasPrice };
 }
 
-/** A revocation on its way. */
-type Left = { currency: Currency.Currency; spender: Address.Address; owner: Address.Address; txHash: Hex };
+/** A revocation that was sent. */
+type Revocation = { currency: Currency.Currency; spender: Address.Address; owner: Address.Address; txHash: Hex };
 
-async function mined(left: Left, { node, clock, signal }: World, timeoutMs: number): Promise<Receipt> {
+async function awaitReceipt(
+  revocation: Revocation,
+  { node, clock, signal }: World,
+  timeoutMs: number,
+): Promise<Receipt> {
   const deadline = clock.now() + timeoutMs;
-  const late = (): BaseError => new StillAllowedError(left);
+  const late = (): BaseError => new StillAllowedError(revocation);
   for (let attempt = 0; ; attempt++) {
-    const receipt = await node.receipt(left.txHash).catch(() => undefined);
+    const receipt = await node.receipt(revocation.txHash).catch(() => undefined);
     if (receipt) return receipt;
     if (clock.now() >= deadline || signal.aborted) throw late();
     await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), late);
   }
 }
 
-/** Whether a run has signed an approval, and what takes what it allows is not known to be mined. */
+/** Whether a run has signed an approval, and the transaction that spends it is not known to be mined. */
 export function mayBeLeft({ approved, sent, steps }: State): boolean {
-  const isTaken = steps !== undefined && sent.get(steps.length - 1)?.receipt?.status === 'success';
-  return !isTaken && (approved || [...sent.values()].some(({ action }) => action === 'approve'));
+  const isSpent = steps !== undefined && sent.get(steps.length - 1)?.receipt?.status === 'success';
+  return !isSpent && (approved || [...sent.values()].some(({ action }) => action === 'approve'));
 }
 
 /**
- * What a run by own transactions has allowed and not used, as the chain has it now. An allowance that was there before
- * and that no approval of the run has changed is not the run's.
+ * The unused allowances of a run whose account sends its own transactions, read from the chain. An older allowance that
+ * no approval of the run has changed is not included.
  *
  * @throws chain.*
  */
@@ -140,11 +144,11 @@ export async function leftOver(
   state: State,
   node: Pick<Chain, 'allowance'>,
 ): Promise<Allowance[]> {
-  // Whatever pays takes what was approved; only that contract was ever allowed anything.
-  const taker = actions.at(-1);
-  if (!taker || !mayBeLeft(state)) return [];
-  const found = await find(intent.origin, taker.from, spenders(intent.origin.chain, taker.to), node);
-  // One of that very amount from before would have made the approval needless, so it came of it, seen mined or not.
+  // Approvals are only ever for the contract that the paying action calls.
+  const payment = actions.at(-1);
+  if (!payment || !mayBeLeft(state)) return [];
+  const found = await find(intent.origin, payment.from, spenders(intent.origin.chain, payment.to), node);
+  // An older allowance of this amount would have made the approval needless, so the approval set it, seen mined or not.
   const signed = actions.filter((_, step) => state.sent.has(step)).map(({ approval }) => approval?.amount);
   return found.filter(({ amount }) => amount > 0n && (state.approved || signed.includes(amount)));
 }
@@ -153,13 +157,13 @@ export function toRow({ spender, contract, amount }: Allowance, { token }: Curre
   return { spender, contract, amount: String(amount), formatted: Amount.format(amount, token.decimals) };
 }
 
-/** How much, for a person: `100 USDC`, or that there is no limit. */
+/** The amount for a person, without its symbol: `100`, or `any amount` for an unlimited allowance. */
 export function inWords({ amount, formatted }: Pick<z.output<typeof row>, 'amount' | 'formatted'>): string {
-  return BigInt(amount) >= endless ? 'any amount' : formatted;
+  return BigInt(amount) >= unlimited ? 'any amount' : formatted;
 }
 
-/** Nobody means a number of that size as one. */
-const endless = 2n ** 255n;
+/** Amounts from here on are meant as unlimited. */
+const unlimited = 2n ** 255n;
 
 export class NoTokenError extends BaseError {
   override name = 'NoTokenError';
@@ -167,7 +171,7 @@ export class NoTokenError extends BaseError {
     super(
       'request.unsupported',
       chain.vm === 'evm'
-        ? `${token.symbol} is the native asset of ${chain.name}: nobody can be allowed to take it.`
+        ? `${token.symbol} is the native asset of ${chain.name}, which has no allowances.`
         : `There are no allowances on ${chain.name}.`,
       { next: 'ferry tokens' },
     );
@@ -195,8 +199,8 @@ export class NoGasError extends BaseError {
 
 export class RevocationRevertedError extends BaseError {
   override name = 'RevocationRevertedError';
-  constructor({ currency, spender, txHash }: Left) {
-    super('submit.reverted', `The transaction to take the allowance back reverted on ${currency.chain.name}.`, {
+  constructor({ currency, spender, txHash }: Revocation) {
+    super('submit.reverted', `The transaction to revoke the allowance reverted on ${currency.chain.name}.`, {
       facts: [['spender', spender]],
       next: `ferry trace ${txHash}`,
       txHash,
@@ -206,16 +210,16 @@ export class RevocationRevertedError extends BaseError {
 
 export class StillAllowedError extends BaseError {
   override name = 'StillAllowedError';
-  constructor({ currency, spender, owner, txHash }: Left) {
+  constructor({ currency, spender, owner, txHash }: Revocation) {
     super(
       'track.unfinished',
-      `The transaction to take the allowance back was sent and is not mined yet on ${currency.chain.name}.`,
+      `The transaction to revoke the allowance was sent and is not mined yet on ${currency.chain.name}.`,
       {
         facts: [
           ['account', owner],
           ['spender', spender],
         ],
-        hint: 'The command may be repeated: it does nothing where nothing is allowed any more.',
+        hint: 'You can run the command again: it sends nothing if the allowance is gone.',
         funds: 'untouched',
         next: `ferry allowance show ${Currency.format(currency)} ${spender}`,
         txHash,

@@ -1,4 +1,4 @@
-/** Whether an account can pay for a plan: the input, and the gas of every transaction. */
+/** Checks that an account can pay for a plan: the input, and the gas of every transaction. */
 import * as VenueAccount from '../accounts/VenueAccount.js';
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
@@ -9,17 +9,17 @@ import * as Currency from '../quote/Currency.js';
 import * as Quote from '../quote/Quote.js';
 import * as TransferIntent from '../quote/TransferIntent.js';
 
-/** It can. Amounts in base units and wei. */
+/** The balances and gas price of an account that can pay. Balances in base units of the input and in wei. */
 export type Solvent = { chainId: number; balance: bigint; gasBalance: bigint; gasPrice: GasPrice };
 
-/** Percent put on top of a gas estimate. */
+/** Margin on a gas estimate, in percent. */
 const marginPercent = 25n;
 
-/** Gas units assumed for a transaction whose gas the quote does not name. */
+/** Gas units assumed for a transaction if the quote has no estimate. */
 const assumedGas = { approve: 80_000n, deposit: 150_000n, other: 700_000n };
 
 /**
- * The node serves the right chain, and the account can pay for the input and for the gas of every transaction.
+ * Checks that the node serves the right chain, and that the account can pay the input and the gas of every transaction.
  *
  * @throws chain.wrong-chain · submit.insufficient-balance · submit.insufficient-gas
  */
@@ -38,7 +38,7 @@ export async function assert(quote: Quote.Quote, node: Chain): Promise<Solvent> 
 }
 
 /**
- * The node serves the right chain, and the account has the input; somebody else pays the gas.
+ * Checks that the node serves the right chain, and that the account has the input; the service pays the gas.
  *
  * @throws chain.wrong-chain · submit.insufficient-balance
  */
@@ -56,7 +56,7 @@ export async function assertInput(
   return { chainId, balance };
 }
 
-/** The account on the venue has the amount and the venue's fee on top of it. @throws submit.insufficient-balance */
+/** Checks that the venue account has the amount plus the venue's fee. @throws submit.insufficient-balance */
 export function assertVenueBalance(quote: Quote.Quote, account: VenueAccount.VenueAccount): void {
   const balance = VenueAccount.usdc(account);
   const fee = Quote.venueFee(quote) ?? 0n;
@@ -74,7 +74,7 @@ function gasOf({ gas, call }: Quote.Transaction): bigint {
   return call?.function.startsWith('deposit') ? assumedGas.deposit : assumedGas.other;
 }
 
-/** A gas estimate with room for what changes until it is mined. */
+/** A gas estimate with a margin for changes until the transaction is mined. */
 export function withMargin(gas: bigint): bigint {
   return (gas * (100n + marginPercent)) / 100n;
 }
@@ -82,10 +82,10 @@ export function withMargin(gas: bigint): bigint {
 export class WrongChainError extends BaseError {
   override name = 'WrongChainError';
   constructor(chain: Network.Chain, found: number) {
-    super('chain.wrong-chain', `The RPC node of ${chain.name} serves another chain.`, {
+    super('chain.wrong-chain', `The RPC node of ${chain.name} serves a different chain.`, {
       facts: [
         ['expected', String(chain.id)],
-        ['the node says', String(found)],
+        ['reported by the node', String(found)],
       ],
       hint: `Set the RPC URL of ${chain.name}: FERRY_RPC_URL_${chain.name.toUpperCase()}, or networks.*.chains.${chain.name}.rpcUrl.`,
     });
@@ -97,7 +97,7 @@ export class InsufficientBalanceError extends BaseError {
   constructor({ intent, input }: Quote.Quote, balance: bigint) {
     const { token, chain } = intent.origin;
     const amount = (base: bigint): string => `${Amount.format(base, token.decimals)} ${token.symbol}`;
-    super('submit.insufficient-balance', `The balance on ${chain.name} is smaller than the amount.`, {
+    super('submit.insufficient-balance', `The balance on ${chain.name} is less than the amount.`, {
       facts: [
         ['needed', amount(input)],
         ['balance', amount(balance)],
@@ -127,13 +127,13 @@ export class InsufficientVenueBalanceError extends BaseError {
   override name = 'InsufficientVenueBalanceError';
   constructor({ input, intent }: Quote.Quote, balance: bigint, fee: bigint) {
     const amount = (base: bigint): string => `${Amount.format(base, VenueAccount.usdcDecimals)} USDC`;
-    super('submit.insufficient-balance', `The venue account ${intent.user} has less than the amount and the fee.`, {
+    super('submit.insufficient-balance', `Venue account ${intent.user} has less than the amount plus the fee.`, {
       facts: [
         ['amount', amount(input)],
-        ['fee of the venue', amount(fee)],
+        ['venue fee', amount(fee)],
         ['balance', amount(balance)],
       ],
-      hint: 'max withdraws what there is, less the fee.',
+      hint: 'Use max to withdraw the whole balance less the fee.',
     });
   }
 }

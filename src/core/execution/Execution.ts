@@ -1,4 +1,4 @@
-/** The only loop that touches money: sends a plan's transactions one by one, then follows the request to its end. */
+/** The only loop that moves funds: sends a plan's transactions one by one, then follows the request until it ends. */
 
 import { keccak256 } from 'viem/utils';
 import * as Amount from '../base/Amount.js';
@@ -15,42 +15,42 @@ import type * as Plan from './Plan.js';
 import * as ReceivedAmount from './ReceivedAmount.js';
 import * as TransactionSettlement from './TransactionSettlement.js';
 
-/** The ports that executing a plan needs, and who signs. */
+/** The ports needed to execute a plan, and the account that signs. */
 export type World = FollowingWorld & { account: Account };
 
-/** The ports that finishing what was signed needs: nothing in it can sign. */
+/** The ports needed to finish a plan that is already signed; none of them can sign. */
 export type FollowingWorld = {
   service: Service;
   /** The node of the origin chain. */
   origin: Chain;
-  /** The node of the destination chain; undefined where none is configured: the arrival is then not read there. */
+  /** The node of the destination chain; undefined if none is configured, and the arrival is then not read there. */
   destination: Chain | undefined;
-  /** The venue, where one of the two is there. */
+  /** The venue, if the origin or the destination is there. */
   venue?: Venue | undefined;
   /**
-   * Held by the caller at the account's nonces on the origin. It is released when the last transaction is mined and not
-   * before: what was approved and not yet spent, and what was sent and not yet mined, would mislead the next one.
+   * The turn for the account's nonces on the origin, held by the caller. It is released once the last transaction is
+   * mined: the next run would misread allowances not yet spent and transactions not yet mined.
    */
   turn: Turn;
-  /** Written to before each act. */
+  /** Written to before each action. */
   journal: JournalWriter;
   clock: Clock;
   signal: AbortSignal;
   warn(text: string): void;
 };
 
-/** How far and how long it is followed. */
+/** Whether and how long the transfer is followed. */
 export type Patience = {
-  /** False ends after the last transaction is mined and announced. */
+  /** Whether to follow the request; if false, the run ends once the last transaction is mined and reported. */
   wait: boolean;
-  /** For each transaction to be mined, and for the request to end. */
+  /** Time limit for each transaction to be mined, and for the request to end, in milliseconds. */
   timeoutMs: number;
 };
 
-/** What a transfer has come to. */
+/** The result of a transfer. */
 export type Outcome = {
   requestId: string;
-  /** The service's word; `sent` where ferry was told not to wait. */
+  /** The status word of the service; `sent` if ferry did not wait. */
   status: string;
   progress: TransferStatus.Progress | undefined;
   transactions: readonly {
@@ -59,21 +59,21 @@ export type Outcome = {
     gasUsed: bigint;
     gasCost: bigint;
   }[];
-  /** wei of the origin's native asset spent on gas; on the venue, millionths of USDC for the transfer. */
+  /** Gas paid, in wei of the origin's native asset; for a withdrawal, the venue's fee in millionths of USDC. */
   gasCost: bigint;
   /** Base units of the input that left the sender. */
   spent: bigint;
-  /** Base units that arrived, read from the destination chain; undefined where they could not be read. */
+  /** Base units that arrived, read from the destination chain; undefined if they could not be read. */
   received: bigint | undefined;
   elapsedMs: number;
 };
 
-/** What was signed in earlier lives of the run, by the action's place in the plan. */
+/** The transactions that earlier processes signed, by the index of the action in the plan. */
 export type Begun = ReadonlyMap<number, TransactionSettlement.Begun>;
 
 /**
- * Executes a plan. Everything is checked before the first signature; each transaction is signed once, and journaled before
- * it is sent. One that an earlier process signed is sent again as it is.
+ * Executes a plan. Everything is checked before the first signature; each transaction is signed once, and journaled
+ * before it is sent. A transaction that an earlier process signed is sent again unchanged.
  *
  * @throws chain.* · submit.* · sign.failed · track.* · config.unwritable
  */
@@ -87,7 +87,7 @@ export async function* run(
 }
 
 /**
- * Finishes a plan whose payment is signed: sends again what was signed, and follows it. Signs nothing.
+ * Finishes a plan whose payment is signed: sends the signed transactions again and follows the request. Signs nothing.
  *
  * @throws chain.* · submit.* · track.* · config.unwritable
  */
@@ -100,7 +100,7 @@ export async function* finish(
   return yield* execute(plan, world, { patience, begun, account: undefined });
 }
 
-/** How a plan is executed; without an account nothing can be signed. */
+/** The parameters of an execution; without an account nothing can be signed. */
 type Terms = { patience: Patience; begun: Begun; account: Account | undefined };
 
 async function* execute(
@@ -119,10 +119,15 @@ async function* execute(
 
   for (const [step, action] of plan.actions.entries()) {
     const before = begun.get(step);
-    // What comes before something that was signed was done or needless then.
+    // Steps before a signed one were done or skipped by the earlier process.
     if (!before && [...begun.keys()].some((later) => later > step)) continue;
-    if (!before && (await isNeedless(action, origin))) {
-      yield { type: 'skipped', action: action.kind, summary: action.summary, why: 'the allowance is there already' };
+    if (!before && (await isCovered(action, origin))) {
+      yield {
+        type: 'skipped',
+        action: action.kind,
+        summary: action.summary,
+        why: 'the current allowance is sufficient',
+      };
       continue;
     }
     const of = { plan, action, step };
@@ -136,7 +141,7 @@ async function* execute(
       await TransactionSettlement.resend(of, signed, world);
     } else {
       world.signal.throwIfAborted();
-      if (!account) throw new NothingToSignWithError(plan);
+      if (!account) throw new UnsignedStepError(plan);
       checked ??= yield* check(plan, origin);
       nonce ??= await origin.nonce(account.address);
       signed = await sign(action, { nonce, gasPrice: checked.gasPrice }, { origin, account });
@@ -154,13 +159,13 @@ async function* execute(
     paid = { of, signed, receipt };
     if (!receipt) {
       world.warn(
-        `The node does not show the transaction to ${TransactionSettlement.lowerFirst(action.summary)}, and it happened.`,
+        `The transaction to ${TransactionSettlement.lowerFirst(action.summary)} took effect, but the node has no receipt.`,
       );
       continue;
     }
     const { hash: txHash, blockNumber, gasUsed, effectiveGasPrice } = receipt;
     if (txHash !== sent) {
-      world.warn(`Another transaction with the same nonce did it: ${txHash}.`);
+      world.warn(`A different transaction with the same nonce was mined and did the same: ${txHash}.`);
       if (action.kind !== 'approve') await announce(plan, action, txHash, world);
     }
     const isDone = receipt.status === 'success' || (await TransactionSettlement.hasWorked(of, receipt, world));
@@ -176,7 +181,8 @@ async function* execute(
     transactions.push({ action: action.kind, txHash, gasUsed, gasCost: gasUsed * effectiveGasPrice });
     yield { type: 'mined', ...transaction(txHash), blockNumber, gasUsed };
     if (!isDone) throw new RevertedError(action, txHash, plan);
-    if (receipt.status !== 'success') world.warn(`The node says that ${txHash} reverted, and it did its work.`);
+    if (receipt.status !== 'success')
+      world.warn(`The node reports that ${txHash} reverted, but the transaction took effect.`);
   }
   world.turn.release();
 
@@ -184,11 +190,11 @@ async function* execute(
   return yield* followed(plan, { transactions, gasCost, paid, startedAt }, world, patience);
 }
 
-/** What paid. */
+/** The transaction that paid. */
 type Paid = { of: TransactionSettlement.Step; signed: TransactionSettlement.Begun; receipt: Receipt | undefined };
 
 /**
- * Follows what was sent to its end, and reads what arrived.
+ * Follows a request until it ends, and reads the amount that arrived.
  *
  * @throws track.*
  */
@@ -210,7 +216,7 @@ export async function* followed(
   const whileWaiting =
     paid && origin && (() => TransactionSettlement.guard(paid.of, paid.signed, { ...world, origin }));
   const progress = yield* StatusPolling.run(requestId, world, { timeoutMs, txHash, whileWaiting });
-  // What the venue takes is no gas of the origin.
+  // The venue's fee is not gas of the origin chain.
   const paidOnChain = plan.transfer ? 0n : gasCost;
   const received = await ReceivedAmount.awaited(plan, progress, world, { gasCost: paidOnChain, timeoutMs });
   const ended: Outcome = { ...outcome, status: progress.status, progress, received, elapsedMs: elapsed() };
@@ -243,14 +249,16 @@ async function sign(
   return { nonce, attempts: [{ purpose: 'send', bytes, txHash: keccak256(bytes) }] };
 }
 
-/** An approval that an allowance from before already covers. */
-async function isNeedless({ approval, from, to }: Plan.Action, origin: Chain): Promise<boolean> {
+/** Whether the action is an approval that the current allowance already covers. */
+async function isCovered({ approval, from, to }: Plan.Action, origin: Chain): Promise<boolean> {
   if (!approval) return false;
   const allowance = await origin.allowance(to, from, approval.spender);
   return approval.amount === 0n ? allowance === 0n : allowance >= approval.amount;
 }
 
-/** Tells the service of a transaction, so that it need not be found. It is found in any case: a failure is a warning. */
+/**
+ * Reports a transaction to the service, for a faster fill. The service also finds it itself, so a failure only warns.
+ */
 async function announce(
   plan: Plan.Restored,
   action: Plan.Action,
@@ -267,26 +275,26 @@ async function announce(
     }
   } catch (error) {
     warn(
-      `The service could not be told of the transaction (${error instanceof Error ? error.message : String(error)}); it will find it on the chain.`,
+      `The transaction could not be reported to the service (${error instanceof Error ? error.message : String(error)}), which will find it on the chain.`,
     );
   }
 }
 
-/** A transaction that was not signed stands before one that was: the journal does not belong to the plan. */
-export class NothingToSignWithError extends BaseError {
-  override name = 'NothingToSignWithError';
+/** An unsigned step comes before a signed one, so the journal does not belong to the plan. */
+export class UnsignedStepError extends BaseError {
+  override name = 'UnsignedStepError';
   constructor({ requestId }: Plan.Restored) {
-    super('sign.failed', 'Nothing is signed while an interrupted run is finished.', { requestId });
+    super('sign.failed', 'A step of the plan is not signed, and finishing a run signs nothing.', { requestId });
   }
 }
 
-/** A transaction of the plan was mined and did nothing but cost gas. */
+/** A transaction of the plan was mined and reverted. */
 export class RevertedError extends BaseError {
   override name = 'RevertedError';
   constructor(action: Plan.Action, txHash: Hex, plan: Plan.Restored) {
     super(
       'submit.reverted',
-      `The transaction to ${TransactionSettlement.lowerFirst(action.summary)} reverted: nothing moved but gas.`,
+      `The transaction to ${TransactionSettlement.lowerFirst(action.summary)} reverted: only gas was spent.`,
       {
         requestId: plan.requestId,
         txHash,
@@ -295,7 +303,7 @@ export class RevertedError extends BaseError {
   }
 }
 
-/** A refund or a failure, with the whole outcome. */
+/** The transfer was refunded or failed. Carries the whole outcome. */
 export class EndedBadlyError extends BaseError {
   override name = 'EndedBadlyError';
   readonly outcome: Outcome;
@@ -323,7 +331,7 @@ export class EndedBadlyError extends BaseError {
           ...(progress?.refundFailReason ? ([['no refund because', progress.refundFailReason]] as const) : []),
           ...(progress?.outTxHashes[0] ? ([['refund transaction', progress.outTxHashes[0]]] as const) : []),
         ],
-        hint: refunded ? undefined : 'A failure can still turn into a refund: look again later.',
+        hint: refunded ? undefined : 'A failed transfer may still be refunded: check again later.',
         next: refunded ? undefined : `ferry status ${outcome.requestId} --watch`,
         requestId: outcome.requestId,
         txHash: outcome.transactions.at(-1)?.txHash,

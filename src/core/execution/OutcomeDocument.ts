@@ -1,4 +1,4 @@
-/** How a transfer ended, as JSON and as text: what `ferry execute` gives. */
+/** The outcome of a transfer as JSON: the output of `ferry execute`. */
 import * as z from 'zod/mini';
 import * as Amount from '../base/Amount.js';
 import * as Network from '../network/Network.js';
@@ -13,29 +13,29 @@ const amount = z.object({ amount: z.string(), formatted: z.string(), currency: z
 const link = z.nullable(z.string());
 
 export const schema = z.object({
-  /** What `ferry resume` and `ferry runs show` take; null where nothing was to be written down. */
+  /** The run id, for `ferry resume` and `ferry runs show`; null if nothing was journaled. */
   run: z.nullable(z.string()),
   requestId: z.string(),
-  /** The service's word; `planned` under --dry-run, `sent` under --no-wait. */
+  /** The status word of the service; `planned` with `--dry-run`, `sent` with `--no-wait`. */
   status: z.string(),
   funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
   user: z.string(),
   recipient: z.string(),
-  /** What left the sender, gas aside. */
+  /** The amount that left the sender, without gas. */
   spent: z.nullable(amount),
-  /** What arrived, read from the destination chain; null where it could not be read. */
+  /** The amount that arrived, read from the destination chain; null if it could not be read. */
   received: z.nullable(amount),
-  /** What arrives at least. */
+  /** The minimum received. */
   minimum: amount,
-  /** What the origin network took for gas. */
+  /** The gas paid on the origin chain. */
   gas: amount,
   transactions: z.array(
     z.object({ action: z.string(), chainId: z.int(), txHash: z.string(), gasUsed: z.string(), url: link }),
   ),
-  /** The transactions that paid out, by the service's word. */
+  /** The transactions that paid out, as the service reports them. */
   fills: z.array(z.object({ chainId: z.nullable(z.int()), txHash: z.string(), url: link })),
   elapsedMs: z.int(),
-  /** What was to be done, in order. */
+  /** The planned steps, in order. */
   plan: z.array(
     z.object({
       action: z.string(),
@@ -48,7 +48,7 @@ export const schema = z.object({
   ),
 });
 
-/** The document of a transfer that was carried out. */
+/** The document of an executed transfer. */
 export function from(plan: Restored, outcome: Outcome): OutcomeDocument {
   const { origin, destination } = plan.intent;
   const { progress } = outcome;
@@ -75,7 +75,7 @@ export function from(plan: Restored, outcome: Outcome): OutcomeDocument {
   };
 }
 
-/** The document of a plan that was not carried out. */
+/** The document of a plan that was not executed. */
 export function fromPlan(plan: Restored): OutcomeDocument {
   const { intent, quote } = plan;
   return {
@@ -106,7 +106,9 @@ export function fromPlan(plan: Restored): OutcomeDocument {
   };
 }
 
-/** A transfer on the venue: to whom, and what ties it to the order. */
+/**
+ * A transfer on the venue as a step: `to` is the account that receives it, `data` the memo that ties it to the order.
+ */
 function toStep(transfer: VenueTransfer, chainId: number): OutcomeDocument['plan'][number] {
   const { summary, toAccountIndex, memo, amount: value } = transfer;
   return { action: 'transfer', summary, chainId, to: String(toAccountIndex), data: memo, value: String(value) };

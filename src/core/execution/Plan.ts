@@ -1,4 +1,4 @@
-/** What will be done, in order: the proved quote as transactions. `--dry-run` prints it. */
+/** The steps that execute a proved quote, in order. `--dry-run` prints them. */
 
 import * as Memo from '../../venue/Memo.js';
 import * as ExecutePermits from '../api/ExecutePermits.js';
@@ -15,12 +15,12 @@ import type { Intent } from '../quote/TransferIntent.js';
 
 declare const signable: unique symbol;
 
-/** The plan of a verified quote. Only `from` makes one, and only such a plan is signed. */
+/** The plan of a verified quote. Only `from` makes one, and only such a plan can be signed. */
 export type Plan = Restored & { readonly [signable]: true };
 
 /**
- * What is done for a quote. Exactly one of `actions`, `permits` and `transfer` pays. A plan that is restored from a journal
- * is no more than this: what was signed for it can be followed and sent again, and nothing can be signed.
+ * The steps of a quote. Exactly one of `actions`, `permits` and `transfer` pays. A plan restored from a journal is only
+ * this: its signed transactions can be sent again and followed, but nothing can be signed.
  */
 export type Restored = {
   intent: Intent;
@@ -28,16 +28,18 @@ export type Restored = {
   requestId: string;
   /** Transactions, in order. */
   actions: readonly Action[];
-  /** Permits that pay instead of them. */
+  /** Permits that pay instead of transactions. */
   permits: readonly Permit[];
-  /** The transfer on the venue that pays instead of them. */
+  /** The venue transfer that pays instead of transactions. */
   transfer: VenueTransfer | undefined;
 };
 
 /** A plan that pays by one transfer on the venue. */
 export type VenuePlan = Plan & { transfer: VenueTransfer };
 
-/** A transfer out of the user's account on the venue. Amounts in base units of the asset, the fee in millionths of USDC. */
+/**
+ * A transfer from the user's venue account. The amount is in base units of the asset, the fee in millionths of USDC.
+ */
 export type VenueTransfer = {
   summary: string;
   fromAccountIndex: number;
@@ -51,10 +53,10 @@ export type VenueTransfer = {
   memo: Hex;
 };
 
-/** A permit to sign and hand to the service. */
+/** A permit to sign and submit to the service. */
 export type Permit = { summary: string; typed: TypedData; request: ExecutePermits.Request };
 
-/** A transaction of the plan, before it has a nonce and a price. */
+/** A transaction of the plan, without nonce and gas price. */
 export type Action = {
   kind: 'approve' | 'deposit' | 'swap' | 'wrap' | 'unwrap' | 'send';
   /** One line for a person. */
@@ -65,13 +67,13 @@ export type Action = {
   data: Hex;
   /** wei */
   value: bigint;
-  /** Gas units by the quote, where it names them. */
+  /** The quote's gas estimate in units; undefined if it has none. */
   gas: bigint | undefined;
-  /** For an approval: who may take how much. */
+  /** For an approval: the spender and the amount in base units. */
   approval: { spender: Address; amount: bigint } | undefined;
 };
 
-/** The plan of a verified quote. @throws quote.unsupported-step for what ferry cannot carry out */
+/** The plan of a verified quote. @throws quote.unsupported-step for a step that ferry cannot execute */
 export function from({ quote }: Verified): Plan {
   return restored(quote) as Plan;
 }
@@ -92,7 +94,7 @@ export function restored(quote: Quote): Restored {
   };
 }
 
-/** What a plan does, in order, as a journal names it; the last one pays. */
+/** The names of the plan's steps as journaled, in order; the last one pays. */
 export function steps({ actions, permits, transfer: paid }: Restored): string[] {
   return [...actions.map(({ kind }) => kind), ...permits.map(() => 'permit'), ...(paid ? ['transfer'] : [])];
 }
@@ -130,7 +132,7 @@ function action(item: Item, quote: Quote): Action {
   };
 }
 
-/** What is signed is rebuilt from what was proved. */
+/** Rebuilds the typed data to sign from the fields that were proved. */
 function permit(item: Item, { input, intent }: Quote): Permit {
   if (item.kind !== 'signature') throw new TypeError('a permit is a signature');
   const signable = SignatureStep.signable(item.data);
@@ -138,7 +140,7 @@ function permit(item: Item, { input, intent }: Quote): Permit {
   if (signable?.kind !== 'eip712' || !body.success) throw new UnsupportedStepError(item);
   const { token } = intent.origin;
   return {
-    summary: `Permit ${Amount.format(input, token.decimals)} ${token.symbol} to be taken`,
+    summary: `Sign a permit for ${Amount.format(input, token.decimals)} ${token.symbol}`,
     typed: signable.typedData as unknown as TypedData,
     request: body.data,
   };
@@ -156,8 +158,8 @@ function summary(kind: Action['kind'], quote: Quote, approved: bigint | undefine
   switch (kind) {
     case 'approve':
       return approved === 0n
-        ? `Clear the old allowance of ${origin.token.symbol}`
-        : `Allow exactly ${amount(approved ?? 0n)} to be taken`;
+        ? `Reset the old allowance of ${origin.token.symbol}`
+        : `Approve exactly ${amount(approved ?? 0n)}`;
     case 'deposit':
       return `Deposit ${amount(quote.input)} on ${origin.chain.name}`;
     case 'swap':
@@ -170,7 +172,7 @@ function summary(kind: Action['kind'], quote: Quote, approved: bigint | undefine
   }
 }
 
-/** A step that is neither a transaction, a permit nor a transfer on the venue. */
+/** A step that is not a transaction, a permit or a venue transfer. */
 export class UnsupportedStepError extends BaseError {
   override name = 'UnsupportedStepError';
   constructor(item: Item) {

@@ -1,6 +1,6 @@
 /**
- * From a quote to the plan that may be signed: proves the quote, checks that the payer can pay, simulates the effect,
- * applies the policy, and writes each step down. The one way there, for every command and for programs.
+ * Turns a quote into a plan that can be signed: proves the quote, checks that the payer can pay, simulates the effect,
+ * applies the policy and journals each step. Commands and programs have no other way to get such a plan.
  */
 import type { VenueAccount } from '../accounts/VenueAccount.js';
 import type { Event, Of } from '../event/Event.js';
@@ -15,31 +15,31 @@ import * as Journal from '../tracking/Journal.js';
 import * as BalanceCheck from './BalanceCheck.js';
 import * as Plan from './Plan.js';
 
-/** A quote, and what the user accepts of it. */
+/** A quote, and the terms on which the user accepts it. */
 export type Proposal = {
   quote: Quote.Quote;
   caps: Caps;
-  /** Checks that may stay unverifiable. */
+  /** Names of the checks that may stay unverified. */
   allow: readonly string[];
-  /** The origin that answered with the quote; undefined if it is not known. */
+  /** The base URL that returned the quote; undefined if it is not known. */
   baseUrl: string | undefined;
-  /** What else was found, such as the digest of the file that the quote came from. */
+  /** Other findings, such as the digest check of the file that the quote came from. */
   findings: readonly Finding[];
 };
 
-/** The ports that preparing a quote needs. */
+/** The ports needed to prepare a quote. */
 export type World = {
   network: Network.Network;
-  /** The node of the origin chain. Called after the quote has passed every check that needs no node. @throws chain.* */
+  /** The node of the origin chain. Called only once the quote has passed every offline check. @throws chain.* */
   chain(chain: Network.Chain): Promise<Chain> | Chain;
-  /** The account on the venue that pays, if the venue is the origin. */
+  /** The venue account that pays, if the venue is the origin. */
   venueAccount?: VenueAccount | undefined;
   clock: Pick<Clock, 'now'>;
-  /** Undefined for what is only shown. */
+  /** Undefined for a dry run. */
   journal: Journal.JournalWriter | undefined;
 };
 
-/** A plan to sign, and its quote as it is shown. */
+/** A plan to sign, and its quote as a document. */
 export type Prepared = { plan: Plan.Plan; document: QuoteDocument.QuoteDocument };
 
 /**
@@ -59,7 +59,7 @@ export async function* run(
   await journal?.append({ type: 'quote', requestId: quote.requestId, document });
   yield quoted(document);
   Verification.assertAllowed(offline, allow, quote.intent.origin.chain.name);
-  const effect = await affordable(proof, world);
+  const effect = await simulateAffordable(proof, world);
   const verified = Verification.from(proof, { allow, shown: [...findings, ...effect] });
   yield { type: 'verified', checks: verified.findings.length };
   const plan = Plan.from(verified);
@@ -80,8 +80,11 @@ function quoted({ intent, ...quote }: QuoteDocument.QuoteDocument): Of<'quoted'>
   return { type: 'quoted', requestId, user: intent.user, recipient: intent.recipient, ...prices, timeEstimateSeconds };
 }
 
-/** The effect of the quote on its origin, for an account that can pay for it. A venue cannot be simulated. */
-async function affordable(proof: Verification.Proof, { chain, network, venueAccount }: World): Promise<Finding[]> {
+/** Checks that the account can pay, and simulates the effect on the origin. A venue cannot be simulated. */
+async function simulateAffordable(
+  proof: Verification.Proof,
+  { chain, network, venueAccount }: World,
+): Promise<Finding[]> {
   const { quote, expected } = proof;
   const { origin, gasless } = quote.intent;
   if (origin.chain.vm !== 'evm') {
@@ -90,7 +93,7 @@ async function affordable(proof: Verification.Proof, { chain, network, venueAcco
   }
   const node = await chain(origin.chain);
   const observing = Verification.observe(quote, expected, network, node);
-  // An account that cannot pay is no fault of the quote, and is reported first.
+  // A balance that is too low is not the quote's fault, so it is reported first.
   observing.catch(() => {});
   await (gasless ? BalanceCheck.assertInput : BalanceCheck.assert)(quote, node);
   return observing;

@@ -1,4 +1,4 @@
-/** What really arrived, read from the chain and not from the service. */
+/** The amount that arrived, read from the chain or venue, not from the service. */
 
 import * as VenueAccount from '../accounts/VenueAccount.js';
 import * as VenueTransaction from '../accounts/VenueTransaction.js';
@@ -13,9 +13,9 @@ import { pollDelayMs } from '../tracking/TransferStatus.js';
 import type { Restored } from './Plan.js';
 
 /**
- * The like, waited for where the venue has to show what the service says it has delivered.
+ * The amount of `amountOf`. On the venue, waits until a delivery that the service reports is visible there.
  *
- * @throws track.unfinished where it does not in time
+ * @throws track.unfinished if it is not visible in time
  */
 export async function awaited(
   plan: Restored,
@@ -40,10 +40,10 @@ export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a116
 
 /**
  * Base units that reached the recipient, or the refund address after a refund. Tokens are summed from the transfer
- * events of the fill's receipts; a native asset is the balance's change over the fill's block.
+ * events of the fill's receipts; for a native asset, it is the change of the balance over the fill's block.
  *
- * @param gasCost wei that the sender paid for gas, given back where the fill is its own transaction
- * @returns undefined where no node can be asked or the transaction is not found there
+ * @param gasCost wei that the sender paid for gas, added back if the fill is the sender's own transaction
+ * @returns undefined if there is no node or it has no receipt
  */
 export async function amountOf(
   plan: Restored,
@@ -56,7 +56,11 @@ export async function amountOf(
   if (progress.outTxHashes.length === 0) return undefined;
   const currency = refunded ? plan.intent.origin : plan.intent.destination;
   if (currency.chain.vm === 'lvm')
-    return onVenue(progress.outTxHashes, Number(refunded ? plan.intent.refundTo : plan.intent.recipient), world.venue);
+    return creditedOnVenue(
+      progress.outTxHashes,
+      Number(refunded ? plan.intent.refundTo : plan.intent.recipient),
+      world.venue,
+    );
   if (!node) return undefined;
   const to = (refunded ? plan.intent.refundTo : plan.intent.recipient) as Address.Address;
   try {
@@ -64,25 +68,26 @@ export async function amountOf(
     const found = receipts.filter((receipt): receipt is Receipt => receipt?.status === 'success');
     if (found.length === 0) return undefined;
     if (!Currency.isNative(currency)) return received(found, currency.token.address, to);
-    const own = progress.inTxHashes.some((hash) => progress.outTxHashes.includes(hash));
+    const isOwnFill = progress.inTxHashes.some((hash) => progress.outTxHashes.includes(hash));
     const change = await nativeChange(node, found, to);
-    return change === undefined ? undefined : change + (own && Address.isEqual(to, plan.intent.user) ? gasCost : 0n);
+    if (change === undefined) return undefined;
+    return change + (isOwnFill && Address.isEqual(to, plan.intent.user) ? gasCost : 0n);
   } catch {
     return undefined;
   }
 }
 
-/** Millionths of USDC that executed transfers have credited to an account; undefined where the venue shows none. */
-async function onVenue(
+/** Millionths of USDC that executed transfers credited to an account; undefined if the venue shows none. */
+async function creditedOnVenue(
   hashes: readonly string[],
   accountIndex: number,
   venue: Venue | undefined,
 ): Promise<bigint | undefined> {
   if (!venue) return undefined;
-  // The hashes are the service's word: one that is named twice is one credit.
-  const named = [...new Set(hashes.map((hash) => hash.toLowerCase()))];
-  const shown = await Promise.all(named.map((hash) => venue.transaction(hash).catch(() => undefined)));
-  const credits = shown.flatMap((transaction) => {
+  // The hashes come from the service: a repeated one counts once.
+  const distinct = [...new Set(hashes.map((hash) => hash.toLowerCase()))];
+  const transactions = await Promise.all(distinct.map((hash) => venue.transaction(hash).catch(() => undefined)));
+  const credits = transactions.flatMap((transaction) => {
     const transfer =
       transaction && VenueTransaction.isExecuted(transaction) && VenueTransaction.transferOf(transaction);
     const isCredit =
@@ -92,16 +97,19 @@ async function onVenue(
   return credits.length === 0 ? undefined : credits.reduce((sum, amount) => sum + amount, 0n);
 }
 
-/** keccak256('Deposit(address,uint256)'): a wrapped native token says so, and no transfer, when it is made. */
+/**
+ * keccak256('Deposit(address,uint256)'), which a wrapped native token emits instead of a transfer when it is minted.
+ */
 export const wrapTopic = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
 
-/** Sums the ERC-20 transfers of a token to an address, and what was wrapped for it. */
+/** Sums a token's ERC-20 transfers and wrapping deposits to an address, in base units. */
 export function received(receipts: readonly Receipt[], token: string, to: string): bigint {
   return receipts
     .flatMap((receipt) => receipt.logs)
     .filter(({ address, topics }) => {
-      const payee = topics[0] === transferTopic ? topics[2] : topics[0] === wrapTopic ? topics[1] : undefined;
-      return payee !== undefined && Address.isEqual(address, token) && Address.isEqual(`0x${payee.slice(26)}`, to);
+      const recipient = topics[0] === transferTopic ? topics[2] : topics[0] === wrapTopic ? topics[1] : undefined;
+      if (recipient === undefined || !Address.isEqual(address, token)) return false;
+      return Address.isEqual(`0x${recipient.slice(26)}`, to);
     })
     .reduce((sum, { data }) => sum + BigInt(data), 0n);
 }
@@ -127,9 +135,9 @@ async function nativeChange(
 export class NotShownError extends BaseError {
   override name = 'NotShownError';
   constructor({ requestId, intent }: Restored, { outTxHashes }: TransferStatus.Progress) {
-    super('track.unfinished', 'The service says that it has delivered, and the venue does not show it yet.', {
+    super('track.unfinished', 'The service reports the delivery, but the venue does not show it yet.', {
       facts: [['account', intent.recipient], ...outTxHashes.slice(0, 1).map((hash) => ['fill', hash] as const)],
-      hint: 'Do not send it again. Look at the account later; if nothing comes, ask the service with the request id.',
+      hint: 'Do not send it again. Check the account later; if nothing arrives, contact the service with the request id.',
       next: `ferry venue account ${intent.recipient}`,
       requestId,
     });

@@ -1,4 +1,4 @@
-/** Why a run cannot be resumed here and now, and what resuming one takes. */
+/** Conditions for resuming a run, and the errors if they do not hold. */
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import * as Url from '../base/Url.js';
@@ -8,25 +8,25 @@ import * as Journal from '../tracking/Journal.js';
 import type { RunRecord } from '../tracking/RunStore.js';
 import type * as TransactionSettlement from './TransactionSettlement.js';
 
-/** Who and where: what a journal is bound to. */
+/** The network in use and, on the sandbox, its instance. A journal is bound to one. */
 export type Here = { network: Network; instance: string | undefined };
 
-/** Whether nothing speaks against it: a sandbox that does not answer cannot be told from the one of the run. */
+/** Whether the run may belong here. A sandbox that does not answer may be the one of the run. */
 export function mayBeHere(state: Journal.State, here: Here): boolean {
-  const isSilent = state.instance !== null && here.instance === undefined;
-  return isHere(state, here) || (isSilent && state.network === here.network.name);
+  const isUnreachable = state.instance !== null && here.instance === undefined;
+  return isHere(state, here) || (isUnreachable && state.network === here.network.name);
 }
 
 /**
- * @param command what was typed, which may be typed again elsewhere
- * @throws run.elsewhere · service.unreachable where a sandbox does not say which one it is
+ * @param command the command to suggest for the run's own network
+ * @throws run.elsewhere · service.unreachable if the sandbox does not answer
  */
 export function assertHere(state: Journal.State, here: Here, command: 'resume' | 'status' = 'resume'): void {
   if (isHere(state, here)) return;
   throw mayBeHere(state, here) ? new SilentSandboxError(state, here) : new ElsewhereError(state, here, command);
 }
 
-/** Whether the run belongs to the network in use, and on the sandbox to its present state. */
+/** Whether the run belongs to the network in use, and on the sandbox to its current instance. */
 function isHere({ network, instance, baseUrl }: Journal.State, here: Here): boolean {
   if (network !== here.network.name) return false;
   if (instance !== null) return instance === here.instance;
@@ -37,12 +37,12 @@ function placeOf(baseUrl: string | null | undefined): string | undefined {
   return baseUrl ? Url.place(baseUrl) : undefined;
 }
 
-/** The account that signs is the one that began the run. @throws run.elsewhere */
+/** Checks that the account that signs started the run. @throws run.elsewhere */
 export function assertSender({ run, account }: Journal.State, user: string, sender: Address.Address): void {
   if (!Address.isEqual(user, sender)) throw new OtherSenderError({ run, account, user, sender });
 }
 
-/** The only run that may be meant. @throws run.unknown · run.ambiguous */
+/** The id of the only unfinished run. @throws run.unknown · run.ambiguous */
 export function only(unfinished: readonly RunRecord[]): string {
   const [first, ...more] = unfinished;
   if (!first) throw new NothingUnfinishedError();
@@ -51,24 +51,24 @@ export function only(unfinished: readonly RunRecord[]): string {
 }
 
 /**
- * Whether the service has begun with a request: it may know more than a journal that lost its end.
+ * Whether the service has started a request. It may know more than a journal whose last entries were lost.
  *
- * @throws service.* where it does not say
+ * @throws service.* if the status cannot be read
  */
 export async function hasBegun(requestId: string, service: Pick<Service, 'status'>): Promise<boolean> {
   const answer = await service.status(requestId);
   return !['waiting', 'unknown'].includes(answer.status) || (answer.inTxHashes ?? []).length > 0;
 }
 
-/** Where the money is when resuming fails on the way: a payment that was signed may be anywhere. */
+/** Adjusts an error of a resumed run: if a signed payment is still open, the funds are not untouched. */
 export function explained(state: Journal.State, error: BaseError): BaseError {
   const isOpen = Journal.isPaid(state) && !Journal.isFinal(state, error) && error.funds === 'untouched';
   return isOpen ? new StillOpenError(state, error) : error;
 }
 
-/** Asked before a step is signed a second time. */
+/** The question before a step is signed a second time. */
 export function question({ message }: TransactionSettlement.ReplacedError): string {
-  return `${message} Sign it anew, with a new nonce?`;
+  return `${message} Sign it again with a new nonce?`;
 }
 
 export class ElsewhereError extends BaseError {
@@ -78,11 +78,11 @@ export class ElsewhereError extends BaseError {
     super(
       'run.elsewhere',
       isReset
-        ? 'The run belongs to a sandbox that was reset since: its chains are gone, and so is its money.'
-        : `The run belongs to another service of the network ${network}.`,
+        ? 'The run belongs to a sandbox that has been reset since: its chains and funds are gone.'
+        : `The run belongs to a different service of the network ${network}.`,
       {
         facts: [['network in use', here.network.name]],
-        hint: isReset ? 'There is nothing to finish.' : 'Use the network and the base URL that it was begun with.',
+        hint: isReset ? 'There is nothing to finish.' : 'Use the network and base URL that it was started with.',
         next: isReset ? undefined : `ferry ${command} ${run} --network ${network}`,
         run,
       },
@@ -96,7 +96,7 @@ export class SilentSandboxError extends BaseError {
     const { baseUrl } = network;
     super('service.unreachable', 'The sandbox of the run does not answer.', {
       facts: baseUrl === undefined ? [] : [['asked', Url.redact(baseUrl)]],
-      hint: 'What has become of the run cannot be told before it does.',
+      hint: 'Until it answers, the state of the run is unknown.',
       next: 'ferry sandbox status',
       funds: 'unknown',
       run,
@@ -107,9 +107,9 @@ export class SilentSandboxError extends BaseError {
 export class OtherSenderError extends BaseError {
   override name = 'OtherSenderError';
   constructor(of: { run: string; account: string | null; user: string; sender: string }) {
-    super('run.elsewhere', 'The run was begun by another account than the one that would sign.', {
+    super('run.elsewhere', 'The run was started by a different account from the one that would sign.', {
       facts: [
-        ['begun by', of.user],
+        ['started by', of.user],
         ['signing', of.sender],
       ],
       next: of.account === null ? undefined : `ferry resume ${of.run} --account ${of.account}`,
@@ -121,8 +121,8 @@ export class OtherSenderError extends BaseError {
 export class UnsignedError extends BaseError {
   override name = 'UnsignedError';
   constructor({ run, command, quote }: Journal.State) {
-    super('run.unsigned', 'The run ended before anything was signed: nothing moved, and there is nothing to resume.', {
-      hint: 'The transfer may be started again.',
+    super('run.unsigned', 'The run ended before anything was signed: no funds moved, and there is nothing to resume.', {
+      hint: 'You can start the transfer again.',
       next: command ?? undefined,
       retryable: true,
       run,
@@ -134,14 +134,14 @@ export class UnsignedError extends BaseError {
 export class NothingUnfinishedError extends BaseError {
   override name = 'NothingUnfinishedError';
   constructor() {
-    super('run.unknown', 'No run is unfinished: there is nothing to resume.', { next: 'ferry runs list' });
+    super('run.unknown', 'There is no unfinished run to resume.', { next: 'ferry runs list' });
   }
 }
 
 export class ManyUnfinishedError extends BaseError {
   override name = 'ManyUnfinishedError';
   constructor(unfinished: readonly RunRecord[]) {
-    super('run.ambiguous', `${unfinished.length} runs are unfinished: say which.`, {
+    super('run.ambiguous', `${unfinished.length} runs are unfinished: name one of them.`, {
       facts: unfinished.map(({ id, state }) => [id, state?.summary ?? ''] as const),
       next: `ferry resume ${unfinished[0]?.id ?? ''}`,
       funds: 'unknown',
@@ -149,7 +149,7 @@ export class ManyUnfinishedError extends BaseError {
   }
 }
 
-/** Resuming was stopped while what was signed may be under way. */
+/** Resuming failed while a signed payment may still take effect. */
 export class StillOpenError extends BaseError {
   override name = 'StillOpenError';
   constructor(state: Journal.State, cause: BaseError) {
@@ -158,7 +158,7 @@ export class StillOpenError extends BaseError {
     super(
       isSent ? 'track.unfinished' : 'submit.unknown',
       isSent
-        ? 'The payment was sent, and how it ends is not known yet.'
+        ? 'The payment was sent, and its outcome is not known yet.'
         : 'The payment was signed and may have been sent.',
       {
         facts: [['stopped by', cause.message], ...cause.facts],

@@ -1,4 +1,4 @@
-/** What a run is begun with: the intent that its journal opens with, and the key by which the same transfer is known. */
+/** Builds the first journal entry of a run: its intent, and the key that identifies the same transfer. */
 
 import type * as Execute from '../api/Execute.js';
 import * as Amount from '../base/Amount.js';
@@ -10,20 +10,20 @@ import type { BatchPlace } from '../tracking/BatchLineRef.js';
 import type * as Journal from '../tracking/Journal.js';
 import type * as RunStore from '../tracking/RunStore.js';
 
-/** Where a run is begun, and how it is begun again. */
+/** Where a run is started, and how to start it again. */
 export type Place = {
-  /** The sandbox's state; undefined elsewhere. */
+  /** The id of the sandbox's instance; undefined on other networks. */
   instance: string | undefined;
   baseUrl: string | undefined;
-  /** What was typed, to be typed again; null where it cannot be. */
+  /** The command line to run again; null if it cannot be repeated. */
   command: string | null;
-  /** The name of the account that signs; null where it has none that ferry could find. */
+  /** The name of the account that signs; null if it has none that ferry could look up. */
   account: string | null;
-  /** Where it is one of a batch. */
+  /** The batch line that the run carries out, if any. */
   line?: BatchPlace | undefined;
 };
 
-/** What a run of an intent is begun with, as `Runs.create` takes it. The same for the same intent at the same place. */
+/** The opening of a run of an intent, for `Runs.create`. Its key is the same for the same intent and place. */
 export function from(
   intent: TransferIntent.Intent,
   { instance, baseUrl, command, account, line }: Place,
@@ -42,7 +42,7 @@ export function from(
   return line ? { ...opening, line } : opening;
 }
 
-/** What a run of a raw call is begun with. The same for the same body at the same place. */
+/** The opening of a run of a raw call. Its key is the same for the same body and place. */
 export function fromCall(
   request: Execute.Request,
   network: Network.Network,

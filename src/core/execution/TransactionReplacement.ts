@@ -1,6 +1,6 @@
 /**
- * A second transaction with the nonce of one that waits. At most one of the two is ever mined, so nothing is paid twice;
- * a node takes the second one only where it offers enough more.
+ * Replaces a pending transaction by another with the same nonce. At most one of the two is ever mined, so nothing is
+ * paid twice; a node accepts the second only if its fees are sufficiently higher.
  */
 
 import { parseTransaction } from 'viem/utils';
@@ -11,7 +11,7 @@ import type { Hex } from '../base/Hex.js';
 import type { GasPrice, Transaction } from '../ports/Ports.js';
 import * as Journal from '../tracking/Journal.js';
 
-/** The transaction of a run that is signed and not known to be mined. @throws run.settled */
+/** The pending transaction of a run: signed, and not known to be mined. @throws run.settled */
 export function waiting(state: Journal.State): Journal.Sent {
   if (state.kind !== 'transactions') throw new NotOursError(state);
   const found = [...state.sent.values()].findLast(({ receipt }) => !receipt);
@@ -19,26 +19,28 @@ export function waiting(state: Journal.State): Journal.Sent {
   return found;
 }
 
-/** What a signed transaction offers, in wei per unit of gas. */
+/** The fees of a signed transaction, in wei per unit of gas. */
 export function feesOf(bytes: Hex): GasPrice {
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(bytes);
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** Both fees an eighth higher, and at least what is asked now: geth takes a tenth more of both (its `pricebump`). */
+/**
+ * Raises both fees by an eighth, and at least to the current ones. geth requires a tenth more of both (`pricebump`).
+ */
 export function raised(before: GasPrice, now: GasPrice): GasPrice {
   const maxPriorityFeePerGas = greater(raise(before.maxPriorityFeePerGas), now.maxPriorityFeePerGas);
   const maxFeePerGas = greater(greater(raise(before.maxFeePerGas), now.maxFeePerGas), maxPriorityFeePerGas);
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** The same transaction for other fees. */
+/** The same transaction with other fees. */
 export function again(bytes: Hex, fees: GasPrice): Transaction {
   const { chainId = 0, nonce = 0, to, data = '0x', value = 0n, gas = 0n } = parseTransaction(bytes);
   return { ...fees, chainId, nonce, to: to as Address.Address, data, value, gas };
 }
 
-/** One with the same nonce that sends nothing to its own sender. */
+/** An empty transaction to its own sender, with the same nonce. */
 export function nothing(
   bytes: Hex,
   sender: Address.Address,
@@ -47,18 +49,17 @@ export function nothing(
   return { ...again(bytes, fees), to: sender, data: '0x', value: 0n, gas };
 }
 
-/** What is asked before it is signed. */
+/** The question before a replacement is signed. */
 export function question(
   purpose: Exclude<Journal.Attempt['purpose'], 'send'>,
   { action, nonce }: Pick<Journal.Sent, 'action' | 'nonce'>,
   { before, after }: { before: GasPrice; after: GasPrice },
 ): string {
-  const what =
-    purpose === 'cancel' ? `Take the ${action} back by a transaction that does nothing,` : `Send the ${action} again,`;
+  const what = purpose === 'cancel' ? `Cancel the ${action} with an empty transaction,` : `Send the ${action} again,`;
   const gwei = (wei: bigint): string => Amount.format(wei, 9);
-  const fee = `for up to ${gwei(after.maxFeePerGas)} gwei in place of ${gwei(before.maxFeePerGas)}`;
-  const tip = `a tip of ${gwei(after.maxPriorityFeePerGas)} in place of ${gwei(before.maxPriorityFeePerGas)}`;
-  return `${what} ${fee}, with ${tip}? Both have the nonce ${nonce}: at most one of them is ever mined.`;
+  const fee = `for up to ${gwei(after.maxFeePerGas)} gwei instead of ${gwei(before.maxFeePerGas)}`;
+  const tip = `a tip of ${gwei(after.maxPriorityFeePerGas)} instead of ${gwei(before.maxPriorityFeePerGas)}`;
+  return `${what} ${fee}, with ${tip}? Both have nonce ${nonce}, so at most one of them is ever mined.`;
 }
 
 function raise(fee: bigint): bigint {
@@ -69,7 +70,7 @@ function greater(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** What somebody else submits has no fee of the account. */
+/** The service or the venue submits what was signed, so the account has no fee to raise. */
 export class NotOursError extends BaseError {
   override name = 'NotOursError';
   constructor({ run, kind, handed }: Journal.State) {
@@ -77,10 +78,10 @@ export class NotOursError extends BaseError {
     super(
       'run.settled',
       kind === 'transfer'
-        ? 'A transfer on the venue waits in no mempool: it cannot be replaced.'
-        : 'The service submits what was signed and pays its gas: there is no fee of yours to raise.',
+        ? 'A venue transfer is not in a mempool and cannot be replaced.'
+        : 'The service submits what was signed and pays its gas, so you have no fee to raise.',
       {
-        facts: until === undefined ? [] : [['unused, it runs out at', until]],
+        facts: until === undefined ? [] : [['expires unused at', until]],
         next: `ferry resume ${run}`,
         run,
         funds: handed ? 'unknown' : 'untouched',
@@ -92,8 +93,8 @@ export class NotOursError extends BaseError {
 export class NothingWaitsError extends BaseError {
   override name = 'NothingWaitsError';
   constructor(state: Journal.State) {
-    super('run.settled', 'Nothing of the run waits to be mined.', {
-      hint: 'What is mined cannot be replaced or taken back.',
+    super('run.settled', 'The run has no pending transaction.', {
+      hint: 'A mined transaction cannot be replaced or canceled.',
       next: Journal.isUnfinished(state) ? `ferry resume ${state.run}` : `ferry runs show ${state.run}`,
       run: state.run,
       funds: Journal.fundsOf(state),
@@ -101,12 +102,12 @@ export class NothingWaitsError extends BaseError {
   }
 }
 
-/** It was mined after all. */
+/** The payment was mined before it could be canceled. */
 export class TooLateError extends BaseError {
   override name = 'TooLateError';
   constructor({ run, quote }: Journal.State, txHash: string | undefined) {
-    super('track.unfinished', 'The payment was mined before it could be taken back.', {
-      hint: 'It goes on as it was begun.',
+    super('track.unfinished', 'The payment was mined before it could be canceled.', {
+      hint: 'The transfer continues.',
       next: `ferry resume ${run}`,
       run,
       requestId: quote?.requestId,

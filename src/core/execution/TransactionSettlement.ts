@@ -1,6 +1,6 @@
 /**
- * Brings a signed transaction to its end: waits until it is mined, and sends the same bytes again where the node has lost
- * them. A node is one witness: what it says is held against the nonce, the allowance and the service's word.
+ * Settles a signed transaction: waits until it is mined, and sends the same bytes again if the node has dropped them. A
+ * node is only one witness: its answers are checked against the nonce, the allowance and the service's status.
  */
 
 import * as Address from '../base/Address.js';
@@ -21,25 +21,25 @@ export type World = {
   warn(text: string): void;
 };
 
-/** A transaction that was signed, with whatever was signed in its place; the last one counts. */
+/** A signed transaction with its replacements, oldest first; the last one counts. */
 export type Begun = { nonce: number; attempts: readonly Attempt[] };
 
-/** Which action of a plan, and where it stands in it. */
+/** An action of a plan, and its index there. */
 export type Step = { plan: Plan.Restored; action: Plan.Action; step: number };
 
-/** How often other witnesses are asked while a transaction is not mined. */
-const everyPolls = 6;
+/** Every so many polls of the receipt, the other witnesses are queried too. */
+const pollsPerWitnessCheck = 6;
 
-/** How often somebody is asked who may know better in a moment. */
-const looks = 5;
+/** Number of times a witness is queried that may change its answer in a moment. */
+const maxChecks = 5;
 
-/** What is sent, and followed by its hash. */
+/** The attempt to send and follow. */
 export function latest({ attempts }: Begun): { bytes: Hex; txHash: Hex } {
   const { bytes, txHash } = attempts.at(-1) ?? { bytes: '0x', txHash: '0x' };
   return { bytes: bytes as Hex, txHash: txHash as Hex };
 }
 
-/** What does what was to be done, whatever was signed to take it back. */
+/** The bytes of the latest attempt that carries out the action, ignoring cancellations. */
 export function sending({ attempts }: Begun): Hex {
   return (attempts.findLast(({ purpose }) => purpose !== 'cancel')?.bytes ?? '0x') as Hex;
 }
@@ -57,20 +57,20 @@ export async function resend(of: Step, begun: Begun, world: World): Promise<void
     await origin.broadcast(bytes);
     await journal.append({ type: 'broadcast', step: of.step, txHash });
   } catch (error) {
-    // It may be mined in this very moment, or somebody else has just used its nonce.
-    for (let look = 0; look < looks && !signal.aborted; look++) {
+    // It may have been mined just now, or another transaction may have used its nonce.
+    for (let check = 0; check < maxChecks && !signal.aborted; check++) {
       if (await isSettled(of, begun, world).catch(unlessFinal)) return;
-      await clock.sleep(TransferStatus.pollDelayMs(2 * look), signal);
+      await clock.sleep(TransferStatus.pollDelayMs(2 * check), signal);
     }
     throw error;
   }
 }
 
 /**
- * Waits for the receipt of a transaction, or of one that does the same in its place. Resolves to undefined where the node
- * shows none although the allowance or the service shows that it happened.
+ * Waits for the receipt of a transaction, or of an equivalent replacement. Resolves to undefined if the node has no
+ * receipt, but the allowance or the service shows that the transaction took effect.
  *
- * @throws track.unfinished · submit.replaced · submit.cancelled · submit.unknown where the node does not have it
+ * @throws track.unfinished · submit.replaced · submit.cancelled · submit.unknown if the node does not have it
  */
 export async function mined(of: Step, begun: Begun, world: World, timeoutMs: number): Promise<Receipt | undefined> {
   const { origin, clock, signal } = world;
@@ -83,7 +83,7 @@ export async function mined(of: Step, begun: Begun, world: World, timeoutMs: num
       return undefined;
     });
     if (receipt) return receipt;
-    if (attempt % everyPolls === everyPolls - 1) {
+    if (attempt % pollsPerWitnessCheck === pollsPerWitnessCheck - 1) {
       const other = await replacement(of, begun, world);
       const replaced = other && (await origin.receipt(other).catch(() => undefined));
       if (replaced) return replaced;
@@ -110,7 +110,7 @@ export async function mined(of: Step, begun: Begun, world: World, timeoutMs: num
 }
 
 /**
- * Sends a mined transaction again that is on the chain no more, as after a reorganisation.
+ * Sends a mined transaction again if it is no longer on the chain, for example after a reorganization.
  *
  * @throws submit.replaced · submit.cancelled
  */
@@ -118,7 +118,7 @@ export async function guard(of: Step, begun: Begun, world: World): Promise<void>
   const { txHash } = latest(begun);
   try {
     if (await isSettled(of, begun, world)) return;
-    world.warn(`The transaction to ${lowerFirst(of.action.summary)} is on the chain no more: ferry sends it again.`);
+    world.warn(`The transaction to ${lowerFirst(of.action.summary)} is no longer on the chain: ferry sends it again.`);
     await world.origin.broadcast(latest(begun).bytes);
     await world.journal.append({ type: 'broadcast', step: of.step, txHash });
   } catch (error) {
@@ -126,19 +126,19 @@ export async function guard(of: Step, begun: Begun, world: World): Promise<void>
   }
 }
 
-/** Whether a transaction that the node calls reverted has done its work nevertheless. @throws submit.unknown */
+/** Whether a transaction took effect although the node reports that it reverted. @throws submit.unknown */
 export async function hasWorked(of: Step, receipt: Receipt, world: World): Promise<boolean> {
   const { clock, signal } = world;
-  for (let look = 0; look < looks && !signal.aborted; look++) {
+  for (let check = 0; check < maxChecks && !signal.aborted; check++) {
     if (await isEvident(of, world)) return true;
-    await clock.sleep(TransferStatus.pollDelayMs(2 * look), signal).catch(() => {});
+    await clock.sleep(TransferStatus.pollDelayMs(2 * check), signal).catch(() => {});
   }
-  // What reverts leaves no events.
+  // A reverted transaction leaves no events.
   if (receipt.logs.length > 0) throw new LostError(of, receipt.hash, undefined);
   return false;
 }
 
-/** Whether something else than a receipt shows it: the allowance of an approval, the service's word of a payment. */
+/** Whether another witness shows the effect: the allowance for an approval, the service's status for a payment. */
 async function isEvident({ plan, action }: Step, { origin, service }: World): Promise<boolean> {
   const { approval, from, to } = action;
   try {
@@ -150,13 +150,13 @@ async function isEvident({ plan, action }: Step, { origin, service }: World): Pr
   }
 }
 
-/** Whether it was mined, or one that does the same in its place. @throws submit.replaced · submit.cancelled */
+/** Whether the transaction, or an equivalent replacement, was mined. @throws submit.replaced · submit.cancelled */
 export async function isSettled(of: Step, begun: Begun, world: World): Promise<boolean> {
   return (await receiptOf(of, begun, world)) !== undefined || (await replacement(of, begun, world)) !== undefined;
 }
 
 /**
- * The receipt of whichever was mined. One whose nonce is still free is an invention.
+ * The receipt of the attempt that was mined. A receipt whose nonce is still unused is false and ignored.
  *
  * @throws submit.cancelled
  */
@@ -176,7 +176,7 @@ async function receiptOf(
   return undefined;
 }
 
-/** Whether the node has a receipt and says that its nonce is free. */
+/** Whether the node has a receipt but reports its nonce as unused. */
 async function isContradicted(of: Step, begun: Begun, { origin }: World): Promise<boolean> {
   const { txHash } = latest(begun);
   try {
@@ -188,10 +188,10 @@ async function isContradicted(of: Step, begun: Begun, { origin }: World): Promis
 }
 
 /**
- * The mined transaction that does the same in the place of ours, such as one with a higher fee; undefined where there is
- * none, or the node cannot tell.
+ * The mined transaction that is equivalent to ours and has its nonce, such as one with a higher fee; undefined if there
+ * is none or the node cannot tell.
  *
- * @throws submit.replaced where another one that does something else is mined with our nonce
+ * @throws submit.replaced if a different transaction was mined with our nonce
  */
 async function replacement(of: Step, { attempts, nonce }: Begun, { origin, journal }: World): Promise<Hex | undefined> {
   const { from, to, data, value } = of.action;
@@ -204,7 +204,7 @@ async function replacement(of: Step, { attempts, nonce }: Begun, { origin, journ
   throw new ReplacedError(of, txHash, nonce, used.hash);
 }
 
-/** Swallows what may pass, and throws what is certain. */
+/** Returns errors that may be temporary, and throws final ones. */
 function unlessFinal(error: unknown): unknown {
   if (error instanceof ReplacedError || error instanceof CancelledError) throw error;
   return error;
@@ -215,13 +215,13 @@ export class ReplacedError extends BaseError {
   constructor({ plan, action }: Step, txHash: Hex, nonce: number, by: Hex) {
     super(
       'submit.replaced',
-      `The transaction to ${lowerFirst(action.summary)} can never be mined: nothing of it moved.`,
+      `The transaction to ${lowerFirst(action.summary)} can never be mined: its funds did not move.`,
       {
         facts: [
           ['its nonce', String(nonce)],
-          ['was taken by', by],
+          ['was used by', by],
         ],
-        hint: 'It was cancelled or replaced by something else that the account has sent.',
+        hint: 'It was canceled or replaced by another transaction of the account.',
         requestId: plan.requestId,
         txHash,
       },
@@ -232,15 +232,19 @@ export class ReplacedError extends BaseError {
 export class CancelledError extends BaseError {
   override name = 'CancelledError';
   constructor({ plan, action }: Step, nonce: number, by: string) {
-    super('submit.cancelled', `The transaction to ${lowerFirst(action.summary)} was cancelled: nothing of it moved.`, {
-      facts: [
-        ['its nonce', String(nonce)],
-        ['was taken by', by],
-      ],
-      hint: 'The transfer may be started again.',
-      requestId: plan.requestId,
-      txHash: by,
-    });
+    super(
+      'submit.cancelled',
+      `The transaction to ${lowerFirst(action.summary)} was canceled: its funds did not move.`,
+      {
+        facts: [
+          ['its nonce', String(nonce)],
+          ['was used by', by],
+        ],
+        hint: 'You can start the transfer again.',
+        requestId: plan.requestId,
+        txHash: by,
+      },
+    );
   }
 }
 
@@ -249,7 +253,7 @@ export class NotMinedError extends BaseError {
   constructor({ plan, action }: Step, txHash: Hex, cause: unknown) {
     super('track.unfinished', `The transaction to ${lowerFirst(action.summary)} was sent and is not mined yet.`, {
       facts: [['chain', action.chain.name]],
-      hint: 'Do not send it again: it may still be mined. ferry runs speed-up offers more for it, ferry runs cancel takes it back.',
+      hint: 'Do not send it again: it may still be mined. ferry runs speed-up raises its fees, ferry runs cancel cancels it.',
       next: `ferry status ${plan.requestId} --watch`,
       requestId: plan.requestId,
       txHash,
@@ -258,16 +262,16 @@ export class NotMinedError extends BaseError {
   }
 }
 
-/** The node took the bytes and does not have them, or what it says does not agree. */
+/** The node accepted the transaction and lost it, or contradicts itself. */
 export class LostError extends BaseError {
   override name = 'LostError';
   constructor({ plan, action }: Step, txHash: Hex, cause: unknown) {
     super(
       'submit.unknown',
-      `The transaction to ${lowerFirst(action.summary)} was sent, and what the node says of it does not agree.`,
+      `The transaction to ${lowerFirst(action.summary)} was sent, but the node's answers about it are inconsistent.`,
       {
         facts: [['chain', action.chain.name]],
-        hint: 'Ask another node: look for the transaction in an explorer before anything else is sent.',
+        hint: 'Look for the transaction with another node or in an explorer before you send anything else.',
         next: `ferry status ${plan.requestId} --watch`,
         requestId: plan.requestId,
         txHash,
@@ -277,11 +281,11 @@ export class LostError extends BaseError {
   }
 }
 
-/** Why it is not known, after a crash, what has become of something signed. */
+/** The cause of an unknown outcome after a crash: the run stopped after it had signed. */
 export class InterruptedError extends BaseError {
   override name = 'InterruptedError';
   constructor(requestId: string, txHash?: string) {
-    super('submit.unknown', 'The run was interrupted after it had signed.', { requestId, txHash });
+    super('submit.unknown', 'The run was interrupted after signing.', { requestId, txHash });
   }
 }
 

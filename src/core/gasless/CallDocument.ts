@@ -1,4 +1,4 @@
-/** How a raw call ended, as JSON and as text: what `ferry execute call` gives. */
+/** The outcome of a raw call as JSON and text: the output of `ferry execute call`. */
 import * as z from 'zod/mini';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -8,13 +8,13 @@ import type { Outcome } from './CallExecution.js';
 export type CallDocument = z.output<typeof schema>;
 
 export const schema = z.object({
-  /** What `ferry resume` and `ferry runs show` take. */
+  /** The run id, for `ferry resume` and `ferry runs show`. */
   run: z.nullable(z.string()),
   requestId: z.string(),
-  /** The service's word; `sent` under --no-wait. */
+  /** The status word of the service; `sent` with `--no-wait`. */
   status: z.string(),
   funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
-  /** The service's words when it took the call; null where its answer was lost. */
+  /** The service's message when it accepted the call; null if the response was lost. */
   message: z.nullable(z.string()),
   inTxHashes: z.array(z.string()),
   outTxHashes: z.array(z.string()),
@@ -32,7 +32,7 @@ export function from({ requestId, message, progress }: Outcome): CallDocument {
   };
 }
 
-/** The end in a few lines. */
+/** The outcome as text for a terminal. */
 export function format({ requestId, status, funds, inTxHashes, outTxHashes }: CallDocument, style: Style): string {
   const hashes = [...new Set([...inTxHashes, ...outTxHashes])];
   return TerminalText.columns([

@@ -1,6 +1,6 @@
 /**
- * Has the service submit a raw call and follows what becomes of it. It is posted once and never again: a second posting
- * may be a second call, and where the call has no request id of its own nobody could tell.
+ * Has the service submit a raw call and follows it. The call is posted exactly once: a second post could be a second
+ * call, and without a request id there would be no way to tell.
  */
 
 import type * as Execute from '../api/Execute.js';
@@ -16,47 +16,47 @@ import * as TransferStatus from '../tracking/TransferStatus.js';
 
 export type World = {
   service: Service;
-  /** Written to before the posting. */
+  /** Written to before the post. */
   journal: JournalWriter;
   clock: Clock;
   signal: AbortSignal;
   warn(text: string): void;
-  /** A failed simulation of the service held against a node; the error as it is where that is not wanted. */
+  /** Adds a node's result to an error of the service's simulation; returns the error unchanged without `--replay`. */
   replay(error: BaseError): Promise<BaseError>;
 };
 
 export type Outcome = {
   requestId: string;
-  /** The service's words; null where its answer was lost. */
+  /** The service's message; null if the response was lost. */
   message: string | null;
-  /** Undefined where ferry was told not to wait. */
+  /** Undefined if ferry did not wait. */
   progress: TransferStatus.Progress | undefined;
 };
 
-/** What was posted in an earlier life of the run, and the request that it is known to have become. */
+/** The call that an earlier process posted, and its request id if it is known. */
 export type Begun = { request: Execute.Request; taken: string | undefined };
 
-/** How often the service is asked whether it has begun, as it may be about to. */
-const looks = 4;
+/** Number of times the service is asked whether it has started, since it may be about to. */
+const maxChecks = 4;
 
 /**
  * Posts a call.
  *
- * @throws service.* · auth.refused · submit.simulation where it was refused, submit.unknown, track.*
+ * @throws service.* · auth.refused · submit.simulation if it was refused, submit.unknown, track.*
  */
 export async function* run(request: Execute.Request, world: World, patience: Patience): AsyncGenerator<Event, Outcome> {
   world.signal.throwIfAborted();
   await world.journal.append({ type: 'call', request });
   const { requestId, message } = await post(request, world);
   await world.journal.append({ type: 'request', requestId });
-  yield { type: 'submitted', summary: 'The service took it', requestId };
-  return { requestId, message, progress: yield* followed(requestId, world, patience) };
+  yield { type: 'submitted', summary: 'The service accepted it', requestId };
+  return { requestId, message, progress: yield* follow(requestId, world, patience) };
 }
 
 /**
  * Follows a call that may have been posted.
  *
- * @throws submit.unknown where nobody can be asked, or the service has not begun with it · track.*
+ * @throws submit.unknown if there is no request id to ask about, or the service has not started it · track.*
  */
 export async function* resumed(
   { request, taken }: Begun,
@@ -67,14 +67,14 @@ export async function* resumed(
   if (requestId === undefined) throw new UnknownCallError(request, undefined);
   if (taken === undefined) {
     const why = 'the run was interrupted before the service had answered';
-    yield { type: 'asking', summary: 'Asking the service what it has done', why };
-    await assertBegun(requestId, request, world);
+    yield { type: 'asking', summary: 'Checking the request with the service', why };
+    await assertStarted(requestId, request, world);
     await world.journal.append({ type: 'request', requestId });
   }
-  return { requestId, message: null, progress: yield* followed(requestId, world, patience) };
+  return { requestId, message: null, progress: yield* follow(requestId, world, patience) };
 }
 
-async function* followed(
+async function* follow(
   requestId: string,
   world: World,
   { wait, timeoutMs }: Patience,
@@ -87,31 +87,37 @@ async function post(request: Execute.Request, { service, journal, signal, replay
     return await service.execute(request);
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown;
-    const mayBeTaken = !isUnsent(thrown) && (signal.aborted || lost.includes(thrown.code));
-    if (mayBeTaken) throw new UnknownCallError(request, thrown);
+    const mayBeAccepted = !isUnsent(thrown) && (signal.aborted || lostCodes.includes(thrown.code));
+    if (mayBeAccepted) throw new UnknownCallError(request, thrown);
     const { code, funds } = thrown;
     await journal.append({ type: 'outcome', status: code, funds, code });
     throw await replay(thrown);
   }
 }
 
-/** Whether the posting never left this machine: there was no turn for it, or nobody to connect to. */
+/** Whether the post never left this machine: the rate limit held it back, or no connection was made. */
 function isUnsent(error: BaseError): boolean {
   return RateLimit.isUnsent(error) || ('arrived' in error && error.arrived === 'no');
 }
 
-/** The service may have acted on what it did not answer. */
-const lost: readonly string[] = ['service.unreachable', 'service.timeout', 'service.unavailable', 'service.malformed'];
+/** Errors after which the service may still have acted on the request. */
+const lostCodes: readonly string[] = [
+  'service.unreachable',
+  'service.timeout',
+  'service.unavailable',
+  'service.malformed',
+];
 
-async function assertBegun(
+async function assertStarted(
   requestId: string,
   request: Execute.Request,
   { service, clock, signal }: World,
 ): Promise<void> {
   let cause: BaseError | undefined;
-  for (let look = 0; look < looks; look++) {
+  for (let check = 0; check < maxChecks; check++) {
     const unknown = (): BaseError => new UnknownCallError(request, cause);
-    if (look > 0) await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(2 * look), signal), unknown);
+    if (check > 0)
+      await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(2 * check), signal), unknown);
     try {
       if (await Resumption.hasBegun(requestId, service)) return;
     } catch (error) {
@@ -121,19 +127,19 @@ async function assertBegun(
   throw new UnknownCallError(request, cause);
 }
 
-/** The service may or may not have taken the call, or may be about to. */
+/** The service may have accepted the call, or may be about to. */
 export class UnknownCallError extends BaseError {
   override name = 'UnknownCallError';
   constructor({ data, requestId }: Execute.Request, cause: BaseError | undefined) {
-    super('submit.unknown', 'The service may or may not have taken the call.', {
+    super('submit.unknown', 'The service may or may not have accepted the call.', {
       facts: [
         ['called', data.to],
         ['on chain', String(data.chainId)],
         ...(cause ? ([['answer', cause.message]] as const) : []),
       ],
       hint: requestId
-        ? 'Ask for its status before you send it again.'
-        : 'Without a request id the service cannot be asked: look at the chain and at its records before you send it again.',
+        ? 'Check its status before you send it again.'
+        : 'Without a request id the status cannot be looked up: check the chain and the service’s records before you send it again.',
       next: requestId ? `ferry status ${requestId} --watch` : `ferry requests list --user ${data.to}`,
       requestId,
       cause,

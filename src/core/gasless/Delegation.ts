@@ -1,4 +1,4 @@
-/** EIP-7702 delegations: which an account has, and how it is taken back. */
+/** EIP-7702 delegations of an account: finding and revoking them. */
 
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
@@ -13,7 +13,7 @@ export type World = {
   chain: Network.Chain;
   node: Chain;
   account: Account;
-  /** Held by the caller at the account's nonces until this has ended. */
+  /** The turn for the account's nonces, held by the caller until the revocation has ended. */
   turn: Turn;
   clock: Clock;
   signal: AbortSignal;
@@ -21,10 +21,10 @@ export type World = {
   service(): Promise<Service>;
 };
 
-/** Gas units that taking a delegation back costs at most: a transfer and one authorization. */
+/** Gas limit of a revocation: a transfer and one authorization. */
 const revokeGas = 80_000n;
 
-/** What the account is delegated to on a chain. @throws request.unsupported for an account that is a contract */
+/** The delegate of an account on a chain; undefined if there is none. @throws request.unsupported for a contract */
 export async function find(
   account: Address.Address,
   chain: Network.Chain,
@@ -36,10 +36,10 @@ export async function find(
 }
 
 /**
- * Authorises the zero address, which leaves no code: by the account's own transaction, or by the service's relayer where
- * the account has no gas.
+ * Revokes the delegation by authorizing the zero address, which leaves the account without code. The account sends the
+ * transaction; if it cannot pay the gas, the service's relayer does.
  *
- * @throws sign.failed · submit.* · track.unfinished where the chain does not show it in time
+ * @throws sign.failed · submit.* · track.unfinished if the chain does not show it in time
  */
 export async function revoke(
   world: World,
@@ -52,7 +52,7 @@ export async function revoke(
     node.nonce(account.address),
   ]);
   const canPay = balance >= revokeGas * gasPrice.maxFeePerGas;
-  // Whoever sends a transaction uses up a nonce before its authorizations are looked at.
+  // The sender of a transaction uses a nonce before its authorizations are processed.
   const authorization = await account.signAuthorization({
     chainId: chain.id,
     address: Address.native,
@@ -70,7 +70,7 @@ export async function revoke(
       authorizationList: [authorization],
     });
     const txHash = await node.broadcast(signed);
-    await gone(world, timeoutMs);
+    await awaitRevoked(world, timeoutMs);
     return { paidBy: 'account', txHash };
   }
   const service = await world.service();
@@ -82,11 +82,11 @@ export async function revoke(
       subsidizeFees: true,
     },
   });
-  await gone(world, timeoutMs);
+  await awaitRevoked(world, timeoutMs);
   return { paidBy: 'sponsor', txHash: null };
 }
 
-async function gone({ chain, node, account, clock, signal }: World, timeoutMs: number): Promise<void> {
+async function awaitRevoked({ chain, node, account, clock, signal }: World, timeoutMs: number): Promise<void> {
   const deadline = clock.now() + timeoutMs;
   for (let attempt = 0; (await find(account.address, chain, node)) !== undefined; attempt++) {
     const late = (): BaseError => new StillDelegatedError(account.address, chain.name);
@@ -105,7 +105,7 @@ export class ContractError extends BaseError {
 export class StillDelegatedError extends BaseError {
   override name = 'StillDelegatedError';
   constructor(account: string, chain: string) {
-    super('track.unfinished', `The chain does not show yet that the delegation on ${chain} is gone.`, {
+    super('track.unfinished', `The delegation on ${chain} is not revoked yet.`, {
       facts: [['account', account]],
       funds: 'untouched',
       next: `ferry delegation show ${chain}`,

@@ -1,7 +1,7 @@
 /**
- * Carries a plan out without gas: one authorization where it is needed, one signed batch, one submission to the service.
- * Whatever happens to the answer, nothing is ever signed twice: the same bytes are asked about, and posted again only
- * where the service says that it has done nothing with them.
+ * Executes a plan without gas: one authorization if needed, one signed batch, one submission to the service. Nothing is
+ * ever signed twice, whatever happens to the response: ferry asks about the same bytes, and posts them again only if
+ * the service has done nothing with them.
  */
 
 import type * as Execute from '../api/Execute.js';
@@ -22,8 +22,8 @@ import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as GaslessSigning from './GaslessSigning.js';
 import * as SimulationReplay from './SimulationReplay.js';
 
-/** How often the same bytes are posted before the outcome counts as unknown. */
-const attempts = 4;
+/** Number of times the same bytes are posted before the outcome counts as unknown. */
+const maxAttempts = 4;
 
 /**
  * Executes a plan: signs once, journals what was signed, and submits it.
@@ -39,12 +39,12 @@ export async function* run(
   const startedAt = world.clock.now();
   const handed = yield* GaslessSigning.sign(plan, world);
   await world.journal.append(handed);
-  return yield* submitted(plan, handed, world, { patience, startedAt, lost: undefined });
+  return yield* submitAndFollow(plan, handed, world, { patience, startedAt, lost: undefined });
 }
 
 /**
- * Finishes a plan that an earlier process signed: the service is asked first whether it has acted, and is given the same
- * bytes again only if it has not. Signs nothing.
+ * Finishes a plan that an earlier process signed: the service is asked first whether it has acted, and is given the
+ * same bytes again only if it has not. Signs nothing.
  *
  * @throws chain.* · submit.* · track.* · config.unwritable
  */
@@ -55,10 +55,10 @@ export async function* finish(
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
   const lost = new TransactionSettlement.InterruptedError(plan.requestId);
-  return yield* submitted(plan, handed, world, { patience, startedAt: world.clock.now(), lost });
+  return yield* submitAndFollow(plan, handed, world, { patience, startedAt: world.clock.now(), lost });
 }
 
-async function* submitted(
+async function* submitAndFollow(
   plan: Plan.Restored,
   handed: GaslessSigning.Handed,
   world: GaslessSigning.FollowingWorld,
@@ -67,20 +67,20 @@ async function* submitted(
   const signed = handed.type === 'signed-batch' ? batchOf(handed, plan, world) : permitOf(handed, plan, world);
   const requestId = yield* submit(signed, plan, world, { untilMs: startedAt + patience.timeoutMs, lost });
   await world.journal.append({ type: 'request', requestId });
-  yield { type: 'submitted', summary: 'The service took it', requestId };
+  yield { type: 'submitted', summary: 'The service accepted it', requestId };
   await NonceRelease.releaseOnceUsed(world.turn, signed.isUsed, world);
   return yield* followed({ ...plan, requestId }, { transactions: [], gasCost: 0n, startedAt }, world, patience);
 }
 
-/** What was signed once. */
+/** A signed batch or permit. */
 type Signed = {
-  /** Posts it, the same bytes each time, and resolves to the request to follow. */
+  /** Posts it, the same bytes each time. Resolves to the id of the request to follow. */
   post(): Promise<string>;
-  /** Unix time in milliseconds after which it is good for nothing. */
+  /** Unix time in milliseconds after which it is invalid. */
   deadlineMs: number;
-  /** Whether the chain shows that its nonces are used up. */
+  /** Whether the chain shows that its nonces are used. */
   isUsed(): Promise<boolean>;
-  /** Whether the chain shows for good that it ran out unused. */
+  /** Whether the finalized chain shows that it expired unused. */
   isDead(): Promise<boolean>;
 };
 
@@ -124,14 +124,14 @@ function permitOf(
       if (steps.length > 0) throw new FurtherStepsError(plan.requestId, steps.map(({ id }) => id).join(', '));
       return plan.requestId;
     },
-    // Whether a permit was used is for its token to say, each in its own way; no nonce of the account is in it.
+    // A permit uses no nonce of the account, and tokens have no common way to show whether it was used.
     isUsed: async () => true,
     deadlineMs: Number.POSITIVE_INFINITY,
     isDead: async () => false,
   };
 }
 
-/** Posts what was signed; after a lost answer asks by the request id before anything else. */
+/** Posts what was signed. After a lost response, first looks the request up by its id. */
 async function* submit(
   signed: Signed,
   plan: Plan.Restored,
@@ -140,26 +140,30 @@ async function* submit(
 ): AsyncGenerator<Event, string> {
   let lost = before;
   if (lost) {
-    yield { type: 'asking', summary: 'Asking the service what it has done', why: lost.message };
+    yield { type: 'asking', summary: 'Checking the request with the service', why: lost.message };
     if (await hasActed(plan, world, 0)) return plan.requestId;
   }
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     try {
       return await signed.post();
     } catch (error) {
       if (RateLimit.isUnsent(error) && lost === undefined) throw error;
       if (world.signal.aborted) throw new UnknownOutcomeError(plan, lost);
       if (!(error instanceof BaseError)) throw error;
-      // Refused before it acted. After a lost answer a refusal may come from the first posting's success.
+      // A refusal before it acted. After a lost response, a refusal may be due to the success of the first post.
       if (!isLost(error) && lost === undefined) throw error;
       lost = isLost(error) ? error : (lost ?? error);
-      yield { type: 'asking', summary: 'The answer was lost: asking the service what it has done', why: error.message };
+      yield {
+        type: 'asking',
+        summary: 'The response was lost: checking the request with the service',
+        why: error.message,
+      };
     }
     if (await hasActed(plan, world, attempt)) return plan.requestId;
   }
-  // Where there is time to see the deadline pass, the chain itself tells how it ended.
+  // If there is time to see the deadline pass, the chain shows how it ended.
   while (signed.deadlineMs < untilMs && world.clock.now() < untilMs) {
-    if (await hasActed(plan, world, attempts)) return plan.requestId;
+    if (await hasActed(plan, world, maxAttempts)) return plan.requestId;
     if (await signed.isDead()) throw new ExpiredBatchError(plan);
   }
   throw new UnknownOutcomeError(plan, lost);
@@ -177,32 +181,32 @@ function isLost({ code }: BaseError): boolean {
   return lostCodes.includes(code);
 }
 
-/** Whether the status by the request id shows that the service has begun. Looks a few times, as it may be about to. */
+/** Whether the request's status shows that the service has started. Polls a few times, since it may be about to. */
 async function hasActed(
   plan: Plan.Restored,
   { service, clock, signal }: GaslessSigning.FollowingWorld,
   attempt: number,
 ): Promise<boolean> {
-  for (let look = 0; look < 4; look++) {
+  for (let check = 0; check < 4; check++) {
     await StatusPolling.interruptible(
-      clock.sleep(TransferStatus.pollDelayMs(2 * attempt + 2 * look), signal),
+      clock.sleep(TransferStatus.pollDelayMs(2 * attempt + 2 * check), signal),
       () => new UnknownOutcomeError(plan, undefined),
     );
     const answer = await service.status(plan.requestId).catch(() => undefined);
     if (!answer) continue;
     const isIdle = answer.status === 'waiting' || answer.status === 'unknown';
-    // A transaction that is known but not mined yet leaves the request waiting.
+    // While its transaction is known but not mined, the request is still waiting.
     if (!isIdle || (answer.inTxHashes ?? []).length > 0) return true;
   }
   return false;
 }
 
-/** The service took the permit and now wants more, which nothing of the quote has shown. */
+/** The service accepted the permit and now asks for steps that were not in the quote. */
 export class FurtherStepsError extends BaseError {
   override name = 'FurtherStepsError';
   constructor(requestId: string, steps: string) {
-    super('quote.unsupported-step', `The service took the permit and asks for further steps: ${steps}.`, {
-      hint: 'ferry signs nothing that the quote did not show. The permit may be used until it expires.',
+    super('quote.unsupported-step', `The service accepted the permit and asks for further steps: ${steps}.`, {
+      hint: 'ferry signs only what the quote contained. The permit can be used until it expires.',
       funds: 'unknown',
       requestId,
       next: `ferry status ${requestId} --watch`,
@@ -210,28 +214,28 @@ export class FurtherStepsError extends BaseError {
   }
 }
 
-/** Nobody can submit it any more, and nobody has. */
+/** The batch was never submitted, and can no longer be. */
 export class ExpiredBatchError extends BaseError {
   override name = 'ExpiredBatchError';
   constructor({ requestId }: Plan.Restored) {
-    super('submit.expired', 'The service never acted, and the signed batch has run out unused: nothing moved.', {
-      hint: 'The transfer may be started again.',
+    super('submit.expired', 'The service did not act, and the signed batch expired unused: no funds moved.', {
+      hint: 'You can start the transfer again.',
       requestId,
     });
   }
 }
 
-/** The service may or may not have acted on a signed batch. */
+/** The service may have acted on a signed batch. */
 export class UnknownOutcomeError extends BaseError {
   override name = 'UnknownOutcomeError';
   constructor({ requestId, intent, quote }: Plan.Restored, cause: BaseError | undefined) {
     const { token } = intent.origin;
-    super('submit.unknown', 'The service may or may not have taken the signed batch.', {
+    super('submit.unknown', 'The service may or may not have accepted the signed batch.', {
       facts: [
         ['at stake', `${Amount.format(quote.input, token.decimals)} ${token.symbol}`],
         ...(cause ? ([['last answer', cause.message]] as const) : []),
       ],
-      hint: 'Do not start the transfer again before you know. What was signed can be used until its deadline.',
+      hint: 'Do not start the transfer again until you know. What was signed can be used until its deadline.',
       next: `ferry status ${requestId} --watch`,
       requestId,
       cause,

@@ -1,4 +1,4 @@
-/** Signs what the service submits in the account's stead: a batch of the plan's calls, or a permit of the token. */
+/** Signs what the service submits on behalf of the account: a batch of the plan's calls, or a token permit. */
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
@@ -9,29 +9,29 @@ import type { Authorization } from '../ports/Ports.js';
 import type { Entry } from '../tracking/Journal.js';
 import * as SignedBatch from './SignedBatch.js';
 
-/** The ports and settings that a gasless transfer needs, and who signs. */
+/** The ports and settings of a gasless transfer, and the account that signs. */
 export type World = Execution.World &
   FollowingWorld & {
     referrer: string | undefined;
-    /** The relayer of the service, if it is known: only it may then submit the batch. */
+    /** The service's relayer, if it is known; only it can then submit the batch. */
     relayer: Address.Address | undefined;
-    /** How long the signed batch may be submitted; undefined for ten minutes. */
+    /** How long the signed batch can be submitted, in milliseconds; ten minutes by default. */
     validForMs: number | undefined;
   };
 
-/** What finishing a signed batch or permit needs: nothing in it can sign. */
+/** The ports needed to finish a signed batch or permit; none of them can sign. */
 export type FollowingWorld = Execution.FollowingWorld & {
-  /** Whether a failed simulation is compared with the node of the origin. */
+  /** Whether to replay a failed simulation on the node of the origin chain. */
   replay: boolean;
 };
 
-/** What was signed, as it is written down before it is posted. */
+/** The journal entry of what was signed, written before it is posted. */
 export type Handed = Extract<Entry, { type: 'signed-batch' | 'signed-permit' }>;
 
 /**
- * Signs once.
+ * Signs the batch or permit of a plan, once.
  *
- * @throws chain.* · submit.insufficient-balance · sign.failed · request.unsupported where the account cannot be delegated
+ * @throws chain.* · submit.insufficient-balance · sign.failed · request.unsupported if the account cannot be delegated
  */
 export async function* sign(plan: Plan.Plan, world: World): AsyncGenerator<Event, Handed> {
   return plan.permits.length > 0 ? yield* signPermit(plan, world) : yield* signBatch(plan, world);
@@ -46,8 +46,8 @@ async function* signBatch(plan: Plan.Plan, world: World): AsyncGenerator<Event, 
   yield {
     type: 'delegated',
     summary: authorization
-      ? 'Let the account act by the batch executor'
-      : 'The account acts by the batch executor already',
+      ? 'Delegate the account to the batch executor'
+      : 'The account is already delegated to the batch executor',
     delegate: batchExecutor,
     isNew: authorization !== undefined,
   };
@@ -81,7 +81,7 @@ async function* signPermit(plan: Plan.Plan, { account, origin }: World): AsyncGe
   return { type: 'signed-permit', request: permit.request, signature };
 }
 
-/** The right chain, enough of the input, and a delegation that may be used or made. Signs the authorization last. */
+/** Checks chain, balance and delegation, then signs an authorization if the account is not delegated yet. */
 async function prepare(
   plan: Plan.Plan,
   batchExecutor: Address.Address,
@@ -97,7 +97,7 @@ async function prepare(
   const delegate = SignedBatch.delegateOf(code);
   if (delegate !== undefined && !Address.isEqual(delegate, batchExecutor))
     throw new OtherDelegateError(account.address, delegate, chain.name);
-  // The relayer sends the transaction, so the account's own nonce is the one that the authorization takes.
+  // The relayer sends the transaction, so the authorization uses the account's current nonce.
   const authorization =
     delegate === undefined
       ? await account.signAuthorization({ chainId: chain.id, address: batchExecutor, nonce })
@@ -108,8 +108,8 @@ async function prepare(
 export class NoExecutorError extends BaseError {
   override name = 'NoExecutorError';
   constructor(chain: string) {
-    super('request.unsupported', `ferry knows no batch executor on ${chain}, so it cannot go without gas there.`, {
-      hint: 'Leave --gasless out.',
+    super('request.unsupported', `ferry knows no batch executor on ${chain}, which gasless transfers need.`, {
+      hint: 'Run it without --gasless.',
     });
   }
 }
@@ -131,7 +131,7 @@ export class OtherDelegateError extends BaseError {
         : `The account is delegated to another contract on ${chain}.`,
       {
         facts: [['account', account], ...(delegate === 'contract' ? [] : ([['delegate', delegate]] as const))],
-        hint: delegate === 'contract' ? undefined : 'If you do not want that delegation, revoke it first.',
+        hint: delegate === 'contract' ? undefined : 'If you do not need that delegation, revoke it first.',
         next: delegate === 'contract' ? undefined : `ferry delegation revoke ${chain}`,
       },
     );

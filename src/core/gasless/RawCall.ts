@@ -1,10 +1,10 @@
-/** A raw call for `POST /execute`, from options or from a body, checked here in the service's own words. */
+/** A raw call for `POST /execute`, from options or a body, validated with the service's own messages. */
 
 import * as Execute from '../api/Execute.js';
 import * as Decode from '../api/schema/Decode.js';
 import { BaseError } from '../base/Errors.js';
 
-/** The options as typed; what is missing is for the service's rules to say. */
+/** The options as typed. Missing ones are reported by the service's rules. */
 export type Typed = {
   chainId: number | undefined;
   to?: string | undefined;
@@ -20,9 +20,9 @@ export type Typed = {
 };
 
 /**
- * The request that the options make.
+ * The request of the options.
  *
- * @throws usage.invalid in the service's own words: `to is required`, `authorizationList cannot be empty`
+ * @throws usage.invalid with the service's messages: `to is required`, `authorizationList cannot be empty`
  */
 export function from(typed: Typed): Execute.Request {
   const destination = {
@@ -46,26 +46,26 @@ export function from(typed: Typed): Execute.Request {
   });
 }
 
-/** A body as it would be sent. @throws usage.invalid */
+/** Validates a request body. @throws usage.invalid */
 export function check(body: unknown): Execute.Request {
   const decoding = Decode.from(Execute.request, body);
   if (!decoding.ok) throw new InvalidCallError(decoding.problems);
   return decoding.value;
 }
 
-/** `to:value:data`, of which value and data may be left out. */
+/** Parses `to:value:data`; value and data are optional. */
 function call(text: string): Record<string, string> {
   const [to = '', value = '', data = ''] = text.split(':');
   return { to, ...(value ? { value } : {}), ...(data ? { data } : {}) };
 }
 
-/** An authorization as JSON with its six fields. */
+/** Parses an authorization, a JSON object with six fields. */
 function authorization(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new BaseError('usage.invalid', 'An authorization is written as JSON.', {
-      hint: '\'{"chainId":1,"address":"0x…","nonce":0,"yParity":0,"r":"0x…","s":"0x…"}\'',
+    throw new BaseError('usage.invalid', 'An authorization must be JSON.', {
+      hint: 'For example: \'{"chainId":1,"address":"0x…","nonce":0,"yParity":0,"r":"0x…","s":"0x…"}\'',
     });
   }
 }

@@ -1,7 +1,7 @@
 /**
- * A transfer whose gas the service pays: the plan's calls as one signed batch, which the account, delegated to the
- * batch executor by EIP-7702, carries out when the service's relayer submits it. The executor's interface and typed data
- * are those that the service documents (Calibur).
+ * A transfer whose gas the service pays: the plan's calls as one signed batch. The service's relayer submits it to the
+ * account, which is delegated to the batch executor by EIP-7702. The executor's interface and typed data are those that
+ * the service documents (Calibur).
  */
 
 import { encodeAbiParameters, encodeFunctionData, hexToBigInt, numberToHex, parseAbi, slice } from 'viem/utils';
@@ -11,16 +11,16 @@ import type { Hex } from '../base/Hex.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Authorization, TypedData } from '../ports/Ports.js';
 
-/** How long a signed batch may be submitted where the user does not say. */
+/** How long a signed batch can be submitted by default. */
 const defaultValidForMs = 10 * 60_000;
 
 export type Batch = {
   calls: readonly { to: Address.Address; value: bigint; data: Hex }[];
   /** The account's sequence in the executor, under key 0. */
   nonce: bigint;
-  /** The only address that may submit it; the zero address lets anybody. */
+  /** The only address that can submit it; the zero address allows any. */
   executor: Address.Address;
-  /** Unix time in seconds; never 0, which would be for ever. */
+  /** Unix time in seconds; never 0, which would mean no deadline. */
   deadline: bigint;
 };
 
@@ -53,7 +53,7 @@ const types = {
 /** The account's own key. */
 const ownKey: Hex = `0x${'0'.repeat(64)}`;
 
-/** What a batch is bound to beside its calls. */
+/** The parameters of a batch besides its calls. */
 export type Terms = {
   nonce: bigint;
   executor: Address.Address;
@@ -61,7 +61,7 @@ export type Terms = {
   validForMs?: number | undefined;
 };
 
-/** The batch of a proved plan: exactly its calls, in its order. */
+/** The batch of a proved plan: exactly its calls, in order. */
 export function from(plan: Plan.Plan, { nonce, executor, nowMs, validForMs = defaultValidForMs }: Terms): Batch {
   return {
     calls: plan.actions.map(({ to, value, data }) => ({ to, value, data })),
@@ -71,7 +71,7 @@ export function from(plan: Plan.Plan, { nonce, executor, nowMs, validForMs = def
   };
 }
 
-/** What the account signs. The salt of the domain is the executor's address, padded to 32 bytes. */
+/** The typed data that the account signs. The domain's salt is the executor's address, padded to 32 bytes. */
 export function typedData(
   batch: Batch,
   account: Address.Address,
@@ -92,13 +92,13 @@ export function typedData(
   };
 }
 
-/** The call that the relayer submits to the account itself. */
+/** The calldata that the relayer submits to the account. */
 export function callData(batch: Batch, signature: Hex): Hex {
   const wrapped = encodeAbiParameters([{ type: 'bytes' }, { type: 'bytes' }], [signature, '0x']);
   return encodeFunctionData({ abi, functionName: 'execute', args: [message(batch), wrapped] });
 }
 
-/** The body of `POST /execute`, spec 2.1. */
+/** The request body of `POST /execute`, spec 2.1. */
 export function toRequest(
   plan: Plan.Plan,
   data: Hex,
@@ -125,7 +125,7 @@ export function toRequest(
   };
 }
 
-/** What an account's code says: undefined for none, the delegate's address, or `contract` for code of its own. */
+/** The delegate in an account's code: its address, undefined for no code, or `contract` for any other code. */
 export function delegateOf(code: Hex): Address.Address | 'contract' | undefined {
   if (code === '0x') return undefined;
   if (/^0xef0100[0-9a-fA-F]{40}$/.test(code)) return Address.from(slice(code, 3).toLowerCase());

@@ -1,4 +1,4 @@
-/** The service's account of a failed simulation, held against the user's own node. */
+/** Compares a failed simulation of the service with a replay on the user's own node. */
 
 import type * as Execute from '../api/Execute.js';
 import type { Address } from '../base/Address.js';
@@ -10,9 +10,9 @@ import * as Frame from '../trace/Frame.js';
 import * as KnownSignatures from '../trace/KnownSignatures.js';
 
 /**
- * The error with what the node says of the same call. An error without an account of calls comes back as it is.
+ * Adds the node's result for the same call to an error. An error without a trace is returned unchanged.
  *
- * @param from who would submit it, where that is known
+ * @param from the address that would submit the call
  */
 export async function compare(
   error: BaseError,
@@ -44,13 +44,14 @@ function verdict(
   key: Parameters<typeof CallTrace.from>[1],
 ): Fact[] {
   if (!frames) return [['your node', 'cannot trace calls (debug_traceCall), so nothing was compared']];
-  const own = CallTrace.from({ by: 'node', frames }, key);
-  if (!own.failed) return [['your node', 'the call succeeds there: the service’s account is not confirmed']];
-  const same = own.failure !== undefined && claimed.failure !== undefined && isSame(own.failure, claimed.failure);
-  return [['your node', same ? `agrees: ${own.summary}` : `differs: ${own.summary}`]];
+  const replayed = CallTrace.from({ by: 'node', frames }, key);
+  if (!replayed.failed) return [['your node', 'the call succeeds there, which does not confirm the service’s result']];
+  const { failure } = replayed;
+  const agrees = failure !== undefined && claimed.failure !== undefined && isSame(failure, claimed.failure);
+  return [['your node', agrees ? `agrees: ${replayed.summary}` : `differs: ${replayed.summary}`]];
 }
 
-/** By form, selector and words; of an error that nobody knows the service says the selector alone. */
+/** Compares type, selector and reason; for an unknown custom error the service returns only the selector. */
 function isSame({ revert: a }: CallTrace.Failure, { revert: b }: CallTrace.Failure): boolean {
   if (a.type !== b.type || a.selector !== b.selector) return false;
   return a.type === 'unknownCustomError' || a.reason === b.reason;

@@ -1,7 +1,7 @@
 /**
- * What a run writes down before it acts, and what may be done next by any beginning of it. The bytes that were signed are
- * in it and keys are not: whoever reads it can send what was signed, and sign nothing. Amounts are strings of digits,
- * times Unix milliseconds unless they say otherwise.
+ * The journal of a run, written before each action, and the state that any prefix of it leads to. It holds signed bytes
+ * but no keys: a reader can send what was signed, but sign nothing. Amounts are strings of digits; times are Unix
+ * milliseconds unless stated otherwise.
  */
 import * as z from 'zod/mini';
 import { BaseError, type Code, type Funds } from '../base/Errors.js';
@@ -12,7 +12,7 @@ const hex = z.string().check(z.regex(/^0x[0-9a-fA-F]*$/));
 const digits = z.string().check(z.regex(/^\d+$/));
 const nullableDigits = z.nullable(digits);
 
-/** Amounts as digits, null for no cap. */
+/** Caps: amounts as digits, null for no cap. */
 const capsSchema = z.object({
   maxImpactBps: z.int(),
   maxFeeUsd: nullableDigits,
@@ -22,28 +22,28 @@ const capsSchema = z.object({
   maxAgeMs: z.number(),
 });
 
-/** `Intent.Caps` as a journal keeps them: amounts as digits, null for no cap. */
+/** `TransferIntent.Caps` as journaled: amounts as digits, null for no cap. */
 export type RecordedCaps = z.output<typeof capsSchema>;
 
 const funds = z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']);
 
 const kind = z.enum(['transactions', 'batch', 'permit', 'transfer', 'call']);
 
-/** Every entry announces what is done next, or notes what has come of it. */
+/** An entry announces the next action, or records the result of one. */
 export const entrySchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('intent'),
     run: z.string(),
     kind,
     network: z.string(),
-    /** Of the sandbox; null elsewhere. */
+    /** The id of the sandbox's instance; null on other networks. */
     instance: z.nullable(z.string()),
     baseUrl: z.nullable(z.string()),
-    /** The same for the same intent. */
+    /** Identifies the transfer: equal for equal intents. */
     key: z.string(),
     /** One line for a person. */
     summary: z.string(),
-    /** What was typed, to be typed again; null where it cannot be. */
+    /** The command line to run again; null if it cannot be repeated. */
     command: z.nullable(z.string()),
     /** The name of the account that signs. */
     account: z.nullable(z.string()),
@@ -51,7 +51,7 @@ export const entrySchema = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('quote'), requestId: z.string(), document: z.record(z.string(), z.unknown()) }),
   z.strictObject({ type: z.literal('proof'), checks: z.int(), allow: z.array(z.string()), caps: capsSchema }),
-  /** What will be done, in order; the last one pays. */
+  /** The steps to execute, in order; the last one pays. */
   z.strictObject({ type: z.literal('plan'), steps: z.array(z.string()) }),
   z.strictObject({
     type: z.literal('signed'),
@@ -61,7 +61,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     txHash: hex,
     nonce: z.int(),
   }),
-  /** Another transaction with the nonce of one that waits, at a higher fee: the same again, or one that does nothing. */
+  /** A replacement of a pending transaction, with its nonce and higher fees: the same again, or an empty one. */
   z.strictObject({
     type: z.literal('replacement'),
     step: z.int(),
@@ -80,11 +80,11 @@ export const entrySchema = z.discriminatedUnion('type', [
     gasUsed: digits,
     effectiveGasPrice: digits,
   }),
-  /** A transaction that can never be mined, as another one took its nonce; the step may be signed anew. */
+  /** A transaction that can never be mined, since another used its nonce; the step may be signed again. */
   z.strictObject({ type: z.literal('impossible'), step: z.int(), txHash: hex, by: hex }),
   z.strictObject({
     type: z.literal('signed-batch'),
-    /** The body of the posting. */
+    /** The request body. */
     request: z.record(z.string(), z.unknown()),
     batchExecutor: hex,
     executor: hex,
@@ -100,33 +100,35 @@ export const entrySchema = z.discriminatedUnion('type', [
     publicKey: z.string(),
     signingChainId: z.int(),
   }),
-  /** The body of the posting of a raw call. */
+  /** The request body of a raw call. */
   z.strictObject({ type: z.literal('call'), request: z.record(z.string(), z.unknown()) }),
-  /** The service or the venue has it. */
+  /** The service or the venue has accepted it. */
   z.strictObject({ type: z.literal('request'), requestId: z.string() }),
   z.strictObject({ type: z.literal('status'), status: z.string() }),
-  /** Nothing more will come of it. */
+  /** The run has ended. */
   z.strictObject({ type: z.literal('outcome'), status: z.string(), funds, code: z.nullable(z.string()) }),
 ]);
 
-/** It announces an act, or notes what came of one. */
+/** A journal entry: announces an action, or records the result of one. */
 export type Entry = z.output<typeof entrySchema>;
 
-/** How a run pays: own transactions, a batch, a permit or a raw call that the service submits, a transfer on the venue. */
+/**
+ * How a run pays: by own transactions; by a batch, permit or raw call that the service submits; or by a venue transfer.
+ */
 export type Kind = z.output<typeof kind>;
 
 type Of<T extends Entry['type']> = Extract<Entry, { type: T }>;
 
-/** One of the transactions that were signed with one nonce, at most one of which is ever mined. */
+/** One of the transactions signed with the same nonce, of which at most one is ever mined. */
 export type Attempt = { purpose: 'send' | Of<'replacement'>['purpose']; bytes: string; txHash: string };
 
-/** Where a run is written down. */
+/** Appends to the journal of a run. */
 export type JournalWriter = {
-  /** Resolves once the entry is on the disk for good. @throws config.unwritable for one that announces an act */
+  /** Resolves once the entry is durably on disk. @throws config.unwritable for an entry that announces an action */
   append(entry: Entry): Promise<void>;
 };
 
-/** An own transaction as far as it has come. */
+/** The state of a transaction that the account sends itself. */
 export type Sent = Pick<Of<'signed'>, 'step' | 'action' | 'nonce'> & {
   /** Oldest first. */
   attempts: readonly Attempt[];
@@ -134,35 +136,35 @@ export type Sent = Pick<Of<'signed'>, 'step' | 'action' | 'nonce'> & {
   receipt: Of<'receipt'> | undefined;
 };
 
-/** What was made for somebody else to submit. */
+/** What was signed or made for the service or the venue to submit. */
 export type Handed = Of<'signed-batch'> | Of<'signed-permit'> | Of<'signed-transfer'> | Of<'call'>;
 
-/** A run as far as it has come. */
+/** The state of a run. */
 export type State = Omit<Of<'intent'>, 'type'> & {
   quote: Of<'quote'> | undefined;
   proof: Of<'proof'> | undefined;
   steps: readonly string[] | undefined;
-  /** By the step's place in the plan; what became impossible is left out. */
+  /** By the step's index in the plan, without transactions that became impossible. */
   sent: ReadonlyMap<number, Sent>;
-  /** How many transactions were signed that are no part of the plan any more. */
+  /** Number of signed transactions that are no longer part of the plan. */
   earlier: number;
   /** Whether an approval was mined, for this plan or an earlier one. */
   approved: boolean;
   handed: Handed | undefined;
-  /** The request that it is known to have become: whoever was handed it has taken it. */
+  /** The request id, once the service or the venue has accepted what was submitted. */
   taken: string | undefined;
-  /** The service's last word. */
+  /** The last status word of the service. */
   status: string | undefined;
   outcome: Of<'outcome'> | undefined;
 };
 
 /**
- * What may be done next: `nothing` was signed, so nothing is owed; what was signed is to be brought to its end, by the
- * same bytes (`settle`); the next step is to be signed (`sign`); the request is to be followed (`follow`); it has `ended`.
+ * The next action: none, since nothing was signed (`nothing`); finish what was signed, with the same bytes (`settle`);
+ * sign the next step (`sign`); follow the request (`follow`); none, since the run has ended (`ended`).
  */
 export type Next = 'nothing' | 'settle' | 'sign' | 'follow' | 'ended';
 
-/** The state after the entries of a run, or of any beginning of it. @throws run.unreadable for an order that cannot be */
+/** The state after the entries of a run, or any prefix of them. @throws run.unreadable for an impossible order */
 export function from(entries: readonly Entry[]): State {
   const [first, ...rest] = entries;
   if (first?.type !== 'intent') throw new UnorderedError('it does not begin with the intent');
@@ -190,7 +192,7 @@ export function reduce(state: State, next: Entry): State {
       throw new UnorderedError('it has a second intent');
     case 'quote':
       if (isPaid(state)) throw new UnorderedError('a quote follows a payment');
-      // Another plan: what was sent for the old one is no step of it.
+      // A new plan: transactions sent for the old one are not among its steps.
       return {
         ...state,
         quote: next,
@@ -215,7 +217,8 @@ export function reduce(state: State, next: Entry): State {
     }
     case 'replacement': {
       const sent = sentOf(state, next.step);
-      if (sent.receipt || sent.nonce !== next.nonce) throw new UnorderedError('nothing waits that it could replace');
+      if (sent.receipt || sent.nonce !== next.nonce)
+        throw new UnorderedError('a replacement without a pending transaction');
       const { purpose, bytes, txHash } = next;
       return withSent(state, { ...sent, attempts: [...sent.attempts, { purpose, bytes, txHash }], broadcast: false });
     }
@@ -250,7 +253,7 @@ export function reduce(state: State, next: Entry): State {
   }
 }
 
-/** What may be done next. */
+/** The next action for a run. */
 export function next(state: State): Next {
   if (state.outcome) return 'ended';
   if (state.handed) return state.taken ? 'follow' : 'settle';
@@ -259,17 +262,17 @@ export function next(state: State): Next {
   return isPaid(state) ? 'follow' : 'sign';
 }
 
-/** Whether anything was signed that may move money or allow somebody to. */
+/** Whether anything was signed that can move funds or set an allowance. */
 export function hasSigned({ sent, handed, earlier }: Pick<State, 'sent' | 'handed' | 'earlier'>): boolean {
   return handed !== undefined || sent.size + earlier > 0;
 }
 
-/** Whether what pays was signed. */
+/** Whether the payment was signed. */
 export function isPaid({ sent, handed, steps }: State): boolean {
   return handed !== undefined || (steps !== undefined && sent.has(steps.length - 1));
 }
 
-/** Whether something was signed, or is with the service, and its end is not known. */
+/** Whether something was signed or accepted by the service, and its outcome is not known. */
 export function isUnfinished(state: State): boolean {
   return !state.outcome && (hasSigned(state) || state.taken !== undefined);
 }
@@ -284,29 +287,29 @@ const final: readonly Code[] = [
   'submit.venue-failed',
 ];
 
-/** Whether an error is how a run ends, so that there is nothing left to resume. */
+/** Whether an error ends the run, with nothing left to resume. */
 export function isFinal(state: State, error: Pick<BaseError, 'code' | 'funds'>): boolean {
   if (final.includes(error.code) || !(hasSigned(state) || state.taken)) return true;
   if (error.funds !== 'untouched' || error.code === 'submit.replaced') return false;
-  // Whoever was handed something has refused it for good. Own bytes that a node refuses may still be taken by another.
+  // A refusal by the service or the venue is final. A transaction refused by one node may still be accepted by another.
   if (state.handed) return /^submit\.|^(service|auth|venue)\.refused$/.test(error.code);
   return !isPaid(state) && !hasWaiting(state) && /^(submit|verify|quote)\.|^service\.refused$/.test(error.code);
 }
 
-/** Where the money is, as far as the journal says. */
+/** Where the funds are, as far as the journal shows. */
 export function fundsOf(state: State): Funds {
   if (state.outcome) return state.outcome.funds;
   return isPaid(state) ? (state.taken || state.status !== undefined ? 'in-flight' : 'unknown') : 'untouched';
 }
 
-/** Whether a transaction was signed and is not known to be mined. */
+/** Whether a transaction is pending: signed, and not known to be mined. */
 function hasWaiting({ sent }: State): boolean {
   return [...sent.values()].some(({ receipt }) => !receipt);
 }
 
 function sentOf({ sent }: State, step: number): Sent {
   const found = sent.get(step);
-  if (!found) throw new UnorderedError('it tells of a transaction that was never signed');
+  if (!found) throw new UnorderedError('it has an entry for a transaction that was never signed');
   return found;
 }
 
@@ -314,7 +317,7 @@ function withSent(state: State, sent: Sent): State {
   return { ...state, sent: new Map([...state.sent, [sent.step, sent]]) };
 }
 
-/** Caps as they are written. */
+/** Encodes caps for the journal. */
 export function fromCaps({ maxImpactBps, maxAgeMs, ...amounts }: TransferIntent.Caps): RecordedCaps {
   const { maxFeeUsd, minOut, maxIn, maxVenueFee } = amounts;
   const text = (amount: bigint | undefined): string | null => (amount === undefined ? null : String(amount));
@@ -328,7 +331,7 @@ export function fromCaps({ maxImpactBps, maxAgeMs, ...amounts }: TransferIntent.
   };
 }
 
-/** Caps as they were written. */
+/** Decodes caps from the journal. */
 export function toCaps({ maxImpactBps, maxAgeMs, ...amounts }: RecordedCaps): TransferIntent.Caps {
   const { maxFeeUsd, minOut, maxIn, maxVenueFee } = amounts;
   const amount = (text: string | null): bigint | undefined => (text === null ? undefined : BigInt(text));
@@ -342,12 +345,12 @@ export function toCaps({ maxImpactBps, maxAgeMs, ...amounts }: RecordedCaps): Tr
   };
 }
 
-/** Entries in an order that no run writes. */
+/** The entries are in an order that no run writes. */
 export class UnorderedError extends BaseError {
   override name = 'UnorderedError';
   constructor(why: string) {
-    super('run.unreadable', `The journal of the run cannot be: ${why}.`, {
-      hint: 'It was changed by something else than ferry. Look at the chain before you send anything again.',
+    super('run.unreadable', `The journal of the run is inconsistent: ${why}.`, {
+      hint: 'Something other than ferry changed it. Check the chain before you send anything again.',
       funds: 'unknown',
     });
   }

@@ -1,29 +1,29 @@
-/** A journal as text: one line of JSON per entry, each with a checksum over itself and all before it. */
+/** A journal as text: one line of JSON per entry, each with a checksum over itself and all lines before it. */
 import { keccak256, stringToBytes } from 'viem/utils';
 import * as z from 'zod/mini';
 import { BaseError } from '../base/Errors.js';
 import * as Journal from './Journal.js';
 
-/** An entry with when it was written, in Unix milliseconds. */
+/** An entry with the time it was written, in Unix milliseconds. */
 export type Line = { at: number; entry: Journal.Entry };
 
-/** What the text of a journal holds. */
+/** The content of a journal. */
 export type Read = {
   lines: readonly Line[];
   /** The checksum that the next line continues. */
   sum: string;
-  /** How much of the text is whole lines; what follows was torn off while it was written, before it was acted on. */
+  /** Length of the complete lines in the text; the rest is an incomplete write that was never acted on. */
   length: number;
 };
 
 const version = 1;
 
-/** What the first line continues. */
+/** The checksum that the first line continues. */
 export const start = 'ferry.run/1';
 
 const shape = z.strictObject({ v: z.literal(version), n: z.int(), at: z.number(), entry: Journal.entrySchema });
 
-/** The line of an entry, its line break included, and its checksum. */
+/** The line of an entry, including its line break, and its checksum. */
 export function from({ at, entry }: Line, n: number, before: string): { text: string; sum: string } {
   const body = JSON.stringify({ v: version, n, at, entry });
   const sum = sumOf(before, body);
@@ -31,8 +31,7 @@ export function from({ at, entry }: Line, n: number, before: string): { text: st
 }
 
 /**
- * Reads a journal. A last line without its line break was never acted on and is left out; whatever else is not as it was
- * written is refused.
+ * Reads a journal. A last line without a line break was never acted on and is dropped; any other damage is refused.
  *
  * @throws run.unreadable · run.version
  */
@@ -56,7 +55,7 @@ function sumOf(before: string, body: string): string {
   return keccak256(stringToBytes(`${before}\n${body}`)).slice(2, 18);
 }
 
-/** Looked at before the checksum, which another version may make in another way. */
+/** Checked before the checksum, which another version may compute differently. */
 function assertVersion(body: string, line: string): void {
   const value = (parsed(body) ?? parsed(line)) as { v?: unknown } | undefined;
   if (value?.v !== undefined && value.v !== version) throw new VersionError(String(value.v));
@@ -70,27 +69,27 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A line that is not as it was written. */
+/** A line whose content or checksum is wrong. */
 export class DamagedError extends BaseError {
   override name = 'DamagedError';
   constructor(line: number) {
-    super('run.unreadable', `Line ${line} of the journal is not as it was written.`, {
-      hint: 'ferry does not guess what it said. Look at the chain before you send anything again.',
+    super('run.unreadable', `Line ${line} of the journal is damaged.`, {
+      hint: 'ferry does not guess its content. Check the chain before you send anything again.',
       funds: 'unknown',
     });
   }
 }
 
-/** A journal of another version, whose lines may mean something else. */
+/** The journal has another version, whose entries may mean something else. */
 export class VersionError extends BaseError {
   override name = 'VersionError';
   constructor(found: string) {
     super('run.version', 'The journal was written by another version of ferry.', {
       facts: [
-        ['its version', found],
-        ['this ferry reads', String(version)],
+        ['journal version', found],
+        ['supported version', String(version)],
       ],
-      hint: 'Resume the run with the ferry that started it.',
+      hint: 'Resume the run with the version of ferry that started it.',
       funds: 'unknown',
     });
   }

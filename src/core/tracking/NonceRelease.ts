@@ -1,16 +1,16 @@
-/** The end of a turn at an account's nonces, where somebody else sends what uses them up. */
+/** Releases the turn for an account's nonces if the service or the venue submits what uses them. */
 import type { Clock, Turn } from '../ports/Ports.js';
 import * as TransferStatus from './TransferStatus.js';
 
-/** Where nothing is signed, so that no nonce is taken. */
+/** The turn of a run that signs nothing and so uses no nonce. */
 export const none: Turn = { release: () => {} };
 
-/** How long others wait for the chain to show it; then they read what there is. */
+/** Time limit for the chain to show the nonces as used. */
 const withinMs = 15_000;
 
 /**
- * Releases a turn when the nonces that were signed are used up: whoever read them before would sign with them again.
- * Never throws: an abort, or a node that is away, is met by what follows.
+ * Releases a turn once the signed nonces are used, since a run that read them before would sign with them again. Never
+ * throws: the caller meets an abort or an unreachable node in what follows.
  */
 export async function releaseOnceUsed(
   turn: Turn,

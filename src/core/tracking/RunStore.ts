@@ -1,4 +1,4 @@
-/** The runs on this machine as commands see them; `io/runs` keeps their journals. */
+/** The port to the runs on this machine; `io/state` stores their journals. */
 
 import type { BaseError } from '../base/Errors.js';
 import type * as Journal from './Journal.js';
@@ -8,43 +8,43 @@ import type * as JournalCodec from './JournalCodec.js';
 /** The journals of the runs on this machine. */
 export type Runs = {
   folder: string;
-  /** Begins one and holds it. @throws config.unwritable · run.unfinished where the same transfer is not finished */
+  /** Creates a run and locks it. @throws config.unwritable · run.unfinished if the same transfer is unfinished */
   create(intent: Intent, options: { again: boolean }): Promise<Run>;
-  /** Takes one up and holds it. @throws run.unknown · run.ambiguous · run.busy · run.unreadable · run.version */
+  /** Opens a run and locks it. @throws run.unknown · run.ambiguous · run.busy · run.unreadable · run.version */
   open(name: string): Promise<Run>;
-  /** One as it stands, by its name or the end of it. @throws run.unknown · run.ambiguous · run.unreadable · run.version */
+  /** Reads a run, by its id or last characters. @throws run.unknown · run.ambiguous · run.unreadable · run.version */
   show(name: string): Promise<RunRecord>;
-  /** The newest, newest first, as far as they can be read. */
+  /** The latest runs, newest first. */
   list(limit: number): Promise<RunRecord[]>;
-  /** Every one that was signed for and has not come to its end, newest first. */
+  /** All runs that signed something and have not ended, newest first. */
   unfinished(): Promise<RunRecord[]>;
   /** The newest run of each line of a batch at a place, by the line's id. */
   ofLedger(path: string, place: Pick<Intent, 'network' | 'instance'>): Promise<ReadonlyMap<string, LineRun>>;
-  /** Deletes finished ones that ended before that, in Unix milliseconds. Resolves to their names. */
+  /** Deletes runs that ended before a time in Unix milliseconds. Resolves to their ids. */
   prune(beforeMs: number): Promise<string[]>;
 };
 
-/** The run that a line of a batch has become. */
+/** The run of a batch line. */
 export type LineRun = { run: string; digest: string };
 
-/** What a run is begun with. */
+/** The opening entry of a run. */
 export type Intent = Omit<Extract<Journal.Entry, { type: 'intent' }>, 'type' | 'run'>;
 
-/** A run that this process carries out. What only notes something never throws: it warns, once. */
+/** A run locked by this process. Appending an entry that only records a result never throws: it warns, once. */
 export type Run = JournalPort & {
   id: string;
   state(): Journal.State;
-  /** Lets others take it up. */
+  /** Releases the lock. */
   close(): void;
 };
 
-/** A journal as it was read; without a state where it cannot be. Times in Unix milliseconds. */
+/** A run as read from its journal, without a state if that is unreadable. Times in Unix milliseconds. */
 export type RunRecord = {
   id: string;
   updatedAt: number;
   lines: readonly JournalCodec.Line[];
   state: Journal.State | undefined;
   problem: BaseError | undefined;
-  /** Whether a process is carrying it out. */
+  /** Whether a process holds its lock. */
   isHeld: boolean;
 };

@@ -1,4 +1,4 @@
-/** Follows a request by polling its status until it is final or the time is up. */
+/** Follows a request by polling its status until it is final or the time limit is reached. */
 import { BaseError } from '../base/Errors.js';
 import type { Clock, Service } from '../ports/Ports.js';
 import * as TransferStatus from './TransferStatus.js';
@@ -15,7 +15,7 @@ export type Update =
     }
   | { type: 'superseded'; requestId: string; by: string };
 
-/** What following takes of the world. */
+/** The ports needed to follow a request. */
 export type World = {
   service: Pick<Service, 'status'>;
   clock: Clock;
@@ -23,38 +23,38 @@ export type World = {
   warn(text: string): void;
 };
 
-/** How long and how often, and where else it ends. */
+/** Time limit, polling interval and further conditions. */
 export type Limits = {
-  /** From now. */
+  /** Counted from the call. */
   timeoutMs: number;
-  /** The deposit's transaction, for the error. */
+  /** The deposit's transaction, for error messages. */
   txHash?: string | undefined;
-  /** Ends where this state is reached, too. A failure is then not the end while a refund is what is waited for. */
+  /** Also return once this state is reached. If it is `refund`, a failure does not end the polling. */
   until?: string | undefined;
-  /** Between two questions; undefined is quick at first, then once a second. */
+  /** Polling interval; by default short at first, then a second. */
   intervalMs?: number | undefined;
   /**
-   * For a deposit that the node calls mined: done now and then while the service has not seen it. Throws what ends the
-   * following.
+   * For a deposit that the node reports as mined: called from time to time while the service has not seen it. An error
+   * it throws ends the polling.
    */
   whileWaiting?: (() => Promise<void>) | undefined;
-  /** The request that took the place of another, where that is told. Never throws but for an abort. */
+  /** The request that superseded another, if known. Throws only on abort. */
   successor?: ((requestId: string) => Promise<string | undefined>) | undefined;
 };
 
-/** How often it is asked whether another request took its place. */
-const successorMs = 10_000;
+/** Interval of the checks for a superseding request. */
+const successorIntervalMs = 10_000;
 
-/** How often it is looked what keeps the deposit from being seen. */
-const vigilMs = 3_000;
+/** Interval of the calls to `whileWaiting`. */
+const waitingIntervalMs = 3_000;
 
-/** How long a failure is watched on: it may still turn into a refund. */
+/** How long polling continues after a failure, which may still become a refund. */
 const failureGraceMs = 2500;
 
 /**
- * Yields each change of status and returns the last one, which is of the request that took the last place.
+ * Yields each change of status and returns the last one, which is that of the last request in a succession.
  *
- * @throws track.unfinished when the time is up or on Ctrl-C · submit.unknown where the node alone says that it was paid
+ * @throws track.unfinished at the time limit or on Ctrl-C · submit.unknown if only the node shows the deposit
  */
 export async function* run(
   requestId: string,
@@ -64,8 +64,8 @@ export async function* run(
   const startedAt = clock.now();
   let progress = TransferStatus.from(requestId);
   let failedAt: number | undefined;
-  let keptAt = startedAt;
-  let succeededAt = Number.NEGATIVE_INFINITY;
+  let waitedAt = startedAt;
+  let successorCheckedAt = Number.NEGATIVE_INFINITY;
   let warned = false;
   const unfinished = (): UnfinishedTransferError =>
     new UnfinishedTransferError(progress, txHash, clock.now() - startedAt);
@@ -76,7 +76,7 @@ export async function* run(
     } catch (error) {
       if (signal.aborted) throw unfinished();
       if (!(error instanceof BaseError)) throw error;
-      if (!warned) warn(`The status could not be read, ferry keeps asking: ${error.message}`);
+      if (!warned) warn(`The status could not be read; ferry keeps trying: ${error.message}`);
       warned = true;
     }
     const isNew = progress.seen.length > before.seen.length;
@@ -88,9 +88,9 @@ export async function* run(
     if (
       successor &&
       TransferStatus.fundsOf(progress) !== 'delivered' &&
-      (isNew || clock.now() - succeededAt > successorMs)
+      (isNew || clock.now() - successorCheckedAt > successorIntervalMs)
     ) {
-      succeededAt = clock.now();
+      successorCheckedAt = clock.now();
       const by = await successor(progress.requestId).catch((error: unknown) => {
         throw signal.aborted ? unfinished() : error;
       });
@@ -101,9 +101,9 @@ export async function* run(
         continue;
       }
     }
-    if (whileWaiting && !TransferStatus.isDeposited(progress) && clock.now() - keptAt > vigilMs) {
+    if (whileWaiting && !TransferStatus.isDeposited(progress) && clock.now() - waitedAt > waitingIntervalMs) {
       await whileWaiting();
-      keptAt = clock.now();
+      waitedAt = clock.now();
     }
     failedAt = progress.status === 'failure' ? (failedAt ?? clock.now()) : undefined;
     if (
@@ -127,25 +127,25 @@ function changed(progress: TransferStatus.Progress): Update {
   return { type: 'status', requestId, status, words: TransferStatus.inWords(progress), inTxHashes, outTxHashes };
 }
 
-/** Whoever waits for a refund waits on, unless the service says why there will be none. */
+/** Polling for a refund continues after a failure, unless the service gives a reason why there will be none. */
 function graceMs({ refundFailReason }: TransferStatus.Progress, until: string | undefined): number {
   return until === 'refund' && refundFailReason === null ? Number.POSITIVE_INFINITY : failureGraceMs;
 }
 
-/** Ctrl-C while waiting says where the money is, not only that it was pressed. */
+/** Rejects with an error that says where the funds are if the wait is aborted. */
 export async function interruptible(wait: Promise<void>, explain: () => BaseError): Promise<void> {
   await wait.catch(() => {
     throw explain();
   });
 }
 
-/** The time was up, or the caller stopped it, before the end: the transfer goes on by itself. */
+/** The time limit was reached, or the caller aborted; the transfer continues by itself. */
 export class UnfinishedTransferError extends BaseError {
   override name = 'UnfinishedTransferError';
   constructor(progress: TransferStatus.Progress, txHash: string | undefined, elapsedMs: number) {
     super('track.unfinished', `The transfer is still ${progress.status} after ${Math.round(elapsedMs / 1000)} s.`, {
       facts: [['status', `${progress.status}: ${TransferStatus.inWords(progress)}`]],
-      hint: 'It goes on without ferry. Do not send it again.',
+      hint: 'It continues without ferry. Do not send it again.',
       next: `ferry status ${progress.requestId} --watch`,
       funds: TransferStatus.fundsOf(progress) === 'unknown' ? 'unknown' : 'in-flight',
       requestId: progress.requestId,
@@ -154,11 +154,11 @@ export class UnfinishedTransferError extends BaseError {
   }
 }
 
-/** Two witnesses that disagree. */
+/** The node shows the deposit, but the service does not. */
 export class UnseenError extends BaseError {
   override name = 'UnseenError';
   constructor({ requestId, status }: TransferStatus.Progress, txHash: string | undefined) {
-    super('submit.unknown', 'The node says that the deposit is mined, and the service has not seen it.', {
+    super('submit.unknown', 'The node reports the deposit as mined, but the service has not seen it.', {
       facts: [['status', status]],
       hint: 'Look for the transaction with another node or in an explorer. Do not send it again.',
       next: `ferry status ${requestId} --watch`,

@@ -1,21 +1,21 @@
-/** Which request took the place of another, as the service's records say it. */
+/** Finds the request that superseded another, in the service's records. */
 import { BaseError } from '../base/Errors.js';
 import type { Service } from '../ports/Ports.js';
 
 export type Succession = {
   /**
-   * The request that took its place; undefined where there is none, or where the records do not tell. Never throws but
-   * for an abort.
+   * The request that superseded this one; undefined if there is none or the records do not show it. Throws only on
+   * abort.
    */
   successor(requestId: string): Promise<string | undefined>;
-  /** Those whose place was taken, the first one first. */
+  /** The superseded requests, oldest first. */
   superseded(): readonly string[];
 };
 
-/** Further than that no honest service leads. */
+/** Longer successions are not followed. */
 const maxSteps = 16;
 
-/** Only requests/v3 tells it, and to some only with a key: who is refused once does not ask again. */
+/** Only requests/v3 has this, in part only with an API key: after a refusal no further lookups are made. */
 export function from(service: Pick<Service, 'requests'>, signal: AbortSignal): Succession {
   const superseded: string[] = [];
   let isRefused = false;

@@ -1,13 +1,13 @@
-/** Where a transfer is: the service's status words, what they mean for the money, and how answers add up. */
+/** The status of a transfer: the service's status words, what they mean for the funds, and a reducer of responses. */
 import type * as StatusV3 from '../api/StatusV3.js';
 import type { Code, Funds } from '../base/Errors.js';
 
-/** What is known of a request. */
+/** The known state of a request. */
 export type Progress = {
   requestId: string;
-  /** As the service says it; unknown words are kept. */
+  /** The service's status word, kept as is if it is unknown. */
   status: string;
-  /** What the service adds in words. */
+  /** The service's own explanation. */
   details: string | null;
   failReason: string | null;
   refundFailReason: string | null;
@@ -36,10 +36,10 @@ const meanings: Readonly<Record<string, Meaning>> = {
   failure: { terminal: true, funds: 'held', code: 'track.failed', words: 'failed' },
 };
 
-/** The way to success. */
-const course: readonly string[] = ['waiting', 'depositing', 'pending', 'submitted', 'success'];
+/** The states on the way to success, in order. */
+const successPath: readonly string[] = ['waiting', 'depositing', 'pending', 'submitted', 'success'];
 
-/** Nothing known yet. */
+/** The initial state, with nothing known. */
 export function from(requestId: string): Progress {
   return {
     requestId,
@@ -56,7 +56,7 @@ export function from(requestId: string): Progress {
   };
 }
 
-/** What is known after one more answer of the status endpoint. */
+/** The state after one more response of the status endpoint. */
 export function reduce(progress: Progress, answer: StatusV3.Response): Progress {
   const seen = progress.seen.at(-1) === answer.status ? progress.seen : [...progress.seen, answer.status];
   return {
@@ -74,43 +74,43 @@ export function reduce(progress: Progress, answer: StatusV3.Response): Progress 
   };
 }
 
-/** Whether nothing more will happen. An unknown word is never terminal. */
+/** Whether the status is final. An unknown word never is. */
 export function isTerminal({ status }: Pick<Progress, 'status'>): boolean {
   return meaning(status).terminal;
 }
 
-/** Whether the service has the deposit: its transaction alone may be known before it is mined. */
+/** Whether the service has received the deposit, and does not only know of an unmined transaction. */
 export function isDeposited({ status }: Pick<Progress, 'status'>): boolean {
   return !['unknown', 'waiting', 'depositing'].includes(status);
 }
 
-/** Whether two words say the same: `refunded` is an older one for `refund`. */
+/** Whether two status words are equivalent: `refunded` is an older word for `refund`. */
 export function isSame(status: string, state: string): boolean {
   return status === state || (isRefund(status) && isRefund(state));
 }
 
-/** Whether a state was reached or passed on the way to success: a poll may miss what lasts for an instant. */
+/** Whether a state was reached or passed on the way to success, since polling can miss a short-lived state. */
 export function hasReached({ status }: Pick<Progress, 'status'>, state: string): boolean {
-  const [at, wanted] = [course.indexOf(status), course.indexOf(state)];
-  return isSame(status, state) || (wanted >= 0 && at > wanted);
+  const [at, target] = [successPath.indexOf(status), successPath.indexOf(state)];
+  return isSame(status, state) || (target >= 0 && at > target);
 }
 
-/** Where the money is, by the service's word. */
+/** Where the funds are, by the service's status. */
 export function fundsOf({ status }: Pick<Progress, 'status'>): Funds {
   return meaning(status).funds;
 }
 
-/** The code that a status ends with; undefined for success and for what is not finished. */
+/** The error code of a final status; undefined for success and for a status that is not final. */
 export function codeOf({ status }: Pick<Progress, 'status'>): Code | undefined {
   return meaning(status).code;
 }
 
-/** The status in a few plain words. */
+/** A short description of the status. */
 export function inWords({ status }: Pick<Progress, 'status'>): string {
   return meaning(status).words;
 }
 
-/** How long to wait before asking again: quick at first, then once a second as the service advises. */
+/** The delay before the next poll: short at first, then a second, as the service recommends. */
 export function pollDelayMs(attempt: number): number {
   return Math.min(1000, Math.round(50 * 1.35 ** attempt));
 }
@@ -130,7 +130,7 @@ function isRefund(status: string): boolean {
   return status === 'refund' || status === 'refunded';
 }
 
-/** The service writes "N/A" where there is no reason. */
+/** A reason; the service writes "N/A" for none. */
 function reason(text: string | null | undefined): string | null {
   return text === undefined || text === null || text === 'N/A' ? null : text;
 }

@@ -1,4 +1,4 @@
-/** An account of the venue in the result of a deposit or a withdrawal: who it is, and what it had before and after. */
+/** The venue account in the output of a deposit or withdrawal, with its balance before and after. */
 import * as z from 'zod/mini';
 import * as VenueAccount from '../accounts/VenueAccount.js';
 import * as Amount from '../base/Amount.js';
@@ -11,18 +11,18 @@ export const account = z.object({
   index: z.int(),
   /** The wallet that owns it. */
   wallet: z.string(),
-  /** USDC there before. */
+  /** USDC balance before. */
   before: usdc,
-  /** USDC there after; null where nothing was done or the venue did not show it. */
+  /** USDC balance after; null if nothing was done or the venue did not return it. */
   after: z.nullable(usdc),
 });
 
-/** The same after a run was taken up again, when nobody knows any more what it had before. */
+/** The account after a resumed run, whose balance before is not known. */
 export const accountLater = z.extend(account, { before: z.nullable(usdc) });
 
-/** A transfer as it was signed, for whoever hands it in. */
+/** A signed transfer, ready to submit. */
 export const signed = z.object({
-  /** The transaction in the venue's own format, both signatures in it. */
+  /** The transaction in the venue's format, with both signatures. */
   txInfo: z.string(),
   txHash: z.string(),
   publicKey: z.string(),
@@ -30,7 +30,7 @@ export const signed = z.object({
   accountIndex: z.int(),
   apiKeyIndex: z.int(),
   nonce: z.string(),
-  /** Unix time in milliseconds until which it can be handed in. */
+  /** Unix time in milliseconds until which it can be submitted. */
   expiresAt: z.int(),
 });
 
@@ -38,7 +38,7 @@ export type Account = z.output<typeof account>;
 export type AccountLater = z.output<typeof accountLater>;
 export type Signed = z.output<typeof signed>;
 
-/** Millionths of USDC before and after. */
+/** The account with its balances before and after, in millionths of USDC. */
 export function toAccount(
   { index, wallet }: VenueAccount.VenueAccount,
   before: bigint,
@@ -47,7 +47,7 @@ export function toAccount(
   return { index, wallet, before: toUsdc(before), after: after === undefined ? null : toUsdc(after) };
 }
 
-/** Millionths of USDC now; undefined where nothing was done. */
+/** The account with its current balance in millionths of USDC; undefined if nothing was done. */
 export function toAccountLater({ index, wallet }: VenueAccount.VenueAccount, after: bigint | undefined): AccountLater {
   return { index, wallet, before: null, after: after === undefined ? null : toUsdc(after) };
 }
@@ -56,7 +56,7 @@ export function toUsdc(base: bigint): z.output<typeof usdc> {
   return { amount: String(base), formatted: Amount.format(base, VenueAccount.usdcDecimals) };
 }
 
-/** `Account 100 of 0xf39F…2266: 10000 USDC, then 10100 USDC`. */
+/** The account and its balances as text for a terminal. */
 export function format({ index, wallet, before, after }: AccountLater, style: Style): string {
   const rows = [
     ['Account', `${index} of wallet ${TerminalText.escape(wallet)}`],

@@ -1,4 +1,4 @@
-/** What must hold of a withdrawal from the venue before it is signed, and what a person is told of its fee. */
+/** Checks of a withdrawal from the venue before it is signed, and its fee in words. */
 
 import { usdcDecimals, type VenueAccount } from '../accounts/VenueAccount.js';
 import * as Address from '../base/Address.js';
@@ -8,10 +8,10 @@ import type * as Plan from '../execution/Plan.js';
 import type * as VenueBalanceDocument from './VenueBalanceDocument.js';
 import type * as WithdrawalSigning from './WithdrawalSigning.js';
 
-/** From that part of the amount on, the fee is worth a warning: a twentieth. */
+/** A fee above a twentieth of the amount deserves a warning. */
 const largeFrom = 20n;
 
-/** @throws quote.unsupported-step for a quote that asks for anything else */
+/** @throws quote.unsupported-step for a plan that does not pay by one venue transfer */
 export function planOf(plan: Plan.Plan): Plan.VenuePlan {
   if (!plan.transfer) throw new NoTransferError();
   return { ...plan, transfer: plan.transfer };
@@ -22,19 +22,19 @@ export function assertOwner({ index, wallet: owner }: VenueAccount, wallet: Addr
   if (!Address.isEqual(owner, wallet)) throw new OtherOwnerError(index, owner, wallet);
 }
 
-/** Whether the venue's fee is large against the amount. */
+/** Whether the venue's fee is large relative to the amount. */
 export function isFeeLarge({ usdcFee, amount }: Plan.VenueTransfer): boolean {
   return usdcFee * largeFrom > amount;
 }
 
-/** `The venue takes 3 USDC on top, 3% of the amount.` */
+/** `The venue charges 3 USDC on top, 3% of the amount.` */
 export function feeInWords({ usdcFee, amount }: Plan.VenueTransfer): string {
   const part = amount === 0n ? '' : `, ${Amount.format((usdcFee * 10_000n) / amount, 2)}% of the amount`;
-  return `The venue takes ${usdc(usdcFee)} USDC on top${part}.`;
+  return `The venue charges ${usdc(usdcFee)} USDC on top${part}.`;
 }
 
 /**
- * What the venue asks now is what the quote says: it refuses any other fee.
+ * Checks that the venue's current fee is the quoted one, since it refuses any other.
  *
  * @throws verify.mismatch
  */
@@ -43,11 +43,11 @@ export function assertFeeAsked(
   asked: bigint | undefined,
   warn: (text: string) => void,
 ): void {
-  if (asked === undefined) warn('The venue did not say what it asks for the transfer now; the quote’s fee stands.');
+  if (asked === undefined) warn('The venue did not return its current transfer fee; ferry uses the quoted one.');
   else if (asked !== usdcFee) throw new OtherFeeError(usdcFee, asked);
 }
 
-/** A signed transfer as commands show it. */
+/** A signed transfer as JSON output. */
 export function toSigned({
   transfer,
   txInfo,
@@ -74,19 +74,19 @@ function usdc(base: bigint): string {
 export class NoTransferError extends BaseError {
   override name = 'NoTransferError';
   constructor() {
-    super('quote.unsupported-step', 'The quote asks for something else than one transfer on the venue.');
+    super('quote.unsupported-step', 'The quote does not consist of exactly one venue transfer.');
   }
 }
 
 export class OtherOwnerError extends BaseError {
   override name = 'OtherOwnerError';
   constructor(index: number, owner: string, wallet: string) {
-    super('auth.venue-owner', `The venue account ${index} belongs to another wallet than the one that signs.`, {
+    super('auth.venue-owner', `Venue account ${index} belongs to a different wallet from the one that signs.`, {
       facts: [
         ['owner', owner],
         ['signing', wallet],
       ],
-      hint: 'A withdrawal needs the signature of the wallet that owns the account. Name it with --account.',
+      hint: 'A withdrawal needs the signature of the wallet that owns the account. Select it with --account.',
     });
   }
 }
@@ -94,12 +94,12 @@ export class OtherOwnerError extends BaseError {
 export class OtherFeeError extends BaseError {
   override name = 'OtherFeeError';
   constructor(quoted: bigint, asked: bigint) {
-    super('verify.mismatch', 'The venue asks for another fee than the quote says: it would refuse the transfer.', {
+    super('verify.mismatch', 'The venue’s fee differs from the quoted one: it would refuse the transfer.', {
       facts: [
         ['quoted', `${usdc(quoted)} USDC`],
         ['asked', `${usdc(asked)} USDC`],
       ],
-      hint: 'Ask for a new quote.',
+      hint: 'Request a new quote.',
     });
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Carries a withdrawal out: one transfer on the venue, signed by the account's API key and by the wallet that owns it,
- * handed in once, followed by the hash that it has by itself, then by the service's status. Whatever happens to the
- * venue's answer, nothing is signed twice: only the same bytes are ever handed in again.
+ * Executes a withdrawal: one venue transfer, signed by the account's API key and by the wallet that owns it, submitted
+ * once, followed by its own hash and then by the service's status. Nothing is signed twice, whatever happens to the
+ * venue's response: only the same bytes are ever submitted again.
  */
 
 import * as VenueTransaction from '../accounts/VenueTransaction.js';
@@ -17,23 +17,23 @@ import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as WithdrawalFailure from './WithdrawalFailure.js';
 import type * as WithdrawalSigning from './WithdrawalSigning.js';
 
-/** What carrying a withdrawal out takes of the world. */
+/** The ports needed to execute a withdrawal. */
 export type World = {
   service: Service;
   venue: Venue;
-  /** The node of the destination chain; undefined where none is configured. */
+  /** The node of the destination chain; undefined if none is configured. */
   destination: Chain | undefined;
-  /** Held by the caller at the API key's nonces; released when the transfer is executed. */
+  /** The turn for the API key's nonces, held by the caller; released once the transfer is executed. */
   turn: Turn;
-  /** Written to before each act. */
+  /** Written to before each action. */
   journal: JournalWriter;
   clock: Clock;
   signal: AbortSignal;
   warn(text: string): void;
 };
 
-/** How often the same bytes are handed in before the outcome counts as unknown. */
-const attempts = 4;
+/** Number of times the same bytes are submitted before the outcome counts as unknown. */
+const maxAttempts = 4;
 
 /**
  * Journals a signed transfer, submits it to the venue and follows it.
@@ -50,11 +50,12 @@ export async function* run(
   const { txHash, txInfo, publicKey, signingChainId } = signed;
   await world.journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId });
   yield* submit(plan, signed, world, { untilMs: startedAt + patience.timeoutMs, lost: undefined });
-  return yield* executedAndFollowed(plan, signed, world, { patience, startedAt });
+  return yield* follow(plan, signed, world, { patience, startedAt });
 }
 
 /**
- * Finishes a transfer that an earlier process signed and may have submitted: the venue is asked for it first. Signs nothing.
+ * Finishes a transfer that an earlier process signed and may have submitted: the venue is asked for it first. Signs
+ * nothing.
  *
  * @throws submit.venue-refused · submit.venue-failed · submit.expired if nothing moved, submit.unknown, track.*
  */
@@ -67,13 +68,13 @@ export async function* finish(
   const startedAt = world.clock.now();
   const untilMs = startedAt + patience.timeoutMs;
   const lost = new InterruptedError(plan.requestId, signed.txHash);
-  if (yield* isKnown(plan, signed, world, lost)) await executed(plan, signed, world, untilMs);
+  if (yield* wasSubmitted(plan, signed, world, lost)) await awaitExecuted(plan, signed, world, untilMs);
   else yield* submit(plan, signed, world, { untilMs, lost });
-  return yield* executedAndFollowed(plan, signed, world, { patience, startedAt });
+  return yield* follow(plan, signed, world, { patience, startedAt });
 }
 
-/** The rest, once the venue has executed the transfer. */
-async function* executedAndFollowed(
+/** Follows the request once the venue has executed the transfer. */
+async function* follow(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   world: World,
@@ -89,27 +90,27 @@ async function* executedAndFollowed(
     .indexTransaction({ requestId, chainId: String(intent.origin.chain.id), txHash })
     .catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      warn(`The service could not be told of the transfer (${why}); it will find it at the venue.`);
+      warn(`The transfer could not be reported to the service (${why}), which will find it at the venue.`);
     });
   const transactions = [{ action: 'transfer' as const, txHash, gasUsed: 0n, gasCost: 0n }];
   const sent = { transactions, gasCost: signed.transfer.usdcFee, txHash, startedAt };
   return yield* followed(plan, sent, { origin: undefined, ...world }, patience);
 }
 
-/** Whether an earlier life of the run has handed it in, as far as the venue tells. */
-async function* isKnown(
+/** Whether an earlier process submitted the transfer, as far as the venue shows. */
+async function* wasSubmitted(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   world: World,
   lost: BaseError,
 ): AsyncGenerator<Event, boolean> {
-  yield { type: 'asking', summary: 'Asking the venue what it has done', why: lost.message };
+  yield { type: 'asking', summary: 'Checking the transfer with the venue', why: lost.message };
   if ((await look(signed, world, { looks: 2, pace: 0, plan, lost })) !== 'there') return false;
   yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash: signed.txHash };
   return true;
 }
 
-/** Hands the bytes in, and resolves once the sequencer has executed them. */
+/** Submits the bytes, and returns once the sequencer has executed them. */
 async function* submit(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
@@ -120,7 +121,7 @@ async function* submit(
   const { txHash, txInfo } = signed;
   let lost = before;
   let mayBeThere = before !== undefined;
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     if (signal.aborted)
       throw mayBeThere ? new WithdrawalFailure.UnknownTransferError(plan, signed, lost) : signal.reason;
     const sending = await venue.send(txInfo).catch((error: unknown) => {
@@ -129,18 +130,18 @@ async function* submit(
     });
     if (sending.verdict === 'accepted') {
       if (sending.hash.toLowerCase() !== txHash)
-        world.warn(`The venue calls the transfer ${sending.hash}, not ${txHash}.`);
+        world.warn(`The venue reports the hash ${sending.hash} for the transfer, not ${txHash}.`);
       yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash };
-      return await executed(plan, signed, world, untilMs);
+      return await awaitExecuted(plan, signed, world, untilMs);
     }
-    // A refusal may be of bytes that a lost answer had accepted before, or that something in between sent twice.
+    // A refusal may concern bytes that were accepted before, with a lost response or by a duplicate on the way.
     const looks = sending.verdict === 'refused' && !lost ? 1 : 4;
     const seen = await look(signed, world, { looks, pace: attempt, plan, lost: lost ?? sending.error });
     if (seen === 'there') {
       yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash };
-      return await executed(plan, signed, world, untilMs);
+      return await awaitExecuted(plan, signed, world, untilMs);
     }
-    // A nonce that is used may have been used by these very bytes, and only the venue can tell.
+    // A used nonce may have been used by these very bytes; only the venue can tell.
     const isOpen =
       sending.verdict === 'open' || (sending.venueCode === WithdrawalFailure.nonceTaken && seen === 'unread');
     if (sending.verdict === 'refused' && !lost && !isOpen)
@@ -148,18 +149,18 @@ async function* submit(
     lost ??= sending.error;
     mayBeThere ||= isOpen;
     if (sending.verdict === 'refused') break;
-    const summary = 'No answer to the transfer: asking the venue what it has done';
+    const summary = 'The response was lost: checking the transfer with the venue';
     yield { type: 'asking', summary, why: sending.error.message };
-    // The nonce is still the next one: the venue has not taken the bytes, and the same bytes can be taken once only.
+    // While the nonce is unchanged, the venue has not accepted the bytes, and submitting them again is safe.
     if ((await nonceOf(signed, world)) !== signed.transfer.nonce) break;
   }
-  // What never left this machine has moved nothing, and whoever does not answer cannot say more.
+  // Bytes that never left this machine moved nothing, so there is nothing to look up.
   if (!mayBeThere && lost) throw lost;
-  return await settled(plan, signed, world, { untilMs, lost });
+  return await settle(plan, signed, world, { untilMs, lost });
 }
 
-/** Waits until the sequencer has executed what it accepted. */
-async function executed(
+/** Waits until the sequencer has executed the accepted transfer. */
+async function awaitExecuted(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   { venue, clock, signal }: World,
@@ -179,7 +180,7 @@ async function executed(
   }
 }
 
-/** Whether the venue knows the transfer by its hash, as far as it tells. Looks a few times, as it may be about to. */
+/** Looks the transfer up by its hash, a few times, since the venue may be about to show it. */
 async function look(
   signed: WithdrawalSigning.Signed,
   { venue, clock, signal }: World,
@@ -203,8 +204,8 @@ async function look(
 }
 
 /**
- * The transaction by its own hash. The hash does not cover the memo, so one with another memo is another process's, made
- * of the same numbers in the same millisecond.
+ * The transaction with the transfer's hash. The hash does not cover the memo: a transaction with a different memo is
+ * that of another process, with the same numbers in the same millisecond.
  */
 async function find(
   { txHash, transfer }: WithdrawalSigning.Signed,
@@ -219,8 +220,8 @@ async function nonceOf({ transfer }: WithdrawalSigning.Signed, { venue }: World)
   return venue.nextNonce(Number(transfer.fromAccountIndex), transfer.apiKeyIndex).catch(() => undefined);
 }
 
-/** After lost answers: it turns up, or it has run out with its nonce unused, or nobody knows. */
-async function settled(
+/** After lost responses: waits until the transfer appears or has expired with its nonce unused. @throws submit.* */
+async function settle(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   world: World,
@@ -231,7 +232,7 @@ async function settled(
   do {
     pace += 1;
     const seen = await look(signed, world, { looks: 2, pace, plan, lost });
-    if (seen === 'there') return executed(plan, signed, world, untilMs);
+    if (seen === 'there') return awaitExecuted(plan, signed, world, untilMs);
     if (seen === 'absent' && clock.now() > signed.transfer.expiredAtMs + clockSkewMs) {
       const nonce = await nonceOf(signed, world);
       if (nonce === signed.transfer.nonce) throw new WithdrawalFailure.ExpiredTransferError(plan, signed);
@@ -240,5 +241,5 @@ async function settled(
   throw new WithdrawalFailure.UnknownTransferError(plan, signed, lost);
 }
 
-/** How far the venue's clock may be behind. */
+/** Allowance for a venue clock that is behind. */
 const clockSkewMs = 2_000;

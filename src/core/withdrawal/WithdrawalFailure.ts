@@ -1,23 +1,23 @@
-/** How handing a transfer in at the venue can end otherwise than executed. */
+/** Errors of a transfer that the venue did not execute, or may not have. */
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type * as Plan from '../execution/Plan.js';
 import type { VenueSending } from '../ports/Ports.js';
 import type * as WithdrawalSigning from './WithdrawalSigning.js';
 
-/** The venue's number for a nonce that another transaction has used. */
+/** The venue's error number for a used nonce. */
 export const nonceTaken = 21_104;
 
 type Refusal = Exclude<VenueSending, { verdict: 'accepted' }>;
 
-const restart = 'The withdrawal may be started again.';
+const restart = 'You can start the withdrawal again.';
 
-/** The venue did nothing with it. */
+/** The venue refused the transfer. */
 export class WithdrawalRefusedError extends BaseError {
   override name = 'WithdrawalRefusedError';
   constructor({ requestId }: Plan.Restored, { error: cause, venueCode }: Refusal) {
     const isBusy = cause.code === 'venue.rate-limited';
-    super(isBusy ? 'venue.rate-limited' : 'submit.venue-refused', 'The venue refused the transfer: nothing moved.', {
+    super(isBusy ? 'venue.rate-limited' : 'submit.venue-refused', 'The venue refused the transfer: no funds moved.', {
       facts: cause.facts,
       hint: cause.hint ?? restart,
       retryable: isBusy || venueCode === nonceTaken,
@@ -28,11 +28,11 @@ export class WithdrawalRefusedError extends BaseError {
   }
 }
 
-/** Accepted, and then failed by the sequencer. */
+/** The venue accepted the transfer, but its sequencer failed it. */
 export class FailedError extends BaseError {
   override name = 'FailedError';
   constructor({ requestId }: Plan.Restored, { txHash }: WithdrawalSigning.Signed, failure: string | undefined) {
-    super('submit.venue-failed', 'The venue accepted the transfer and then failed it: nothing moved.', {
+    super('submit.venue-failed', 'The venue accepted the transfer, which then failed: no funds moved.', {
       facts: failure === undefined ? [] : [['reason', failure]],
       hint: restart,
       requestId,
@@ -41,11 +41,11 @@ export class FailedError extends BaseError {
   }
 }
 
-/** Never accepted, and good for nothing any more. */
+/** The transfer was never accepted, and has expired. */
 export class ExpiredTransferError extends BaseError {
   override name = 'ExpiredTransferError';
   constructor({ requestId }: Plan.Restored, { txHash }: WithdrawalSigning.Signed) {
-    super('submit.expired', 'The venue never took the transfer, and it has run out unused: nothing moved.', {
+    super('submit.expired', 'The venue did not accept the transfer, and it expired unused: no funds moved.', {
       hint: restart,
       requestId,
       txHash,
@@ -53,7 +53,7 @@ export class ExpiredTransferError extends BaseError {
   }
 }
 
-/** Accepted, and not executed in time. */
+/** The venue accepted the transfer, and has not executed it in time. */
 export class NotExecutedError extends BaseError {
   override name = 'NotExecutedError';
   constructor({ requestId }: Plan.Restored, { txHash, transfer }: WithdrawalSigning.Signed) {
@@ -67,18 +67,18 @@ export class NotExecutedError extends BaseError {
   }
 }
 
-/** The venue may or may not have taken it. */
+/** The venue may have accepted the transfer. */
 export class UnknownTransferError extends BaseError {
   override name = 'UnknownTransferError';
   constructor(plan: Plan.Restored, { txHash, transfer }: WithdrawalSigning.Signed, cause: BaseError | undefined) {
     const { token } = plan.intent.origin;
-    super('submit.unknown', 'The venue may or may not have taken the transfer.', {
+    super('submit.unknown', 'The venue may or may not have accepted the transfer.', {
       facts: [
         ['at stake', `${Amount.format(transfer.amount, token.decimals)} ${token.symbol} and the fee`],
         ['valid until', new Date(transfer.expiredAtMs).toISOString()],
         ...(cause ? ([['last answer', cause.message]] as const) : []),
       ],
-      hint: 'Do not start the withdrawal again before you know. What was signed can be taken until then.',
+      hint: 'Do not start the withdrawal again until you know. What was signed can be used until then.',
       next: `ferry status ${plan.requestId} --watch`,
       requestId: plan.requestId,
       txHash,

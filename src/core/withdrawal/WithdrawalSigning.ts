@@ -1,7 +1,7 @@
 /**
- * Signs the transfer of a proved withdrawal: by the API key of the account, which covers everything but the memo, and by
- * the wallet that owns it, which covers the memo. Each signature is checked before anything leaves: the key's own by
- * whoever makes it, a foreign one and the wallet's here.
+ * Signs the transfer of a proved withdrawal: with the account's API key, whose signature covers everything but the
+ * memo, and with the wallet that owns the account, whose signature covers the memo. Each signature is checked before
+ * anything is sent: that of an API key by the signer that makes it, those of a signing command and the wallet here.
  */
 
 import { bytesToHex, recoverMessageAddress } from 'viem/utils';
@@ -15,11 +15,11 @@ import { BaseError } from '../base/Errors.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Account } from '../ports/Ports.js';
 
-/** A transfer with both signatures, in the venue's own format. */
+/** A transfer with both signatures, in the venue's format. */
 export type Signed = {
   transfer: Transfer.Transfer;
   txInfo: string;
-  /** By which the venue will know it: 80 hexadecimal digits. */
+  /** The venue's hash of the transfer: 80 hexadecimal digits. */
   txHash: string;
   publicKey: string;
   signingChainId: number;
@@ -27,10 +27,10 @@ export type Signed = {
 
 declare const unsigned: unique symbol;
 
-/** The transfer of a plan, to be signed. Only `transferOf` makes one. */
+/** The unsigned transfer of a plan. Only `transferOf` makes one. */
 export type Unsigned = Transfer.Transfer & { readonly [unsigned]: true };
 
-/** What a transfer is bound to beside the plan. */
+/** The parameters of a transfer besides those of the plan. */
 export type Terms = {
   apiKeyIndex: number;
   nonce: bigint;
@@ -39,10 +39,10 @@ export type Terms = {
   signingChainId: number;
 };
 
-/** How long a signed transfer may be handed in where the user does not say. */
+/** How long a signed transfer can be submitted by default. */
 export const defaultValidForMs = 10 * 60_000;
 
-/** The transfer of a plan. @throws usage.invalid for a field that the venue does not take */
+/** The transfer of a plan. @throws usage.invalid for a field that the venue does not accept */
 export function transferOf({ transfer }: Plan.VenuePlan, { apiKeyIndex, nonce, expiredAtMs }: Terms): Unsigned {
   return Transfer.from({
     fromAccountIndex: BigInt(transfer.fromAccountIndex),
@@ -60,9 +60,9 @@ export function transferOf({ transfer }: Plan.VenuePlan, { apiKeyIndex, nonce, e
 }
 
 /**
- * The slot whose registered key is the one at hand.
+ * The slot in which a key is registered.
  *
- * @throws auth.venue-key where the key is not registered, or another one is in the slot that was asked for
+ * @throws auth.venue-key if the key is not registered, or the requested slot has a different key
  */
 export function slotOf(
   account: VenueAccount,
@@ -76,7 +76,7 @@ export function slotOf(
 }
 
 /**
- * The slot that a signing command signs for: the one that was asked for, else the only one that has a key.
+ * The slot that a signing command signs for: the requested one, else the only one with a key.
  *
  * @throws auth.venue-key
  */
@@ -86,7 +86,7 @@ export function soleSlot(account: VenueAccount, registered: readonly ApiKey[], w
   return found;
 }
 
-/** A token by which the venue tells what belongs to the account alone, good for ten minutes. */
+/** An auth token for the venue's private endpoints, valid for ten minutes. */
 export function tokenOf(
   { accountIndex, apiKeyIndex, nowMs }: { accountIndex: number; apiKeyIndex: number; nowMs: number },
   apiKey: VenueSigner,
@@ -97,7 +97,7 @@ export function tokenOf(
 }
 
 /**
- * Signs with the keys at hand.
+ * Signs with the API key and the wallet.
  *
  * @throws sign.failed
  */
@@ -108,7 +108,7 @@ export async function sign(
 ): Promise<Signed> {
   const signature = apiKey.sign(Transfer.hash(transfer, signingChainId));
   const l1Signature = await wallet.signMessage(Transfer.l1Message(transfer, signingChainId), signingChainId);
-  // The API key's signature was verified by whoever made it.
+  // The signer has verified the API key's signature.
   return checked(Transfer.toTxInfo({ transfer, signature, l1Signature }), transfer, {
     signingChainId,
     publicKey: apiKey.publicKey,
@@ -116,7 +116,7 @@ export async function sign(
   });
 }
 
-/** What a signing command is given: the action, and everything that a signature covers. */
+/** The input of a signing command: the action, and everything that a signature covers. */
 export function toAction(transfer: Transfer.Transfer, { signingChainId }: Pick<Terms, 'signingChainId'>): string {
   const { toAccountIndex, assetIndex, fromRouteType, toRouteType, amount, usdcFee, memo } = transfer;
   return `${JSON.stringify({
@@ -143,10 +143,10 @@ export function toAction(transfer: Transfer.Transfer, { signingChainId }: Pick<T
 }
 
 /**
- * Takes what a signing command answers, adds the wallet's signature where it has none, and checks it like our own. The
- * wallet is asked for nothing before the key's signature is known to be good.
+ * Reads the output of a signing command, adds the wallet's signature if it is missing, and checks it all. The wallet
+ * signs only after the API key's signature has been verified.
  *
- * @throws auth.signer where it signs another transfer, for another key, or not at all
+ * @throws auth.signer if it signed a different transfer, with a different key, or not at all
  */
 export async function fromSigner(
   answer: string,
@@ -158,7 +158,7 @@ export async function fromSigner(
   if (differing.length > 0) throw new SignedElseError(differing);
   const { signature } = answered;
   if (!Schnorr.verify({ publicKey: bytesOf(publicKey), message: Transfer.hash(transfer, signingChainId), signature }))
-    throw new SignedElseError([['signature', `not one of the key ${publicKey}`]]);
+    throw new SignedElseError([['signature', `not by the key ${publicKey}`]]);
   const l1Signature =
     answered.l1Signature ?? (await wallet.signMessage(Transfer.l1Message(transfer, signingChainId), signingChainId));
   const txInfo = Transfer.toTxInfo({ transfer, signature, l1Signature });
@@ -179,7 +179,7 @@ function differences(found: Transfer.Transfer, wanted: Transfer.Transfer): [stri
     .map((field): [string, string] => [field, `${found[field]} instead of ${wanted[field]}`]);
 }
 
-/** Reads the bytes back, and checks that they are the transfer and that its owner has signed it. */
+/** Reads the bytes back, and checks that they are the transfer and that its owner signed it. */
 async function checked(
   txInfo: string,
   wanted: Transfer.Transfer,
@@ -194,7 +194,9 @@ async function checked(
     signature: l1Signature ?? '0x',
   }).catch(() => undefined);
   if (!signer || !Address.isEqual(signer, owner))
-    throw new SignedElseError([['wallet', `signed by ${signer ?? 'nobody'} instead of ${owner}`]]);
+    throw new SignedElseError([
+      ['wallet', signer ? `signed by ${signer} instead of ${owner}` : `not signed by ${owner}`],
+    ]);
   const txHash = bytesToHex(message).slice(2);
   return { transfer, txInfo, txHash, publicKey, signingChainId };
 }
@@ -203,7 +205,7 @@ function bytesOf(digits: string): Uint8Array {
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-/** A key at hand that the venue does not have registered for the account. */
+/** The venue does not have the key registered for the account. */
 export class OtherKeyError extends BaseError {
   override name = 'OtherKeyError';
   constructor(
@@ -212,40 +214,40 @@ export class OtherKeyError extends BaseError {
     { name, publicKey, wanted }: { name: string; publicKey: string; wanted: number | undefined },
   ) {
     const inSlot = registered.find(({ index }) => index === wanted);
-    super('auth.venue-key', `The API key ${name} is not registered for the venue account ${account.index}.`, {
+    super('auth.venue-key', `The API key ${name} is not registered for venue account ${account.index}.`, {
       facts: [
-        ['its public key', publicKey],
+        ['public key', publicKey],
         ...(wanted === undefined ? [] : ([[`slot ${wanted}`, inSlot?.publicKey ?? 'empty']] as const)),
         ['registered', registered.map(({ index }) => `slot ${index}`).join(', ') || 'no keys'],
       ],
-      hint: 'Another program may have replaced it. Nothing was signed; ferry never registers a key.',
+      hint: 'Another program may have replaced it. Nothing was signed, and ferry never registers a key.',
       next: `ferry venue account ${account.index}`,
     });
   }
 }
 
-/** Several keys, or none, that a signing command could be signing with. */
+/** A signing command may sign for several registered keys, or for none. */
 export class NoSlotError extends BaseError {
   override name = 'NoSlotError';
   constructor({ index }: VenueAccount, registered: readonly ApiKey[], wanted: number | undefined) {
     super(
       'auth.venue-key',
       wanted === undefined
-        ? `It is not clear which API key of the venue account ${index} the command signs with.`
-        : `The venue account ${index} has no API key in slot ${wanted}.`,
+        ? `It is not clear which API key of venue account ${index} the command signs with.`
+        : `Venue account ${index} has no API key in slot ${wanted}.`,
       {
         facts: [['registered', registered.map((key) => `slot ${key.index}`).join(', ') || 'no keys']],
-        hint: 'Say which with --api-key-index.',
+        hint: 'Select a slot with --api-key-index.',
         next: `ferry venue account ${index}`,
       },
     );
   }
 }
 
-/** Not what was to be signed. */
+/** The signer signed a different transfer. */
 export class SignedElseError extends BaseError {
   override name = 'SignedElseError';
   constructor(facts: readonly (readonly [string, string])[]) {
-    super('auth.signer', 'What was signed is not the transfer that was to be signed. It is not sent.', { facts });
+    super('auth.signer', 'The signer signed a different transfer. It is not sent.', { facts });
   }
 }

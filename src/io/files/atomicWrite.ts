@@ -1,8 +1,8 @@
 /**
- * Files that are there whole or not at all, closed to other users. Each function throws the file system's error.
+ * Atomic writes of files that are private to the user. Each function throws the file system's error.
  *
- * Not by write-file-atomic: it follows a link that lies where its draft goes, takes a short write for a whole one, leaves
- * the folder unsynced, listens for signals, and has no way to create without overwriting.
+ * Does not use write-file-atomic, which follows a link in place of its temporary file, accepts short writes, does not
+ * sync the folder, listens for signals, and cannot create a file without overwriting.
  */
 import {
   closeSync,
@@ -17,14 +17,14 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Writes a file, in place of the old one if there is one. Makes its folder if it is missing. */
+/** Writes a file, replacing an existing one. Creates its folder if it is missing. */
 export function replace(path: string, text: string): void {
-  // A link stays one: its target is replaced.
+  // A symbolic link is kept: its target is replaced.
   const target = targetOf(path);
   durably(target, text, (draft) => renameSync(draft, target));
 }
 
-/** Writes a file that must not exist yet: fails with EEXIST, and never overwrites. Makes its folder if it is missing. */
+/** Creates a file; fails with EEXIST if it exists, and never overwrites. Creates its folder if it is missing. */
 export function create(path: string, text: string): void {
   durably(path, text, (draft) => {
     linkSync(draft, path);
@@ -33,8 +33,8 @@ export function create(path: string, text: string): void {
 }
 
 /**
- * Writes a file that need not survive a crash of the machine, without waiting for the disk. What is in its place is
- * replaced, even a link, and its folder must exist.
+ * Writes a file that need not survive a machine crash, without waiting for the disk. Replaces what is in its place,
+ * even a symbolic link. Its folder must exist.
  */
 export function replaceUnsynced(path: string, text: string): void {
   viaDraft(
@@ -49,7 +49,7 @@ function durably(path: string, text: string, place: (draft: string) => void): vo
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const write = (file: number): void => {
     writeFileSync(file, text);
-    // Without this a crash of the machine can leave an empty file under the final name.
+    // Without this, a machine crash can leave an empty file under the final name.
     fsyncSync(file);
   };
   viaDraft(folder, write, place);
@@ -71,7 +71,7 @@ function viaDraft(folder: string, write: (file: number) => void, place: (draft: 
   }
 }
 
-/** Opens a file of its own, whatever a crash has left there: in containers process ids repeat. */
+/** Opens a new temporary file. Skips leftovers of a crash: in containers, process ids repeat. */
 function openDraft(folder: string): [path: string, file: number] {
   for (;;) {
     const path = join(folder, `.${process.pid}.${draftCount++}.tmp`);
@@ -89,7 +89,7 @@ function discard(draft: string): void {
   try {
     rmSync(draft, { force: true });
   } catch {
-    // The error that is already on its way says more.
+    // The original error is more useful.
   }
 }
 
@@ -101,14 +101,14 @@ function targetOf(path: string): string {
   }
 }
 
-/** Makes the new name itself last. Not every file system can. */
+/** Makes the new name durable. Not every file system supports it. */
 function syncFolder(folder: string): void {
   let file: number | undefined;
   try {
     file = openSync(folder, 'r');
     fsyncSync(file);
   } catch {
-    // The file's content is safe all the same.
+    // The content of the file is durable anyway.
   } finally {
     if (file !== undefined) closeSync(file);
   }

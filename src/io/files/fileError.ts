@@ -1,4 +1,4 @@
-/** Why the file system refused, in words. */
+/** Readable causes of file system errors, by code. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOSPC: 'the disk is full',
@@ -14,7 +14,7 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'symbolic links form a loop',
 };
 
-/** The cause of an error of the file system; the error's own message where it has no known code. */
+/** The cause of a file system error; its own message if the code is unknown. */
 export function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
   return reasons[code] ?? message;
 }

@@ -1,17 +1,17 @@
-/** Text line by line, however long it is: no more than a line and a chunk is ever in memory. */
+/** Reads text of any length line by line, with at most one line and one chunk in memory. */
 
 export type Line = {
-  /** Counted from 1, empty lines too. */
+  /** Line number from 1, counting empty lines. */
   number: number;
-  /** Without its line break. Bytes that are no UTF-8 are replaced. */
+  /** The text without its line break. Invalid UTF-8 is replaced. */
   text: string;
-  /** Where it begins, in bytes. */
+  /** Byte offset of the line. */
   start: number;
-  /** Whether a line break ends it; the last one may have none. */
+  /** Whether a line break ends it; the last line may have none. */
   isWhole: boolean;
 };
 
-/** The lines of a source that are not empty. @throws TooLongError · what the source throws */
+/** The non-empty lines of a source. @throws TooLongError · whatever the source throws */
 export async function* lines(source: AsyncIterable<Uint8Array | string>, maxBytes: number): AsyncGenerator<Line, void> {
   const decoder = new TextDecoder();
   let parts: Uint8Array[] = [];
@@ -44,7 +44,7 @@ export async function* lines(source: AsyncIterable<Uint8Array | string>, maxByte
   if (last) yield last;
 }
 
-/** A line that nobody would have meant. */
+/** A line longer than the limit. */
 export class TooLongError extends Error {
   override name = 'TooLongError';
   readonly line: number;

@@ -1,25 +1,25 @@
-/** HTTP by undici: bounded in time and in size, never redirected, and failing in words. */
+/** HTTP client built on undici: bounded in time and size, never follows redirects, and explains its failures. */
 import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 import * as Url from '../../core/base/Url.js';
 import { NetworkError, unreachable } from './networkError.js';
 
-/** What everything meets at: undici here, or a server's own handler in the same process. */
+/** The common interface of all requests: undici here, or the handler of a server in the same process. */
 export type Fetch = (url: string, init?: Init) => Promise<Answer>;
 
-/** How something is asked. */
+/** Options of a request. */
 export type Init = {
   method?: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** Other bounds than the client's, for an answer that is known to be long. */
+  /** Overrides of the client's limits, for a response that is known to be large. */
   maxBytes?: number;
   timeoutMs?: number;
-  /** What is left of the time for all attempts; a wait before the request is sent counts too. */
+  /** Time left for all attempts; a wait before the request is sent counts too. */
   withinMs?: number;
 };
 
-/** The part of a `Response` that is used. The body has been read whole when `fetch` resolves. */
+/** The subset of `Response` in use. The whole body has been read when `fetch` resolves. */
 export type Answer = {
   status: number;
   headers: { get(name: string): string | null };
@@ -27,21 +27,21 @@ export type Answer = {
 };
 
 export type Http = {
-  /** @throws NetworkError, or the signal's reason when it is aborted. */
+  /** @throws NetworkError, or the signal's reason if it is aborted */
   fetch: Fetch;
-  /** Drops every connection. */
+  /** Closes every connection. */
   close(): Promise<void>;
 };
 
 export type HttpOptions = {
-  /** Ends every request. */
+  /** Aborts every request. */
   signal: AbortSignal;
-  /** Where the proxy variables are read: HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in either case. */
+  /** The environment HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read from, in upper or lower case. */
   env: Readonly<Record<string, string | undefined>>;
   userAgent: string;
-  /** For one request with its whole answer. */
+  /** Time limit for a request including its whole response. */
   timeoutMs?: number | undefined;
-  /** For one answer's body. */
+  /** Size limit for a response body. */
   maxBytes?: number | undefined;
   /** The process makes a few requests and ends. */
   oneShot?: boolean | undefined;
@@ -49,7 +49,7 @@ export type HttpOptions = {
 
 const connectTimeoutMs = 10_000;
 
-/** An HTTP client with one pool of connections per origin. Loads undici at the first request. */
+/** Creates an HTTP client with one connection pool per origin. Loads undici at the first request. */
 export function createHttp(options: HttpOptions): Http {
   const { signal, env, userAgent, oneShot = false } = options;
   const usual = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: options.maxBytes ?? 10 * 1024 * 1024 };
@@ -85,7 +85,7 @@ export function createHttp(options: HttpOptions): Http {
           headersTimeout: 0,
           bodyTimeout: 0,
         });
-        // undici heeds the signal once it is connected; what is aborted before that is then not sent.
+        // undici checks the signal only once connected; a request aborted before that is never sent.
         const answer = await Promise.race([asked, ended.reached]);
         began = true;
         if (answer.statusCode >= 300 && answer.statusCode < 400) {
@@ -124,13 +124,13 @@ export function createHttp(options: HttpOptions): Http {
   };
 }
 
-/** The end of a signal, which is kept in memory as long as somebody waits for it. */
+/** A promise that rejects when the signal aborts, and a way to stop listening. */
 function endOf(signal: AbortSignal): { reached: Promise<never>; forget(): void } {
   let end = (): void => {};
   const reached = new Promise<never>((_, reject) => {
     end = () => reject(signal.reason);
   });
-  // It may come when nobody listens any more.
+  // It may reject after the race is over.
   reached.catch(() => {});
   signal.addEventListener('abort', end);
   return { reached, forget: () => signal.removeEventListener('abort', end) };
@@ -141,12 +141,12 @@ type Client = {
   direct: Dispatcher;
   /** The same as `direct` if no proxy is set. */
   proxied: Dispatcher;
-  /** Origins that `proxied` reached directly, because NO_PROXY names them. */
+  /** Origins that `proxied` reaches directly because they are in NO_PROXY. */
   exempt: ReadonlySet<string>;
 };
 
 async function loadUndici(proxies: Proxies, oneShot: boolean): Promise<Client> {
-  // On Node 20 a process waits at its end until the HTTP parser's WebAssembly is optimised, which a few requests
+  // On Node 20, a process waits at exit until the HTTP parser's WebAssembly is optimized, which a few requests
   // never need. Node 22 and later do not wait, and the flag would cost them time.
   if (oneShot && process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only');
   // A CommonJS package: bundled, it has the default export alone.
@@ -156,24 +156,24 @@ async function loadUndici(proxies: Proxies, oneShot: boolean): Promise<Client> {
   const exempt = new Set<string>();
   if (!proxies.http && !proxies.https) return { request, direct, proxied: direct, exempt };
   try {
-    // Without these options it would read the variables of the process. Their absence is an empty text.
+    // Without these options, undici would read the variables of the process. An empty string means unset.
     const { http: httpProxy = '', https: httpsProxy = '', none: noProxy = '' } = proxies;
     const proxied = new EnvHttpProxyAgent({
       httpProxy,
       httpsProxy,
       noProxy,
-      // Called for the hosts in NO_PROXY alone: tunnels have a connector of their own.
+      // Only called for hosts in NO_PROXY: tunnels have their own connector.
       connect: (target, done) => {
         exempt.add(`${target.protocol}//${target.host}`);
         connect(target, done);
       },
-      // Else a proxy that never says whether it lets a request through keeps the process for minutes.
+      // Otherwise a proxy that never responds to a CONNECT would keep the process alive for minutes.
       clientFactory: (proxy, given) => new Pool(proxy, { ...given, headersTimeout: connectTimeoutMs }),
     });
     return { request, direct, proxied, exempt };
   } catch {
     throw new NetworkError('proxy', {
-      explanation: 'a proxy variable does not hold a URL',
+      explanation: 'a proxy variable is not a URL',
       hint: 'Set HTTP_PROXY and HTTPS_PROXY to a URL such as http://proxy.example.org:3128.',
       arrived: 'no',
     });
@@ -183,9 +183,9 @@ async function loadUndici(proxies: Proxies, oneShot: boolean): Promise<Client> {
 type Proxies = {
   /** The proxy for http URLs. */
   http: string | undefined;
-  /** The proxy for https URLs, which HTTP_PROXY is not. */
+  /** The proxy for https URLs. HTTP_PROXY does not apply to them. */
   https: string | undefined;
-  /** NO_PROXY as undici reads it. */
+  /** NO_PROXY, passed to undici. */
   none: string | undefined;
 };
 
@@ -196,13 +196,13 @@ function proxiesFrom(env: HttpOptions['env']): Proxies {
   return { http: url(read('http_proxy')), https: url(read('https_proxy')), none: read('no_proxy') };
 }
 
-/** A user name and password in a URL go into the header they stand for, and out of the URL. */
+/** Parses a URL. A user name and password are moved from the URL to the Authorization header. */
 function parse(text: string): { url: URL; authorization: Readonly<Record<string, string>> } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
     throw new NetworkError('address', {
       explanation: 'the address is not an http or https URL',
-      hint: 'Write it whole, such as https://rpc.example.org.',
+      hint: 'Use a full URL, such as https://rpc.example.org.',
       arrived: 'no',
     });
   if (!url.username) return { url, authorization: {} };
@@ -227,8 +227,8 @@ function first(value: string | string[] | undefined): string | undefined {
 function redirected(url: URL, status: number, location: string | undefined): NetworkError {
   const to = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url).origin : undefined;
   return new NetworkError('redirected', {
-    explanation: `it answered with a redirect (${status})${to ? ` to ${to}` : ''}`,
-    hint: 'A redirect is never followed, because a key would travel with it. Configure the address it leads to, if you trust it.',
+    explanation: `it responded with a redirect (${status})${to ? ` to ${to}` : ''}`,
+    hint: 'ferry never follows redirects, because they would leak a key. If you trust the target, configure its URL.',
     arrived: 'yes',
     status,
   });
@@ -236,14 +236,14 @@ function redirected(url: URL, status: number, location: string | undefined): Net
 
 function tooLarge(url: URL, maxBytes: number): NetworkError {
   return new NetworkError('too-large', {
-    explanation: `the answer of ${url.origin} is longer than ${maxBytes} bytes`,
+    explanation: `the response of ${url.origin} is larger than ${maxBytes} bytes`,
     arrived: 'yes',
   });
 }
 
 function timedOut(url: URL, timeoutMs: number, beginning: string): NetworkError {
   return new NetworkError('timeout', {
-    explanation: `${url.origin} gave no whole answer within ${timeoutMs / 1000} seconds`,
+    explanation: `${url.origin} did not send a complete response within ${timeoutMs / 1000} seconds`,
     arrived: 'maybe',
     beginning,
   });

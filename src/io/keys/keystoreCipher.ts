@@ -7,15 +7,15 @@ import { BaseError } from '../../core/base/Errors.js';
 import type * as Secret from '../../core/base/Secret.js';
 import type { Host } from '../terminal/host.js';
 
-/** Encrypts a key of any length, given as hex with a 0x prefix. */
+/** Encrypts a key of any length, given as hex with a 0x prefix. At full cost unless the host says otherwise. */
 export async function encrypt(
   key: Secret.Secret,
   password: string,
-  randomBytes: Host['randomBytes'],
+  { randomBytes, scryptCost = Keystore.scryptCost }: Pick<Host, 'randomBytes' | 'scryptCost'>,
 ): Promise<Keystore.Encrypted> {
   const salt = Buffer.from(randomBytes(32)).toString('hex');
   const iv = Buffer.from(randomBytes(16));
-  const kdf: Keystore.Kdf = { name: 'scrypt', ...Keystore.scryptCost, salt };
+  const kdf: Keystore.Kdf = { name: 'scrypt', ...scryptCost, salt };
   const derived = await derive(password, kdf);
   const cipher = createCipheriv('aes-128-ctr', derived.subarray(0, 16), iv);
   const plain = Buffer.from(key.reveal().slice(2), 'hex');

@@ -17,7 +17,7 @@ import { loadAccounts } from './secp256k1.js';
 import * as secretFile from './secretFile.js';
 
 export type Parts = secretFile.Asking & {
-  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'randomBytes'>;
+  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'randomBytes' | 'scryptCost'>;
   config: Pick<Config, 'passwordFile'>;
 };
 
@@ -30,7 +30,7 @@ export function createKeystore(parts: Parts): KeyStores.Keystore {
   /** Encrypts a key and writes it under an unused name. */
   const keep = async (name: string, key: Secret.Secret, password: string): Promise<KeyStores.StoredKey> => {
     const address = await toAddress(key);
-    const encrypted = await keystoreCipher.encrypt(key, password, host.randomBytes);
+    const encrypted = await keystoreCipher.encrypt(key, password, host);
     const text = Keystore.format({ ...encrypted, address }, randomUUID());
     createFile(name, path(name), text);
     await chmod(directory, 0o700).catch(() => {});
@@ -133,7 +133,7 @@ export async function replacePassword(
     newPasswordFile === undefined
       ? await secretFile.askNewPassword(name, parts, '--new-password-file')
       : await secretFile.readPassword(newPasswordFile, parts.host);
-  const encrypted = await keystoreCipher.encrypt(key, password, parts.host.randomBytes);
+  const encrypted = await keystoreCipher.encrypt(key, password, parts.host);
   const opened = (await keystoreCipher.decrypt(encrypted, password, name)).toString('hex');
   if (`0x${opened}` !== key.reveal())
     throw new Keystore.KeystoreError(path, 'the encrypted key could not be decrypted again');

@@ -113,7 +113,7 @@ async function keep(
 ): Promise<KeyStores.StoredVenueKey> {
   const path = join(folder(parts.host), name);
   const { publicKey } = await signerOf(name, key, parts.host.randomBytes);
-  const encrypted = await keystoreCipher.encrypt(key, await password(), parts.host.randomBytes);
+  const encrypted = await keystoreCipher.encrypt(key, await password(), parts.host);
   const text = VenueKeyFile.format({ ...encrypted, ...place, publicKey }, randomUUID());
   keystoreFolder.createFile(name, path, text);
   await chmod(folder(parts.host), 0o700).catch(() => {});

@@ -104,7 +104,7 @@ export function writing<Result>(path: string, write: () => Result): Result {
 /** Writes a file atomically, readable only by this user. @throws config.unwritable */
 export function writeWhole(path: string, text: string): void {
   writing(path, () => {
-    // A folder that was removed is not made again.
+    // A removed folder is not created again.
     statSync(dirname(path));
     atomicWrite.replace(path, text);
   });

@@ -4,6 +4,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { ScryptCost } from '../../core/accounts/Keystore.js';
 
 /** Everything a command line needs from its environment. */
 export type Host = {
@@ -17,6 +18,8 @@ export type Host = {
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   randomBytes(length: number): Uint8Array;
+  /** The scrypt cost of new key files. A real process never sets it: the default is `Keystore.scryptCost`. */
+  scryptCost?: ScryptCost | undefined;
   /** Aborted by Ctrl-C and SIGTERM. */
   signal: AbortSignal;
   /** The command that starts this ferry again: node and the script. */

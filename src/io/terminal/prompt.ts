@@ -1,23 +1,23 @@
 /**
- * The only questions that ferry asks, by inquirer, on stderr, cleared from the screen when answered. inquirer takes 10 ms to
- * load: import this file only when there is something to ask.
+ * All prompts of ferry, built on inquirer. They appear on stderr and are cleared once answered. inquirer takes 10 ms to
+ * load, so import this file only when there is something to ask.
  */
 import { confirm, input, password, search, select } from '@inquirer/prompts';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Objection, Prompt } from '../../core/ports/Ports.js';
 
 export type PromptOptions = {
-  /** Whether somebody sits at stdin and stderr. */
+  /** Whether stdin and stderr are a terminal. */
   interactive: boolean;
   signal: AbortSignal;
-  /** The process's own streams unless given. */
+  /** Defaults to stdin, as `output` does to stderr. */
   input?: NodeJS.ReadableStream | undefined;
   output?: NodeJS.WritableStream | undefined;
 };
 
 /**
- * Asks on the terminal; refuses where there is none, since a prompt on a closed stdin ends the process as a success.
- * What is typed is declined by Ctrl-C and Ctrl-D.
+ * Creates prompts on the terminal. Without one they throw, because a prompt on a closed stdin would end the process
+ * with success. Ctrl-C and Ctrl-D decline a prompt.
  */
 export function createPrompt(options: PromptOptions): Prompt {
   return {
@@ -41,7 +41,7 @@ export function createPrompt(options: PromptOptions): Prompt {
   };
 }
 
-/** The objection as inquirer takes it: shown below the answer, which can then be put right. */
+/** An objection as inquirer's validation: shown below the answer, which can then be corrected. */
 function validating(object: Objection | undefined): (answer: string) => Promise<string | true> {
   return async (answer) => (await object?.(answer)) ?? true;
 }
@@ -60,8 +60,8 @@ async function ask<T>(
 ): Promise<T> {
   if (!interactive) throw new UnavailableError(question);
   signal.throwIfAborted();
-  // inquirer does not notice the end of its input: its promise stays open, and a process with nothing left to do ends
-  // as a success. Ctrl-D closes the line reader, which pauses the input.
+  // inquirer does not notice the end of its input: its promise stays pending, and a process with nothing left to do
+  // exits with success. Ctrl-D closes the line reader, which pauses the input.
   const closed = new AbortController();
   const close = (): void => closed.abort();
   for (const event of ends) input.once(event, close);
@@ -82,9 +82,9 @@ const ends = ['pause', 'end', 'close'] as const;
 export class UnavailableError extends BaseError {
   override name = 'UnavailableError';
   constructor(question: string) {
-    super('prompt.unavailable', 'ferry would have to ask something, and nobody can be asked here.', {
+    super('prompt.unavailable', 'ferry needs an answer, and there is no terminal to prompt for it.', {
       facts: [['question', question]],
-      hint: 'Answer beforehand: --yes confirms, and a password can come from a file.',
+      hint: 'Use --yes to confirm, and pass a password as a file.',
     });
   }
 }

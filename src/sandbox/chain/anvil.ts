@@ -1,4 +1,4 @@
-/** One anvil process: found, started, watched and ended. */
+/** Locates, starts and stops an anvil process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,48 +8,48 @@ import { BaseError } from '../../core/base/Errors.js';
 export type Anvil = {
   /** `http://127.0.0.1:PORT`. */
   rpcUrl: string;
-  /** Of anvil itself. */
+  /** The pid of anvil itself, not of the shell around it. */
   pid: number;
-  /** Resolves when the process is gone, whoever ended it. */
+  /** Resolves when the process has exited for any reason. */
   ended: Promise<void>;
-  /** Ends the process and waits until it is gone. */
+  /** Kills the process and waits until it has exited. */
   stop(): Promise<void>;
 };
 
 export type Options = {
   /** The executable. */
   path: string;
-  /** The search path, for an executable that is a script. */
+  /** PATH for the child process, in case the executable is a script. */
   searchPath?: string | undefined;
   chainId: number;
   mnemonic: string;
-  /** Unix time in seconds of the genesis block, from where the chain's clock goes on; the machine's clock otherwise. */
+  /** Genesis timestamp in Unix seconds, from which the chain's clock runs; defaults to the current time. */
   genesisTimestamp?: number | undefined;
-  /** Leaves mining to the caller until `evm_setAutomine`. */
+  /** Disables mining until the caller enables it with `evm_setAutomine`. */
   paused?: boolean | undefined;
 };
 
-/** What a unit of gas costs on these chains, in wei. */
+/** Gas prices on these chains, in wei. */
 export const gasPrice = {
   /**
-   * The least that EIP-1559 can come down to. From any greater fee nearly empty blocks would come down to it an eighth
-   * at a time, and the cost of a fill would depend on how many blocks went before.
+   * The lowest base fee that EIP-1559 reaches. From a higher one, near-empty blocks would lower it by an eighth each,
+   * and the cost of a fill would depend on the number of blocks before it.
    */
   baseFeePerGas: 7n,
-  /** What the sandbox's own transactions pay: a fill of 65,000 gas costs a sixth of a cent. */
+  /** Paid by the sandbox's own transactions: a fill of 65,000 gas costs a sixth of a cent. */
   maxPriorityFeePerGas: 10_000_000n,
   maxFeePerGas: 20_000_000n,
 } as const;
 
-/** How long a start may take before it counts as failed. */
+/** Time allowed for anvil to start listening. */
 const startTimeoutMs = 20_000;
 
 /**
- * A shell stands between the two processes and does one thing: when its standard input ends, it kills anvil. The
- * operating system closes that pipe when the parent is gone, however it went, so no anvil outlives its parent. The last
- * line ends the whole process group: the anvil found may be a script that started the real one.
+ * A shell between the two processes with one job: it kills anvil when its standard input closes. The operating system
+ * closes that pipe when the parent exits, however it exits, so anvil never outlives its parent. The last line kills the
+ * whole process group, because the executable may be a script that started the real anvil.
  */
-const watcher = `
+const supervisor = `
 "$@" </dev/null &
 echo "pid $!"
 exec >/dev/null 2>&1
@@ -60,7 +60,7 @@ kill -9 0
 `;
 
 /**
- * Where anvil is: the file that the user names, else the optional package's, else the one on the search path.
+ * The path of the anvil executable: the one the user configured, else the optional package's, else the first on PATH.
  *
  * @throws sandbox.no-anvil
  */
@@ -70,33 +70,33 @@ export function find(options: { path?: string | undefined; searchPath?: string |
     throw new NoAnvilError(`${options.path} is not an executable file.`);
   }
   const folders = (options.searchPath ?? '').split(delimiter).filter((folder) => folder !== '');
-  const candidates = [...packaged(), ...folders.map((folder) => join(folder, 'anvil'))];
+  const candidates = [...packagedAnvil(), ...folders.map((folder) => join(folder, 'anvil'))];
   const found = candidates.find(isExecutable);
   if (!found) throw new NoAnvilError('The sandbox runs its chains on anvil, which is not installed.');
   return found;
 }
 
 /**
- * Starts a process on a free port of this machine and resolves when it listens.
+ * Starts anvil on a free local port and resolves once it is listening.
  *
  * @throws sandbox.start
  */
 export async function start(options: Options): Promise<Anvil> {
-  const child = spawn('/bin/sh', ['-c', watcher, 'sh', options.path, ...toArguments(options)], {
-    // Out of the terminal's process group: Ctrl-C must reach the sandbox only, which still has the state to save.
+  const child = spawn('/bin/sh', ['-c', supervisor, 'sh', options.path, ...toArguments(options)], {
+    // Outside the terminal's process group: Ctrl-C must reach only the sandbox, which still has to save its state.
     detached: true,
-    // Nothing else of the environment: it may hold secrets, or settings for anvil.
+    // Pass no other variables: they may hold secrets, or settings for anvil.
     env: options.searchPath === undefined ? {} : { PATH: options.searchPath },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.on('error', () => {});
-  // The shell's end is anvil's, unless somebody killed the shell alone.
+  // The shell exits only after anvil, unless the shell alone was killed.
   child.once('exit', () => killGroup(child));
-  // Only anvil still holds this pipe: when it ends, the shell has nothing left to wait for.
+  // Only anvil still holds this pipe: once it closes, the shell can exit.
   child.stdout.once('end', () => child.stdin.end());
-  // All three pipes are closed only when everything that was started is gone.
+  // All three pipes are closed only after every process has exited.
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const { pid, address } = await listening(child).catch(async (error: unknown) => {
+  const { pid, address } = await waitUntilListening(child).catch(async (error: unknown) => {
     child.stdin.end();
     await ended;
     throw error;
@@ -115,34 +115,34 @@ export async function start(options: Options): Promise<Anvil> {
 function toArguments({ chainId, mnemonic, genesisTimestamp, paused }: Options): readonly string[] {
   return [
     ...['--host', '127.0.0.1', '--port', '0'],
-    // A web page under development may talk to its chain, as it may to any other anvil.
+    // Web pages under development may call the chain, as with any other anvil.
     ...['--allow-origin', '*'],
     ...['--chain-id', String(chainId), '--hardfork', 'prague', '--gas-limit', '60000000'],
     ...['--base-fee', String(gasPrice.baseFeePerGas)],
     ...['--mnemonic', mnemonic, '--accounts', '20', '--balance', '10000'],
-    // The blocks `safe` and `finalized` move along.
+    // Makes the `safe` and `finalized` blocks advance.
     ...['--slots-in-an-epoch', '1'],
-    // Without a bound anvil writes the states of old blocks to the user's home.
+    // Without a limit, anvil writes historical states to the user's home directory.
     ...['--prune-history', '256'],
-    // A saved state may be large.
+    // A saved state can be large.
     '--no-request-size-limit',
     ...(genesisTimestamp === undefined ? [] : ['--timestamp', String(genesisTimestamp)]),
     ...(paused ? ['--no-mining'] : []),
   ];
 }
 
-/** Waits until anvil has said where it listens. */
-function listening(child: ChildProcess): Promise<{ pid: number; address: string }> {
+/** Waits until anvil prints its address. */
+function waitUntilListening(child: ChildProcess): Promise<{ pid: number; address: string }> {
   return new Promise((resolve, reject) => {
     let output = '';
-    let complaint = '';
+    let errorOutput = '';
     const timer = setTimeout(() => fail(`It did not listen within ${startTimeoutMs / 1000} s.`), startTimeoutMs);
     const fail = (reason: string): void => {
       clearTimeout(timer);
       reject(new StartError(reason));
     };
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      complaint += text;
+      errorOutput += text;
     });
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
@@ -154,12 +154,12 @@ function listening(child: ChildProcess): Promise<{ pid: number; address: string 
       child.stderr?.removeAllListeners('data').resume();
       resolve({ pid: Number(pid), address });
     });
-    // Its last words may arrive after the end of its output.
+    // Standard error may still deliver output after standard output has closed.
     let open = 2;
     for (const stream of [child.stdout, child.stderr])
       stream?.once('end', () => {
         open -= 1;
-        if (open === 0) fail(complaint.trim().split('\n')[0] || 'It ended without a word.');
+        if (open === 0) fail(errorOutput.trim().split('\n')[0] || 'It exited without output.');
       });
     child.once('error', (error) => fail(error.message));
   });
@@ -169,14 +169,14 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nobody is left, as it should be.
+    // The group has already exited.
   }
 }
 
-function packaged(): readonly string[] {
+function packagedAnvil(): readonly string[] {
   const architecture = { x64: 'amd64', arm64: 'arm64' }[process.arch as string];
   try {
-    // Resolved from the package that depends on it, wherever the package manager put the two.
+    // Resolved from the package that depends on it, so any node_modules layout works.
     const wrapper = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
     const platform = `@foundry-rs/anvil-${process.platform}-${architecture}`;
     return [createRequire(wrapper).resolve(`${platform}/bin/anvil`)];
@@ -198,7 +198,7 @@ export class NoAnvilError extends BaseError {
   override name = 'NoAnvilError';
   constructor(message: string) {
     super('sandbox.no-anvil', message, {
-      hint: 'Install it beside ferry, or name the one you have in FERRY_ANVIL.',
+      hint: 'Install it next to ferry, or set FERRY_ANVIL to the path of an existing anvil.',
       next: 'npm install @foundry-rs/anvil',
     });
   }

@@ -1,4 +1,4 @@
-/** Checks signed EIP-7702 authorizations against the chain that they are for. */
+/** Validates signed EIP-7702 authorizations against the chain they target. */
 
 import { hexToNumber, pad } from 'viem';
 import { recoverAuthorizationAddress } from 'viem/utils';
@@ -11,19 +11,19 @@ import type { Node } from './readMarket.js';
 
 export type Authorization = {
   chainId: number;
-  /** The code that the account is delegated to. */
+  /** The delegate contract. */
   address: Address;
   nonce: number;
   yParity: number;
   r: Hex;
   s: Hex;
-  /** The account, as the signature tells. */
+  /** The account, recovered from the signature. */
   authority: Address;
 };
 
 /**
- * The authorizations with their accounts. A chain passes over one that does not hold, so here it is refused: the call
- * would do something else than its sender means.
+ * Validates authorizations and recovers their accounts. A chain skips an invalid authorization silently, and the call
+ * would then do something its sender did not intend, so the sandbox rejects it instead.
  *
  * @throws AuthorizationError
  */
@@ -55,7 +55,7 @@ export async function readAuthorizations(
 async function recover({ chainId, address, nonce, yParity, r, s }: Wire.Authorization, where: string) {
   const invalid = new AuthorizationError(`${where} has an invalid signature`);
   if (!isWord(r) || !isWord(s) || (yParity !== 0 && yParity !== 1)) throw invalid;
-  // The same signature in its other form: chains take only the lower one.
+  // Reject the malleable high-s form, as chains do.
   if (BigInt(s) > halfOrder) throw invalid;
   const signed = { chainId, address, nonce, yParity, r: pad(r, { size: 32 }), s: pad(s, { size: 32 }) };
   const authority = await recoverAuthorizationAddress({ authorization: signed }).catch(() => {
@@ -68,7 +68,7 @@ function isWord(text: string): text is Hex {
   return /^0x[0-9a-fA-F]{1,64}$/.test(text);
 }
 
-/** Half the order of the curve. */
+/** Half the order of secp256k1. */
 const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 async function nonceOf(node: Node, account: Address): Promise<number> {

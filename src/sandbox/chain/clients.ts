@@ -4,21 +4,21 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { Account } from '../values/devAccounts.js';
 import { gasPrice } from './anvil.js';
 
-/** What a client needs to know of a chain; every `chains.Chain` has it. */
+/** Connection details of a chain. */
 export type Endpoint = { name: string; id: number; rpcUrl: string };
 
-/** Blocks come with their transactions, within milliseconds. */
+/** Blocks are mined with each transaction, within milliseconds. */
 const pollingInterval = 20;
 
 const { maxFeePerGas, maxPriorityFeePerGas } = gasPrice;
 const ownFees = { maxFeePerGas, maxPriorityFeePerGas };
 
-/** A client that reads. */
+/** A read-only client. */
 export function connect(endpoint: Endpoint) {
   return createPublicClient(options(endpoint));
 }
 
-/** A client that reads, signs in this process, and pays the sandbox's own gas price. */
+/** A client that also signs in this process and sends at the sandbox's own gas price. */
 export function connectAs(endpoint: Endpoint, account: Account) {
   return createWalletClient({ ...options(endpoint), account: privateKeyToAccount(account.privateKey) }).extend(
     publicActions,
@@ -31,12 +31,12 @@ function options({ name, id, rpcUrl }: Endpoint) {
     name,
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [rpcUrl] } },
-    // Asked for what is missing, the node would suggest a hundred times that.
+    // The node's default fee is a hundred times higher.
     prepareTransactionRequest: async (request) =>
       request.gasPrice === undefined && request.maxFeePerGas === undefined
         ? ({ ...request, ...ownFees } as typeof request)
         : request,
   });
-  // A node on this machine either answers or is gone: trying again helps neither. Nothing read is ever old.
+  // A local node either answers or is down, so retrying is pointless. No caching: every read is fresh.
   return { chain, transport: http(rpcUrl, { retryCount: 0 }), pollingInterval, cacheTime: 0 } as const;
 }

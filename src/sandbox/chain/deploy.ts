@@ -1,4 +1,4 @@
-/** Puts contracts, liquidity and everybody's funds on a fresh chain, in one block. */
+/** Deploys contracts and liquidity and funds all accounts of a fresh chain, in one block. */
 
 import { concatHex, encodeAbiParameters, encodeFunctionData, numberToHex, parseEther } from 'viem';
 import type { Address } from '../../core/base/Address.js';
@@ -13,7 +13,7 @@ import * as nodeRpc from './nodeRpc.js';
 
 const { dev0, dev1, dev2, dev3, dev4, dev5, dev6, dev7, dev8, dev9, deployer, solver, allocator } = accounts;
 
-/** Whole tokens of each kind, and whole WETH. */
+/** Whole tokens per account, and whole WETH. */
 const funds: readonly Holding[] = [
   ...[dev0, dev1, dev2, dev3, dev4, dev5, dev6, dev7, dev8, dev9].map(({ address }) => ({
     holder: address,
@@ -25,24 +25,24 @@ const funds: readonly Holding[] = [
 
 type Holding = { holder: Address; whole: bigint; wholeWeth: bigint };
 
-/** Enough ETH to back all WETH, and to fill anything. */
-const abundance = parseEther('100000000');
+/** ETH enough to back all WETH and to pay for any fill. */
+const ampleEth = parseEther('100000000');
 
-/** Gas limits, so that nothing needs an estimate. The block has room for all of them. */
+/** Fixed gas limits, to avoid estimates. All transactions fit into one block. */
 const gas = { create: 3_000_000n, call: 120_000n };
 
 /**
- * Deploys and funds everything on a chain that does not mine by itself; afterwards it does. Throws where a transaction
- * was not mined or reverted.
+ * Deploys and funds everything on a chain that does not mine automatically, then enables automine. Throws
+ * DeploymentError if a transaction was not mined or reverted.
  */
 export async function deploy(url: string, deployment: Deployment): Promise<void> {
   const transactions = [...creations(deployment), ...fundings(deployment)];
   await nodeRpc.callAll(url, [
-    setBalance(deployment.minter, abundance),
-    setBalance(solver.address, abundance),
-    // dev9 shows what happens to somebody who holds tokens and cannot pay for gas.
+    setBalance(deployment.minter, ampleEth),
+    setBalance(solver.address, ampleEth),
+    // dev9 is an account that holds tokens but cannot pay for gas.
     setBalance(dev9.address, 0n),
-    // Nobody here could deploy to these addresses.
+    // No key could deploy to these addresses.
     setCode(deployment.batchExecutor, runtime.BatchExecutor),
     setCode(deployment.multicall3, runtime.Multicall3),
   ]);
@@ -55,7 +55,7 @@ export async function deploy(url: string, deployment: Deployment): Promise<void>
 }
 
 type Transaction = { from: Address; to?: Address; data: Hex; value?: bigint; gas: bigint };
-/** The order decides the addresses. */
+/** Ordered: addresses depend on the deployer's nonce. */
 function creations({ router, delegationManager, minter, tokens, pools }: Deployment): readonly Transaction[] {
   return [
     create(deployer.address, 'Depository', ['address'], [allocator.address]),
@@ -96,7 +96,7 @@ function fundings(deployment: Deployment): readonly Transaction[] {
       call(
         minter,
         token,
-        // WETH is never minted: it is deposited once and handed out.
+        // WETH is never minted: the minter deposits ETH once and transfers the WETH.
         encodeFunctionData({
           abi: abi.token,
           functionName: token === WETH.address ? 'transfer' : 'mint',
@@ -128,7 +128,7 @@ function call(from: Address, to: Address, data: Hex, value = 0n): Transaction {
   return { from, to, data, value, gas: gas.call };
 }
 
-/** Nonces are counted here, so that the node may take the transactions in any order. */
+/** Assigns nonces here because the node may process the batch in any order. */
 function toRequests(transactions: readonly Transaction[]): readonly nodeRpc.Call[] {
   const nonces = new Map<Address, number>();
   return transactions.map(({ from, to, data, value = 0n, gas }) => {
@@ -161,6 +161,6 @@ function setCode(address: Address, code: string): nodeRpc.Call {
 export class DeploymentError extends Error {
   override name = 'DeploymentError';
   constructor({ name }: Deployment, succeeded: number, sent: number) {
-    super(`Only ${succeeded} of the ${sent} transactions that set ${name} up succeeded.`);
+    super(`Only ${succeeded} of the ${sent} transactions that set up ${name} succeeded.`);
   }
 }

@@ -1,9 +1,9 @@
-/** Work that must not be done twice at once: of two alike, the second begins when the first has ended. */
+/** A mutex per key: tasks with the same key run one after another. */
 
-/** Does the work when nothing else is done for that key. */
-export type InTurn = <result>(key: string, work: () => Promise<result>) => Promise<result>;
+/** Runs a task once all earlier tasks of the same key have settled. */
+export type RunExclusive = <result>(key: string, work: () => Promise<result>) => Promise<result>;
 
-export function createTurns(): InTurn {
+export function createKeyedMutex(): RunExclusive {
   const turns = new Map<string, Promise<unknown>>();
   return (key, work) => {
     const turn = (turns.get(key) ?? Promise.resolve()).then(work);

@@ -1,14 +1,14 @@
-/** Bare JSON-RPC to one node: for what must be quick or what only anvil knows. */
+/** Minimal JSON-RPC client for one node: for hot paths and for anvil's own methods. */
 
 export type Call = readonly [method: string, ...params: unknown[]];
 
-/** One call's result. Throws NodeRpcError where the node refuses. */
+/** Result of a single call. Throws NodeRpcError if the node returns an error. */
 export async function call(url: string, ...request: Call): Promise<unknown> {
   const [result] = await callAll(url, [request]);
   return result;
 }
 
-/** The results of several calls in one request, in their order. The node runs them side by side. */
+/** Results of a JSON-RPC batch, in request order. The node may run the calls concurrently. */
 export async function callAll(url: string, requests: readonly Call[]): Promise<readonly unknown[]> {
   const body = requests.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }));
   const response = await fetch(url, {

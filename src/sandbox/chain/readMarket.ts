@@ -1,4 +1,4 @@
-/** Reads from the chains what prices and fills depend on. */
+/** Reads the chain state that prices and fills depend on. */
 import { decodeAbiParameters, encodeFunctionData, hexToBigInt } from 'viem';
 import { type Address, isEqual, native } from '../../core/base/Address.js';
 import * as Network from '../../core/network/Network.js';
@@ -13,11 +13,11 @@ import * as nodeRpc from './nodeRpc.js';
 /** A running chain of the sandbox. */
 export type Node = Deployment & {
   rpcUrl: string;
-  /** Where everybody else shall ask it; `rpcUrl` where they need no other place. */
+  /** The RPC URL given to clients, if it differs from `rpcUrl`. */
   publicUrl?: string | undefined;
 };
 
-/** Reference prices in millionths of a dollar. */
+/** Reference prices in millionths of a US dollar. */
 const pricesUsd: Readonly<Record<string, bigint>> = {
   ETH: 2_500_000_000n,
   WETH: 2_500_000_000n,
@@ -27,20 +27,20 @@ const pricesUsd: Readonly<Record<string, bigint>> = {
   GULL: 250_000n,
 };
 
-/** The market of all chains as they are now. */
+/** The current market of all chains. */
 export async function readMarket(nodes: readonly Node[], nowMs: number): Promise<Market.Market<Market.EvmChain>> {
   const chains = await Promise.all(nodes.map(readChain));
   return { nowMs, solver: accounts.solver.address, feeCollector: accounts.feeCollector.address, chains };
 }
 
-/** One chain of the market as it is now. */
+/** The current market of one chain. */
 export async function readMarketOf(nodes: readonly Node[], node: Node, nowMs: number): Promise<Market.EvmChain> {
   const chain = Market.chainById(await readMarket(nodes, nowMs), node.id);
   if (!chain) throw new Error(`The market has no chain ${node.id}.`);
   return chain;
 }
 
-/** What a user has of a currency, and what may be taken of it. */
+/** A user's balance and allowances of a currency. */
 export async function readWallet(node: Node, user: Address, currency: Address): Promise<Market.Wallet> {
   const { depository, approvalProxy } = node;
   if (currency === native) {
@@ -66,23 +66,23 @@ export async function readWallet(node: Node, user: Address, currency: Address): 
   };
 }
 
-/** The chain's own currency, at its reference price. */
+/** The chain's native token at its reference price. */
 export function nativeToken(node: Deployment): Market.EvmToken {
-  return priced(Network.chain(network, node.name).native);
+  return tokenOf(Network.chain(network, node.name).native);
 }
 
-/** Everything of a chain's market that never changes: its name, contracts and tokens. */
-type Standing = Pick<Market.EvmChain, 'vm' | 'id' | 'slug' | 'displayName' | 'contracts' | 'tokens'>;
+/** The immutable part of a chain's market: its name, contracts and tokens. */
+type ChainDescription = Pick<Market.EvmChain, 'vm' | 'id' | 'slug' | 'displayName' | 'contracts' | 'tokens'>;
 
-/** What never changes of a chain's market. */
-export function standing(node: Deployment): Standing {
+/** The immutable part of a chain's market. */
+export function describeChain(node: Deployment): ChainDescription {
   const { depository, router, approvalProxy, id } = node;
   const { slug, displayName, native: own, tokens } = Network.chain(network, node.name);
   const contracts = { depository, router, approvalProxy, wrapped: node.tokens.WETH.address };
-  return { vm: 'evm', id, slug, displayName, contracts, tokens: [own, ...tokens].map(priced) };
+  return { vm: 'evm', id, slug, displayName, contracts, tokens: [own, ...tokens].map(tokenOf) };
 }
 
-function priced({ symbol, name, decimals, address }: Network.Token): Market.EvmToken {
+function tokenOf({ symbol, name, decimals, address }: Network.Token): Market.EvmToken {
   const priceUsd = pricesUsd[symbol];
   if (priceUsd === undefined) throw new Error(`The sandbox has no price of ${symbol}.`);
   return {
@@ -104,13 +104,13 @@ async function readChain(node: Node): Promise<Market.EvmChain> {
   const { pools, rpcUrl } = node;
   const [block, ...reserves] = await nodeRpc.callAll(rpcUrl, [
     ['eth_getBlockByNumber', 'latest', false],
-    // With what is sent and not yet mined: else two fills at once would count on the same liquidity.
+    // Read pending state: otherwise two concurrent fills would count on the same liquidity.
     ...pools.map((pool): nodeRpc.Call => ['eth_call', { to: pool.address, data: reservesCall }, 'pending']),
   ]);
   const { baseFeePerGas } = block as { baseFeePerGas: string };
   const baseFeeWei = quantity(baseFeePerGas);
   return {
-    ...standing(node),
+    ...describeChain(node),
     gasPriceWei: baseFeeWei + gasPrice.maxPriorityFeePerGas,
     maxFeePerGasWei: 2n * baseFeeWei + gasPrice.maxPriorityFeePerGas,
     maxPriorityFeePerGasWei: gasPrice.maxPriorityFeePerGas,
@@ -128,7 +128,7 @@ function view(to: Address, data: `0x${string}`): nodeRpc.Call {
   return ['eth_call', { to, data }, 'latest'];
 }
 
-/** A number as nodes write it; an empty answer counts as zero. */
+/** Decodes a hex quantity; an empty result counts as zero. */
 function quantity(answer: unknown): bigint {
   return answer === '0x' || answer === undefined ? 0n : hexToBigInt(answer as `0x${string}`);
 }

@@ -1,4 +1,4 @@
-/** Tries a call on a chain as it is now, without sending it. */
+/** Simulates a call against a chain's latest state. */
 
 import { hexToBigInt, numberToHex } from 'viem';
 import type { Address } from '../../core/base/Address.js';
@@ -14,19 +14,19 @@ export type Call = {
   to: Address;
   data: Hex;
   value: bigint;
-  /** Take effect before the call. */
+  /** Applied before the call. */
   authorizations: readonly Authorization[];
-  /** Accounts that the node shall take to be delegated already, with the code they are delegated to. */
+  /** EIP-7702 delegations to assume, as a map from account to delegate. */
   delegations?: ReadonlyMap<Address, Address> | undefined;
 };
 
-/** `gas` in units: what the whole transaction uses, and what it must be given to get through. */
+/** Gas used by the whole transaction, and the gas limit it needs to succeed. */
 export type Simulation = { frame: CallTrace.Frame; gas: { used: bigint; limit: bigint } };
 
-/** What a transaction may use at most. */
-export const mostGas = 16_000_000n;
+/** Gas limit of any transaction. */
+export const maxGas = 16_000_000n;
 
-/** The call's trace and its gas. */
+/** Traces the call and determines its gas. */
 export async function simulate(node: Node, call: Call): Promise<Simulation> {
   const overrides = [...(call.delegations ?? [])].map(([account, code]) => [account, { code: delegationOf(code) }]);
   const frame = (await nodeRpc.call(node.rpcUrl, 'debug_traceCall', toRequest(call), 'latest', {
@@ -34,11 +34,11 @@ export async function simulate(node: Node, call: Call): Promise<Simulation> {
     tracerConfig: { withLog: true },
     ...(overrides.length > 0 && { stateOverrides: Object.fromEntries(overrides) }),
   })) as CallTrace.Frame;
-  const used = frame.gasUsed ? hexToBigInt(frame.gasUsed) : mostGas;
+  const used = frame.gasUsed ? hexToBigInt(frame.gasUsed) : maxGas;
   return { frame, gas: { used, limit: await limitOf(node, call, used, frame) } };
 }
 
-/** What the accounts on a path are delegated to, by their addresses in lower case. */
+/** Delegates of the accounts on a failing path, keyed by lower-case address. */
 export async function readDelegations(
   node: Node,
   call: Call,
@@ -49,20 +49,20 @@ export async function readDelegations(
     node.rpcUrl,
     accounts.map((account) => ['eth_getCode', account, 'latest']),
   );
-  const standing = accounts.flatMap((account, index) => {
+  const current = accounts.flatMap((account, index) => {
     const code = String(codes[index]);
-    return code.startsWith(prefix) ? [[account, `0x${code.slice(prefix.length)}`] as const] : [];
+    return code.startsWith(delegationPrefix) ? [[account, `0x${code.slice(delegationPrefix.length)}`] as const] : [];
   });
-  const coming = call.authorizations.map(({ authority, address }) => [authority.toLowerCase(), address] as const);
+  const authorized = call.authorizations.map(({ authority, address }) => [authority.toLowerCase(), address] as const);
   const assumed = [...(call.delegations ?? [])].map(([account, code]) => [account.toLowerCase(), code] as const);
-  return new Map([...standing, ...coming, ...assumed]);
+  return new Map([...current, ...authorized, ...assumed]);
 }
 
-/** The code of an account that is delegated begins with these bytes (EIP-7702). */
-const prefix = '0xef0100';
+/** Prefix of the code of a delegated account (EIP-7702). */
+const delegationPrefix = '0xef0100';
 
 function delegationOf(code: Address): Hex {
-  return `${prefix}${code.slice(2).toLowerCase()}` as Hex;
+  return `${delegationPrefix}${code.slice(2).toLowerCase()}` as Hex;
 }
 
 function toRequest({ from, to, data, value, authorizations }: Call) {
@@ -74,24 +74,24 @@ function toRequest({ from, to, data, value, authorizations }: Call) {
     r,
     s,
   }));
-  const request = { from, to, data, value: numberToHex(value), gas: numberToHex(mostGas) };
+  const request = { from, to, data, value: numberToHex(value), gas: numberToHex(maxGas) };
   return authorizationList.length > 0 ? { ...request, authorizationList } : request;
 }
 
-/** The node's own estimate with some room to spare. */
+/** The node's gas estimate plus headroom. */
 async function limitOf(node: Node, call: Call, used: bigint, frame: CallTrace.Frame): Promise<bigint> {
-  // A call that fails is not sent, and with assumptions about the state the node does not estimate.
-  if (frame.error !== undefined || call.delegations) return withRoom(used);
+  // A failing call is never sent, and the node cannot estimate with assumed delegations.
+  if (frame.error !== undefined || call.delegations) return withHeadroom(used);
   try {
-    return withRoom(hexToBigInt((await nodeRpc.call(node.rpcUrl, 'eth_estimateGas', toRequest(call))) as Hex));
+    return withHeadroom(hexToBigInt((await nodeRpc.call(node.rpcUrl, 'eth_estimateGas', toRequest(call))) as Hex));
   } catch (error) {
-    if (error instanceof nodeRpc.NodeRpcError) return withRoom(used);
+    if (error instanceof nodeRpc.NodeRpcError) return withHeadroom(used);
     throw error;
   }
 }
 
-/** Refunds come after the fact and inner calls leave a part of the gas behind, so what was used is not enough. */
-function withRoom(gas: bigint): bigint {
+/** Gas used is too low as a limit: refunds apply afterwards, and a nested call gets at most 63/64 of the gas. */
+function withHeadroom(gas: bigint): bigint {
   const limit = (gas * 3n) / 2n + 30_000n;
-  return limit < mostGas ? limit : mostGas;
+  return limit < maxGas ? limit : maxGas;
 }

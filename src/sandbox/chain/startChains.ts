@@ -1,4 +1,4 @@
-/** The sandbox's two chains: started together, saved, loaded and stopped. */
+/** Starts, saves, restores and stops the sandbox's two chains. */
 import { BaseError } from '../../core/base/Errors.js';
 import { type ChainName, type Deployment, deployments } from '../values/deployment.js';
 import * as anvil from './anvil.js';
@@ -7,13 +7,13 @@ import * as nodeRpc from './nodeRpc.js';
 
 export type Chains = Readonly<Record<ChainName, Chain>> & {
   /**
-   * Both chains as text for `start`: balances, code, nonces, blocks, transactions, receipts and logs. What is not kept:
-   * states at earlier blocks, traces, snapshots, pending transactions.
+   * Both chains as text for `start`: balances, code, nonces, blocks, transactions, receipts and logs. Historical
+   * states, traces, snapshots and pending transactions are not included.
    */
   dump(): Promise<State>;
-  /** Ends both processes and waits until they are gone. */
+  /** Kills both processes and waits until they have exited. */
   stop(): Promise<void>;
-  /** Resolves as soon as one of the two processes is gone, whoever ended it. */
+  /** Resolves as soon as either process has exited for any reason. */
   ended: Promise<void>;
 };
 
@@ -26,21 +26,21 @@ export type Chain = Deployment & {
 export type State = Readonly<Record<ChainName, string>>;
 
 export type Options = {
-  /** The anvil that the user names: `FERRY_ANVIL`. */
+  /** Path of the anvil executable that the user configured (`FERRY_ANVIL`). */
   anvilPath?: string | undefined;
-  /** Where else to look for anvil: `PATH`. */
+  /** PATH, searched for anvil. */
   searchPath?: string | undefined;
-  /** What `dump` gave; without it both chains are deployed afresh. */
+  /** Result of `dump`; if absent, both chains are deployed from scratch. */
   state?: State | undefined;
-  /** Unix time in seconds at which the chains' clock begins; without it they follow the machine's clock. */
+  /** Genesis timestamp in Unix seconds; defaults to the current time. */
   genesisTimestamp?: number | undefined;
 };
 
-/** Gives the accounts of `accounts.ts`, which the nodes hold unlocked. */
+/** Derives the accounts of `devAccounts.ts`, which the nodes hold unlocked. */
 export const mnemonic = 'test test test test test test test test test test test junk';
 
 /**
- * Starts both chains side by side, deployed and funded or as they were saved.
+ * Starts both chains concurrently, either newly deployed or restored from `state`.
  *
  * @throws sandbox.no-anvil · sandbox.start
  */
@@ -75,7 +75,7 @@ async function startChain(path: string, name: ChainName, options: Options): Prom
   const { id } = deployments[name];
   const node = await anvil.start({ path, searchPath, chainId: id, mnemonic, genesisTimestamp, paused: !saved });
   try {
-    // Its log would name every request, and somebody would have to read it.
+    // Disable the request log: its output would have to be drained.
     await nodeRpc.call(node.rpcUrl, 'anvil_setLoggingEnabled', false);
     if (saved) await nodeRpc.call(node.rpcUrl, 'anvil_loadState', saved);
     else await deploy(node.rpcUrl, deployments[name]);

@@ -1,6 +1,6 @@
 /**
- * The hand of the solver or the relayer on one chain. Transactions go out one after another, so that each has its own nonce however many
- * requests are filled at once; nobody waits for another's receipt.
+ * Sends the transactions of the solver or the relayer on one chain. Transactions are sent one at a time, so nonces
+ * never collide however many requests are filled concurrently; sending does not wait for receipts.
  */
 
 import { hexToNumber, keccak256, type SignedAuthorization } from 'viem';
@@ -17,26 +17,26 @@ export type Call = {
   data: Hex;
   value: bigint;
   gas: bigint;
-  /** Of EIP-7702, in effect before the call. */
+  /** EIP-7702 authorizations, applied before the call. */
   authorizations?: readonly SignedAuthorization[] | undefined;
-  /** The code that the sender's own account is to be delegated to before the call. */
+  /** Delegates the sender's own account to this contract before the call. */
   delegateTo?: Address | undefined;
 };
 
 export type Fees = { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint };
 
-export type Sender = {
+export type TransactionQueue = {
   address: Address;
   /**
-   * Runs the work alone, with a function that signs a call and broadcasts it. `onSigned` hears the hash before anything
-   * is sent.
+   * Runs the work exclusively, with a function that signs and broadcasts a call. That function reports the hash to
+   * `onSigned` before broadcasting.
    */
-  inTurn<result>(work: (send: Send) => Promise<result>): Promise<result>;
+  runExclusive<result>(work: (send: Send) => Promise<result>): Promise<result>;
 };
 
 export type Send = (call: Call, fees: Fees, onSigned?: (hash: Hex) => void) => Promise<Hex>;
 
-export function createSender(node: Node, chainId: number, { privateKey }: Account): Sender {
+export function createTransactionQueue(node: Node, chainId: number, { privateKey }: Account): TransactionQueue {
   const account = privateKeyToAccount(privateKey);
   let nonce: number | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -47,7 +47,7 @@ export function createSender(node: Node, chainId: number, { privateKey }: Accoun
     );
     const authorizationList = [...(call.authorizations ?? [])];
     if (call.delegateTo) {
-      // The transaction itself takes the nonce before.
+      // The transaction itself uses the current nonce.
       const own = { chainId, nonce: nonce + 1, contractAddress: call.delegateTo };
       authorizationList.push(await account.signAuthorization(own));
     }
@@ -71,7 +71,7 @@ export function createSender(node: Node, chainId: number, { privateKey }: Accoun
       nonce += call.delegateTo ? 2 : 1;
       return hash;
     } catch (error) {
-      // Whatever the node has of it decides the next nonce.
+      // Refetch the nonce: the node may or may not have accepted the transaction.
       nonce = undefined;
       throw error;
     }
@@ -79,7 +79,7 @@ export function createSender(node: Node, chainId: number, { privateKey }: Accoun
 
   return {
     address: account.address,
-    inTurn(work) {
+    runExclusive(work) {
       const turn = last.then(() => work(send));
       last = turn.catch(() => undefined);
       return turn;

@@ -1,11 +1,11 @@
-/** The receipt of a success that never was. */
+/** Fabricates the receipt of a successful transaction that was never mined. */
 
 import type { Hex } from '../../core/base/Hex.js';
 import type { Broadcast } from './broadcasts.js';
 
 export type Block = { hash: Hex; number: Hex; baseFeePerGas: Hex };
 
-/** As if the transaction were the first in a block that there is. */
+/** A receipt as if the transaction were the first in an existing block. */
 export function from(
   hash: string,
   transaction: Broadcast | undefined,
@@ -24,10 +24,10 @@ export function from(
     blockNumber: block.number,
     gasUsed: gas,
     effectiveGasPrice: block.baseFeePerGas,
-    from: transaction?.from ?? nobody,
-    to: transaction ? transaction.to : nobody,
+    from: transaction?.from ?? zeroAddress,
+    to: transaction ? transaction.to : zeroAddress,
     contractAddress: null,
   };
 }
 
-const nobody = `0x${'00'.repeat(20)}`;
+const zeroAddress = `0x${'00'.repeat(20)}`;

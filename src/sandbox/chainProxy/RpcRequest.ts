@@ -1,4 +1,4 @@
-/** A JSON-RPC request as it arrived: one call, or several in a batch. */
+/** A JSON-RPC request: a single call or a batch. */
 
 export type RpcRequest = { calls: readonly Call[]; isBatch: boolean };
 
@@ -15,7 +15,7 @@ export type Answer = {
   error?: { code: number; message: string };
 };
 
-/** The calls in a body; undefined where it is anything else. */
+/** Parses a request body; undefined if it is not JSON-RPC. */
 export function from(body: string): RpcRequest | undefined {
   let parsed: unknown;
   try {
@@ -28,14 +28,14 @@ export function from(body: string): RpcRequest | undefined {
   return list.length > 0 && list.every(isCall) ? { calls: list.map(callOf), isBatch } : undefined;
 }
 
-/** Where the answer to a call stands in the whole: the beginning of a JSON pointer. */
-export function placeOf({ calls, isBatch }: RpcRequest, whole: unknown, at: number): string {
+/** JSON pointer to the response of the call with index `at`. */
+export function pointerTo({ calls, isBatch }: RpcRequest, whole: unknown, at: number): string {
   if (!isBatch || !Array.isArray(whole)) return '';
   const id = calls[at]?.id;
   return `/${whole.findIndex((answer: Partial<Answer>) => answer.id === id)}`;
 }
 
-/** The account that a call is about, where it says so itself. */
+/** The account that a call refers to, if any. */
 export function accountIn({ method, params }: Call): string | undefined {
   const [first] = params;
   if (/^eth_(getTransactionCount|getBalance|getCode)$/.test(method))
@@ -45,7 +45,7 @@ export function accountIn({ method, params }: Call): string | undefined {
   return typeof from === 'string' ? from : undefined;
 }
 
-/** The transaction that a call asks for by its hash. */
+/** The hash of a transaction or receipt query. */
 export function hashIn({ method, params }: Call): string | undefined {
   const [hash] = params;
   return /^eth_getTransaction(Receipt|ByHash)$/.test(method) && typeof hash === 'string' ? hash : undefined;

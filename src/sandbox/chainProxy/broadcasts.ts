@@ -1,4 +1,7 @@
-/** The transactions that were handed to a chain's gate while faults stood, whether or not the chain ever had them. */
+/**
+ * Remembers transactions submitted through a chain's gate while faults are active, whether or not they reached the
+ * chain.
+ */
 
 import { isHex, keccak256, parseTransaction, recoverTransactionAddress, type TransactionSerialized } from 'viem';
 import type { Address } from '../../core/base/Address.js';
@@ -9,16 +12,16 @@ export type Broadcast = {
   hash: Hex;
   from: Address;
   to: Address | null;
-  /** The limit. */
+  /** Gas limit. */
   gas: bigint;
   /** `0x2` for EIP-1559. */
   type: Hex;
 };
 
 export type Broadcasts = {
-  /** Reads signed bytes and keeps what they are. Undefined where they are no transaction. */
+  /** Decodes and remembers a signed transaction; undefined if the bytes are not one. */
   read(raw: unknown): Promise<Broadcast | undefined>;
-  /** What was handed in under a hash, or what the chain has under it. */
+  /** The transaction with a hash, as submitted to the gate or as known to the chain. */
   find(hash: string): Promise<Broadcast | undefined>;
 };
 

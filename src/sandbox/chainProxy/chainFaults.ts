@@ -1,53 +1,54 @@
-/** What faults of the kind `chain` do to a node's calls, and to the chain itself. */
+/** Applies faults of the kind `chain` to JSON-RPC calls and to the chain itself. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import type { ChainFault, Fault, Faults, Subject } from '../http/faults.js';
 import { type Broadcast, createBroadcasts } from './broadcasts.js';
 import * as ForgedReceipt from './ForgedReceipt.js';
-import { createMining, type LetGo } from './mining.js';
+import { createMining, type ResumeMining } from './mining.js';
 import { type Answer, accountIn, type Call, hashIn } from './RpcRequest.js';
-import { reorganise } from './reorg.js';
+import { reorganize } from './reorg.js';
 
 export type ChainFaults = {
-  /** What a fault is matched against in a call, the sender of its transaction included. */
+  /** The attributes of a call that faults are matched against, including the sender of its transaction. */
   subjectOf(call: Call): Promise<Subject>;
-  /** The answer to a call, as the faults have it; `ask` gives the node's. */
+  /** Answers a call subject to the faults; `ask` forwards a call to the node. */
   answer(call: Call, ask: (call: Call) => Promise<Answer>): Promise<Answer>;
-  /** Lets a fault act at once where it waits for no call. */
-  begin(fault: Fault): Promise<void>;
-  /** Calls off what faults that stand no more had still to do, and lets the chain go on that they halted. */
+  /** Applies a fault at once if it does not wait for a call. */
+  applyNow(fault: Fault): Promise<void>;
+  /** Cancels pending actions of cleared faults and resumes mining that they halted. */
   release(): Promise<void>;
-  /** Whether something is still to happen by itself. */
+  /** Whether an action is scheduled. */
   isBusy(): boolean;
-  /** Calls off whatever is still to happen, and lets the chain go on. */
+  /** Cancels all scheduled actions and resumes mining. */
   stop(): Promise<void>;
 };
 
-/** A transaction in the pool, as the node tells it. */
-type Waiting = Readonly<Record<string, unknown>>;
+/** A pending transaction as returned by the node. */
+type PendingTransaction = Readonly<Record<string, unknown>>;
 
-/** Something that a fault does after a while. */
-type Act = {
+/** A scheduled action of a fault. */
+type Action = {
   afterMs: number | undefined;
   work?: () => Promise<void>;
-  /** What must be done then even where the work is called off. */
+  /** Cleanup that runs even if the action is canceled. */
   settle?: () => Promise<void>;
 };
 
 export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
   const mining = createMining(rpcUrl);
   const broadcasts = createBroadcasts(rpcUrl);
-  const halts = new Set<{ fault: string; letGo: LetGo }>();
-  const underWay = new Map<Promise<void>, { fault: string; callOff: AbortController }>();
+  const halts = new Set<{ fault: string; resumeMining: ResumeMining }>();
+  const scheduled = new Map<Promise<void>, { fault: string; abort: AbortController }>();
 
-  /**
-   * Lets a fault act after a while, unless it is called off. Where there is no while, it has acted when this resolves.
-   */
-  async function later({ id }: ChainFault, { afterMs = 0, work = nothing, settle = nothing }: Act): Promise<void> {
-    const callOff = new AbortController();
+  /** Schedules an action. Without a delay, the action has run when this resolves. */
+  async function schedule(
+    { id }: ChainFault,
+    { afterMs = 0, work = nothing, settle = nothing }: Action,
+  ): Promise<void> {
+    const abort = new AbortController();
     const act = async (): Promise<void> => {
       try {
-        if (afterMs > 0) await sleep(afterMs, undefined, { signal: callOff.signal });
+        if (afterMs > 0) await sleep(afterMs, undefined, { signal: abort.signal });
         await work();
       } finally {
         await settle();
@@ -56,66 +57,71 @@ export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
     if (afterMs === 0) return await act();
     const done = act()
       .catch(() => undefined)
-      .finally(() => underWay.delete(done));
-    underWay.set(done, { fault: id, callOff });
+      .finally(() => scheduled.delete(done));
+    scheduled.set(done, { fault: id, abort });
   }
 
   async function release(isOver: (fault: string) => boolean): Promise<void> {
-    const over = [...underWay].filter(([, { fault }]) => isOver(fault));
-    for (const [, { callOff }] of over) callOff.abort();
+    const over = [...scheduled].filter(([, { fault }]) => isOver(fault));
+    for (const [, { abort }] of over) abort.abort();
     await Promise.all(over.map(([done]) => done));
     for (const halted of [...halts].filter(({ fault }) => isOver(fault))) {
       halts.delete(halted);
-      await halted.letGo();
+      await halted.resumeMining();
     }
   }
 
   async function halt(fault: ChainFault): Promise<void> {
-    const letGo = await mining.hold();
-    if (fault.delayMs) await later(fault, { afterMs: fault.delayMs, settle: letGo });
-    else halts.add({ fault: fault.id, letGo });
+    const resumeMining = await mining.pause();
+    if (fault.delayMs) await schedule(fault, { afterMs: fault.delayMs, settle: resumeMining });
+    else halts.add({ fault: fault.id, resumeMining });
   }
 
   async function skew({ skewMs = 0 }: ChainFault): Promise<void> {
     await nodeRpc.call(rpcUrl, 'evm_increaseTime', Math.ceil(skewMs / 1000));
-    // A block of its own shows it; where nothing is mined, the next one does.
+    // Mine a block to make the new time visible; without automine the next block shows it.
     if (await nodeRpc.call(rpcUrl, 'anvil_getAutomine')) await nodeRpc.call(rpcUrl, 'anvil_mine', '0x1');
   }
 
-  /** What a fault does before the transaction that it strikes is handed on. */
-  async function prepare(fault: ChainFault | undefined): Promise<void> {
+  /** Applies a fault before the transaction it strikes is forwarded. */
+  async function applyBefore(fault: ChainFault | undefined): Promise<void> {
     if (fault?.does === 'skew') await skew(fault);
     if (fault?.does === 'halt') await halt(fault);
   }
 
-  async function takeIn(call: Call, ask: (call: Call) => Promise<Answer>): Promise<Answer> {
+  async function sendRaw(call: Call, ask: (call: Call) => Promise<Answer>): Promise<Answer> {
     const broadcast = await broadcasts.read(call.params[0]);
     if (!broadcast) return await ask(call);
     const subject = await subjectOf(call);
-    await prepare(faults.strikeChain(subject, ({ does }) => does === 'skew'));
-    await prepare(faults.strikeChain(subject, ({ does }) => does === 'halt'));
+    await applyBefore(faults.strikeChain(subject, ({ does }) => does === 'skew'));
+    await applyBefore(faults.strikeChain(subject, ({ does }) => does === 'halt'));
     const fault = faults.strikeChain(subject, ({ does }) => ['swallow', 'evict', 'replace', 'cancel'].includes(does));
     if (!fault) return await ask(call);
     if (fault.does === 'swallow') return { jsonrpc: '2.0', id: call.id, result: broadcast.hash };
 
-    const letGo = await mining.hold();
+    const resumeMining = await mining.pause();
     const answer = await ask(call).catch(async (error: unknown) => {
-      await letGo();
+      await resumeMining();
       throw error;
     });
-    if (answer.error) await letGo();
-    else await later(fault, { afterMs: fault.delayMs, work: () => takeBack(broadcast, fault.does), settle: letGo });
+    if (answer.error) await resumeMining();
+    else
+      await schedule(fault, {
+        afterMs: fault.delayMs,
+        work: () => replacePending(broadcast, fault.does),
+        settle: resumeMining,
+      });
     return answer;
   }
 
-  /** Drops a transaction out of the pool, and puts another in its place where the fault wants one. */
-  async function takeBack({ hash, from }: Broadcast, does: ChainFault['does']): Promise<void> {
+  /** Drops a transaction from the pool and replaces it if the fault says so. */
+  async function replacePending({ hash, from }: Broadcast, does: ChainFault['does']): Promise<void> {
     const waiting = await nodeRpc.call(rpcUrl, 'eth_getTransactionByHash', hash);
-    // Its sender may have put another in its place meanwhile.
+    // The sender may have replaced it in the meantime.
     if (waiting === null) return;
     await nodeRpc.call(rpcUrl, 'anvil_dropTransaction', hash);
     if (does === 'evict') return;
-    const { to, input, value, accessList, authorizationList, nonce, gas, ...rest } = waiting as Waiting;
+    const { to, input, value, accessList, authorizationList, nonce, gas, ...rest } = waiting as PendingTransaction;
     const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = rest;
     const price = maxFeePerGas === undefined ? { gasPrice } : { maxFeePerGas, maxPriorityFeePerGas };
     const content = does === 'cancel' ? { to: from } : { to, input, value, accessList, authorizationList };
@@ -127,7 +133,7 @@ export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
     }
   }
 
-  async function lookUp(call: Call, ask: (call: Call) => Promise<Answer>): Promise<Answer> {
+  async function readReceipt(call: Call, ask: (call: Call) => Promise<Answer>): Promise<Answer> {
     const answer = await ask(call);
     const hash = hashIn(call);
     if (hash === undefined || answer.error) return answer;
@@ -138,18 +144,18 @@ export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
       return { ...answer, result: ForgedReceipt.from(hash, await broadcasts.find(hash), block as ForgedReceipt.Block) };
     }
     const fault = faults.strikeChain(subject, ({ does }) => does === 'reorg');
-    if (fault) await later(fault, { afterMs: fault.delayMs, work: () => undo(hash, fault) });
+    if (fault) await schedule(fault, { afterMs: fault.delayMs, work: () => dropByReorg(hash, fault) });
     return answer;
   }
 
-  async function undo(hash: string, fault: ChainFault): Promise<void> {
-    const raw = await reorganise(rpcUrl, mining, hash);
+  async function dropByReorg(hash: string, fault: ChainFault): Promise<void> {
+    const raw = await reorganize(rpcUrl, mining, hash);
     if (raw === undefined || fault.backAfterMs === undefined) return;
-    const comeBack = async (): Promise<void> => {
-      // Its sender may have handed it in again meanwhile.
+    const resubmit = async (): Promise<void> => {
+      // The sender may have resubmitted it in the meantime.
       await nodeRpc.call(rpcUrl, 'eth_sendRawTransaction', raw).catch(() => undefined);
     };
-    await later(fault, { afterMs: fault.backAfterMs, settle: comeBack });
+    await schedule(fault, { afterMs: fault.backAfterMs, settle: resubmit });
   }
 
   async function subjectOf(call: Call): Promise<Subject> {
@@ -166,18 +172,18 @@ export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
   return {
     subjectOf,
     async answer(call, ask) {
-      if (call.method === 'eth_sendRawTransaction') return await takeIn(call, ask);
-      return call.method === 'eth_getTransactionReceipt' ? await lookUp(call, ask) : await ask(call);
+      if (call.method === 'eth_sendRawTransaction') return await sendRaw(call, ask);
+      return call.method === 'eth_getTransactionReceipt' ? await readReceipt(call, ask) : await ask(call);
     },
-    async begin(fault) {
+    async applyNow(fault) {
       if (fault.kind !== 'chain' || fault.after > 0 || Object.keys(fault.match).length > 0) return;
       if (fault.does !== 'halt' && fault.does !== 'skew') return;
-      await prepare(faults.strikeChain({}, ({ id }) => id === fault.id));
+      await applyBefore(faults.strikeChain({}, ({ id }) => id === fault.id));
     },
-    release: () => release((fault) => !faults.stands(fault)),
-    isBusy: () => underWay.size > 0,
+    release: () => release((fault) => !faults.isActive(fault)),
+    isBusy: () => scheduled.size > 0,
     async stop() {
-      while (underWay.size > 0 || halts.size > 0) await release(() => true);
+      while (scheduled.size > 0 || halts.size > 0) await release(() => true);
     },
   };
 }

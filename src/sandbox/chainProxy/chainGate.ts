@@ -1,20 +1,20 @@
-/** Stands before a chain's node: its control plane for faults, and what becomes of calls while faults stand. */
+/** The gate in front of a chain's node: a control plane for faults, and the application of faults to JSON-RPC calls. */
 import { Hono } from 'hono';
-import { exempt, type Fetch, type Reading, withFaults } from '../http/faultGate.js';
+import { controlPrefix, type Fetch, type ParsedRequest, withFaults } from '../http/faultGate.js';
 import { faultRoutes } from '../http/faultRoutes.js';
 import { createFaults } from '../http/faults.js';
-import { type Body, HttpError, unknownRoute } from '../http/HttpError.js';
+import { type Body, HttpError, routeNotFound } from '../http/HttpError.js';
 import { loopbackOnly } from '../http/loopbackOnly.js';
 import { createChainFaults } from './chainFaults.js';
 import * as RpcRequest from './RpcRequest.js';
 
 export type ChainGate = {
   fetch: Fetch;
-  /** Whether a request is none of the gate's business, and can go to the node as it is. */
-  isOpenTo(request: { method?: string | undefined; url?: string | undefined }): boolean;
-  /** Whether a fault is still to act by itself. */
+  /** Whether a request can bypass the gate and go to the node unchanged. */
+  canBypass(request: { method?: string | undefined; url?: string | undefined }): boolean;
+  /** Whether an action of a fault is scheduled. */
   isBusy(): boolean;
-  /** Calls off what faults are still to do, and lets the chain go on. */
+  /** Cancels scheduled actions of faults and resumes mining. */
   stop(): Promise<void>;
 };
 
@@ -24,65 +24,65 @@ export function createChainGate({ rpcUrl, instance }: { rpcUrl: string; instance
 
   const control = new Hono();
   control.get('/sandbox/instance', (c) => c.json({ instance }));
-  const { begin, release } = chainFaults;
-  control.route('/sandbox', faultRoutes({ faults, actor: 'chain', begin, release }));
-  control.notFound((c) => answerOf(unknownRoute(c.req.method, c.req.path)));
-  control.onError((error) => answerOf(error instanceof HttpError ? error : new HttpError(500, wordsOf(error))));
+  const { applyNow, release } = chainFaults;
+  control.route('/sandbox', faultRoutes({ faults, actor: 'chain', onAdded: applyNow, onCleared: release }));
+  control.notFound((c) => toResponse(routeNotFound(c.req.method, c.req.path)));
+  control.onError((error) => toResponse(error instanceof HttpError ? error : new HttpError(500, toRpcError(error))));
   const guarded = loopbackOnly(async (request) => control.fetch(request));
 
-  async function read(request: Request): Promise<Reading> {
+  async function read(request: Request): Promise<ParsedRequest> {
     const rpcRequest = RpcRequest.from(await request.clone().text());
-    if (!rpcRequest) return { subjects: [{ method: request.method, path: '/' }], place: () => '' };
+    if (!rpcRequest) return { subjects: [{ method: request.method, path: '/' }], pointerTo: () => '' };
     return {
       subjects: await Promise.all(rpcRequest.calls.map(chainFaults.subjectOf)),
-      place: (whole, at) => RpcRequest.placeOf(rpcRequest, whole, at),
+      pointerTo: (whole, at) => RpcRequest.pointerTo(rpcRequest, whole, at),
     };
   }
 
   async function ask(call: RpcRequest.Call): Promise<RpcRequest.Answer> {
-    const response = await handOn(rpcUrl, JSON.stringify(call));
+    const response = await forward(rpcUrl, JSON.stringify(call));
     return (await response.json()) as RpcRequest.Answer;
   }
 
   const node: Fetch = async (request) => {
     const body = await request.text();
     const rpcRequest = RpcRequest.from(body);
-    if (!rpcRequest) return await handOn(rpcUrl, body);
+    if (!rpcRequest) return await forward(rpcUrl, body);
     const { calls, isBatch } = rpcRequest;
     const answers = await Promise.all(
       calls.map((call) =>
         chainFaults
           .answer(call, ask)
-          .catch((error: Error): RpcRequest.Answer => ({ jsonrpc: '2.0', id: call.id, error: wordsOf(error) })),
+          .catch((error: Error): RpcRequest.Answer => ({ jsonrpc: '2.0', id: call.id, error: toRpcError(error) })),
       ),
     );
     return Response.json(isBatch ? answers : answers[0]);
   };
 
-  const struck = withFaults(faults, node, { documented, read });
+  const faulty = withFaults(faults, node, { errorBody: documented, parse: read });
 
   return {
     async fetch(request, env) {
-      if (new URL(request.url).pathname.startsWith(exempt)) return await guarded(request, env);
-      const response = await struck(request, env);
-      // A web page may read what the node says, and so what the faults say.
+      if (new URL(request.url).pathname.startsWith(controlPrefix)) return await guarded(request, env);
+      const response = await faulty(request, env);
+      // Browsers may read the node's responses, so they may read injected ones too.
       response.headers.set('access-control-allow-origin', '*');
       return response;
     },
-    isOpenTo: ({ method, url = '' }) =>
-      !url.startsWith(exempt) && (faults.list().length === 0 || method === 'OPTIONS' || method === 'GET'),
+    canBypass: ({ method, url = '' }) =>
+      !url.startsWith(controlPrefix) && (faults.list().length === 0 || method === 'OPTIONS' || method === 'GET'),
     isBusy: chainFaults.isBusy,
     stop: chainFaults.stop,
   };
 }
 
-async function handOn(rpcUrl: string, body: string): Promise<Response> {
+async function forward(rpcUrl: string, body: string): Promise<Response> {
   const response = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   const headers = { 'content-type': response.headers.get('content-type') ?? 'application/json' };
   return new Response(await response.text(), { status: response.status, headers });
 }
 
-/** What a node says beside an HTTP status that is a failure. */
+/** The JSON-RPC error body that accompanies an HTTP error status. */
 function documented(_path: string, status: number): Body {
   const [code, message] =
     status === 429
@@ -93,10 +93,10 @@ function documented(_path: string, status: number): Body {
   return { jsonrpc: '2.0', id: null, error: { code, message } };
 }
 
-function wordsOf({ message }: Error): { code: number; message: string } {
+function toRpcError({ message }: Error): { code: number; message: string } {
   return { code: -32603, message };
 }
 
-function answerOf({ status, body }: Pick<HttpError, 'status' | 'body'>): Response {
+function toResponse({ status, body }: Pick<HttpError, 'status' | 'body'>): Response {
   return Response.json(body, { status });
 }

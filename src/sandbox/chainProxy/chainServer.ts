@@ -1,31 +1,34 @@
-/** Serves a chain to everybody but the sandbox itself, on a port of its own: through its gate where faults stand. */
+/**
+ * Exposes a chain on its own port to everything but the sandbox itself: requests pass through the gate while faults are
+ * active.
+ */
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { close, listen, urlOf } from '../http/httpServer.js';
 import { createChainGate } from './chainGate.js';
-import { createPassage } from './proxyTunnel.js';
+import { createTunnel } from './proxyTunnel.js';
 
 export type ChainServer = {
-  /** The RPC URL for everybody else. */
+  /** The public RPC URL. */
   url: string;
-  /** Whether a fault is still to act by itself. */
+  /** Whether an action of a fault is scheduled. */
   isBusy(): boolean;
-  /** Ends it; the node stays, and goes on where a fault had halted it. */
+  /** Closes the server and undoes its faults; the node keeps running. */
   close(): Promise<void>;
 };
 
-/** @throws sandbox.start where it cannot listen */
+/** @throws sandbox.start if it cannot listen */
 export async function serveChain({ rpcUrl, instance }: { rpcUrl: string; instance: string }): Promise<ChainServer> {
   const gate = createChainGate({ rpcUrl, instance });
-  const passage = createPassage(rpcUrl);
-  // Other code in this process keeps its own Request and Response.
+  const tunnel = createTunnel(rpcUrl);
+  // Leave the global Request and Response alone for other code in this process.
   const guarded = getRequestListener(gate.fetch, { overrideGlobalObjects: false });
   const server = createServer((incoming, outgoing) => {
-    if (gate.isOpenTo(incoming)) passage.pass(incoming, outgoing);
+    if (gate.canBypass(incoming)) tunnel.forward(incoming, outgoing);
     else void guarded(incoming, outgoing);
   });
-  server.on('upgrade', passage.join);
-  // The node keeps connections for as long as its client does.
+  server.on('upgrade', tunnel.upgrade);
+  // No keep-alive timeout of our own: the node decides.
   server.keepAliveTimeout = 0;
   await listen(server, 0);
   return {
@@ -33,9 +36,9 @@ export async function serveChain({ rpcUrl, instance }: { rpcUrl: string; instanc
     isBusy: gate.isBusy,
     async close() {
       await gate.stop();
-      passage.part();
+      tunnel.closeSockets();
       await close(server);
-      passage.close();
+      tunnel.close();
     },
   };
 }

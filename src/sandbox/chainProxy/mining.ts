@@ -1,30 +1,30 @@
-/** Keeps a chain from mining while somebody needs it to stand still. */
+/** Pauses a chain's mining while a fault needs its pool or its blocks unchanged. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as nodeRpc from '../chain/nodeRpc.js';
 
 export type Mining = {
-  /** The chain mines nothing from now on, until everybody who holds it has let go. What is let go twice is so once. */
-  hold(): Promise<LetGo>;
+  /** Stops mining until every holder has resumed it. Resuming twice counts once. */
+  pause(): Promise<ResumeMining>;
 };
 
-export type LetGo = () => Promise<void>;
+export type ResumeMining = () => Promise<void>;
 
 export function createMining(rpcUrl: string): Mining {
-  let holders = 0;
-  /** What the chain did before the first took hold: its user may have stopped it. */
-  let wasOn = true;
+  let pauses = 0;
+  /** Automine before the first pause: the user may have turned it off. */
+  let hadAutomine = true;
   let turn: Promise<unknown> = Promise.resolve();
 
-  function inTurn(work: () => Promise<void>): Promise<void> {
+  function runExclusive(work: () => Promise<void>): Promise<void> {
     const done = turn.then(work);
     turn = done.catch(() => undefined);
     return done;
   }
 
   async function stop(): Promise<void> {
-    wasOn = (await nodeRpc.call(rpcUrl, 'anvil_getAutomine')) === true;
+    hadAutomine = (await nodeRpc.call(rpcUrl, 'anvil_getAutomine')) === true;
     await nodeRpc.call(rpcUrl, 'evm_setAutomine', false);
-    // A block that was being made still comes.
+    // A block already being built is still mined.
     for (let last: unknown, height: unknown = ''; last !== height; ) {
       last = height;
       await sleep(settleMs);
@@ -33,18 +33,18 @@ export function createMining(rpcUrl: string): Mining {
   }
 
   return {
-    async hold() {
-      await inTurn(async () => {
-        if (holders === 0) await stop();
-        holders += 1;
+    async pause() {
+      await runExclusive(async () => {
+        if (pauses === 0) await stop();
+        pauses += 1;
       });
-      let isHeld = true;
+      let isPaused = true;
       return () =>
-        inTurn(async () => {
-          if (!isHeld) return;
-          isHeld = false;
-          holders -= 1;
-          if (holders === 0 && wasOn) await nodeRpc.call(rpcUrl, 'evm_setAutomine', true);
+        runExclusive(async () => {
+          if (!isPaused) return;
+          isPaused = false;
+          pauses -= 1;
+          if (pauses === 0 && hadAutomine) await nodeRpc.call(rpcUrl, 'evm_setAutomine', true);
         });
     },
   };

@@ -1,39 +1,39 @@
-/** Hands requests on to a node byte by byte, and its answers back, and joins sockets for WebSockets. */
+/** Proxies requests and WebSocket connections to a node without parsing them. */
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-export type Passage = {
-  pass(incoming: IncomingMessage, outgoing: ServerResponse): void;
-  /** After a request to speak WebSocket: the two sides speak with each other from there on. */
-  join(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends what is joined. */
-  part(): void;
-  /** Lets go of the connections to the node. */
+export type Tunnel = {
+  forward(incoming: IncomingMessage, outgoing: ServerResponse): void;
+  /** Handles a WebSocket upgrade: pipes both sockets into each other. */
+  upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Closes the WebSocket connections. */
+  closeSockets(): void;
+  /** Closes the keep-alive connections to the node. */
   close(): void;
 };
 
-export function createPassage(rpcUrl: string): Passage {
+export function createTunnel(rpcUrl: string): Tunnel {
   const { hostname: host, port } = new URL(rpcUrl);
   const agent = new Agent({ keepAlive: true });
-  const joined = new Set<Socket>();
+  const sockets = new Set<Socket>();
 
   return {
-    pass(incoming, outgoing) {
+    forward(incoming, outgoing) {
       const { method, url: path } = incoming;
-      const asked = request({ host, port, method, path, headers: ownOf(incoming.headers), agent }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, ownOf(answer.headers));
+      const proxied = request({ host, port, method, path, headers: endToEnd(incoming.headers), agent }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
         answer.pipe(outgoing);
         answer.on('error', () => outgoing.destroy());
       });
-      // A node that is gone looks like that from here, too.
-      asked.on('error', () => outgoing.destroy());
+      // To the client, a dead node looks like a dropped connection, as it would without the proxy.
+      proxied.on('error', () => outgoing.destroy());
       outgoing.once('close', () => {
-        if (!outgoing.writableFinished) asked.destroy();
+        if (!outgoing.writableFinished) proxied.destroy();
       });
-      incoming.pipe(asked);
+      incoming.pipe(proxied);
     },
-    join(incoming, socket, head) {
+    upgrade(incoming, socket, head) {
       const node = connect(Number(port), host, () => {
         const lines = [`${incoming.method} ${incoming.url} HTTP/1.1`];
         for (let i = 0; i < incoming.rawHeaders.length; i += 2)
@@ -42,23 +42,23 @@ export function createPassage(rpcUrl: string): Passage {
         node.write(head);
         node.pipe(socket).pipe(node);
       });
-      joined.add(node);
+      sockets.add(node);
       node.once('close', () => {
-        joined.delete(node);
+        sockets.delete(node);
         socket.destroy();
       });
       socket.once('close', () => node.destroy());
       for (const side of [node, socket]) side.on('error', () => node.destroy());
     },
-    part() {
-      for (const node of joined) node.destroy();
+    closeSockets() {
+      for (const node of sockets) node.destroy();
     },
     close: () => agent.destroy(),
   };
 }
 
-/** The headers without those that concern one connection alone. */
-function ownOf(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+/** Headers without the hop-by-hop ones. */
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, expect: ____, ...own } = headers;
   return own;
 }

@@ -1,19 +1,19 @@
-/** Makes the end of a chain anew without one of its transactions. */
+/** Simulates a chain reorganization that loses one transaction. */
 
 import { numberToHex } from 'viem';
 import { isEqual } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 
-import type { LetGo, Mining } from './mining.js';
+import type { Mining, ResumeMining } from './mining.js';
 
 /**
- * Replaces the block of a transaction and all that follow. Every other transaction stands in the same block again, but
- * those of the same sender that came after, which have lost the nonce before theirs. Returns the transaction's signed
- * bytes; undefined where the chain does not have it.
+ * Replaces the block of a transaction and all later ones. Every other transaction keeps its block, except later ones of
+ * the same sender, which the nonce gap invalidates. Returns the transaction's signed bytes; undefined if the chain does
+ * not have it.
  */
-export async function reorganise(rpcUrl: string, mining: Mining, hash: string): Promise<Hex | undefined> {
-  const letGo: LetGo = await mining.hold();
+export async function reorganize(rpcUrl: string, mining: Mining, hash: string): Promise<Hex | undefined> {
+  const resumeMining: ResumeMining = await mining.pause();
   try {
     const [lost, raw, height] = await nodeRpc.callAll(rpcUrl, [
       ['eth_getTransactionByHash', hash],
@@ -39,7 +39,7 @@ export async function reorganise(rpcUrl: string, mining: Mining, hash: string): 
     for (const owner of owners) await nodeRpc.call(rpcUrl, 'anvil_stopImpersonatingAccount', owner);
     return raw as Hex;
   } finally {
-    await letGo();
+    await resumeMining();
   }
 }
 
@@ -53,12 +53,12 @@ async function blocksFrom(rpcUrl: string, first: number, count: number): Promise
   return blocks.map((block) => (block as { transactions: readonly Transaction[] }).transactions);
 }
 
-/** Nobody signed it: the node was told to take it without. */
+/** Whether the transaction is unsigned, sent by impersonation. */
 function isImpersonated({ r, s }: Transaction): boolean {
   return BigInt(r) === 0n && BigInt(s) === 0n;
 }
 
-/** A transaction as the node takes it into a block: its signed bytes, or what it asks for. */
+/** A transaction in the form that `anvil_reorg` takes: signed bytes, or a transaction request. */
 async function contentOf(rpcUrl: string, transaction: Transaction): Promise<unknown> {
   if (!isImpersonated(transaction)) return await nodeRpc.call(rpcUrl, 'eth_getRawTransactionByHash', transaction.hash);
   const { from, to, input } = transaction;

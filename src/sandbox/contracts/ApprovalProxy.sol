@@ -5,7 +5,8 @@ import {IERC20} from '@openzeppelin/contracts/token/ERC20/IERC20.sol';
 import {SafeERC20} from '@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol';
 import {Call3Value, Result, Router} from './Router.sol';
 
-/// @notice The only contract that users approve for swaps. It moves the sender's tokens to the router and nowhere else.
+/// @notice The only contract that users approve for swaps. It transfers the sender's tokens to the router and nowhere
+/// else.
 contract ApprovalProxy {
   using SafeERC20 for IERC20;
 

@@ -24,12 +24,12 @@ struct SignedBatchedCall {
   uint256 deadline;
 }
 
-/// @notice The code of an account that is delegated to it (EIP-7702): makes the calls that the account's own key has
-/// signed, whoever submits them. Interface, typed data and errors are those that Calibur documents; further keys,
-/// hooks and ERC-4337 are left out. The storage is the account's, so it starts at a slot of its own: that of the
-/// ERC-7201 namespace `ferry.BatchExecutor`.
+/// @notice EIP-7702 delegate: executes batches of calls signed by the account's own key, for any submitter. Implements
+/// the documented interface, typed data and errors of Calibur, without additional keys, hooks and ERC-4337. Storage
+/// belongs to the delegating account and therefore starts at the slot of the ERC-7201 namespace `ferry.BatchExecutor`.
 contract BatchExecutor is IERC1271, IERC5267 layout at 0x83823c97fe2d2ed2c52a4610d3266176a5d440380f0c717f69751c423d4b9200 {
-  /// @dev Where this code stands. It is placed there, so no constructor can have remembered it.
+  /// @dev This contract's own address. Its code is written there directly, so no constructor can set it as an
+  /// immutable.
   address private constant IMPLEMENTATION = 0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00;
 
   string private constant NAME = 'Calibur';
@@ -59,9 +59,8 @@ contract BatchExecutor is IERC1271, IERC5267 layout at 0x83823c97fe2d2ed2c52a461
 
   receive() external payable {}
 
-  /// @notice Makes the calls that the account has signed, once. The wrapped signature is the encoding of the signature
-  /// and of data for hooks, of which there are none. An executor of zero stands for anybody, a deadline of zero for no
-  /// deadline.
+  /// @notice Executes a batch signed by the account, once. The wrapped signature is the ABI encoding of the signature
+  /// and of hook data, which is ignored. A zero executor allows any sender, a zero deadline never expires.
   function execute(SignedBatchedCall calldata signedBatchedCall, bytes calldata wrappedSignature) external payable {
     uint256 nonce = signedBatchedCall.nonce;
     uint256 deadline = signedBatchedCall.deadline;
@@ -76,13 +75,13 @@ contract BatchExecutor is IERC1271, IERC5267 layout at 0x83823c97fe2d2ed2c52a461
     _execute(signedBatchedCall.batchedCall);
   }
 
-  /// @notice Makes calls that need no signature because the account itself asks for them.
+  /// @notice Executes a batch sent by the account itself, which needs no signature.
   function execute(BatchedCall calldata batchedCall) external payable {
     if (msg.sender != address(this)) revert Unauthorized();
     _execute(batchedCall);
   }
 
-  /// @notice Lets tokens go on accepting the bare signature of the account's own key, as before it had code.
+  /// @notice ERC-1271: keeps plain signatures of the account's key valid for tokens now that the account has code.
   function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
     return _isOwn(digest, signature) ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
   }
@@ -98,19 +97,19 @@ contract BatchExecutor is IERC1271, IERC5267 layout at 0x83823c97fe2d2ed2c52a461
   function _execute(BatchedCall calldata batch) private {
     for (uint256 i; i < batch.calls.length; i++) {
       Call calldata call = batch.calls[i];
-      // The zero address stands for the account (ERC-7821).
+      // The zero address means the account itself (ERC-7821).
       address to = call.to == address(0) ? address(this) : call.to;
       (bool success, bytes memory returnData) = to.call{value: call.value}(call.data);
       if (!success && batch.revertOnFailure) revert CallFailed(returnData);
     }
   }
 
-  /// @dev Before anything is called, so that a call cannot come back with the same signature.
+  /// @dev Called before any external call, to prevent reentrancy with the same signature.
   function _useNonce(uint256 nonce) private {
     if (getSeq[nonce >> 64]++ != uint64(nonce)) revert InvalidNonce();
   }
 
-  /// @dev Asks the key and never the code: asked itself, this code would be its own witness.
+  /// @dev Recovers the key instead of using ERC-1271, which would call back into this contract.
   function _isOwn(bytes32 digest, bytes memory signature) private view returns (bool) {
     (address signer, ECDSA.RecoverError error, ) = ECDSA.tryRecover(digest, signature);
     return error == ECDSA.RecoverError.NoError && signer == address(this);

@@ -3,8 +3,8 @@ pragma solidity 0.8.30;
 
 import {Delegator} from './Delegator.sol';
 
-/// @notice Redeems delegations (ERC-7710): anybody who presents one may have its delegator make a call. A context is the
-/// encoding of the delegator and the expiry; there are no signatures, so a delegator owns nothing worth having.
+/// @notice Redeems delegations (ERC-7710): anyone who presents one can make its delegator execute a call. A context is
+/// the ABI encoding of delegator and expiry. There are no signatures, so delegators must not hold anything of value.
 contract DelegationManager {
   error ArrayLengthsMismatch();
   error DelegationRedeemFailed(uint256 index, bytes reason);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @notice An account that lets its manager make single calls in its name (ERC-7579's encoding) until they expire.
+/// @notice An account that executes single calls for its manager (ERC-7579 encoding) until they expire.
 contract Delegator {
   address public immutable manager;
 
@@ -15,7 +15,7 @@ contract Delegator {
 
   receive() external payable {}
 
-  /// @notice Makes the call that is packed as target (20 bytes), value (32 bytes) and data, by the last second `expiry`.
+  /// @notice Executes a call packed as target (20 bytes), value (32 bytes) and data. `expiry` is inclusive.
   function executeFromExecutor(
     uint256 expiry,
     bytes32 mode,

@@ -24,8 +24,8 @@ struct CallResult {
   bytes returnData;
 }
 
-/// @notice Takes deposits that name an order, and pays out what its allocator has signed. Interface, events and errors
-/// are those that the service publishes.
+/// @notice Accepts deposits for orders, and executes payouts signed by its allocator. Interface, events and errors are
+/// the published ones of the service.
 contract Depository is EIP712 {
   using SafeERC20 for IERC20;
 
@@ -35,9 +35,9 @@ contract Depository is EIP712 {
       'CallRequest(Call[] calls,uint256 nonce,uint256 expiration)Call(address to,bytes data,uint256 value,bool allowFailure)'
     );
 
-  /// @notice Whoever signs what leaves.
+  /// @notice Signs payouts.
   address public immutable allocator;
-  /// @notice The requests that were executed, by their struct hash.
+  /// @notice Executed requests by struct hash.
   mapping(bytes32 id => bool) public callRequests;
 
   event RelayNativeDeposit(address from, uint256 amount, bytes32 id);
@@ -55,7 +55,7 @@ contract Depository is EIP712 {
     allocator = allocator_;
   }
 
-  /// @notice Deposits the native asset for an order. A zero depositor credits the sender.
+  /// @notice Deposits native currency for an order. A zero depositor credits the sender.
   function depositNative(address depositor, bytes32 id) external payable {
     emit RelayNativeDeposit(_credited(depositor), msg.value, id);
   }
@@ -65,12 +65,12 @@ contract Depository is EIP712 {
     _depositErc20(depositor, token, amount, id);
   }
 
-  /// @notice Deposits the whole allowance that the sender has given.
+  /// @notice Deposits the sender's entire allowance.
   function depositErc20(address depositor, address token, bytes32 id) external {
     _depositErc20(depositor, token, IERC20(token).allowance(msg.sender, address(this)), id);
   }
 
-  /// @notice Makes the calls of a request that the allocator has signed, once.
+  /// @notice Executes a request signed by the allocator, once.
   function execute(
     CallRequest calldata request,
     bytes calldata signature

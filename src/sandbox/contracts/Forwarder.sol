@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @notice Stands between a caller and a contract, and treats the contract's failure in each way that contracts do. It
-/// may forward to itself.
+/// @notice Forwards calls, and propagates, wraps or swallows their failures. It can forward to itself.
 contract Forwarder {
   error ForwardFailed(address to, bytes reason);
 
-  /// @notice Fails with the very bytes that the call failed with.
+  /// @notice Reverts with the callee's return data.
   function forward(address to, bytes calldata data) external payable returns (bytes memory returnData) {
     bool success;
     (success, returnData) = to.call{value: msg.value}(data);
@@ -16,14 +15,14 @@ contract Forwarder {
     }
   }
 
-  /// @notice Fails with an error of its own that holds those bytes.
+  /// @notice Reverts with an error of its own that wraps the callee's return data.
   function wrap(address to, bytes calldata data) external payable returns (bytes memory) {
     (bool success, bytes memory returnData) = to.call{value: msg.value}(data);
     if (!success) revert ForwardFailed(to, returnData);
     return returnData;
   }
 
-  /// @notice Does not fail.
+  /// @notice Never reverts.
   function attempt(address to, bytes calldata data) external payable returns (bool success, bytes memory returnData) {
     return to.call{value: msg.value}(data);
   }

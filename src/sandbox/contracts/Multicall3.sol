@@ -19,8 +19,8 @@ struct Result {
   bytes returnData;
 }
 
-/// @notice Makes several calls in one. Of the published interface it has the two functions that are in use; a failure
-/// reads as published too, which hides its cause: only a trace shows it.
+/// @notice Bundles calls into one. Has only the two functions in use of the published interface, with its published
+/// failure messages, which hide the cause: only a trace shows it.
 contract Multicall3 {
   function aggregate3(Call3[] calldata calls) external payable returns (Result[] memory returnData) {
     returnData = new Result[](calls.length);
@@ -29,7 +29,7 @@ contract Multicall3 {
     }
   }
 
-  /// @notice The calls' values make up the transaction's.
+  /// @notice The calls' values must add up to the transaction's value.
   function aggregate3Value(Call3Value[] calldata calls) external payable returns (Result[] memory returnData) {
     uint256 total;
     returnData = new Result[](calls.length);

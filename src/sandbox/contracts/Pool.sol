@@ -5,8 +5,8 @@ import {IERC20} from '@openzeppelin/contracts/token/ERC20/IERC20.sol';
 import {SafeERC20} from '@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol';
 import {Math} from '@openzeppelin/contracts/utils/math/Math.sol';
 
-/// @notice A constant-product exchange of two tokens. Its reserves are its balances: liquidity is what was sent to it.
-/// The fee stays in the pool, and every rounding is in the pool's favour.
+/// @notice A constant-product pool of two tokens. Its reserves are its balances, so liquidity is added by transfer. The
+/// fee stays in the pool, and all rounding favors the pool.
 contract Pool {
   using SafeERC20 for IERC20;
 
@@ -14,7 +14,7 @@ contract Pool {
 
   address public immutable token0;
   address public immutable token1;
-  /// @notice Basis points of the amount paid in.
+  /// @notice Fee in basis points of the input.
   uint256 public immutable feeBps;
 
   event Swap(
@@ -37,8 +37,8 @@ contract Pool {
     feeBps = feeBps_;
   }
 
-  /// @notice Pays `amountIn` of one token and sends what it buys of the other to `to`. The greatest uint256 stands for
-  /// all that the sender holds, which a chain of swaps needs: the amount that arrives in the middle is not known before.
+  /// @notice Swaps exactly `amountIn` of `tokenIn` and sends the output to `to`. The maximum uint256 means the sender's
+  /// whole balance, for multi-hop swaps whose intermediate amount is not known in advance.
   function swapExactIn(
     address tokenIn,
     uint256 amountIn,
@@ -51,7 +51,7 @@ contract Pool {
     _swap(tokenIn, amountIn, _other(tokenIn), amountOut, to);
   }
 
-  /// @notice Pays what `amountOut` of one token costs in the other, and sends it to `to`.
+  /// @notice Buys exactly `amountOut` of `tokenOut` and sends it to `to`.
   function swapExactOut(
     address tokenOut,
     uint256 amountOut,
@@ -67,14 +67,14 @@ contract Pool {
     return (_reserve(token0), _reserve(token1));
   }
 
-  /// @notice What `amountIn` of the token buys now, rounded down.
+  /// @notice The output for `amountIn`, rounded down.
   function quoteExactIn(address tokenIn, uint256 amountIn) public view returns (uint256 amountOut) {
     uint256 reserveOut = _reserve(_other(tokenIn));
     uint256 paid = amountIn * (BPS - feeBps);
     return Math.mulDiv(reserveOut, paid, _reserve(tokenIn) * BPS + paid);
   }
 
-  /// @notice What `amountOut` of the token costs now, rounded up.
+  /// @notice The input for `amountOut`, rounded up.
   function quoteExactOut(address tokenOut, uint256 amountOut) public view returns (uint256 amountIn) {
     uint256 reserveIn = _reserve(_other(tokenOut));
     uint256 reserveOut = _reserve(tokenOut);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @notice Fails in every way in which a contract can fail.
+/// @notice Fails in every way that a contract can fail.
 contract Reverter {
   enum Choice {
     Only
@@ -13,7 +13,7 @@ contract Reverter {
   error LimitExceeded(address account, uint256 limit, uint256 requested);
   error Unpublished(uint256 value);
 
-  /// @notice Does not fail.
+  /// @notice Never reverts.
   function succeed(uint256 value) external payable returns (uint256) {
     return value;
   }
@@ -22,7 +22,7 @@ contract Reverter {
     revert(reason);
   }
 
-  /// @notice Does what makes the compiler's own checks fail with that code. Any other code is written out by hand.
+  /// @notice Triggers the compiler-generated panic with the given code; other codes are encoded by hand.
   function panic(uint256 code) external {
     if (code == 0x01) assert(list.length > 0);
     else if (code == 0x11) list.push(list.length - 1);
@@ -40,17 +40,17 @@ contract Reverter {
     revert LimitExceeded(account, limit, requested);
   }
 
-  /// @notice Fails with an error that no interface lists.
+  /// @notice Reverts with an error that is not in the published ABI.
   function unknownError(uint256 value) external pure {
     revert Unpublished(value);
   }
 
-  /// @notice Fails without a word.
+  /// @notice Reverts without data.
   function empty() external pure {
     revert();
   }
 
-  /// @dev Bytes in storage whose length contradicts its own form.
+  /// @dev Corrupts the encoding of a bytes variable in storage, then reads its length.
   function _readBroken() private {
     assembly {
       sstore(stored.slot, 1)

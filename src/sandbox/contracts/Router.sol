@@ -20,8 +20,8 @@ interface IWrapped {
   function withdraw(uint256 amount) external;
 }
 
-/// @notice Makes several calls in one transaction. It holds nothing between two transactions: whatever a multicall
-/// leaves behind belongs to whoever calls next, so a multicall ends with the clean-up of every token it touched.
+/// @notice Executes several calls in one transaction. It holds nothing between transactions: anything left behind is
+/// free for the next caller, so a multicall must end by cleaning up every token it touched.
 contract Router {
   using SafeERC20 for IERC20;
 
@@ -32,8 +32,8 @@ contract Router {
 
   receive() external payable {}
 
-  /// @notice Makes the calls in order and refunds the native asset that is left, unless `refundTo` is zero. The second
-  /// address would receive NFTs, of which the sandbox has none.
+  /// @notice Executes the calls in order and refunds the leftover native balance, unless `refundTo` is zero. The second
+  /// address is the recipient of NFTs, of which the sandbox has none.
   function multicall(
     Call3Value[] calldata calls,
     address refundTo,
@@ -51,7 +51,7 @@ contract Router {
     if (refundTo != address(0) && address(this).balance > 0) _send(refundTo, address(this).balance);
   }
 
-  /// @notice Sends tokens on. An amount of zero stands for the whole balance.
+  /// @notice Transfers tokens out. An amount of zero means the whole balance.
   function cleanupErc20s(
     address[] calldata tokens,
     address[] calldata recipients,
@@ -64,7 +64,7 @@ contract Router {
     }
   }
 
-  /// @notice Approves exactly what it holds of each token to a contract and calls that. Zero stands for all.
+  /// @notice Approves tokens to contracts and calls them. An amount of zero means the whole balance.
   function cleanupErc20sViaCall(
     address[] calldata tokens,
     address[] calldata tos,
@@ -80,17 +80,17 @@ contract Router {
     }
   }
 
-  /// @notice Sends the native asset on. An amount of zero stands for the whole balance.
+  /// @notice Transfers native currency out. An amount of zero means the whole balance.
   function cleanupNative(uint256 amount, address recipient) external {
     _send(recipient, amount == 0 ? address(this).balance : amount);
   }
 
-  /// @notice Calls a contract with the native asset. An amount of zero stands for the whole balance.
+  /// @notice Calls a contract with native currency. An amount of zero means the whole balance.
   function cleanupNativeViaCall(uint256 amount, address to, bytes calldata data) external {
     _call(to, amount == 0 ? address(this).balance : amount, data);
   }
 
-  /// @notice Turns all it holds of the wrapped token into the native asset.
+  /// @notice Unwraps the whole balance of the wrapped token.
   function unwrap(address wrapped) external {
     IWrapped(wrapped).withdraw(IERC20(wrapped).balanceOf(address(this)));
   }
@@ -109,7 +109,7 @@ contract Router {
     if (!success) _bubble(returnData);
   }
 
-  /// @dev Reverts with the very bytes that the inner call reverted with.
+  /// @dev Reverts with the callee's return data.
   function _bubble(bytes memory returnData) private pure {
     assembly ('memory-safe') {
       revert(add(returnData, 32), mload(returnData))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @notice USDT with the two habits of the real one that break careless callers: `transfer`, `transferFrom` and
-/// `approve` return nothing, and an allowance that is not zero must be set to zero before it can be changed.
+/// @notice USDT with the two quirks that break careless callers: `transfer`, `transferFrom` and `approve` return
+/// nothing, and a nonzero allowance must be reset to zero before it can be changed.
 contract Tether {
   string public constant name = 'Tether USD';
   string public constant symbol = 'USDT';

@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 import {ERC20} from '@openzeppelin/contracts/token/ERC20/ERC20.sol';
 import {Ownable} from '@openzeppelin/contracts/access/Ownable.sol';
 
-/// @notice A plain ERC-20 token that its deployer mints.
+/// @notice A plain ERC-20 token that its deployer can mint.
 contract Token is ERC20, Ownable {
   uint8 private immutable DECIMALS;
 

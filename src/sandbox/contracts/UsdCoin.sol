@@ -6,7 +6,8 @@ import {Nonces} from '@openzeppelin/contracts/utils/Nonces.sol';
 import {SignatureChecker} from '@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol';
 import {Token} from './Token.sol';
 
-/// @notice USDC: six decimals, EIP-2612 permits and EIP-3009 authorisations, both under the domain "USD Coin", "2".
+/// @notice USDC: six decimals, EIP-2612 permits and EIP-3009 authorizations, both with the EIP-712 domain "USD Coin",
+/// "2".
 contract UsdCoin is Token, EIP712, Nonces {
   bytes32 public constant PERMIT_TYPEHASH =
     keccak256('Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)');
@@ -23,7 +24,7 @@ contract UsdCoin is Token, EIP712, Nonces {
 
   string public constant version = '2';
 
-  /// @notice Whether an authorisation of that nonce has been used or cancelled.
+  /// @notice Whether the authorization with that nonce has been used or canceled.
   mapping(address authorizer => mapping(bytes32 nonce => bool)) public authorizationState;
 
   event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce);
@@ -58,7 +59,7 @@ contract UsdCoin is Token, EIP712, Nonces {
     _approve(owner, spender, value);
   }
 
-  /// @notice Anybody may carry this authorisation to the chain.
+  /// @notice Anyone may submit the authorization.
   function transferWithAuthorization(
     address from,
     address to,
@@ -78,7 +79,7 @@ contract UsdCoin is Token, EIP712, Nonces {
     _transfer(from, to, value);
   }
 
-  /// @notice Only the payee may carry this authorisation to the chain, so nobody can run ahead of it.
+  /// @notice Only the payee may submit the authorization, which prevents front-running.
   function receiveWithAuthorization(
     address from,
     address to,
@@ -114,7 +115,7 @@ contract UsdCoin is Token, EIP712, Nonces {
     emit AuthorizationUsed(from, nonce);
   }
 
-  /// @dev Accepts the signatures of contracts too (EIP-1271), as the real token does.
+  /// @dev Also accepts ERC-1271 signatures of contracts, like the real token.
   function _requireSignature(address signer, bytes32 structHash, uint8 v, bytes32 r, bytes32 s) private view {
     bytes memory signature = abi.encodePacked(r, s, v);
     if (!SignatureChecker.isValidSignatureNow(signer, _hashTypedDataV4(structHash), signature)) {

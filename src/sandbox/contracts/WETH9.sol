@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// @notice Wrapped ether, each unit backed by a wei that this contract holds. Its refusals carry no reason, as in the
-/// real one.
+/// @notice Wrapped ether, fully backed by the contract's balance. Reverts without a reason, like the real one.
 contract WETH9 {
   string public constant name = 'Wrapped Ether';
   string public constant symbol = 'WETH';

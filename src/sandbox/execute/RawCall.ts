@@ -1,6 +1,6 @@
 /**
- * A gasless call that belongs to no quote: the order and the quote by which the ledger keeps it. It is a transfer of its
- * value on one chain, whose only fee is that of the execution, and a sponsor pays that.
+ * Models a gasless call without a quote as an order and a quote, so that the ledger can store it: a same-chain transfer
+ * of the call's value whose only fee is the execution fee, paid by a sponsor.
  */
 
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
@@ -16,14 +16,14 @@ import * as QuoteAnswer from '../quote/QuoteAnswer.js';
 import { type EvmChain, nativeOf } from '../values/Market.js';
 import * as Valuation from '../values/Valuation.js';
 
-export type Making = {
+export type CallSource = {
   requestId: Hex;
   nowMs: number;
   chain: EvmChain;
   to: Address;
-  /** In wei. */
+  /** Value of the call, in wei. */
   value: bigint;
-  /** Units that the transaction uses. */
+  /** Gas used by the transaction. */
   gas: bigint;
   referrer: string | undefined;
 };
@@ -31,17 +31,17 @@ export type Making = {
 export type RawCall = {
   order: Order.Order;
   quote: QuoteV2.Response;
-  /** What the sponsor pays, the value included, in millionths of a dollar. */
+  /** Cost to the sponsor including the value, in millionths of a US dollar. */
   costUsd: bigint;
 };
 
-export function from(making: Making): RawCall {
-  const { requestId, nowMs, chain, value } = making;
-  const terms = termsOf(making);
-  const pricing = pricingOf(terms, making);
-  const made = { requestId, createdAtMs: nowMs, deadline: Math.floor(nowMs / 1000), protocol: undefined };
+export function from(source: CallSource): RawCall {
+  const { requestId, nowMs, chain, value } = source;
+  const terms = termsOf(source);
+  const pricing = pricingOf(terms, source);
+  const identity = { requestId, createdAtMs: nowMs, deadline: Math.floor(nowMs / 1000), protocol: undefined };
   const order: Order.Order = {
-    ...Order.from(terms, pricing, { ...made, permit: undefined }),
+    ...Order.from(terms, pricing, { ...identity, permit: undefined }),
     execution: 'call',
     requestType: 'Call',
   };
@@ -51,7 +51,7 @@ export function from(making: Making): RawCall {
   return { order, quote, costUsd };
 }
 
-function termsOf({ chain, to, value, gas, referrer }: Making): Terms {
+function termsOf({ chain, to, value, gas, referrer }: CallSource): Terms {
   const side = { chain, token: nativeOf(chain) };
   return {
     tradeType: 'EXACT_INPUT',
@@ -83,7 +83,7 @@ function termsOf({ chain, to, value, gas, referrer }: Making): Terms {
   };
 }
 
-function pricingOf({ sponsorship }: Terms, { chain, value, gas }: Making): Pricing {
+function pricingOf({ sponsorship }: Terms, { chain, value, gas }: CallSource): Pricing {
   const token = nativeOf(chain);
   const charges: Charges.Charges = {
     flat: Valuation.fromUsd(Charges.flatUsd, token),

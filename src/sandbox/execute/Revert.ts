@@ -1,4 +1,4 @@
-/** Why a call reverted, in the five forms of `POST /execute`, each with its label. */
+/** Decodes revert data into the five forms of `POST /execute`, each with its label. */
 import type { Abi, Hex } from 'viem';
 import { decodeErrorResult, slice } from 'viem/utils';
 import type * as SimulationFailure from '../../core/api/schema/SimulationFailure.js';
@@ -6,17 +6,17 @@ import * as ContractInterfaces from '../values/ContractInterfaces.js';
 
 export type Revert = SimulationFailure.Details['revert'];
 
-/** What a call failed with: the bytes, and the node's word where they are none. */
+/** A failed frame: its return data, and the node's error if there is none. */
 export type Failure = { output?: Hex | undefined; error?: string | undefined };
 
-/** The revert of a failed call. The interfaces are those of the sandbox, the first one first. */
+/** Decodes the revert of a failed call. `own` takes precedence over the other ABIs of the sandbox. */
 export function from({ output = '0x', error }: Failure, own: Abi = []): Revert {
-  if (output.length < 10) return silent(error);
+  if (output.length < 10) return emptyRevert(error);
   const selector = slice(output, 0, 4);
-  const decoded = decode(output, [...own, ...ContractInterfaces.everything, ...libraries]);
+  const decoded = decode(output, [...own, ...ContractInterfaces.combined, ...libraries]);
   if (decoded === undefined) return unknown(selector, output);
   const { name, args } = decoded;
-  if (name === 'Error') return spoken(selector, String(args.at(0)?.[1] ?? ''));
+  if (name === 'Error') return errorString(selector, String(args.at(0)?.[1] ?? ''));
   if (name === 'Panic') return panic(selector, BigInt(args.at(0)?.[1] ?? 0));
   return {
     type: 'customError',
@@ -29,18 +29,18 @@ export function from({ output = '0x', error }: Failure, own: Abi = []): Revert {
 }
 
 /**
- * A name or a sentence as a label.
+ * Turns a name or sentence into a label.
  *
  * @example label('DelegationRedeemFailed') // 'DELEGATION_REDEEM_FAILED'
  */
 export function label(text: string): string {
-  return words(text).join('_').toUpperCase().slice(0, longest).replace(/_+$/, '');
+  return words(text).join('_').toUpperCase().slice(0, maxLabelLength).replace(/_+$/, '');
 }
 
-/** Error strings can be of any length. */
-const longest = 80;
+/** Error strings can be arbitrarily long. */
+const maxLabelLength = 80;
 
-/** Errors of libraries that the contracts are built on. */
+/** Errors of the libraries that the contracts use. */
 const libraries: Abi = [
   error('SafeERC20FailedOperation', ['token']),
   error('ERC20InvalidSender', ['sender']),
@@ -75,7 +75,7 @@ function panic(selector: Hex, code: bigint): Revert {
   };
 }
 
-function spoken(selector: Hex, reason: string): Revert {
+function errorString(selector: Hex, reason: string): Revert {
   return { type: 'errorString', label: label(reason) || 'ERROR', message: reason, selector };
 }
 
@@ -89,8 +89,8 @@ function unknown(selector: Hex, output: Hex): Revert {
   };
 }
 
-/** Nothing was returned: a bare revert, or the node ended the call for a reason of its own, such as a lack of gas. */
-function silent(error: string | undefined): Revert {
+/** No return data: a bare revert, or an abort by the node, such as out of gas. */
+function emptyRevert(error: string | undefined): Revert {
   const isBare = error === undefined || /revert/i.test(error);
   if (isBare) return { type: 'empty', label: 'EMPTY_REVERT', message: 'Reverted without a reason' };
   return { type: 'empty', label: label(error), message: `${error.charAt(0).toUpperCase()}${error.slice(1)}` };
@@ -120,11 +120,11 @@ function text(value: unknown): string {
 /** `DelegationRedeemFailed` → `Delegation redeem failed`. */
 function sentence(name: string): string {
   const [first = '', ...rest] = words(name);
-  return [first.charAt(0).toUpperCase() + first.slice(1), ...rest.map(lowered)].join(' ');
+  return [first.charAt(0).toUpperCase() + first.slice(1), ...rest.map(lowerCased)].join(' ');
 }
 
-/** Abbreviations stay as they are. */
-function lowered(word: string): string {
+/** Keeps acronyms in upper case. */
+function lowerCased(word: string): string {
   return /^[A-Z0-9]{2,}$/.test(word) ? word : word.toLowerCase();
 }
 

@@ -1,4 +1,4 @@
-/** The answer of `POST /execute` for a call that fails when it is tried: where it failed and why. */
+/** Builds the response of `POST /execute` for a call whose simulation fails: where it failed and why. */
 import type * as Execute from '../../core/api/Execute.js';
 import type * as SimulationFailure from '../../core/api/schema/SimulationFailure.js';
 import * as CallTrace from '../values/CallTrace.js';
@@ -10,11 +10,11 @@ import * as Revert from './Revert.js';
 export type Context = {
   deployment: Deployment;
   requestId: string;
-  /** The code that accounts are delegated to, by the account's address in lower case. */
+  /** EIP-7702 delegates by account address in lower case. */
   delegations: ReadonlyMap<string, `0x${string}`>;
 };
 
-/** The body. The call must have failed. */
+/** The error body. The call must have failed. */
 export function from(frame: CallTrace.Frame, context: Context): Execute.SimulationError {
   const path = CallTrace.failingPath(frame);
   const frames = path.map((each) => toWire(each, context));
@@ -33,10 +33,10 @@ export function from(frame: CallTrace.Frame, context: Context): Execute.Simulati
   };
 }
 
-/** Why the call failed, as its innermost frame says it. */
+/** The revert reason of the innermost frame. */
 export function revertOf(path: readonly CallTrace.Frame[], context: Context): Revert.Revert {
   const reverts = path.map((frame) => Revert.from(frame, contractOf(frame, context)?.abi));
-  // A delegation that cannot be redeemed has a documented code of its own, whatever is behind it.
+  // A delegation that cannot be redeemed has a documented code, whatever caused it.
   const verdict = reverts.find(({ name }) => name === 'DelegationRedeemFailed');
   return verdict ?? reverts.at(-1) ?? Revert.from({});
 }
@@ -59,7 +59,7 @@ function toWire(frame: CallTrace.Frame, context: Context): SimulationFailure.Cal
   };
 }
 
-/** An account that is delegated to a contract behaves as that contract. */
+/** A delegated account (EIP-7702) runs its delegate's code. */
 function contractOf({ to }: CallTrace.Frame, { deployment, delegations }: Context): Contract | undefined {
   if (!to) return undefined;
   return ContractInterfaces.at(deployment, delegations.get(to.toLowerCase()) ?? to);

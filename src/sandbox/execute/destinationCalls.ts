@@ -1,6 +1,6 @@
-/** What a user wants done on the destination once the order is filled. */
+/** Reads the calls that a user wants executed on the destination chain after the fill. */
 import type * as Execute from '../../core/api/Execute.js';
-import { bare } from '../http/HttpError.js';
+import { executeError } from '../http/HttpError.js';
 import type * as RelayedCall from '../ledger/RelayedCall.js';
 import * as Calldata from '../pricing/Calldata.js';
 import type { Order } from '../quote/Order.js';
@@ -10,41 +10,42 @@ import { nodeAt, readList } from './preflight.js';
 const field = 'destinationChainExecutionData';
 
 /**
- * The calls as one transaction of the relayer, by way of Multicall3: they are made together or not at all. Nobody tries
- * them before, because what they need may only come with the fill.
+ * Combines the calls into one relayer transaction through Multicall3, so that they run atomically. They are not
+ * simulated, because they may depend on the fill.
  *
- * @throws HttpError where they cannot be made
+ * @throws HttpError if the calls are invalid
  */
 export async function readCalls(
   instance: Instance,
   order: Order,
   { data, executionOptions }: Pick<Execute.Request, 'data' | 'executionOptions'>,
 ): Promise<RelayedCall.AfterFill | undefined> {
-  const { destinationChainExecutionData: asked, subsidizeFees } = executionOptions;
+  const { destinationChainExecutionData: executionData, subsidizeFees } = executionOptions;
   const { chainId: destination } = order.destination;
   const isElsewhere = destination !== order.origin.chainId;
-  const moved = (data.authorizationList ?? []).filter(({ chainId }) => isElsewhere && chainId === destination);
-  if (!asked && moved.length === 0) return undefined;
+  const redirected = (data.authorizationList ?? []).filter(({ chainId }) => isElsewhere && chainId === destination);
+  if (!executionData && redirected.length === 0) return undefined;
   const node = nodeAt(instance, destination);
-  if (!order.protocol) throw bare(400, `${field} needs a quote that the solver fills`);
+  if (!order.protocol) throw executeError(400, `${field} needs a quote that the solver fills`);
   const authorizations = await readList(
     node,
-    [...moved, ...(asked?.authorizationList ?? [])],
+    [...redirected, ...(executionData?.authorizationList ?? [])],
     `${field}.authorizationList`,
   );
-  const call = Calldata.aggregate(node.multicall3, (asked?.calls ?? []).map(toCall));
-  if (call.value > 0n && !subsidizeFees) throw bare(400, `${field} may send no value unless subsidizeFees is true`);
+  const call = Calldata.aggregate(node.multicall3, (executionData?.calls ?? []).map(toCall));
+  if (call.value > 0n && !subsidizeFees)
+    throw executeError(400, `${field} may send no value unless subsidizeFees is true`);
   const transaction = { ...call, gas, authorizations };
   return { chainId: node.id, transaction, sent: undefined, state: 'waiting' };
 }
 
-/** What the calls may use. */
+/** Gas limit of the calls. */
 const gas = 8_000_000n;
 
 function toCall({ to, value = '0', data = '0x' }: Execute.Call, index: number): Calldata.Call {
   const where = `${field}.calls[${index}]`;
-  if (to === undefined) throw bare(400, `${where}.to is required`);
-  if (!/^\d{1,78}$/.test(value)) throw bare(400, `${where}.value must be a string of digits`);
-  if (data.length % 2 === 1) throw bare(400, `${where}.data must be whole bytes`);
+  if (to === undefined) throw executeError(400, `${where}.to is required`);
+  if (!/^\d{1,78}$/.test(value)) throw executeError(400, `${where}.value must be a string of digits`);
+  if (data.length % 2 === 1) throw executeError(400, `${where}.data must be whole bytes`);
   return { to, value: BigInt(value), data };
 }

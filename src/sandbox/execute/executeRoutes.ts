@@ -1,11 +1,11 @@
-/** The paths of gasless execution, each with the refusals that it documents. */
+/** Routes of gasless execution, each with its documented errors. */
 import { Hono } from 'hono';
 import * as Execute from '../../core/api/Execute.js';
 import * as ExecutePermits from '../../core/api/ExecutePermits.js';
 import * as Decode from '../../core/api/schema/Decode.js';
 import { network } from '../../core/network/sandbox.js';
 import { hasKey } from '../http/apiKey.js';
-import { bare, HttpError, plain } from '../http/HttpError.js';
+import { executeError, HttpError, messageError } from '../http/HttpError.js';
 import { readBody } from '../http/requestBody.js';
 import { fromQuery, read } from '../http/validation.js';
 import { isDebugReferrer } from '../pricing/QuoteTerms.js';
@@ -18,19 +18,19 @@ export function executeRoutes(instance: Instance, relayer: Relayer): Hono {
   const app = new Hono();
 
   app.post(Execute.endpoint.path, async (c) => {
-    const answer = await inBareForm(async () => {
-      if (!hasKey(c.req.raw)) throw bare(401, 'Unauthorized');
+    const answer = await withExecuteErrors(async () => {
+      if (!hasKey(c.req.raw)) throw executeError(401, 'Unauthorized');
       const body = await readBody(c.req.raw);
       assertReferrer(body);
       const decoding = Decode.from(Execute.request, body);
-      if (!decoding.ok) throw bare(400, Execute.complaint(decoding.problems));
+      if (!decoding.ok) throw executeError(400, Execute.complaint(decoding.problems));
       return await execute(instance, relayer, decoding.value);
     });
     return c.json(answer);
   });
 
   app.post(ExecutePermits.endpoint.path, async (c) => {
-    const answer = await inWordsAlone(async () => {
+    const answer = await withMessageErrors(async () => {
       const { signature } = read(ExecutePermits.query, 'querystring', fromQuery(new URL(c.req.url).searchParams));
       const request = read(ExecutePermits.request, 'body', await readBody(c.req.raw));
       return await executePermit(instance, relayer, { request, signature });
@@ -41,32 +41,34 @@ export function executeRoutes(instance: Instance, relayer: Relayer): Hono {
   return app;
 }
 
-/** The app that a call is made for. The service has since made it optional; one that it does not know is refused. */
+/**
+ * Checks the referrer, if the request has one. The service has since made it optional, but still rejects unknown ones.
+ */
 function assertReferrer(body: unknown): void {
   const options = typeof body === 'object' && body !== null ? Reflect.get(body, 'executionOptions') : undefined;
   const referrer: unknown =
     typeof options === 'object' && options !== null ? Reflect.get(options, 'referrer') : undefined;
   if (typeof referrer !== 'string' || referrer === network.referrer || isDebugReferrer(referrer)) return;
-  throw bare(401, 'Invalid referrer');
+  throw executeError(401, 'Invalid referrer');
 }
 
-/** All refusals of `/execute` but the failed trial have one field, whatever refuses. */
-async function inBareForm<result>(work: () => Promise<result>): Promise<result> {
+/** Except for failed simulations, every error of `/execute` has a single field, whatever its origin. */
+async function withExecuteErrors<result>(work: () => Promise<result>): Promise<result> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof HttpError)) throw bare(500, 'Internal server error');
-    // What the server itself refuses has a form of its own.
-    throw 'statusCode' in error.body ? bare(400, error.message) : error;
+    if (!(error instanceof HttpError)) throw executeError(500, 'Internal server error');
+    // Errors of the HTTP framework have their own shape.
+    throw 'statusCode' in error.body ? executeError(400, error.message) : error;
   }
 }
 
-/** All refusals of `/execute/permits` are a message. */
-async function inWordsAlone<result>(work: () => Promise<result>): Promise<result> {
+/** Every error of `/execute/permits` is a plain message. */
+async function withMessageErrors<result>(work: () => Promise<result>): Promise<result> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof HttpError) throw plain(400, error.message);
+    if (error instanceof HttpError) throw messageError(400, error.message);
     throw error;
   }
 }

@@ -1,47 +1,47 @@
-/** Takes the signature of a permit: tries it on the chain as it is, and hands the payment to the relayer. */
+/** Accepts a signed permit: simulates the payment and hands it to the relayer. */
 
 import { keccak256, stringToBytes } from 'viem';
 import type * as ExecutePermits from '../../core/api/ExecutePermits.js';
 import type { Hex } from '../../core/base/Hex.js';
-import { standing } from '../chain/readMarket.js';
+import { describeChain } from '../chain/readMarket.js';
 import { readDelegations, simulate } from '../chain/simulateCall.js';
-import { plain } from '../http/HttpError.js';
+import { messageError } from '../http/HttpError.js';
 import type { Entry } from '../ledger/ledger.js';
 
 import * as RelayedCall from '../ledger/RelayedCall.js';
 import * as Calldata from '../pricing/Calldata.js';
 import * as Permit from '../pricing/Permit.js';
-import { type Instance, siteOf } from '../settlement/instance.js';
+import { chainContext, type Instance } from '../settlement/instance.js';
 import type { Relayer } from '../settlement/relayer.js';
 import * as CallTrace from '../values/CallTrace.js';
 import { accounts } from '../values/devAccounts.js';
 import { tokenAt } from '../values/Market.js';
 import * as SimulationAnswer from './SimulationAnswer.js';
 
-export type Posted = { request: ExecutePermits.Request; signature: Hex };
+export type PermitSubmission = { request: ExecutePermits.Request; signature: Hex };
 
 /**
- * Queues the payment that a signature allows. The same post again is answered the same way and done once.
+ * Queues the payment authorized by a permit. Idempotent: repeating the same request returns the same response.
  *
- * @throws a refusal with status 400 and a message
+ * @throws HttpError with status 400 and a message
  */
 export async function executePermit(
   instance: Instance,
   relayer: Relayer,
-  { request, signature }: Posted,
+  { request, signature }: PermitSubmission,
 ): Promise<ExecutePermits.Response> {
   const { requestId } = request;
-  return await relayer.inTurn(requestId, async () => {
+  return await relayer.runExclusive(requestId, async () => {
     const entry = instance.ledger.byRequestId(requestId);
-    if (!entry) throw plain(400, 'Request not found');
+    if (!entry) throw messageError(400, 'Request not found');
     const digest = keccak256(stringToBytes(JSON.stringify([request, signature.toLowerCase()])));
-    if (RelayedCall.isUnderWay(entry.relay)) {
+    if (RelayedCall.isActive(entry.relay)) {
       if (entry.relay.digest === digest) return accepted;
-      throw plain(400, 'The request is executed already');
+      throw messageError(400, 'The request is executed already');
     }
     assertUnpaid(instance, requestId);
     const relay = await relayOf(instance, { entry, request, signature, digest });
-    // A deposit may have come in the meantime.
+    // A deposit may have arrived in the meantime.
     assertUnpaid(instance, requestId);
     relayer.submit(requestId, relay);
     return accepted;
@@ -52,47 +52,47 @@ const accepted: ExecutePermits.Response = { message: 'Permit accepted', steps: [
 
 function assertUnpaid({ ledger }: Instance, requestId: string): void {
   const { deposits = [] } = ledger.byRequestId(requestId) ?? {};
-  if (deposits.length > 0) throw plain(400, 'The request has its deposit already');
+  if (deposits.length > 0) throw messageError(400, 'The request has its deposit already');
 }
 
 async function relayOf(
   instance: Instance,
-  { entry, request, signature, digest }: Posted & { entry: Entry; digest: Hex },
+  { entry, request, signature, digest }: PermitSubmission & { entry: Entry; digest: Hex },
 ): Promise<RelayedCall.Relay> {
   const { permit, protocol, origin, requestId } = entry.order;
-  if (!permit || !protocol) throw plain(400, 'The request takes no permit');
-  if (request.kind !== Permit.words[permit.kind])
-    throw plain(400, `The permit of the request is of kind ${Permit.words[permit.kind]}`);
-  const { node } = siteOf(instance, origin.chainId);
+  if (!permit || !protocol) throw messageError(400, 'The request takes no permit');
+  if (request.kind !== Permit.kindNames[permit.kind])
+    throw messageError(400, `The permit of the request is of kind ${Permit.kindNames[permit.kind]}`);
+  const { node } = chainContext(instance, origin.chainId);
   const { address } = accounts.relayer;
-  const token = tokenAt(standing(node), origin.token.address);
-  if (!token) throw plain(400, `${origin.token.symbol} takes no permit`);
+  const token = tokenAt(describeChain(node), origin.token.address);
+  if (!token) throw messageError(400, `${origin.token.symbol} takes no permit`);
   const { depository } = node;
   const calls = callsOf(permit, signature, { token, depository, orderId: protocol.orderId });
   const [only] = calls;
   const isBatch = calls.length > 1;
   const { to, data, value } = only && !isBatch ? only : Calldata.batch(address, calls);
-  // The relayer becomes able to carry out a batch with the first one that it sends.
+  // Its first batch delegates the relayer to the batch executor.
   const delegations = isBatch ? new Map([[address, node.batchExecutor]]) : undefined;
   const call = { from: address, to, data, value, authorizations: [], delegations };
   const { frame, gas } = await simulate(node, call);
   const path = CallTrace.failingPath(frame);
   if (path.length > 0) {
     const context = { deployment: node, requestId, delegations: await readDelegations(node, call, path) };
-    throw plain(400, SimulationAnswer.revertOf(path, context).message);
+    throw messageError(400, SimulationAnswer.revertOf(path, context).message);
   }
   const transaction = { to, data, value, gas: gas.limit + (isBatch ? delegationGas : 0n), authorizations: [] };
   const { id: chainId } = node;
   return { by: 'permit', digest, chainId, transaction, sent: undefined, state: 'queued', afterFill: undefined };
 }
 
-/** What the relayer's own authorization adds to a transaction. */
+/** Gas that the relayer's own authorization adds to a transaction. */
 const delegationGas = 30_000n;
 
 function callsOf(permit: Permit.Permit, signature: Hex, payment: Permit.Payment): readonly Calldata.Call[] {
   try {
     return Permit.toCalls(permit, signature, payment);
   } catch {
-    throw plain(400, 'Invalid signature');
+    throw messageError(400, 'Invalid signature');
   }
 }

@@ -1,21 +1,21 @@
-/** A gasless call without a quote: it stays on one chain, and a sponsor pays for it. */
+/** Executes a gasless call without a quote: on a single chain, paid by a sponsor. */
 
 import type * as Execute from '../../core/api/Execute.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { readMarketOf } from '../chain/readMarket.js';
 import { keyName } from '../http/apiKey.js';
-import { bare } from '../http/HttpError.js';
+import { executeError } from '../http/HttpError.js';
 
 import type { Instance } from '../settlement/instance.js';
 import type { Relayer } from '../settlement/relayer.js';
 import { nativeOf } from '../values/Market.js';
 import * as QuoteIds from '../values/QuoteIds.js';
 import * as Valuation from '../values/Valuation.js';
-import { assertSponsored, nodeAt, readCall, toRelay, tryCall } from './preflight.js';
+import { assertSponsored, nodeAt, readCall, simulateOrReject, toRelay } from './preflight.js';
 import * as RawCall from './RawCall.js';
 
 /**
- * Queues the call and gives it a request of its own.
+ * Queues the call under a new request id.
  *
  * @throws HttpError with the bodies that the endpoint documents
  */
@@ -26,8 +26,9 @@ export async function executeCall(
 ): Promise<Hex> {
   const { ledger, clock, seed, nodes } = instance;
   const { destinationChainExecutionData, subsidizeFees, referrer } = request.executionOptions;
-  if (destinationChainExecutionData) throw bare(400, 'destinationChainExecutionData needs the requestId of a quote');
-  if (!subsidizeFees) throw bare(400, 'subsidizeFees must be true without the requestId of a quote');
+  if (destinationChainExecutionData)
+    throw executeError(400, 'destinationChainExecutionData needs the requestId of a quote');
+  if (!subsidizeFees) throw executeError(400, 'subsidizeFees must be true without the requestId of a quote');
   const node = nodeAt(instance, request.data.chainId);
   const call = await readCall(node, request.data);
   const { to, value } = call;
@@ -38,9 +39,9 @@ export async function executeCall(
   const sequence = ledger.nextSequence();
   const nowMs = clock();
   const { requestId } = QuoteIds.from({ seed, sequence, nowMs });
-  const { gas } = await tryCall(node, call, requestId);
+  const { gas } = await simulateOrReject(node, call, requestId);
   const { order, quote, costUsd } = RawCall.from({ requestId, nowMs, chain, to, value, gas: gas.used, referrer });
-  // From here on nothing waits, so that two calls cannot spend the same balance.
+  // No await from here on: two calls must not spend the same balance.
   assertSponsored(instance, costUsd);
   ledger.chargeSponsor(costUsd);
   ledger.add({ sequence, order, quote, apiKeyName: keyName });

@@ -1,11 +1,11 @@
-/** What every gasless call must stand before it is queued: it is read, tried on its chain, and somebody pays for it. */
+/** Checks that every gasless call must pass before it is queued: validation, simulation, and a sponsor's funds. */
 
 import type * as Execute from '../../core/api/Execute.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { type Authorization, AuthorizationError, readAuthorizations } from '../chain/authorizations.js';
 import type { Node } from '../chain/readMarket.js';
 import { readDelegations, type Simulation, simulate } from '../chain/simulateCall.js';
-import { bare, HttpError } from '../http/HttpError.js';
+import { executeError, HttpError } from '../http/HttpError.js';
 
 import type * as RelayedCall from '../ledger/RelayedCall.js';
 import { type Instance, nodeOf } from '../settlement/instance.js';
@@ -13,31 +13,32 @@ import * as CallTrace from '../values/CallTrace.js';
 import { accounts } from '../values/devAccounts.js';
 import * as SimulationAnswer from './SimulationAnswer.js';
 
-/** A call of the relayer as it was asked for; its gas is known once it was tried. */
+/** A relayer call before simulation, when its gas is not known yet. */
 export type Call = Omit<RelayedCall.Transaction, 'gas'> & { from: `0x${string}` };
 
-/** The chain of an id. @throws HttpError where the sandbox has none such */
+/** The node of a chain. @throws HttpError if the chain is not supported */
 export function nodeAt(instance: Instance, chainId: number): Node {
   const node = nodeOf(instance, chainId);
-  if (!node) throw bare(400, `Chain ${chainId} is not supported`);
+  if (!node) throw executeError(400, `Chain ${chainId} is not supported`);
   return node;
 }
 
 /**
- * The call of a request's `data`. By the contract its authorizations are for the destination, but clients sign them for
- * the chain of the call; so each goes where it counts, and those of the other chain are left out here.
+ * Reads the call in a request's `data`. Authorizations are documented to be for the destination, but clients sign them
+ * for the chain of the call; each is applied on the chain it is signed for, so those for the other chain are skipped
+ * here.
  *
- * @throws HttpError where the call cannot be made
+ * @throws HttpError if the call is invalid
  */
-export async function readCall(node: Node, asked: Execute.Request['data'], otherChainId?: number): Promise<Call> {
-  const { to, data, value, authorizationList = [] } = asked;
-  if (data.length % 2 === 1) throw bare(400, 'data must be whole bytes');
+export async function readCall(node: Node, request: Execute.Request['data'], otherChainId?: number): Promise<Call> {
+  const { to, data, value, authorizationList = [] } = request;
+  if (data.length % 2 === 1) throw executeError(400, 'data must be whole bytes');
   const own = authorizationList.filter(({ chainId }) => chainId === node.id || chainId !== otherChainId);
   const authorizations = await readList(node, own, 'authorizationList');
   return { from: accounts.relayer.address, to, data, value: BigInt(value), authorizations };
 }
 
-/** Authorizations that hold on a chain. @throws HttpError where one does not */
+/** Validated authorizations. @throws HttpError if one is invalid */
 export async function readList(
   node: Node,
   list: Execute.Request['data']['authorizationList'],
@@ -46,12 +47,12 @@ export async function readList(
   try {
     return await readAuthorizations(node, list, field);
   } catch (error) {
-    throw error instanceof AuthorizationError ? bare(400, error.message) : error;
+    throw error instanceof AuthorizationError ? executeError(400, error.message) : error;
   }
 }
 
-/** Tries a call. @throws HttpError with the body of a failed simulation where it fails */
-export async function tryCall(node: Node, call: Call, requestId: string): Promise<Simulation> {
+/** Simulates a call. @throws HttpError with the documented simulation error if the call fails */
+export async function simulateOrReject(node: Node, call: Call, requestId: string): Promise<Simulation> {
   const simulation = await simulate(node, call);
   const { frame } = simulation;
   if (frame.error === undefined) return simulation;
@@ -60,22 +61,23 @@ export async function tryCall(node: Node, call: Call, requestId: string): Promis
 }
 
 /**
- * Sponsoring is all or nothing: what the sponsor cannot pay whole is not sponsored.
+ * Sponsorship is all or nothing: a cost that exceeds the sponsor's balance is rejected. `costUsd` is in millionths of a
+ * US dollar.
  *
- * @throws HttpError where the sponsor has less than so many millionths of a dollar
+ * @throws HttpError if the balance is too low
  */
 export function assertSponsored({ ledger }: Instance, costUsd: bigint): void {
-  if (costUsd > ledger.sponsorBalanceUsd()) throw bare(400, 'The balance of the sponsor is too low');
+  if (costUsd > ledger.sponsorBalanceUsd()) throw executeError(400, 'The balance of the sponsor is too low');
 }
 
-/** The call as it waits in the relayer's queue. */
+/** The call as an entry of the relayer's queue. */
 export function toRelay(
   node: Node,
   call: Call,
-  tried: { gas: bigint; digest: Hex; sponsored: RelayedCall.Sponsored | undefined },
+  simulated: { gas: bigint; digest: Hex; sponsored: RelayedCall.Sponsored | undefined },
 ): RelayedCall.Relay {
   const { to, data, value, authorizations } = call;
-  const { gas, digest, sponsored } = tried;
+  const { gas, digest, sponsored } = simulated;
   const transaction = { to, data, value, gas, authorizations };
   return {
     by: 'call',

@@ -1,9 +1,9 @@
-/** The gasless call that runs a quote. Its gas is paid by the quote's execution fee, or by a sponsor. */
+/** Executes a quote as a gasless call. The quote's execution fee or a sponsor pays for the gas. */
 
 import type * as Execute from '../../core/api/Execute.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { type Node, readMarketOf } from '../chain/readMarket.js';
-import { bare } from '../http/HttpError.js';
+import { executeError } from '../http/HttpError.js';
 import * as Deposit from '../ledger/Deposit.js';
 
 import type { Order } from '../quote/Order.js';
@@ -13,36 +13,36 @@ import * as CallTrace from '../values/CallTrace.js';
 import { nativeOf } from '../values/Market.js';
 import * as Valuation from '../values/Valuation.js';
 import { readCalls } from './destinationCalls.js';
-import { assertSponsored, nodeAt, readCall, toRelay, tryCall } from './preflight.js';
+import { assertSponsored, nodeAt, readCall, simulateOrReject, toRelay } from './preflight.js';
 
-export type Asked = { request: Execute.Request; order: Order; digest: Hex };
+export type QuotedExecution = { request: Execute.Request; order: Order; digest: Hex };
 
 /**
- * Queues the call with the request of its quote.
+ * Queues the call under the request id of its quote.
  *
  * @throws HttpError with the bodies that the endpoint documents
  */
-export async function executeQuote(instance: Instance, relayer: Relayer, asked: Asked): Promise<void> {
-  const { request, order, digest } = asked;
+export async function executeQuote(instance: Instance, relayer: Relayer, execution: QuotedExecution): Promise<void> {
+  const { request, order, digest } = execution;
   const { requestId, origin, paysOriginGas } = order;
   const { data } = request;
   const { subsidizeFees } = request.executionOptions;
   assertUnpaid(instance, requestId);
   if (data.chainId !== origin.chainId)
-    throw bare(400, `chainId is ${data.chainId}, but the quote begins on ${origin.chainId}`);
+    throw executeError(400, `chainId is ${data.chainId}, but the quote begins on ${origin.chainId}`);
   const node = nodeAt(instance, data.chainId);
   if (order.execution !== 'solver' && !subsidizeFees)
-    throw bare(400, 'subsidizeFees must be true for a transaction on one chain');
+    throw executeError(400, 'subsidizeFees must be true for a transaction on one chain');
   if (!paysOriginGas && !subsidizeFees)
-    throw bare(400, 'The quote holds no origin gas: ask for it with originGasOverhead, or set subsidizeFees');
+    throw executeError(400, 'The quote holds no origin gas: ask for it with originGasOverhead, or set subsidizeFees');
   const call = await readCall(node, data, order.destination.chainId);
-  if (call.value > 0n && !subsidizeFees) throw bare(400, 'value must be 0 unless subsidizeFees is true');
+  if (call.value > 0n && !subsidizeFees) throw executeError(400, 'value must be 0 unless subsidizeFees is true');
 
-  const { frame, gas } = await tryCall(node, call, requestId);
+  const { frame, gas } = await simulateOrReject(node, call, requestId);
   assertPays(node, order, frame);
   const afterFill = await readCalls(instance, order, request);
   const chain = await readMarketOf(instance.nodes, node, instance.clock());
-  // From here on nothing waits: neither a deposit nor another call comes between.
+  // No await from here on: no deposit or other call can intervene.
   assertUnpaid(instance, requestId);
   const gasWei = paysOriginGas ? 0n : gas.used * chain.gasPriceWei;
   const valueWei = call.value + (afterFill?.transaction.value ?? 0n);
@@ -57,14 +57,15 @@ export async function executeQuote(instance: Instance, relayer: Relayer, asked: 
 function assertUnpaid({ ledger }: Instance, requestId: Hex): void {
   const entry = ledger.byRequestId(requestId);
   const isOpen = entry?.status === 'waiting' || entry?.status === 'failure';
-  if (!entry || !isOpen || entry.deposits.length > 0) throw bare(400, `requestId ${requestId} has its deposit already`);
+  if (!entry || !isOpen || entry.deposits.length > 0)
+    throw executeError(400, `requestId ${requestId} has its deposit already`);
 }
 
-/** The call must pay for the order: else nobody would pay for the gas. */
+/** The call must pay the order's deposit: otherwise its gas would go unpaid. */
 function assertPays(node: Node, { protocol, requestId }: Order, frame: CallTrace.Frame): void {
   if (!protocol) return;
   const logs = CallTrace.logs(frame).map((log, logIndex) => ({ ...log, logIndex, hash: '0x' as const }));
   const orderId = protocol.orderId.toLowerCase();
   if (Deposit.fromLogs(logs, node).some((deposit) => deposit.orderId.toLowerCase() === orderId)) return;
-  throw bare(400, `The call makes no deposit for the quote ${requestId}`);
+  throw executeError(400, `The call makes no deposit for the quote ${requestId}`);
 }

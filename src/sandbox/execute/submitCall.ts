@@ -1,9 +1,9 @@
-/** Takes a gasless call and hands it to the relayer. */
+/** Accepts a gasless call and hands it to the relayer. */
 
 import { keccak256, stringToBytes } from 'viem';
 import type * as Execute from '../../core/api/Execute.js';
 import type { Hex } from '../../core/base/Hex.js';
-import { bare } from '../http/HttpError.js';
+import { executeError } from '../http/HttpError.js';
 
 import * as RelayedCall from '../ledger/RelayedCall.js';
 import type { Instance } from '../settlement/instance.js';
@@ -12,10 +12,10 @@ import { executeCall } from './plainCall.js';
 import { executeQuote } from './quotedCall.js';
 
 /**
- * Queues a call, and answers with the id of the request that it belongs to.
+ * Queues a call and returns its request id.
  *
- * The same call posted again for the same request is answered the same way and done once: a client whose answer was lost
- * may send its bytes again. Only what reverted, and so did nothing, gives way to another call.
+ * Idempotent: repeating the same call for the same request returns the same response, so a client that lost the
+ * response can resend. Only a call that reverted, and so had no effect, can be replaced by another.
  *
  * @throws HttpError with the bodies that the endpoint documents
  */
@@ -27,17 +27,17 @@ export async function execute(
   const { requestId } = request;
   const digest = digestOf(request);
   if (requestId === undefined) return submitted(await executeCall(instance, relayer, { request, digest }));
-  return await relayer.inTurn(requestId, async () => {
+  return await relayer.runExclusive(requestId, async () => {
     const entry = instance.ledger.byRequestId(requestId);
-    if (!entry) throw bare(400, `requestId ${requestId} names no quote`);
+    if (!entry) throw executeError(400, `requestId ${requestId} names no quote`);
     const { order, relay } = entry;
-    if (!RelayedCall.isUnderWay(relay)) await executeQuote(instance, relayer, { request, order, digest });
-    else if (relay.digest !== digest) throw bare(400, `requestId ${requestId} is executed already`);
+    if (!RelayedCall.isActive(relay)) await executeQuote(instance, relayer, { request, order, digest });
+    else if (relay.digest !== digest) throw executeError(400, `requestId ${requestId} is executed already`);
     return submitted(order.requestId);
   });
 }
 
-/** Of what was read, so that only a difference in meaning is one. */
+/** Hashes the parsed request, so that formatting differences do not matter. */
 function digestOf(request: Execute.Request): Hex {
   return keccak256(stringToBytes(JSON.stringify(request)));
 }

@@ -1,8 +1,8 @@
-/** An answer that is not a success: its HTTP status and its documented body. */
+/** Error responses: an HTTP status with the documented body. */
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Thrown wherever a request must be refused; the routes turn it into the answer. */
+/** Thrown to reject a request; the routes turn it into the response. */
 export class HttpError extends Error {
   override name = 'HttpError';
   readonly status: number;
@@ -15,28 +15,28 @@ export class HttpError extends Error {
   }
 }
 
-/** A refusal in words and with a code, as the quote endpoint gives it. */
-export function coded(status: number, errorCode: string, message: string, extra: Body = {}): HttpError {
+/** An error with a message and an error code, the form of the quote endpoint. */
+export function codedError(status: number, errorCode: string, message: string, extra: Body = {}): HttpError {
   return new HttpError(status, { message, errorCode, ...extra });
 }
 
-/** A refusal in words alone. */
-export function plain(status: number, message: string): HttpError {
+/** An error with a message only. */
+export function messageError(status: number, message: string): HttpError {
   return new HttpError(status, { message });
 }
 
-/** A refusal of `/execute`: one field, and no other. */
-export function bare(status: number, error: string): HttpError {
+/** An error of `/execute`, whose body has a single field. */
+export function executeError(status: number, error: string): HttpError {
   return new HttpError(status, { error });
 }
 
-/** What the server itself refuses before a route sees the request. */
-export function framework(statusCode: number, code: string, message: string): HttpError {
+/** An error that the service's HTTP framework raises before the request reaches a route. */
+export function frameworkError(statusCode: number, code: string, message: string): HttpError {
   return new HttpError(statusCode, { statusCode, code, error: reasons[statusCode] ?? 'Error', message });
 }
 
-/** No such route. */
-export function unknownRoute(method: string, path: string): HttpError {
+/** The response of an unknown route. */
+export function routeNotFound(method: string, path: string): HttpError {
   return new HttpError(404, { message: `Route ${method}:${path} not found`, error: 'Not Found', statusCode: 404 });
 }
 

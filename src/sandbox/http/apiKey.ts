@@ -1,9 +1,9 @@
-/** The sandbox's one API key. */
+/** The sandbox's only API key. */
 import { network } from '../../core/network/sandbox.js';
 
 const header = 'x-api-key';
 
-/** How request records name it. */
+/** The key's name in request records. */
 export const keyName = 'sandbox';
 
 /** Whether a request carries the sandbox's API key. */

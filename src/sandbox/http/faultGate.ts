@@ -1,4 +1,4 @@
-/** Stands before the routes and makes the faults over HTTP strike: delays, drops, foreign answers, tampered ones. */
+/** Wraps routes to inject HTTP faults: delays, dropped connections, canned responses and tampered ones. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Faults, type Struck, type Subject, tamper } from './faults.js';
@@ -6,47 +6,47 @@ import type { Body } from './HttpError.js';
 
 export type Fetch = (request: Request, env?: unknown) => Promise<Response>;
 
-/** How a gate of its own kind reads what passes through it. */
-export type Manner = {
-  /** What a refusal of a status says at a path. */
-  documented?: ((path: string, status: number) => Body) | undefined;
-  read?: ((request: Request) => Promise<Reading>) | undefined;
+/** Overrides for a gate that does not speak the service's REST API. */
+export type GateOptions = {
+  /** The documented body of an error status at a path. */
+  errorBody?: ((path: string, status: number) => Body) | undefined;
+  parse?: ((request: Request) => Promise<ParsedRequest>) | undefined;
 };
 
-/** What a request asks for: one thing, or several at once. */
-export type Reading = {
+/** The calls in a request: one, or several in a batch. */
+export type ParsedRequest = {
   subjects: readonly Subject[];
-  /** Where the answer to one of them stands in the whole: the beginning of a JSON pointer. */
-  place(answer: unknown, at: number): string;
+  /** JSON pointer to the response of the call with index `at`. */
+  pointerTo(answer: unknown, at: number): string;
 };
 
-/** Paths that no fault strikes: else it could not be cleared again. */
-export const exempt = '/sandbox/';
+/** Prefix of the control plane. Exempt from faults, which could not be cleared otherwise. */
+export const controlPrefix = '/sandbox/';
 
 /**
- * The routes behind the faults. A drop destroys the client's socket, a reset says so to the client, and in process both
- * reject as a lost connection does.
+ * Wraps routes with faults. A drop destroys the client's socket and a reset sends a TCP RST; in process, both reject
+ * like a lost connection.
  */
 export function withFaults(
   faults: Faults,
   routes: Fetch,
-  { documented = documentedBody, read = readOne }: Manner = {},
+  { errorBody = documentedBody, parse = parseRequest }: GateOptions = {},
 ): Fetch {
   return async (request, env) => {
     const { pathname } = new URL(request.url);
-    if (pathname.startsWith(exempt) || faults.list().length === 0) return routes(request, env);
+    if (pathname.startsWith(controlPrefix) || faults.list().length === 0) return routes(request, env);
 
-    const reading = await read(request);
-    const { delayMs, tampers, answer } = faults.strike(...reading.subjects);
+    const parsed = await parse(request);
+    const { delayMs, tampers, answer } = faults.strike(...parsed.subjects);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
 
     switch (answer?.kind) {
       case 'drop':
-        return hangUp(env, (socket) => socket.destroy());
+        return dropConnection(env, (socket) => socket.destroy());
       case 'reset':
-        return hangUp(env, (socket) => socket.resetAndDestroy());
+        return dropConnection(env, (socket) => socket.resetAndDestroy());
       case 'status':
-        return foreignAnswer(answer, () => documented(pathname, answer.status));
+        return cannedResponse(answer, () => errorBody(pathname, answer.status));
       case 'html':
         return new Response(htmlPage(answer.status), {
           status: answer.status,
@@ -56,24 +56,24 @@ export function withFaults(
         return new Response('', { status: 200, headers: { 'content-type': 'application/json' } });
       default: {
         const response = await routes(request, env);
-        if (answer?.kind === 'drop-after') return hangUp(env, (socket) => socket.destroy());
-        if (answer?.kind === 'status-after') return foreignAnswer(answer, () => documented(pathname, answer.status));
+        if (answer?.kind === 'drop-after') return dropConnection(env, (socket) => socket.destroy());
+        if (answer?.kind === 'status-after') return cannedResponse(answer, () => errorBody(pathname, answer.status));
         if (!answer && tampers.length === 0) return response;
-        return await disfigured(response, { tampers, answer }, reading);
+        return await distort(response, { tampers, answer }, parsed);
       }
     }
   };
 }
 
-function foreignAnswer(
+function cannedResponse(
   fault: { status: number; body?: unknown; headers?: Record<string, string> | undefined },
-  documented: () => Body,
+  errorBody: () => Body,
 ) {
-  const body = 'body' in fault ? fault.body : documented();
+  const body = 'body' in fault ? fault.body : errorBody();
   return Response.json(body, { status: fault.status, ...(fault.headers && { headers: fault.headers }) });
 }
 
-/** What a refusal of that status says at that path. */
+/** The documented body of an error status at a path. */
 export function documentedBody(path: string, status: number): Body {
   if (path === '/execute') {
     if (status === 401) return { error: 'Unauthorized' };
@@ -94,13 +94,13 @@ export function documentedBody(path: string, status: number): Body {
   return { message: status === 404 ? 'Not found' : 'Bad request' };
 }
 
-/** Where users of the old records shall go. */
+/** Pointers from the deprecated records endpoint to its successor. */
 export const successor = {
   successor: '/requests/v3',
   migrationGuide: 'https://docs.relay.link/references/api/migrating-to-requests-v3',
 };
 
-async function readOne(request: Request): Promise<Reading> {
+async function parseRequest(request: Request): Promise<ParsedRequest> {
   const { pathname, searchParams } = new URL(request.url);
   const body: unknown = request.body
     ? await request
@@ -120,13 +120,13 @@ async function readOne(request: Request): Promise<Reading> {
     user: field('user'),
     referrer: field('referrer'),
   };
-  return { subjects: [subject], place: () => '' };
+  return { subjects: [subject], pointerTo: () => '' };
 }
 
-async function disfigured(
+async function distort(
   response: Response,
   { tampers, answer }: Pick<Struck, 'tampers' | 'answer'>,
-  { place }: Reading,
+  { pointerTo }: ParsedRequest,
 ): Promise<Response> {
   const { status } = response;
   const headers = new Headers(response.headers);
@@ -135,18 +135,18 @@ async function disfigured(
   if (tampers.length > 0 && status === 200) {
     const whole: unknown = JSON.parse(text);
     let body = whole;
-    for (const { fault, at } of tampers) body = tamper(body, fault, place(whole, at));
+    for (const { fault, at } of tampers) body = tamper(body, fault, pointerTo(whole, at));
     text = JSON.stringify(body);
   }
-  return new Response(disfiguredBody(text, answer), { status, headers });
+  return new Response(distortBody(text, answer), { status, headers });
 }
 
-function disfiguredBody(text: string, answer: Struck['answer']): string | ReadableStream<Uint8Array> {
+function distortBody(text: string, answer: Struck['answer']): string | ReadableStream<Uint8Array> {
   switch (answer?.kind) {
     case 'truncate':
       return text.slice(0, Math.ceil(text.length / 2));
     case 'trickle':
-      return trickling(Buffer.from(text), answer.delayMs);
+      return trickle(Buffer.from(text), answer.delayMs);
     case 'endless':
       return endless(Buffer.from(text.slice(0, -1)));
     default:
@@ -154,7 +154,7 @@ function disfiguredBody(text: string, answer: Struck['answer']): string | Readab
   }
 }
 
-function trickling(bytes: Uint8Array, pauseMs: number): ReadableStream<Uint8Array> {
+function trickle(bytes: Uint8Array, pauseMs: number): ReadableStream<Uint8Array> {
   let sent = 0;
   return new ReadableStream({
     async pull(controller) {
@@ -165,19 +165,19 @@ function trickling(bytes: Uint8Array, pauseMs: number): ReadableStream<Uint8Arra
   });
 }
 
-function endless(beginning: Uint8Array): ReadableStream<Uint8Array> {
+function endless(head: Uint8Array): ReadableStream<Uint8Array> {
   const blanks = Buffer.alloc(64 * 1024, ' ');
   return new ReadableStream({
-    start: (controller) => controller.enqueue(beginning),
+    start: (controller) => controller.enqueue(head),
     async pull(controller) {
-      // Whoever reads as fast as this writes must not keep everybody else from their turn.
+      // Yield to the event loop: a reader as fast as this writer would starve everything else.
       await new Promise((resolve) => setImmediate(resolve));
       controller.enqueue(new Uint8Array(blanks));
     },
   });
 }
 
-function hangUp(env: unknown, destroy: (socket: Socket) => void): Response {
+function dropConnection(env: unknown, destroy: (socket: Socket) => void): Response {
   const incoming =
     typeof env === 'object' && env !== null ? (Reflect.get(env, 'incoming') as IncomingMessage) : undefined;
   if (!incoming) throw new DroppedError();
@@ -189,7 +189,7 @@ function htmlPage(status: number): string {
   return `<!doctype html>\n<html><head><title>${status}</title></head><body><h1>${status}</h1></body></html>\n`;
 }
 
-/** What a client in the same process sees of a dropped connection. */
+/** The in-process counterpart of a dropped connection. */
 export class DroppedError extends TypeError {
   override name = 'DroppedError';
   constructor() {

@@ -1,47 +1,47 @@
-/** The control plane for faults: those that stand, further ones, and none any more. */
+/** The control plane for faults: lists, adds and clears them. */
 import { Hono } from 'hono';
 import { type Fault, type Faults, schema } from './faults.js';
-import { framework } from './HttpError.js';
+import { frameworkError } from './HttpError.js';
 import { readBody } from './requestBody.js';
 import { read } from './validation.js';
 
-export type Stand = {
+export type FaultRoutesOptions = {
   faults: Faults;
-  /** Whose transactions these faults may strike besides requests. */
+  /** The component whose transactions the faults can strike, in addition to HTTP requests. */
   actor: Actor;
-  /** Called with each fault that is added. */
-  begin?: ((fault: Fault) => Promise<void>) | undefined;
-  /** Called when faults were cleared. */
-  release(): void | Promise<void>;
+  /** Called with each fault added. */
+  onAdded?: ((fault: Fault) => Promise<void>) | undefined;
+  /** Called after faults were cleared. */
+  onCleared(): void | Promise<void>;
 };
 
 type Actor = 'solver' | 'sequencer' | 'chain';
 
-/** The kinds that strike at some places only. A chain has a skew of its own, which cannot be taken back. */
-const places: Partial<Record<Fault['kind'], readonly Actor[]>> = {
+/** Kinds limited to some actors. A chain cannot be skewed this way: its own skew is irreversible. */
+const actorsByKind: Partial<Record<Fault['kind'], readonly Actor[]>> = {
   solver: ['solver'],
   sequencer: ['sequencer'],
   chain: ['chain'],
   skew: ['solver', 'sequencer'],
 };
 
-export function faultRoutes({ faults, actor, begin, release }: Stand): Hono {
+export function faultRoutes({ faults, actor, onAdded, onCleared }: FaultRoutesOptions): Hono {
   const app = new Hono();
 
   app.get('/faults', (c) => c.json({ faults: faults.list() }));
 
   app.post('/faults', async (c) => {
     const fault = read(schema, 'body', await readBody(c.req.raw));
-    if (places[fault.kind]?.includes(actor) === false)
-      throw framework(400, 'FST_ERR_VALIDATION', `body/kind ${fault.kind} never strikes here`);
-    const standing = faults.add(fault);
-    await begin?.(standing);
-    return c.json({ fault: standing });
+    if (actorsByKind[fault.kind]?.includes(actor) === false)
+      throw frameworkError(400, 'FST_ERR_VALIDATION', `body/kind ${fault.kind} does not apply here`);
+    const added = faults.add(fault);
+    await onAdded?.(added);
+    return c.json({ fault: added });
   });
 
   app.delete('/faults/:id?', async (c) => {
     const cleared = faults.clear(c.req.param('id'));
-    await release();
+    await onCleared();
     return c.json({ cleared: cleared.length });
   });
 

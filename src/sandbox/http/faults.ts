@@ -1,126 +1,132 @@
 /**
- * The control plane for faults: what shall go wrong, where and how often. Tests, `ferry sandbox` and `ferry smoke` add
- * faults over HTTP; the routes and the solver ask for them here.
+ * Fault injection: what goes wrong, where and how often. Tests, `ferry sandbox` and `ferry smoke` add faults over HTTP;
+ * the routes, the solver, the venue and the chains query them here.
  */
 import * as z from 'zod/mini';
 import * as Tampering from '../quote/Tampering.js';
 
-const count = z.int().check(z.nonnegative());
+const nonNegativeInt = z.int().check(z.nonnegative());
 
 const matchSchema = z.strictObject({
   method: z.optional(z.string()),
-  /** A JSON-RPC method: `eth_sendRawTransaction`. A batch matches where one of its calls does. */
+  /** A JSON-RPC method such as `eth_sendRawTransaction`. A batch matches if one of its calls does. */
   rpc: z.optional(z.string()),
-  /** The beginning of the path: `/quote` matches `/quote/v2`. */
+  /** Path prefix: `/quote` matches `/quote/v2`. */
   path: z.optional(z.string()),
   requestId: z.optional(z.string()),
   user: z.optional(z.string()),
   referrer: z.optional(z.string()),
 });
 
-const common = {
+const scope = {
   match: z._default(matchSchema, {}),
-  /** How often it strikes; 0 is until it is cleared. */
-  times: z._default(count, 1),
-  /** How many matching requests it lets pass first. */
-  after: z._default(count, 0),
+  /** How many times the fault strikes; 0 means until it is cleared. */
+  times: z._default(nonNegativeInt, 1),
+  /** How many matching requests to let through first. */
+  after: z._default(nonNegativeInt, 0),
 };
 
-/** An answer that is not the routes'. */
-const foreign = {
+/** A response in place of the routes' own. */
+const response = {
   status: z.int().check(z.gte(200), z.lte(599)),
-  /** The answer's body; without it, the documented one of that status. */
+  /** The response body; defaults to the documented one of the status. */
   body: z.optional(z.unknown()),
   headers: z.optional(z.record(z.string(), z.string())),
-  ...common,
+  ...scope,
 };
 
-/** A fault as it is added. */
+/** A fault as submitted to the control plane. */
 export const schema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('delay'), delayMs: count, ...common }),
-  z.strictObject({ kind: z.literal('drop'), ...common }),
-  z.strictObject({ kind: z.literal('drop-after'), ...common }),
-  z.strictObject({ kind: z.literal('status'), ...foreign }),
-  /** The same answer, but what the request asked for is done. */
-  z.strictObject({ kind: z.literal('status-after'), ...foreign }),
+  z.strictObject({ kind: z.literal('delay'), delayMs: nonNegativeInt, ...scope }),
+  z.strictObject({ kind: z.literal('drop'), ...scope }),
+  z.strictObject({ kind: z.literal('drop-after'), ...scope }),
+  z.strictObject({ kind: z.literal('status'), ...response }),
+  /** The same response, but the request takes effect. */
+  z.strictObject({ kind: z.literal('status-after'), ...response }),
   z.strictObject({
     kind: z.literal('html'),
     status: z._default(z.int().check(z.gte(200), z.lte(599)), 502),
-    ...common,
+    ...scope,
   }),
-  z.strictObject({ kind: z.literal('truncate'), ...common }),
-  z.strictObject({ kind: z.literal('empty'), ...common }),
-  /** The connection is reset, before anything is done. */
-  z.strictObject({ kind: z.literal('reset'), ...common }),
-  /** The answer comes a byte at a time, with that pause before each. */
-  z.strictObject({ kind: z.literal('trickle'), delayMs: z._default(count, 20), ...common }),
-  /** The answer begins and never ends: blanks follow for as long as somebody reads. */
-  z.strictObject({ kind: z.literal('endless'), ...common }),
+  z.strictObject({ kind: z.literal('truncate'), ...scope }),
+  z.strictObject({ kind: z.literal('empty'), ...scope }),
+  /** The connection is reset before the request takes effect. */
+  z.strictObject({ kind: z.literal('reset'), ...scope }),
+  /** The response arrives one byte at a time, with that pause before each. */
+  z.strictObject({ kind: z.literal('trickle'), delayMs: z._default(nonNegativeInt, 20), ...scope }),
+  /** The response never ends: blanks follow for as long as the client reads. */
+  z.strictObject({ kind: z.literal('endless'), ...scope }),
   z
     .strictObject({
       kind: z.literal('tamper'),
-      /** A JSON pointer into the answer: `/details/currencyOut/amount`. */
+      /** JSON pointer into the response: `/details/currencyOut/amount`. */
       path: z.optional(z.string().check(z.regex(/^(\/[^/]*)+$/))),
-      /** What stands there instead; absent removes it. */
+      /** The replacement; if absent, the property is removed. */
       value: z.optional(z.unknown()),
-      /** In place of a path: how a dishonest service would change a quote. */
+      /** Instead of a path: a change that a dishonest service might make to a quote. */
       recipe: z.optional(z.enum(Tampering.recipes)),
-      /** Whether a recipe makes the rest fit: the order id, what carries it and what repeats the change. */
+      /**
+       * Whether a recipe also adjusts the rest of the quote to match: the order id and every field derived from the
+       * change.
+       */
       consistent: z._default(z.boolean(), false),
-      ...common,
+      ...scope,
     })
     .check(z.refine(({ path, recipe }) => (path === undefined) !== (recipe === undefined), 'path or recipe')),
   z.strictObject({
     kind: z.literal('solver'),
-    /** `stuck` stays pending and `fail` stays failed until the fault is cleared; `revert` sends a fill that reverts. */
+    /**
+     * `stuck` keeps the request pending and `fail` keeps it failed until the fault is cleared; `revert` sends a fill
+     * that reverts.
+     */
     does: z.enum(['refund', 'revert', 'stuck', 'fail', 'delay']),
-    delayMs: z.optional(count),
+    delayMs: z.optional(nonNegativeInt),
     failReason: z.optional(z.string()),
-    ...common,
+    ...scope,
   }),
   z.strictObject({
     kind: z.literal('sequencer'),
-    /** On a transfer that the venue has accepted. `stuck` stays pending until the fault is cleared. */
+    /** Applies to a transfer that the venue has accepted. `stuck` keeps it pending until the fault is cleared. */
     does: z.enum(['fail', 'stuck', 'delay']),
-    delayMs: z.optional(count),
+    delayMs: z.optional(nonNegativeInt),
     failReason: z.optional(z.string()),
-    ...common,
+    ...scope,
   }),
-  /** What the service or the venue calls now is that much later while the fault stands, or earlier below 0. */
+  /** Shifts the clock of the service or the venue while the fault is active: forward if positive, back if negative. */
   z.strictObject({ kind: z.literal('skew'), skewMs: z.int() }),
   z
     .strictObject({
       kind: z.literal('chain'),
       /**
-       * On transactions that are handed to a node as signed bytes: `halt` mines nothing until the fault is cleared, or for
-       * `delayMs`. `evict` drops the transaction out of the pool again, `replace` mines another of the same nonce and
-       * content in its place, `cancel` an empty one to the sender itself, each after `delayMs` in the pool. `swallow`
-       * answers with the hash and hands nothing on. `skew` sets the chain's clock ahead by `skewMs`, for good.
-       * `halt` and `skew` that match anything, after nothing, act as soon as they are added.
+       * On submitted raw transactions: `halt` stops mining until the fault is cleared, or for `delayMs`. `evict` drops
+       * the transaction from the pool, `replace` mines another one with the same nonce and content in its place, and
+       * `cancel` mines an empty self-transfer, each after `delayMs` in the pool. `swallow` returns the hash without
+       * forwarding the transaction. `skew` moves the chain's clock ahead by `skewMs`, irreversibly. `halt` and `skew`
+       * act as soon as they are added if they have no `match` and no `after`.
        *
-       * On receipts: `reorg` makes the chain anew without the transaction, `delayMs` after its receipt was answered, and
-       * lets it come back in another block after `backAfterMs`. `forge` answers with an invented success where the chain
-       * has no receipt.
+       * On receipts: `reorg` rebuilds the chain without the transaction `delayMs` after its receipt was returned, and
+       * includes it in a later block after `backAfterMs`. `forge` returns a fabricated success receipt if the chain has
+       * none.
        *
-       * What is to happen after a while does not where the fault is cleared before, but what is to come back then does.
+       * Clearing a fault cancels its scheduled effects, but performs scheduled restorations at once.
        */
       does: z.enum(['halt', 'evict', 'swallow', 'replace', 'cancel', 'skew', 'reorg', 'forge']),
-      delayMs: z.optional(count),
-      backAfterMs: z.optional(count),
+      delayMs: z.optional(nonNegativeInt),
+      backAfterMs: z.optional(nonNegativeInt),
       skewMs: z.optional(z.int().check(z.positive())),
-      ...common,
+      ...scope,
     })
     .check(z.refine(({ does, skewMs }) => (does === 'skew') === (skewMs !== undefined), 'skewMs with skew alone')),
 ]);
 
 export type Input = z.input<typeof schema>;
 
-/** A fault as it stands: its id, and how often it has been met and has struck. */
+/** A fault with its id and counters: how often it was matched and how often it struck. */
 export type Fault = z.output<typeof schema> & { id: string; met: number; struck: number };
 
 type OfKind<kind extends Fault['kind']> = Extract<Fault, { kind: kind }>;
 
-/** What a fault is matched against. */
+/** The attributes of a request that a fault is matched against. */
 export type Subject = {
   method?: string | undefined;
   rpc?: string | undefined;
@@ -130,8 +136,8 @@ export type Subject = {
   referrer?: string | undefined;
 };
 
-/** A kind of fault that changes an answer over HTTP as a whole. */
-type AnswerKind =
+/** Faults that replace or distort a whole HTTP response. */
+type ResponseKind =
   | 'drop'
   | 'drop-after'
   | 'reset'
@@ -143,44 +149,44 @@ type AnswerKind =
   | 'trickle'
   | 'endless';
 
-/** What strikes one request over HTTP: delays and tamperings add up, of the others the first strikes. */
+/** The faults that strike one HTTP request: delays and tampers accumulate, of the others the first applies. */
 export type Struck = {
   delayMs: number;
-  /** Each with the place of the subject that it strikes, among those of the request. */
+  /** Each with the index of the call it strikes. */
   tampers: readonly { fault: OfKind<'tamper'>; at: number }[];
-  answer: OfKind<AnswerKind> | undefined;
+  answer: OfKind<ResponseKind> | undefined;
 };
 
-/** What a fault does to a chain. */
+/** A fault that acts on a chain. */
 export type ChainFault = OfKind<'chain'>;
 
 export type Faults = {
   list(): readonly Fault[];
   add(fault: z.output<typeof schema>): Fault;
-  /** Removes one fault, or all; returns those removed. */
+  /** Removes one fault, or all, and returns those removed. */
   clear(id?: string): readonly Fault[];
   /**
-   * The faults that strike a request over HTTP; each is used up by one. A request that holds several calls has as many
-   * subjects: a fault meets it once, and a tampering each of its calls.
+   * The faults that strike an HTTP request; counts as one use of each. A batch has one subject per call: a fault
+   * matches the batch once, a tamper fault matches each call.
    */
   strike(...subjects: readonly Subject[]): Struck;
-  /** The fault that strikes a request at the solver, if any; it is used up by one. */
+  /** The solver fault that strikes a request, if any; counts as one use. */
   strikeSolver(subject: Subject): OfKind<'solver'> | undefined;
-  /** The fault that strikes a transfer at the venue's sequencer, if any; it is used up by one. */
+  /** The sequencer fault that strikes a venue transfer, if any; counts as one use. */
   strikeSequencer(subject: Subject): OfKind<'sequencer'> | undefined;
-  /** The fault that strikes a call at a chain, of those that are meant, if any; it is used up by one. */
-  strikeChain(subject: Subject, isMeant: (fault: ChainFault) => boolean): ChainFault | undefined;
-  /** How far the clock is set ahead by the faults that stand. */
+  /** The chain fault that strikes a call, among those that `isMeant` accepts; counts as one use. */
+  strikeChain(subject: Subject, accepts: (fault: ChainFault) => boolean): ChainFault | undefined;
+  /** Total clock skew of the active faults. */
   skewMs(): number;
-  /** Whether a fault of that id still stands. */
-  stands(id: string): boolean;
+  /** Whether a fault is still active. */
+  isActive(id: string): boolean;
 };
 
 export function createFaults(): Faults {
   let faults: Fault[] = [];
   let added = 0;
 
-  /** The first of a kind that is met and whose turn it is. */
+  /** The first fault of a kind that matches and is due. */
   function first<kind extends 'solver' | 'sequencer' | 'chain'>(kind: kind, meets: (fault: OfKind<kind>) => boolean) {
     const isMet = (fault: Fault): fault is OfKind<kind> => fault.kind === kind && meets(fault as OfKind<kind>);
     return faults.filter(isMet).find(strikes);
@@ -190,9 +196,9 @@ export function createFaults(): Faults {
     list: () => faults,
     add(fault) {
       added += 1;
-      const standing = { ...fault, id: `fault-${added}`, met: 0, struck: 0 };
-      faults.push(standing);
-      return standing;
+      const active = { ...fault, id: `fault-${added}`, met: 0, struck: 0 };
+      faults.push(active);
+      return active;
     },
     clear(id) {
       const removed = faults.filter((fault) => id === undefined || fault.id === id);
@@ -207,7 +213,7 @@ export function createFaults(): Faults {
         if (fault.kind === 'tamper') {
           for (const [at, subject] of subjects.entries())
             if (matches(fault, subject) && strikes(fault)) tampers.push({ fault, at });
-        } else if (isOfRoutes(fault) && subjects.some((subject) => matches(fault, subject))) {
+        } else if (isHttpFault(fault) && subjects.some((subject) => matches(fault, subject))) {
           if (fault.kind === 'delay') delayMs += strikes(fault) ? fault.delayMs : 0;
           else if (!answer && strikes(fault)) answer = fault;
         }
@@ -216,9 +222,9 @@ export function createFaults(): Faults {
     },
     strikeSolver: (subject) => first('solver', (fault) => matches(fault, subject)),
     strikeSequencer: (subject) => first('sequencer', (fault) => matches(fault, subject)),
-    strikeChain: (subject, isMeant) => first('chain', (fault) => isMeant(fault) && matches(fault, subject)),
+    strikeChain: (subject, accepts) => first('chain', (fault) => accepts(fault) && matches(fault, subject)),
     skewMs: () => faults.reduce((sum, fault) => (fault.kind === 'skew' ? sum + fault.skewMs : sum), 0),
-    stands: (id) => faults.some((fault) => fault.id === id),
+    isActive: (id) => faults.some((fault) => fault.id === id),
   };
 }
 
@@ -230,8 +236,8 @@ export type Change = {
 };
 
 /**
- * A copy of an answer, changed by a recipe or in one value. A pointer to nowhere makes the objects on its way. `place` is
- * where the pointer begins, if not at the top.
+ * Returns a copy of a response with a recipe applied or one value changed. Missing objects along the pointer are
+ * created. `place` is a prefix to the pointer.
  */
 export function tamper(answer: unknown, fault: Change, place = ''): unknown {
   const { path, recipe, consistent = false } = fault;
@@ -256,8 +262,8 @@ export function tamper(answer: unknown, fault: Change, place = ''): unknown {
   return copy;
 }
 
-/** Whether it strikes requests over HTTP. */
-function isOfRoutes(fault: Fault): fault is OfKind<AnswerKind | 'delay'> {
+/** Whether the fault applies to HTTP requests. */
+function isHttpFault(fault: Fault): fault is OfKind<ResponseKind | 'delay'> {
   return !['solver', 'sequencer', 'chain', 'skew', 'tamper'].includes(fault.kind);
 }
 
@@ -271,7 +277,7 @@ function matches(fault: Exclude<Fault, OfKind<'skew'>>, subject: Subject): boole
   return referrer === undefined || referrer === subject.referrer;
 }
 
-/** Counts a fault that matches, and tells whether it is its turn. */
+/** Counts a match and reports whether the fault is due. */
 function strikes(fault: Exclude<Fault, OfKind<'skew'>>): boolean {
   fault.met += 1;
   if (fault.met <= fault.after) return false;
@@ -285,6 +291,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function write(target: Record<string, unknown>, key: string, value: unknown): void {
-  // Defined, not assigned, so that a key such as __proto__ stays a mere key.
+  // Defined rather than assigned, so `__proto__` is an ordinary key.
   Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -1,14 +1,14 @@
-/** A server on the loopback interface: listens, says where, and closes without cutting answers off. */
+/** HTTP server helpers for the loopback interface: listen, get the URL, close gracefully. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BaseError } from '../../core/base/Errors.js';
 
-/** How long requests under way may take once the sandbox ends. */
+/** Time allowed for in-flight requests at shutdown. */
 const graceMs = 2_000;
 
-/** @throws sandbox.start where the port is taken */
+/** @throws sandbox.start if the port is in use */
 export async function listen(server: Server, port: number): Promise<void> {
   server.listen(port, '127.0.0.1');
   try {
@@ -22,10 +22,10 @@ export function urlOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Lets answers under way be given, then hangs up. */
+/** Waits for in-flight responses, then closes all connections. */
 export async function close(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  // A connection that is kept alive becomes idle with its answer, and nobody else would close it.
+  // A keep-alive connection turns idle after its response, and the server would not close it otherwise.
   const sweep = setInterval(() => server.closeIdleConnections(), 10);
   const timer = new AbortController();
   await Promise.race([closed, delay(graceMs, undefined, { signal: timer.signal }).catch(() => {})]);
@@ -39,8 +39,8 @@ export class PortError extends BaseError {
   override name = 'PortError';
   constructor(port: number, cause: NodeJS.ErrnoException) {
     super('sandbox.start', `The sandbox cannot listen on port ${port}.`, {
-      facts: [['cause', cause.code === 'EADDRINUSE' ? 'another program listens there' : cause.message]],
-      hint: 'Without --port it takes a free one.',
+      facts: [['cause', cause.code === 'EADDRINUSE' ? 'the port is already in use' : cause.message]],
+      hint: 'Omit --port to use a free port.',
       retryable: false,
       cause,
     });

@@ -1,20 +1,24 @@
-/** Refuses what was not meant for this machine. */
+/** Rejects requests not addressed to this machine. */
 import type { Fetch } from './faultGate.js';
-import { framework } from './HttpError.js';
+import { frameworkError } from './HttpError.js';
 
 /**
- * The routes, for requests by names of this machine alone. A web page elsewhere can point a name of its own at 127.0.0.1,
- * and the browser then sends that name as the host.
+ * Allows only requests whose host is a loopback name. This prevents DNS rebinding: a website can point its own domain
+ * at 127.0.0.1, but the browser then sends that domain as the host.
  */
 export function loopbackOnly(fetch: Fetch): Fetch {
   return async (request, env) =>
-    isLoopback(request) ? await fetch(request, env) : Response.json(foreignHost, { status: 403 });
+    isLoopback(request) ? await fetch(request, env) : Response.json(forbiddenHost, { status: 403 });
 }
 
-const foreignHost = framework(403, 'FORBIDDEN_HOST', 'The sandbox answers to names of this machine only').body;
+const forbiddenHost = frameworkError(
+  403,
+  'FORBIDDEN_HOST',
+  'The sandbox only accepts requests addressed to localhost',
+).body;
 
 function isLoopback(request: Request): boolean {
   const { host } = new URL(request.url);
-  const named = request.headers.get('host') ?? host;
-  return [host, named].every((text) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(text));
+  const hostHeader = request.headers.get('host') ?? host;
+  return [host, hostHeader].every((text) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(text));
 }

@@ -1,33 +1,33 @@
-/** Reads the body of a request, with the server's own refusals. */
-import { framework } from './HttpError.js';
+/** Reads request bodies, with the errors of the service's HTTP framework. */
+import { frameworkError } from './HttpError.js';
 
 /** 1 MiB. */
 const limitBytes = 1_048_576;
 
-/** The body as JSON. @throws a refusal with status 413, 415 or 400 */
+/** The body as JSON. @throws HttpError with status 413, 415 or 400 */
 export async function readBody(request: Request): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
     const name = type ? `: ${type}` : '';
-    throw framework(415, 'FST_ERR_CTP_INVALID_MEDIA_TYPE', `Unsupported Media Type${name}`);
+    throw frameworkError(415, 'FST_ERR_CTP_INVALID_MEDIA_TYPE', `Unsupported Media Type${name}`);
   }
   const text = await readText(request);
   if (text === '') {
     const message = "Body cannot be empty when content-type is set to 'application/json'";
-    throw framework(400, 'FST_ERR_CTP_EMPTY_JSON_BODY', message);
+    throw frameworkError(400, 'FST_ERR_CTP_EMPTY_JSON_BODY', message);
   }
   try {
     return JSON.parse(text);
   } catch {
     const message = "Body is not valid JSON but content-type is set to 'application/json'";
-    throw framework(400, 'FST_ERR_CTP_INVALID_JSON_BODY', message);
+    throw frameworkError(400, 'FST_ERR_CTP_INVALID_JSON_BODY', message);
   }
 }
 
-/** @throws a refusal with status 413 */
+/** @throws HttpError with status 413 */
 export async function readText(request: Request): Promise<string> {
-  const announced = Number(request.headers.get('content-length') ?? 0);
-  if (announced > limitBytes) throw tooLarge();
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > limitBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
@@ -39,5 +39,5 @@ export async function readText(request: Request): Promise<string> {
 }
 
 function tooLarge() {
-  return framework(413, 'FST_ERR_CTP_BODY_TOO_LARGE', 'Request body is too large');
+  return frameworkError(413, 'FST_ERR_CTP_BODY_TOO_LARGE', 'Request body is too large');
 }

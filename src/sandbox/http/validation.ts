@@ -1,40 +1,43 @@
 /**
- * Reads what a client sent by its schema, with the habits and the words of the service: numbers and strings are
- * turned into each other, unknown properties are dropped, and the first fault is named like
- * `body must have required property 'user'`.
+ * Validates requests the way the service does: numbers and strings are coerced into each other, unknown properties are
+ * dropped, and the first violation is reported in the form `body must have required property 'user'`.
  */
 import * as z from 'zod/mini';
 import * as Decode from '../../core/api/schema/Decode.js';
-import { framework, type HttpError } from './HttpError.js';
+import { frameworkError, type HttpError } from './HttpError.js';
 
-/** The part of a request that is read; it opens the message. */
-export type Place = 'body' | 'querystring' | 'params' | 'headers';
+/** The part of the request being validated; it opens the error message. */
+export type RequestPart = 'body' | 'querystring' | 'params' | 'headers';
 
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
 /**
- * The value, as the schema has it. The input is left as it is.
+ * The parsed value. The input is not modified.
  *
- * @throws a refusal with status 400 and code FST_ERR_VALIDATION
+ * @throws HttpError with status 400 and code FST_ERR_VALIDATION
  */
-export function read<schema extends z.core.$ZodType>(schema: schema, place: Place, input: unknown): z.output<schema> {
+export function read<schema extends z.core.$ZodType>(
+  schema: schema,
+  place: RequestPart,
+  input: unknown,
+): z.output<schema> {
   let value = structuredClone(input);
-  // Each round mends what can be mended; a mended part can show further faults inside it.
+  // Each round coerces what it can; a coerced value may reveal further violations inside it.
   for (let round = 0; round < 8; round++) {
     const result = z.safeParse(schema, value);
     if (result.success) return result.data;
-    let mended = false;
+    let repaired = false;
     for (const issue of result.error.issues) {
-      const next = mend(value, issue);
-      if (next.mended) [value, mended] = [next.value, true];
+      const next = repair(value, issue);
+      if (next.repaired) [value, repaired] = [next.value, true];
     }
-    if (!mended) break;
+    if (!repaired) break;
   }
-  throw refusal(place, schema, value);
+  throw validationError(place, schema, value);
 }
 
-/** A query string as an object; a repeated name gives a list. */
+/** A query string as an object; a repeated parameter becomes an array. */
 export function fromQuery(parameters: URLSearchParams): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {};
   for (const name of new Set(parameters.keys())) {
@@ -49,11 +52,11 @@ export function fromQuery(parameters: URLSearchParams): Record<string, string | 
   return query;
 }
 
-function mend(value: unknown, issue: Issue): { value: unknown; mended: boolean } {
-  const found = at(value, issue.path);
+function repair(value: unknown, issue: Issue): { value: unknown; repaired: boolean } {
+  const found = getPath(value, issue.path);
   if (issue.code === 'unrecognized_keys' && isRecord(found)) {
     for (const key of issue.keys) delete found[key];
-    return { value, mended: true };
+    return { value, repaired: true };
   }
   const wanted =
     issue.code === 'invalid_type'
@@ -63,9 +66,9 @@ function mend(value: unknown, issue: Issue): { value: unknown; mended: boolean }
         : [];
   for (const type of wanted) {
     const coerced = coerce(found, type);
-    if (coerced !== undefined) return { value: put(value, issue.path, coerced), mended: true };
+    if (coerced !== undefined) return { value: setPath(value, issue.path, coerced), repaired: true };
   }
-  return { value, mended: false };
+  return { value, repaired: false };
 }
 
 function coerce(value: unknown, type: string): unknown {
@@ -78,15 +81,15 @@ function coerce(value: unknown, type: string): unknown {
   return undefined;
 }
 
-function refusal(place: Place, schema: z.core.$ZodType, value: unknown): HttpError {
+function validationError(place: RequestPart, schema: z.core.$ZodType, value: unknown): HttpError {
   const decoding = Decode.from(schema, value);
   const problems = decoding.ok ? [] : decoding.problems;
   const problem = Decode.foremost(problems);
   const message = problem ? Decode.formatSchemaMessage(problem, place) : `${place} is invalid`;
-  return framework(400, 'FST_ERR_VALIDATION', message);
+  return frameworkError(400, 'FST_ERR_VALIDATION', message);
 }
 
-function at(value: unknown, path: Path): unknown {
+function getPath(value: unknown, path: Path): unknown {
   let found = value;
   for (const key of path) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
@@ -95,10 +98,10 @@ function at(value: unknown, path: Path): unknown {
   return found;
 }
 
-function put(value: unknown, path: Path, replacement: unknown): unknown {
+function setPath(value: unknown, path: Path, replacement: unknown): unknown {
   const last = path[path.length - 1];
   if (last === undefined) return replacement;
-  const parent = at(value, path.slice(0, -1));
+  const parent = getPath(value, path.slice(0, -1));
   if (typeof parent === 'object' && parent !== null) (parent as Record<PropertyKey, unknown>)[last] = replacement;
   return value;
 }

@@ -1,30 +1,29 @@
-/** What a request came to cost, by component, once it is known what arrived and what the gas was. */
+/** Computes the actual fees of a request, by component, from its transactions. */
 import * as Charges from '../pricing/Charges.js';
 import * as Fees from '../pricing/Fees.js';
 import type * as Order from '../quote/Order.js';
 import type { Token } from '../values/Market.js';
 import * as Valuation from '../values/Valuation.js';
 
-/** What came in and went out, in base units, and what the gas was, in millionths of a dollar. */
+/** Amounts in base units, gas costs in millionths of a US dollar. */
 export type Outcome = {
   paid: bigint;
   delivered: bigint;
-  /** Gas that the execution fee is for. */
+  /** Gas covered by the execution fee. */
   gasUsd: bigint;
-  /** Gas on the origin that a sponsor paid beside the quote. */
+  /** Origin gas that a sponsor paid outside the quote. */
   sponsoredGasUsd?: bigint;
 };
 
 /**
- * The fees of a filled order. The execution is the flat fee and the real gas; the swap is what the other components
- * leave unexplained, so that all of them add up to output less input. The sponsor pays for the gas that it took, and
- * never more than was quoted.
+ * Fees of a filled order. The execution fee is the flat fee plus actual gas. The swap fee is the remainder, so that all
+ * components sum to output minus input. The sponsor pays for the actual gas, and never more than quoted.
  */
 export function ofFill(order: Order.Order, { gasUsd, sponsoredGasUsd = 0n, ...outcome }: Outcome): Fees.Fees {
   const { origin, destination, sponsorship } = order;
   const execution = Valuation.fromUsd(Charges.flatUsd + gasUsd, origin.token);
-  const spared = sponsorship && sponsorship.execution > execution ? sponsorship.execution - execution : 0n;
-  const sponsored = (sponsorship?.amount ?? 0n) - spared;
+  const unused = sponsorship && sponsorship.execution > execution ? sponsorship.execution - execution : 0n;
+  const sponsored = (sponsorship?.amount ?? 0n) - unused;
   const fees = {
     ...order.fees,
     execution: { usd: -(Charges.flatUsd + gasUsd), amount: execution },
@@ -35,38 +34,38 @@ export function ofFill(order: Order.Order, { gasUsd, sponsoredGasUsd = 0n, ...ou
 }
 
 /**
- * The fees of a transaction of the user's own: those that were quoted, with the swap as it came out, and with the gas
- * where the relayer sent it for a fee.
+ * Fees of a same-chain transaction: the quoted ones, with the actual swap result, and with actual gas if the relayer
+ * sent it for a fee.
  */
-export function ofOwn(order: Order.Order, outcome: Outcome): Fees.Fees {
+export function ofSameChain(order: Order.Order, outcome: Outcome): Fees.Fees {
   if (order.execution === 'swap') return ofFill(order, outcome);
   const { origin, destination } = order;
   const transfer = transferOf(origin.token, destination.token, outcome);
   return Fees.withOutput(withSponsoredGas(order.fees, outcome.sponsoredGasUsd ?? 0n, origin.token), transfer);
 }
 
-/** The fees of a call without a quote: the flat fee and the real gas, which the sponsor pays. */
+/** Fees of a call without a quote: the flat fee plus actual gas, all paid by the sponsor. */
 export function ofCall(order: Order.Order, gasUsd: bigint): Fees.Fees {
   const usd = Charges.flatUsd + gasUsd;
   const amount = Valuation.fromUsd(usd, order.origin.token);
   return { ...order.fees, execution: { usd: -usd, amount }, sponsored: { usd, amount } };
 }
 
-/** The fees of a transaction that reverted: the gas, which the sponsor has paid. */
+/** Fees of a reverted transaction: the gas, paid by the sponsor. */
 export function ofRevert(order: Order.Order, sponsoredGasUsd: bigint): Fees.Fees {
   const none = { usd: 0n, amount: 0n };
   const nothing = { execution: none, swap: none, platform: none, app: none, sponsored: none };
   return withSponsoredGas(nothing, sponsoredGasUsd, order.origin.token);
 }
 
-/** The fees of a refund: the gas that was kept back. */
-export function ofRefund(order: Order.Order, keptBack: bigint): Fees.Fees {
+/** Fees of a refund: the gas withheld from it. */
+export function ofRefund(order: Order.Order, withheld: bigint): Fees.Fees {
   const none = { usd: 0n, amount: 0n };
-  const execution = { usd: -Valuation.toUsd(keptBack, order.origin.token), amount: keptBack };
+  const execution = { usd: -Valuation.toUsd(withheld, order.origin.token), amount: withheld };
   return { execution, swap: none, platform: none, app: none, sponsored: none };
 }
 
-/** The same fees with gas that the sponsor paid: what is in the execution is given back as sponsored. */
+/** Adds gas paid by the sponsor: the execution fee rises, and the sponsored amount offsets it. */
 function withSponsoredGas(fees: Fees.Fees, usd: bigint, token: Token): Fees.Fees {
   const amount = Valuation.fromUsd(usd, token);
   const { execution, sponsored } = fees;

@@ -1,4 +1,4 @@
-/** A deposit at the depository or with the relayer on the venue, and whether it is the one that an order asks for. */
+/** Deposits, at the depository of a chain or to the relayer on the venue, and their validation against an order. */
 
 import { encodeEventTopics } from 'viem/utils';
 import { type Address, isEqual, native } from '../../core/base/Address.js';
@@ -16,26 +16,26 @@ export type Deposit = OnChain | OnVenue;
 type Common = { orderId: Hex; chainId: number; amount: bigint };
 
 export type OnChain = Common & {
-  /** The transaction and the place of its event in the block: together they name the deposit. */
+  /** Transaction hash and log index together identify a deposit. */
   hash: Hex;
   logIndex: number;
   depositor: Address;
   currency: Address;
 };
 
-/** A transfer to the relayer's account with the id of an order as its memo. */
+/** A transfer to the relayer's account whose memo is an order id. */
 export type OnVenue = Common & {
   hash: Hash;
   logIndex: number;
   depositor: PartyAccount.Index;
-  /** The venue's USDC, or the asset and the route of anything else. */
+  /** The venue's USDC, or `asset/route` for anything else. */
   currency: string;
 };
 
-/** Where deposits are looked for. */
-export type Place = Pick<Deployment, 'id' | 'depository' | 'tokens'>;
+/** The contracts in which deposits are looked for. */
+export type DepositContracts = Pick<Deployment, 'id' | 'depository' | 'tokens'>;
 
-/** What a transfer on the venue pays, whoever it is to. */
+/** Reads a venue transfer as a deposit, without checking its recipient. */
 export function fromTransfer(transfer: Transfer, chainId: number): OnVenue {
   const { hash, memo, from, amount, assetIndex, toRouteType } = transfer;
   const isUsdc = assetIndex === usdcAssetIndex && toRouteType === perpsRoute;
@@ -53,19 +53,23 @@ export function fromTransfer(transfer: Transfer, chainId: number): OnVenue {
 const usdcAssetIndex = 3;
 const perpsRoute = 0;
 
-/** The deposits that the events of a chain tell of; the events of a transaction in their order. */
-export function fromLogs(logs: readonly Log[], place: Place): OnChain[] {
+/** Extracts the deposits from logs, which must be in block order. */
+export function fromLogs(logs: readonly Log[], place: DepositContracts): OnChain[] {
   return logs.flatMap((log, index) => {
     if (isEqual(log.address, place.depository)) return fromLog(log, place.id) ?? [];
-    return authorized(log, logs[index + 1], place) ?? [];
+    return fromAuthorization(log, logs[index + 1], place) ?? [];
   });
 }
 
 /**
- * USDC that was moved to the depository by an authorization whose nonce is the id of an order. The token's two events
- * must follow each other: then the authorization is the transfer's, and no other deposit counts twice.
+ * USDC moved to the depository by an EIP-3009 authorization whose nonce is an order id. The token's two events must be
+ * adjacent: that ties the authorization to the transfer, and no other deposit counts twice.
  */
-function authorized(used: Log, moved: Log | undefined, { id, depository, tokens }: Place): OnChain | undefined {
+function fromAuthorization(
+  used: Log,
+  moved: Log | undefined,
+  { id, depository, tokens }: DepositContracts,
+): OnChain | undefined {
   const currency = tokens.USDC.address;
   if (used.topics[0] !== authorizationUsed || !moved) return undefined;
   if (!isEqual(used.address, currency) || !isEqual(moved.address, currency)) return undefined;
@@ -82,7 +86,7 @@ function authorized(used: Log, moved: Log | undefined, { id, depository, tokens 
 
 const [authorizationUsed] = encodeEventTopics({ abi: abi.usdCoin, eventName: 'AuthorizationUsed' });
 
-/** The deposit that a depository's event tells of, if it is such an event. */
+/** The deposit in a depository event; undefined for other events. */
 export function fromLog(log: Log, chainId: number): OnChain | undefined {
   const event = decode(abi.depository, log);
   const where = { chainId, hash: log.hash, logIndex: log.logIndex };
@@ -105,8 +109,8 @@ export function isSame(a: Deposit, b: Deposit): boolean {
   return a.chainId === b.chainId && isEqual(a.hash, b.hash) && a.logIndex === b.logIndex;
 }
 
-/** Why an order cannot be filled for this deposit, in the documented word; undefined where it can. */
-export function fault(deposit: Deposit, order: Order.Order): string | undefined {
+/** The documented reason why an order cannot be filled from this deposit; undefined if it can. */
+export function failReason(deposit: Deposit, order: Order.Order): string | undefined {
   const { origin, user } = order;
   if (deposit.chainId !== origin.chainId) return 'DEPOSIT_CHAIN_MISMATCH';
   if (!isEqual(deposit.currency, origin.token.address)) return 'INCORRECT_DEPOSIT_CURRENCY';

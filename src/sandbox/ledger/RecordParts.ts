@@ -1,4 +1,4 @@
-/** What the records of both versions say in the same form. */
+/** The parts that request records have in common in v2 and v3. */
 
 import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
 import type * as FeeSponsorship from '../../core/api/schema/FeeSponsorship.js';
@@ -8,13 +8,13 @@ import * as Usd from '../../core/base/Usd.js';
 import * as Network from '../../core/network/Network.js';
 import { network } from '../../core/network/sandbox.js';
 import type { Token } from '../values/Market.js';
-import { platformWord } from '../values/ServiceWords.js';
+import { platformComponent } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 import * as ActualSponsorship from './ActualSponsorship.js';
 import type { Entry } from './ledger.js';
 import type { Transaction } from './minedTransactions.js';
 
-/** Everything about a mined transaction but its hash, whose name differs between the versions. */
+/** The fields of a mined transaction except its hash, whose name differs between the versions. */
 export function transaction(tx: Transaction) {
   return {
     fee: tx.fee.toString(),
@@ -29,17 +29,17 @@ export function transaction(tx: Transaction) {
   };
 }
 
-/** Fills, then refunds. */
+/** Fills, followed by refunds. */
 export function outTxs(entry: Entry): readonly Transaction[] {
   return [...entry.outTxs, ...entry.refundTxs];
 }
 
-/** The route as it was quoted. */
+/** The quoted route. */
 export function quotedRoute(entry: Entry): RequestRecord.Route {
   return entry.quote.details.route ?? {};
 }
 
-/** The route with what was delivered; the quoted one until then. */
+/** The route with the delivered output; the quoted one before delivery. */
 export function actualRoute(entry: Entry): RequestRecord.Route {
   const { details } = entry.quote;
   const { delivered } = entry;
@@ -49,14 +49,14 @@ export function actualRoute(entry: Entry): RequestRecord.Route {
   return { ...route, destination: { ...route.destination, outputCurrency } };
 }
 
-/** The output as it was delivered; the quoted one until then. */
+/** The delivered output; the quoted one before delivery. */
 export function currencyOut(entry: Entry): CurrencyAmount.CurrencyAmount {
   const { currencyOut: quoted } = entry.quote.details;
   if (entry.delivered === undefined) return quoted;
   return { ...quoted, ...amountOf(entry.delivered, entry.order.destination.token) };
 }
 
-/** Output for one unit of input, as a decimal of at most 18 places. */
+/** Output per unit of input, as a decimal with at most 18 places. */
 export function rateOf(entry: Entry): string {
   const { origin, destination } = entry.order;
   if (entry.delivered === undefined || origin.amount === 0n) return entry.quote.details.rate ?? '0';
@@ -65,7 +65,7 @@ export function rateOf(entry: Entry): string {
   return Amount.format(perUnit, 18);
 }
 
-/** An amount of a token in base units, in tokens and in dollars. */
+/** An amount in base units, whole tokens and US dollars. */
 export function amountOf(amount: bigint, token: Token) {
   return {
     amount: amount.toString(),
@@ -74,22 +74,26 @@ export function amountOf(amount: bigint, token: Token) {
   };
 }
 
-/** The sponsorship with the platform component under another word, and with what the sponsor paid once it did. */
-export function sponsorship(entry: Entry, word: string): FeeSponsorship.FeeSponsorship | null {
+/** The sponsorship with the platform component renamed to `word`, and with the actual payment once there is one. */
+export function sponsorship(entry: Entry, platformName: string): FeeSponsorship.FeeSponsorship | null {
   const quoted = entry.quote.feeSponsorship?.quoted;
   const { actualFees, relay, order } = entry;
-  const renamed = quoted ? rename(quoted, word) : undefined;
+  const renamed = quoted ? rename(quoted, platformName) : undefined;
   const paid = actualFees && (actualFees.sponsored.amount > 0n || (quoted && entry.status === 'success'));
   if (!renamed && !paid) return null;
   const { token, chainId } = order.origin;
   const { metadata: _, ...currency } = entry.quote.details.currencyIn.currency;
-  const tell = (amount: bigint) => ({ currency, ...amountOf(amount, token), minimumAmount: amount.toString() });
+  const formatAmount = (amount: bigint) => ({ currency, ...amountOf(amount, token), minimumAmount: amount.toString() });
   const valueUsd = relay?.state === 'mined' ? (relay.sponsored?.valueUsd ?? 0n) : 0n;
   return {
     quoted: renamed ?? null,
     actual: paid
       ? {
-          ...ActualSponsorship.from(renamed, { fees: actualFees, word, tell }),
+          ...ActualSponsorship.from(renamed, {
+            fees: actualFees,
+            platformName,
+            formatAmount: formatAmount,
+          }),
           sponsorPayment: {
             amount: ActualSponsorship.payment(actualFees, valueUsd, token).toString(),
             address: token.address,
@@ -101,18 +105,21 @@ export function sponsorship(entry: Entry, word: string): FeeSponsorship.FeeSpons
   };
 }
 
-function rename(quoted: FeeSponsorship.Phase, word: string): FeeSponsorship.Phase {
+function rename(quoted: FeeSponsorship.Phase, platformName: string): FeeSponsorship.Phase {
   return {
     ...quoted,
     maxSubsidizationAmount: quoted.maxSubsidizationAmount ?? null,
-    selectedComponents: quoted.selectedComponents.map((name) => (name === platformWord ? word : name)),
+    selectedComponents: quoted.selectedComponents.map((name) => (name === platformComponent ? platformName : name)),
     components: Object.fromEntries(
-      Object.entries(quoted.components).map(([name, component]) => [name === platformWord ? word : name, component]),
+      Object.entries(quoted.components).map(([name, component]) => [
+        name === platformComponent ? platformName : name,
+        component,
+      ]),
     ),
   };
 }
 
-/** The order in the protocol, with its deposit and what settled it; null for a transaction of the user's own. */
+/** The order in the settlement protocol with its deposit and payments; null for a same-chain transaction. */
 export function protocol(entry: Entry): RequestRecord.Protocol | null {
   const v2 = entry.quote.protocol?.v2;
   const { protocol: ordered } = entry.order;

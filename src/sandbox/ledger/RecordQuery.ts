@@ -1,11 +1,11 @@
-/** Which requests a query of the records asks for, in which order, and which page of them. */
+/** Filters, sorts and paginates request records. */
 import type * as RequestsV2 from '../../core/api/RequestsV2.js';
 import type * as RequestsV3 from '../../core/api/RequestsV3.js';
 import * as Usd from '../../core/base/Usd.js';
-import { HttpError, plain } from '../http/HttpError.js';
+import { HttpError, messageError } from '../http/HttpError.js';
 import type { Entry } from './ledger.js';
 
-/** The parameters of both versions: v2 knows fewer, and `hash`. */
+/** Query parameters of both versions; v2 supports fewer, but adds `hash`. */
 export type Query = RequestsV3.Query & Pick<RequestsV2.Query, 'hash'>;
 
 export type Page = { entries: readonly Entry[]; continuation: string | undefined; total: number };
@@ -13,9 +13,9 @@ export type Page = { entries: readonly Entry[]; continuation: string | undefined
 const defaultLimit = 20;
 
 /**
- * The page of the ledger's entries that a query asks for.
+ * The page of entries that a query selects.
  *
- * @throws a refusal with status 400 for a cursor or filters that cannot be read
+ * @throws HttpError with status 400 if the cursor or the filters are malformed
  */
 export function page(entries: readonly Entry[], query: Query): Page {
   const { limit = defaultLimit, continuation } = query;
@@ -24,16 +24,16 @@ export function page(entries: readonly Entry[], query: Query): Page {
     .filter((entry) => matches(entry, query) && (!groups || groups.some((group) => satisfies(entry, group))))
     .sort(comparison(query));
   const rest = continuation === undefined ? sorted : after(sorted, continuation, query);
-  const shown = rest.slice(0, limit);
-  const last = shown.at(-1);
+  const pageEntries = rest.slice(0, limit);
+  const last = pageEntries.at(-1);
   return {
-    entries: shown,
-    continuation: last && rest.length > shown.length ? cursorOf(last, query) : undefined,
+    entries: pageEntries,
+    continuation: last && rest.length > pageEntries.length ? cursorOf(last, query) : undefined,
     total: sorted.length,
   };
 }
 
-/** What requests can be found by, each as the texts it can be. */
+/** Searchable fields, each with its values as text. */
 const facets = {
   id: (entry) => [entry.order.requestId],
   user: (entry) => [entry.order.user],
@@ -87,7 +87,7 @@ function matches(entry: Entry, query: Query): boolean {
   );
 }
 
-/** The documented features that a request has. */
+/** The request's features, as documented. */
 export function featuresOf(entry: Entry): string[] {
   return [
     ...(entry.relay ? ['gasless_execution'] : []),
@@ -110,18 +110,18 @@ function isTerm(entry: Entry, term: string): boolean {
 type Value = string | null;
 type Condition = { facet: Facet; isNegated: boolean; values: readonly Value[] };
 
-/** Groups of conditions: all of a group must hold, of one group at least. */
+/** Parses filters in disjunctive form: an entry must satisfy every condition of at least one group. */
 function groupsFrom(filters: string): Condition[][] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(filters);
   } catch {
-    throw plain(400, 'filters must be valid JSON');
+    throw messageError(400, 'filters must be valid JSON');
   }
-  if (!Array.isArray(parsed)) throw plain(400, 'filters must be an array of groups');
+  if (!Array.isArray(parsed)) throw messageError(400, 'filters must be an array of groups');
   return parsed.map((group) => {
     if (typeof group !== 'object' || group === null || Array.isArray(group)) {
-      throw plain(400, 'filters must be an array of groups');
+      throw messageError(400, 'filters must be an array of groups');
     }
     return Object.entries(group).map(([key, value]) => conditionFrom(key, value));
   });
@@ -130,9 +130,9 @@ function groupsFrom(filters: string): Condition[][] {
 function conditionFrom(key: string, value: unknown): Condition {
   const isNegatedKey = key.startsWith('not:');
   const facet = isNegatedKey ? key.slice(4) : key;
-  if (!Object.hasOwn(facets, facet)) throw plain(400, `filters has an unknown field: ${facet}`);
+  if (!Object.hasOwn(facets, facet)) throw messageError(400, `filters has an unknown field: ${facet}`);
   const values = (Array.isArray(value) ? value : [value]).map((one): Value => (one === null ? null : String(one)));
-  if (values.includes(null) && values.length > 1) throw plain(400, 'filters must not mix null with values');
+  if (values.includes(null) && values.length > 1) throw messageError(400, 'filters must not mix null with values');
   const isNegatedValue = values.length > 0 && values.every((one) => one?.startsWith('not:'));
   return {
     facet: facet as Facet,

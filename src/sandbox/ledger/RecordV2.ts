@@ -1,4 +1,4 @@
-/** A request as the deprecated `GET /requests/v2` tells it. */
+/** Builds the record of a request for the deprecated `GET /requests/v2`. */
 
 import type * as RequestsV2 from '../../core/api/RequestsV2.js';
 import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
@@ -6,7 +6,7 @@ import type * as FeeBreakdown from '../../core/api/schema/FeeBreakdown.js';
 import * as Usd from '../../core/base/Usd.js';
 import type { Fee, Fees } from '../pricing/Fees.js';
 import type * as Order from '../quote/Order.js';
-import { platformWord } from '../values/ServiceWords.js';
+import { platformComponent } from '../values/ServiceWords.js';
 import type { Entry } from './ledger.js';
 import * as RecordParts from './RecordParts.js';
 
@@ -42,7 +42,7 @@ function dataOf(entry: Entry): RequestsV2.Data {
     feeCurrency: currencyIn.currency.symbol.toLowerCase(),
     feeCurrencyObject: currencyIn.currency,
     appFeeCurrencyObject: currencyIn.currency,
-    ...oldFees(entry.actualFees ?? order.fees),
+    ...legacyFees(entry.actualFees ?? order.fees),
     appFees: appFees(order),
     paidAppFees: entry.status === 'success' ? appFees(order) : [],
     subsidizedFee: subsidizedFee(entry),
@@ -50,7 +50,7 @@ function dataOf(entry: Entry): RequestsV2.Data {
       quoted: breakdown(order.fees),
       actual: entry.actualFees ? breakdown(entry.actualFees) : null,
     },
-    feeSponsorship: RecordParts.sponsorship(entry, platformWord),
+    feeSponsorship: RecordParts.sponsorship(entry, platformComponent),
     inTxs: entry.inTxs.map((tx) => ({ hash: tx.hash, ...RecordParts.transaction(tx) })),
     outTxs: RecordParts.outTxs(entry).map((tx) => ({ hash: tx.hash, ...RecordParts.transaction(tx) })),
     usesExternalLiquidity: false,
@@ -66,7 +66,7 @@ function dataOf(entry: Entry): RequestsV2.Data {
   };
 }
 
-/** The sandbox's prices stand still, so the value today is the value then. */
+/** Sandbox prices are constant, so the current value equals the value at the time. */
 function withCurrent(amount: CurrencyAmount.CurrencyAmount) {
   return { ...amount, amountUsdCurrent: amount.amountUsd };
 }
@@ -76,14 +76,14 @@ function breakdown(fees: Fees): FeeBreakdown.Breakdown {
   return {
     swap: part('swap'),
     execution: part('execution'),
-    [platformWord]: part('platform'),
+    [platformComponent]: part('platform'),
     app: part('app'),
     sponsored: part('sponsored'),
   };
 }
 
-/** The old form: gas, a fixed part that is no more, and all the rest as price. */
-function oldFees(fees: Fees) {
+/** The legacy format: gas, an obsolete fixed part, and the rest as price. */
+function legacyFees(fees: Fees) {
   return {
     fees: {
       gas: fees.execution.amount.toString(),
@@ -107,7 +107,7 @@ function appFees(order: Order.Order) {
   });
 }
 
-/** What the sponsor pays: as it was quoted, and once the request is at its end as it came out. */
+/** The sponsored fees: the quoted ones, or the actual ones once the request is final. */
 function sponsoredFees({ order, actualFees }: Entry): Fee | undefined {
   if (actualFees && actualFees.sponsored.amount > 0n) return actualFees.sponsored;
   return order.sponsorship && (actualFees?.sponsored ?? order.sponsorship);

@@ -1,4 +1,4 @@
-/** A request as `GET /requests/v3` tells it. */
+/** Builds the record of a request for `GET /requests/v3`. */
 
 import type * as RequestsV3 from '../../core/api/RequestsV3.js';
 import type * as FeeBreakdown from '../../core/api/schema/FeeBreakdown.js';
@@ -12,7 +12,7 @@ import * as RecordParts from './RecordParts.js';
 import { featuresOf } from './RecordQuery.js';
 
 type Options = {
-  /** Whether to name the API key that the quote came with. */
+  /** Whether to include the name of the API key that the quote was requested with. */
   isAuthenticated: boolean;
 };
 
@@ -92,7 +92,7 @@ function appFees(order: Order.Order) {
   }));
 }
 
-/** What went back, once it did. */
+/** The refunded amount, if any. */
 function refundCurrency(entry: Entry) {
   if (entry.refunded === undefined) return null;
   const { origin } = entry.order;

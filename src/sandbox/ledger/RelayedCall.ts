@@ -1,31 +1,31 @@
-/** What the service submits on a user's behalf, as the ledger keeps it. Plain values only. */
+/** Transactions that the service submits on behalf of users, as stored in the ledger: plain values only. */
 import type { Hex } from 'viem';
 import type { Address } from '../../core/base/Address.js';
 import type { Authorization } from '../chain/authorizations.js';
 
 export type Relay = {
-  /** How it was asked for: by `/execute` or by `/execute/permits`. */
+  /** The endpoint it was requested through: `/execute` or `/execute/permits`. */
   by: 'call' | 'permit';
-  /** Tells one post from another: the same post again changes nothing. */
+  /** Identifies the request body, so that a repeated request is recognized. */
   digest: Hex;
   chainId: number;
   transaction: Transaction;
-  /** The transaction's hash, from before it goes out. */
+  /** Transaction hash, recorded before broadcasting. */
   sent: Hex | undefined;
   state: 'queued' | 'mined' | 'reverted';
-  /** What a sponsor pays beside the fees of a quote; undefined where nobody does. */
+  /** The sponsor's part outside the fees of a quote; undefined without a sponsor. */
   sponsored?: Sponsored | undefined;
-  /** What runs on the destination chain once the order is filled. */
+  /** Calls on the destination chain after the fill. */
   afterFill: AfterFill | undefined;
 };
 
-/** In millionths of a dollar. */
+/** In millionths of a US dollar. */
 export type Sponsored = {
-  /** What the sponsor has been charged: what was foreseen, and once it is mined what it came to. */
+  /** Charged to the sponsor: the estimate, replaced by the actual cost once mined. */
   chargedUsd: bigint;
-  /** The value that is sent along. */
+  /** Native value of the call. */
   valueUsd: bigint;
-  /** Whether the gas is the sponsor's, and not in the quote's execution fee. */
+  /** Whether the sponsor pays for the gas, rather than the quote's execution fee. */
   paysGas: boolean;
 };
 
@@ -36,7 +36,7 @@ export type AfterFill = {
   state: 'waiting' | 'mined' | 'reverted';
 };
 
-/** A transaction of the relayer. `value` in wei, `gas` in units. */
+/** A relayer transaction. `value` in wei, `gas` in units of gas. */
 export type Transaction = {
   to: Address;
   data: Hex;
@@ -45,12 +45,12 @@ export type Transaction = {
   authorizations: readonly Authorization[];
 };
 
-/** Whether a relay stands in the way of another one for the same request. */
-export function isUnderWay(relay: Relay | undefined): relay is Relay {
+/** Whether the relay prevents another one for the same request. */
+export function isActive(relay: Relay | undefined): relay is Relay {
   return relay !== undefined && relay.state !== 'reverted';
 }
 
-/** What the sponsor owes for a transaction that used so much gas: of one that reverted, the gas alone. */
+/** The sponsor's actual cost of a mined transaction: if it reverted, only the gas. */
 export function dueUsd(
   { valueUsd, paysGas }: Sponsored,
   mined: { isSuccess: boolean; gasUsd: bigint; flatUsd: bigint },
@@ -59,7 +59,7 @@ export function dueUsd(
   return mined.isSuccess ? gasUsd + mined.flatUsd + valueUsd : gasUsd;
 }
 
-/** The gas that the sponsor has paid for a transaction that is at its end. */
+/** Gas cost that the sponsor paid for a mined transaction, in millionths of a US dollar. */
 export function sponsoredGasUsd(relay: Relay | undefined): bigint {
   if (!relay?.sponsored?.paysGas) return 0n;
   const { chargedUsd, valueUsd } = relay.sponsored;

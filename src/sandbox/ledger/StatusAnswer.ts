@@ -1,8 +1,8 @@
-/** What `GET /intents/status/v3` says of a request. */
+/** Builds the response of `GET /intents/status/v3`. */
 import type * as StatusV3 from '../../core/api/StatusV3.js';
 import type { Entry } from './ledger.js';
 
-/** The answer for an id that no quote has given out: a status, not an error. */
+/** The response for an unknown request id: a status, not an error. */
 export const unknown: StatusV3.Response = {
   status: 'unknown',
   inTxHashes: [],
@@ -27,13 +27,13 @@ export function from(entry: Entry): StatusV3.Response {
   };
 }
 
-/** Before it is mined, the transaction that the service has sent for the user. */
+/** Includes the relayer's transaction before it is mined. */
 function hashesIn({ inTxs, relay }: Entry): string[] {
   const mined = inTxs.map((tx) => tx.hash);
   return relay?.sent && !mined.includes(relay.sent) ? [...mined, relay.sent] : mined;
 }
 
-/** Fills and refunds, and before they are mined the transaction that was sent. */
+/** Fills and refunds, including a pending one. */
 function hashesOut(entry: Entry): string[] {
   const mined = [...entry.outTxs, ...entry.refundTxs].map((tx) => tx.hash);
   return entry.sent && !mined.includes(entry.sent.hash) ? [...mined, entry.sent.hash] : mined;

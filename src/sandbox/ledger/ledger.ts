@@ -1,4 +1,4 @@
-/** Every request of this instance with what became of it, in memory; it can be saved as plain JSON and restored. */
+/** In-memory store of all requests of the instance and their progress, serializable to plain JSON. */
 
 import type { Hex } from 'viem';
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
@@ -13,40 +13,40 @@ import type { Relay } from './RelayedCall.js';
 export type Status = 'waiting' | 'depositing' | 'pending' | 'submitted' | 'delayed' | 'success' | 'refund' | 'failure';
 
 export type Entry = {
-  /** Its place in the order of requests, from 1. */
+  /** Position in the order of requests, starting at 1. */
   sequence: number;
   order: Order.Order;
   quote: QuoteV2.Response;
   apiKeyName: string | undefined;
   status: Status;
-  /** A sentence about where it stands, for the status answer. */
+  /** Human-readable progress for the status response. */
   details: string | undefined;
   failReason: string | undefined;
   refundFailReason: string | undefined;
   createdAtMs: number;
   updatedAtMs: number;
-  /** What the service submits in the user's place; undefined where the user pays for gas. */
+  /** The transaction that the service submits for the user; undefined if the user pays for gas. */
   relay: Relay | undefined;
-  /** The first is the order's; any further one is sent back. */
+  /** The first is the order's deposit; any further ones are refunded. */
   deposits: readonly Deposit.Deposit[];
   inTxs: readonly Transaction[];
   outTxs: readonly Transaction[];
   refundTxs: readonly Transaction[];
-  /** A transaction of the solver that is sent and not yet known to be mined. */
+  /** A solver transaction that has been signed but is not known to be mined. */
   sent: Sent | undefined;
   failedTx: { hash: string; block: number; call: Call } | undefined;
-  /** Base units of the output currency that reached the recipient. */
+  /** Base units of the output currency that the recipient received. */
   delivered: bigint | undefined;
   refunded: { currency: string; amount: bigint } | undefined;
   actualFees: Fees | undefined;
-  /** The fault that holds the request where it is. */
+  /** Id of the fault that holds up the request. */
   heldBy: string | undefined;
 };
 
-/** What a transaction that failed was to do: on the venue between accounts, with the memo as its data. */
+/** The intended effect of a failed transaction; on the venue, a transfer between accounts with the memo as data. */
 export type Call = { from: Account; to: Account; data: Hex; value: bigint };
 
-/** `amount` is what it delivers or sends back, in base units; `failReason` is why it is sent back. */
+/** `amount` is the amount delivered or refunded, in base units; `failReason` is the reason for a refund. */
 export type Sent = {
   hash: string;
   chainId: number;
@@ -56,27 +56,27 @@ export type Sent = {
 export type Change = Partial<Omit<Entry, 'sequence' | 'order' | 'quote' | 'createdAtMs' | 'updatedAtMs'>>;
 
 export type Ledger = {
-  /** The next request's place; each is given once. */
+  /** Reserves the position of the next request. */
   nextSequence(): number;
   add(request: Pick<Entry, 'sequence' | 'order' | 'quote' | 'apiKeyName'>): Entry;
   byRequestId(requestId: string): Entry | undefined;
   byOrderId(orderId: string): Entry | undefined;
   /** Oldest first. */
   entries(): readonly Entry[];
-  /** Writes what happened to a request and when. Throws for an unknown id. */
-  move(requestId: string, change: Change): Entry;
-  /** Unix time in milliseconds of the last change; 0 before the first. */
-  lastMoveMs(): number;
-  /** What the built-in sponsor can still pay, in millionths of a dollar. */
+  /** Updates a request and its timestamp. Throws on an unknown id. */
+  update(requestId: string, change: Change): Entry;
+  /** Unix time in milliseconds of the last update; 0 before the first. */
+  lastChangeMs(): number;
+  /** Remaining balance of the built-in sponsor, in millionths of a US dollar. */
   sponsorBalanceUsd(): bigint;
   chargeSponsor(usd: bigint): void;
-  /** The last block of a chain whose events are in the ledger. */
+  /** The last block of a chain whose events have been processed. */
   seenBlock(chainId: number): bigint | undefined;
-  see(chainId: number, block: bigint): void;
+  markSeen(chainId: number, block: bigint): void;
   saved(): BigintJson.JsonValue;
 };
 
-/** What the built-in sponsor starts with: 100,000 dollars. */
+/** Initial balance of the built-in sponsor: 100,000 US dollars. */
 const sponsorStartUsd = 100_000_000_000n;
 
 type State = {
@@ -88,14 +88,14 @@ type State = {
 };
 
 /**
- * A ledger, empty or as it was saved.
+ * Creates a ledger, empty or restored.
  *
- * @throws an error where `saved` is no ledger of this version
+ * @throws an error if `saved` is not a ledger of this version
  */
 export function createLedger(clock: () => number, saved?: BigintJson.JsonValue | undefined): Ledger {
-  const state = saved === undefined ? empty : restored(saved);
+  const state = saved === undefined ? empty : restore(saved);
   let { sequence, sponsorBalanceUsd } = state;
-  let lastMoveMs = 0;
+  let lastChangeMs = 0;
   const seenBlocks = { ...state.seenBlocks };
   const entries = new Map<string, Entry>();
   const requestIdOfOrder = new Map<string, string>();
@@ -115,7 +115,7 @@ export function createLedger(clock: () => number, saved?: BigintJson.JsonValue |
     },
     add({ sequence: place, order, quote, apiKeyName }) {
       const nowMs = clock();
-      return put({ ...untouched, sequence: place, order, quote, apiKeyName, createdAtMs: nowMs, updatedAtMs: nowMs });
+      return put({ ...initial, sequence: place, order, quote, apiKeyName, createdAtMs: nowMs, updatedAtMs: nowMs });
     },
     byRequestId: (requestId) => entries.get(requestId.toLowerCase()),
     byOrderId(orderId) {
@@ -123,19 +123,19 @@ export function createLedger(clock: () => number, saved?: BigintJson.JsonValue |
       return key === undefined ? undefined : entries.get(key);
     },
     entries: () => [...entries.values()],
-    move(requestId, change) {
+    update(requestId, change) {
       const entry = entries.get(requestId.toLowerCase());
       if (!entry) throw new Error(`The ledger has no request ${requestId}.`);
-      lastMoveMs = Math.max(clock(), entry.updatedAtMs);
-      return put({ ...entry, ...change, updatedAtMs: lastMoveMs });
+      lastChangeMs = Math.max(clock(), entry.updatedAtMs);
+      return put({ ...entry, ...change, updatedAtMs: lastChangeMs });
     },
-    lastMoveMs: () => lastMoveMs,
+    lastChangeMs: () => lastChangeMs,
     sponsorBalanceUsd: () => sponsorBalanceUsd,
     chargeSponsor(usd) {
       sponsorBalanceUsd -= usd;
     },
     seenBlock: (chainId) => seenBlocks[chainId],
-    see(chainId, block) {
+    markSeen(chainId, block) {
       seenBlocks[chainId] = block;
     },
     saved(): BigintJson.JsonValue {
@@ -145,7 +145,7 @@ export function createLedger(clock: () => number, saved?: BigintJson.JsonValue |
   };
 }
 
-/** Whether a request has come to its end. */
+/** Whether the request has reached a final status. */
 export function isFinal(entry: Entry): boolean {
   return entry.status === 'success' || entry.status === 'refund' || entry.status === 'failure';
 }
@@ -158,7 +158,7 @@ const empty: State = {
   entries: [],
 };
 
-const untouched = {
+const initial = {
   status: 'waiting',
   details: undefined,
   failReason: undefined,
@@ -176,10 +176,10 @@ const untouched = {
   heldBy: undefined,
 } as const;
 
-function restored(saved: BigintJson.JsonValue): State {
+function restore(saved: BigintJson.JsonValue): State {
   const state = BigintJson.toValue(saved);
   if (typeof state !== 'object' || state === null || (state as { version?: unknown }).version !== 1) {
-    throw new Error('The saved ledger is not one of this version.');
+    throw new Error('The saved ledger has an unsupported version.');
   }
   return state as State;
 }

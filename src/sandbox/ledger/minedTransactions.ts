@@ -1,4 +1,4 @@
-/** Mined transactions: what they were, what they cost, what they moved. */
+/** Reads mined transactions: their content, cost and effects. */
 
 import { decodeEventLog, hexToBigInt, hexToNumber } from 'viem';
 import { type Address, isEqual } from '../../core/base/Address.js';
@@ -14,7 +14,7 @@ export type Log = { address: Address; topics: readonly Hex[]; data: Hex; logInde
 export type Mined = {
   hash: Hex;
   from: Address;
-  /** Undefined for a deployment. */
+  /** Undefined for a contract creation. */
   to: Address | undefined;
   data: Hex;
   value: bigint;
@@ -28,8 +28,8 @@ export type Mined = {
 };
 
 /**
- * A transaction that belongs to a request, mined or at its end on the venue. Fees in base units of the chain's own
- * currency and in millionths of a dollar, time in Unix seconds.
+ * A transaction that belongs to a request: mined, or final on the venue. `fee` in base units of the native currency,
+ * `feeUsd` in millionths of a US dollar, `timestamp` in Unix seconds.
  */
 export type Transaction = {
   hash: string;
@@ -41,7 +41,7 @@ export type Transaction = {
   status: 'success' | 'failure';
 };
 
-/** The transaction of a hash: undefined where the node knows none, `pending` until it is mined. */
+/** Reads a transaction: undefined if the node does not know it, `pending` until it is mined. */
 export async function read(node: Node, hash: Hex): Promise<Mined | 'pending' | undefined> {
   const [transaction, receipt] = (await nodeRpc.callAll(node.rpcUrl, [
     ['eth_getTransactionByHash', hash],
@@ -64,14 +64,14 @@ export async function read(node: Node, hash: Hex): Promise<Mined | 'pending' | u
   };
 }
 
-/** A mined transaction as the ledger keeps it. */
+/** Converts a mined transaction to the ledger's format. */
 export function toTransaction(node: Node, mined: Mined): Transaction {
   const { hash, block, timestamp, fee, isSuccess } = mined;
   const feeUsd = Valuation.toUsd(fee, nativeToken(node));
   return { hash, chainId: node.id, block, timestamp, fee, feeUsd, status: isSuccess ? 'success' : 'failure' };
 }
 
-/** Waits until a transaction is mined. Rejects with the signal's reason when it is aborted. */
+/** Polls until a transaction is mined. Rejects with the signal's reason on abort. */
 export async function waitFor(node: Node, hash: Hex, signal: AbortSignal): Promise<Mined> {
   for (let pauseMs = 2; ; pauseMs = Math.min(2 * pauseMs, 100)) {
     const found = await read(node, hash);
@@ -81,7 +81,7 @@ export async function waitFor(node: Node, hash: Hex, signal: AbortSignal): Promi
   }
 }
 
-/** The events of the contracts in a range of blocks, both ends included. */
+/** Logs of the given contracts in an inclusive range of blocks. */
 export async function readLogs(
   node: Node,
   range: { addresses: readonly Address[]; from: bigint; to: bigint },
@@ -94,7 +94,7 @@ export async function readLogs(
   return ((await nodeRpc.call(node.rpcUrl, 'eth_getLogs', filter)) as readonly RpcLog[]).map(logFrom);
 }
 
-/** Base units of a token that a mined transaction brought to an account, from its events. */
+/** Net amount of a token that an account received in a transaction, from its events. */
 export function tokensReceived(mined: Mined, token: string, account: Account): bigint {
   let received = 0n;
   for (const log of mined.logs) {
@@ -104,19 +104,21 @@ export function tokensReceived(mined: Mined, token: string, account: Account): b
       if (isEqual(event.args.to, account)) received += event.args.value;
       if (isEqual(event.args.from, account)) received -= event.args.value;
     }
-    // A wrapped token is made without a transfer.
+    // Wrapping emits Deposit, not Transfer.
     if (event?.eventName === 'Deposit' && isEqual(event.args.dst, account)) received += event.args.wad;
   }
   return received;
 }
 
-/** Wei that a mined transaction brought to an account, from its trace; undefined where the node has none any more. */
+/**
+ * Native amount in wei that an account received in a transaction, from its trace; undefined if the node has no trace.
+ */
 export async function nativeReceived(node: Node, hash: Hex, account: Account): Promise<bigint | undefined> {
   const trace = (await nodeRpc.call(node.rpcUrl, 'debug_traceTransaction', hash, { tracer: 'callTracer' })) as Frame;
-  return trace.type === undefined ? undefined : paidTo(trace, account);
+  return trace.type === undefined ? undefined : receivedIn(trace, account);
 }
 
-/** The event of a log, or undefined where the interface has none such. */
+/** Decodes a log; undefined if the ABI has no matching event. */
 export function decode<const interface_ extends readonly unknown[]>(interface_: interface_, log: Log) {
   try {
     const [signature, ...topics] = log.topics;
@@ -129,11 +131,11 @@ export function decode<const interface_ extends readonly unknown[]>(interface_: 
 
 type Frame = { type?: string; to?: Address; value?: Hex; error?: string; calls?: readonly Frame[] };
 
-function paidTo(frame: Frame, account: Account): bigint {
+function receivedIn(frame: Frame, account: Account): bigint {
   if (frame.error !== undefined) return 0n;
   const isPaid = frame.type === 'CALL' && frame.to !== undefined && isEqual(frame.to, account);
   const own = isPaid && frame.value ? hexToBigInt(frame.value) : 0n;
-  return (frame.calls ?? []).reduce((sum, inner) => sum + paidTo(inner, account), own);
+  return (frame.calls ?? []).reduce((sum, inner) => sum + receivedIn(inner, account), own);
 }
 
 type RpcTransaction = { from: Address; to: Address | null; input: Hex; value: Hex };

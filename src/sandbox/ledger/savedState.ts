@@ -1,4 +1,4 @@
-/** What a sandbox keeps while it does not run: the dumps of its chains, its ledger and its venue's books, in one file. */
+/** Saves and loads the state of a stopped sandbox in one file: chain dumps, ledger and venue. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
@@ -6,30 +6,32 @@ import * as atomicWrite from '../../io/files/atomicWrite.js';
 import type { JsonValue } from '../values/BigintJson.js';
 
 export type SavedState = {
-  /** The version of ferry that wrote it: another has other contracts. */
+  /** Version of ferry that saved the state; other versions deploy other contracts. */
   version: string;
   instance: string;
   seed: string;
   /** Unix time in milliseconds. */
   savedAt: number;
-  /** The dump of each chain by its name. */
+  /** Dump of each chain by name. */
   chains: Readonly<Record<string, string>>;
   ledger: JsonValue;
   venue: JsonValue;
 };
 
-/** Why a state that was kept is not used. */
+/** Why a saved state cannot be used. */
 export type Unusable = 'damaged' | 'of another version';
 
-/** The version of ferry whose states this one can use. */
+/** The only version of ferry whose saved states are usable. */
 export const version = process.env.FERRY_VERSION ?? '0.0.0-dev';
 
-/** Where it stands in a state directory. */
+/** Path of the state file within a state directory. */
 export function stateFile(stateDir: string): string {
   return join(stateDir, 'sandbox', 'state.json');
 }
 
-/** Undefined where none was kept. @throws config.unwritable where it is there and cannot be read */
+/**
+ * Loads the saved state; undefined if there is none. @throws config.unwritable if the file exists but cannot be read
+ */
 export function read(stateDir: string): SavedState | Unusable | undefined {
   const path = stateFile(stateDir);
   let text: string;
@@ -42,19 +44,19 @@ export function read(stateDir: string): SavedState | Unusable | undefined {
   try {
     const state = JSON.parse(text) as Partial<SavedState>;
     if (state.version !== version) return typeof state.version === 'string' ? 'of another version' : 'damaged';
-    const isWhole =
+    const isComplete =
       typeof state.instance === 'string' &&
       typeof state.seed === 'string' &&
       typeof state.chains === 'object' &&
       state.ledger !== undefined &&
       state.venue !== undefined;
-    return isWhole ? (state as SavedState) : 'damaged';
+    return isComplete ? (state as SavedState) : 'damaged';
   } catch {
     return 'damaged';
   }
 }
 
-/** Written whole or not at all: whatever happens, the file is the last state or the one before. @throws config.unwritable */
+/** Saves the state atomically. @throws config.unwritable if the file cannot be written */
 export function write(stateDir: string, state: SavedState): void {
   const path = stateFile(stateDir);
   try {
@@ -74,8 +76,8 @@ export class StateFileError extends BaseError {
       ],
       hint:
         what === 'written'
-          ? 'Make room there, or let FERRY_STATE_DIR name another directory.'
-          : 'Remove it to begin with an empty sandbox.',
+          ? 'Free some space, or set FERRY_STATE_DIR to another directory.'
+          : 'Remove it to start with an empty sandbox.',
       next: what === 'written' ? undefined : 'ferry sandbox reset --yes',
       cause,
     });

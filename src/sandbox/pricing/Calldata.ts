@@ -1,4 +1,4 @@
-/** The calls that the sandbox's transactions are made of. */
+/** Encodes the contract calls that the sandbox's transactions consist of. */
 import type { Hex } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
 import type { Address } from '../../core/base/Address.js';
@@ -8,22 +8,22 @@ import { type EvmChain, type EvmToken, isNative } from '../values/Market.js';
 /** A transaction without its sender. */
 export type Call = { to: Address; data: Hex; value: bigint };
 
-/** One of the calls that the router makes in a transaction. */
+/** A call that the router makes within a multicall. */
 export type RouterCall = { target: Address; allowFailure: boolean; value: bigint; callData: Hex };
 
 export type Multicall = {
   chain: EvmChain;
-  /** Comes with the transaction if it is the chain's own currency, else by way of the approval proxy. */
+  /** Sent as value if it is the native token, else transferred by the approval proxy. */
   input: { token: EvmToken; amount: bigint };
   calls: readonly RouterCall[];
-  /** Gets what is left of the chain's own currency. */
+  /** Receives the leftover native balance. */
   refundTo: Address;
   metadata: Hex;
 };
 
 export type Deposit = { depository: Address; depositor: Address; token: EvmToken; amount: bigint; orderId: Hex };
 
-/** Lets a contract take exactly so much. */
+/** Approves exactly the given amount. */
 export function approve(token: EvmToken, spender: Address, amount: bigint): Call {
   return call(token.address, encodeFunctionData({ abi: abi.token, functionName: 'approve', args: [spender, amount] }));
 }
@@ -36,7 +36,7 @@ export function transfer(token: EvmToken, recipient: Address, amount: bigint): C
   );
 }
 
-/** Pays for an order in its depositor's name. */
+/** Pays an order's deposit on behalf of `depositor`. */
 export function deposit({ depository, depositor, token, amount, orderId }: Deposit): Call {
   if (isNative(token)) {
     const args = [depositor, orderId] as const;
@@ -54,10 +54,10 @@ export function unwrap(wrapped: Address, amount: bigint): Call {
   return call(wrapped, encodeFunctionData({ abi: abi.weth, functionName: 'withdraw', args: [amount] }));
 }
 
-/** Several calls of the router in one transaction. */
+/** Bundles router calls into one transaction. */
 export function multicall({ chain, input, calls, refundTo, metadata }: Multicall): Call {
   const { router, approvalProxy } = chain.contracts;
-  // Of NFTs the sandbox has none, but the contract wants somebody who would get them.
+  // The sandbox has no NFTs, but the contract requires an NFT recipient.
   if (isNative(input.token)) {
     const args = [calls, refundTo, refundTo, metadata] as const;
     return call(router, encodeFunctionData({ abi: abi.router, functionName: 'multicall', args }), input.amount);
@@ -69,7 +69,7 @@ export function multicall({ chain, input, calls, refundTo, metadata }: Multicall
   );
 }
 
-/** Several calls in one transaction that anybody may send, together or not at all. */
+/** Bundles calls into one atomic transaction that anyone may send. */
 export function aggregate(multicall3: Address, calls: readonly Call[]): Call {
   const args = [
     calls.map(({ to, data, value }) => ({ target: to, allowFailure: false, value, callData: data })),
@@ -78,9 +78,12 @@ export function aggregate(multicall3: Address, calls: readonly Call[]): Call {
   return call(multicall3, encodeFunctionData({ abi: abi.multicall3, functionName: 'aggregate3Value', args }), value);
 }
 
-/** Several calls of an account that is delegated to the batch executor, which the account itself sends; all or none. */
+/**
+ * Bundles calls into one atomic transaction, sent by an account to itself; the account must be delegated to the batch
+ * executor.
+ */
 export function batch(account: Address, calls: readonly Call[]): Call {
-  // viem tells overloads apart by the place of the fields, so they stand as the interface has them.
+  // viem resolves overloads by field order, so the fields must match the interface.
   const inOrder = calls.map(({ to, value, data }) => ({ to, value, data }));
   const args = [{ calls: inOrder, revertOnFailure: true }] as const;
   return call(account, encodeFunctionData({ abi: abi.batchExecutor, functionName: 'execute', args }));

@@ -1,4 +1,4 @@
-/** The fees that are taken from the input, in base units of the input currency. */
+/** Fees deducted from the input, in base units of the input currency. */
 
 import * as GasLimits from '../values/GasLimits.js';
 import { assetOf, type Chain, counterpart, isNative, nativeOf } from '../values/Market.js';
@@ -11,16 +11,16 @@ import type { Component } from './Sponsorship.js';
 export type Charges = {
   /** The flat part of the execution fee. */
   flat: bigint;
-  /** Gas that the solver pays for the user: the fill's, and the origin's where the transaction is gasless. */
+  /** Gas that the service pays for the user: the fill's, and the origin's if the transaction is gasless. */
   gas: bigint;
   platform: bigint;
-  /** For bringing the solver's funds back to the chain they were paid out on. */
+  /** Cost of moving the solver's funds back to the destination chain. */
   rebalancing: bigint;
-  /** One for each fee that the app asks for. */
+  /** One per app fee. */
   app: readonly bigint[];
 };
 
-/** What the charges depend on beside the input. */
+/** Everything the charges depend on except the input. */
 export type Rates = {
   flat: bigint;
   gas: bigint;
@@ -29,18 +29,18 @@ export type Rates = {
   appBps: readonly bigint[];
 };
 
-/** The flat part of the execution fee: 0.02 dollars, in millionths. */
+/** The flat part of the execution fee: 0.02 US dollars, in millionths. */
 export const flatUsd = 20_000n;
 
 const crossChainRebalancingBps = 1n;
 
-/** The rates of the terms. A wrap, an unwrap or a transfer that the user makes alone is free of fees. */
+/** The rates for the given terms. Wraps, unwraps and transfers in the user's own transaction are free. */
 export function rates(terms: Terms, route: Route): Rates {
   const { origin, destination, execution } = terms;
   if (execution !== 'solver' && execution !== 'swap')
     return { flat: 0n, gas: 0n, platformBps: 0n, rebalancingBps: 0n, appBps: [] };
   const currency = origin.token;
-  // On the venue nobody pays for gas.
+  // The venue has no gas.
   const gas = (chain: Chain, units: bigint): bigint =>
     chain.vm === 'evm' ? Valuation.convertUp(units * chain.gasPriceWei, nativeOf(chain), currency) : 0n;
   return {
@@ -54,15 +54,15 @@ export function rates(terms: Terms, route: Route): Rates {
   };
 }
 
-/** Units of gas of the solver's one transaction on a chain. */
+/** Gas of the solver's fill transaction. */
 export function fillGas({ destination, origin }: Terms, route: Route): bigint {
   const { chain, token } = destination;
   const from = counterpart(chain, origin.token) ?? origin.token;
-  const isHandedOver = route.length === 0 && assetOf(token) === assetOf(from);
-  return isHandedOver ? GasLimits.transfer(token) : GasLimits.multicall({ from, to: token, hops: route.length });
+  const isTransfer = route.length === 0 && assetOf(token) === assetOf(from);
+  return isTransfer ? GasLimits.transfer(token) : GasLimits.multicall({ from, to: token, hops: route.length });
 }
 
-/** Units of gas of the transaction that the relayer sends for the user: none where the user sends it. */
+/** Gas of the relayer's transaction on the origin; 0 if the user sends it. */
 export function originGas(terms: Terms, route: Route): bigint {
   const { originGasOverhead, permit, execution } = terms;
   const { token } = terms.origin;
@@ -76,9 +76,9 @@ export function originGas(terms: Terms, route: Route): bigint {
   return approval + main + originGasOverhead;
 }
 
-/** The charges on an input. Their sum grows by at most one base unit with each base unit of input. */
+/** The charges on an input. Their sum grows by at most one base unit per base unit of input. */
 export function from(rates: Rates, input: bigint): Charges {
-  // Each share is rounded down together with those before it, so that their sum is rounded only once.
+  // Each share is the difference of two rounded cumulative shares, so that the sum is rounded only once.
   let bps = 0n;
   const share = (nextBps: bigint) => {
     const before = (input * bps) / 10_000n;
@@ -95,22 +95,22 @@ export function from(rates: Rates, input: bigint): Charges {
   };
 }
 
-/** Everything that is taken. */
+/** The sum of all charges. */
 export function total(charges: Charges): bigint {
-  return relayer(charges) + appTotal(charges);
+  return serviceTotal(charges) + appTotal(charges);
 }
 
-/** What the service takes, the gas included. */
-export function relayer({ flat, gas, platform, rebalancing }: Charges): bigint {
+/** The service's charges, gas included. */
+export function serviceTotal({ flat, gas, platform, rebalancing }: Charges): bigint {
   return flat + gas + platform + rebalancing;
 }
 
-/** What the app takes. */
+/** The app's charges. */
 export function appTotal({ app }: Charges): bigint {
   return app.reduce((sum, amount) => sum + amount, 0n);
 }
 
-/** The charges by component; the rebalancing belongs to the swap. */
+/** The charges by fee component; rebalancing counts toward the swap. */
 export function components(charges: Charges): Record<Exclude<Component, 'swap'>, bigint> {
   return { execution: charges.flat + charges.gas, platform: charges.platform, app: appTotal(charges) };
 }

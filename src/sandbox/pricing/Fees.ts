@@ -7,16 +7,16 @@ import * as Charges from './Charges.js';
 import type { Pricing } from './Pricing.js';
 import type { Terms } from './QuoteTerms.js';
 
-/** A cost to the user is negative in `usd`, what is sponsored positive; the amount has no sign. */
+/** In `usd`, a cost to the user is negative and a sponsored amount positive; `amount` is unsigned. */
 export type Fee = { usd: bigint; amount: bigint };
 
-/** The five add up to what the output is worth less than the input. */
+/** The `usd` of all five add up to the value of the output minus that of the input. */
 export type Fees = Record<'execution' | 'swap' | 'platform' | 'app' | 'sponsored', Fee>;
 
-/** What comes in and what goes out. */
+/** Input and output of a quote or a fill. */
 export type Transfer = { input: { token: Token; amount: bigint }; output: { token: Token; amount: bigint } };
 
-/** The fees of a price. */
+/** The fees of a quote. */
 export function from(terms: Terms, pricing: Pricing): Fees {
   const { token } = terms.origin;
   const { charges, input, output } = pricing;
@@ -36,18 +36,18 @@ export function from(terms: Terms, pricing: Pricing): Fees {
   );
 }
 
-/** The same fees where so much came out: the swap is what the other components leave unexplained. */
+/** Recomputes the fees for an actual output: the swap fee is the remainder after the other components. */
 export function withOutput(fees: Fees, transfer: Transfer): Fees {
   const { execution, platform, app, sponsored } = fees;
   const { input, output } = transfer;
   const usd = totalUsd(transfer) - execution.usd - platform.usd - app.usd - sponsored.usd;
-  // To the base unit, and not by way of the rounded dollars.
+  // Computed in base units, because rounded dollars would lose precision.
   const received = Valuation.convert(output.amount, output.token, input.token);
   const cost = input.amount - received - execution.amount - platform.amount - app.amount + sponsored.amount;
   return { ...fees, swap: { usd, amount: cost < 0n ? -cost : cost } };
 }
 
-/** What the output is worth more than the input. */
+/** The value of the output minus the value of the input. */
 export function totalUsd({ input, output }: Transfer): bigint {
   return Valuation.toUsd(output.amount, output.token) - Valuation.toUsd(input.amount, input.token);
 }

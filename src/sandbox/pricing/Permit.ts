@@ -1,7 +1,7 @@
 /**
- * Paying for an order by a signature alone: the user signs that tokens may be moved, and the relayer moves them to the
- * depository. An authorization of EIP-3009 goes straight there, with the order's id as its nonce. A permit of EIP-2612
- * only lets the relayer take the tokens, which it then deposits in the user's name.
+ * Paying for an order with a signature: the user authorizes a token transfer, and the relayer moves the tokens to the
+ * depository. An EIP-3009 authorization transfers directly, with the order id as its nonce. An EIP-2612 permit allows
+ * the relayer to take the tokens, which it then deposits on the user's behalf.
  */
 import type { Hex } from 'viem';
 import { parseSignature } from 'viem';
@@ -20,29 +20,36 @@ export type Permit =
   | { kind: 'eip3009'; from: Address; to: Address; value: bigint; validBefore: bigint; nonce: Hex }
   | { kind: 'eip2612'; owner: Address; spender: Address; value: bigint; deadline: bigint; nonce: bigint };
 
-export type Asked = {
+export type Request = {
   kind: Kind;
   user: Address;
   depository: Address;
   orderId: Hex;
   amount: bigint;
-  /** Unix seconds, until which the signature is good. */
-  until: bigint;
-  /** The user's next nonce of EIP-2612 permits. */
+  /** Expiry of the signature in Unix seconds. */
+  validUntil: bigint;
+  /** The user's current EIP-2612 nonce. */
   permitNonce: bigint;
 };
 
-/** What `body.kind` of the post calls each kind. */
-export const words: Readonly<Record<Kind, string>> = { eip3009: 'eip3009', eip2612: 'permit' };
+/** Value of `body.kind` for each kind. */
+export const kindNames: Readonly<Record<Kind, string>> = { eip3009: 'eip3009', eip2612: 'permit' };
 
-/** What the user is to sign. */
-export function from({ kind, user, depository, orderId, amount, until, permitNonce }: Asked): Permit {
+/** The authorization for the user to sign. */
+export function from({ kind, user, depository, orderId, amount, validUntil, permitNonce }: Request): Permit {
   if (kind === 'eip3009')
-    return { kind, from: user, to: depository, value: amount, validBefore: until, nonce: orderId };
-  return { kind, owner: user, spender: accounts.relayer.address, value: amount, deadline: until, nonce: permitNonce };
+    return { kind, from: user, to: depository, value: amount, validBefore: validUntil, nonce: orderId };
+  return {
+    kind,
+    owner: user,
+    spender: accounts.relayer.address,
+    value: amount,
+    deadline: validUntil,
+    nonce: permitNonce,
+  };
 }
 
-export type Place = {
+export type StepContext = {
   chain: Pick<Chain, 'id'>;
   token: Token;
   requestId: Hex;
@@ -51,9 +58,9 @@ export type Place = {
   api: 'bridge' | 'swap';
 };
 
-/** The one step of a quote that is paid by signature. */
-export function toStep(permit: Permit, { chain, token, requestId, output, api }: Place): Step.Step {
-  const { primaryType, fields, value } = typed(permit);
+/** The only step of a quote that is paid by signature. */
+export function toStep(permit: Permit, { chain, token, requestId, output, api }: StepContext): Step.Step {
+  const { primaryType, fields, value } = typedDataOf(permit);
   return {
     id: 'authorize1',
     action: 'Sign authorization',
@@ -73,7 +80,7 @@ export function toStep(permit: Permit, { chain, token, requestId, output, api }:
           post: {
             endpoint: '/execute/permits',
             method: 'POST',
-            body: { kind: words[permit.kind], requestId, api },
+            body: { kind: kindNames[permit.kind], requestId, api },
           },
         },
         check: { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' },
@@ -86,9 +93,9 @@ export function toStep(permit: Permit, { chain, token, requestId, output, api }:
 export type Payment = { token: EvmToken; depository: Address; orderId: Hex };
 
 /**
- * What the relayer calls with the signature to pay for the order.
+ * The calls with which the relayer uses the signature to pay for the order.
  *
- * @throws an error where the signature is none
+ * @throws an error if the signature is malformed
  */
 export function toCalls(permit: Permit, signature: Hex, { token, depository, orderId }: Payment): Calldata.Call[] {
   const { r, s, yParity } = parseSignature(signature);
@@ -118,12 +125,12 @@ export function toCalls(permit: Permit, signature: Hex, { token, depository, ord
   ];
 }
 
-/** USDC's own. */
+/** EIP-712 domain of USDC. */
 const domain = { name: 'USD Coin', version: '2' };
 
-type Typed = { primaryType: string; fields: { name: string; type: string }[]; value: Record<string, string> };
+type TypedData = { primaryType: string; fields: { name: string; type: string }[]; value: Record<string, string> };
 
-function typed(permit: Permit): Typed {
+function typedDataOf(permit: Permit): TypedData {
   if (permit.kind === 'eip3009') {
     const { from, to, value, validBefore, nonce } = permit;
     return {
@@ -153,7 +160,7 @@ function typed(permit: Permit): Typed {
   };
 }
 
-function fields(text: string): Typed['fields'] {
+function fields(text: string): TypedData['fields'] {
   return text.split(',').map((field) => {
     const [type = '', name = ''] = field.split(' ');
     return { name, type };

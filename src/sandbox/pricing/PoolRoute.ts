@@ -1,4 +1,4 @@
-/** Ways through the pools of one chain. */
+/** Finds swap routes through the pools of a chain. */
 import { type Address, isEqual } from '../../core/base/Address.js';
 import {
   type Chain,
@@ -10,15 +10,15 @@ import {
   type Token,
 } from '../values/Market.js';
 
-/** Pools in the order they are passed; none where the currency stays the same or is only wrapped. */
+/** Pools in swap order; empty if the currency stays the same or is only wrapped. */
 export type Route = readonly Hop[];
 
 export type Hop = { pool: Pool; tokenIn: Address; tokenOut: Address };
 
-/** Where an input becomes the output: a chain with pools, and the way through them. */
+/** The conversion of an input into an output: the chain that has the pools, and the route through them. */
 export type Path = {
   chain: EvmChain;
-  /** The input as that chain has it, and the output. */
+  /** The input's counterpart on that chain, and the output's. */
   from: EvmToken;
   to: EvmToken;
   route: Route;
@@ -27,15 +27,15 @@ export type Path = {
 type Side = { chain: Chain; token: Token };
 
 /**
- * The path of a transfer: on its destination, but on its origin where it ends at the venue, which has no pools.
- * Undefined where there is none.
+ * The path of a transfer: through the destination's pools, or the origin's if the destination is the venue, which has
+ * no pools. Undefined if there is no route.
  */
 export function pathOf({ origin, destination }: { origin: Side; destination: Side }): Path | undefined {
   const chain = destination.chain.vm === 'evm' ? destination.chain : origin.chain;
   return chain.vm === 'evm' ? pathThrough(chain, origin.token, destination.token) : undefined;
 }
 
-/** The path between what two tokens of any chains are on this one. */
+/** The path between the counterparts of two tokens on the given chain. */
 export function pathThrough(chain: EvmChain, input: Token, output: Token): Path | undefined {
   const from = counterpart(chain, input);
   const to = counterpart(chain, output);
@@ -43,7 +43,7 @@ export function pathThrough(chain: EvmChain, input: Token, output: Token): Path 
   return route && { chain, from, to, route };
 }
 
-/** The shortest way from one token to another, over at most two pools; undefined where there is none. */
+/** The shortest route between two tokens, through at most two pools; undefined if there is none. */
 export function find(chain: EvmChain, from: EvmToken, to: EvmToken): Route | undefined {
   const start = poolAddress(chain, from);
   const end = poolAddress(chain, to);
@@ -58,18 +58,18 @@ export function find(chain: EvmChain, from: EvmToken, to: EvmToken): Route | und
   return undefined;
 }
 
-/** What comes out at the end for so much at the start, base units. */
+/** The output of a route for an input, in base units. */
 export function outputOf(route: Route, amount: bigint): bigint {
   return route.reduce((input, hop) => hopOutput(hop, input), amount);
 }
 
-/** The most that the last pool could ever give, exclusive. */
+/** Exclusive upper bound on a route's output: the reserve of its last pool. */
 export function limitOf(route: Route): bigint | undefined {
   const last = route.at(-1);
   return last && reserves(last).out;
 }
 
-/** The constant product with the fee taken from the input, as the pool contract reckons it. */
+/** Constant-product formula with the fee taken from the input, rounded like the pool contract. */
 function hopOutput(hop: Hop, amount: bigint): bigint {
   const { in: reserveIn, out: reserveOut } = reserves(hop);
   const charged = amount * (10_000n - hop.pool.feeBps);

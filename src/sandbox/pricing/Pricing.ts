@@ -1,7 +1,7 @@
 /**
- * What a transfer costs: the input, the output and every fee between them. All fees are taken from the input, in the
- * input currency; what is left is handed over or swapped in the pools of the destination chain, on the way to the venue
- * of the origin. What the venue itself charges for an account's first credit comes off the output.
+ * Prices a transfer: input, output and all fees. Fees are deducted from the input, in the input currency; the rest is
+ * paid out, or swapped in the pools of the destination chain (of the origin chain if the destination is the venue). The
+ * venue's activation fee comes off the output.
  */
 import { divideUp } from '../../core/base/Amount.js';
 import { accountAt } from '../values/Market.js';
@@ -15,7 +15,7 @@ import * as Sponsorship from './Sponsorship.js';
 export type Pricing = {
   /** Base units that the user pays. */
   input: bigint;
-  /** Base units that the recipient is to get, and gets at least. */
+  /** Base units that the recipient is expected to receive, and is guaranteed to receive. */
   output: bigint;
   minimumOutput: bigint;
   charges: Charges.Charges;
@@ -23,25 +23,25 @@ export type Pricing = {
   path: PoolRoute.Path;
   /** Base units of `path.from` that enter the path. */
   pathAmount: bigint;
-  /** Base units of the output that the venue is to charge for the recipient's first credit. */
+  /** The activation fee that the venue charges for the recipient, in base units of the output. */
   activationFee: bigint;
 };
 
-/** Below this a swap in the user's own transaction is not quoted, in millionths of a dollar. */
+/** Minimum input of a swap in the user's own transaction, in millionths of a US dollar. */
 const minimumSwapUsd = 50_000n;
 
 /**
- * The price of the terms.
+ * Prices the given terms.
  *
  * @throws RefusalError
  */
 export function from(terms: Terms): Pricing {
-  const way: Way = { path: pathOf(terms), activationFee: activationFee(terms) };
-  const rates = Charges.rates(terms, way.path.route);
-  const price = (input: bigint): Priced => priced(terms, way, rates, input);
-  const input = terms.tradeType === 'EXACT_INPUT' ? terms.amount : smallestInput(terms.amount, way.path, price);
+  const route: RouteTerms = { path: pathOf(terms), activationFee: activationFee(terms) };
+  const rates = Charges.rates(terms, route.path.route);
+  const price = (input: bigint): Candidate => priceInput(terms, route, rates, input);
+  const input = terms.tradeType === 'EXACT_INPUT' ? terms.amount : smallestInput(terms.amount, route.path, price);
   const result = price(input);
-  if (result.left <= 0n) throw new RefusalError('AMOUNT_TOO_LOW', 'The fees exceed the input amount');
+  if (result.remaining <= 0n) throw new RefusalError('AMOUNT_TOO_LOW', 'The fees exceed the input amount');
   if (result.output === 0n) throw new RefusalError('AMOUNT_TOO_LOW', 'Swap output amount is too small');
   const isExact = terms.tradeType === 'EXACT_OUTPUT';
   const output = isExact ? terms.amount : result.output;
@@ -51,50 +51,50 @@ export function from(terms: Terms): Pricing {
     minimumOutput: isExact ? output : divideUp(output * (10_000n - terms.slippageBps), 10_000n),
     charges: result.charges,
     sponsored: result.sponsored,
-    ...way,
+    ...route,
     pathAmount: result.pathAmount,
   };
   assertWorthwhile(terms, pricing);
   return pricing;
 }
 
-type Way = Pick<Pricing, 'path' | 'activationFee'>;
+type RouteTerms = Pick<Pricing, 'path' | 'activationFee'>;
 
-type Priced = {
+type Candidate = {
   charges: Charges.Charges;
   sponsored: Sponsorship.Sponsored | undefined;
-  /** What is left of the input after the fees, with what the sponsor adds; negative where the fees exceed it. */
-  left: bigint;
+  /** The input less fees plus the sponsored amount; negative if the fees exceed the input. */
+  remaining: bigint;
   pathAmount: bigint;
   output: bigint;
 };
 
-/** The forward function: what so much input gives. More input never gives less output, unless a sponsor rounds. */
-function priced(terms: Terms, way: Way, rates: Charges.Rates, input: bigint): Priced {
+/** Prices an input. The output is monotonic in the input, except for rounding of the sponsored amount. */
+function priceInput(terms: Terms, route: RouteTerms, rates: Charges.Rates, input: bigint): Candidate {
   const charges = Charges.from(rates, input);
-  const kept = input - Charges.total(charges);
-  const sponsored = terms.sponsorship && sponsoredPart(terms, way, charges, kept, terms.sponsorship);
-  const left = kept + (sponsored?.amount ?? 0n);
-  const pathAmount = pathAmountOf(terms, way.path, left);
-  return { charges, sponsored, left, pathAmount, output: outputOf(terms, way, pathAmount) };
+  const net = input - Charges.total(charges);
+  const sponsored = terms.sponsorship && sponsoredPart(terms, route, charges, net, terms.sponsorship);
+  const remaining = net + (sponsored?.amount ?? 0n);
+  const pathAmount = pathAmountOf(terms, route.path, remaining);
+  return { charges, sponsored, remaining: remaining, pathAmount, output: outputOf(terms, route, pathAmount) };
 }
 
 /**
- * What the sponsor pays of the fees on an input. What a swap in the user's own transaction loses in the pools is the
- * pools', and nobody can pay it in the user's place.
+ * The sponsored part of the fees on an input. The pool loss of a swap in the user's own transaction is not sponsorable:
+ * it goes to the pools.
  */
 function sponsoredPart(
   terms: Terms,
-  way: Way,
+  route: RouteTerms,
   charges: Charges.Charges,
-  kept: bigint,
-  asked: Sponsorship.Terms,
+  net: bigint,
+  requested: Sponsorship.Terms,
 ): Sponsorship.Sponsored {
   const { token } = terms.origin;
   const { execution, platform, app } = Charges.components(charges);
-  const output = outputOf(terms, way, pathAmountOf(terms, way.path, kept));
-  const loss = kept - Valuation.convert(output, terms.destination.token, token);
-  // What the pools give beyond the reference prices goes against the rebalancing.
+  const output = outputOf(terms, route, pathAmountOf(terms, route.path, net));
+  const loss = net - Valuation.convert(output, terms.destination.token, token);
+  // A gain over the reference prices offsets the rebalancing cost.
   const cost = charges.rebalancing + loss;
   const swap = cost > 0n ? cost : 0n;
   const totals = {
@@ -103,16 +103,16 @@ function sponsoredPart(
     platform: { total: platform, payable: platform },
     app: { total: app, payable: app },
   };
-  return Sponsorship.from(asked, totals, token);
+  return Sponsorship.from(requested, totals, token);
 }
 
-/** What enters the path of so much input, in its own base units; nothing of nothing. */
-function pathAmountOf(terms: Terms, path: PoolRoute.Path, left: bigint): bigint {
-  return left > 0n ? Valuation.rescale(left, terms.origin.token.decimals, path.from.decimals) : 0n;
+/** Converts the remaining input to base units of the path's input; 0 if nothing remains. */
+function pathAmountOf(terms: Terms, path: PoolRoute.Path, remaining: bigint): bigint {
+  return remaining > 0n ? Valuation.rescale(remaining, terms.origin.token.decimals, path.from.decimals) : 0n;
 }
 
-/** What comes out of the path, in base units of the output; nothing where the venue would charge more. */
-function outputOf(terms: Terms, { path, activationFee }: Way, pathAmount: bigint): bigint {
+/** The output of the path less the activation fee, in base units; 0 if the fee exceeds it. */
+function outputOf(terms: Terms, { path, activationFee }: RouteTerms, pathAmount: bigint): bigint {
   const reached = PoolRoute.outputOf(path.route, pathAmount);
   const output = Valuation.rescale(reached, path.to.decimals, terms.destination.token.decimals);
   return output > activationFee ? output - activationFee : 0n;
@@ -123,14 +123,14 @@ function activationFee({ destination, recipient }: Terms): bigint {
   return chain.vm === 'lvm' ? (accountAt(chain, recipient)?.activationFee ?? 0n) : 0n;
 }
 
-/** The smallest input that gives at least the wanted output, by halving between one that does and one that does not. */
-function smallestInput(wanted: bigint, path: PoolRoute.Path, price: (input: bigint) => Priced): bigint {
+/** Binary search for the smallest input that yields at least the wanted output. */
+function smallestInput(wanted: bigint, path: PoolRoute.Path, price: (input: bigint) => Candidate): bigint {
   const limit = PoolRoute.limitOf(path.route);
-  if (limit !== undefined && wanted >= limit) throw tooLittleLiquidity();
+  if (limit !== undefined && wanted >= limit) throw insufficientLiquidity();
   let low = 0n;
   let high = 1n;
   while (price(high).output < wanted) {
-    if (high >= 2n ** 200n) throw tooLittleLiquidity();
+    if (high >= 2n ** 200n) throw insufficientLiquidity();
     low = high;
     high *= 2n;
   }
@@ -155,23 +155,23 @@ function assertWorthwhile(terms: Terms, pricing: Pricing): void {
   const inputUsd = Valuation.toUsd(input, terms.origin.token);
   if (terms.execution === 'swap' && inputUsd < minimumSwapUsd)
     throw new RefusalError('AMOUNT_TOO_LOW', 'Swap output amount is too small');
-  if (isBelowTransfer(terms, pricing))
+  if (isBelowMinimum(terms, pricing))
     throw new RefusalError('AMOUNT_TOO_LOW', 'The venue transfers no amount so small');
-  if (terms.execution === 'solver' && isBeyondSolver(terms, pricing)) throw tooLittleLiquidity();
+  if (terms.execution === 'solver' && exceedsSolverBalance(terms, pricing)) throw insufficientLiquidity();
   if (path.route.length === 0 || terms.ignoresImpact) return;
   const entering = Valuation.toUsd(pathAmount, path.from);
   if (2n * Valuation.toUsd(output + activationFee, destination.token) < entering)
     throw new RefusalError('SWAP_IMPACT_TOO_HIGH', 'Swap impact is too high');
 }
 
-/** Whether the venue would refuse the user's transfer or the solver's. */
-function isBelowTransfer({ origin, destination }: Terms, { input, minimumOutput }: Pricing): boolean {
-  const least = ({ chain }: Side): bigint => (chain.vm === 'lvm' ? chain.leastTransfer : 0n);
-  return input < least(origin) || minimumOutput < least(destination);
+/** Whether a venue transfer of the user or the solver would be below the venue's minimum. */
+function isBelowMinimum({ origin, destination }: Terms, { input, minimumOutput }: Pricing): boolean {
+  const minimum = ({ chain }: Side): bigint => (chain.vm === 'lvm' ? chain.minTransfer : 0n);
+  return input < minimum(origin) || minimumOutput < minimum(destination);
 }
 
-/** Whether the solver lacks what it hands over: on a chain what enters the path, on the venue what comes out of it. */
-function isBeyondSolver({ origin, destination }: Terms, { path, ...pricing }: Pricing): boolean {
+/** Whether the payout exceeds the solver's balance: on a chain the path's input, on the venue its output. */
+function exceedsSolverBalance({ origin, destination }: Terms, { path, ...pricing }: Pricing): boolean {
   if (pricing.input > largestTransfer && origin.chain.vm === 'lvm') return true;
   const [token, amount] =
     destination.chain.vm === 'lvm'
@@ -180,9 +180,9 @@ function isBeyondSolver({ origin, destination }: Terms, { path, ...pricing }: Pr
   return token.solverBalance !== undefined && amount > token.solverBalance;
 }
 
-/** A step names the amount of a transfer on the venue as a number. */
+/** Steps encode venue amounts as JSON numbers. */
 const largestTransfer = BigInt(Number.MAX_SAFE_INTEGER);
 
-function tooLittleLiquidity(): RefusalError {
+function insufficientLiquidity(): RefusalError {
   return new RefusalError('INSUFFICIENT_LIQUIDITY', 'Insufficient liquidity');
 }

@@ -1,4 +1,4 @@
-/** Whom a quote request names: who pays, who is paid, and who gets a refund. Each has an account where it is to act. */
+/** Resolves the parties of a quote request: payer, recipient and refund account, each on its chain. */
 
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type { Address } from '../../core/base/Address.js';
@@ -9,12 +9,12 @@ import { type Code, RefusalError } from './QuoteRefusal.js';
 export type Parties = {
   user: PartyAccount.Account;
   recipient: PartyAccount.Account;
-  /** Undefined where the request names none, which forbids automatic refunds. */
+  /** Undefined if the request names none, which rules out automatic refunds. */
   refundTo: PartyAccount.Account | undefined;
 };
 
 /**
- * The parties of a request: the user and the refund on the origin, the recipient on the destination.
+ * The parties of a request: user and refund account on the origin, recipient on the destination.
  *
  * @throws RefusalError
  */
@@ -52,7 +52,7 @@ function accountOf(text: string, chain: Chain, what: string): PartyAccount.Accou
   return chain.vm === 'lvm' ? venueAccount(text, chain, what, 'INVALID_ADDRESS') : address(text, what);
 }
 
-/** An account that is there already, and is not the service's own. */
+/** An existing account other than the service's own. */
 function venueAccount(text: string, chain: VenueChain, what: string, missing: Code): PartyAccount.Index {
   const index = PartyAccount.toIndex(text);
   if (index === undefined)

@@ -1,8 +1,8 @@
-/** Why a quote is refused, in the service's own codes. */
+/** Errors of the quote endpoint, with the service's codes. */
 
 export type Body = { message: string; errorCode: Code };
 
-/** The codes of refused quotes that the sandbox gives, all of them documented. */
+/** The documented error codes that the sandbox uses. */
 export type Code =
   | 'AMOUNT_TOO_LOW'
   | 'EXTRA_TXS_NOT_SUPPORTED'
@@ -22,7 +22,7 @@ export type Code =
   | 'UNSUPPORTED_EXECUTION_TYPE'
   | 'UNSUPPORTED_ROUTE';
 
-/** What the service answers instead of a quote. */
+/** Thrown when a quote is refused; carries the service's error response. */
 export class RefusalError extends Error {
   override name = 'RefusalError';
   readonly status: number;

@@ -1,4 +1,4 @@
-/** What a quote request asks for, with everything it names found on the market. */
+/** Validates a quote request and resolves everything it names against the market. */
 
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { type Address, isEqual, native } from '../../core/base/Address.js';
@@ -22,7 +22,7 @@ import { assertSupported, swapSource } from './UnsupportedOptions.js';
 
 export type Terms = QuoteParties.Parties & {
   tradeType: QuoteV2.Request['tradeType'];
-  /** Base units of the input under `EXACT_INPUT`, else of the output. */
+  /** Base units of the input for `EXACT_INPUT`, otherwise of the output. */
   amount: bigint;
   origin: Side;
   destination: Side;
@@ -33,11 +33,11 @@ export type Terms = QuoteParties.Parties & {
   slippageBps: bigint;
   appFees: readonly AppFee[];
   sponsorship: Sponsorship.Terms | undefined;
-  /** Units of origin gas that a gasless transaction costs beyond its calls; 0 where the user sends it. */
+  /** Gas overhead of a gasless transaction on the origin, in addition to its calls; 0 if the user sends it. */
   originGasOverhead: bigint;
-  /** The signature that the user pays by; undefined where the user sends transactions. */
+  /** The permit that the user pays with; undefined if the user sends transactions. */
   permit: { kind: Permit.Kind; validSeconds: number } | undefined;
-  /** Seconds from the quote after which it must not be filled. */
+  /** Seconds after the quote during which it may be filled. */
   ttlSeconds: number | undefined;
   mayUsePools: boolean;
   ignoresImpact: boolean;
@@ -55,18 +55,18 @@ export type Execution = 'solver' | 'swap' | 'wrap' | 'unwrap' | 'send';
 
 export type AppFee = { recipient: Address; bps: bigint };
 
-/** The client as its API key shows it; undefined without a valid key. */
+/** The client identified by its API key; undefined without a valid key. */
 export type Client = { sponsorBalanceUsd: bigint } | undefined;
 
-/** Slippage where the request names none, in basis points. */
+/** Default slippage tolerance in basis points. */
 const defaultSlippageBps = 200n;
 
-const mostBaseUnits = 2n ** 128n;
+const maxAmount = 2n ** 128n;
 
-/** Referrers for tests: every order is sent back, every permit is one of EIP-2612. They need no key. */
+/** Test referrers: force a refund of every order, or make every permit an EIP-2612 permit. They need no API key. */
 const debugReferrers = { refund: 'debug-force-refund', eip2612: 'debug-eip2612' } as const;
 
-/** How long a permit is good where the request does not say, in seconds. */
+/** Default validity of a permit in seconds. */
 const defaultPermitSeconds = 600;
 
 /**
@@ -99,7 +99,7 @@ export function from(request: QuoteV2.Request, market: Market, client: Client): 
     referrer: request.referrer,
     forceRefund: request.referrer === debugReferrers.refund,
     slippageBps: slippage(request.slippageTolerance),
-    // Fees of the app are not collected where the service takes no part.
+    // App fees are collected only if the service takes part.
     appFees: execution === 'solver' || execution === 'swap' ? appFees(request.appFees) : [],
     sponsorship: Sponsorship.terms(request, { hasKey: client !== undefined, isBridge: transactionType === 'bridge' }),
     originGasOverhead: originGas(request, origin),
@@ -124,7 +124,7 @@ export function isEvm(side: Side): side is EvmSide {
   return side.chain.vm === 'evm';
 }
 
-/** Whether the service pays for the transaction on the origin, and charges its gas. */
+/** Whether the service sends the origin transaction and charges for its gas. */
 export function isGasless({ originGasOverhead, permit }: Pick<Terms, 'originGasOverhead' | 'permit'>): boolean {
   return originGasOverhead > 0n || permit !== undefined;
 }
@@ -176,9 +176,9 @@ function executionOf(request: QuoteV2.Request, origin: Side, destination: Side):
 
 function amountOf(digits: string): bigint {
   if (/^0*$/.test(digits)) throw new RefusalError('AMOUNT_TOO_LOW', 'The amount must be greater than 0');
-  // No chain of the sandbox has so much of anything, and sums with it must still fit into 32 bytes.
-  const amount = digits.length > 40 ? mostBaseUnits : BigInt(digits);
-  if (amount >= mostBaseUnits) throw new RefusalError('INSUFFICIENT_LIQUIDITY', 'Insufficient liquidity');
+  // Far above every balance in the sandbox, and low enough for sums to fit into 32 bytes.
+  const amount = digits.length > 40 ? maxAmount : BigInt(digits);
+  if (amount >= maxAmount) throw new RefusalError('INSUFFICIENT_LIQUIDITY', 'Insufficient liquidity');
   return amount;
 }
 

@@ -1,25 +1,25 @@
-/** Fees that a sponsor pays in the user's place. Amounts are in the input currency, USD in bigint millionths. */
+/** Sponsored fees. Amounts are in the input currency, USD in bigint millionths. */
 
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { bps } from '../../core/base/Amount.js';
 import type { Token } from '../values/Market.js';
-import { platformWord } from '../values/ServiceWords.js';
+import { platformComponent } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 import { RefusalError } from './QuoteRefusal.js';
 
 export type Component = (typeof components)[number];
 
-/** The components of a fee in the order the sponsor pays them. */
+/** Fee components, in the order in which the sponsor pays them. */
 export const components = ['execution', 'swap', 'platform', 'app'] as const;
 
-/** What the request asks the sponsor to pay. */
+/** The sponsorship that a request asks for. */
 export type Terms = {
   selected: ReadonlySet<Component>;
   selectsRent: boolean;
-  /** The share of each selected component. */
+  /** The sponsor's share of each selected component. */
   shareBps: bigint;
   hasShare: boolean;
-  /** The most that the sponsor pays. */
+  /** The sponsor's cap. */
   maxUsd: bigint | undefined;
 };
 
@@ -31,19 +31,19 @@ export type Sponsored = {
   parts: Readonly<Record<Component, { total: bigint; sponsored: bigint }>>;
 };
 
-/** Each component whole, and the part of it that somebody else than the user can pay. */
+/** Each component in full, and the part of it that a sponsor can pay. */
 export type Totals = Readonly<Record<Component, { total: bigint; payable: bigint }>>;
 
 /**
- * What a request asks of its sponsor; undefined if nothing.
+ * The sponsorship that a request asks for; undefined if none.
  *
  * @throws RefusalError
  */
 export function terms(request: QuoteV2.Request, client: { hasKey: boolean; isBridge: boolean }): Terms | undefined {
   const { sponsoredFeeComponents, subsidizationBps, maxSubsidizationAmount } = request;
   if (request.subsidizeFees !== true) {
-    const asked = sponsoredFeeComponents ?? subsidizationBps ?? maxSubsidizationAmount;
-    if (asked !== undefined || request.subsidizeRent === true)
+    const dependent = sponsoredFeeComponents ?? subsidizationBps ?? maxSubsidizationAmount;
+    if (dependent !== undefined || request.subsidizeRent === true)
       throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'Sponsoring fees needs subsidizeFees to be true');
     return undefined;
   }
@@ -60,15 +60,17 @@ export function terms(request: QuoteV2.Request, client: { hasKey: boolean; isBri
   };
 }
 
-/** What the sponsor pays of these totals, the cap shared out in the order of the components. */
-export function from(asked: Terms, totals: Totals, currency: Token): Sponsored {
+/** The sponsored amounts; a cap is used up in component order. */
+export function from(requested: Terms, totals: Totals, currency: Token): Sponsored {
   const cap =
-    asked.maxUsd === undefined ? undefined : (asked.maxUsd * 10n ** BigInt(currency.decimals)) / currency.priceUsd;
+    requested.maxUsd === undefined
+      ? undefined
+      : (requested.maxUsd * 10n ** BigInt(currency.decimals)) / currency.priceUsd;
   let amount = 0n;
   let isCapped = false;
   const part = (component: Component) => {
     const { total, payable } = totals[component];
-    const wanted = asked.selected.has(component) ? bps(payable, asked.shareBps) : 0n;
+    const wanted = requested.selected.has(component) ? bps(payable, requested.shareBps) : 0n;
     const left = cap === undefined ? wanted : cap - amount;
     const sponsored = wanted < left ? wanted : left;
     if (sponsored < wanted) isCapped = true;
@@ -76,13 +78,13 @@ export function from(asked: Terms, totals: Totals, currency: Token): Sponsored {
     return { total, sponsored };
   };
   const parts = { execution: part('execution'), swap: part('swap'), platform: part('platform'), app: part('app') };
-  return { terms: asked, amount, usd: Valuation.toUsd(amount, currency), isCapped, parts };
+  return { terms: requested, amount, usd: Valuation.toUsd(amount, currency), isCapped, parts };
 }
 
-/** The component of a word on the wire, where the platform's is the service's own. @throws RefusalError */
+/** Maps a component's name on the wire. @throws RefusalError */
 function componentOf(word: string): Component | undefined {
   if (word === 'rent') return undefined;
-  if (word === platformWord) return 'platform';
+  if (word === platformComponent) return 'platform';
   if (word === 'execution' || word === 'swap' || word === 'app') return word;
   throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'sponsoredFeeComponents names no component of the fees');
 }

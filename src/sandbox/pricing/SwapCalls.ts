@@ -1,4 +1,4 @@
-/** The router's calls that turn one currency into another and hand it to somebody. */
+/** Encodes the router calls of a swap. */
 import { type Hex, maxUint256 } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
 import { type Address, isEqual } from '../../core/base/Address.js';
@@ -14,14 +14,14 @@ export type Swap = {
   route: PoolRoute.Route;
   /** Base units of the input that enter the route. */
   amount: bigint;
-  /** `exact` hands over exactly so much, whatever else comes out; `atLeast` hands over all there is. */
+  /** `exact` pays out exactly that amount; `atLeast` pays out the whole output. */
   output: { exact: bigint } | { atLeast: bigint };
   recipient: Address;
-  /** Gets what an exact output leaves over. */
+  /** Receives the remainder of an exact output. */
   changeTo: Address;
 };
 
-/** The calls of a swap; of a wrap or an unwrap where the route is empty. */
+/** The calls of a swap; of a wrap or unwrap if the route is empty. */
 export function calls(swap: Swap): readonly Calldata.RouterCall[] {
   const { chain, from, to, amount, recipient } = swap;
   const { wrapped } = chain.contracts;
@@ -31,7 +31,7 @@ export function calls(swap: Swap): readonly Calldata.RouterCall[] {
   return [...entering, routerCall(Calldata.transfer(to, recipient, amount))];
 }
 
-/** A plain call as the router makes it. */
+/** A plain call in the form of a router call. */
 export function routerCall({ to, data, value }: Calldata.Call): Calldata.RouterCall {
   return { target: to, allowFailure: false, value, callData: data };
 }
@@ -40,7 +40,7 @@ function hops(swap: Swap, recipient: Address): readonly Calldata.RouterCall[] {
   const { chain, route, output } = swap;
   return route.flatMap((hop, index) => {
     const isLast = index === route.length - 1;
-    // What the first hop pays is known; a later one pays whatever the one before has given.
+    // Only the first hop's input is known in advance; later hops spend the output of the previous one.
     const amount = index === 0 ? swap.amount : undefined;
     if (!isLast) return [paidByRouter(chain, hop, exactIn(hop, amount, 0n, chain.contracts.router), amount)];
     if ('atLeast' in output) return [paidByRouter(chain, hop, exactIn(hop, amount, output.atLeast, recipient), amount)];
@@ -48,7 +48,7 @@ function hops(swap: Swap, recipient: Address): readonly Calldata.RouterCall[] {
   });
 }
 
-/** The router approves what it pays to the pool and calls it. Zero stands for all that it has. */
+/** Lets the router approve the pool and call it. 0 means its whole balance. */
 function paidByRouter(chain: EvmChain, hop: PoolRoute.Hop, data: Hex, amount: bigint | undefined): Calldata.RouterCall {
   return ownCall(
     chain,
@@ -60,19 +60,19 @@ function paidByRouter(chain: EvmChain, hop: PoolRoute.Hop, data: Hex, amount: bi
   );
 }
 
-/** The pool takes the greatest number for all that the payer has. */
+/** The pool interprets the maximum as the payer's whole balance. */
 function exactIn(hop: PoolRoute.Hop, amount: bigint | undefined, minimum: bigint, to: Address): Hex {
   const args = [hop.tokenIn, amount ?? maxUint256, minimum, to] as const;
   return encodeFunctionData({ abi: abi.pool, functionName: 'swapExactIn', args });
 }
 
-/** What the router has is the most that it can pay, so there is no other bound. */
+/** Needs no input bound: the router cannot spend more than its balance. */
 function exactOut(hop: PoolRoute.Hop, amount: bigint, to: Address): Hex {
   const args = [hop.tokenOut, amount, maxUint256, to] as const;
   return encodeFunctionData({ abi: abi.pool, functionName: 'swapExactOut', args });
 }
 
-/** What the last hop did not need. The router itself returns what is left of the chain's own currency. */
+/** Returns the unspent input of the last hop. The router itself refunds leftover native currency. */
 function change({ chain, from, changeTo }: Swap, { tokenIn }: PoolRoute.Hop): readonly Calldata.RouterCall[] {
   if (isNative(from) && isEqual(tokenIn, chain.contracts.wrapped)) return [unwrapAll(chain)];
   const args = [[tokenIn], [changeTo], [0n]] as const;
@@ -92,7 +92,7 @@ function unwrapAll(chain: EvmChain): Calldata.RouterCall {
   return ownCall(chain, encodeFunctionData({ abi: abi.router, functionName: 'unwrap', args }));
 }
 
-/** A call of the router to itself. */
+/** A call from the router to itself. */
 function ownCall(chain: EvmChain, data: Hex): Calldata.RouterCall {
   return { target: chain.contracts.router, allowFailure: false, value: 0n, callData: data };
 }

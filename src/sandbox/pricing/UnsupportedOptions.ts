@@ -1,8 +1,8 @@
-/** The options of a quote request that the sandbox cannot honour. It says so instead of quoting something else. */
+/** Quote options that the sandbox does not support. They are rejected, rather than ignored. */
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { type Code, RefusalError } from './QuoteRefusal.js';
 
-/** The name of the sandbox's pools among swap sources. */
+/** The sandbox's pools as a swap source. */
 export const swapSource = 'sandbox-pools';
 
 type Unsupported = readonly [isAsked: (request: QuoteV2.Request) => boolean, code: Code, message: string];
@@ -49,12 +49,13 @@ const unsupported: readonly Unsupported[] = [
 ];
 
 /**
- * Refuses a request with an option that would change what the user gets and that the sandbox does not know to do.
+ * Rejects a request with an unsupported option that would affect the result.
  *
  * @throws RefusalError
  */
 export function assertSupported(request: QuoteV2.Request): void {
-  for (const [isAsked, code, message] of unsupported) if (isAsked(request)) throw new RefusalError(code, message);
+  for (const [isRequested, code, message] of unsupported)
+    if (isRequested(request)) throw new RefusalError(code, message);
 }
 
 function hasAny(list: readonly unknown[] | undefined): boolean {

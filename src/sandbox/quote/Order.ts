@@ -1,4 +1,4 @@
-/** A quote as the sandbox keeps it: what the user was promised and what the solver must do. Plain values only. */
+/** The stored form of a quote: what the user was promised and what the solver must do. Plain values only. */
 import type { Hex } from 'viem';
 import type * as OrderData from '../../core/api/schema/OrderData.js';
 import type { Address } from '../../core/base/Address.js';
@@ -12,55 +12,64 @@ import type { TransactionType } from '../values/TransactionType.js';
 
 export type Order = {
   requestId: Hex;
-  /** Who moves the funds: the solver after a deposit, or the user's own transaction; `call` is a call without a quote. */
+  /**
+   * Who moves the funds: the solver after a deposit, or the user's own transaction; `call` is a gasless call without a
+   * quote.
+   */
   execution: Execution | 'call';
   requestType: RequestType;
   transactionType: TransactionType;
   tradeType: Terms['tradeType'];
   user: Account;
   recipient: Account;
-  /** Undefined forbids an automatic refund. */
+  /** Undefined rules out automatic refunds. */
   refundTo: Account | undefined;
   referrer: string | undefined;
-  /** Whether it must be refunded and never filled. */
+  /** Whether the order must be refunded instead of filled. */
   forceRefund: boolean;
   /** Base units that the user pays. */
   origin: { chainId: number; token: Token; amount: bigint };
-  /** Base units that the recipient is to get, and gets at least. */
+  /** Base units that the recipient is expected to receive, and is guaranteed to receive. */
   destination: { chainId: number; token: Token; amount: bigint; minimumAmount: bigint };
   slippageBps: bigint;
   createdAtMs: number;
-  /** Unix seconds, after which the order is void. */
+  /** Unix seconds after which the order is invalid. */
   deadline: number;
-  /** Unix seconds, after which it must be refunded instead of filled. */
+  /** Unix seconds after which it must be refunded instead of filled. */
   fillBefore: number | undefined;
-  /** What the depository must see, on the venue the relayer's account; only where the solver takes part. */
+  /**
+   * The order that the deposit must reference, and where to deposit (on the venue, the relayer's account); only if the
+   * solver takes part.
+   */
   protocol: { orderId: Hex; depository: Account; orderData: OrderData.OrderData } | undefined;
-  /** Base units that the solver may spend, in the input's counterpart on the destination; for the venue, of the input. */
+  /**
+   * Base units that the solver may spend, in the input's counterpart on the destination; in the input if that is the
+   * venue.
+   */
   solverAmount: bigint;
-  /** Base units of the output that the venue charges for the recipient's first credit, as the quote had it. */
+  /** The quoted activation fee of the venue for the recipient, in base units of the output. */
   activationFee: bigint;
-  /** Whether the execution fee holds the gas of the transaction on the origin. */
+  /** Whether the execution fee includes the gas of the origin transaction. */
   paysOriginGas: boolean;
-  /** What the user is to sign instead of sending transactions. */
+  /** The permit that the user signs instead of sending transactions. */
   permit: Permit.Permit | undefined;
   appFees: readonly { recipient: Address; bps: bigint; amount: bigint }[];
   fees: Fees.Fees;
-  /** What the sponsor is to pay at most; `execution` is the part of it that depends on the gas. */
+  /** Upper bound on the sponsor's payment; `execution` is the part of it that depends on gas. */
   sponsorship: { usd: bigint; amount: bigint; execution: bigint } | undefined;
   timeEstimateSeconds: number;
 };
 
 export type RequestType = 'Bridge' | 'Crosschain Swap' | 'Same-chain Swap' | 'Send' | 'Wrap' | 'Unwrap' | 'Call';
 
-/** What an order has beside its terms and its price. */
-export type Making = Pick<Order, 'requestId' | 'createdAtMs' | 'deadline' | 'protocol' | 'permit'>;
+/** The fields of an order that follow from neither its terms nor its price. */
+export type Metadata = Pick<Order, 'requestId' | 'createdAtMs' | 'deadline' | 'protocol' | 'permit'>;
 
-/** The order of a price. */
-export function from(terms: Terms, pricing: Pricing, making: Making): Order {
+/** Builds the order of a priced quote. */
+export function from(terms: Terms, pricing: Pricing, metadata: Metadata): Order {
   const { origin, destination, execution } = terms;
   return {
-    ...making,
+    ...metadata,
     execution,
     requestType: requestType(terms),
     transactionType: terms.transactionType,
@@ -78,7 +87,7 @@ export function from(terms: Terms, pricing: Pricing, making: Making): Order {
       minimumAmount: pricing.minimumOutput,
     },
     slippageBps: terms.slippageBps,
-    fillBefore: terms.ttlSeconds === undefined ? undefined : Math.floor(making.createdAtMs / 1000 + terms.ttlSeconds),
+    fillBefore: terms.ttlSeconds === undefined ? undefined : Math.floor(metadata.createdAtMs / 1000 + terms.ttlSeconds),
     solverAmount: pricing.pathAmount,
     activationFee: pricing.activationFee,
     paysOriginGas: isGasless(terms) && (execution === 'solver' || execution === 'swap'),
@@ -93,7 +102,7 @@ export function from(terms: Terms, pricing: Pricing, making: Making): Order {
   };
 }
 
-/** The fees that an order has cost in the end, where so many base units reached the recipient. */
+/** The actual fees of an order, given the base units that the recipient received. */
 export function feesFor(order: Order, delivered: bigint): Fees.Fees {
   const { origin, destination } = order;
   return Fees.withOutput(order.fees, {

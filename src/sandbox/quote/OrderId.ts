@@ -1,4 +1,4 @@
-/** The id of an order: the EIP-712 hash of its struct, without a domain. */
+/** Computes the id of an order: its EIP-712 struct hash, without a domain. */
 import type { Hex } from 'viem';
 import { concat, encodeAbiParameters, keccak256, numberToHex, stringToBytes } from 'viem/utils';
 import type * as OrderData from '../../core/api/schema/OrderData.js';
@@ -15,7 +15,7 @@ const fee = 'Fee(string recipientChainId,bytes recipient,string currencyChainId,
 const order =
   'Order(string version,string solverChainId,address solver,uint256 salt,Input[] inputs,Output output,Fee[] fees)';
 
-/** A type's encoding names the types it refers to after itself, in the order of the alphabet. */
+/** EIP-712: a type's encoding is followed by the types it references, in alphabetical order. */
 const types = {
   payment: typeHash(payment),
   refund: typeHash(refund),
@@ -26,7 +26,7 @@ const types = {
   order: typeHash(order, fee, input, payment, refund, output, outputPayment),
 };
 
-/** The id of an order between chains whose accounts are EVM addresses or the venue's account indexes. */
+/** The id of an order between chains whose accounts are EVM addresses or venue account indexes. */
 export function from(data: OrderData.OrderData): Hex {
   return struct(types.order, [
     text(data.version),
@@ -85,7 +85,7 @@ function feeHash(data: OrderData.Fee): Hex {
   ]);
 }
 
-/** An address or currency as bytes: the hexadecimal digits, on the venue a decimal number in 16 bytes. */
+/** Hash of an address or currency: its bytes, or on the venue a decimal number as 16 bytes. */
 function account(slug: string, value: string): Hex {
   return keccak256(slug === 'lighter' ? numberToHex(BigInt(value), { size: 16 }) : (value as Hex));
 }

@@ -1,4 +1,4 @@
-/** The order as the depository and the order protocol know it. */
+/** Builds the order as defined by the settlement protocol. */
 import type { Hex } from 'viem';
 import { encodeAbiParameters } from 'viem/utils';
 import type * as OrderData from '../../core/api/schema/OrderData.js';
@@ -7,16 +7,16 @@ import type { Side, Terms } from '../pricing/QuoteTerms.js';
 import type { Chain, Market } from '../values/Market.js';
 import type { Account } from '../values/PartyAccount.js';
 
-/** The chain that the solver's account is named on. */
+/** The chain of the solver's account. */
 const solverChain = 'alpha';
 
-/** Seconds from the quote until an order is void: seven days. */
+/** Validity of an order after its quote: seven days. */
 export const lifetimeSeconds = 604_800;
 
-export type Making = { market: Pick<Market, 'solver'>; salt: Hex; deadline: number };
+export type Context = { market: Pick<Market, 'solver'>; salt: Hex; deadline: number };
 
-/** The order of a price. It may be refunded in either currency. */
-export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadline }: Making): OrderData.OrderData {
+/** The order of a priced quote. It can be refunded in either currency. */
+export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadline }: Context): OrderData.OrderData {
   const { origin, destination } = terms;
   const refund = (side: Side, recipient: Account) => ({
     chainId: side.chain.slug,
@@ -60,7 +60,7 @@ export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadli
   };
 }
 
-/** What pays on a chain; the venue needs no contract. */
+/** The paying contract on a chain; the venue needs none. */
 function routerOf(chain: Chain): Hex {
   if (chain.vm === 'lvm') return '0x';
   return encodeAbiParameters([{ type: 'address' }], [chain.contracts.router]);

@@ -1,4 +1,4 @@
-/** Answers a quote request: values in, the whole answer and the order behind it out. */
+/** Answers a quote request: a pure function from request and state to response and order. */
 import type { Hex } from 'viem';
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import * as Permit from '../pricing/Permit.js';
@@ -20,14 +20,14 @@ export type Input = {
   identity: Identity;
   /** Undefined without a valid API key. */
   client: QuoteTerms.Client;
-  /** The solver's personal signature over the 32 bytes of an order id. */
+  /** The solver's EIP-191 signature of an order id, as 32 raw bytes. */
   signOrderId: (orderId: Hex) => Promise<Hex>;
 };
 
 export type Quote = { response: QuoteV2.Response; order: Order.Order };
 
 /**
- * The quote for a request.
+ * Builds the quote for a request.
  *
  * @throws RefusalError
  */
@@ -43,28 +43,28 @@ export async function from(request: QuoteV2.Request, input: Input): Promise<Quot
   const permit = protocol && permitOf(terms, pricing, protocol, input);
   const order = Order.from(terms, pricing, { requestId, createdAtMs: market.nowMs, deadline, protocol, permit });
   const { steps, gasFee: fullFee } = permit
-    ? { steps: [Permit.toStep(permit, placeOf(terms, requestId))], gasFee: 0n }
+    ? { steps: [Permit.toStep(permit, stepContextOf(terms, requestId))], gasFee: 0n }
     : Steps.from(terms, pricing, { market, wallet, requestId, orderId: protocol?.orderId });
-  // What the relayer sends costs the user no gas: it is in the execution fee.
+  // Gas of the relayer's transaction is part of the execution fee.
   const gasFee = order.paysOriginGas ? 0n : fullFee;
   const orderSignature = protocol && terms.wantsSignature ? await input.signOrderId(protocol.orderId) : undefined;
   return { response: QuoteAnswer.from(terms, pricing, { order, steps, gasFee, wallet, orderSignature }), order };
 }
 
-/** The order for the depository; the user's own transactions need none. */
+/** The order for the depository; undefined if the user's own transaction does everything. */
 function protocolOf(
   terms: QuoteTerms.Terms,
   pricing: Pricing.Pricing,
-  making: OrderProtocol.Making,
+  context: OrderProtocol.Context,
 ): Order.Order['protocol'] {
   if (terms.execution !== 'solver') return undefined;
-  const orderData = OrderProtocol.orderData(terms, pricing, making);
+  const orderData = OrderProtocol.orderData(terms, pricing, context);
   const { chain } = terms.origin;
   const depository = chain.vm === 'lvm' ? chain.relayer : chain.contracts.depository;
   return { orderId: OrderId.from(orderData), depository, orderData };
 }
 
-/** The signature that pays for the order, where the request asks to pay by one. */
+/** The permit that pays for the order, if the request asks for one. */
 function permitOf(
   terms: QuoteTerms.Terms,
   pricing: Pricing.Pricing,
@@ -79,12 +79,12 @@ function permitOf(
     depository: PartyAccount.address(depository),
     orderId,
     amount: pricing.input,
-    until: BigInt(Math.floor(market.nowMs / 1000 + validSeconds)),
+    validUntil: BigInt(Math.floor(market.nowMs / 1000 + validSeconds)),
     permitNonce: wallet.permitNonce ?? 0n,
   });
 }
 
-function placeOf({ origin, destination, transactionType }: QuoteTerms.Terms, requestId: Hex): Permit.Place {
+function stepContextOf({ origin, destination, transactionType }: QuoteTerms.Terms, requestId: Hex): Permit.StepContext {
   const api = transactionType === 'bridge' ? 'bridge' : 'swap';
   return { ...origin, requestId, output: destination.token.symbol, api };
 }

@@ -1,4 +1,4 @@
-/** The wire form of a quote. */
+/** Builds the response of a quote request. */
 import type { Hex } from 'viem';
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
@@ -11,30 +11,30 @@ import * as Fees from '../pricing/Fees.js';
 import type { Pricing } from '../pricing/Pricing.js';
 import type { Side, Terms } from '../pricing/QuoteTerms.js';
 import { type Chain, isNative, nativeOf, type Token, type Wallet } from '../values/Market.js';
-import { platformWord, routerName } from '../values/ServiceWords.js';
+import { platformComponent, routerName } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 import type { Order } from './Order.js';
 import * as SponsorshipAnswer from './SponsorshipAnswer.js';
 
-export type Making = {
+export type Parts = {
   order: Order;
   steps: readonly Step.Step[];
-  /** What the origin charges the user for all steps, base units of its own currency. */
+  /** Total gas fee of all steps, in base units of the origin's native currency. */
   gasFee: bigint;
   wallet: Wallet;
   orderSignature: Hex | undefined;
 };
 
-/** The whole answer. */
-export function from(terms: Terms, pricing: Pricing, making: Making): QuoteV2.Response {
+/** The whole response. */
+export function from(terms: Terms, pricing: Pricing, parts: Parts): QuoteV2.Response {
   const sponsorship = pricing.sponsored && SponsorshipAnswer.from(terms.origin, pricing.sponsored);
-  const protocol = protocolOf(making);
+  const protocol = protocolOf(parts);
   return {
-    requestId: making.order.requestId,
-    steps: [...making.steps],
-    fees: deprecatedFees(terms, pricing, making.gasFee),
+    requestId: parts.order.requestId,
+    steps: [...parts.steps],
+    fees: deprecatedFees(terms, pricing, parts.gasFee),
     ...(sponsorship && { feeSponsorship: { quoted: sponsorship } }),
-    details: details(terms, pricing, making),
+    details: details(terms, pricing, parts),
     ...(protocol && { protocol: { v2: protocol } }),
   };
 }
@@ -43,10 +43,10 @@ function deprecatedFees(terms: Terms, { charges, sponsored }: Pricing, gasFee: b
   const { origin } = terms;
   const gasSide = { chain: origin.chain, token: nativeOf(origin.chain) };
   const relayerGas = amountOf(origin, charges.gas);
-  const relayerService = amountOf(origin, Charges.relayer(charges) - charges.gas);
+  const relayerService = amountOf(origin, Charges.serviceTotal(charges) - charges.gas);
   return {
     gas: amountOf(gasSide, gasFee),
-    relayer: { ...amountOf(origin, Charges.relayer(charges)), amountUsd: formatUsd(relayerUsd(terms, charges)) },
+    relayer: { ...amountOf(origin, Charges.serviceTotal(charges)), amountUsd: formatUsd(relayerUsd(terms, charges)) },
     relayerGas,
     relayerService,
     app: amountOf(origin, Charges.appTotal(charges)),
@@ -54,16 +54,16 @@ function deprecatedFees(terms: Terms, { charges, sponsored }: Pricing, gasFee: b
   };
 }
 
-/** The sum of the two printed parts, so that the three agree to the last digit. */
+/** Sum of the two rounded parts, so that the three printed amounts agree. */
 function relayerUsd({ origin }: Terms, charges: Charges.Charges): bigint {
   const gas = Valuation.toUsd(charges.gas, origin.token);
-  return gas + Valuation.toUsd(Charges.relayer(charges) - charges.gas, origin.token);
+  return gas + Valuation.toUsd(Charges.serviceTotal(charges) - charges.gas, origin.token);
 }
 
-function details(terms: Terms, pricing: Pricing, making: Making): QuoteV2.Details {
+function details(terms: Terms, pricing: Pricing, parts: Parts): QuoteV2.Details {
   const { origin, destination } = terms;
   const { input, output, minimumOutput, charges } = pricing;
-  const { order } = making;
+  const { order } = parts;
   const currencyIn = amountOf(origin, input);
   const currencyOut = amountOf(destination, output, minimumOutput);
   const inputUsd = Valuation.toUsd(input, origin.token);
@@ -84,7 +84,7 @@ function details(terms: Terms, pricing: Pricing, making: Making): QuoteV2.Detail
     expandedPriceImpact: {
       swap: { usd: formatUsd(order.fees.swap.usd) },
       execution: { usd: formatUsd(order.fees.execution.usd) },
-      [platformWord]: { usd: formatUsd(order.fees.platform.usd) },
+      [platformComponent]: { usd: formatUsd(order.fees.platform.usd) },
       app: { usd: formatUsd(order.fees.app.usd) },
       sponsored: { usd: formatUsd(order.fees.sponsored.usd) },
     },
@@ -95,13 +95,13 @@ function details(terms: Terms, pricing: Pricing, making: Making): QuoteV2.Detail
       destination: slippage(destination, output, minimumOutput),
     },
     timeEstimate: order.timeEstimateSeconds,
-    userBalance: making.wallet.balance.toString(),
+    userBalance: parts.wallet.balance.toString(),
     isFixedRate: false,
     route: route(terms, pricing, { currencyIn, currencyOut }),
   };
 }
 
-/** The solver changes the currency on the destination chain, the user's own transaction on the origin. */
+/** The currency changes on the destination chain if the solver swaps, on the origin chain if the user does. */
 function route(
   terms: Terms,
   pricing: Pricing,
@@ -123,7 +123,7 @@ function route(
   };
 }
 
-function protocolOf({ order, orderSignature }: Making): QuoteV2.Protocol | undefined {
+function protocolOf({ order, orderSignature }: Parts): QuoteV2.Protocol | undefined {
   if (!order.protocol) return undefined;
   const { orderId, orderData, depository } = order.protocol;
   const [input] = orderData.inputs;
@@ -138,10 +138,10 @@ function protocolOf({ order, orderSignature }: Making): QuoteV2.Protocol | undef
   };
 }
 
-type Place = { chain: Chain; token: Token };
+type ChainToken = { chain: Chain; token: Token };
 
-/** An amount with its currency; the minimum is the amount itself unless slippage is allowed. */
-function amountOf(side: Place, amount: bigint, minimum = amount): CurrencyAmount.CurrencyAmount {
+/** An amount with its currency; the minimum defaults to the amount. */
+function amountOf(side: ChainToken, amount: bigint, minimum = amount): CurrencyAmount.CurrencyAmount {
   return {
     currency: currencyOf(side),
     amount: amount.toString(),
@@ -151,7 +151,7 @@ function amountOf(side: Place, amount: bigint, minimum = amount): CurrencyAmount
   };
 }
 
-function currencyOf({ chain, token }: Place): CurrencyAmount.Currency {
+function currencyOf({ chain, token }: ChainToken): CurrencyAmount.Currency {
   return {
     chainId: chain.id,
     address: token.address.toLowerCase(),
@@ -162,7 +162,7 @@ function currencyOf({ chain, token }: Place): CurrencyAmount.Currency {
   };
 }
 
-/** Output per unit of input, both in whole tokens. */
+/** Output per unit of input, in whole tokens. */
 function rate({ origin, destination }: Terms, { input, output }: Pricing): string {
   const [part, whole] = [10n ** BigInt(origin.token.decimals), 10n ** BigInt(destination.token.decimals)];
   const text = Valuation.formatRatio(output * part, input * whole, 18);
@@ -182,7 +182,7 @@ function impact(usd: bigint, inputUsd: bigint): QuoteV2.Impact {
   return { usd: Usd.formatWire(usd), percent: Valuation.formatRatio(usd * 100n, inputUsd, 2) };
 }
 
-/** Nothing is printed as a bare zero. */
+/** Zero is formatted as `0`. */
 function formatUsd(usd: bigint): string {
   return usd === 0n ? '0' : Usd.formatWire(usd);
 }

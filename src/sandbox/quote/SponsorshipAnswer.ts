@@ -1,4 +1,4 @@
-/** The wire form of what a sponsor pays. */
+/** Builds the sponsorship of a quote response. */
 
 import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
 import type * as FeeSponsorship from '../../core/api/schema/FeeSponsorship.js';
@@ -6,10 +6,10 @@ import { formatWire } from '../../core/base/Amount.js';
 import * as Usd from '../../core/base/Usd.js';
 import type { Side } from '../pricing/QuoteTerms.js';
 import * as Sponsorship from '../pricing/Sponsorship.js';
-import { platformWord } from '../values/ServiceWords.js';
+import { platformComponent } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 
-/** Every component with what it costs, what the sponsor pays of it and what is left to the user. */
+/** Cost, sponsored part and remainder of each component. */
 export function from(side: Side, sponsored: Sponsorship.Sponsored): FeeSponsorship.Phase {
   const { terms, parts } = sponsored;
   const component = (selected: boolean, part: { total: bigint; sponsored: bigint }) => ({
@@ -31,7 +31,7 @@ export function from(side: Side, sponsored: Sponsorship.Sponsored): FeeSponsorsh
       ...Object.fromEntries(
         Sponsorship.components.map((name) => [wordOf(name), component(terms.selected.has(name), parts[name])]),
       ),
-      // EVM chains charge no rent.
+      // EVM chains have no rent.
       rent: component(terms.selectsRent, { total: 0n, sponsored: 0n }),
     },
     sponsoredTotal: amountOf(side, sponsored.amount),
@@ -40,7 +40,7 @@ export function from(side: Side, sponsored: Sponsorship.Sponsored): FeeSponsorsh
 }
 
 function wordOf(component: Sponsorship.Component): string {
-  return component === 'platform' ? platformWord : component;
+  return component === 'platform' ? platformComponent : component;
 }
 
 function amountOf({ chain, token }: Side, amount: bigint): CurrencyAmount.Brief {

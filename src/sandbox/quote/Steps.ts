@@ -1,4 +1,4 @@
-/** The steps of a quote: what the user signs, in order. */
+/** Builds the steps of a quote: what the user signs, in order. */
 import type { Hex } from 'viem';
 import type * as Step from '../../core/api/schema/Step.js';
 import type { Address } from '../../core/base/Address.js';
@@ -14,20 +14,20 @@ export type Context = {
   market: Pick<Market, 'feeCollector'>;
   wallet: Wallet;
   requestId: Hex;
-  /** Only where the solver takes part. */
+  /** Only if the solver takes part. */
   orderId: Hex | undefined;
 };
 
 export type Steps = {
   steps: readonly Step.Step[];
-  /** What the chain or the venue charges the user for all of them together, base units of its own currency. */
+  /** Total charged by the chain or the venue for all steps, in base units of its native currency. */
   gasFee: bigint;
 };
 
 /** Terms whose origin is an EVM chain. */
 type EvmTerms = Omit<Terms, 'origin' | 'user'> & { origin: EvmSide; user: Address };
 
-/** The steps that carry out a price. */
+/** The steps that execute a priced quote. */
 export function from(terms: Terms, pricing: Pricing, context: Context): Steps {
   const { origin } = terms;
   if (isEvm(origin)) return onChain({ ...terms, origin, user: PartyAccount.address(terms.user) }, pricing, context);
@@ -47,7 +47,7 @@ function onChain(terms: EvmTerms, pricing: Pricing, context: Context): Steps {
   };
 }
 
-/** A transfer to the relayer's account. Its memo ties it to the order. */
+/** A transfer to the relayer's account, tied to the order by its memo. */
 function onVenue(terms: Terms, chain: VenueChain, { input }: Pricing, context: Context): Steps {
   const fee = accountAt(chain, terms.user)?.transferFee ?? 0n;
   const parameters = {
@@ -63,7 +63,7 @@ function onVenue(terms: Terms, chain: VenueChain, { input }: Pricing, context: C
   return { steps: [lastStep({ id: 'deposit', description: depositing(terms) }, data, context)], gasFee: fee };
 }
 
-/** The venue's own number for USDC. */
+/** The venue's asset index of USDC. */
 const usdcAssetIndex = 3;
 
 const perpsRoute = 0;
@@ -83,7 +83,7 @@ type Main = {
   description: string;
   call: Calldata.Call;
   gas: bigint;
-  /** Who takes the input, and how much of it the user lets it take already. */
+  /** The contract that takes the input, and its current allowance. */
   spender: { address: Address; allowance: bigint } | undefined;
 };
 
@@ -136,7 +136,7 @@ function mainStep(terms: EvmTerms, pricing: Pricing, context: Context): Main {
   }
 }
 
-/** Fees first, then the swap, all in one transaction of the router that names the request. */
+/** One router transaction that names the request: fees first, then the swap. */
 function swapStep(terms: EvmTerms, pricing: Pricing, context: Context, verb: string): Main {
   const { chain, token } = terms.origin;
   const { input, output, minimumOutput, path, pathAmount } = pricing;
@@ -173,7 +173,7 @@ function describe(verb: string, terms: EvmTerms): string {
   return `${verb} ${terms.origin.token.symbol} for ${terms.destination.token.symbol}`;
 }
 
-/** The exact amount, unless enough is approved already. Some tokens only change an allowance by way of zero. */
+/** Approves the exact amount unless the allowance suffices. Some tokens require a reset to zero first. */
 function approvalsFor(terms: EvmTerms, { input }: Pricing, spender: Main['spender']): readonly Calldata.Call[] {
   const { token } = terms.origin;
   if (!spender || isNative(token) || spender.allowance >= input) return [];
@@ -197,7 +197,7 @@ function transaction(terms: EvmTerms, { to, data, value }: Calldata.Call, gas: b
   const { chain } = terms.origin;
   return {
     from: terms.user,
-    // Contracts are printed in lower case, accounts as the client wrote them.
+    // Contract addresses are lower-cased, accounts echo the client's spelling.
     to: to === terms.recipient ? to : (to.toLowerCase() as Address),
     data,
     value: value.toString(),

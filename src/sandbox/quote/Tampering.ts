@@ -1,6 +1,7 @@
 /**
- * Quotes as a dishonest service would give them, for the faults of the control plane. Each recipe changes what it is
- * called after and nothing else; a consistent one also makes the rest fit, so that only what was asked for can tell.
+ * Tampers with quotes the way a dishonest service might, for the control plane's faults. Each recipe makes only the
+ * change it is named after; in consistent mode the rest of the quote is adjusted to match, so that only the user's
+ * original request reveals the change.
  */
 import type { Hex } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
@@ -8,31 +9,31 @@ import type { Address } from '../../core/base/Address.js';
 import * as Usd from '../../core/base/Usd.js';
 import * as abi from '../values/abi.js';
 import * as OrderId from './OrderId.js';
-import { approvals, order, type Quote, sent, signatures, transfers } from './QuoteParts.js';
+import { approvals, order, type Quote, signatures, transactions, transfers } from './QuoteParts.js';
 
-/** What each recipe changes. */
+/** The change that each recipe makes. */
 const changes = {
-  /** The order pays the thief; without an order the transfer does. */
+  /** The order pays the thief; if there is no order, the transfer does. */
   'wrong-recipient': (quote, { consistent }) => {
     const { details } = quote;
-    const taker = thiefOn(order(quote)?.output.chainId);
-    for (const payment of order(quote)?.output.payments ?? []) payment.recipient = taker;
+    const recipient = thiefOn(order(quote)?.output.chainId);
+    for (const payment of order(quote)?.output.payments ?? []) payment.recipient = recipient;
     if (!order(quote)) redirect(quote, details.recipient);
-    if (consistent) details.recipient = taker;
+    if (consistent) details.recipient = recipient;
   },
-  /** The order guarantees one base unit; without an order the quote says so. */
+  /** The order guarantees a single base unit; if there is no order, the quote does. */
   'wrong-minimum': (quote, { consistent }) => {
     for (const payment of order(quote)?.output.payments ?? []) payment.minimumAmount = '1';
     if (consistent || !order(quote)) quote.details.currencyOut.minimumAmount = '1';
   },
-  /** The payment goes to another contract, on the venue to another account. */
+  /** The payment goes to another contract, or on the venue to another account. */
   'wrong-depository': (quote, { consistent }) => {
     const { paymentDetails } = quote.protocol?.v2 ?? {};
     for (const each of transfers(quote)) {
       each.toAccountIndex = Number(thiefIndex);
       if (consistent && paymentDetails) paymentDetails.depository = thiefIndex;
     }
-    const last = sent(quote).at(-1);
+    const last = transactions(quote).at(-1);
     if (!last) return;
     const old = String(last.to);
     last.to = thief;
@@ -44,7 +45,7 @@ const changes = {
   'larger-amount': (quote, { consistent }) => {
     const { currencyIn } = quote.details;
     const [amount, twice] = [BigInt(currencyIn.amount), 2n * BigInt(currencyIn.amount)];
-    for (const each of sent(quote)) {
+    for (const each of transactions(quote)) {
       each.data = replaced(each.data, hex(amount), hex(twice));
       if (each.value === String(amount)) each.value = String(twice);
     }
@@ -52,19 +53,19 @@ const changes = {
       if (sign.value?.value === String(amount)) sign.value.value = String(twice);
     for (const each of transfers(quote)) each.amount *= 2;
     if (!consistent) return;
-    for (const said of [currencyIn, quote.protocol?.v2?.paymentDetails, order(quote)?.inputs[0]?.payment])
-      if (said) said.amount = String(twice);
+    for (const field of [currencyIn, quote.protocol?.v2?.paymentDetails, order(quote)?.inputs[0]?.payment])
+      if (field) field.amount = String(twice);
   },
-  /** The allowance never ends. */
+  /** The allowance is unlimited. */
   'unlimited-approval': (quote) => {
     for (const each of approvals(quote)) each.data = `${String(each.data).slice(0, -64)}${'f'.repeat(64)}`;
   },
-  /** Somebody else may take the input. */
+  /** The allowance goes to another spender. */
   'another-spender': (quote) => {
     for (const each of approvals(quote))
       each.data = `${String(each.data).slice(0, 10)}${word(thief)}${String(each.data).slice(-64)}`;
   },
-  /** Something is sent to the thief as well. */
+  /** An additional step pays the thief. */
   'extra-step': (quote) => {
     const [last] = quote.steps.slice(-1);
     const [item] = last?.items ?? [];
@@ -77,14 +78,14 @@ const changes = {
       return;
     }
     const { address, chainId } = quote.details.currencyIn.currency;
-    const one = { from: quote.details.sender, value: '0', chainId };
+    const base = { from: quote.details.sender, value: '0', chainId };
     const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [thief, 1n] });
-    const plain = isNative(address) ? { ...one, to: thief, data: '0x', value: '1' } : { ...one, to: address, data };
+    const plain = isNative(address) ? { ...base, to: thief, data: '0x', value: '1' } : { ...base, to: address, data };
     quote.steps.push({ ...last, id: 'send', items: [{ status: 'incomplete', data: plain }] });
   },
-  /** The router hands the whole input to the thief. */
+  /** The router sends the entire input to the thief. */
   'router-theft': (quote) => {
-    const last = sent(quote).at(-1);
+    const last = transactions(quote).at(-1);
     const { currency, amount } = quote.details.currencyIn;
     if (!last || order(quote)) return;
     const to = quote.details.sender as Address;
@@ -100,15 +101,15 @@ const changes = {
     const args = [[currency.address as Address], [BigInt(amount)], calls, to, to, '0x'] as const;
     last.data = encodeFunctionData({ abi: abi.approvalProxy, functionName: 'transferAndMulticall', args });
   },
-  /** Bytes are appended to what is called. */
+  /** Bytes are appended to the calldata. */
   'trailing-bytes': (quote) => {
-    const last = sent(quote).at(-1);
+    const last = transactions(quote).at(-1);
     if (last) last.data = `${String(last.data)}${word(thief)}`;
   },
-  /** The payment is a plain one, to an address. */
+  /** The payment is a plain transfer to an address. */
   'deposit-address': (quote) => {
     const [step] = quote.steps.slice(-1);
-    const last = sent(quote).at(-1);
+    const last = transactions(quote).at(-1);
     if (!step || !last) return;
     const { currency, amount } = quote.details.currencyIn;
     const args = [thief, BigInt(amount)] as const;
@@ -119,12 +120,12 @@ const changes = {
       : encodeFunctionData({ abi: abi.token, functionName: 'transfer', args });
     quote.steps = [step];
   },
-  /** What is signed is for the thief. */
+  /** The signature authorizes the thief. */
   'other-typed-data': (quote) => {
     for (const { sign } of signatures(quote))
       for (const key of ['to', 'spender']) if (sign.value && key in sign.value) sign.value[key] = thief;
   },
-  /** The status is asked for elsewhere. */
+  /** The status URL points to another host. */
   'foreign-check-url': (quote) => {
     for (const { check } of quote.steps.flatMap(({ items }) => items))
       if (check) check.endpoint = `https://status.example${check.endpoint}`;
@@ -137,7 +138,7 @@ const changes = {
   /** The deposit pays for another order. */
   'wrong-deposit-id': (quote, { consistent }) => {
     const { v2 } = quote.protocol ?? {};
-    const last = sent(quote).at(-1);
+    const last = transactions(quote).at(-1);
     if (!v2 || (!last && transfers(quote).length === 0)) return;
     if (last) last.data = replaced(last.data, v2.orderId, otherId);
     for (const each of transfers(quote)) each.memo = otherId;
@@ -150,18 +151,18 @@ const changes = {
     for (const payment of order(quote)?.output.payments ?? []) payment.currency = other;
     if (consistent || !order(quote)) currency.address = other;
   },
-  /** The order is delivered on the chain that it is paid on. */
+  /** The order is delivered on its origin chain. */
   'other-chain': (quote, { consistent }) => {
     const { currencyIn, currencyOut, sender } = quote.details;
     const { output, inputs } = order(quote) ?? {};
     const { chainId, currency } = inputs?.[0]?.payment ?? {};
-    // Where accounts are of another kind it takes the sender's, as a wallet would not.
+    // If the account formats differ, use the sender's, as a wallet would not.
     if (output && (chainId === venue || output.chainId === venue))
       for (const payment of output.payments) Object.assign(payment, { recipient: sender, currency });
     if (output) output.chainId = chainId ?? output.chainId;
     if (consistent || !output) currencyOut.currency.chainId = currencyIn.currency.chainId + (output ? 0 : 1);
   },
-  /** The venue takes ten times its fee. */
+  /** The venue charges ten times its fee. */
   'larger-fee': (quote, { consistent }) => {
     for (const each of transfers(quote)) {
       each.usdcFee *= 10;
@@ -172,27 +173,27 @@ const changes = {
   'other-asset': (quote) => {
     for (const each of transfers(quote)) each.assetIndex = 1;
   },
-  /** The venue takes it from another part of the account. */
+  /** The venue transfer is taken from another part of the account. */
   'other-route': (quote) => {
     for (const each of transfers(quote)) each.fromRouteType = 1;
   },
-  /** The delivery calls a contract. */
+  /** The order calls a contract on delivery. */
   'order-calls': (quote) => {
     order(quote)?.output.calls.push('0xdeadbeef');
   },
-  /** Somebody else fills the order. The signature goes with the solver. */
+  /** Another solver fills the order. The signature is removed with it. */
   'other-solver': (quote) => {
     const found = order(quote);
     if (!found) return;
     found.solver = thief;
     delete quote.protocol?.v2?.orderSignature;
   },
-  /** The order is over before it can be paid. */
+  /** The order expires before it can be paid. */
   'expired-order': (quote) => {
     const found = order(quote);
     if (found) found.output.deadline = 1;
   },
-  /** A fifth of the input goes to fees; only the consistent one says so in the total. */
+  /** A fifth of the input goes to fees; only in consistent mode does the total include it. */
   'worse-fees': (quote, { consistent }) => {
     const { currencyIn, expandedPriceImpact, totalImpact } = quote.details;
     const more = (Usd.from(currencyIn.amountUsd) ?? 0n) / 5n;
@@ -200,32 +201,34 @@ const changes = {
     execution.usd = Usd.formatWire((Usd.from(execution.usd) ?? 0n) - more);
     if (consistent) totalImpact.usd = Usd.formatWire((Usd.from(totalImpact.usd) ?? 0n) - more);
   },
-} as const satisfies Record<string, (quote: Quote, how: How) => void>;
+} as const satisfies Record<string, (quote: Quote, mode: Mode) => void>;
 
 export type Recipe = keyof typeof changes;
 
-export type How = {
-  /** Whether the order id, the calldata that carries it and what repeats the change are made to fit. */
+export type Mode = {
+  /**
+   * Whether the order id, the calldata that contains it and the fields that repeat the change are adjusted to match.
+   */
   consistent: boolean;
 };
 
 export const recipes = Object.keys(changes) as [Recipe, ...Recipe[]];
 
 /**
- * A copy of a quote, changed by a recipe. An answer that is no quote, or has nothing that the recipe changes, is the
- * same in the copy.
+ * Applies a recipe to a copy of a quote. A response that is not a quote, or has nothing for the recipe to change, is
+ * copied unchanged.
  */
-export function from(answer: unknown, recipe: Recipe, how: How): unknown {
+export function from(answer: unknown, recipe: Recipe, mode: Mode): unknown {
   const quote = structuredClone(answer) as Quote;
   if (!Array.isArray(quote?.steps) || !quote.details) return quote;
-  changes[recipe](quote, how);
-  return how.consistent ? fitted(quote) : quote;
+  changes[recipe](quote, mode);
+  return mode.consistent ? adjusted(quote) : quote;
 }
 
-/** Who gets everything. Nobody has its key. */
+/** Recipient of everything stolen; nobody has its private key. */
 export const thief: Address = '0x000000000000000000000000000000000badc0de';
 
-/** The same on the venue. Nobody has this account. */
+/** The same on the venue; the account does not exist. */
 const thiefIndex = '666666';
 
 const venue = 'lighter';
@@ -236,17 +239,17 @@ function thiefOn(slug: string | undefined): string {
 
 const otherId: Hex = `0x${'0d'.repeat(32)}`;
 
-/** The order id recomputed, and put where the old one stood. A change of the id itself stays. */
-function fitted(quote: Quote): unknown {
+/** Recomputes the order id and replaces every occurrence of the old one. A tampered order id is left alone. */
+function adjusted(quote: Quote): unknown {
   const { v2 } = quote.protocol ?? {};
   if (!v2 || v2.orderId === otherId) return quote;
   const old = v2.orderId.slice(2);
   return JSON.parse(JSON.stringify(quote).replaceAll(old, OrderId.from(v2.orderData).slice(2)));
 }
 
-/** Somebody's place in the last transaction, given to the thief; not that of who gets what is left over. */
+/** Replaces an account in the last transaction with the thief, except as the recipient of leftovers. */
 function redirect(quote: Quote, from: string): void {
-  const last = sent(quote).at(-1);
+  const last = transactions(quote).at(-1);
   if (!last) return;
   const data = String(last.data);
   const calls = data.length > routerHead ? routerHead : 0;
@@ -254,10 +257,10 @@ function redirect(quote: Quote, from: string): void {
   if (String(last.to).toLowerCase() === from.toLowerCase()) last.to = thief;
 }
 
-/** Digits of a router's calldata before its calls: who gets what is left over stands in them. */
+/** Length in hex digits of the head of a router call, which contains the recipient of leftovers. */
 const routerHead = 10 + 6 * 64;
 
-/** Calldata with one word in place of another. */
+/** Replaces a word in calldata. */
 function replaced(data: unknown, from: string, to: string): string {
   return String(data).replaceAll(word(from), word(to));
 }

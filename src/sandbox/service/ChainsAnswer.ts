@@ -1,10 +1,10 @@
-/** What `GET /chains` says of the sandbox's chains. */
+/** Builds the response of `GET /chains`. */
 
 import type * as Chains from '../../core/api/Chains.js';
 import type { Address } from '../../core/base/Address.js';
 import * as Market from '../values/Market.js';
 
-/** A chain as it stands, with the URL of its node and the accounts that fill; the venue, which has no node. */
+/** An EVM chain with its RPC URL and solver, or the venue, which has no node. */
 export type Chain =
   | (Pick<Market.EvmChain, 'vm' | 'id' | 'slug' | 'displayName' | 'contracts' | 'tokens'> & {
       rpcUrl: string;
@@ -12,7 +12,7 @@ export type Chain =
     })
   | Pick<Market.VenueChain, 'vm' | 'id' | 'slug' | 'displayName' | 'relayer' | 'tokens'>;
 
-/** Every chain, or those whose ids are listed with commas between. */
+/** All chains, or those in a comma-separated list of ids. */
 export function from(chains: readonly Chain[], includeChains?: string | undefined): Chains.Response {
   const wanted = includeChains?.split(',').map((id) => id.trim());
   return { chains: chains.filter((chain) => !wanted || wanted.includes(String(chain.id))).map(chainOf) };
@@ -21,9 +21,9 @@ export function from(chains: readonly Chain[], includeChains?: string | undefine
 function chainOf(chain: Chain): Chains.Chain {
   const { vm, id, slug, displayName } = chain;
   const tokens: readonly Market.Token[] = chain.tokens;
-  const own = tokens.filter(Market.isNative).map(currencyOf);
+  const natives = tokens.filter(Market.isNative).map(currencyOf);
   const erc20s = tokens.filter((token) => !Market.isNative(token)).map(currencyOf);
-  const { rpcUrl, contracts, filler, payee } = placesOf(chain);
+  const { rpcUrl, contracts, filler, payee } = endpointsOf(chain);
   return {
     id,
     name: slug,
@@ -38,13 +38,13 @@ function chainOf(chain: Chain): Chains.Chain {
     disabled: false,
     partialDisableLimit: 0,
     blockProductionLagging: false,
-    currency: own[0] ?? null,
+    currency: natives[0] ?? null,
     withdrawalFee: 0,
     depositFee: 0,
     surgeEnabled: false,
-    featuredTokens: [...own, ...erc20s],
+    featuredTokens: [...natives, ...erc20s],
     erc20Currencies: erc20s,
-    solverCurrencies: [...own, ...erc20s],
+    solverCurrencies: [...natives, ...erc20s],
     iconUrl: '',
     logoUrl: '',
     contracts,
@@ -57,8 +57,8 @@ function chainOf(chain: Chain): Chains.Chain {
   };
 }
 
-/** Where its node is, what stands on it, who fills and who is paid. */
-function placesOf(chain: Chain) {
+/** RPC URL, contracts, solver and deposit address of a chain. */
+function endpointsOf(chain: Chain) {
   if (chain.vm === 'lvm') return { rpcUrl: '', contracts: null, filler: chain.relayer, payee: chain.relayer };
   const { router, approvalProxy, depository } = chain.contracts;
   const contracts = {

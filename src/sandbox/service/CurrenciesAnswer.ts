@@ -1,4 +1,4 @@
-/** What `POST /currencies/v2` finds among the sandbox's tokens. */
+/** Builds the response of `POST /currencies/v2`: a search of the sandbox's tokens. */
 
 import type * as CurrenciesV2 from '../../core/api/CurrenciesV2.js';
 import { isEqual } from '../../core/base/Address.js';
@@ -8,10 +8,10 @@ type Chain = Pick<Market.Chain, 'vm' | 'id' | 'tokens'>;
 
 const defaultLimit = 20;
 
-/** The tokens that meet every condition of the request, chain by chain. */
+/** The tokens that match every filter of the request, grouped by chain. */
 export function from(chains: readonly Chain[], request: CurrenciesV2.Request): CurrenciesV2.Response {
   const { chainIds, limit = defaultLimit } = request;
-  // No token takes a deposit address.
+  // Deposit addresses are not supported for any token.
   if (request.depositAddressOnly) return [];
   return chains
     .filter((chain) => !chainIds?.length || chainIds.includes(chain.id))

@@ -1,8 +1,8 @@
-/** Quotes: reads the chains, prices the request and keeps the order in the ledger. */
+/** Creates quotes: reads the chains, prices the request and stores the order in the ledger. */
 import { privateKeyToAccount } from 'viem/accounts';
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { from as addressFrom } from '../../core/base/Address.js';
-import { readMarket, readWallet, standing } from '../chain/readMarket.js';
+import { describeChain, readMarket, readWallet } from '../chain/readMarket.js';
 import { keyName } from '../http/apiKey.js';
 import * as Quote from '../quote/Quote.js';
 import { type Instance, nodeOf } from '../settlement/instance.js';
@@ -12,10 +12,10 @@ import { accountAt, tokenAt, type VenueChain, type Wallet } from '../values/Mark
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as QuoteIds from '../values/QuoteIds.js';
 
-const nothing: Wallet = { balance: 0n, depositoryAllowance: 0n, approvalProxyAllowance: 0n };
+const emptyWallet: Wallet = { balance: 0n, depositoryAllowance: 0n, approvalProxyAllowance: 0n };
 
 /**
- * The answer to a quote request. Requests are numbered in the order they come in, whichever is answered first.
+ * Answers a quote request. Requests are numbered in order of arrival, not of completion.
  *
  * @throws RefusalError
  */
@@ -43,16 +43,16 @@ export async function quote(
 
 const solver = privateKeyToAccount(accounts.solver.privateKey);
 
-/** The user's side of the origin. Who or what the sandbox does not know has nothing; the price says so then. */
+/** The user's wallet on the origin chain. An unknown user or currency has a zero balance; pricing reports the error. */
 async function walletOf(instance: Instance, request: QuoteV2.Request, venue: VenueChain): Promise<Wallet> {
   const { user, originChainId, originCurrency } = request;
   if (originChainId === venue.id) {
     const index = PartyAccount.toIndex(user);
     const balance = (index && accountAt(venue, index)?.balance) ?? 0n;
-    return { ...nothing, balance };
+    return { ...emptyWallet, balance };
   }
   const node = nodeOf(instance, originChainId);
-  const token = node && tokenAt(standing(node), originCurrency);
+  const token = node && tokenAt(describeChain(node), originCurrency);
   const address = PartyAccount.toAddress(user);
-  return node && token && address ? await readWallet(node, addressFrom(address), token.address) : nothing;
+  return node && token && address ? await readWallet(node, addressFrom(address), token.address) : emptyWallet;
 }

@@ -1,11 +1,11 @@
-/** The paths of the request records, the present and the deprecated one. */
+/** Routes of the request records: current and deprecated. */
 import { Hono } from 'hono';
 import * as RequestsV2 from '../../core/api/RequestsV2.js';
 import * as RequestsV3 from '../../core/api/RequestsV3.js';
 import { network } from '../../core/network/sandbox.js';
 import { hasKey, isKey } from '../http/apiKey.js';
 import { successor } from '../http/faultGate.js';
-import { plain } from '../http/HttpError.js';
+import { messageError } from '../http/HttpError.js';
 import { fromQuery, read } from '../http/validation.js';
 import * as RecordQuery from '../ledger/RecordQuery.js';
 import * as RecordV2 from '../ledger/RecordV2.js';
@@ -17,9 +17,8 @@ export function recordRoutes({ ledger }: Instance): Hono {
 
   app.get(RequestsV3.endpoint.path, (c) => {
     read(RequestsV3.headers, 'headers', Object.fromEntries(c.req.raw.headers));
-    if (!hasKey(c.req.raw)) throw plain(401, 'Unauthorized: Check API Key');
+    if (!hasKey(c.req.raw)) throw messageError(401, 'Unauthorized: Check API Key');
     const parameters = new URL(c.req.url).searchParams;
-    // An empty referrer is no referrer of anybody's.
     const query = read(RequestsV3.query, 'querystring', fromQuery(parameters));
     assertOwnKeys(query);
     const { entries, continuation, total } = RecordQuery.page(ledger.entries(), query);
@@ -46,11 +45,11 @@ export function recordRoutes({ ledger }: Instance): Hono {
   return app;
 }
 
-/** Records are shown by a client's own keys only, and a referrer only along with one. */
+/** A client may filter by its own API keys only, and by referrer only along with a key. */
 function assertOwnKeys(query: RequestsV3.Query): void {
   const keys = query.apiKey?.split(',').map((key) => key.trim());
-  if (query.referrer !== undefined && !keys) throw plain(400, 'referrer must be used along with apiKey');
-  if (keys && !keys.every(isKey)) throw plain(403, `apiKey must be one of your own (${network.name})`);
+  if (query.referrer !== undefined && !keys) throw messageError(400, 'referrer must be used along with apiKey');
+  if (keys && !keys.every(isKey)) throw messageError(403, `apiKey must be one of your own (${network.name})`);
 }
 
 const deprecation: RequestsV2.Deprecation = {

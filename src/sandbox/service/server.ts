@@ -1,4 +1,6 @@
-/** The whole sandbox in one process: both chains, the service and the venue, from the saved state until a signal or idleness. */
+/**
+ * Runs the whole sandbox in one process: both chains, the service and the venue, until a signal or idleness ends it.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,61 +15,61 @@ import type { ChainName } from '../values/deployment.js';
 import { createSandbox, type Sandbox } from './service.js';
 
 export type Options = {
-  /** Where the state is kept between runs; without it nothing is kept. */
+  /** Directory for the state between runs; if absent, nothing is saved. */
   stateDir?: string | undefined;
-  /** Of the service, on 127.0.0.1; a free one by default. */
+  /** Port of the service on 127.0.0.1; a free one by default. */
   port?: number | undefined;
-  /** Of the venue; a free one by default. */
+  /** Port of the venue; a free one by default. */
   venuePort?: number | undefined;
-  /** Request ids, salts and orders follow from it; by default it is the instance's own. */
+  /** Determines request ids, salts and orders; defaults to the instance id. */
   seed?: string | undefined;
-  /** Unix time in milliseconds; the machine's clock by default. */
+  /** Returns Unix time in milliseconds; defaults to the system clock. */
   clock?: (() => number) | undefined;
-  /** Ends after that long without use and with no order on its way; never by default and under 0. */
+  /** Shuts down after this much time without use or pending orders; 0 or less disables. */
   idleMs?: number | undefined;
-  /** Ends it. */
+  /** Shuts the sandbox down. */
   signal: AbortSignal;
-  /** The anvil that the user names. */
+  /** Path of the anvil executable that the user configured. */
   anvilPath?: string | undefined;
-  /** Where else to look for anvil. */
+  /** PATH, searched for anvil. */
   searchPath?: string | undefined;
-  /** Unix time in seconds of the chains' first block; the machine's clock by default. */
+  /** Genesis timestamp of the chains in Unix seconds; defaults to the current time. */
   genesisTimestamp?: number | undefined;
-  /** Told why a state that was kept is not used. */
+  /** Called with the reason if a saved state cannot be used. */
   warn?: ((text: string) => void) | undefined;
-  /** Called once, when everything answers. */
+  /** Called once everything accepts requests. */
   onReady(ready: Ready): void;
-  /** Called once, before anything ends: whether the state is still to be saved. */
+  /** Called once before shutdown; decides whether to save the state. */
   onStopping?: (() => Promise<'save' | 'discard'>) | undefined;
 };
 
 export type Ready = {
-  /** Names this state: kept with it, another after a reset. */
+  /** Instance id: saved with the state, changed by a reset. */
   instance: string;
   baseUrl: string;
-  /** The venue's own. */
+  /** URL of the venue's API. */
   venueUrl: string;
-  /** RPC URL by chain name: of the gate before each node, where its faults are added. */
+  /** RPC URL by chain name: the gate in front of each node, where chain faults are injected. */
   rpcUrls: Readonly<Record<ChainName, string>>;
   chains: startChains.Chains;
-  /** The chains' processes. */
+  /** Pids of the anvil processes. */
   chainPids: readonly number[];
-  /** The service without the network between. */
+  /** Calls the service in process. */
   fetch: Sandbox['fetch'];
-  /** The venue, likewise. */
+  /** The venue, in process. */
   venue: Sandbox['venue'];
 };
 
-/** How long the service may take for the fills under way. */
+/** Time allowed for in-flight fills at shutdown. */
 const serviceEndMs = 8_000;
-/** The shortest and the longest time between two looks at whether it is idle. */
-const lookMs = { least: 20, most: 5_000 };
+/** Bounds of the idle check interval. */
+const idleCheckMs = { least: 20, most: 5_000 };
 
 /**
- * Runs a sandbox. Resolves when it has ended, its state is saved and its processes are gone.
+ * Runs a sandbox. Resolves once it has shut down, saved its state and ended its processes.
  *
- * @throws sandbox.no-anvil · sandbox.start · config.unwritable where the state cannot be saved · the signal's reason where
- * it comes before the sandbox is ready
+ * @throws sandbox.no-anvil · sandbox.start · config.unwritable if the state cannot be saved · the signal's reason if it
+ * aborts before the sandbox is ready
  */
 export async function serve(options: Options): Promise<void> {
   const { signal, clock = Date.now, stateDir } = options;
@@ -76,7 +78,7 @@ export async function serve(options: Options): Promise<void> {
   const instance = saved?.instance ?? randomBytes(8).toString('hex');
   const seed = options.seed ?? saved?.seed ?? instance;
 
-  const starting = startBoth(options, { saved, instance, seed, clock });
+  const starting = startParts(options, { saved, instance, seed, clock });
   starting.catch(() => {});
   const server = serverOf(async (request, env) => (await starting).service.fetch(request, env));
   const venueServer = serverOf(async (request, env) => (await starting).service.venue.fetch(request, env));
@@ -89,7 +91,7 @@ export async function serve(options: Options): Promise<void> {
   if (started.status === 'rejected' || failed?.status === 'rejected' || signal.aborted) {
     server.close();
     venueServer.close();
-    if (started.status === 'fulfilled') await endBoth(started.value);
+    if (started.status === 'fulfilled') await stopParts(started.value);
     throw failed?.status === 'rejected' ? failed.reason : signal.reason;
   }
   const running = started.value;
@@ -106,7 +108,7 @@ export async function serve(options: Options): Promise<void> {
       fetch: running.service.fetch,
       venue: running.service.venue,
     });
-    await untilOver(running, { clock, signal, idleMs: options.idleMs ?? 0 });
+    await untilStopped(running, { clock, signal, idleMs: options.idleMs ?? 0 });
   } catch (error) {
     failure = error;
   }
@@ -114,7 +116,7 @@ export async function serve(options: Options): Promise<void> {
   const { gates } = running;
   await Promise.all([close(server), close(venueServer), gates.alpha.close(), gates.beta.close()]);
   try {
-    await atMost(serviceEndMs, running.service.stop());
+    await withTimeout(serviceEndMs, running.service.stop());
     if (stateDir !== undefined && verdict === 'save' && failure === undefined)
       savedState.write(stateDir, {
         version: savedState.version,
@@ -133,20 +135,20 @@ export async function serve(options: Options): Promise<void> {
 
 type Running = {
   chains: startChains.Chains;
-  /** What stands before each node. The service itself asks the nodes. */
+  /** The gates in front of the nodes. The service itself talks to the nodes directly. */
   gates: Readonly<Record<ChainName, ChainServer>>;
   service: Sandbox;
 };
 
-/** The state kept by an earlier run, if it can be used. */
+/** The state saved by an earlier run, if it can be used. */
 function restore({ stateDir, warn }: Options): savedState.SavedState | undefined {
   const saved = stateDir === undefined ? undefined : savedState.read(stateDir);
   if (typeof saved !== 'string') return saved;
-  warn?.(`The sandbox begins empty: the state that was kept is ${saved}.`);
+  warn?.(`The sandbox starts empty: its saved state is ${saved}.`);
   return undefined;
 }
 
-async function startBoth(
+async function startParts(
   { anvilPath, searchPath, genesisTimestamp }: Options,
   from: { saved: savedState.SavedState | undefined; instance: string; seed: string; clock: () => number },
 ): Promise<Running> {
@@ -176,57 +178,57 @@ async function startBoth(
   }
 }
 
-async function endBoth({ chains, gates, service }: Running): Promise<void> {
+async function stopParts({ chains, gates, service }: Running): Promise<void> {
   await Promise.all([gates.alpha.close(), gates.beta.close(), service.stop()]);
   await chains.stop();
 }
 
 function serverOf(fetch: Sandbox['fetch']): Server {
-  // Other code in this process keeps its own Request and Response.
+  // Leave the global Request and Response alone for other code in this process.
   return createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
 }
 
-/** Waits for the signal or for idleness. @throws sandbox.start where a chain ended by itself */
-async function untilOver(
+/** Waits for the signal or for idleness. @throws sandbox.start if a chain exits on its own */
+async function untilStopped(
   { chains, gates, service }: Running,
   { clock, signal, idleMs }: { clock: () => number; signal: AbortSignal; idleMs: number },
 ): Promise<void> {
-  let hasEnded = false;
-  const over = new AbortController();
-  const stop = (): void => over.abort();
+  let hasChainExited = false;
+  const stopped = new AbortController();
+  const stop = (): void => stopped.abort();
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
   void chains.ended.then(() => {
-    hasEnded = true;
+    hasChainExited = true;
     stop();
   });
   let lastUseMs = clock();
-  let lastMoves = '';
-  while (!over.signal.aborted) {
-    const pause = idleMs > 0 ? Math.min(lookMs.most, Math.max(lookMs.least, idleMs / 4)) : 2 ** 30;
-    await delay(pause, undefined, { signal: over.signal }).catch(() => {});
-    if (over.signal.aborted || idleMs <= 0) continue;
-    // A block that nobody asked the service for is an application at work on a chain. The service's clock may be set
-    // otherwise than this one: it only tells that something moved.
-    const moves = `${await heights(chains)} ${service.idleSince()}`;
+  let lastActivity = '';
+  while (!stopped.signal.aborted) {
+    const pause = idleMs > 0 ? Math.min(idleCheckMs.most, Math.max(idleCheckMs.least, idleMs / 4)) : 2 ** 30;
+    await delay(pause, undefined, { signal: stopped.signal }).catch(() => {});
+    if (stopped.signal.aborted || idleMs <= 0) continue;
+    // A new block without a request to the service means that an application is using a chain directly. The service's
+    // clock may differ from this one, so it only indicates that something changed.
+    const activity = `${await blockNumbers(chains)} ${service.idleSince()}`;
     const isBusy = service.isBusy() || gates.alpha.isBusy() || gates.beta.isBusy();
-    if (moves !== lastMoves || isBusy) {
-      lastMoves = moves;
+    if (activity !== lastActivity || isBusy) {
+      lastActivity = activity;
       lastUseMs = clock();
     }
     if (clock() - lastUseMs >= idleMs) break;
   }
   signal.removeEventListener('abort', stop);
-  if (hasEnded && !signal.aborted) throw new ChainEndedError();
+  if (hasChainExited && !signal.aborted) throw new ChainEndedError();
 }
 
-async function heights({ alpha, beta }: startChains.Chains): Promise<string> {
+async function blockNumbers({ alpha, beta }: startChains.Chains): Promise<string> {
   const both = await Promise.allSettled([alpha, beta].map(({ rpcUrl }) => nodeRpc.call(rpcUrl, 'eth_blockNumber')));
   return both.map((height) => (height.status === 'fulfilled' ? String(height.value) : '?')).join(' ');
 }
 
-/** Waits for something, but no longer than that. */
-async function atMost(ms: number, something: Promise<unknown>): Promise<void> {
+/** Waits for a promise, at most for the given time. */
+async function withTimeout(ms: number, something: Promise<unknown>): Promise<void> {
   const timer = new AbortController();
   await Promise.race([something, delay(ms, undefined, { signal: timer.signal }).catch(() => {})]);
   timer.abort();
@@ -235,9 +237,9 @@ async function atMost(ms: number, something: Promise<unknown>): Promise<void> {
 class RestoreError extends BaseError {
   override name = 'RestoreError';
   constructor(cause: BaseError) {
-    super('sandbox.start', 'The sandbox could not be restored from the state that was kept.', {
+    super('sandbox.start', 'The sandbox could not be restored from its saved state.', {
       facts: cause.facts,
-      hint: 'A reset throws that state away.',
+      hint: 'A reset discards that state.',
       next: 'ferry sandbox reset --yes',
       retryable: false,
       cause,
@@ -248,8 +250,8 @@ class RestoreError extends BaseError {
 class ChainEndedError extends BaseError {
   override name = 'ChainEndedError';
   constructor() {
-    super('sandbox.start', 'A chain of the sandbox ended unexpectedly.', {
-      hint: 'What happened since the sandbox was started is lost; the next start begins where that one did.',
+    super('sandbox.start', 'A chain of the sandbox exited unexpectedly.', {
+      hint: 'Everything since the last start is lost; the next start restores the same saved state.',
     });
   }
 }

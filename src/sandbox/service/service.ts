@@ -1,4 +1,4 @@
-/** The sandbox's service: the whole API in process, its solver at work on the running chains. */
+/** The sandbox's service: the whole API in process, with its solver working on running chains. */
 import { type Fetch, withFaults } from '../http/faultGate.js';
 import { loopbackOnly } from '../http/loopbackOnly.js';
 import { createInstance, type Options } from '../settlement/instance.js';
@@ -10,24 +10,26 @@ import type { Venue } from '../venue/Venue.js';
 import { createRoutes } from './serviceRoutes.js';
 
 export type Sandbox = {
-  /** Answers a request. `env` is what the Node server passes along: a dropped connection needs its socket. */
+  /** Handles a request. `env` comes from the Node server; it holds the socket that a drop fault destroys. */
   fetch(request: Request, env?: unknown): Promise<Response>;
-  /** The ledger as plain JSON, for `Options.saved`. Faults are not kept. */
+  /** The ledger as plain JSON, for `Options.saved`. Faults are not saved. */
   saved(): JsonValue;
-  /** The venue beside the service; `fetch` is its own API. */
+  /** What the built-in sponsor can still pay, in millionths of a dollar. */
+  sponsorBalanceUsd(): bigint;
+  /** The venue; its `fetch` is the venue's own API. */
   venue: Venue;
-  /** Unix time in milliseconds of the last request that either answered, or the last move of an order or a transfer. */
+  /** Unix time in milliseconds of the last request to either API, or of the last change of an order or transfer. */
   idleSince(): number;
   /** Whether a call is being submitted, an order filled or refunded, or a transfer executed. */
   isBusy(): boolean;
-  /** Stops watching the chains, and resolves when nothing is being sent any more. */
+  /** Stops watching the chains, and resolves once nothing is being sent any more. */
   stop(): Promise<void>;
 };
 
 /**
- * A service on running chains, empty or as it was saved. It takes up what was under way.
+ * Creates a service on running chains, empty or restored, and resumes work in progress.
  *
- * @throws an error where what was saved is no ledger
+ * @throws an error if the saved ledger is malformed
  */
 export async function createSandbox(options: Options): Promise<Sandbox> {
   const instance = createInstance(options);
@@ -41,8 +43,8 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
   solver.resume();
   relayer.resume();
 
-  /** What stands before the service and the venue alike. */
-  const front = (fetch: Fetch): Fetch => {
+  /** The middleware shared by the service and the venue. */
+  const withMiddleware = (fetch: Fetch): Fetch => {
     const guarded = loopbackOnly(fetch);
     return async (request, env) => {
       const response = await guarded(request, env);
@@ -53,10 +55,11 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
   };
 
   return {
-    fetch: front(answer),
-    venue: { ...venue, fetch: front(venue.fetch) },
+    fetch: withMiddleware(answer),
+    venue: { ...venue, fetch: withMiddleware(venue.fetch) },
     saved: () => ledger.saved(),
-    idleSince: () => Math.max(lastUseMs, ledger.lastMoveMs(), venue.lastMoveMs()),
+    sponsorBalanceUsd: () => ledger.sponsorBalanceUsd(),
+    idleSince: () => Math.max(lastUseMs, ledger.lastChangeMs(), venue.lastAcceptedMs()),
     isBusy: () => solver.isBusy() || relayer.isBusy() || venue.isBusy(),
     async stop() {
       await watcher.stop();

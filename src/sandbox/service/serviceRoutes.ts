@@ -1,4 +1,4 @@
-/** The service's paths: each reads its request, asks the part that knows, and gives the documented answer. */
+/** The service's routes: each validates its request and delegates to the component that answers it. */
 
 import { type Context, Hono } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
@@ -9,18 +9,18 @@ import * as StatusV3 from '../../core/api/StatusV3.js';
 import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
 import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
 import type { Hex } from '../../core/base/Hex.js';
-import { type Node, standing } from '../chain/readMarket.js';
+import { describeChain, type Node } from '../chain/readMarket.js';
 import { executeRoutes } from '../execute/executeRoutes.js';
 import { hasKey } from '../http/apiKey.js';
 import { faultRoutes } from '../http/faultRoutes.js';
-import { coded, HttpError, plain, unknownRoute } from '../http/HttpError.js';
+import { codedError, HttpError, messageError, routeNotFound } from '../http/HttpError.js';
 import { readBody } from '../http/requestBody.js';
 import { fromQuery, read } from '../http/validation.js';
 
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
 import { RefusalError } from '../pricing/QuoteRefusal.js';
 import { type Instance, nodeOf } from '../settlement/instance.js';
-import { standingVenue } from '../settlement/readVenue.js';
+import { venueDescription } from '../settlement/readVenue.js';
 import type { Relayer } from '../settlement/relayer.js';
 import type { Solver } from '../settlement/solver.js';
 import type { Watcher } from '../settlement/watcher.js';
@@ -31,18 +31,18 @@ import * as CurrenciesAnswer from './CurrenciesAnswer.js';
 import { quote } from './quoting.js';
 import { recordRoutes } from './recordRoutes.js';
 
-/** Who does what the routes take in. */
-export type Hands = { solver: Solver; relayer: Relayer; watcher: Watcher };
+/** The components behind the routes. */
+export type Components = { solver: Solver; relayer: Relayer; watcher: Watcher };
 
-export function createRoutes(instance: Instance, { solver, relayer, watcher }: Hands): Hono {
+export function createRoutes(instance: Instance, { solver, relayer, watcher }: Components): Hono {
   const app = new Hono();
   const chains = [
     ...instance.nodes.map((node) => ({
-      ...standing(node),
+      ...describeChain(node),
       rpcUrl: publicUrlOf(node),
       solver: accounts.solver.address,
     })),
-    standingVenue,
+    venueDescription,
   ];
 
   app.post(QuoteV2.endpoint.path, async (c) => {
@@ -74,32 +74,33 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: H
 
   app.post(TransactionsIndex.endpoint.path, async (c) => {
     const { chainId, txHash, requestId } = read(TransactionsIndex.request, 'body', await readBody(c.req.raw));
-    await look(chainId, txHash, requestId);
+    await indexTransaction(chainId, txHash, requestId);
     return c.json({ message: 'Transaction indexed' });
   });
 
   app.post(TransactionsSingle.endpoint.path, async (c) => {
     const { chainId, tx, requestId } = read(TransactionsSingle.request, 'body', await readBody(c.req.raw));
-    await look(chainId, hashOf(tx), requestId);
+    await indexTransaction(chainId, hashOf(tx), requestId);
     return c.json({ message: 'Transaction indexed' });
   });
 
-  async function look(chainId: string, hash: string, requestId: string | undefined): Promise<void> {
-    const isVenue = Number(chainId) === standingVenue.id;
+  async function indexTransaction(chainId: string, hash: string, requestId: string | undefined): Promise<void> {
+    const isVenue = Number(chainId) === venueDescription.id;
     const node = nodeOf(instance, Number(chainId));
-    if (!node && !isVenue) throw coded(400, 'UNSUPPORTED_CHAIN', `Chain ${chainId} is not supported`);
-    if (!(isVenue ? isVenueHash(hash) : isHash(hash))) throw plain(400, 'Invalid transaction hash');
-    if (requestId !== undefined && !instance.ledger.byRequestId(requestId)) throw plain(404, 'Request not found');
-    const found = await seen(node, hash, requestId);
-    if (found === 'unknown') throw plain(404, 'Transaction not found');
+    if (!node && !isVenue) throw codedError(400, 'UNSUPPORTED_CHAIN', `Chain ${chainId} is not supported`);
+    if (!(isVenue ? isVenueHash(hash) : isHash(hash))) throw messageError(400, 'Invalid transaction hash');
+    if (requestId !== undefined && !instance.ledger.byRequestId(requestId))
+      throw messageError(404, 'Request not found');
+    const found = await inspect(node, hash, requestId);
+    if (found === 'unknown') throw messageError(404, 'Transaction not found');
     if (found === 'irrelevant' && requestId !== undefined) {
-      throw plain(400, 'The transaction does not belong to the request');
+      throw messageError(400, 'The transaction does not belong to the request');
     }
   }
 
-  /** What stands behind a hash; without a node, on the venue. */
-  function seen(node: Node | undefined, hash: string, requestId: string | undefined) {
-    return node ? watcher.look(node, hash as Hex, requestId) : watcher.lookAtVenue(hash.toLowerCase());
+  /** Looks a hash up on a chain, or on the venue if there is no node. */
+  function inspect(node: Node | undefined, hash: string, requestId: string | undefined) {
+    return node ? watcher.inspect(node, hash as Hex, requestId) : watcher.inspectVenue(hash.toLowerCase());
   }
 
   app.get('/lives', (c) => c.json({ status: 'ok', instance: instance.id }));
@@ -110,12 +111,12 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: H
     const nodes = instance.nodes.map((node) => ({ id: node.id, name: node.name, rpcUrl: publicUrlOf(node) }));
     return c.json({ instance: instance.id, seed: instance.seed, chains: nodes });
   });
-  app.route('/sandbox', faultRoutes({ faults: instance.faults, actor: 'solver', release: solver.release }));
+  app.route('/sandbox', faultRoutes({ faults: instance.faults, actor: 'solver', onCleared: solver.release }));
 
-  app.notFound((c) => answer(c, unknownRoute(c.req.method, c.req.path)));
+  app.notFound((c) => answer(c, routeNotFound(c.req.method, c.req.path)));
   app.onError((error, c) => {
     if (error instanceof HttpError || error instanceof RefusalError) return answer(c, error);
-    return answer(c, coded(500, 'UNKNOWN_ERROR', 'Unknown error', { errorData: error.message }));
+    return answer(c, codedError(500, 'UNKNOWN_ERROR', 'Unknown error', { errorData: error.message }));
   });
   return app;
 }
@@ -139,12 +140,12 @@ function hashOf(tx: string): string {
   try {
     parsed = JSON.parse(tx);
   } catch {
-    throw plain(400, 'tx must be a transaction as JSON');
+    throw messageError(400, 'tx must be a transaction as JSON');
   }
   const names = ['txHash', 'hash', 'transactionHash'];
   const found = typeof parsed === 'object' && parsed !== null ? names.map((name) => Reflect.get(parsed, name)) : [];
   const hash = found.find((value) => typeof value === 'string');
-  if (typeof hash !== 'string') throw plain(400, 'tx must have a txHash');
+  if (typeof hash !== 'string') throw messageError(400, 'tx must have a txHash');
   return hash;
 }
 

@@ -1,4 +1,4 @@
-/** What the solver credits to an account of the venue to pay an order out, reckoned on the market as it is then. */
+/** Computes the amount that the solver credits on the venue to fill an order, at current market prices. */
 
 import * as PoolRoute from '../pricing/PoolRoute.js';
 import type { Order } from '../quote/Order.js';
@@ -11,9 +11,9 @@ export type Credit =
   | { ok: false; failReason: 'TOO_LITTLE_RECEIVED' | 'INSUFFICIENT_POOL_LIQUIDITY' };
 
 /**
- * The credit of an order whose deposit has arrived. The solver takes the input into its own stock at the price of the
- * origin's pools, and pays from its account on the venue. The venue's activation fee is passed on as it is at that
- * moment: where the account was credited since the quote, what is no longer charged goes to the recipient.
+ * The credit for an order whose deposit has arrived. The solver keeps the input, values it at the price of the origin
+ * chain's pools, and pays from its own account on the venue. The activation fee is the current one: if the account was
+ * activated since the quote, the recipient gets the difference.
  */
 export function from(order: Order, market: Market<EvmChain>, activationFee: bigint): Credit {
   const { origin, destination, tradeType, solverAmount } = order;

@@ -1,4 +1,4 @@
-/** What the solver sends to pay an order out, reckoned on the market as it is then. */
+/** Builds the solver's transaction that fills an order, at current market prices. */
 import { isEqual } from '../../core/base/Address.js';
 import * as Calldata from '../pricing/Calldata.js';
 import * as PoolRoute from '../pricing/PoolRoute.js';
@@ -11,22 +11,22 @@ import * as PartyAccount from '../values/PartyAccount.js';
 export type Fill =
   | {
       ok: true;
-      /** The solver's one transaction. */
+      /** The solver's transaction. */
       transaction: Calldata.Call & { gas: bigint };
-      /** Base units that reach the recipient. */
+      /** Base units that the recipient receives. */
       delivered: bigint;
-      /** The allowance that the solver must have given before. */
+      /** The allowance that the solver must grant beforehand. */
       needs: { token: EvmToken; spender: Calldata.Call['to']; amount: bigint } | undefined;
     }
   | { ok: false; failReason: 'TOO_LITTLE_RECEIVED' | 'INSUFFICIENT_POOL_LIQUIDITY' };
 
-/** The fill of an order whose deposit has arrived; the market's pools decide whether there is one. */
+/** The fill of an order whose deposit has arrived, or the reason why the pools do not allow one. */
 export function from(order: Order, market: Market<EvmChain>): Fill {
   const chain = chainById(market, order.destination.chainId);
   const path = chain && PoolRoute.pathThrough(chain, order.origin.token, order.destination.token);
   if (!path) return { ok: false, failReason: 'INSUFFICIENT_POOL_LIQUIDITY' };
   const { from: token, to, route } = path;
-  if (isEqual(token.address, to.address)) return handedOver(order, to);
+  if (isEqual(token.address, to.address)) return directFill(order, to);
   const promised = order.destination.amount;
   const amount = route.length > 0 ? order.solverAmount : promised;
   const output = PoolRoute.outputOf(route, amount);
@@ -34,14 +34,14 @@ export function from(order: Order, market: Market<EvmChain>): Fill {
   const isExact = order.tradeType === 'EXACT_OUTPUT';
   return {
     ok: true,
-    transaction: swapped(order, { ...path, amount, solver: market.solver }),
+    transaction: swapFill(order, { ...path, amount, solver: market.solver }),
     delivered: isExact ? promised : output,
     needs: isNative(token) ? undefined : { token, spender: path.chain.contracts.approvalProxy, amount },
   };
 }
 
-/** The same currency: the solver pays it out of what it has. */
-function handedOver({ destination, recipient }: Order, token: EvmToken): Fill {
+/** Same currency: paid from the solver's balance. */
+function directFill({ destination, recipient }: Order, token: EvmToken): Fill {
   const { amount } = destination;
   return {
     ok: true,
@@ -54,9 +54,9 @@ function handedOver({ destination, recipient }: Order, token: EvmToken): Fill {
   };
 }
 
-type Paid = PoolRoute.Path & { amount: bigint; solver: Calldata.Call['to'] };
+type SwapInput = PoolRoute.Path & { amount: bigint; solver: Calldata.Call['to'] };
 
-function swapped(order: Order, { solver, ...path }: Paid): Calldata.Call & { gas: bigint } {
+function swapFill(order: Order, { solver, ...path }: SwapInput): Calldata.Call & { gas: bigint } {
   const { chain, from: token, to, route, amount } = path;
   const { amount: promised, minimumAmount } = order.destination;
   const calls = SwapCalls.calls({

@@ -1,8 +1,8 @@
-/** What one running sandbox consists of; every part of the service gets it whole. */
+/** The components of a running sandbox. */
 
-import { createTurns, type InTurn } from '../chain/keyedMutex.js';
+import { createKeyedMutex, type RunExclusive } from '../chain/keyedMutex.js';
 import type { Node } from '../chain/readMarket.js';
-import { createSender, type Sender } from '../chain/transactionQueue.js';
+import { createTransactionQueue, type TransactionQueue } from '../chain/transactionQueue.js';
 import { createFaults, type Faults } from '../http/faults.js';
 import { createLedger, type Ledger } from '../ledger/ledger.js';
 import type { JsonValue } from '../values/BigintJson.js';
@@ -11,36 +11,36 @@ import { createVenue } from '../venue/createVenue.js';
 import type { Venue } from '../venue/Venue.js';
 
 export type Instance = {
-  /** Its id: a reset makes another. */
+  /** Instance id; changed by a reset. */
   id: string;
   seed: string;
-  /** Unix time in milliseconds, as faults have it. */
+  /** Unix time in milliseconds, including clock skew faults. */
   clock: () => number;
   nodes: readonly Node[];
   ledger: Ledger;
   faults: Faults;
-  /** The solver's hand on each chain, by chain id. */
-  solvers: ReadonlyMap<number, Sender>;
-  /** The relayer's, which submits what users have signed. */
-  relayers: ReadonlyMap<number, Sender>;
-  /** The exchange beside the chains, on a base URL of its own. */
+  /** The solver's transaction queue on each chain, by chain id. */
+  solvers: ReadonlyMap<number, TransactionQueue>;
+  /** The relayer's transaction queues, for transactions that users have signed. */
+  relayers: ReadonlyMap<number, TransactionQueue>;
+  /** The venue, an exchange with its own API and base URL. */
   venue: Venue;
-  /** What is paid out on the venue, an account at a time. */
-  inTurn: InTurn;
+  /** Serializes payments on the venue per account. */
+  runExclusive: RunExclusive;
 };
 
 export type Options = {
-  /** The running chains; the service neither starts nor stops them. */
+  /** Running chains; the service neither starts nor stops them. */
   chains: readonly Node[];
-  /** Request ids, salts and orders follow from it. */
+  /** Determines request ids, salts and orders. */
   seed: string;
-  /** Its id. */
+  /** Instance id. */
   instance: string;
-  /** Unix time in milliseconds; the machine's clock by default. */
+  /** Returns Unix time in milliseconds; defaults to the system clock. */
   clock?: (() => number) | undefined;
-  /** What an earlier run of the same instance saved. */
+  /** Ledger saved by an earlier run of the same instance. */
   saved?: JsonValue | undefined;
-  /** What its venue saved. */
+  /** Venue state saved by that run. */
   savedVenue?: JsonValue | undefined;
 };
 
@@ -55,20 +55,23 @@ export function createInstance(options: Options): Instance {
     nodes: chains,
     ledger: createLedger(clock, saved),
     faults,
-    solvers: new Map(chains.map((node) => [node.id, createSender(node, node.id, accounts.solver)])),
-    relayers: new Map(chains.map((node) => [node.id, createSender(node, node.id, accounts.relayer)])),
+    solvers: new Map(chains.map((node) => [node.id, createTransactionQueue(node, node.id, accounts.solver)])),
+    relayers: new Map(chains.map((node) => [node.id, createTransactionQueue(node, node.id, accounts.relayer)])),
     venue: createVenue({ clock: real, instance, saved: savedVenue }),
-    inTurn: createTurns(),
+    runExclusive: createKeyedMutex(),
   };
 }
 
-/** The node of a chain id, if the sandbox has the chain. */
+/** The node of a chain, if the sandbox has that chain. */
 export function nodeOf(instance: Instance, chainId: number): Node | undefined {
   return instance.nodes.find((node) => node.id === chainId);
 }
 
-/** The node and the service's hands on a chain that an order names. Throws for a foreign chain. */
-export function siteOf(instance: Instance, chainId: number): { node: Node; solver: Sender; relayer: Sender } {
+/** The node and transaction queues of a chain. Throws on an unknown chain. */
+export function chainContext(
+  instance: Instance,
+  chainId: number,
+): { node: Node; solver: TransactionQueue; relayer: TransactionQueue } {
   const node = nodeOf(instance, chainId);
   const solver = instance.solvers.get(chainId);
   const relayer = instance.relayers.get(chainId);

@@ -1,4 +1,4 @@
-/** Enters in the ledger what became of the solver's transactions once they are at their end. */
+/** Records the outcomes of the solver's transactions in the ledger. */
 
 import * as ActualFees from '../ledger/ActualFees.js';
 import * as Deposit from '../ledger/Deposit.js';
@@ -9,20 +9,20 @@ import type { Fees } from '../pricing/Fees.js';
 import type { Instance } from './instance.js';
 import * as settled from './settled.js';
 
-/** A fill that brought the recipient the output; `foreseen` stands in where the chain no longer tells how much. */
-export async function enterFill(
+/** Records a successful fill; `expected` is the fallback if the chain no longer has a trace of the delivered amount. */
+export async function recordFill(
   instance: Instance,
   entry: Entry,
   done: settled.Settled,
-  foreseen: bigint,
+  expected: bigint,
 ): Promise<void> {
   const { order, outTxs } = entry;
-  const delivered = await settled.delivered(done, order, foreseen);
+  const delivered = await settled.delivered(done, order, expected);
   const outTx = settled.toTransaction(done);
   const actualFees = feesOfFill(entry, delivered, [outTx]);
   instance.ledger.chargeSponsor(actualFees.sponsored.usd - RelayedCall.sponsoredGasUsd(entry.relay));
-  instance.ledger.move(order.requestId, {
-    // Calls that come after the fill are the last thing to be done.
+  instance.ledger.update(order.requestId, {
+    // Calls after the fill still have to run.
     status: entry.relay?.afterFill?.state === 'waiting' ? 'submitted' : 'success',
     details: undefined,
     sent: undefined,
@@ -32,15 +32,15 @@ export async function enterFill(
   });
 }
 
-/** The calls after a fill, done or reverted: in either case the recipient has the output. */
-export function enterAfterFill(instance: Instance, entry: Entry, done: settled.Settled): void {
+/** Records the calls after a fill, successful or reverted: in either case the recipient has the output. */
+export function recordAfterFill(instance: Instance, entry: Entry, done: settled.Settled): void {
   const { order, relay, outTxs, delivered } = entry;
   if (!relay?.afterFill) return;
   const all = [...outTxs, settled.toTransaction(done)];
   const isSuccess = settled.isSuccess(done);
   const actualFees = feesOfFill(entry, delivered ?? 0n, all);
   instance.ledger.chargeSponsor(actualFees.sponsored.usd - (entry.actualFees?.sponsored.usd ?? 0n));
-  instance.ledger.move(order.requestId, {
+  instance.ledger.update(order.requestId, {
     status: 'success',
     relay: { ...relay, afterFill: { ...relay.afterFill, state: isSuccess ? 'mined' : 'reverted' } },
     outTxs: all,
@@ -50,7 +50,10 @@ export function enterAfterFill(instance: Instance, entry: Entry, done: settled.S
   });
 }
 
-/** With all the gas that the service has paid: on the destination, and on the origin where it sent the transaction for a fee. */
+/**
+ * Includes all gas that the service paid: on the destination, and on the origin if the relayer sent the transaction for
+ * a fee.
+ */
 function feesOfFill({ order, relay, deposits, inTxs }: Entry, delivered: bigint, outTxs: readonly Transaction[]): Fees {
   const gas = order.paysOriginGas && relay ? [...inTxs.slice(0, 1), ...outTxs] : outTxs;
   const gasUsd = gas.reduce((sum, { feeUsd }) => sum + feeUsd, 0n);
@@ -58,14 +61,14 @@ function feesOfFill({ order, relay, deposits, inTxs }: Entry, delivered: bigint,
   return ActualFees.ofFill(order, { paid, delivered, gasUsd, sponsoredGasUsd: RelayedCall.sponsoredGasUsd(relay) });
 }
 
-/** A fill that reverted: the order is still to be filled or refunded. */
-export function enterRevert(instance: Instance, { order }: Entry, done: settled.Settled): void {
+/** Records a reverted fill: the order remains to be filled or refunded. */
+export function recordRevert(instance: Instance, { order }: Entry, done: settled.Settled): void {
   const failedTx = settled.toFailedTx(done);
-  instance.ledger.move(order.requestId, { status: 'pending', sent: undefined, failedTx });
+  instance.ledger.update(order.requestId, { status: 'pending', sent: undefined, failedTx });
 }
 
-/** A refund; one that reverted leaves the deposit with the service. */
-export function enterRefund(
+/** Records a refund; if it reverted, the deposit remains with the service. */
+export function recordRefund(
   instance: Instance,
   { order, refundTxs }: Entry,
   done: settled.Settled,
@@ -75,11 +78,11 @@ export function enterRefund(
   const ended = { details: undefined, sent: undefined, failReason };
   if (!settled.isSuccess(done)) {
     const refundFailReason = 'MANUAL_REFUND_REQUIRED';
-    instance.ledger.move(order.requestId, { ...ended, status: 'failure', refundFailReason });
+    instance.ledger.update(order.requestId, { ...ended, status: 'failure', refundFailReason });
     return;
   }
-  const isOwnCurrency = Deposit.fault(deposit, order) !== 'INCORRECT_DEPOSIT_CURRENCY';
-  instance.ledger.move(order.requestId, {
+  const isOwnCurrency = Deposit.failReason(deposit, order) !== 'INCORRECT_DEPOSIT_CURRENCY';
+  instance.ledger.update(order.requestId, {
     ...ended,
     status: 'refund',
     refundTxs: [...refundTxs, settled.toTransaction(done)],

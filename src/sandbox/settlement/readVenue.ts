@@ -1,21 +1,21 @@
-/** Reads the venue as far as prices depend on it. */
+/** Reads the venue state that prices depend on. */
 import { network } from '../../core/network/sandbox.js';
 import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as Tariff from '../venue/Tariff.js';
 import type { Venue } from '../venue/Venue.js';
 
-/** Everything of the venue that never changes: its names, its one currency and the service's account. */
-export const standingVenue = standing();
+/** The immutable part of the venue: its names, its currency and the service's account. */
+export const venueDescription = describeVenue();
 
-/** The venue as it is now, with the accounts of those texts that are indexes of accounts. */
+/** The current venue, with the accounts for those of the texts that are account indexes. */
 export function readVenue(venue: Venue, named: readonly (string | undefined)[]): Market.VenueChain {
   const { relayerIndex } = venue;
   const indexes = new Set([...named, `${relayerIndex}`].flatMap((text) => (text && PartyAccount.toIndex(text)) || []));
   const solverBalance = venue.account(relayerIndex)?.usdc ?? 0n;
   return {
-    ...standingVenue,
-    tokens: standingVenue.tokens.map((token) => ({ ...token, solverBalance })),
+    ...venueDescription,
+    tokens: venueDescription.tokens.map((token) => ({ ...token, solverBalance })),
     accounts: [...indexes].flatMap((index) => accountOf(venue, index) ?? []),
   };
 }
@@ -32,7 +32,7 @@ function accountOf(venue: Venue, index: PartyAccount.Index): Market.VenueAccount
   );
 }
 
-function standing(): Omit<Market.VenueChain, 'accounts'> {
+function describeVenue(): Omit<Market.VenueChain, 'accounts'> {
   const chain = network.chains.find(({ vm }) => vm === 'lvm');
   const relayer = PartyAccount.toIndex(chain?.contracts.accounts?.[0] ?? '');
   if (!chain || !relayer) throw new Error('The network has no venue.');
@@ -48,5 +48,5 @@ function standing(): Omit<Market.VenueChain, 'accounts'> {
     logoURI: '',
     verified: true,
   } as const;
-  return { vm: 'lvm', id, slug, displayName, relayer, tokens: [token], leastTransfer: Tariff.leastAmount };
+  return { vm: 'lvm', id, slug, displayName, relayer, tokens: [token], minTransfer: Tariff.minAmount };
 }

@@ -1,9 +1,9 @@
 /**
- * The queue of what users have signed: each is submitted by the relayer's account and followed until its deposit is
- * with the solver. Whatever a stop interrupts is taken up again by the next start.
+ * The queue of transactions signed by users. The relayer's account submits each and follows it until the solver has its
+ * deposit. Work interrupted by a stop resumes at the next start.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTurns } from '../chain/keyedMutex.js';
+import { createKeyedMutex } from '../chain/keyedMutex.js';
 import type { Node } from '../chain/readMarket.js';
 import * as ActualFees from '../ledger/ActualFees.js';
 import * as Deposit from '../ledger/Deposit.js';
@@ -11,20 +11,22 @@ import type { Change, Entry } from '../ledger/ledger.js';
 import { type Mined, toTransaction } from '../ledger/minedTransactions.js';
 import * as RelayedCall from '../ledger/RelayedCall.js';
 import * as Charges from '../pricing/Charges.js';
-import { type Instance, siteOf } from './instance.js';
-import { enter } from './sameChainTransfers.js';
-import { carry } from './sendRelay.js';
+import { chainContext, type Instance } from './instance.js';
+import { recordTransfer } from './sameChainTransfers.js';
+import { sendAndWait } from './sendRelay.js';
 import type { Solver } from './solver.js';
 
 export type Relayer = {
-  /** Enters a transaction for a request in the ledger and sends it; nobody waits for it. */
+  /** Records and sends a transaction for a request, without waiting for it. */
   submit(requestId: string, relay: RelayedCall.Relay): void;
-  /** Does the work when nothing else is done for that request: of two alike, the second sees what the first did. */
-  inTurn<result>(requestId: string, work: () => Promise<result>): Promise<result>;
-  /** Takes up what was under way when the ledger was saved. */
+  /**
+   * Runs the work exclusively for a request, so that of two identical requests the second sees the first one's result.
+   */
+  runExclusive<result>(requestId: string, work: () => Promise<result>): Promise<result>;
+  /** Resumes work that was in progress when the ledger was saved. */
   resume(): void;
   isBusy(): boolean;
-  /** Ends the waiting, and resolves when nothing is being sent any more. */
+  /** Stops waiting for transactions, and resolves once nothing is being sent any more. */
   stop(): Promise<void>;
 };
 
@@ -35,7 +37,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
   const end = new AbortController();
   const { signal } = end;
   const tasks = new Set<Promise<void>>();
-  const inTurn = createTurns();
+  const inTurn = createKeyedMutex();
 
   function current(requestId: string): Entry & { relay: RelayedCall.Relay } {
     const entry = ledger.byRequestId(requestId);
@@ -43,7 +45,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
     return { ...entry, relay: entry.relay };
   }
 
-  /** Runs until it succeeds: a node that is away for a moment must not lose a request. */
+  /** Retries until it succeeds: a temporarily unavailable node must not lose a request. */
   function run(requestId: string): void {
     const attempt = async (): Promise<void> => {
       while (!signal.aborted) {
@@ -52,7 +54,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
         } catch (error) {
           if (signal.aborted) return;
           const reason = error instanceof Error ? error.message : String(error);
-          ledger.move(requestId, { details: `Could not submit the transaction (will retry): ${reason}` });
+          ledger.update(requestId, { details: `Could not submit the transaction (will retry): ${reason}` });
           await sleep(retryMs, undefined, { signal }).catch(() => undefined);
         }
       }
@@ -63,16 +65,16 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
 
   async function follow(requestId: string): Promise<void> {
     const { relay } = current(requestId);
-    const mined = await carry(instance, relay, signal, (sent) => {
-      ledger.move(requestId, { relay: { ...relay, sent } });
+    const mined = await sendAndWait(instance, relay, signal, (sent) => {
+      ledger.update(requestId, { relay: { ...relay, sent } });
     });
-    const { node } = siteOf(instance, relay.chainId);
+    const { node } = chainContext(instance, relay.chainId);
     settleSponsor(requestId, node, mined);
-    const reason = mined.isSuccess ? await enterMined(node, requestId, mined) : 'TRANSACTION_REVERTED';
-    if (reason) enterFailure(node, requestId, mined, reason);
+    const reason = mined.isSuccess ? await recordMined(node, requestId, mined) : 'TRANSACTION_REVERTED';
+    if (reason) recordFailure(node, requestId, mined, reason);
   }
 
-  /** The sponsor was charged what was foreseen; now it is known what the transaction came to. */
+  /** Replaces the estimated charge to the sponsor with the actual cost. */
   function settleSponsor(requestId: string, node: Node, mined: Mined): void {
     const { order, relay } = current(requestId);
     if (!relay.sponsored || relay.state !== 'queued') return;
@@ -80,36 +82,37 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
     const gasUsd = toTransaction(node, mined).feeUsd;
     const dueUsd = RelayedCall.dueUsd(relay.sponsored, { isSuccess: mined.isSuccess, gasUsd, flatUsd });
     ledger.chargeSponsor(dueUsd - relay.sponsored.chargedUsd);
-    ledger.move(requestId, { relay: { ...relay, sponsored: { ...relay.sponsored, chargedUsd: dueUsd } } });
+    ledger.update(requestId, { relay: { ...relay, sponsored: { ...relay.sponsored, chargedUsd: dueUsd } } });
   }
 
-  /** What the transaction did, entered in the ledger; else why it counts for nothing, in the documented word. */
-  async function enterMined(node: Node, requestId: string, mined: Mined): Promise<string | undefined> {
+  /** Records the effect of a mined transaction; returns the documented failure reason if it had none. */
+  async function recordMined(node: Node, requestId: string, mined: Mined): Promise<string | undefined> {
     const { order, relay } = current(requestId);
     const done: Change = { relay: { ...relay, state: 'mined' }, details: undefined };
     if (order.execution === 'call') {
       const tx = toTransaction(node, mined);
       const actualFees = ActualFees.ofCall(order, tx.feeUsd);
-      ledger.move(requestId, { ...done, status: 'success', inTxs: [tx], outTxs: [tx], actualFees });
+      ledger.update(requestId, { ...done, status: 'success', inTxs: [tx], outTxs: [tx], actualFees });
       return undefined;
     }
-    ledger.move(requestId, done);
-    if (!order.protocol) return (await enter(instance, node, mined, requestId)) ? undefined : 'TOO_LITTLE_RECEIVED';
+    ledger.update(requestId, done);
+    if (!order.protocol)
+      return (await recordTransfer(instance, node, mined, requestId)) ? undefined : 'TOO_LITTLE_RECEIVED';
     const { orderId } = order.protocol;
     const deposits = Deposit.fromLogs(mined.logs, node).filter((deposit) => deposit.orderId === orderId);
     for (const deposit of deposits) await solver.accept(deposit);
     return deposits.length > 0 ? undefined : 'UNKNOWN';
   }
 
-  /** Nothing of the user's was moved, so the request may be executed again. */
-  function enterFailure(node: Node, requestId: string, mined: Mined, failReason: string): void {
+  /** No funds of the user were moved, so the request may be executed again. */
+  function recordFailure(node: Node, requestId: string, mined: Mined, failReason: string): void {
     const { order, relay, inTxs, deposits } = current(requestId);
     const { hash, block, from, to, data, value } = mined;
-    // A deposit that came another way goes its own.
+    // A deposit that arrived another way is settled on its own.
     const isPaid = deposits.length > 0;
     const ended = { ...relay, state: isPaid ? 'mined' : 'reverted' } as const;
     const gasUsd = RelayedCall.sponsoredGasUsd(ended);
-    ledger.move(requestId, {
+    ledger.update(requestId, {
       ...(!isPaid && { status: 'failure', failReason, details: undefined }),
       ...(!isPaid && gasUsd > 0n && { actualFees: ActualFees.ofRevert(order, gasUsd) }),
       relay: ended,
@@ -120,10 +123,10 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
 
   return {
     submit(requestId, relay) {
-      ledger.move(requestId, { relay, status: 'waiting', failReason: undefined, details: 'Transaction queued' });
+      ledger.update(requestId, { relay, status: 'waiting', failReason: undefined, details: 'Transaction queued' });
       run(requestId);
     },
-    inTurn: (requestId, work) => inTurn(requestId.toLowerCase(), work),
+    runExclusive: (requestId, work) => inTurn(requestId.toLowerCase(), work),
     resume() {
       for (const { order, relay } of ledger.entries()) if (relay?.state === 'queued') run(order.requestId);
     },

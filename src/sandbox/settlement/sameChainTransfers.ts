@@ -1,6 +1,6 @@
 /**
- * Swaps, wraps and transfers on one chain: the user's own transaction does everything, and the service only has to see
- * it. It is believed when the chain shows that the recipient got what the order promises.
+ * Handles swaps, wraps and transfers on a single chain: the user's own transaction does everything, and the service
+ * only detects it. It counts once the chain shows that the recipient received the promised amount.
  */
 
 import { decodeAbiParameters, size } from 'viem';
@@ -24,10 +24,15 @@ import * as Market from '../values/Market.js';
 import type { Instance } from './instance.js';
 
 /**
- * Enters a mined transaction with the request that it runs. Whether there is such a request; a transaction that is
- * known already changes nothing.
+ * Records a mined transaction with its request. Returns whether there is such a request; a transaction already recorded
+ * changes nothing.
  */
-export async function enter(instance: Instance, node: Node, mined: Mined, requestId?: string): Promise<boolean> {
+export async function recordTransfer(
+  instance: Instance,
+  node: Node,
+  mined: Mined,
+  requestId?: string,
+): Promise<boolean> {
   const { ledger } = instance;
   const entry = requestOf(ledger, node, mined, requestId);
   if (!entry) return false;
@@ -37,7 +42,7 @@ export async function enter(instance: Instance, node: Node, mined: Mined, reques
   const inTxs = [...entry.inTxs, toTransaction(node, mined)];
   if (!mined.isSuccess) {
     if (!isStepOf(entry, mined)) return false;
-    ledger.move(order.requestId, { status: 'failure', inTxs, failReason: 'TRANSACTION_REVERTED' });
+    ledger.update(order.requestId, { status: 'failure', inTxs, failReason: 'TRANSACTION_REVERTED' });
     return true;
   }
   const delivered = await receivedBy(entry, node, mined);
@@ -47,9 +52,9 @@ export async function enter(instance: Instance, node: Node, mined: Mined, reques
   const sponsoredGasUsd = RelayedCall.sponsoredGasUsd(entry.relay);
   const gasUsd = order.paysOriginGas && entry.relay ? toTransaction(node, mined).feeUsd : 0n;
   const paid = order.origin.amount;
-  const actualFees = ActualFees.ofOwn(order, { paid, delivered, gasUsd, sponsoredGasUsd });
+  const actualFees = ActualFees.ofSameChain(order, { paid, delivered, gasUsd, sponsoredGasUsd });
   ledger.chargeSponsor(actualFees.sponsored.usd - sponsoredGasUsd);
-  ledger.move(order.requestId, {
+  ledger.update(order.requestId, {
     status: 'success',
     inTxs,
     outTxs: [toTransaction(node, mined)],
@@ -60,7 +65,7 @@ export async function enter(instance: Instance, node: Node, mined: Mined, reques
   return true;
 }
 
-/** The request that a log of the router names. */
+/** The request id in a router event, if any. */
 export function requestIdOf(log: Log): Hex | undefined {
   const event = decode(abi.router, log);
   if (event?.eventName !== 'RouterExecuted') return undefined;
@@ -74,7 +79,7 @@ export function requestIdOf(log: Log): Hex | undefined {
   }
 }
 
-/** The unfinished request on this chain that the client, a router's event or the transaction itself names. */
+/** The unfinished request on this chain, identified by the client, a router event or the transaction itself. */
 function requestOf(ledger: Ledger, node: Node, mined: Mined, requestId: string | undefined): Entry | undefined {
   const named = [requestId, ...mined.logs.map(requestIdOf)].flatMap((id) => (id ? [ledger.byRequestId(id)] : []));
   const found =
@@ -91,7 +96,7 @@ function isKnown(entry: Entry, mined: Mined): boolean {
   return entry.inTxs.some((known) => isEqual(known.hash, mined.hash));
 }
 
-/** Whether the transaction is, word for word, one that the quote asked for. An approval alone does nothing yet. */
+/** Whether the transaction exactly matches a step of the quote. An approval does not count. */
 function isStepOf(entry: Entry, mined: Mined): boolean {
   const steps = entry.quote.steps.filter((step) => step.id !== 'approve');
   return steps.some((step) =>
@@ -112,7 +117,7 @@ function isStepOf(entry: Entry, mined: Mined): boolean {
 async function receivedBy({ order }: Entry, node: Node, mined: Mined): Promise<bigint> {
   const { recipient, destination } = order;
   const { token } = destination;
-  // Without a trace nothing speaks against the promise.
+  // Without a trace, assume the promised amount.
   if (Market.isNative(token)) return (await nativeReceived(node, mined.hash, recipient)) ?? destination.minimumAmount;
   return tokensReceived(mined, token.address, recipient);
 }

@@ -1,4 +1,4 @@
-/** Pays out of the relayer's account on the venue: deposits to it that are filled, and withdrawals that are sent back. */
+/** Payments from the relayer's account on the venue: fills, and refunds of withdrawals. */
 
 import { readMarket } from '../chain/readMarket.js';
 import type * as Deposit from '../ledger/Deposit.js';
@@ -9,17 +9,17 @@ import type { Payment } from '../venue/Venue.js';
 import * as Credit from './Credit.js';
 import type { Instance } from './instance.js';
 import type { FillHooks, FillSent, RefundHooks, RefundSent } from './Payout.js';
-import { standingVenue } from './readVenue.js';
+import { venueDescription } from './readVenue.js';
 import { waitFor } from './settled.js';
 
 /**
- * Prices the order again and credits the recipient. `onSent` hears of the transfer before it goes in. An account has one
- * payment under way at a time, so that its first credit is charged to one of them only.
+ * Prices the order again and credits the recipient. `onSent` is called before the transfer is submitted. Payments to
+ * one account are serialized, so that only one of them is charged for its first credit.
  */
 export async function fill(instance: Instance, { order }: Entry, { onSent, signal }: FillHooks): Promise<FillSent> {
-  const { venue, nodes, clock, inTurn } = instance;
+  const { venue, nodes, clock, runExclusive } = instance;
   const to = PartyAccount.index(order.recipient);
-  return await inTurn(order.recipient, async () => {
+  return await runExclusive(order.recipient, async () => {
     const market = await readMarket(nodes, clock());
     const activationFee = venue.activationFee(to);
     const credit = Credit.from(order, market, activationFee);
@@ -27,16 +27,16 @@ export async function fill(instance: Instance, { order }: Entry, { onSent, signa
     const { amount } = credit;
     if (amount + activationFee > (venue.account(venue.relayerIndex)?.usdc ?? 0n))
       return { failReason: 'SOLVER_BALANCE_TOO_LOW' };
-    const told = (hash: string): void => onSent({ hash, delivered: amount });
-    const hash = await pay(instance, { to, amount, memo: memoOf(order) }, { onSigned: told, signal });
+    const reportSent = (hash: string): void => onSent({ hash, delivered: amount });
+    const hash = await pay(instance, { to, amount, memo: memoOf(order) }, { onSigned: reportSent, signal });
     if (hash === undefined) return { failReason: 'TRANSACTION_SUBMISSION_FAILED' };
-    await waitFor(instance, { chainId: standingVenue.id, hash }, signal);
+    await waitFor(instance, { chainId: venueDescription.id, hash }, signal);
     return { hash, delivered: amount };
   });
 }
 
-/** Sends something in the fill's place that the venue takes in and fails. */
-export async function fillInVain(
+/** Sends a transfer in place of the fill that the venue accepts but fails to execute. */
+export async function sendFailing(
   instance: Instance,
   { order }: Entry,
   { onSent, signal }: FillHooks,
@@ -45,7 +45,7 @@ export async function fillInVain(
     to: PartyAccount.index(order.recipient),
     amount: order.destination.minimumAmount,
     memo: memoOf(order),
-    isInVain: true,
+    shouldFail: true,
   };
   const onSigned = (hash: string): void => onSent({ hash, delivered: 0n });
   const hash = await pay(instance, payment, { onSigned, signal });
@@ -54,8 +54,8 @@ export async function fillInVain(
 }
 
 /**
- * Gives a withdrawal back to an account, whole: the relayer pays no fee. An account that was never credited costs the
- * venue's activation fee.
+ * Refunds a withdrawal in full, as the relayer pays no transfer fee, less the venue's activation fee if the account was
+ * never credited.
  */
 export async function refund(
   instance: Instance,
@@ -63,17 +63,17 @@ export async function refund(
   refundTo: PartyAccount.Account | undefined,
   { onSent, signal }: RefundHooks,
 ): Promise<RefundSent> {
-  const { venue, inTurn } = instance;
+  const { venue, runExclusive } = instance;
   const { orderId: memo, currency } = deposit;
-  // What belongs to an order of a chain names an address to send back to, and what is no USDC cannot be paid.
+  // An order from a chain has an address as its refund account, and only USDC can be paid out.
   const index = refundTo === undefined ? undefined : PartyAccount.toIndex(refundTo);
   if (index === undefined || currency !== venueCurrency) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
   const to = PartyAccount.index(index);
-  return await inTurn(index, async () => {
+  return await runExclusive(index, async () => {
     const amount = deposit.amount - venue.activationFee(to);
-    if (amount < standingVenue.leastTransfer) return { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
-    const told = (hash: string): void => onSent({ hash, amount });
-    const hash = await pay(instance, { to, amount, memo }, { onSigned: told, signal });
+    if (amount < venueDescription.minTransfer) return { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' };
+    const reportSent = (hash: string): void => onSent({ hash, amount });
+    const hash = await pay(instance, { to, amount, memo }, { onSigned: reportSent, signal });
     return hash === undefined ? { refundFailReason: 'MANUAL_REFUND_REQUIRED' } : { hash, amount };
   });
 }
@@ -83,7 +83,7 @@ function memoOf({ protocol }: Entry['order']): `0x${string}` {
   return protocol.orderId;
 }
 
-/** The hash of the payment; undefined where the sequencer refused it, so that it never went in. */
+/** Hash of the payment; undefined if the sequencer rejected it, so that it was never submitted. */
 async function pay(
   { venue }: Instance,
   payment: Payment,
@@ -96,7 +96,7 @@ async function pay(
       onSigned(hash);
     });
   } catch {
-    // Whatever it was that failed: what the venue knows of decides, since it must not be paid twice.
+    // Whatever failed, the venue's record decides: the payment must not be made twice.
     if (signed !== undefined && venue.transfer(signed)) return signed;
     signal.throwIfAborted();
     return undefined;

@@ -1,4 +1,4 @@
-/** Fills an order on its destination with one transaction of the solver, on the venue with one transfer. */
+/** Fills an order on its destination: a solver transaction on a chain, a transfer on the venue. */
 
 import { encodeFunctionData, maxUint256 } from 'viem';
 import type { Address } from '../../core/base/Address.js';
@@ -11,49 +11,51 @@ import type { Entry } from '../ledger/ledger.js';
 import * as abi from '../values/abi.js';
 import * as Market from '../values/Market.js';
 import * as Fill from './Fill.js';
-import { type Instance, siteOf } from './instance.js';
+import { chainContext, type Instance } from './instance.js';
 import type { FillHooks, FillSent } from './Payout.js';
-import { standingVenue } from './readVenue.js';
+import { venueDescription } from './readVenue.js';
 import * as sendCredit from './sendCredit.js';
 
 /**
- * Prices the order again on the chains as they are and sends its fill. Fills of one chain are priced one after another, each on what the one before leaves.
+ * Prices the order again at the chains' current state and sends its fill. Fills on one chain are serialized, so that
+ * each sees the pools as the previous one left them.
  */
 export async function send(instance: Instance, entry: Entry, hooks: FillHooks): Promise<FillSent> {
   const { order } = entry;
-  if (order.destination.chainId === standingVenue.id) return await sendCredit.fill(instance, entry, hooks);
+  if (order.destination.chainId === venueDescription.id) return await sendCredit.fill(instance, entry, hooks);
   const { onSent } = hooks;
-  const { node, solver } = siteOf(instance, order.destination.chainId);
-  return await solver.inTurn(async (broadcast) => {
+  const { node, solver } = chainContext(instance, order.destination.chainId);
+  return await solver.runExclusive(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
     const fill = Fill.from(order, market);
     if (!fill.ok) return { failReason: fill.failReason };
     const fees = Market.chainById(market, node.id);
     if (!fees) throw new Error(`The market has no chain ${node.id}.`);
-    if (fill.needs) await allow(node, solver.address, fill.needs, broadcast, fees);
+    if (fill.needs) await ensureAllowance(node, solver.address, fill.needs, broadcast, fees);
     const { transaction, delivered } = fill;
     const hash = await broadcast(transaction, fees, (signed) => onSent({ hash: signed, delivered }));
     return { hash, delivered };
   });
 }
 
-/** Sends something in the fill's place that the destination refuses. */
+/** Sends a transaction in place of the fill that reverts. */
 export async function sendReverting(instance: Instance, entry: Entry, hooks: FillHooks): Promise<{ hash: string }> {
   const { onSent } = hooks;
-  if (entry.order.destination.chainId === standingVenue.id) return await sendCredit.fillInVain(instance, entry, hooks);
-  const { node, solver } = siteOf(instance, entry.order.destination.chainId);
-  return await solver.inTurn(async (broadcast) => {
+  if (entry.order.destination.chainId === venueDescription.id)
+    return await sendCredit.sendFailing(instance, entry, hooks);
+  const { node, solver } = chainContext(instance, entry.order.destination.chainId);
+  return await solver.runExclusive(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
     const fees = Market.chainById(market, node.id);
     if (!fees) throw new Error(`The market has no chain ${node.id}.`);
-    // The router has no such function.
+    // A selector that the router does not implement.
     const call = { to: node.router, data: '0x00000000', value: 0n, gas: 50_000n } as const;
     return { hash: await broadcast(call, fees, (hash) => onSent({ hash, delivered: 0n })) };
   });
 }
 
-/** Lets a contract take the solver's tokens, once and for all: they are the solver's own stock. */
-async function allow(
+/** Grants an unlimited allowance: the tokens are the solver's own. */
+async function ensureAllowance(
   node: Node,
   owner: Address,
   needs: { token: Market.EvmToken; spender: Address; amount: bigint },

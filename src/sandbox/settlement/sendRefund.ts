@@ -1,4 +1,4 @@
-/** Pays a deposit back: out of the depository less what the payment's gas costs, on the venue whole. */
+/** Refunds a deposit: on a chain from the depository, less gas; on the venue in full. */
 
 import { concat, encodeFunctionData, hexToBigInt, keccak256, numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -14,17 +14,19 @@ import { accounts } from '../values/devAccounts.js';
 import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as Valuation from '../values/Valuation.js';
-import { type Instance, siteOf } from './instance.js';
+import { chainContext, type Instance } from './instance.js';
 import type { RefundHooks, RefundSent } from './Payout.js';
 import * as sendCredit from './sendCredit.js';
 
-/** How long the allocator's signature is good, in seconds. */
+/** Validity of the allocator's signature. */
 const validitySeconds = 3_600n;
 
-/** What is added to the estimated gas: to what is charged, since another amount can take a little more, and to the limit. */
+/**
+ * Margins over the estimated gas: for the charge, because another amount can need slightly more gas, and for the limit.
+ */
 const gasMarginBps = { charge: 100n, limit: 2_000n };
 
-/** Sends a refund of a deposit to an account where it came from. */
+/** Refunds a deposit on the chain it came from. */
 export async function send(
   instance: Instance,
   deposit: Deposit.Deposit,
@@ -41,18 +43,18 @@ async function onChain(
   refundTo: PartyAccount.Account | undefined,
   { onSent }: RefundHooks,
 ): Promise<RefundSent> {
-  // What came in on the wrong chain can only go back to an account there.
+  // A deposit on the wrong chain can only be refunded to an address there.
   const to = refundTo === undefined ? undefined : PartyAccount.toAddress(refundTo);
   if (to === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
-  const { node, solver } = siteOf(instance, deposit.chainId);
-  return await solver.inTurn(async (broadcast) => {
+  const { node, solver } = chainContext(instance, deposit.chainId);
+  return await solver.runExclusive(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
     const chain = Market.chainById(market, node.id);
     if (!chain) throw new Error(`The market has no chain ${node.id}.`);
 
     const whole = await payment(node, deposit, to, deposit.amount);
     const gas = await estimate(node, solver.address, whole);
-    // The depository does not hold it, or the recipient does not take it.
+    // The depository does not hold the amount, or the recipient rejects it.
     if (gas === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
     const charged = gas + Amount.bps(gas, gasMarginBps.charge);
     const amount = deposit.amount - priceOfGas(charged * chain.gasPriceWei, deposit.currency, chain);
@@ -65,7 +67,7 @@ async function onChain(
   });
 }
 
-/** The depository's call that pays so much of a deposit to somebody, signed by the allocator. */
+/** Calldata of the depository's `execute` that pays out an amount, signed by the allocator. */
 async function payment(node: Node, deposit: Deposit.OnChain, to: Address, amount: bigint): Promise<Hex> {
   const block = (await nodeRpc.call(node.rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as { timestamp: Hex };
   const isNative = deposit.currency === native;
@@ -105,12 +107,12 @@ const callRequestTypes = {
   ],
 } as const;
 
-/** Each deposit has its own number, so that two alike have different requests. */
+/** A unique nonce per deposit, so that equal deposits have different requests. */
 function nonceOf({ hash, logIndex }: Deposit.OnChain): bigint {
   return hexToBigInt(keccak256(concat([hash, numberToHex(logIndex, { size: 32 })])));
 }
 
-/** Units of gas, or undefined where the call would revert. */
+/** Estimated gas; undefined if the call would revert. */
 async function estimate(node: Node, from: Address, data: Hex): Promise<bigint | undefined> {
   try {
     const answer = await nodeRpc.call(node.rpcUrl, 'eth_estimateGas', { from, to: node.depository, data });
@@ -121,7 +123,7 @@ async function estimate(node: Node, from: Address, data: Hex): Promise<bigint | 
   }
 }
 
-/** What gas costs in the deposit's currency; nothing in a currency without a price. */
+/** The gas cost in the deposit's currency; 0 if that has no price. */
 function priceOfGas(wei: bigint, currency: Address, chain: Market.EvmChain): bigint {
   const token = Market.tokenAt(chain, currency);
   return token ? Valuation.convertUp(wei, Market.nativeOf(chain), token) : 0n;

@@ -1,27 +1,27 @@
-/** Submits a transaction of the relayer for a user. */
+/** Submits a relayer transaction on behalf of a user. */
 
 import { isEqual } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { type Node, readMarketOf } from '../chain/readMarket.js';
-import type { Sender } from '../chain/transactionQueue.js';
+import type { TransactionQueue } from '../chain/transactionQueue.js';
 import { type Mined, read, waitFor } from '../ledger/minedTransactions.js';
 import type * as RelayedCall from '../ledger/RelayedCall.js';
-import { type Instance, siteOf } from './instance.js';
+import { chainContext, type Instance } from './instance.js';
 
 export type Submission = Pick<RelayedCall.Relay, 'chainId' | 'transaction' | 'sent'>;
 
 /**
- * Sends a transaction, unless it was sent before and the chain has it, and waits until it is mined. `onSent` hears of
- * it before it goes out. Rejects with the signal's reason when it is aborted.
+ * Sends a transaction, unless it was sent before and the chain knows it, and waits until it is mined. `onSent` is
+ * called before broadcasting. Rejects with the signal's reason on abort.
  */
-export async function carry(
+export async function sendAndWait(
   instance: Instance,
   { chainId, transaction, sent }: Submission,
   signal: AbortSignal,
   onSent: (hash: Hex) => void,
 ): Promise<Mined> {
-  const { node, relayer } = siteOf(instance, chainId);
+  const { node, relayer } = chainContext(instance, chainId);
   const found = sent && (await read(node, sent));
   if (found && found !== 'pending') return found;
   const hash = sent && found === 'pending' ? sent : await send(instance, node, relayer, transaction, onSent);
@@ -31,19 +31,19 @@ export async function carry(
 async function send(
   instance: Instance,
   node: Node,
-  relayer: Sender,
+  relayer: TransactionQueue,
   transaction: RelayedCall.Transaction,
   onSent: (hash: Hex) => void,
 ): Promise<Hex> {
-  return await relayer.inTurn(async (broadcast) => {
+  return await relayer.runExclusive(async (broadcast) => {
     const fees = await readMarketOf(instance.nodes, node, instance.clock());
-    // What it sends to itself is a batch, which its account must know how to carry out.
+    // A call to itself is a batch, which requires delegated code.
     const needsCode = isEqual(transaction.to, relayer.address) && !(await hasCode(node, relayer));
     const call = { ...transaction, delegateTo: needsCode ? node.batchExecutor : undefined };
     return await broadcast(call, fees, onSent);
   });
 }
 
-async function hasCode(node: Node, { address }: Sender): Promise<boolean> {
+async function hasCode(node: Node, { address }: TransactionQueue): Promise<boolean> {
   return (await nodeRpc.call(node.rpcUrl, 'eth_getCode', address, 'latest')) !== '0x';
 }

@@ -1,4 +1,4 @@
-/** What became of a transaction that a request waits for: on a chain or on the venue. */
+/** The outcome of a transaction, on a chain or on the venue. */
 
 import type { Hex } from '../../core/base/Hex.js';
 import type { Node } from '../chain/readMarket.js';
@@ -16,26 +16,26 @@ import * as Market from '../values/Market.js';
 import * as Valuation from '../values/Valuation.js';
 import type { Transfer } from '../venue/Venue.js';
 import type { Instance } from './instance.js';
-import { siteOf } from './instance.js';
-import { standingVenue } from './readVenue.js';
+import { chainContext } from './instance.js';
+import { venueDescription } from './readVenue.js';
 
 export type Settled = { on: 'chain'; node: Node; mined: Mined } | { on: 'venue'; transfer: Transfer };
 
-/** Undefined where nobody knows of it, `pending` until it is at its end. */
+/** Reads an outcome: undefined if the transaction is unknown, `pending` until it is final. */
 export async function read(
   instance: Instance,
   { chainId, hash }: { chainId: number; hash: string },
 ): Promise<Settled | 'pending' | undefined> {
-  if (chainId === standingVenue.id) {
+  if (chainId === venueDescription.id) {
     const transfer = instance.venue.transfer(hash);
     return transfer?.status === 'pending' ? 'pending' : transfer && { on: 'venue', transfer };
   }
-  const { node } = siteOf(instance, chainId);
+  const { node } = chainContext(instance, chainId);
   const mined = await readMined(node, hash as Hex);
   return mined === 'pending' ? 'pending' : mined && { on: 'chain', node, mined };
 }
 
-/** Waits until it is at its end. Rejects with the signal's reason when it is aborted. */
+/** Polls until the transaction is final. Rejects with the signal's reason on abort. */
 export async function waitFor(
   instance: Instance,
   place: { chainId: number; hash: string },
@@ -53,22 +53,22 @@ export function isSuccess(settled: Settled): boolean {
   return settled.on === 'chain' ? settled.mined.isSuccess : settled.transfer.status === 'executed';
 }
 
-/** As the ledger keeps it. The block of a transfer is its place among all. */
+/** Converts an outcome to the ledger's format. The block of a venue transfer is its sequence number. */
 export function toTransaction(settled: Settled): Transaction {
   if (settled.on === 'chain') return ofMined(settled.node, settled.mined);
   const { hash, sequence, usdcFee, executedAtMs, queuedAtMs } = settled.transfer;
   return {
     hash,
-    chainId: standingVenue.id,
+    chainId: venueDescription.id,
     block: sequence,
     timestamp: Math.floor((executedAtMs ?? queuedAtMs) / 1000),
     fee: usdcFee,
-    feeUsd: Valuation.toUsd(usdcFee, Market.nativeOf(standingVenue)),
+    feeUsd: Valuation.toUsd(usdcFee, Market.nativeOf(venueDescription)),
     status: isSuccess(settled) ? 'success' : 'failure',
   };
 }
 
-/** A transaction that failed, with what it was to do. */
+/** A failed transaction with its intended effect. */
 export function toFailedTx(settled: Settled): NonNullable<Entry['failedTx']> {
   if (settled.on === 'chain') {
     const { hash, block, from, to, data, value } = settled.mined;
@@ -78,15 +78,15 @@ export function toFailedTx(settled: Settled): NonNullable<Entry['failedTx']> {
   return { hash, block: sequence, call: { from: `${BigInt(from)}`, to: `${BigInt(to)}`, data: memo, value: amount } };
 }
 
-/** Base units of an order's output that it brought to the recipient; what was foreseen where no trace is left. */
+/** Base units of the output that reached the recipient; `expected` if the chain has no trace of it. */
 export async function delivered(
   settled: Settled,
   { destination, recipient }: Order,
-  foreseen: bigint,
+  expected: bigint,
 ): Promise<bigint> {
   if (settled.on === 'venue') return settled.transfer.amount;
   const { node, mined } = settled;
   const { token } = destination;
   if (!Market.isNative(token)) return tokensReceived(mined, token.address, recipient);
-  return (await nativeReceived(node, mined.hash, recipient)) ?? foreseen;
+  return (await nativeReceived(node, mined.hash, recipient)) ?? expected;
 }

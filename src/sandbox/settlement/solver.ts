@@ -1,27 +1,27 @@
 /**
- * Moves requests from their deposit to their end: checks the deposit, fills the order or sends the deposit back. Every
- * request has its own task; whatever a stop interrupts is taken up again by the next start.
+ * Takes requests from their deposit to a final status: validates the deposit, then fills the order or refunds the
+ * deposit. Every request has its own task; work interrupted by a stop resumes at the next start.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as Deposit from '../ledger/Deposit.js';
 import { type Entry, isFinal, type Sent } from '../ledger/ledger.js';
-import { type Instance, siteOf } from './instance.js';
-import { enterAfterFill, enterFill, enterRefund, enterRevert } from './outcomes.js';
+import { chainContext, type Instance } from './instance.js';
+import { recordAfterFill, recordFill, recordRefund, recordRevert } from './outcomes.js';
 import * as sendFill from './sendFill.js';
 import * as sendRefund from './sendRefund.js';
-import { carry } from './sendRelay.js';
+import { sendAndWait } from './sendRelay.js';
 import { isSuccess, read, toTransaction, waitFor } from './settled.js';
 
 export type Solver = {
-  /** Takes a deposit that the chain shows; one that is known, or of an unknown order, is passed over. */
+  /** Accepts a deposit found on a chain; ignores known deposits and unknown orders. */
   accept(deposit: Deposit.Deposit): Promise<void>;
-  /** Takes up what was under way when the ledger was saved. */
+  /** Resumes work that was in progress when the ledger was saved. */
   resume(): void;
-  /** Lets go of the requests whose faults no longer stand. */
+  /** Resumes requests held up by faults that have been cleared. */
   release(): void;
   /** Whether a request is being filled or refunded. */
   isBusy(): boolean;
-  /** Ends the waiting, and resolves when nothing is being sent any more. */
+  /** Stops waiting for transactions, and resolves once nothing is being sent any more. */
   stop(): Promise<void>;
 };
 
@@ -32,10 +32,10 @@ export function createSolver(instance: Instance): Solver {
   const end = new AbortController();
   const { signal } = end;
   const tasks = new Set<Promise<void>>();
-  const promised = new Map<string, bigint>();
-  const inHand = new Map<string, Promise<void>>();
+  const committedUsd = new Map<string, bigint>();
+  const inProgress = new Map<string, Promise<void>>();
 
-  /** Runs until it succeeds: a node that is away for a moment must not lose a request. */
+  /** Retries until it succeeds: a temporarily unavailable node must not lose a request. */
   function run(requestId: string, task: () => Promise<void>): void {
     const attempt = async (): Promise<void> => {
       while (!signal.aborted) {
@@ -44,7 +44,7 @@ export function createSolver(instance: Instance): Solver {
         } catch (error) {
           if (signal.aborted) return;
           const reason = error instanceof Error ? error.message : String(error);
-          ledger.move(requestId, { details: `Could not fill request (will retry): ${reason}` });
+          ledger.update(requestId, { details: `Could not fill request (will retry): ${reason}` });
           await sleep(retryMs, undefined, { signal }).catch(() => undefined);
         }
       }
@@ -53,163 +53,169 @@ export function createSolver(instance: Instance): Solver {
     tasks.add(running);
   }
 
-  /** The entry as it is now. */
+  /** The latest version of the entry. */
   function current(entry: Entry): Entry {
     const found = ledger.byRequestId(entry.order.requestId);
     if (!found) throw new Error(`The ledger has no request ${entry.order.requestId}.`);
     return found;
   }
 
-  /** Enters a deposit; whoever brings it a second time meanwhile waits for the same entry. */
+  /** Records a deposit; concurrent reports of the same deposit share one recording. */
   async function accept(deposit: Deposit.Deposit): Promise<void> {
     const entry = ledger.byOrderId(deposit.orderId);
     const key = `${deposit.chainId}:${deposit.hash}:${deposit.logIndex}`;
     if (!entry || entry.deposits.some((known) => Deposit.isSame(known, deposit))) return;
-    const underWay = inHand.get(key);
-    if (underWay !== undefined) return underWay;
-    const entering = enter(entry, deposit).finally(() => inHand.delete(key));
-    inHand.set(key, entering);
-    await entering;
+    const recording = inProgress.get(key);
+    if (recording !== undefined) return recording;
+    const task = recordDeposit(entry, deposit).finally(() => inProgress.delete(key));
+    inProgress.set(key, task);
+    await task;
   }
 
-  async function enter(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
-    if (entry.relay && entry.status === 'waiting') ledger.move(entry.order.requestId, { status: 'depositing' });
+  async function recordDeposit(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+    if (entry.relay && entry.status === 'waiting') ledger.update(entry.order.requestId, { status: 'depositing' });
     const inTx = toTransaction(await waitFor(instance, deposit, signal));
     const { order, deposits, inTxs } = current(entry);
     const { requestId } = order;
     const change = { deposits: [...deposits, deposit], inTxs: [...inTxs, inTx] };
     if (deposits.length > 0) {
-      ledger.move(requestId, change);
-      run(requestId, sendBackFurther(entry, deposit));
+      ledger.update(requestId, change);
+      run(requestId, refundExtra(entry, deposit));
     } else {
-      ledger.move(requestId, { ...change, status: 'pending', details: undefined });
-      run(requestId, () => begin(entry, deposit));
+      ledger.update(requestId, { ...change, status: 'pending', details: undefined });
+      run(requestId, () => startSettling(entry, deposit));
     }
   }
 
-  /** The deposit is in: faults strike once, then the order is settled. */
-  async function begin(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+  /** Applies the fault that strikes the request, if any, then settles the order. */
+  async function startSettling(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
     const { requestId, user, referrer } = entry.order;
     const fault = faults.strikeSolver({ requestId, user, referrer });
     switch (fault?.does) {
       case 'stuck':
-        ledger.move(requestId, { heldBy: fault.id });
+        ledger.update(requestId, { heldBy: fault.id });
         return;
       case 'fail':
-        ledger.move(requestId, { status: 'failure', failReason: fault.failReason ?? 'UNKNOWN', heldBy: fault.id });
+        ledger.update(requestId, { status: 'failure', failReason: fault.failReason ?? 'UNKNOWN', heldBy: fault.id });
         return;
       case 'refund':
-        return sendBack(entry, deposit, fault.failReason ?? 'MANUAL_ADMIN_REFUND');
+        return refund(entry, deposit, fault.failReason ?? 'MANUAL_ADMIN_REFUND');
       case 'revert':
-        await fillInVain(entry);
-        return sendBack(entry, deposit, fault.failReason ?? 'TRANSACTION_REVERTED');
+        await fillReverting(entry);
+        return refund(entry, deposit, fault.failReason ?? 'TRANSACTION_REVERTED');
       case 'delay':
-        ledger.move(requestId, { status: 'delayed' });
+        ledger.update(requestId, { status: 'delayed' });
         await sleep(fault.delayMs ?? retryMs, undefined, { signal });
-        ledger.move(requestId, { status: 'pending' });
+        ledger.update(requestId, { status: 'pending' });
     }
     await settle(entry, deposit);
   }
 
   async function settle(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
     const { sent, delivered } = current(entry);
-    if (delivered !== undefined) return finish(entry);
+    if (delivered !== undefined) return runAfterFill(entry);
     if (sent) {
-      const isFinished = await takeUp(entry, sent);
-      if (isFinished) return;
+      const isSettled = await resumeSent(entry, sent);
+      if (isSettled) return;
     }
-    const failReason = reasonAgainst(entry, deposit);
-    if (failReason) return sendBack(entry, deposit, failReason);
+    const failReason = refusalReason(entry, deposit);
+    if (failReason) return refund(entry, deposit, failReason);
     const { requestId, sponsorship } = entry.order;
-    promised.set(requestId, sponsorship?.usd ?? 0n);
-    await fill(entry, deposit).finally(() => promised.delete(requestId));
+    committedUsd.set(requestId, sponsorship?.usd ?? 0n);
+    await fill(entry, deposit).finally(() => committedUsd.delete(requestId));
   }
 
-  /** What the sponsor has beyond what fills under way will take, in millionths of a dollar. */
-  function freeUsd(): bigint {
-    return [...promised.values()].reduce((left, usd) => left - usd, ledger.sponsorBalanceUsd());
+  /** The sponsor's balance less commitments to fills in progress, in millionths of a US dollar. */
+  function availableUsd(): bigint {
+    return [...committedUsd.values()].reduce((left, usd) => left - usd, ledger.sponsorBalanceUsd());
   }
 
-  /** Why the order must not be filled, in the documented word. */
-  function reasonAgainst(entry: Entry, deposit: Deposit.Deposit): string | undefined {
+  /** The documented reason why the order must not be filled. */
+  function refusalReason(entry: Entry, deposit: Deposit.Deposit): string | undefined {
     const { order } = entry;
     const seconds = Math.floor(clock() / 1000);
-    const fault = Deposit.fault(deposit, order);
+    const fault = Deposit.failReason(deposit, order);
     if (fault) return fault;
     if (order.forceRefund) return 'MANUAL_ADMIN_REFUND';
     if (seconds > order.deadline) return 'PROTOCOL_DEADLINE_EXPIRED';
     if (order.fillBefore !== undefined && seconds > order.fillBefore) return 'TTL_EXPIRED';
-    if (order.sponsorship && order.sponsorship.usd > freeUsd()) return 'SPONSOR_BALANCE_TOO_LOW';
+    if (order.sponsorship && order.sponsorship.usd > availableUsd()) return 'SPONSOR_BALANCE_TOO_LOW';
     return undefined;
   }
 
   async function fill(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
     const { requestId, destination } = entry.order;
-    // The pools may move between reading them and being mined: one fill that reverts is priced again.
+    // The pools may change before the fill is mined, so a fill that reverts is priced again once.
     for (let attempt = 1; attempt <= 2; attempt++) {
-      const result = await sendFill.send(instance, entry, { onSent: submitted(entry), signal });
+      const result = await sendFill.send(instance, entry, { onSent: onFillSent(entry), signal });
       if ('failReason' in result) {
-        // What was signed and refused never went in.
-        ledger.move(requestId, { sent: undefined });
-        return sendBack(entry, deposit, result.failReason);
+        // The transaction was signed but rejected, so it was never broadcast.
+        ledger.update(requestId, { sent: undefined });
+        return refund(entry, deposit, result.failReason);
       }
       const done = await waitFor(instance, { chainId: destination.chainId, hash: result.hash }, signal);
       if (isSuccess(done)) {
-        await enterFill(instance, current(entry), done, result.delivered);
-        promised.delete(requestId);
-        return finish(entry);
+        await recordFill(instance, current(entry), done, result.delivered);
+        committedUsd.delete(requestId);
+        return runAfterFill(entry);
       }
-      enterRevert(instance, current(entry), done);
+      recordRevert(instance, current(entry), done);
     }
-    await sendBack(entry, deposit, 'TRANSACTION_REVERTED');
+    await refund(entry, deposit, 'TRANSACTION_REVERTED');
   }
 
-  /** What the user wants done on the destination once the output is there. */
-  async function finish(entry: Entry): Promise<void> {
+  /** Runs the user's calls on the destination after the fill. */
+  async function runAfterFill(entry: Entry): Promise<void> {
     const afterFill = current(entry).relay?.afterFill;
     if (afterFill?.state !== 'waiting') return;
-    const mined = await carry(instance, afterFill, signal, (sent) => {
+    const mined = await sendAndWait(instance, afterFill, signal, (sent) => {
       const { order, relay } = current(entry);
-      if (relay) ledger.move(order.requestId, { relay: { ...relay, afterFill: { ...afterFill, sent } } });
+      if (relay) ledger.update(order.requestId, { relay: { ...relay, afterFill: { ...afterFill, sent } } });
     });
-    const { node } = siteOf(instance, afterFill.chainId);
-    enterAfterFill(instance, current(entry), { on: 'chain', node, mined });
+    const { node } = chainContext(instance, afterFill.chainId);
+    recordAfterFill(instance, current(entry), { on: 'chain', node, mined });
   }
 
-  /** Sends a fill that the destination refuses. */
-  async function fillInVain(entry: Entry): Promise<void> {
+  /** Sends a fill that reverts. */
+  async function fillReverting(entry: Entry): Promise<void> {
     const { chainId } = entry.order.destination;
-    const { hash } = await sendFill.sendReverting(instance, entry, { onSent: submitted(entry), signal });
-    enterRevert(instance, current(entry), await waitFor(instance, { chainId, hash }, signal));
+    const { hash } = await sendFill.sendReverting(instance, entry, { onSent: onFillSent(entry), signal });
+    recordRevert(instance, current(entry), await waitFor(instance, { chainId, hash }, signal));
   }
 
-  function submitted({ order }: Entry) {
+  function onFillSent({ order }: Entry) {
     const { requestId, destination } = order;
     return ({ hash, delivered }: { hash: string; delivered: bigint }): void => {
       const sent = { hash, chainId: destination.chainId, purpose: 'fill', amount: delivered } as const;
-      ledger.move(requestId, { status: 'submitted', details: undefined, sent });
+      ledger.update(requestId, { status: 'submitted', details: undefined, sent });
     };
   }
 
-  async function sendBack(entry: Entry, deposit: Deposit.Deposit, failReason: string): Promise<void> {
+  async function refund(entry: Entry, deposit: Deposit.Deposit, failReason: string): Promise<void> {
     const { requestId, refundTo } = entry.order;
-    ledger.move(requestId, { status: 'pending', details: 'Could not fill request (will refund)' });
+    ledger.update(requestId, { status: 'pending', details: 'Could not fill request (will refund)' });
     const { chainId } = deposit;
     const onSent = ({ hash, amount }: { hash: string; amount: bigint }): void => {
-      ledger.move(requestId, { sent: { hash, chainId, purpose: 'refund', amount, failReason, deposit } });
+      ledger.update(requestId, { sent: { hash, chainId, purpose: 'refund', amount, failReason, deposit } });
     };
     const result = await sendRefund.send(instance, deposit, refundTo, { onSent, signal });
     if ('refundFailReason' in result) {
       const { refundFailReason } = result;
-      ledger.move(requestId, { status: 'failure', details: undefined, sent: undefined, failReason, refundFailReason });
+      ledger.update(requestId, {
+        status: 'failure',
+        details: undefined,
+        sent: undefined,
+        failReason,
+        refundFailReason,
+      });
       return;
     }
     const done = await waitFor(instance, { chainId, hash: result.hash }, signal);
-    enterRefund(instance, current(entry), done, { deposit, amount: result.amount, failReason });
+    recordRefund(instance, current(entry), done, { deposit, amount: result.amount, failReason });
   }
 
-  /** A second deposit for an order goes back, whatever became of the first. The request keeps its status. */
-  function sendBackFurther(entry: Entry, deposit: Deposit.Deposit): () => Promise<void> {
+  /** A second deposit for an order is refunded, whatever the outcome of the first. The request keeps its status. */
+  function refundExtra(entry: Entry, deposit: Deposit.Deposit): () => Promise<void> {
     const { requestId, refundTo } = entry.order;
     const { chainId } = deposit;
     let sent: { hash: string } | undefined;
@@ -220,39 +226,41 @@ export function createSolver(instance: Instance): Solver {
         };
         const result = await sendRefund.send(instance, deposit, refundTo ?? deposit.depositor, { onSent, signal });
         if ('refundFailReason' in result) {
-          ledger.move(requestId, { details: `A further deposit could not be sent back (${result.refundFailReason})` });
+          ledger.update(requestId, {
+            details: `A further deposit could not be sent back (${result.refundFailReason})`,
+          });
           return;
         }
         sent = result;
       }
       const done = await waitFor(instance, { chainId, hash: sent.hash }, signal);
       const refundTxs = [...current(entry).refundTxs, toTransaction(done)];
-      ledger.move(requestId, { refundTxs, details: 'A further deposit was sent back (DOUBLE_SPEND)' });
+      ledger.update(requestId, { refundTxs, details: 'A further deposit was sent back (DOUBLE_SPEND)' });
     };
   }
 
-  /** Finishes what was sent before a stop. False where it never reached the chain or reverted. */
-  async function takeUp(entry: Entry, sent: Sent): Promise<boolean> {
+  /** Completes a transaction sent before a stop. False if it never reached the chain or reverted. */
+  async function resumeSent(entry: Entry, sent: Sent): Promise<boolean> {
     const found = await read(instance, sent);
     const done = found === 'pending' ? await waitFor(instance, sent, signal) : found;
     if (!done) {
-      ledger.move(entry.order.requestId, { status: 'pending', sent: undefined });
+      ledger.update(entry.order.requestId, { status: 'pending', sent: undefined });
       return false;
     }
     if (sent.purpose === 'refund') {
-      enterRefund(instance, current(entry), done, sent);
+      recordRefund(instance, current(entry), done, sent);
       return true;
     }
     if (!isSuccess(done)) {
-      enterRevert(instance, current(entry), done);
+      recordRevert(instance, current(entry), done);
       return false;
     }
-    await enterFill(instance, current(entry), done, sent.amount);
-    await finish(entry);
+    await recordFill(instance, current(entry), done, sent.amount);
+    await runAfterFill(entry);
     return true;
   }
 
-  function goOn(entry: Entry): void {
+  function resumeEntry(entry: Entry): void {
     const [deposit] = entry.deposits;
     if (deposit) run(entry.order.requestId, () => settle(entry, deposit));
   }
@@ -261,16 +269,18 @@ export function createSolver(instance: Instance): Solver {
     accept,
     resume() {
       for (const entry of ledger.entries()) {
-        if (!isFinal(entry) && entry.heldBy === undefined) goOn(entry);
+        if (!isFinal(entry) && entry.heldBy === undefined) resumeEntry(entry);
       }
     },
     release() {
       for (const entry of ledger.entries()) {
-        if (entry.heldBy === undefined || faults.stands(entry.heldBy)) continue;
-        goOn(ledger.move(entry.order.requestId, { status: 'pending', failReason: undefined, heldBy: undefined }));
+        if (entry.heldBy === undefined || faults.isActive(entry.heldBy)) continue;
+        resumeEntry(
+          ledger.update(entry.order.requestId, { status: 'pending', failReason: undefined, heldBy: undefined }),
+        );
       }
     },
-    isBusy: () => tasks.size > 0 || inHand.size > 0,
+    isBusy: () => tasks.size > 0 || inProgress.size > 0,
     async stop() {
       end.abort();
       await Promise.all(tasks);

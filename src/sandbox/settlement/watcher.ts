@@ -1,7 +1,6 @@
 /**
- * Looks at the chains: every few moments at the events of new blocks, and at once at a transaction that a client
- * names. The venue tells of its transfers by itself. Deposits are handed on, the users' own transactions entered in the
- * ledger.
+ * Watches the chains: polls for events in new blocks, and checks transactions that clients report at once. The venue
+ * pushes its transfers. Deposits go to the solver; the users' own transactions are recorded in the ledger.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,79 +12,79 @@ import * as Deposit from '../ledger/Deposit.js';
 import { type Mined, read, readLogs } from '../ledger/minedTransactions.js';
 import type { Transfer } from '../venue/Venue.js';
 import type { Instance } from './instance.js';
-import { standingVenue } from './readVenue.js';
-import { enter, requestIdOf } from './sameChainTransfers.js';
+import { venueDescription } from './readVenue.js';
+import { recordTransfer, requestIdOf } from './sameChainTransfers.js';
 
 export type Watcher = {
-  /** What the node knows of a transaction. Once it is mined, everything in it that concerns a request is entered. */
-  look(node: Node, hash: Hex, requestId?: string): Promise<'entered' | 'irrelevant' | 'pending' | 'unknown'>;
-  /** The same of a transfer on the venue. */
-  lookAtVenue(hash: string): Promise<'entered' | 'irrelevant' | 'pending' | 'unknown'>;
-  /** Resolves when nothing looks any more. */
+  /** Looks up a transaction, and once it is mined records everything in it that concerns a request. */
+  inspect(node: Node, hash: Hex, requestId?: string): Promise<'recorded' | 'irrelevant' | 'pending' | 'unknown'>;
+  /** The same for a transfer on the venue. */
+  inspectVenue(hash: string): Promise<'recorded' | 'irrelevant' | 'pending' | 'unknown'>;
+  /** Resolves once watching has stopped. */
   stop(): Promise<void>;
 };
 
-/** How often it looks while a deposit may come; otherwise it looks every so many times. */
-const pauseMs = 100;
-const drowsyRounds = 10;
+/** Polling interval while a deposit is expected; otherwise only every tenth poll runs. */
+const pollMs = 100;
+const idleRounds = 10;
 
-/** How long after its quote a deposit is looked out for closely. */
-const attentionMs = 600_000;
+/** How long after its quote a deposit is expected. */
+const depositWindowMs = 600_000;
 
 export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.Deposit) => Promise<void>): Watcher {
   const { ledger, clock, venue } = instance;
   const end = new AbortController();
   const { signal } = end;
-  /** Transactions that clients have named and that are not mined yet, with their requests. */
-  const awaited = new Map<Hex, { node: Node; requestId: string | undefined }>();
+  /** Transactions reported by clients that are not mined yet, with their requests. */
+  const pending = new Map<Hex, { node: Node; requestId: string | undefined }>();
 
-  async function enterMined(node: Node, mined: Mined, requestId: string | undefined): Promise<boolean> {
+  async function recordMined(node: Node, mined: Mined, requestId: string | undefined): Promise<boolean> {
     const deposits = mined.isSuccess ? Deposit.fromLogs(mined.logs, node) : [];
     for (const deposit of deposits) await onDeposit(deposit);
-    const isOwn = await enter(instance, node, mined, requestId);
+    const isOwn = await recordTransfer(instance, node, mined, requestId);
     return isOwn || deposits.some((deposit) => ledger.byOrderId(deposit.orderId) !== undefined);
   }
 
-  async function look(node: Node, hash: Hex, requestId?: string) {
+  async function inspect(node: Node, hash: Hex, requestId?: string) {
     const mined = await read(node, hash);
     if (!mined) return 'unknown';
     if (mined === 'pending') {
-      awaited.set(hash, { node, requestId });
+      pending.set(hash, { node, requestId });
       return 'pending';
     }
-    awaited.delete(hash);
-    return (await enterMined(node, mined, requestId)) ? 'entered' : 'irrelevant';
+    pending.delete(hash);
+    return (await recordMined(node, mined, requestId)) ? 'recorded' : 'irrelevant';
   }
 
-  /** A transfer that the relayer got for an order. One without an order is somebody's own affair. */
-  async function enterTransfer(transfer: Transfer): Promise<boolean> {
+  /** Records a transfer to the relayer for an order. Transfers without an order are ignored. */
+  async function recordVenueTransfer(transfer: Transfer): Promise<boolean> {
     if (transfer.status !== 'executed' || transfer.to !== venue.relayerIndex) return false;
-    const deposit = Deposit.fromTransfer(transfer, standingVenue.id);
+    const deposit = Deposit.fromTransfer(transfer, venueDescription.id);
     await onDeposit(deposit);
     return ledger.byOrderId(deposit.orderId) !== undefined;
   }
 
-  async function lookAtVenue(hash: string) {
+  async function inspectVenue(hash: string) {
     const transfer = venue.transfer(hash);
     if (!transfer) return 'unknown';
     if (transfer.status === 'pending') return 'pending';
-    return (await enterTransfer(transfer)) ? 'entered' : 'irrelevant';
+    return (await recordVenueTransfer(transfer)) ? 'recorded' : 'irrelevant';
   }
 
-  /** What was executed before this start, and then whatever is. A deposit that is known already changes nothing. */
+  /** Processes transfers executed before this start, then new ones. Known deposits change nothing. */
   function watchVenue(): () => void {
-    const enterSoon = (transfer: Transfer): void => {
-      enterTransfer(transfer).catch(() => undefined);
+    const recordSoon = (transfer: Transfer): void => {
+      recordVenueTransfer(transfer).catch(() => undefined);
     };
-    for (const transfer of venue.transfersTo(venue.relayerIndex)) enterSoon(transfer);
-    return venue.onSettled(enterSoon);
+    for (const transfer of venue.transfersTo(venue.relayerIndex)) recordSoon(transfer);
+    return venue.onSettled(recordSoon);
   }
 
-  /** Enters what the blocks since the last look hold. */
+  /** Processes the blocks since the last poll. */
   async function catchUp(node: Node): Promise<void> {
     const latest = BigInt((await nodeRpc.call(node.rpcUrl, 'eth_blockNumber')) as Hex);
     const seen = ledger.seenBlock(node.id);
-    // A chain that was rolled back is looked at from its new end.
+    // After a reorg to a lower height, continue from the new head.
     const from = seen === undefined || seen > latest ? latest : seen + 1n;
     if (from > latest) return;
     const addresses = [node.depository, node.router, node.tokens.USDC.address];
@@ -93,26 +92,26 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
     for (const deposit of Deposit.fromLogs(logs, node)) await onDeposit(deposit);
     for (const log of logs) {
       const requestId = isEqual(log.address, node.router) ? requestIdOf(log) : undefined;
-      if (requestId && ledger.byRequestId(requestId)) await look(node, log.hash, requestId);
+      if (requestId && ledger.byRequestId(requestId)) await inspect(node, log.hash, requestId);
     }
-    ledger.see(node.id, latest);
+    ledger.markSeen(node.id, latest);
   }
 
   async function watch(node: Node): Promise<void> {
     for (let round = 0; !signal.aborted; round++) {
-      await sleep(round > 0 ? pauseMs : 0, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted || (round % drowsyRounds > 0 && !isAwake())) continue;
-      // A node that does not answer now may answer the next time.
+      await sleep(round > 0 ? pollMs : 0, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted || (round % idleRounds > 0 && !expectsDeposits())) continue;
+      // A node that is unavailable now may respond next time.
       await catchUp(node).catch(() => undefined);
-      for (const [hash, { node: at, requestId }] of awaited) {
-        if (at === node) await look(node, hash, requestId).catch(() => undefined);
+      for (const [hash, { node: at, requestId }] of pending) {
+        if (at === node) await inspect(node, hash, requestId).catch(() => undefined);
       }
     }
   }
 
-  function isAwake(): boolean {
-    if (awaited.size > 0) return true;
-    const recent = clock() - attentionMs;
+  function expectsDeposits(): boolean {
+    if (pending.size > 0) return true;
+    const recent = clock() - depositWindowMs;
     return ledger.entries().some((entry) => entry.status === 'waiting' && entry.createdAtMs > recent);
   }
 
@@ -120,8 +119,8 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
   const endVenue = watchVenue();
 
   return {
-    look,
-    lookAtVenue,
+    inspect: inspect,
+    inspectVenue: inspectVenue,
     async stop() {
       end.abort();
       endVenue();

@@ -1,8 +1,11 @@
-/** Values with bigints as plain JSON and back. */
+/** Converts values that contain bigints to plain JSON and back. */
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** Plain JSON: a bigint becomes `{ "$bigint": "12" }`, an undefined property is left out. */
+/**
+ * Plain JSON: a bigint becomes `{ "$bigint": "12" }`; undefined properties are dropped. Throws on anything JSON cannot
+ * hold.
+ */
 export function from(value: unknown): JsonValue {
   if (typeof value === 'bigint') return { $bigint: value.toString() };
   if (Array.isArray(value)) return value.map(from);
@@ -15,7 +18,7 @@ export function from(value: unknown): JsonValue {
   throw new TypeError(`A ${typeof value} cannot be saved as JSON.`);
 }
 
-/** The value that `from` was given. */
+/** Inverse of `from`. */
 export function toValue(json: JsonValue): unknown {
   if (Array.isArray(json)) return json.map(toValue);
   if (typeof json !== 'object' || json === null) return json;

@@ -1,4 +1,4 @@
-/** Which of the sandbox's contracts stands at an address, with its interface: for those who read traces. */
+/** Maps an address to the sandbox contract deployed there, with its ABI, for decoding traces. */
 import type { Abi, Hex } from 'viem';
 import { toFunctionSelector } from 'viem/utils';
 import { type Address, isEqual } from '../../core/base/Address.js';
@@ -7,16 +7,16 @@ import type { Deployment } from './deployment.js';
 
 export type Contract = { name: string; abi: Abi };
 
-/** Every interface of the sandbox, for errors that come from further down. */
-export const everything: Abi = Object.values(abi).flat() as Abi;
+/** The ABIs of all sandbox contracts combined, for errors that bubble up from nested calls. */
+export const combined: Abi = Object.values(abi).flat() as Abi;
 
-/** The contract at an address of a chain, if it is one of the sandbox's. */
+/** The sandbox contract at an address, if there is one. */
 export function at(deployment: Deployment, address: Address): Contract | undefined {
   const known = contracts(deployment).find(([where]) => isEqual(where, address));
   return known?.[1];
 }
 
-/** The name of the function that calldata calls: undefined where the interface has none of its selector. */
+/** The name of the called function, or undefined if the ABI has no such selector. */
 export function functionName({ abi: interface_ }: Contract, input: Hex): string | undefined {
   const selector = input.slice(0, 10).toLowerCase();
   if (selector.length < 10) return undefined;

@@ -1,24 +1,24 @@
-/** Units of gas, with room to spare: what steps carry as their limit and what fills are charged. */
+/** Gas limits with headroom, used for step transactions and for pricing fills. */
 import { isNative, type Token } from './Market.js';
 
 export const approve = 60_000n;
 export const wrap = 50_000n;
 export const unwrap = 50_000n;
 
-/** The relayer's transaction that carries a user's permit. */
+/** The relayer's transaction that submits a user's permit. */
 export const permit = { eip3009: 110_000n, eip2612: 230_000n } as const;
 
-/** The deposit of an order's input. */
+/** A deposit into the depository. */
 export function deposit(token: Token): bigint {
   return isNative(token) ? 35_000n : 85_000n;
 }
 
-/** A transfer to somebody. An account that is a contract may need more than the bare transfer. */
+/** A plain transfer. A contract recipient may need more. */
 export function transfer(token: Token): bigint {
   return isNative(token) ? 30_000n : 65_000n;
 }
 
-/** A multicall of the router that passes so many pools. */
+/** A router multicall that swaps through `hops` pools. */
 export function multicall(path: { from: Token; to: Token; hops: number }): bigint {
   const wraps = [path.from, path.to].filter(isNative).length;
   return 110_000n + 90_000n * BigInt(path.hops) + 40_000n * BigInt(wraps);

@@ -1,4 +1,4 @@
-/** The state of the sandbox's world at one moment, as far as prices depend on it. */
+/** A snapshot of the state that prices depend on. */
 import { type Address, isEqual, native } from '../../core/base/Address.js';
 import type * as PartyAccount from './PartyAccount.js';
 
@@ -11,38 +11,38 @@ export type Market<chain extends Chain = Chain> = {
   chains: readonly chain[];
 };
 
-/** A chain of contracts, or the venue, which has accounts and nothing else. */
+/** An EVM chain, or the venue, which has accounts but no contracts. */
 export type Chain = EvmChain | VenueChain;
 
-type Standing = {
+type ChainIdentity = {
   id: number;
-  /** The name in `protocol.v2`. */
+  /** The identifier in `protocol.v2`. */
   slug: string;
   displayName: string;
 };
 
-export type EvmChain = Standing & {
+export type EvmChain = ChainIdentity & {
   vm: 'evm';
-  /** What a unit of gas costs now. */
+  /** Current gas price. */
   gasPriceWei: bigint;
-  /** What a step's transaction may pay at most. */
+  /** Fee cap of step transactions. */
   maxFeePerGasWei: bigint;
   maxPriorityFeePerGasWei: bigint;
   contracts: { depository: Address; router: Address; approvalProxy: Address; wrapped: Address };
-  /** The native asset among them. */
+  /** Includes the native token. */
   tokens: readonly EvmToken[];
   pools: readonly Pool[];
 };
 
-export type VenueChain = Standing & {
+export type VenueChain = ChainIdentity & {
   vm: 'lvm';
-  /** The account that takes what the service is paid and pays what it owes. */
+  /** The service's account: receives deposits and pays withdrawals. */
   relayer: PartyAccount.Index;
-  /** Its one currency. */
+  /** Holds a single currency. */
   tokens: readonly VenueToken[];
-  /** Base units that a transfer must have at least. */
-  leastTransfer: bigint;
-  /** Those that somebody asks about. */
+  /** Minimum transfer, in base units. */
+  minTransfer: bigint;
+  /** The accounts involved in the quote. */
   accounts: readonly VenueAccount[];
 };
 
@@ -50,37 +50,37 @@ export type VenueChain = Standing & {
 export type VenueAccount = {
   index: PartyAccount.Index;
   balance: bigint;
-  /** What it pays for a transfer to the relayer, on top of the amount. */
+  /** The fee for a transfer to the relayer, on top of the amount. */
   transferFee: bigint;
-  /** What the venue takes of whoever credits it next: nothing once it was credited. */
+  /** Deducted by the venue from the account's first credit; 0 once the account has been credited. */
   activationFee: bigint;
 };
 
 export type Token = EvmToken | VenueToken;
 
-export type EvmToken = Traits & { address: Address };
+export type EvmToken = TokenFields & { address: Address };
 
-export type VenueToken = Traits & { address: typeof venueCurrency };
+export type VenueToken = TokenFields & { address: typeof venueCurrency };
 
-type Traits = {
+type TokenFields = {
   symbol: string;
-  /** The symbol of the same asset on other chains, where it is another. */
+  /** The symbol of the underlying asset, if it differs from `symbol`. */
   asset?: string | undefined;
   name: string;
   decimals: number;
-  /** Millionths of a dollar for one whole token. */
+  /** USD per whole token, in millionths. */
   priceUsd: bigint;
   logoURI: string;
   verified: boolean;
-  /** Whether an allowance can only be set from or to zero, as with USDT. */
+  /** Whether a nonzero allowance must be reset to zero before it can be changed, as with USDT. */
   needsZeroApproval?: boolean | undefined;
-  /** Whether a signature can move it (EIP-3009 and EIP-2612). */
+  /** Whether the token supports EIP-3009 and EIP-2612. */
   takesPermits?: boolean | undefined;
-  /** What the solver can hand over; undefined for more than enough. */
+  /** The solver's balance; undefined if it is not a constraint. */
   solverBalance?: bigint | undefined;
 };
 
-/** What stands for the venue's USDC where a chain has an address. */
+/** The venue's placeholder for a token address: its only currency, USDC. */
 export const venueCurrency = '0';
 
 /** A constant-product pool. */
@@ -93,33 +93,33 @@ export type Pool = {
   feeBps: bigint;
 };
 
-/** What the user has of the origin currency, and what may be taken of it. */
+/** The user's balance and allowances of the origin currency. */
 export type Wallet = {
   balance: bigint;
   depositoryAllowance: bigint;
   approvalProxyAllowance: bigint;
-  /** The user's next nonce of EIP-2612, where the currency takes permits. */
+  /** The user's EIP-2612 nonce, if the currency supports permits. */
   permitNonce?: bigint | undefined;
 };
 
-/** The chain of an id, if there is one. */
+/** The chain with the given id, if there is one. */
 export function chainById<chain extends Chain>(market: Pick<Market<chain>, 'chains'>, id: number): chain | undefined {
   return market.chains.find((chain) => chain.id === id);
 }
 
-/** The token of an address in any case, if the chain has it. */
+/** The token at an address (case-insensitive), if the chain lists it. */
 export function tokenAt<chain extends Tokens>(chain: chain, address: string): TokenOf<chain> | undefined {
   return chain.tokens.find((token) => isEqual(token.address, address));
 }
 
-/** The chain's own currency: what its transactions are paid in. */
+/** The chain's native token. Throws if the market lists none. */
 export function nativeOf<chain extends Tokens & { slug: string }>(chain: chain): TokenOf<chain> {
   const token = chain.tokens.find(isNative);
   if (!token) throw new Error(`The market of ${chain.slug} has no native token.`);
   return token;
 }
 
-/** The token that stands for another chain's token: the one of the same asset. */
+/** The token of the same asset on another chain. */
 export function counterpart<chain extends Tokens>(chain: chain, token: Token): TokenOf<chain> | undefined {
   return chain.tokens.find((candidate) => assetOf(candidate) === assetOf(token));
 }
@@ -127,7 +127,7 @@ export function counterpart<chain extends Tokens>(chain: chain, token: Token): T
 type Tokens = { tokens: readonly Token[] };
 type TokenOf<chain extends Tokens> = chain['tokens'][number];
 
-/** What a token is on any chain: `USDC` for the venue's `USDC (Perp)`. */
+/** The asset that a token represents on every chain: `USDC` for the venue's `USDC (Perp)`. */
 export function assetOf(token: Token): string {
   return token.asset ?? token.symbol;
 }
@@ -136,18 +136,18 @@ export function isNative(token: Token): boolean {
   return token.address === venueCurrency || isEqual(token.address, native);
 }
 
-/** The account of an index, if there is one. */
+/** The account with the given index, if there is one. */
 export function accountAt(chain: VenueChain, index: PartyAccount.Account): VenueAccount | undefined {
   return chain.accounts.find((account) => account.index === index);
 }
 
-/** Whether the two are the chain's own currency and its wrapped token, either way round. */
+/** Whether the two tokens are the native token and its wrapped form, in either order. */
 export function isWrapPair(chain: EvmChain, a: Token, b: Token): boolean {
   const { wrapped } = chain.contracts;
   return (isNative(a) && isEqual(b.address, wrapped)) || (isEqual(a.address, wrapped) && isNative(b));
 }
 
-/** The address that pools know: the wrapped token's for the chain's own currency. */
+/** The address that pools use for a token: the wrapped token's address for the native token. */
 export function poolAddress(chain: EvmChain, token: EvmToken): Address {
   return isNative(token) ? chain.contracts.wrapped : token.address;
 }

@@ -1,15 +1,18 @@
-/** Who pays or is paid: an EVM address, on the venue the index of an account in digits. */
+/** A sender or recipient: an EVM address, or a venue account index as decimal digits. */
 import { type Address, from as addressFrom } from '../../core/base/Address.js';
 
 export type Account = Address | Index;
 
-/** `509564`: the decimal digits of an account index, without leading zeros. */
+/** A decimal account index without leading zeros, such as `509564`. */
 export type Index = `${bigint}`;
 
-/** The greatest index that the venue gives out. */
+/** The highest account index that the venue assigns. */
 const lastIndex = 281_474_976_710_654n;
 
-/** The address as the client wrote it: the service prints it back that way. Undefined for any other text. */
+/**
+ * The text as an address, in the case in which the client wrote it, because the service echoes it; undefined if
+ * invalid.
+ */
 export function toAddress(text: string): Address | undefined {
   try {
     addressFrom(text);
@@ -19,25 +22,25 @@ export function toAddress(text: string): Address | undefined {
   }
 }
 
-/** The account index that a text is; undefined for any other text. */
+/** The text as an account index; undefined if invalid. */
 export function toIndex(text: string): Index | undefined {
   const isIndex = /^(0|[1-9]\d{0,14})$/.test(text) && BigInt(text) <= lastIndex;
   return isIndex ? (text as Index) : undefined;
 }
 
-/** An account of an EVM chain. Throws for an index of the venue. */
+/** Narrows an account to an EVM address. Throws on a venue index. */
 export function address(account: Account): Address {
   if (account.startsWith('0x')) return account as Address;
-  throw new Error(`The account ${account} of the venue is no address.`);
+  throw new Error(`The venue account ${account} is not an address.`);
 }
 
-/** An account of the venue as its API counts it. Throws for an address. */
+/** Narrows an account to a venue index, as a number. Throws on an address. */
 export function index(account: Account): number {
   if (toIndex(account) !== undefined) return Number(account);
-  throw new Error(`The address ${account} is no account of the venue.`);
+  throw new Error(`The address ${account} is not a venue account.`);
 }
 
-/** Whether two texts name the same account, whatever the case of an address. */
+/** Whether both are the same account, ignoring the case of an address. */
 export function isEqual(a: Account, b: Account): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

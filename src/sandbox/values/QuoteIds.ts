@@ -1,16 +1,16 @@
-/** The names of a quote: its request id and the salt of its order. */
+/** Derives the identifiers of a quote: its request id and the salt of its order. */
 
 import { encodePacked, keccak256 } from 'viem/utils';
 import type { Hex } from '../../core/base/Hex.js';
 
 export type Identity = {
-  /** `0x`, ten decimal digits of unix seconds, 54 hexadecimal digits. */
+  /** `0x`, ten decimal digits of Unix seconds, 54 hexadecimal digits. */
   requestId: Hex;
   /** 32 bytes. */
   salt: Hex;
 };
 
-/** The identity of the `sequence`th quote of a sandbox. The same source always gives the same identity. */
+/** The identifiers of the sandbox's `sequence`th quote. Deterministic. */
 export function from(source: { seed: string; sequence: number; nowMs: number }): Identity {
   const { seed, sequence, nowMs } = source;
   const seconds = Math.floor(nowMs / 1000)

@@ -1,7 +1,7 @@
-/** Names of the service's own in its answers. */
+/** Names that the service uses for itself in its responses. */
 
-/** The platform component in quotes and in requests/v2. */
-export const platformWord = 'relay';
+/** The `platform` component in quotes and in requests/v2. */
+export const platformComponent = 'relay';
 
-/** Whoever finds the way of a swap. */
+/** The router named in a quote's swap details. */
 export const routerName = 'relay';

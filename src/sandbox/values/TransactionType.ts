@@ -1,4 +1,4 @@
-/** What kind of transaction a quote is, and the basis points that the platform takes of each kind. */
+/** Classifies a quote by its currencies, and the platform fee of each class in basis points. */
 import { assetOf, type Chain, isWrapPair, type Token } from './Market.js';
 
 export type TransactionType = 'bridge' | 'wrap' | 'stablecoin' | 'major' | 'minor';
@@ -32,8 +32,8 @@ const platformBpsByType: Readonly<Record<TransactionType, bigint>> = {
 };
 
 /**
- * The type of a transaction between two currencies. The chain's own currency and its wrapped token are a wrap on one
- * chain and a major swap across chains; one listed and one unlisted token are a minor swap.
+ * The class of a swap between two currencies. The native token and its wrapped form are a wrap on one chain and a major
+ * swap across chains; a listed and an unlisted token are a minor swap.
  */
 export function classify(from: { chain: Chain; token: Token }, to: { chain: Chain; token: Token }): TransactionType {
   const a = assetOf(from.token);

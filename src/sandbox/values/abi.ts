@@ -1,4 +1,4 @@
-/** The interfaces of the sandbox's contracts. A test holds them against the compiled ones. */
+/** ABIs of the sandbox's contracts. A test compares them with the compiler output. */
 import { parseAbi } from 'viem';
 
 export const token = parseAbi([
@@ -19,7 +19,7 @@ export const token = parseAbi([
   'function mint(address to, uint256 amount)',
 ]);
 
-/** What USDC has beyond a plain token. */
+/** Additions of USDC to the plain token. */
 export const usdCoin = parseAbi([
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
@@ -44,7 +44,7 @@ export const usdCoin = parseAbi([
   'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ]);
 
-/** USDT: the functions that change something return nothing. */
+/** USDT: its state-changing functions return nothing. */
 export const tether = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
   'event Approval(address indexed owner, address indexed spender, uint256 value)',
@@ -60,7 +60,7 @@ export const tether = parseAbi([
   'function mint(address to, uint256 value)',
 ]);
 
-/** What WETH has beyond a plain token. */
+/** Additions of WETH to the plain token. */
 export const weth = parseAbi([
   'event Deposit(address indexed dst, uint256 wad)',
   'event Withdrawal(address indexed src, uint256 wad)',
@@ -127,7 +127,7 @@ export const approvalProxy = parseAbi([
   'function transferAndMulticall(address[] tokens, uint256[] amounts, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
 ]);
 
-/** The interface and the errors that Calibur documents, as far as the contract has them. */
+/** The part of Calibur's documented interface and errors that the contract implements. */
 export const batchExecutor = parseAbi([
   'struct Call { address to; uint256 value; bytes data; }',
   'struct BatchedCall { Call[] calls; bool revertOnFailure; }',
@@ -175,7 +175,7 @@ export const forwarder = parseAbi([
   'function attempt(address to, bytes data) payable returns (bool success, bytes returnData)',
 ]);
 
-/** Without the error of `unknownError`: that is the point of it. */
+/** Omits the error of `unknownError` on purpose. */
 export const reverter = parseAbi([
   'error LimitExceeded(address account, uint256 limit, uint256 requested)',
   'function succeed(uint256 value) payable returns (uint256)',

@@ -1,4 +1,4 @@
-/** What stands on the sandbox's chains and where: the same in every sandbox. */
+/** Addresses of everything deployed on the sandbox's chains, identical in every sandbox. */
 import { type Address, isEqual } from '../../core/base/Address.js';
 import * as Network from '../../core/network/Network.js';
 import { network } from '../../core/network/sandbox.js';
@@ -12,16 +12,17 @@ export type Deployment = {
   depository: Address;
   router: Address;
   approvalProxy: Address;
-  /** What accounts are delegated to for gasless execution. */
+  /** The EIP-7702 delegate of accounts in gasless execution. */
   batchExecutor: Address;
   multicall3: Address;
   delegationManager: Address;
-  /** Makes what the manager redeems. */
+  /** A delegator account, whose calls the delegation manager redeems. */
   delegator: Address;
-  /** Fails in every way, and passes failures on in every way. */
+  /** Fails in every way that a contract can fail. */
   reverter: Address;
+  /** Propagates, wraps or swallows the failures of the calls it forwards. */
   forwarder: Address;
-  /** Deploys the tokens and pools, and alone may mint. */
+  /** Deploys the tokens and pools; the only account that may mint. */
   minter: Address;
   tokens: Readonly<Record<Symbol, Token>>;
   pools: readonly Pool[];
@@ -31,22 +32,22 @@ export type Symbol = 'WETH' | 'USDC' | 'USDT' | 'DAI' | 'GULL';
 
 export type Token = { symbol: Symbol; name: string; address: Address; decimals: number };
 
-/** A pool of a token against USDC. */
+/** A pool that pairs a token with USDC. */
 export type Pool = {
   address: Address;
   token0: Address;
   token1: Address;
   feeBps: bigint;
-  /** What it starts with, in base units. */
+  /** Initial liquidity in base units. */
   liquidity0: bigint;
   liquidity1: bigint;
 };
 
 export const chainNames = ['alpha', 'beta'] as const;
 
-/** The contracts that only the service knows, the same on both chains. */
+/** Contracts that the client does not know, at the same addresses on both chains. */
 const own = {
-  // Not deployed but placed where it stands on every public chain.
+  // Not deployed but written with `anvil_setCode` to its canonical address.
   multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
   delegationManager: '0xD89c1432EaA169C54dC7610C744c68a2F4b6B3e5',
   delegator: '0x4425918ff69Fe214AC093710cF41216AE9149c3A',
@@ -54,7 +55,7 @@ const own = {
   reverter: '0x749d20D85555330d20862770b58a72939285c42a',
 } as const;
 
-/** Whole tokens on either side of each pool, in the order of deployment. */
+/** Initial liquidity of each pool in whole tokens, in deployment order. */
 const liquidity = [
   { symbol: 'WETH', whole: 2_000n, wholeUsdc: 5_000_000n, feeBps: 5n },
   { symbol: 'USDT', whole: 10_000_000n, wholeUsdc: 10_000_000n, feeBps: 1n },
@@ -79,17 +80,17 @@ export const deployments: Readonly<Record<ChainName, Deployment>> = {
   }),
 };
 
-/** Base units of so many whole tokens. */
+/** Converts whole tokens to base units. */
 export function units(token: Token, whole: bigint): bigint {
   return whole * 10n ** BigInt(token.decimals);
 }
 
-/** The deployed token of an address in any case, if there is one. */
+/** The deployed token at an address (case-insensitive), if there is one. */
 export function tokenAt(deployment: Deployment, address: string): Token | undefined {
   return Object.values(deployment.tokens).find((token) => isEqual(token.address, address));
 }
 
-/** The chain's contracts and tokens are those that the client's network ships, as far as it knows them. */
+/** Takes addresses and tokens from the network that ships with the client, as far as it has them. */
 function from(name: ChainName, minter: Address, poolAddresses: PoolAddresses): Deployment {
   const chain = Network.chain(network, name);
   const { depository, router, approvalProxy, batchExecutor } = chain.contracts;

@@ -1,6 +1,6 @@
 /**
- * The sandbox's accounts: the first twenty of the well-known development mnemonic, `test test test test test test test
- * test test test test junk`. Written out because deriving them takes longer than starting both chains.
+ * The sandbox's accounts: the first twenty of the well-known development mnemonic `test test test test test test test
+ * test test test test junk`. Listed here because deriving them takes longer than starting both chains.
  */
 import type { Address } from '../../core/base/Address.js';
 
@@ -9,9 +9,9 @@ export type Account = {
   privateKey: `0x${string}`;
 };
 
-/** In the order of the derivation path's last index. */
+/** Ordered by address index of the derivation path. */
 export const accounts = {
-  // For whoever uses the sandbox. dev9 holds tokens and no ETH.
+  // For users of the sandbox. dev9 holds tokens but no ETH.
   dev0: {
     address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
     privateKey: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
@@ -52,7 +52,7 @@ export const accounts = {
     address: '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720',
     privateKey: '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6',
   },
-  // Deploys what has the same address on both chains.
+  // Deploys the contracts that have the same address on both chains.
   deployer: {
     address: '0xBcd4042DE499D14e55001CcbB24a551F3b954096',
     privateKey: '0xf214f2b2cd398c806f84e317254e0f0b801d0643303237d97a22a48e01628897',
@@ -67,7 +67,7 @@ export const accounts = {
     address: '0xFABB0ac9d68B0B445fB7357272Ff202C5651694a',
     privateKey: '0xa267530f49f8280200edf313ee7af6b827f2a8bce2897751d06a843f644967b1',
   },
-  // Signs what leaves the depository.
+  // Authorizes withdrawals from the depository.
   allocator: {
     address: '0x1CBd3b2770909D4e10f157cABC84C7264073C9Ec',
     privateKey: '0x47c99abed3324a2707c28affff1267e45918ec8c3f20b8aa892e8b065d2942dd',
@@ -77,22 +77,22 @@ export const accounts = {
     address: '0xdF3e18d64BC6A983f673Ab319CCaE4f1a57C7097',
     privateKey: '0xc526ee95bf44d8fc405a158bb884d9d1238d99f0612e9f33d006bb0789009aaa',
   },
-  // Takes the fees of swaps that run in the user's own transaction.
+  // Receives the fees of swaps that run in the user's own transaction.
   feeCollector: {
     address: '0xcd3B766CCDd6AE721141F452C550Ca635964ce71',
     privateKey: '0x8166f546bab6da521a8369cab06c5d2b9e46670292d85c875ee9ec20e84ffb61',
   },
-  // Deploys the tokens and pools of alpha, and mints.
+  // Deploys alpha's tokens and pools, and mints.
   alphaTokens: {
     address: '0x2546BcD3c84621e976D8185a91A922aE77ECEc30',
     privateKey: '0xea6c44ac03bff858b476bba40716402b03e41b8e97e276d1baec7c37d42484a0',
   },
-  // Deploys the tokens and pools of beta, and mints.
+  // Deploys beta's tokens and pools, and mints.
   betaTokens: {
     address: '0xbDA5747bFD65F08deb54cb465eB87D40e51B197E',
     privateKey: '0x689af8efa8c651a91ad287602527f3af2fe9f6501a7ac4b061667b5a93e037fd',
   },
-  // Without a task.
+  // Unused.
   spare18: {
     address: '0xdD2FD4581271e230360230F9337D5c0430Bf44C0',
     privateKey: '0xde9be858da4a475276426320d5e9262ecfc3ba460bfac56360bfa6c4c28b4ee0',

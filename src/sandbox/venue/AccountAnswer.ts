@@ -1,4 +1,4 @@
-/** The venue's answers about accounts, keys and assets. */
+/** Builds the venue's responses about accounts, API keys and assets. */
 import type * as AccountContract from '../../core/api/venue/Account.js';
 import type * as AccountsByL1Address from '../../core/api/venue/AccountsByL1Address.js';
 import type * as ApiKeys from '../../core/api/venue/ApiKeys.js';
@@ -7,7 +7,7 @@ import type { ApiKey } from './books.js';
 import * as Tariff from './Tariff.js';
 import type { Account } from './Venue.js';
 
-/** Master accounts count up from 0, sub-accounts down from 2^48 - 2. */
+/** Master account indexes count up from 0, sub-account indexes down from 2^48 - 2. */
 const firstSubAccount = 2 ** 47;
 
 /** The master account first, then the sub-accounts. */
@@ -34,10 +34,10 @@ export function apiKeys(keys: readonly ApiKey[]): ApiKeys.Response {
   };
 }
 
-/** What the venue trades; the sandbox keeps books of USDC alone. */
+/** The venue's assets. Only USDC has balances in the sandbox. */
 export const assets: readonly AssetDetails.Asset[] = [
   asset(1, 'ETH', { decimals: 8, l1Decimals: 18, least: '0.00100000', marginMode: 'disabled' }),
-  asset(3, 'USDC', { decimals: 6, l1Decimals: 6, least: toUsdc(Tariff.leastAmount), marginMode: 'enabled' }),
+  asset(3, 'USDC', { decimals: 6, l1Decimals: 6, least: toUsdc(Tariff.minAmount), marginMode: 'enabled' }),
 ];
 
 function asset(
@@ -62,7 +62,7 @@ function asset(
 
 function summary({ index, l1Address, usdc, isActive }: Account) {
   return {
-    // Nested codes are 0 and mean nothing.
+    // Nested codes are always 0 and carry no meaning.
     code: 0,
     account_type: index >= firstSubAccount ? 1 : 0,
     index,
@@ -103,7 +103,7 @@ function detail(account: Account) {
   };
 }
 
-/** `10000.000000`. */
+/** Formats USDC base units as a decimal: `10000.000000`. */
 function toUsdc(millionths: bigint): string {
   const digits = millionths.toString().padStart(7, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;

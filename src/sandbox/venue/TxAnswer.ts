@@ -1,10 +1,10 @@
-/** The venue's answers about transactions. */
+/** Builds the venue's responses about transactions. */
 import * as SendTx from '../../core/api/venue/SendTx.js';
 import * as Tx from '../../core/api/venue/Tx.js';
 import type { Entry } from './books.js';
 import type { Hash } from './Venue.js';
 
-/** From a transaction's execution to its being final. */
+/** Time from execution to finality. */
 export const finalAfterMs = 500;
 
 export function accepted(hash: Hash, executedAtMs: number): SendTx.Response {
@@ -17,7 +17,7 @@ export function accepted(hash: Hash, executedAtMs: number): SendTx.Response {
   };
 }
 
-/** Times are 0 as long as nothing has happened. */
+/** Timestamps are 0 until the event has happened. */
 export function from(entry: Entry, l1Address: string, nowMs: number): Tx.Response {
   const { hash, sequence, text, failReason, executedAtMs = 0 } = entry;
   return {

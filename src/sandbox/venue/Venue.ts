@@ -1,4 +1,4 @@
-/** The sandbox's venue as the service beside it sees it: a book of accounts, and a sequencer that takes transfers. */
+/** The venue's interface to the sandbox's service: accounts, and a sequencer that accepts transfers. */
 import type { Address } from '../../core/base/Address.js';
 import type { JsonValue } from '../values/BigintJson.js';
 
@@ -7,21 +7,21 @@ export type Hash = string;
 
 export type Account = {
   index: number;
-  /** The wallet that owns it. */
+  /** The wallet that owns the account. */
   l1Address: Address;
-  /** Millionths of USDC on the perps route. */
+  /** USDC balance on the perps route, in millionths. */
   usdc: bigint;
-  /** Whether it was ever credited: the first credit costs the activation fee. */
+  /** Whether the account was ever credited: the first credit incurs the activation fee. */
   isActive: boolean;
 };
 
-/** A transfer that the sequencer accepted, and what became of it. */
+/** A transfer accepted by the sequencer, with its outcome. */
 export type Transfer = {
   hash: Hash;
-  /** Its place among all that were accepted, from 1. */
+  /** Position among all accepted transfers, starting at 1. */
   sequence: number;
   status: 'pending' | 'executed' | 'failed';
-  /** Why it failed, in the venue's word. */
+  /** The failure reason as the venue words it. */
   failReason: string | undefined;
   from: number;
   to: number;
@@ -30,7 +30,7 @@ export type Transfer = {
   toRouteType: number;
   /** Base units of the asset. */
   amount: bigint;
-  /** Millionths of USDC that the sender paid on top: the fee, and where it was the first credit the activation. */
+  /** Fees that the sender paid on top of the amount, in millionths of USDC. */
   usdcFee: bigint;
   activationFee: bigint;
   /** 32 bytes. */
@@ -40,35 +40,35 @@ export type Transfer = {
   executedAtMs: number | undefined;
 };
 
-export type Payment = { to: number; amount: bigint; memo: `0x${string}`; isInVain?: boolean | undefined };
+export type Payment = { to: number; amount: bigint; memo: `0x${string}`; shouldFail?: boolean | undefined };
 
 export type Venue = {
-  /** The venue's own API, as on its base URL. */
+  /** The venue's HTTP API, as exposed at its base URL. */
   fetch(request: Request, env?: unknown): Promise<Response>;
   account(index: number): Account | undefined;
-  /** The account that pays and is paid for the service. */
+  /** The service's account: receives deposits and makes payouts. */
   relayerIndex: number;
-  /** Millionths of USDC that a transfer between two accounts costs its sender. */
+  /** Fee of a transfer, paid by the sender, in millionths of USDC. */
   transferFee(from: number, to: number): bigint;
-  /** Millionths of USDC that a first credit costs whoever pays it; 0 for an account that is active. */
+  /** Fee for the first credit of an account, paid by the sender, in millionths of USDC; 0 if the account is active. */
   activationFee(to: number): bigint;
   transfer(hash: Hash): Transfer | undefined;
-  /** Every transfer to an account that was executed, oldest first. */
+  /** Executed transfers to an account, oldest first. */
   transfersTo(index: number): readonly Transfer[];
   /**
-   * Signs a transfer out of the relayer's account, with both signatures, and hands it in as anybody would.
-   * `onSigned` hears of the hash before it goes in. Rejects where the sequencer refuses it. In vain it is taken in and
-   * fails.
+   * Signs a transfer from the relayer's account with both signatures and submits it through the sequencer like any
+   * other. `onSigned` receives the hash before submission. Rejects if the sequencer rejects the transfer. With
+   * `shouldFail` the transfer is accepted but fails.
    */
   pay(payment: Payment, onSigned: (hash: Hash) => void): Promise<Hash>;
-  /** Called with every transfer that reaches its end, executed or failed. Returns what ends the calls. */
+  /** Subscribes to transfers that have been executed or have failed. Returns an unsubscribe function. */
   onSettled(listener: (transfer: Transfer) => void): () => void;
   /** Accounts, keys, nonces and transactions as plain JSON. */
   saved(): JsonValue;
-  /** Unix time in milliseconds of the last transaction that was accepted; 0 before the first. */
-  lastMoveMs(): number;
-  /** Whether the sequencer has something to execute. */
+  /** Unix time in milliseconds of the last accepted transaction; 0 before the first. */
+  lastAcceptedMs(): number;
+  /** Whether transactions await execution. */
   isBusy(): boolean;
-  /** Ends the sequencer's waiting. What is pending stays pending, and is taken up by the next start. */
+  /** Stops the sequencer. Pending transactions stay pending, and resume at the next start. */
   stop(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** Whether the venue takes a transfer in: everything it can know before it is executed. */
+/** Admission checks for transfers: everything the venue can verify before execution. */
 import { type Hex, recoverMessageAddress } from 'viem';
 import type { Books, Entry } from './books.js';
 import * as Schnorr from './crypto/Schnorr.js';
@@ -8,13 +8,13 @@ import * as Tariff from './Tariff.js';
 import type { Account } from './Venue.js';
 import { relayerIndex } from './venueAccounts.js';
 
-/** USDC among the venue's assets. */
+/** Asset index of USDC. */
 export const usdcIndex = 3;
 
-/** How many transactions of one account may wait; the relayer pays whoever comes. */
-const mostPending = 16;
+/** Limit of pending transactions per account. The relayer is exempt, since it pays everyone. */
+const maxPending = 16;
 
-/** The wallet that signed the transfer's message; undefined where none did. */
+/** The wallet that signed the transfer's L1 message; undefined if none did. */
 export async function recoverOwner(tx: TxInfo.TxInfo): Promise<Hex | undefined> {
   if (tx.L1Sig === '') return undefined;
   try {
@@ -25,11 +25,11 @@ export async function recoverOwner(tx: TxInfo.TxInfo): Promise<Hex | undefined> 
 }
 
 /**
- * The transfer as it enters the books. `owner` is who signed its message.
+ * Validates a transfer and returns it in the form the books store. `owner` is the recovered signer of its L1 message.
  *
- * @throws the venue's refusal; nothing is changed
+ * @throws VenueRefusalError, without side effects
  */
-export function admit(
+export function validate(
   { tx, text, owner }: { tx: TxInfo.TxInfo; text: string; owner: Hex | undefined },
   books: Books,
   nowMs: number,
@@ -40,7 +40,7 @@ export function admit(
   if (!key) throw new VenueRefusalError(21108);
   if (!Schnorr.isSignedBy(Buffer.from(key.publicKey, 'hex'), TxInfo.hash(tx), tx.Sig))
     throw new VenueRefusalError(21120);
-  // A transaction that failed without using up its nonce could come again: it never does.
+  // A transaction that failed without consuming its nonce could be replayed, so its hash is rejected.
   const hash = TxInfo.formatHash(tx);
   if (tx.Nonce !== BigInt(books.nextNonce(key)) || books.entry(hash)) throw new VenueRefusalError(21104);
   if (tx.ExpiredAt <= BigInt(nowMs)) throw new VenueRefusalError(21501);
@@ -48,7 +48,7 @@ export function admit(
   if (!to || to.index === from.index) throw new VenueRefusalError(21106);
   assertCurrency(tx);
   if (!Tariff.isSameOwner(from, to)) {
-    if (tx.Amount < Tariff.leastAmount) throw new VenueRefusalError(21118);
+    if (tx.Amount < Tariff.minAmount) throw new VenueRefusalError(21118);
     if (owner?.toLowerCase() !== from.l1Address.toLowerCase()) throw new VenueRefusalError(21504);
   }
   const usdcFee = Tariff.transferFee(from, to);
@@ -56,7 +56,7 @@ export function admit(
   if (tx.USDCFee !== usdcFee + activationFee) throw new VenueRefusalError(21134);
   assertBalance(from, tx.Amount, tx.USDCFee);
   const waiting = books.entries().filter((entry) => entry.status === 'pending' && entry.from === from.index);
-  if (waiting.length >= mostPending && from.index !== relayerIndex) throw new VenueRefusalError(21506);
+  if (waiting.length >= maxPending && from.index !== relayerIndex) throw new VenueRefusalError(21506);
   return {
     hash,
     status: 'pending',
@@ -79,7 +79,7 @@ export function admit(
   };
 }
 
-/** The sandbox keeps books of USDC on the perps route alone. */
+/** The sandbox supports only USDC on the perps route. */
 function assertCurrency({ AssetIndex, FromRouteType, ToRouteType }: TxInfo.TxInfo): void {
   if (AssetIndex !== BigInt(usdcIndex)) throw new VenueRefusalError(FromRouteType === 0n ? 21805 : 21801);
   if (FromRouteType !== 0n) throw new VenueRefusalError(21304);

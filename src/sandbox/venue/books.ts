@@ -1,19 +1,19 @@
-/** The venue's books: accounts, API keys with their nonces, and every transfer that was accepted. In memory; kept as JSON. */
+/** The venue's state: accounts, API keys with nonces, and accepted transfers. In memory, serializable to JSON. */
 import * as BigintJson from '../values/BigintJson.js';
 import type { Account, Hash, Transfer } from './Venue.js';
-import * as beginning from './venueAccounts.js';
+import * as initial from './venueAccounts.js';
 
-export type ApiKey = beginning.ApiKey & {
-  /** The nonce of the next transaction that is executed with it. */
+export type ApiKey = initial.ApiKey & {
+  /** The nonce of the key's next executed transaction. */
   nonce: number;
 };
 
-/** What a key goes by. */
-export type KeyName = Pick<ApiKey, 'accountIndex' | 'apiKeyIndex'>;
+/** Identifies an API key. */
+export type KeyId = Pick<ApiKey, 'accountIndex' | 'apiKeyIndex'>;
 
-/** A transfer with what the venue keeps of it besides. */
+/** A transfer with the data that only the venue needs. */
 export type Entry = Transfer & {
-  /** As it was handed in. */
+  /** The transaction as submitted. */
   text: string;
   apiKeyIndex: number;
   nonce: number;
@@ -26,45 +26,48 @@ export type Books = {
   account(index: number): Account | undefined;
   apiKeys(accountIndex: number): readonly ApiKey[];
   apiKey(accountIndex: number, apiKeyIndex: number): ApiKey | undefined;
-  /** The nonce that a key's next transaction must have: behind those that wait. */
-  nextNonce(key: KeyName): number;
+  /** The nonce that the key's next transaction must have, counting pending ones. */
+  nextNonce(key: KeyId): number;
   /** Oldest first. */
   entries(): readonly Entry[];
   entry(hash: Hash): Entry | undefined;
   add(entry: Omit<Entry, 'sequence'>): Entry;
-  /** Writes what became of a transfer. Throws for an unknown one. */
-  move(
+  /** Updates a transfer. Throws if it is unknown. */
+  update(
     hash: Hash,
     change: Partial<Pick<Entry, 'status' | 'failReason' | 'executedAtMs' | 'usdcFee' | 'activationFee'>>,
   ): Entry;
-  /** Takes from one account, or gives: millionths of USDC. A credit makes it active. Throws for an unknown one. */
-  post(index: number, usdc: bigint): void;
-  /** Counts a transaction of a key as executed. */
-  consume(key: KeyName): void;
+  /**
+   * Changes a balance by millionths of USDC, positive or negative. A credit activates the account. Throws if it is
+   * unknown.
+   */
+  adjustBalance(index: number, usdc: bigint): void;
+  /** Increments the nonce of a key. */
+  incrementNonce(key: KeyId): void;
   saved(): BigintJson.JsonValue;
 };
 
 type State = { version: 1; accounts: readonly Account[]; apiKeys: readonly ApiKey[]; entries: readonly Entry[] };
 
 /**
- * Books as they are at first or as they were saved.
+ * Creates the books, initial or restored.
  *
- * @throws an error where `saved` is of another version
+ * @throws an error if `saved` has an unsupported version
  */
 export function createBooks(saved?: BigintJson.JsonValue | undefined): Books {
-  const state = saved === undefined ? first : restored(saved);
+  const state = saved === undefined ? initialState : restore(saved);
   const accounts = new Map(state.accounts.map((account) => [account.index, account]));
-  const apiKeys = new Map(state.apiKeys.map((key) => [nameOf(key), key]));
+  const apiKeys = new Map(state.apiKeys.map((key) => [keyIdOf(key), key]));
   const entries = new Map(state.entries.map((entry) => [entry.hash, entry]));
 
   return {
     accounts: () => [...accounts.values()],
     account: (index) => accounts.get(index),
     apiKeys: (accountIndex) => [...apiKeys.values()].filter((key) => key.accountIndex === accountIndex),
-    apiKey: (accountIndex, apiKeyIndex) => apiKeys.get(nameOf({ accountIndex, apiKeyIndex })),
+    apiKey: (accountIndex, apiKeyIndex) => apiKeys.get(keyIdOf({ accountIndex, apiKeyIndex })),
     nextNonce(key) {
-      const waiting = [...entries.values()].filter((entry) => entry.status === 'pending' && isOf(entry, key));
-      return (apiKeys.get(nameOf(key))?.nonce ?? 0) + waiting.length;
+      const waiting = [...entries.values()].filter((entry) => entry.status === 'pending' && isSignedWith(entry, key));
+      return (apiKeys.get(keyIdOf(key))?.nonce ?? 0) + waiting.length;
     },
     entries: () => [...entries.values()],
     entry: (hash) => entries.get(hash),
@@ -73,21 +76,21 @@ export function createBooks(saved?: BigintJson.JsonValue | undefined): Books {
       entries.set(entry.hash, added);
       return added;
     },
-    move(hash, change) {
+    update(hash, change) {
       const entry = entries.get(hash);
       if (!entry) throw new Error(`The venue has no transaction ${hash}.`);
       const moved = { ...entry, ...change };
       entries.set(hash, moved);
       return moved;
     },
-    post(index, usdc) {
+    adjustBalance(index, usdc) {
       const account = accounts.get(index);
       if (!account) throw new Error(`The venue has no account ${index}.`);
       accounts.set(index, { ...account, usdc: account.usdc + usdc, isActive: account.isActive || usdc > 0n });
     },
-    consume(key) {
-      const found = apiKeys.get(nameOf(key));
-      if (found) apiKeys.set(nameOf(key), { ...found, nonce: found.nonce + 1 });
+    incrementNonce(key) {
+      const found = apiKeys.get(keyIdOf(key));
+      if (found) apiKeys.set(keyIdOf(key), { ...found, nonce: found.nonce + 1 });
     },
     saved() {
       const now: State = {
@@ -101,26 +104,26 @@ export function createBooks(saved?: BigintJson.JsonValue | undefined): Books {
   };
 }
 
-/** Whether a transaction is signed with a key. */
-export function isOf({ from, apiKeyIndex }: Entry, key: KeyName): boolean {
+/** Whether a transaction is signed with the given key. */
+export function isSignedWith({ from, apiKeyIndex }: Entry, key: KeyId): boolean {
   return from === key.accountIndex && apiKeyIndex === key.apiKeyIndex;
 }
 
-function nameOf({ accountIndex, apiKeyIndex }: KeyName): string {
+function keyIdOf({ accountIndex, apiKeyIndex }: KeyId): string {
   return `${accountIndex}:${apiKeyIndex}`;
 }
 
-const first: State = {
+const initialState: State = {
   version: 1,
-  accounts: beginning.accounts,
-  apiKeys: beginning.apiKeys.map((key) => ({ ...key, nonce: 0 })),
+  accounts: initial.accounts,
+  apiKeys: initial.apiKeys.map((key) => ({ ...key, nonce: 0 })),
   entries: [],
 };
 
-function restored(saved: BigintJson.JsonValue): State {
+function restore(saved: BigintJson.JsonValue): State {
   const state = BigintJson.toValue(saved);
   if (typeof state !== 'object' || state === null || (state as { version?: unknown }).version !== 1) {
-    throw new Error('The saved venue is not one of this version.');
+    throw new Error('The saved venue state has an unsupported version.');
   }
   return state as State;
 }

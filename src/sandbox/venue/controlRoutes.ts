@@ -1,4 +1,4 @@
-/** The venue's control plane: which sandbox it is of, its faults, and its rate limit. */
+/** The venue's control plane: instance id, faults and rate limit. */
 import { Hono } from 'hono';
 import * as z from 'zod/mini';
 import { faultRoutes } from '../http/faultRoutes.js';
@@ -7,7 +7,7 @@ import { readBody } from '../http/requestBody.js';
 import { read } from '../http/validation.js';
 import type { RateLimit } from './requestWeights.js';
 
-/** Requests per minute by weight; null for no limit. */
+/** Request weight per minute; null for no limit. */
 const limits = z.strictObject({ perMinute: z.nullable(z.int().check(z.nonnegative())) });
 
 export type Controls = { instance: string; faults: Faults; rateLimit: RateLimit; release(): void };
@@ -25,6 +25,6 @@ export function controlRoutes({ instance, faults, rateLimit, release }: Controls
     return c.json({ perMinute });
   });
 
-  app.route('/', faultRoutes({ faults, actor: 'sequencer', release }));
+  app.route('/', faultRoutes({ faults, actor: 'sequencer', onCleared: release }));
   return app;
 }

@@ -1,4 +1,4 @@
-/** The sandbox's venue: a perpetuals exchange as far as transfers go, on a base URL of its own. */
+/** Creates the sandbox's venue: the transfers of a perpetuals exchange, with its own base URL. */
 import { privateKeyToAccount } from 'viem/accounts';
 import { withFaults } from '../http/faultGate.js';
 import { createFaults } from '../http/faults.js';
@@ -18,26 +18,26 @@ import { apiKeyIndex, relayerIndex } from './venueAccounts.js';
 import { createRoutes } from './venueRoutes.js';
 
 export type Options = {
-  /** Unix time in milliseconds. */
+  /** Returns Unix time in milliseconds. */
   clock: () => number;
-  /** The sandbox's id. */
+  /** Instance id of the sandbox. */
   instance: string;
-  /** What an earlier run saved. */
+  /** State saved by an earlier run. */
   saved?: JsonValue | undefined;
-  /** From a transfer's acceptance to its execution. */
+  /** Time from acceptance to execution. */
   executionMs?: number | undefined;
 };
 
-/** Long enough to be seen waiting. */
+/** Long enough for clients to observe the pending state. */
 const defaultExecutionMs = 30;
 
-/** How long what the relayer signs may be executed. */
-const paymentLifeMs = 10 * 60_000;
+/** Validity of the relayer's transactions. */
+const paymentLifetimeMs = 10 * 60_000;
 
 /**
- * A venue as it is at first or as it was saved. It takes up what was pending.
+ * Creates a venue, initial or restored, and resumes pending transactions.
  *
- * @throws an error where what was saved is of another version
+ * @throws an error if the saved state has an unsupported version
  */
 export function createVenue({ clock: real, instance, saved, executionMs = defaultExecutionMs }: Options): Venue {
   const books = createBooks(saved);
@@ -48,21 +48,21 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
   const routes = createRoutes({ clock, books, sequencer, rateLimit });
   routes.route('/sandbox', controlRoutes({ instance, faults, rateLimit, release: sequencer.resume }));
   const answer = withFaults(faults, async (request, env) => routes.fetch(request, env as object), {
-    documented: documentedBody,
+    errorBody: documentedBody,
   });
   let payments: Promise<unknown> = Promise.resolve();
   sequencer.resume();
 
-  const known = (index: number): Account => {
+  const requireAccount = (index: number): Account => {
     const account = books.account(index);
     if (!account) throw new Error(`The venue has no account ${index}.`);
     return account;
   };
 
-  const pay: Venue['pay'] = async ({ to, amount, memo, isInVain }, onSigned) => {
+  const pay: Venue['pay'] = async ({ to, amount, memo, shouldFail }, onSigned) => {
     const fields: TxInfo.Fields = {
       Nonce: BigInt(books.nextNonce({ accountIndex: relayerIndex, apiKeyIndex })),
-      ExpiredAt: BigInt(clock() + paymentLifeMs),
+      ExpiredAt: BigInt(clock() + paymentLifetimeMs),
       FromAccountIndex: BigInt(relayerIndex),
       ApiKeyIndex: BigInt(apiKeyIndex),
       ToAccountIndex: BigInt(to),
@@ -70,13 +70,14 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
       FromRouteType: 0n,
       ToRouteType: 0n,
       Amount: amount,
-      USDCFee: Tariff.transferFee(known(relayerIndex), known(to)) + Tariff.activationFee(known(to)),
+      USDCFee:
+        Tariff.transferFee(requireAccount(relayerIndex), requireAccount(to)) + Tariff.activationFee(requireAccount(to)),
     };
     const Memo = Buffer.from(memo.slice(2), 'hex');
     const tx = await TxInfo.sign(fields, Memo, relayer());
     onSigned(TxInfo.formatHash(tx));
     const match = { user: String(relayerIndex), requestId: memo };
-    if (isInVain) faults.add({ kind: 'sequencer', does: 'fail', match, times: 1, after: 0 });
+    if (shouldFail) faults.add({ kind: 'sequencer', does: 'fail', match, times: 1, after: 0 });
     const { hash } = await sequencer.accept(TxInfo.toJson(tx));
     return hash;
   };
@@ -85,8 +86,8 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
     fetch: answer,
     account: books.account,
     relayerIndex,
-    transferFee: (from, to) => Tariff.transferFee(known(from), known(to)),
-    activationFee: (to) => Tariff.activationFee(known(to)),
+    transferFee: (from, to) => Tariff.transferFee(requireAccount(from), requireAccount(to)),
+    activationFee: (to) => Tariff.activationFee(requireAccount(to)),
     transfer: books.entry,
     transfersTo: (index) =>
       books
@@ -94,14 +95,14 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
         .filter((entry) => entry.to === index && entry.status === 'executed')
         .sort((a, b) => (a.executedAtMs ?? 0) - (b.executedAtMs ?? 0)),
     pay(payment, onSigned) {
-      // One after another: each takes the nonce behind the last.
+      // Serialized: each payment takes the next nonce.
       const paid = payments.then(() => pay(payment, onSigned));
       payments = paid.catch(() => undefined);
       return paid;
     },
     onSettled: sequencer.onSettled,
     saved: books.saved,
-    lastMoveMs: sequencer.lastMoveMs,
+    lastAcceptedMs: sequencer.lastAcceptedMs,
     isBusy: sequencer.isBusy,
     async stop() {
       sequencer.stop();
@@ -110,7 +111,7 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
   };
 }
 
-/** The relayer's two keys. */
+/** The relayer's signing keys: API key and wallet. */
 function relayer(): TxInfo.Signer {
   const { solver } = dev.accounts;
   return { secret: DevelopmentKey.secretOf(solver), signMessage: privateKeyToAccount(solver.privateKey).signMessage };

@@ -1,11 +1,11 @@
-/** How many requests a client may make in a minute, each by its documented weight. Off unless set. */
+/** Rate limiting by documented request weights. Off unless configured. */
 import { VenueRefusalError } from './crypto/VenueRefusal.js';
 
 export type RateLimit = {
   /** Undefined: no limit. */
   perMinute(): number | undefined;
   set(perMinute: number | undefined): void;
-  /** Counts a request. @throws 23000 where the client's minute is used up */
+  /** Counts a request. @throws 23000 if the client has exceeded its limit */
   count(client: string, path: string): void;
 };
 
@@ -16,7 +16,7 @@ const weights: Readonly<Record<string, number>> = {
   '/api/v1/transferFeeInfo': 500,
 };
 
-/** The last request may go beyond the limit: else a heavy one would never pass a low one. */
+/** The last request may exceed the limit; otherwise a heavy request could never pass a low one. */
 export function createRateLimit(clock: () => number): RateLimit {
   let limit: number | undefined;
   let made: { client: string; atMs: number; weight: number }[] = [];

@@ -1,31 +1,31 @@
 /**
- * The venue's sequencer: takes transfers in, and executes each a moment later, in the order of its key. What was
- * accepted may still fail: the balance is gone, the time is up, or a fault wants it.
+ * The venue's sequencer: accepts transfers and executes each after a delay, in nonce order per key. An accepted
+ * transfer can still fail: for lack of balance, on expiry, or by a fault.
  */
 import type { Faults, Subject } from '../http/faults.js';
-import { admit, recoverOwner } from './admission.js';
-import { type Books, type Entry, isOf, type KeyName } from './books.js';
+import { recoverOwner, validate } from './admission.js';
+import { type Books, type Entry, isSignedWith, type KeyId } from './books.js';
 import * as TxText from './crypto/TxText.js';
 import type { Hash, Transfer } from './Venue.js';
 import { treasuryIndex } from './venueAccounts.js';
 
 export type Options = {
-  /** Unix time in milliseconds. */
+  /** Returns Unix time in milliseconds. */
   clock: () => number;
   books: Books;
   faults: Faults;
-  /** From acceptance to execution. */
+  /** Time from acceptance to execution. */
   delayMs: number;
 };
 
 export type Sequencer = {
-  /** Takes a transaction in, and says when it is to be executed. @throws the venue's refusal */
+  /** Accepts a transaction and returns its scheduled execution time. @throws VenueRefusalError */
   accept(text: string): Promise<{ hash: Hash; dueMs: number }>;
-  /** Takes up what waits: after a start, and once a fault was cleared. */
+  /** Schedules pending transactions, after a start or after faults were cleared. */
   resume(): void;
   onSettled(listener: (transfer: Transfer) => void): () => void;
   /** Unix time in milliseconds of the last acceptance; 0 before the first. */
-  lastMoveMs(): number;
+  lastAcceptedMs(): number;
   isBusy(): boolean;
   stop(): void;
 };
@@ -33,42 +33,42 @@ export type Sequencer = {
 export function createSequencer({ clock, books, faults, delayMs }: Options): Sequencer {
   const listeners = new Set<(transfer: Transfer) => void>();
   const timers = new Map<Hash, NodeJS.Timeout>();
-  /** Those that a fault has met, each with the fault that holds it, if one does. */
+  /** Transactions struck by a fault, with the fault that holds each, if any. */
   const struck = new Map<Hash, string | undefined>();
-  let lastMoveMs = 0;
+  let lastAcceptedMs = 0;
   let isStopped = false;
 
   const pending = (): readonly Entry[] => books.entries().filter((entry) => entry.status === 'pending');
 
   function isHeld({ hash }: Entry): boolean {
     const fault = struck.get(hash);
-    return fault !== undefined && faults.stands(fault);
+    return fault !== undefined && faults.isActive(fault);
   }
 
-  function takeLater(hash: Hash, ms: number): void {
+  function schedule(hash: Hash, ms: number): void {
     if (isStopped || timers.has(hash)) return;
     const timer = setTimeout(() => {
       timers.delete(hash);
-      take(hash);
+      execute(hash);
     }, ms);
     timers.set(hash, timer);
   }
 
-  /** Executes a transaction whose time has come, unless a fault holds it or one of the same key waits before it. */
-  function take(hash: Hash): void {
+  /** Executes a due transaction, unless a fault holds it or an earlier one of the same key is pending. */
+  function execute(hash: Hash): void {
     const entry = books.entry(hash);
     if (isStopped || entry?.status !== 'pending' || isHeld(entry)) return;
-    if (pending().find((other) => isOf(other, keyOf(entry)))?.hash !== hash) return;
+    if (pending().find((other) => isSignedWith(other, keyOf(entry)))?.hash !== hash) return;
     const fault = struck.has(hash) ? undefined : faults.strikeSequencer(subjectOf(entry));
     if (fault) struck.set(hash, fault.does === 'stuck' ? fault.id : undefined);
-    if (fault?.does === 'delay') takeLater(hash, fault.delayMs ?? 0);
+    if (fault?.does === 'delay') schedule(hash, fault.delayMs ?? 0);
     if (fault && fault.does !== 'fail') return;
     settle(entry, fault ? (fault.failReason ?? 'AppErrInternal') : reasonToFail(entry));
-    const next = pending().find((other) => isOf(other, keyOf(entry)));
-    if (next && !timers.has(next.hash)) take(next.hash);
+    const next = pending().find((other) => isSignedWith(other, keyOf(entry)));
+    if (next && !timers.has(next.hash)) execute(next.hash);
   }
 
-  /** Everything that can have changed since it was accepted. */
+  /** Checks everything that can have changed since acceptance. */
   function reasonToFail(entry: Entry): string | undefined {
     if (entry.expiredAtMs <= clock()) return expired;
     if (books.apiKey(entry.from, entry.apiKeyIndex)?.nonce !== entry.nonce) return wrongNonce;
@@ -77,23 +77,23 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
   }
 
   function settle(entry: Entry, failReason: string | undefined): void {
-    // Only what the time or the nonce fails leaves its nonce to another.
-    if (failReason !== expired && failReason !== wrongNonce) books.consume(keyOf(entry));
+    // Expired transactions and those with a wrong nonce do not consume a nonce.
+    if (failReason !== expired && failReason !== wrongNonce) books.incrementNonce(keyOf(entry));
     const executedAtMs = clock();
     if (failReason !== undefined) {
-      tell(books.move(entry.hash, { status: 'failed', failReason, executedAtMs, usdcFee: 0n, activationFee: 0n }));
+      notify(books.update(entry.hash, { status: 'failed', failReason, executedAtMs, usdcFee: 0n, activationFee: 0n }));
       return;
     }
     const { from, to, amount, usdcFee } = entry;
-    // Another transfer may have made the account active in the meantime.
+    // Another transfer may have activated the account in the meantime.
     const activationFee = books.account(to)?.isActive ? 0n : entry.activationFee;
-    books.post(from, -amount - usdcFee - activationFee);
-    books.post(to, amount);
-    books.post(treasuryIndex, usdcFee + activationFee);
-    tell(books.move(entry.hash, { status: 'executed', executedAtMs, activationFee }));
+    books.adjustBalance(from, -amount - usdcFee - activationFee);
+    books.adjustBalance(to, amount);
+    books.adjustBalance(treasuryIndex, usdcFee + activationFee);
+    notify(books.update(entry.hash, { status: 'executed', executedAtMs, activationFee }));
   }
 
-  function tell(entry: Entry): void {
+  function notify(entry: Entry): void {
     for (const listener of listeners) listener(entry);
   }
 
@@ -101,20 +101,20 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
     async accept(text) {
       const tx = TxText.read(text);
       const owner = await recoverOwner(tx);
-      // From here on nothing waits: two transactions with one nonce cannot both pass.
-      const { hash } = books.add(admit({ tx, text, owner }, books, clock()));
-      lastMoveMs = clock();
-      takeLater(hash, delayMs);
-      return { hash, dueMs: lastMoveMs + delayMs };
+      // No await from here on: two transactions with the same nonce must not both pass.
+      const { hash } = books.add(validate({ tx, text, owner }, books, clock()));
+      lastAcceptedMs = clock();
+      schedule(hash, delayMs);
+      return { hash, dueMs: lastAcceptedMs + delayMs };
     },
     resume() {
-      for (const { hash } of pending()) takeLater(hash, delayMs);
+      for (const { hash } of pending()) schedule(hash, delayMs);
     },
     onSettled(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    lastMoveMs: () => lastMoveMs,
+    lastAcceptedMs: () => lastAcceptedMs,
     isBusy: () => pending().some((entry) => !isHeld(entry)),
     stop() {
       isStopped = true;
@@ -124,15 +124,15 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
   };
 }
 
-/** What makes a transaction fail without using up its nonce. */
+/** Failures that do not consume the nonce. */
 const expired = 'AppErrTxExpired';
 const wrongNonce = 'AppErrInvalidNonce';
 
-function keyOf({ from, apiKeyIndex }: Entry): KeyName {
+function keyOf({ from, apiKeyIndex }: Entry): KeyId {
   return { accountIndex: from, apiKeyIndex };
 }
 
-/** A fault finds a transfer by its sender's account index, or by the request id that it carries. */
+/** Faults match a transfer by its sender's account index or by the request id in its memo. */
 function subjectOf({ from, memo }: Entry): Subject {
   return { user: String(from), requestId: memo };
 }

@@ -1,7 +1,7 @@
 /**
- * The accounts that a new venue has: those of the development accounts, the relayer's and the treasury. Each API key
- * follows from its owner's own key (see DevelopmentKey); the public keys are written out because computing them takes
- * longer than starting the venue.
+ * The initial accounts of the venue: the development accounts', the relayer's and the treasury's. API keys are derived
+ * from the owners' private keys (see DevelopmentKey); public keys are listed here because computing them takes longer
+ * than starting the venue.
  */
 import * as dev from '../values/devAccounts.js';
 import type { Account } from './Venue.js';
@@ -13,16 +13,16 @@ export type ApiKey = {
   publicKey: string;
 };
 
-/** The index of every account's only API key. */
+/** The API key index in every account. */
 export const apiKeyIndex = 4;
 
-/** Takes the fees. */
+/** Collects the fees. */
 export const treasuryIndex = 0;
 
-/** Pays and is paid for the service. */
+/** The service's account: receives deposits and makes payouts. */
 export const relayerIndex = 7;
 
-/** The owners that have an API key. */
+/** Public keys of the owners that have an API key. */
 export const publicKeys = {
   dev0: 'f15e85a15e2b55404e0bcbefa31368b5efe7dae2c3cda225ff6f6d76606c296474a8a515db14fff9',
   dev1: '50e67f647288949b7678d2831da276ef81d68749bb88e984ca4ac30a00a98dff7e142403d2f47565',
@@ -43,14 +43,14 @@ const rows: readonly Row[] = [
   [103, 'dev3', 10_000n],
   [104, 'dev4', 10_000n],
   [106, 'dev6', 0n],
-  // A second account of dev1: sub-accounts count down from here.
+  // Second account of dev1: sub-account indexes count down from here.
   [281474976710654, 'dev1', 0n],
 ];
 
-/** Never credited yet. */
+/** Never credited. */
 const inactive: readonly number[] = [106];
 
-/** As they are before the first transfer. */
+/** Initial balances. */
 export const accounts: readonly Account[] = rows.map(([index, owner, wholeUsdc]) => ({
   index,
   l1Address: dev.accounts[owner].address,

@@ -1,4 +1,4 @@
-/** The venue's paths: each reads its request, looks into the books, and gives the venue's documented answer. */
+/** The venue's routes: each validates its request, reads the books and returns the documented response. */
 import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
 import type * as z from 'zod/mini';
@@ -22,9 +22,9 @@ import * as Tariff from './Tariff.js';
 import * as TxAnswer from './TxAnswer.js';
 import type { Account } from './Venue.js';
 
-export type Hands = { clock: () => number; books: Books; sequencer: Sequencer; rateLimit: RateLimit };
+export type Components = { clock: () => number; books: Books; sequencer: Sequencer; rateLimit: RateLimit };
 
-export function createRoutes({ clock, books, sequencer, rateLimit }: Hands): Hono {
+export function createRoutes({ clock, books, sequencer, rateLimit }: Components): Hono {
   const app = new Hono();
 
   app.use('/api/*', async (c, next) => {
@@ -58,7 +58,7 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Hands): Hon
   app.get(TransferFeeInfo.endpoint.path, (c) => {
     const { account_index, to_account_index, auth } = query(c, TransferFeeInfo.query);
     const from = account(account_index);
-    assertAuthorised(c.req.header('authorization') ?? auth ?? '', from);
+    assertAuthorized(c.req.header('authorization') ?? auth ?? '', from);
     const to = account(to_account_index);
     const fee = Tariff.transferFee(from, to) + Tariff.activationFee(to);
     return c.json({ code: 200, transfer_fee_usdc: Number(fee) } satisfies TransferFeeInfo.Response);
@@ -116,8 +116,8 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Hands): Hon
     return found;
   }
 
-  /** @throws 20013 where the token is not the account's */
-  function assertAuthorised(text: string, { index }: Account): void {
+  /** @throws 20013 if the token is invalid for the account */
+  function assertAuthorized(text: string, { index }: Account): void {
     const token = AuthToken.from(text);
     const key = token && books.apiKey(token.accountIndex, token.apiKeyIndex);
     const isGood =
@@ -142,13 +142,13 @@ function read<schema extends z.ZodMiniType>(schema: schema, input: unknown): z.o
   return result.data;
 }
 
-/** The address that a request comes from. */
+/** The IP address of the client. */
 function clientOf(env: unknown): string {
   const incoming = (env as { incoming?: IncomingMessage } | undefined)?.incoming;
   return incoming?.socket.remoteAddress ?? '';
 }
 
-/** The fields of a form. @throws 20001 where it is none */
+/** Fields of a URL-encoded form. @throws 20001 if the body is not one */
 async function form(request: Request): Promise<Record<string, string>> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') throw new VenueRefusalError(20001);

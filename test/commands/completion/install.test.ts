@@ -28,11 +28,11 @@ describe('run', () => {
     expect(first).toMatchObject({ shell: 'fish', done: true, start: null, changes: [{ kind: 'write' }] });
     expect(read(bench, '.config/fish/completions/ferry.fish')).toBe(ShellScript.of('fish'));
     expect(command.view(first, plain)).toBe(
-      `✓ Wrote ${bench.home}/.config/fish/completions/ferry.fish\nfish completes it from now on.`,
+      `✓ Wrote ${bench.home}/.config/fish/completions/ferry.fish\nCompletion is active in fish now.`,
     );
     const second = await install(bench);
     expect(second.changes).toEqual([]);
-    expect(command.view(second, plain)).toBe('Everything is in its place.');
+    expect(command.view(second, plain)).toBe('Already installed.');
   });
 
   test('behavior: it asks before it edits, and writes nothing where the answer is no', async () => {
@@ -92,14 +92,14 @@ describe('run', () => {
     expect(undone.changes.map(({ kind }) => kind)).toEqual(['remove', 'edit']);
     expect([read(bench, '.zshrc'), read(bench, script)]).toEqual(['mine\n', undefined]);
     const again = await install(bench, { args: ['zsh'], uninstall: true });
-    expect(command.view(again, plain)).toBe('There is nothing to take away.');
+    expect(command.view(again, plain)).toBe('Nothing to remove.');
   });
 
   test('behavior: what to type is a word to bash, whatever the home is called', async () => {
     const bench = workbench({ env: { XDG_DATA_HOME: `${workbench().home}/it's $HOME` } });
     const done = await install(bench, { args: ['bash'] }, yes);
     expect(command.view(done, plain)).toMatch(
-      /or type source \S*\/it\\'s\\ \\\$HOME\/bash-completion\/completions\/ferry here\.$/,
+      /or run source \S*\/it\\'s\\ \\\$HOME\/bash-completion\/completions\/ferry here\.$/,
     );
   });
 

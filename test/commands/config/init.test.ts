@@ -117,7 +117,7 @@ describe('run', () => {
     ['the URL', ['mine'], '--service-url is missing'],
     ['an RPC URL, where ferry knows none of the chains', ['mine', '--service-url', 'SERVICE'], '--rpc-url is missing'],
     [
-      'what the venue’s signatures are bound to',
+      'the chain id that the venue’s signatures are bound to',
       ['mine', '--service-url', 'SERVICE', '--rpc-url', 'ALPHA', '--venue-url', 'VENUE'],
       '--signing-chain-id is missing',
     ],
@@ -179,7 +179,7 @@ describe('logLine', () => {
       { key: 'network', value: 'mine' },
     ];
     expect(command.logLine?.({ type: 'config-proposed', path: '/u/config.json', written }, plain)).toBe(
-      '\n/u/config.json\n  networks.mine.apiKey  taken away\n  network               mine',
+      '\n/u/config.json\n  networks.mine.apiKey  removed\n  network               mine',
     );
   });
 });
@@ -198,6 +198,6 @@ describe('view', () => {
     expect(command.view(data, plain)).toBe(
       '✓ mine is set up in /u/config.json\n\nNext:\n  ferry key new main\n  ferry doctor',
     );
-    expect(command.view({ ...data, written: [] }, plain)).toMatch(/^✓ mine works, and nothing had to be written\.\n/);
+    expect(command.view({ ...data, written: [] }, plain)).toMatch(/^✓ mine works; nothing had to be written\.\n/);
   });
 });

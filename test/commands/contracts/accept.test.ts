@@ -67,7 +67,7 @@ describe('run', () => {
     const again = await ferry(['contracts', 'accept', 'alpha'], { env });
     expect([again.code, again.stdout, again.stderr]).toEqual([
       0,
-      'Nothing to change on alpha: all of it is known already.\n',
+      'Nothing to change on alpha: everything is trusted already.\n',
       '',
     ]);
     expect(readFileSync(file, 'utf8')).toBe(before);

@@ -136,7 +136,7 @@ describe('run on requests', () => {
   test('behavior: fees withheld from a refund are not compared with the quote', async () => {
     const id = await ended('execute', '50', 'alpha/usdc', 'beta/usdc', '--referrer', 'debug-force-refund');
     const told = (await explain(id, '--check')).json();
-    expect(told.warnings).toEqual(['Quoted and charged could not be compared: the request is not filled.']);
+    expect(told.warnings).toEqual(['Quoted and charged could not be compared: the request is not filled yet.']);
     const { data } = told;
     expect(data).toMatchObject({ status: 'refund', total: { difference: null }, expectation: { met: true } });
     expect(data.notes.join()).toContain('withheld from the refund');
@@ -227,7 +227,7 @@ describe('--check', () => {
     const told = await explain(id, '--check');
     expect([told.code, told.json().warnings]).toEqual([
       0,
-      ['components-quoted could not be checked: the figures do not suffice.'],
+      ['components-quoted could not be checked: figures are missing.'],
     ]);
   });
 });

@@ -39,6 +39,6 @@ describe('view', () => {
       path: '/keys/main',
       venue: null,
     };
-    expect(command.view(key, plain)).toMatch(/^Made main\n {2}address {2}0x1111/);
+    expect(command.view(key, plain)).toMatch(/^Created main\n {2}address {2}0x1111/);
   });
 });

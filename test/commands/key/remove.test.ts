@@ -40,7 +40,7 @@ describe('run', () => {
     await failure('prompt.declined', () => run(command, { args: ['api'] }, parts));
     expect(await apiKeys.list()).toEqual([made]);
     expect(await run(command, { args: ['api'] }, parts)).toEqual(KeyListing.fromVenue(made));
-    expect(asked.asked[0]).toBe('Delete the API key api of the venue account 101?');
+    expect(asked.asked[0]).toBe('Delete the API key api of venue account 101?');
     expect(await apiKeys.list()).toEqual([]);
   });
 

@@ -84,7 +84,7 @@ describe('run', () => {
   test('behavior: says on stderr that there is more', async () => {
     const ended = await list('--limit', '1');
     expect(ended.stdout.trimEnd().split('\n')).toHaveLength(2);
-    expect(ended.stderr).toBe('The service has more: --limit 2 or --all.\n');
+    expect(ended.stderr).toBe('The service has more: use --limit 2 or --all.\n');
     expect((await list('--limit', '1', '--quiet')).stderr).toBe('');
     expect((await list('--limit', '1', '--json')).json().data).toMatchObject({ listed: 1, more: true });
   });

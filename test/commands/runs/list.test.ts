@@ -43,8 +43,8 @@ describe('runs', () => {
     expect(types.at(-1)).toBe('outcome');
     expect(shown.stdout).not.toContain('0x02f8');
     expect((await run('runs', 'show', id)).stdout).toContain('receipt');
-    expect((await run('runs', 'prune', '--yes')).stdout).toBe('0 runs were deleted.\n');
-    expect((await run('runs', 'prune', '--older-than', '0s', '--yes')).stdout).toBe('One run was deleted.\n');
+    expect((await run('runs', 'prune', '--yes')).stdout).toBe('Deleted 0 runs.\n');
+    expect((await run('runs', 'prune', '--older-than', '0s', '--yes')).stdout).toBe('Deleted 1 run.\n');
     expect((await run('runs', 'list')).stdout).toBe('No runs.\n');
   });
 

@@ -149,7 +149,7 @@ describe('runs cancel', () => {
     expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched' });
     expect(ended.json().warnings).toEqual([
       expect.stringMatching(
-        /^9 USDC on alpha may still be taken by 0x\w+\. To clear it: ferry allowance revoke alpha\/usdc/,
+        /^0x\w+ can still spend 9 USDC on alpha\. To revoke the allowance: ferry allowance revoke alpha\/usdc/,
       ),
     ]);
     expect(there.types()).not.toContain('replacement');

@@ -33,7 +33,7 @@ describe('run', () => {
     expect(code).toBe(2);
     expect(json().error).toMatchObject({
       code: 'usage.confirmation',
-      facts: { question: 'Throw away the chains and requests of the sandbox?' },
+      facts: { question: 'Delete the chains and requests of the sandbox?' },
     });
     expect(existsSync(state)).toBe(true);
   });
@@ -42,13 +42,13 @@ describe('run', () => {
 describe('view', () => {
   test('default', () => {
     expect(command.view({ reset: true, stopped: null }, plain)).toBe(
-      'The sandbox is empty: the next start is a new instance.',
+      'The sandbox is empty: the next start creates a new instance.',
     );
   });
 
   test('behavior: one was running', () => {
     expect(command.view({ reset: true, stopped: 'c044f8070dc31fc0' }, plain)).toBe(
-      'Stopped the sandbox c044f8070dc31fc0 and threw its state away: the next start is a new instance.',
+      'Stopped the sandbox c044f8070dc31fc0 and deleted its state: the next start creates a new instance.',
     );
   });
 });

@@ -38,8 +38,8 @@ describe('run', () => {
   });
 
   test.each([
-    ['--port', '70000', '--port 70000 is not a port.'],
-    ['--port', '1.5', '--port 1.5 is not a port.'],
+    ['--port', '70000', '--port 70000 is not a port number.'],
+    ['--port', '1.5', '--port 1.5 is not a port number.'],
     ['--idle', 'soon', '--idle soon is not a number of minutes.'],
     ['--idle', '1e3', '--idle 1e3 is not a number of minutes.'],
   ])('error: %s %s', async (flag, value, message) => {
@@ -76,7 +76,7 @@ describe('view', () => {
 
   test('behavior: it has ended', () => {
     const text = command.view(toOutput(instance, { running: false, started: true }), plain);
-    expect(text).toBe('The sandbox has ended; its state is kept.');
+    expect(text).toBe('The sandbox has stopped; its state is kept.');
   });
 });
 

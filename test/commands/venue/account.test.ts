@@ -143,13 +143,13 @@ describe('view', () => {
       Account 100 master account
         wallet  0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
         USDC  10000.5
-        ETH         0  and 1.25 on the spot route
-        key 4  f15e85a15e2b…db14fff9  kept as mine
+        ETH         0  plus 1.25 on the spot route
+        key 4  f15e85a15e2b…db14fff9  held as mine
         key 5  50e67f647288…d2f47565
 
-      Account 281474976710654 sub-account, without a deposit so far
+      Account 281474976710654 sub-account, no deposit yet
         wallet  0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
-        holds nothing
+        no balance
         no API keys"
     `);
   });

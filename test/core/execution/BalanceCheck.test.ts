@@ -68,7 +68,7 @@ describe('assertVenueBalance', () => {
     expect(error).toMatchObject({ code: 'submit.insufficient-balance', exit: 6, funds: 'untouched' });
     expect(error.facts).toEqual([
       ['amount', '40 USDC'],
-      ['fee of the venue', '2.5 USDC'],
+      ['venue fee', '2.5 USDC'],
       ['balance', '42.499999 USDC'],
     ]);
   });

@@ -57,7 +57,7 @@ describe('fromPlan', () => {
     expect(document).toMatchObject({ status: 'planned', funds: 'untouched', spent: null, transactions: [] });
     expect(document.plan.map(({ action }) => action)).toEqual(['approve', 'deposit']);
     expect(OutcomeText.format(document, plain)).toMatch(
-      /^Nothing was signed or sent\. The plan:\n {2}1\. Allow exactly 100 USDC/,
+      /^Nothing was signed or sent\. The plan:\n {2}1\. Approve exactly 100 USDC/,
     );
   });
 

@@ -16,12 +16,12 @@ async function plan(...asked: Parameters<typeof intent>): Promise<Plan.Plan> {
 
 describe('from', () => {
   test.each([
-    ['alpha/usdc', 'beta/usdc', ['approve: Allow exactly 1 USDC to be taken', 'deposit: Deposit 1 USDC on alpha']],
+    ['alpha/usdc', 'beta/usdc', ['approve: Approve exactly 1 USDC', 'deposit: Deposit 1 USDC on alpha']],
     ['alpha/eth', 'beta/eth', ['deposit: Deposit 1 ETH on alpha']],
     ['alpha/eth', 'alpha/weth', ['wrap: Wrap 1 ETH on alpha']],
     ['alpha/weth', 'alpha/eth', ['unwrap: Unwrap 1 WETH on alpha']],
     ['alpha/eth', 'alpha/usdc', ['swap: Swap 1 ETH for USDC on alpha']],
-    ['alpha/usdc', 'alpha/usdt', ['approve: Allow exactly 1 USDC to be taken', 'swap: Swap 1 USDC for USDT on alpha']],
+    ['alpha/usdc', 'alpha/usdt', ['approve: Approve exactly 1 USDC', 'swap: Swap 1 USDC for USDT on alpha']],
   ])('default: %s to %s', async (from, to, lines) => {
     const { actions } = await plan('1', from, to);
     expect(actions.map(({ kind, summary }) => `${kind}: ${summary}`)).toEqual(lines);

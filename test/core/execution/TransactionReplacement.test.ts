@@ -89,8 +89,10 @@ describe('question', () => {
       after: { maxFeePerGas: 2_250_000_000n, maxPriorityFeePerGas: 1n },
     };
     expect(TransactionReplacement.question('speed-up', { action: 'deposit', nonce: 7 }, fees)).toBe(
-      'Send the deposit again, for up to 2.25 gwei in place of 2, with a tip of 0.000000001 in place of 0? Both have the nonce 7: at most one of them is ever mined.',
+      'Send the deposit again, for up to 2.25 gwei instead of 2, with a tip of 0.000000001 instead of 0? Both have nonce 7, so at most one of them is ever mined.',
     );
-    expect(TransactionReplacement.question('cancel', { action: 'approve', nonce: 7 }, fees)).toContain('does nothing');
+    expect(TransactionReplacement.question('cancel', { action: 'approve', nonce: 7 }, fees)).toContain(
+      'empty transaction',
+    );
   });
 });

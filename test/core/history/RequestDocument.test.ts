@@ -22,9 +22,9 @@ async function both(state: 'waiting' | 'delivered' | 'refunded') {
   const ledger = ledgerAt(1_790_000_000_000);
   let entry = await add(ledger);
   const { requestId } = entry.order;
-  if (state !== 'waiting') entry = ledger.move(requestId, deposited(entry));
-  if (state === 'delivered') entry = ledger.move(requestId, filled(entry, 99_000_000n));
-  if (state === 'refunded') entry = ledger.move(requestId, refunded(entry, 99_900_000n));
+  if (state !== 'waiting') entry = ledger.update(requestId, deposited(entry));
+  if (state === 'delivered') entry = ledger.update(requestId, filled(entry, 99_000_000n));
+  if (state === 'refunded') entry = ledger.update(requestId, refunded(entry, 99_900_000n));
   const v3 = RequestsV3.record.parse(RecordV3.from(entry, { isAuthenticated: false })) as RequestsV3.Record;
   const v2 = RequestsV2.record.parse(RecordV2.from(entry)) as RequestsV2.Record;
   return { v3: fromV3(v3, network), v2: fromV2(v2, network) };

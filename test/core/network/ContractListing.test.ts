@@ -69,9 +69,9 @@ describe('format', () => {
     const text = ContractListing.format(rows, [], plain);
     expect(text).toMatchInlineSnapshot(`
       "depository     ✓ 0x1111111111111111111111111111111111111111  shipped
-      router         ≠ 0x2222222222222222222222222222222222222222  not known
+      router         ≠ 0x2222222222222222222222222222222222222222  unknown
       approvalProxy  ≠ 0x1111111111111111111111111111111111111111  accepted 2026-01-31
-                       0x2222222222222222222222222222222222222222  the service now
+                       0x2222222222222222222222222222222222222222  from the service
       wrapped          0x1111111111111111111111111111111111111111  shipped"
     `);
     expect(Math.max(...text.split('\n').map(width))).toBeLessThanOrEqual(80);

@@ -77,7 +77,7 @@ describe('run', () => {
     const down = new BaseError('service.unreachable', 'Nobody answers.');
     const around = world(['pending', down, down, down, 'success']);
     expect((await follow(around)).end).toBe('success');
-    expect(around.warnings).toEqual(['The status could not be read, ferry keeps asking: Nobody answers.']);
+    expect(around.warnings).toEqual(['The status could not be read; ferry keeps trying: Nobody answers.']);
   });
 
   test.each([

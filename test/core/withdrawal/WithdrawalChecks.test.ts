@@ -51,11 +51,11 @@ describe('isFeeLarge', () => {
 
 describe('feeInWords', () => {
   test('default', () => {
-    expect(WithdrawalChecks.feeInWords(transfer)).toBe('The venue takes 3 USDC on top, 60% of the amount.');
+    expect(WithdrawalChecks.feeInWords(transfer)).toBe('The venue charges 3 USDC on top, 60% of the amount.');
     expect(WithdrawalChecks.feeInWords({ ...transfer, usdcFee: 1n })).toBe(
-      'The venue takes 0.000001 USDC on top, 0% of the amount.',
+      'The venue charges 0.000001 USDC on top, 0% of the amount.',
     );
-    expect(WithdrawalChecks.feeInWords({ ...transfer, amount: 0n })).toBe('The venue takes 3 USDC on top.');
+    expect(WithdrawalChecks.feeInWords({ ...transfer, amount: 0n })).toBe('The venue charges 3 USDC on top.');
   });
 });
 
@@ -65,7 +65,7 @@ describe('assertFeeAsked', () => {
     WithdrawalChecks.assertFeeAsked(transfer, 3_000_000n, (text) => warnings.push(text));
     expect(warnings).toEqual([]);
     WithdrawalChecks.assertFeeAsked(transfer, undefined, (text) => warnings.push(text));
-    expect(warnings).toEqual([expect.stringContaining('did not say what it asks')]);
+    expect(warnings).toEqual([expect.stringContaining('did not return its current transfer fee')]);
   });
 
   test.each([2_999_999n, 3_000_001n, 0n])('error: %d instead of 3000000', async (asked) => {

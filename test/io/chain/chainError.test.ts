@@ -44,7 +44,7 @@ describe('toChainError', () => {
       'does not respond like an Ethereum node',
     ],
     ['a truncated response', Loopback.cutOff('{"jsonrpc"'), 'in the middle of its response'],
-    ['an endless response', Loopback.endless, 'is longer than'],
+    ['an endless response', Loopback.endless, 'is larger than'],
     ['a reset', Loopback.reset, 'closed the connection'],
     ['a redirect', Loopback.redirect('https://elsewhere.invalid/'), 'redirect'],
     ['404', Loopback.html(404), 'status 404'],

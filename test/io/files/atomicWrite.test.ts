@@ -16,14 +16,14 @@ describe('replace', () => {
     expect(readdirSync(dirname(path))).toEqual(['file']);
   });
 
-  test('behavior: an open file becomes a closed one', async () => {
+  test('behavior: makes a file private', async () => {
     const bench = workbench();
     const path = bench.write('file', 'old', 0o644);
     atomicWrite.replace(path, 'new');
     expect(mode(path)).toBe('600');
   });
 
-  test('behavior: a link stays a link', async () => {
+  test('behavior: keeps a symbolic link', async () => {
     const bench = workbench();
     const target = bench.write('dotfiles/config.json', 'old');
     const path = join(bench.folder, 'config.json');
@@ -32,7 +32,7 @@ describe('replace', () => {
     expect(readFileSync(target, 'utf8')).toBe('new');
   });
 
-  test('behavior: what a crash left is neither in the way nor followed', () => {
+  test('behavior: neither blocked by nor following leftovers of a crash', () => {
     const { folder } = workbench();
     const left = Array.from({ length: 100 }, (_, count) => `.${process.pid}.${count}.tmp`);
     for (const name of left) symlinkSync('elsewhere', join(folder, name));
@@ -41,7 +41,7 @@ describe('replace', () => {
     expect(readdirSync(folder).sort()).toEqual([...left, 'created', 'replaced'].sort());
   });
 
-  test('error: leaves nothing behind where it cannot write', async () => {
+  test('error: leaves nothing behind if it cannot write', async () => {
     const bench = workbench();
     bench.write('folder/file/inside', '');
     const path = join(bench.folder, 'folder', 'file');
@@ -68,7 +68,7 @@ describe('create', () => {
     expect(readdirSync(dirname(path))).toEqual(['main']);
   });
 
-  test('behavior: of many at once one succeeds', async () => {
+  test('behavior: exactly one of many concurrent calls succeeds', async () => {
     const path = join(workbench().folder, 'file');
     const tries = await Promise.allSettled(Array.from({ length: 8 }, async (_, i) => atomicWrite.create(path, `${i}`)));
     expect(tries.filter((each) => each.status === 'fulfilled')).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('replaceUnsynced', () => {
     expect(readdirSync(dirname(path))).toEqual(['file']);
   });
 
-  test('behavior: a link is replaced and not followed', () => {
+  test('behavior: replaces a symbolic link without following it', () => {
     const bench = workbench();
     const target = bench.write('target', 'old');
     const path = join(bench.folder, 'link');
@@ -95,7 +95,7 @@ describe('replaceUnsynced', () => {
     expect([readFileSync(target, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['old', 'new']);
   });
 
-  test('error: makes no folder', () => {
+  test('error: does not create a folder', () => {
     const path = join(workbench().folder, 'missing', 'file');
     expect(() => atomicWrite.replaceUnsynced(path, 'text')).toThrow(expect.objectContaining({ code: 'ENOENT' }));
     expect(existsSync(dirname(path))).toBe(false);

@@ -12,7 +12,7 @@ async function read(chunks: readonly (string | Uint8Array)[], maxBytes = 1000): 
 }
 
 describe('lines', () => {
-  test('default: each with its number and where the next begins; empty ones are counted and left out', async () => {
+  test('default: each line with its number and offset; empty lines are counted and skipped', async () => {
     expect(await read(['ä\n\n  \r\nb\r\n', 'c'])).toEqual([
       { number: 1, text: 'ä', start: 0, isWhole: true },
       { number: 4, text: 'b', start: 8, isWhole: true },
@@ -20,12 +20,12 @@ describe('lines', () => {
     ]);
   });
 
-  test('behavior: nothing, and nothing but breaks', async () => {
+  test('behavior: no text, and only line breaks', async () => {
     expect(await read([])).toEqual([]);
     expect(await read(['\n\n', '\n'])).toEqual([]);
   });
 
-  test('behavior: the same wherever the bytes are cut, in the midst of a letter too', async () => {
+  test('behavior: the same wherever the chunks are cut, even within a character', async () => {
     const text = fc.array(fc.constantFrom('a', '船', '🛳', '\n', ' ', '{"x":1}\n'), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(text, fc.integer({ min: 1, max: 5 }), async (parts, size) => {
@@ -43,7 +43,7 @@ describe('lines', () => {
     );
   });
 
-  test('error: a line that is too long ends it as soon as that is known', async () => {
+  test('error: fails as soon as a line is too long', async () => {
     let asked = 0;
     async function* source() {
       yield 'ok\n';

@@ -38,19 +38,19 @@ describe('createHttp', () => {
     ]);
   });
 
-  test('behavior: a name and password in the URL become the Authorization header', async () => {
+  test('behavior: a user name and password in the URL become the Authorization header', async () => {
     const server = await Loopback.loopback(Loopback.json({}));
     await http().fetch(server.url.replace('//', '//na%40me:pass@'));
     expect(server.seen[0]?.headers.authorization).toBe(`Basic ${Buffer.from('na@me:pass').toString('base64')}`);
   });
 
-  test('behavior: status codes and bodies of refusals are answers, not errors', async () => {
+  test('behavior: an error status is a response, not an error', async () => {
     const server = await Loopback.loopback(Loopback.json({ message: 'no' }, 500));
     const answer = await http().fetch(server.url);
     expect([answer.status, await answer.text()]).toEqual([500, '{"message":"no"}']);
   });
 
-  test('error: nothing listens', async () => {
+  test('error: connection refused', async () => {
     const url = await Loopback.nobody();
     const error = await failure(http().fetch(`${url}/secret-path?key=secret`));
     expect(error).toMatchObject({ reason: 'refused', arrived: 'no' });
@@ -63,7 +63,7 @@ describe('createHttp', () => {
     expect(error.message).not.toContain('secret');
   });
 
-  test('error: a certificate that is not trusted', async () => {
+  test('error: an untrusted certificate', async () => {
     const server = await Loopback.loopbackTls(Loopback.json({}));
     const error = await failure(http().fetch(server.url));
     expect(error).toMatchObject({ reason: 'tls', arrived: 'no' });
@@ -72,14 +72,14 @@ describe('createHttp', () => {
     expect(server.seen).toEqual([]);
   });
 
-  test('error: https where http is spoken', async () => {
+  test('error: https to an http server', async () => {
     const server = await Loopback.loopback(Loopback.json({}));
     const error = await failure(http().fetch(server.url.replace('http:', 'https:')));
     expect(error).toMatchObject({ reason: 'tls', arrived: 'no' });
     expect(error.hint).toContain('http://');
   });
 
-  test('error: something else than HTTP', async () => {
+  test('error: a server that does not speak HTTP', async () => {
     const url = await Loopback.loopbackTcp('220 mail.example.org ESMTP\r\n');
     expect(await failure(http().fetch(url))).toMatchObject({ reason: 'not-http' });
   });
@@ -94,12 +94,12 @@ describe('createHttp', () => {
     expect(target.seen).toEqual([]);
   });
 
-  test('error: the connection is reset', async () => {
+  test('error: connection reset', async () => {
     const server = await Loopback.loopback(Loopback.reset);
     expect(await failure(http().fetch(server.url))).toMatchObject({ reason: 'broken', arrived: 'maybe' });
   });
 
-  test('error: the answer breaks off', async () => {
+  test('error: a truncated response', async () => {
     const server = await Loopback.loopback(Loopback.cutOff('{"steps":['));
     expect(await failure(http().fetch(server.url))).toMatchObject({
       reason: 'cut-off',
@@ -109,11 +109,11 @@ describe('createHttp', () => {
   });
 
   test.each([
-    ['silence', Loopback.silence],
+    ['no response', Loopback.silence],
     ['a slow trickle', Loopback.slowLoris],
     ['a slow trickle of headers', Loopback.slowHeaders],
-    ['promises of an answer', Loopback.promises],
-    ['an answer that is late', Loopback.after(2_000, Loopback.json({}))],
+    ['endless interim responses', Loopback.promises],
+    ['a late response', Loopback.after(2_000, Loopback.json({}))],
   ])('error: the time limit ends %s', async (_, behaviour) => {
     const server = await Loopback.loopback(behaviour);
     const began = Date.now();
@@ -123,7 +123,7 @@ describe('createHttp', () => {
     expect(Date.now() - began).toBeLessThan(1_500);
   });
 
-  test('error: an endless answer', async () => {
+  test('error: an endless response', async () => {
     const server = await Loopback.loopback(Loopback.endless);
     const error = await failure(http({ maxBytes: 100_000 }).fetch(server.url));
     expect(error).toMatchObject({ reason: 'too-large' });
@@ -137,13 +137,13 @@ describe('createHttp', () => {
     expect(error.message).toContain('headers');
   });
 
-  test('behavior: an answer of exactly the limit is taken', async () => {
+  test('behavior: accepts a response of exactly the limit', async () => {
     const server = await Loopback.loopback(Loopback.text('x'.repeat(1_000), 'text/plain'));
     const answer = await http({ maxBytes: 1_000 }).fetch(server.url);
     expect(await answer.text()).toHaveLength(1_000);
   });
 
-  test('behavior: a request may have bounds of its own', async () => {
+  test('behavior: a request may override the limits', async () => {
     const server = await Loopback.loopback(Loopback.json('a'.repeat(2_000)), Loopback.silence);
     const { fetch } = http({ maxBytes: 1_000 });
     expect((await (await fetch(server.url, { maxBytes: 10_000 })).text()).length).toBe(2_002);
@@ -155,7 +155,7 @@ describe('createHttp', () => {
       expect((await failure(fetch(server.url, bounds))).message).toContain('within 0.05 seconds');
   });
 
-  test('error: the signal ends a request with its own reason', async () => {
+  test('error: the signal aborts a request with its own reason', async () => {
     const server = await Loopback.loopback(Loopback.silence);
     const controller = new AbortController();
     const reason = new Error('Ctrl-C');
@@ -222,14 +222,14 @@ describe('createHttp with a proxy', () => {
     expect(proxy.asked).toEqual(['service.invalid:80']);
   });
 
-  test('behavior: an https URL does not go through HTTP_PROXY', async () => {
+  test('behavior: an https URL does not use HTTP_PROXY', async () => {
     const proxy = await tunnel(await Loopback.nobody());
     const error = await failure(http({ env: { HTTP_PROXY: proxy.url } }).fetch('https://service.invalid/'));
-    expect(error).toMatchObject({ reason: 'name', hint: 'Check the spelling of the address.' });
+    expect(error).toMatchObject({ reason: 'name', hint: 'Check the spelling of the URL.' });
     expect(proxy.asked).toEqual([]);
   });
 
-  test('error: a host of NO_PROXY fails in the words of a direct connection, another one in those of the proxy', async () => {
+  test('error: a host in NO_PROXY fails like a direct connection, another one names the proxy', async () => {
     const dead = await Loopback.nobody();
     const client = http({ env: { HTTP_PROXY: dead, NO_PROXY: 'direct.invalid' } });
     const both = ['http://direct.invalid:81/', 'http://service.invalid/', 'http://direct.invalid:81/'];
@@ -241,7 +241,7 @@ describe('createHttp with a proxy', () => {
     ]);
   });
 
-  test('error: the proxy is not there', async () => {
+  test('error: an unreachable proxy', async () => {
     const dead = await Loopback.nobody();
     const env = { HTTP_PROXY: dead.replace('//', '//user:secret@') };
     const error = await failure(http({ env }).fetch('http://service.invalid/'));
@@ -266,7 +266,7 @@ describe('createHttp with a proxy', () => {
     }
   });
 
-  test('behavior: a proxy that wants a name and password gets those of its URL, and the target does not', async () => {
+  test('behavior: sends a proxy the credentials of its URL, and never sends them to the target', async () => {
     const server = await Loopback.loopback(Loopback.json({ by: 'proxy' }));
     const proxy = await tunnel(server.url, { login: 'user:p@ss' });
     const fetchBy = (url: string) => http({ env: { HTTP_PROXY: url } }).fetch('http://service.invalid/');
@@ -279,7 +279,7 @@ describe('createHttp with a proxy', () => {
     expect(wrong.message).toContain('407');
   });
 
-  test('error: the certificate behind a proxy is the one that counts', async () => {
+  test('error: checks the certificate of the target behind a proxy', async () => {
     const server = await Loopback.loopbackTls(Loopback.json({}));
     const proxy = await tunnel(server.url);
     const env = { HTTPS_PROXY: proxy.url };
@@ -297,7 +297,7 @@ describe('createHttp with a proxy', () => {
     expect(Date.now() - began).toBeLessThan(1_500);
   });
 
-  test('error: the signal ends a request that a proxy has not let through yet, and it is never sent', async () => {
+  test('error: the signal aborts a request waiting for a proxy, and it is never sent', async () => {
     const server = await Loopback.loopback(Loopback.json({}));
     const proxy = await tunnel(server.url, { delayMs: 300 });
     const controller = new AbortController();
@@ -310,7 +310,7 @@ describe('createHttp with a proxy', () => {
     expect([proxy.asked.length, server.seen.length]).toEqual([1, 0]);
   });
 
-  test('error: the variable holds no URL', async () => {
+  test('error: the variable is not a URL', async () => {
     const env = { HTTP_PROXY: 'http://[secret' };
     const error = await failure(http({ env }).fetch('http://service.invalid/'));
     expect(error).toMatchObject({ reason: 'proxy', arrived: 'no' });

@@ -3,16 +3,19 @@ import * as Keystore from '../../../src/core/accounts/Keystore.js';
 import * as Secret from '../../../src/core/base/Secret.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import * as keystoreCipher from '../../../src/io/keys/keystoreCipher.js';
-import { failure, workbench } from '../../support/workbench.js';
+import { host } from '../../../src/io/terminal/host.js';
+import { lightScrypt } from '../../support/lightScrypt.js';
+import { failure } from '../../support/workbench.js';
 
 describe('encrypt', () => {
+  const real = host(new AbortController().signal);
+
   test.each([
-    ['a wallet’s key', DevelopmentAccount.key(1)],
-    ['an API key of the venue', DevelopmentAccount.venueKey(1)],
-  ])('default: %s', async (_, key) => {
-    const { host } = workbench();
-    const encrypted = await keystoreCipher.encrypt(Secret.from(key), '', host.randomBytes);
-    expect(encrypted.kdf).toMatchObject({ name: 'scrypt', n: 262_144, r: 8, p: 1 });
+    ['a wallet’s key, at the cost of a real process', DevelopmentAccount.key(1), real, { n: 262_144, r: 8, p: 1 }],
+    ['an API key of the venue', DevelopmentAccount.venueKey(1), { ...real, scryptCost: lightScrypt }, lightScrypt],
+  ])('default: %s', async (_, key, by, cost) => {
+    const encrypted = await keystoreCipher.encrypt(Secret.from(key), '', by);
+    expect(encrypted.kdf).toMatchObject({ name: 'scrypt', ...cost });
     expect((await keystoreCipher.decrypt(encrypted, '', 'main')).toString('hex')).toBe(key.slice(2));
   });
 });

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import * as Keystore from '../../../src/core/accounts/Keystore.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import * as keystoreFolder from '../../../src/io/keys/keystoreFolder.js';
+import { lightScrypt } from '../../support/lightScrypt.js';
 import { answering, failure, type Wishes, type Workbench, workbench } from '../../support/workbench.js';
 
 const key = DevelopmentAccount.key(1);
@@ -146,7 +147,7 @@ async function cheapFile(bench: Workbench, path: string, more: object = {}): Pro
 
 describe('addEncrypted', () => {
   test('behavior: imports another tool’s file, adds the address and raises the scrypt cost', async () => {
-    const bench = workbench();
+    const bench = workbench({ scryptCost: undefined });
     const path = await cheapFile(bench, 'theirs.json');
     const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [password] }));
     const kept = await keys.addEncrypted('main', { path, text: readFileSync(path, 'utf8') });
@@ -190,7 +191,7 @@ describe('changePassword', () => {
     await keys.changePassword('main', undefined);
     const { crypto, ...rest } = JSON.parse(readFileSync(path, 'utf8'));
     expect(rest).toEqual({ version: 3, id: 'theirs', name: 'of another tool' });
-    expect(crypto.kdf).toBe('scrypt');
+    expect(crypto).toMatchObject({ kdf: 'scrypt', kdfparams: lightScrypt });
     expect([statSync(path).mode & 0o777, readdirSync(keys.folder)]).toEqual([0o600, ['main']]);
     const stored = await keys.find('main');
     expect((await keystoreFolder.unlock(stored, partsOf(bench, { answers: ['new'] }))).reveal()).toBe(key);

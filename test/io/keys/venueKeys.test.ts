@@ -13,6 +13,7 @@ import { createVenueKeys, folder } from '../../../src/io/keys/venueKeys.js';
 import * as paths from '../../../src/io/state/paths.js';
 import { publicKeys } from '../../../src/sandbox/venue/venueAccounts.js';
 import * as Schnorr from '../../../src/venue/Schnorr.js';
+import { lightScrypt } from '../../support/lightScrypt.js';
 import { answering, failure, type Wishes, type Workbench, workbench } from '../../support/workbench.js';
 
 const [key0, key1, key2] = [0, 1, 2].map((at) => DevelopmentAccount.venueKey(at));
@@ -57,7 +58,9 @@ describe('createVenueKeys', () => {
       0o600, 0o700, 0o700,
     ]);
     expect(readdirSync(folder(bench.host))).toEqual(['mine']);
-    expect(readFileSync(path, 'utf8')).not.toContain(key.slice(2));
+    const text = readFileSync(path, 'utf8');
+    expect(text).not.toContain(key.slice(2));
+    expect(JSON.parse(text).crypto).toMatchObject({ kdf: 'scrypt', kdfparams: lightScrypt });
     const keys = keysOf(bench, { answers: [password] });
     expect(await keys.list()).toEqual([made]);
 

@@ -127,7 +127,9 @@ describe('readDocument', () => {
       message: 'list.json is not valid JSON.',
       facts: [['line', '2']],
     });
-    await expect(files.readDocument('-', wanted)).rejects.toMatchObject({ message: 'Standard input is not valid YAML.' });
+    await expect(files.readDocument('-', wanted)).rejects.toMatchObject({
+      message: 'Standard input is not valid YAML.',
+    });
   });
 
   test('error: no such file, with the hint for the expected document', async () => {

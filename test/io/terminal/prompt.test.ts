@@ -7,7 +7,7 @@ type Terminal = { input: PassThrough; output: PassThrough; shown: () => string; 
 function terminal(signal = new AbortController().signal): Terminal {
   const input = new PassThrough();
   const output = new PassThrough();
-  // As with the process's own streams, nothing that is piped into it ends it.
+  // Like the process's own streams, the output is not closed by a stream that is piped into it.
   output.end = () => output;
   let text = '';
   output.on('data', (chunk: Buffer) => {
@@ -38,7 +38,7 @@ describe('confirm', () => {
     expect(await asked).toBe(true);
   });
 
-  test('behavior: one question after the other', async () => {
+  test('behavior: one prompt after another', async () => {
     const { input, shown, ...rest } = terminal();
     const prompt = createPrompt({ interactive: true, input, ...rest });
     const first = prompt.confirm('First?');
@@ -83,7 +83,7 @@ describe('confirm', () => {
     await failed;
   });
 
-  test('error: nobody can be asked', async () => {
+  test('error: no terminal', async () => {
     const { shown, ...rest } = terminal();
     await expect(createPrompt({ interactive: false, ...rest }).confirm('Send?')).rejects.toMatchObject({
       code: 'prompt.unavailable',
@@ -103,7 +103,7 @@ describe('password', () => {
     expect(shown()).not.toContain('correct');
   });
 
-  test('behavior: it may be empty', async () => {
+  test('behavior: accepts an empty answer', async () => {
     const { input, shown, ...rest } = terminal();
     const asked = createPrompt({ interactive: true, input, ...rest }).password('Password?');
     await expect.poll(shown).toContain('Password?');
@@ -111,7 +111,7 @@ describe('password', () => {
     expect(await asked).toBe('');
   });
 
-  test('error: nobody can be asked', async () => {
+  test('error: no terminal', async () => {
     const { shown: _, ...rest } = terminal();
     await expect(createPrompt({ interactive: false, ...rest }).password('Password?')).rejects.toMatchObject({
       code: 'prompt.unavailable',
@@ -128,7 +128,7 @@ describe('text', () => {
     expect(await asked).toBe('staging');
   });
 
-  test('behavior: an objection is shown, and the answer can be put right', async () => {
+  test('behavior: shows an objection, and accepts a corrected answer', async () => {
     const { input, shown, ...rest } = terminal();
     const objected: string[] = [];
     const asked = createPrompt({ interactive: true, input, ...rest }).text('URL', async (answer) => {
@@ -144,7 +144,7 @@ describe('text', () => {
     expect(objected).toEqual(['bad', 'good']);
   });
 
-  test('error: Ctrl-C while an answer is looked at', async () => {
+  test('error: Ctrl-C while an answer is being validated', async () => {
     const { input, shown, ...rest } = terminal();
     let isLooking = false;
     const asked = createPrompt({ interactive: true, input, ...rest }).text('URL', () => {
@@ -176,7 +176,7 @@ describe('choose', () => {
     expect(await asked).toBe('testnet');
   });
 
-  test('error: nobody can be asked', async () => {
+  test('error: no terminal', async () => {
     const { shown: _, ...rest } = terminal();
     await expect(createPrompt({ interactive: false, ...rest }).choose('Which?', choices)).rejects.toMatchObject({
       code: 'prompt.unavailable',
@@ -185,7 +185,7 @@ describe('choose', () => {
 });
 
 describe('search', () => {
-  test('default: what is typed narrows it down, and Enter takes the first', async () => {
+  test('default: typing filters the list, and Enter selects the first', async () => {
     const { input, shown, ...rest } = terminal();
     const all = ['alpha/usdc', 'beta/usdc', 'beta/gull'];
     const find = async (term: string) =>

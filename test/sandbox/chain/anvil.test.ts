@@ -25,11 +25,11 @@ describe('find', () => {
     expect(find({ searchPath: '/nowhere' })).toMatch(/@foundry-rs\/anvil-\w+-\w+\/bin\/anvil$/);
   });
 
-  test('behavior: the file that the user names comes first', () => {
+  test('behavior: prefers the configured path', () => {
     expect(find({ path: '/bin/sh', searchPath: '/nowhere' })).toBe('/bin/sh');
   });
 
-  test('error: the file that the user names is none', () => {
+  test('error: the configured path is not executable', () => {
     expect(() => find({ path: join(folder, 'none') })).toThrow(
       expect.objectContaining({ code: 'sandbox.no-anvil', message: expect.stringContaining(join(folder, 'none')) }),
     );
@@ -38,10 +38,10 @@ describe('find', () => {
 });
 
 describe('find, without the optional package', () => {
-  // A copy of the module where nothing is installed.
+  // A copy of the module in a place without node_modules.
   const load = async () => (await import(await bundle('anvil'))) as { find: typeof find };
 
-  test('behavior: takes the first executable file of the search path', async () => {
+  test('behavior: uses the first executable file on PATH', async () => {
     const [empty, folders, plain, good] = ['empty', 'folders', 'plain', 'good'].map((name) => join(folder, name));
     mkdirSync(join(folder, 'folders', 'anvil'), { recursive: true });
     chmodSync(write('plain/anvil', ''), 0o600);
@@ -69,7 +69,7 @@ describe('start', () => {
     expect(isGone(anvil.pid)).toBe(false);
   });
 
-  test('behavior: leaves a fresh home clean', async () => {
+  test('behavior: writes nothing to the home directory', async () => {
     const home = join(folder, 'home');
     mkdirSync(home);
     const anvil = await started({ path: write('homely', `#!/bin/sh\nHOME='${home}' exec '${path}' "$@"\n`) });
@@ -78,7 +78,7 @@ describe('start', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test('behavior: gives anvil nothing of the environment but the search path', async () => {
+  test('behavior: passes only PATH to anvil', async () => {
     const seen = join(folder, 'environment');
     const script = write('curious', `#!/bin/sh\n/usr/bin/env > '${seen}'\nexec '${path}' "$@"\n`);
     process.env.FERRY_SECRET = 'secret';
@@ -88,7 +88,7 @@ describe('start', () => {
     expect(names?.filter((name) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(name))).toEqual(['PATH']);
   });
 
-  test('error: what anvil complains of is told', async () => {
+  test("error: reports anvil's error output", async () => {
     const script = write('broken', '#!/bin/sh\necho "error: no such flag" >&2\nexit 2\n');
     await expect(started({ path: script })).rejects.toMatchObject({
       code: 'sandbox.start',
@@ -96,13 +96,13 @@ describe('start', () => {
     });
   });
 
-  test('error: the file cannot be run', async () => {
+  test('error: not executable', async () => {
     await expect(started({ path: write('garbage', '\0\0\0') })).rejects.toMatchObject({ code: 'sandbox.start' });
   });
 });
 
 describe('stop', () => {
-  test('behavior: ends what a script started, too', async () => {
+  test('behavior: also kills processes started by a script', async () => {
     const anvil = await started({ path: write('wrapper', `#!/bin/sh\n'${path}' "$@" &\nwait\n`) });
     expect(await nodeRpc.call(anvil.rpcUrl, 'eth_chainId')).toBe('0x7a69');
     await anvil.stop();
@@ -111,37 +111,40 @@ describe('stop', () => {
 });
 
 describe('ended', () => {
-  test('behavior: nothing is left when anvil is killed', async () => {
+  test('behavior: no process remains when anvil is killed', async () => {
     const anvil = await started({});
     process.kill(anvil.pid, 'SIGKILL');
     await anvil.ended;
     expect(isGone(anvil.pid)).toBe(true);
   });
 
-  test('behavior: nothing is left when the shell is killed', async () => {
+  test('behavior: no process remains when the shell is killed', async () => {
     const anvil = await started({});
     process.kill(parentOf(anvil.pid), 'SIGKILL');
     await anvil.ended;
     await expect(nodeRpc.call(anvil.rpcUrl, 'eth_chainId')).rejects.toThrow();
   });
 
-  test.each(['SIGKILL', 'SIGTERM'] as const)('behavior: nothing is left when the parent dies by %s', async (signal) => {
-    const script = `
+  test.each(['SIGKILL', 'SIGTERM'] as const)(
+    'behavior: no process remains when the parent is killed by %s',
+    async (signal) => {
+      const script = `
       import { start } from '${await bundle('startChains')}';
       const { alpha, beta } = await start({ anvilPath: '${path}' });
       console.log([alpha.pid, beta.pid].join());
       setInterval(() => {}, 1000);
     `;
-    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
-    const pids = line.toString().split(',').map(Number);
-    expect(pids.map(isGone)).toEqual([false, false]);
-    parent.kill(signal);
-    await once(parent, 'exit');
-    expect(await areGone(pids, 2_000)).toBe(true);
-  });
+      const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+      const pids = line.toString().split(',').map(Number);
+      expect(pids.map(isGone)).toEqual([false, false]);
+      parent.kill(signal);
+      await once(parent, 'exit');
+      expect(await areGone(pids, 2_000)).toBe(true);
+    },
+  );
 });
 
 async function started(options: Partial<Options>): Promise<Anvil> {
@@ -150,7 +153,7 @@ async function started(options: Partial<Options>): Promise<Anvil> {
   return anvil;
 }
 
-/** An executable file of the test's folder. */
+/** An executable file in the test's directory. */
 function write(name: string, text: string): string {
   const file = join(folder, name);
   mkdirSync(dirname(file), { recursive: true });
@@ -158,7 +161,7 @@ function write(name: string, text: string): string {
   return file;
 }
 
-/** A module of the sandbox with all it needs, as a file of the test's folder. */
+/** A bundled module of the sandbox in the test's directory. */
 async function bundle(module: string): Promise<string> {
   const outfile = join(folder, `${module}.mjs`);
   const entry = fileURLToPath(new URL(`../../../src/sandbox/chain/${module}.ts`, import.meta.url));

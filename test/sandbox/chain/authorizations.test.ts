@@ -23,7 +23,7 @@ async function complaint(list: readonly Wire.Authorization[], field?: string): P
 }
 
 describe('readAuthorizations', () => {
-  test('default: with the account that signed', async () => {
+  test('default: recovers the account', async () => {
     const { alpha } = chains.current;
     const authorization = await authorize(alpha, 'dev9');
     expect(await readAuthorizations(alpha, [authorization])).toEqual([{ ...authorization, authority: dev9.address }]);
@@ -33,7 +33,7 @@ describe('readAuthorizations', () => {
     expect(await readAuthorizations(chains.current.alpha, undefined)).toEqual([]);
   });
 
-  test('behavior: several of one account, each at the nonce that the one before leaves', async () => {
+  test('behavior: several of one account, with consecutive nonces', async () => {
     const { alpha } = chains.current;
     const list = [await authorize(alpha, 'dev9'), await authorize(alpha, 'dev9', { nonce: 1 })];
     expect(await complaint(list)).toBeUndefined();
@@ -41,10 +41,10 @@ describe('readAuthorizations', () => {
     expect(await complaint([...list, ...list])).toMatch(/^authorizationList\[2\]\.nonce is 0, .* is at 2$/);
   });
 
-  test('behavior: numbers of a signature without their leading zeros', async () => {
+  test('behavior: signature values without leading zeros', async () => {
     const { alpha } = chains.current;
     const signer = privateKeyToAccount(dev1.privateKey);
-    // Some delegate's signature begins with a zero byte.
+    // Some delegate yields a signature with a leading zero byte.
     for (let tries = 1n; ; tries++) {
       const contractAddress = `0x${tries.toString(16).padStart(40, '0')}` as const;
       const signed = await signer.signAuthorization({ chainId: alpha.id, contractAddress, nonce: 0 });
@@ -57,7 +57,7 @@ describe('readAuthorizations', () => {
     }
   });
 
-  test('error: chain 0, which every chain takes, and another chain', async () => {
+  test('error: chain 0, which every chain accepts, and another chain', async () => {
     const { alpha, beta } = chains.current;
     expect(await complaint([await authorize(alpha, 'dev9', { chainId: 0 })])).toBe(
       'authorizationList[0].chainId is 0, which every chain takes',
@@ -65,13 +65,13 @@ describe('readAuthorizations', () => {
     expect(await complaint([await authorize(beta, 'dev9')])).toBe(`authorizationList[0].chainId is not ${alpha.id}`);
   });
 
-  test('error: a nonce that is not the account’s', async () => {
+  test('error: wrong nonce', async () => {
     const { alpha } = chains.current;
     const list = [await authorize(alpha, 'dev9'), await authorize(alpha, 'dev1', { nonce: 7 })];
     expect(await complaint(list, 'there')).toBe(`there[1].nonce is 7, but the account ${dev1.address} is at 0`);
   });
 
-  test('error: what is no signature', async () => {
+  test('error: malformed signature', async () => {
     const { alpha } = chains.current;
     const authorization = await authorize(alpha, 'dev9');
     const { s, yParity } = authorization;
@@ -83,7 +83,7 @@ describe('readAuthorizations', () => {
       { yParity: 0.5 },
       { r: `0x${'0'.repeat(64)}` },
       { r: `0x${'f'.repeat(64)}` },
-      // The other form of the same signature.
+      // The high-s form of the same signature.
       { s: `0x${(order - BigInt(s)).toString(16)}`, yParity: 1 - yParity },
     ];
     for (const change of changes)

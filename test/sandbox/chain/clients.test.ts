@@ -24,7 +24,7 @@ describe('connect', () => {
 });
 
 describe('connectAs', () => {
-  test('behavior: pays the sandbox’s own gas price, whatever happened before', async () => {
+  test('behavior: always pays the sandbox’s own gas price', async () => {
     for (let i = 0; i < 5; i++) {
       const { effectiveGasPrice } = await pay();
       expect(effectiveGasPrice).toBe(gasPrice.baseFeePerGas + gasPrice.maxPriorityFeePerGas);

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { createTurns } from '../../../src/sandbox/chain/keyedMutex.js';
+import { createKeyedMutex } from '../../../src/sandbox/chain/keyedMutex.js';
 
-describe('createTurns', () => {
-  test('default: of one key one after another, of two keys at once', async () => {
-    const inTurn = createTurns();
-    const told: string[] = [];
+describe('createKeyedMutex', () => {
+  test('default: serial for one key, concurrent for different keys', async () => {
+    const inTurn = createKeyedMutex();
+    const events: string[] = [];
     const work = (name: string, ms: number) => async () => {
-      told.push(`${name} begins`);
+      events.push(`${name} begins`);
       await new Promise((resolve) => setTimeout(resolve, ms));
-      told.push(`${name} ends`);
+      events.push(`${name} ends`);
       return name;
     };
     const results = await Promise.all([
@@ -17,11 +17,18 @@ describe('createTurns', () => {
       inTurn('b', work('other', 5)),
     ]);
     expect(results).toEqual(['first', 'second', 'other']);
-    expect(told).toEqual(['first begins', 'other begins', 'other ends', 'first ends', 'second begins', 'second ends']);
+    expect(events).toEqual([
+      'first begins',
+      'other begins',
+      'other ends',
+      'first ends',
+      'second begins',
+      'second ends',
+    ]);
   });
 
-  test('behavior: what fails keeps nobody from their turn', async () => {
-    const inTurn = createTurns();
+  test('behavior: continues after a failure', async () => {
+    const inTurn = createKeyedMutex();
     const failing = inTurn('a', async () => {
       throw new Error('no');
     });

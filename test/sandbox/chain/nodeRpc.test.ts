@@ -9,7 +9,7 @@ describe('call', () => {
     expect(await nodeRpc.call(chains.current.beta.rpcUrl, 'eth_chainId')).toBe('0x4c81c');
   });
 
-  test('error: refused by the node', async () => {
+  test('error: rejected by the node', async () => {
     await expect(nodeRpc.call(chains.current.alpha.rpcUrl, 'eth_noSuchMethod')).rejects.toThrow(/^eth_noSuchMethod: /);
   });
 });
@@ -23,7 +23,7 @@ describe('callAll', () => {
     ]);
   });
 
-  test('error: one of them refused', async () => {
+  test('error: one of them rejected', async () => {
     await expect(nodeRpc.callAll(chains.current.alpha.rpcUrl, [['eth_chainId'], ['eth_noSuchMethod']])).rejects.toThrow(
       /^eth_noSuchMethod: /,
     );

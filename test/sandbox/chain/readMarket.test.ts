@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { native } from '../../../src/core/base/Address.js';
 import { connect } from '../../../src/sandbox/chain/clients.js';
-import { nativeToken, readMarket, readMarketOf, readWallet, standing } from '../../../src/sandbox/chain/readMarket.js';
+import {
+  describeChain,
+  nativeToken,
+  readMarket,
+  readMarketOf,
+  readWallet,
+} from '../../../src/sandbox/chain/readMarket.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import * as Market from '../../../src/sandbox/values/Market.js';
@@ -15,7 +21,7 @@ function nodes() {
 }
 
 describe('readMarket', () => {
-  test('default: the pools and the gas as the chains have them', async () => {
+  test('default: current pools and gas prices', async () => {
     const { alpha } = chains.current;
     const market = await readMarket(nodes(), 5);
     expect(market).toMatchObject({ nowMs: 5, solver: accounts.solver.address });
@@ -50,19 +56,19 @@ describe('readMarket', () => {
 });
 
 describe('readMarketOf', () => {
-  test('default: one chain of it', async () => {
+  test('default: a single chain', async () => {
     const { beta } = chains.current;
     expect(await readMarketOf(nodes(), beta, 0)).toMatchObject({ id: beta.id, slug: 'beta' });
   });
 
-  test('error: a chain that is not among them', async () => {
+  test('error: an unknown chain', async () => {
     const { alpha, beta } = chains.current;
     await expect(readMarketOf([alpha], beta, 0)).rejects.toThrow(`The market has no chain ${beta.id}.`);
   });
 });
 
 describe('readWallet', () => {
-  test('default: of a token, with both allowances', async () => {
+  test('default: a token with both allowances', async () => {
     const { alpha } = chains.current;
     const { DAI } = alpha.tokens;
     await approve(alpha, dev1, DAI.address, alpha.depository, 3n);
@@ -74,7 +80,7 @@ describe('readWallet', () => {
     });
   });
 
-  test('behavior: of a token that takes permits, the next nonce too', async () => {
+  test('behavior: a token with permits, including the nonce', async () => {
     const { alpha } = chains.current;
     expect(await readWallet(alpha, dev1.address, alpha.tokens.USDC.address)).toEqual({
       balance: 1_000_000n * 10n ** 6n,
@@ -84,7 +90,7 @@ describe('readWallet', () => {
     });
   });
 
-  test('behavior: of the native asset', async () => {
+  test('behavior: native currency', async () => {
     const { beta } = chains.current;
     const balance = await connect(beta).getBalance({ address: dev1.address });
     expect(await readWallet(beta, dev1.address, native)).toEqual({
@@ -95,10 +101,10 @@ describe('readWallet', () => {
   });
 });
 
-describe('standing', () => {
-  test('default: the same tokens as the chain has, with a price each', async () => {
+describe('describeChain', () => {
+  test("default: the chain's tokens, each with a price", async () => {
     const { alpha } = chains.current;
-    const { tokens, contracts } = standing(alpha);
+    const { tokens, contracts } = describeChain(alpha);
     expect(contracts.wrapped).toBe(alpha.tokens.WETH.address);
     const client = connect(alpha);
     for (const token of tokens.filter((one) => !Market.isNative(one))) {

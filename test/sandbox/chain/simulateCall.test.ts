@@ -2,7 +2,7 @@ import { encodeFunctionData, numberToHex } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { readAuthorizations } from '../../../src/sandbox/chain/authorizations.js';
 import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
-import { type Call, mostGas, readDelegations, simulate } from '../../../src/sandbox/chain/simulateCall.js';
+import { type Call, maxGas, readDelegations, simulate } from '../../../src/sandbox/chain/simulateCall.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import * as CallTrace from '../../../src/sandbox/values/CallTrace.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -16,7 +16,7 @@ function call(change: Partial<Call>): Call {
   return { from: relayer.address, to: dev9.address, data: '0x', value: 0n, authorizations: [], ...change };
 }
 
-/** A signed batch of dev9 that moves a unit of USDC, with the authorization that it needs. */
+/** A signed batch of dev9 that transfers one unit of USDC, with its authorization. */
 async function signed(): Promise<Call> {
   const { alpha } = chains.current;
   const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [dev8.address, 1n] });
@@ -26,7 +26,7 @@ async function signed(): Promise<Call> {
 }
 
 describe('simulate', () => {
-  test('default: authorizations count, and nothing is done', async () => {
+  test('default: applies authorizations, without side effects', async () => {
     const { alpha } = chains.current;
     const client = connect(alpha);
     const block = await client.getBlockNumber();
@@ -41,12 +41,12 @@ describe('simulate', () => {
     expect(await client.getCode({ address: dev9.address })).toBeUndefined();
   });
 
-  test('behavior: without the authorization the same call reaches no code', async () => {
+  test('behavior: without the authorization the same call reaches an account without code', async () => {
     const { frame } = await simulate(chains.current.alpha, { ...(await signed()), authorizations: [] });
     expect([frame.error, frame.calls, frame.logs]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('behavior: an account that is only taken to be delegated', async () => {
+  test('behavior: an assumed delegation', async () => {
     const { alpha } = chains.current;
     const delegations = new Map([[dev9.address, alpha.batchExecutor]]);
     const { frame, gas } = await simulate(alpha, { ...(await signed()), authorizations: [], delegations });
@@ -54,7 +54,7 @@ describe('simulate', () => {
     expect(gas.limit).toBeGreaterThan((gas.used * 5n) / 4n);
   });
 
-  test('behavior: a call that fails has its trace', async () => {
+  test('behavior: a failing call has a trace', async () => {
     const { alpha } = chains.current;
     const data = encodeFunctionData({ abi: abi.reverter, functionName: 'errorString', args: ['no'] });
     const { frame } = await simulate(alpha, call({ to: alpha.reverter, data }));
@@ -62,7 +62,7 @@ describe('simulate', () => {
     expect(frame.output).toMatch(/^0x08c379a0/);
   });
 
-  test('behavior: the gas suffices, however much is called and refunded', async () => {
+  test('behavior: the gas limit suffices despite nested calls and refunds', async () => {
     const { alpha } = chains.current;
     let data = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
     let to = alpha.reverter;
@@ -71,7 +71,7 @@ describe('simulate', () => {
       to = alpha.forwarder;
     }
     const { gas } = await simulate(alpha, call({ to, data }));
-    expect(gas.limit).toBeLessThanOrEqual(mostGas);
+    expect(gas.limit).toBeLessThanOrEqual(maxGas);
     const client = connectAs(alpha, relayer);
     const hash = await client.sendTransaction({ to, data, gas: gas.limit });
     expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success', gasUsed: gas.used });
@@ -79,7 +79,7 @@ describe('simulate', () => {
 });
 
 describe('readDelegations', () => {
-  test('default: those that stand, those that come and those that are assumed', async () => {
+  test('default: current, authorized and assumed delegations', async () => {
     const { alpha } = chains.current;
     const code = `0xef0100${alpha.router.slice(2)}`.toLowerCase();
     await connect(alpha).request({ method: 'anvil_setCode', params: [dev8.address, code] } as never);

@@ -24,7 +24,7 @@ async function started(...options: Parameters<typeof start>): Promise<Chains> {
 }
 
 describe('start', () => {
-  test('behavior: everybody has what is promised', async () => {
+  test('behavior: all accounts are funded', async () => {
     const chains = await started();
     for (const chain of [chains.alpha, chains.beta]) {
       const { WETH, USDC, USDT, DAI, GULL } = chain.tokens;
@@ -46,7 +46,7 @@ describe('start', () => {
     }
   });
 
-  test('behavior: both have their id, an address of this machine and a clock that is right', async () => {
+  test('behavior: both have their chain id, a loopback address and the current time', async () => {
     const { alpha, beta } = await started();
     expect([await connect(alpha).getChainId(), await connect(beta).getChainId()]).toEqual([313371, 313372]);
     for (const chain of [alpha, beta]) {
@@ -56,7 +56,7 @@ describe('start', () => {
     }
   });
 
-  test('behavior: the same clock gives the same chains', async () => {
+  test('behavior: deterministic for a given genesis time', async () => {
     const hashes = async () => {
       const { alpha, beta } = await started({ genesisTimestamp: 1_700_000_000 });
       return await Promise.all([alpha, beta].map(async (chain) => (await connect(chain).getBlock()).stateRoot));
@@ -64,7 +64,7 @@ describe('start', () => {
     expect(await hashes()).toEqual(await hashes());
   });
 
-  test('behavior: the base fee stays where it is', async () => {
+  test('behavior: constant base fee', async () => {
     const { alpha } = await started();
     const fees = new Set<bigint | null>();
     for (let i = 0; i < 20; i++) {
@@ -75,7 +75,7 @@ describe('start', () => {
     expect(await connect(alpha).getGasPrice()).toBe(1_000_000_007n);
   });
 
-  test('behavior: writes no file, however many blocks there are', async () => {
+  test('behavior: writes no files, whatever the number of blocks', async () => {
     const folder = join(homedir(), '.foundry', 'anvil', 'tmp');
     const before = list(folder);
     const { alpha } = await started();
@@ -84,15 +84,15 @@ describe('start', () => {
     expect(list(folder)).toEqual(before);
   });
 
-  test('error: there is no anvil', async () => {
+  test('error: no anvil', async () => {
     await expect(start({ anvilPath: '/nowhere/anvil' })).rejects.toMatchObject({ code: 'sandbox.no-anvil' });
   });
 
-  test('error: anvil ends at once', async () => {
+  test('error: anvil exits immediately', async () => {
     await expect(start({ anvilPath: '/bin/false' })).rejects.toMatchObject({ code: 'sandbox.start' });
   });
 
-  test('error: the saved state is not one', async () => {
+  test('error: malformed saved state', async () => {
     await expect(start({ state: { alpha: '0x1234', beta: '0x1234' } })).rejects.toMatchObject({
       code: 'sandbox.start',
     });
@@ -113,7 +113,7 @@ describe('dump', () => {
     const second = await started({ state });
     expect(await picture(second.alpha, hash)).toEqual(before);
     expect(await balance(second.beta, GULL.address, accounts.dev3.address)).toBe(units(GULL, 1_000_000n) + 5n);
-    // It goes on from there: the next block follows the last one, in the time of now.
+    // The chain continues: the next block follows the last one, at the current time.
     const next = await connect(second.alpha).getTransactionReceipt({ hash: await pay(second.alpha) });
     expect(next.blockNumber).toBe(before.blockNumber + 1n);
     const { timestamp, parentHash } = await connect(second.alpha).getBlock();
@@ -133,7 +133,7 @@ describe('stop', () => {
 });
 
 describe('ended', () => {
-  test('behavior: resolves when somebody else ends one', async () => {
+  test('behavior: resolves when a process is killed from outside', async () => {
     const chains = await started();
     process.kill(chains.beta.pid, 'SIGKILL');
     await chains.ended;
@@ -148,7 +148,7 @@ async function pay(chain: Chain): Promise<Hash> {
   return hash;
 }
 
-/** All that must survive. */
+/** Everything that must survive. */
 async function picture(chain: Chain, hash: Hash) {
   const client = connect(chain);
   const block = await client.getBlock();

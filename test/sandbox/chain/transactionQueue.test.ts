@@ -2,7 +2,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
-import { createSender, type Send } from '../../../src/sandbox/chain/transactionQueue.js';
+import { createTransactionQueue, type Send } from '../../../src/sandbox/chain/transactionQueue.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
 
@@ -12,13 +12,13 @@ const fees = { maxFeePerGasWei: 20_000_000n, maxPriorityFeePerGasWei: 10_000_000
 const call = { to: dev1.address, data: '0x', value: 1n, gas: 21_000n } as const;
 
 function sender() {
-  return createSender(chains.current.alpha, chains.current.alpha.id, solver);
+  return createTransactionQueue(chains.current.alpha, chains.current.alpha.id, solver);
 }
 
-describe('createSender', () => {
-  test('default: the hash is known before it goes out', async () => {
+describe('createTransactionQueue', () => {
+  test('default: reports the hash before broadcasting', async () => {
     const order: string[] = [];
-    const sending = await sender().inTurn(async (send) => {
+    const sending = await sender().runExclusive(async (send) => {
       const sent = await send(call, fees, (signed) => order.push(signed));
       order.push('sent');
       return sent;
@@ -28,36 +28,36 @@ describe('createSender', () => {
     expect(receipt).toMatchObject({ status: 'success', from: solver.address.toLowerCase() });
   });
 
-  test('behavior: many at once, each with its own nonce, in the order they came', async () => {
+  test('behavior: concurrent calls get consecutive nonces in order', async () => {
     const one = sender();
     const client = connect(chains.current.alpha);
     const first = await client.getTransactionCount({ address: solver.address, blockTag: 'pending' });
-    const hashes = await Promise.all(Array.from({ length: 25 }, () => one.inTurn((send) => send(call, fees))));
+    const hashes = await Promise.all(Array.from({ length: 25 }, () => one.runExclusive((send) => send(call, fees))));
     const sent = await Promise.all(hashes.map((hash) => client.getTransaction({ hash })));
     expect(sent.map(({ nonce }) => nonce)).toEqual(Array.from({ length: 25 }, (_, index) => first + index));
   });
 
-  test('behavior: whoever fails lets the next one go on', async () => {
+  test('behavior: continues after a failure', async () => {
     const one = sender();
-    const failing = one.inTurn(async () => {
+    const failing = one.runExclusive(async () => {
       throw new Error('changed its mind');
     });
-    const going = one.inTurn((send) => send(call, fees));
+    const going = one.runExclusive((send) => send(call, fees));
     await expect(failing).rejects.toThrow('changed its mind');
     expect(await going).toMatch(/^0x/);
   });
 
-  test("behavior: what the node refuses takes no nonce, nor does somebody else's use of the account disturb", async () => {
+  test('behavior: rejected transactions consume no nonce, and outside use of the account is tolerated', async () => {
     const one = sender();
     const refused = (send: Send) => send({ ...call, gas: 20_000n }, fees);
-    await expect(one.inTurn(refused)).rejects.toThrow(nodeRpc.NodeRpcError);
+    await expect(one.runExclusive(refused)).rejects.toThrow(nodeRpc.NodeRpcError);
     const client = connectAs(chains.current.alpha, solver);
     await client.waitForTransactionReceipt({ hash: await client.sendTransaction({ to: dev1.address, value: 1n }) });
-    const hash = await one.inTurn((send) => send(call, fees));
+    const hash = await one.runExclusive((send) => send(call, fees));
     expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
   });
 
-  test('behavior: authorizations are in effect before the call, the sender’s own too', async () => {
+  test('behavior: authorizations apply before the call, including the sender’s own', async () => {
     const { alpha } = chains.current;
     const client = connect(alpha);
     const one = sender();
@@ -68,10 +68,10 @@ describe('createSender', () => {
     });
     const gas = 150_000n;
     const hashes = [
-      await one.inTurn((send) => send({ ...call, gas, authorizations: [signed] }, fees)),
-      await one.inTurn((send) => send({ ...call, gas, delegateTo: alpha.batchExecutor }, fees)),
-      // The nonce of its own authorization is counted too.
-      await one.inTurn((send) => send({ ...call, gas }, fees)),
+      await one.runExclusive((send) => send({ ...call, gas, authorizations: [signed] }, fees)),
+      await one.runExclusive((send) => send({ ...call, gas, delegateTo: alpha.batchExecutor }, fees)),
+      // Its own authorization consumes a nonce too.
+      await one.runExclusive((send) => send({ ...call, gas }, fees)),
     ];
     for (const hash of hashes)
       expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });

@@ -4,7 +4,7 @@ import * as RpcRequest from '../../../src/sandbox/chainProxy/RpcRequest.js';
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' };
 
 describe('from', () => {
-  test('default: one call, or several', () => {
+  test('default: a call or a batch', () => {
     expect(RpcRequest.from(JSON.stringify(chainId))).toEqual({ calls: [{ ...chainId, params: [] }], isBatch: false });
     const named = { ...chainId, id: 'x', params: ['0x1'] };
     expect(RpcRequest.from(JSON.stringify([chainId, named]))).toEqual({
@@ -21,18 +21,18 @@ describe('from', () => {
   );
 });
 
-describe('placeOf', () => {
-  test('default: by its id, in whichever order they are answered', () => {
+describe('pointerTo', () => {
+  test('default: by id, whatever the response order', () => {
     const calls = [1, 'a', 2].map((id) => ({ id, method: 'x', params: [] }));
     const answers = [{ id: 2 }, { id: 1 }, { id: 'a' }];
-    const places = calls.map((_, at) => RpcRequest.placeOf({ calls, isBatch: true }, answers, at));
+    const places = calls.map((_, at) => RpcRequest.pointerTo({ calls, isBatch: true }, answers, at));
     expect(places).toEqual(['/1', '/2', '/0']);
   });
 
-  test('behavior: at the top where it is alone, or where the answer is no list', () => {
+  test('behavior: empty for a single call or a response that is not a list', () => {
     const calls = [{ id: 1, method: 'x', params: [] }];
-    expect(RpcRequest.placeOf({ calls, isBatch: false }, { id: 1 }, 0)).toBe('');
-    expect(RpcRequest.placeOf({ calls, isBatch: true }, { error: {} }, 0)).toBe('');
+    expect(RpcRequest.pointerTo({ calls, isBatch: false }, { id: 1 }, 0)).toBe('');
+    expect(RpcRequest.pointerTo({ calls, isBatch: true }, { error: {} }, 0)).toBe('');
   });
 });
 

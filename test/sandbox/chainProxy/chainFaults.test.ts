@@ -14,7 +14,7 @@ const nonce = async () => Number(await gate.node('eth_getTransactionCount', dev0
 const height = async () => Number(await gate.node('eth_blockNumber'));
 
 describe('halt', () => {
-  test('default: what is handed in waits in the pool until the fault is cleared', async () => {
+  test('default: transactions stay in the pool until the fault is cleared', async () => {
     await gate.fault({ kind: 'chain', does: 'halt' });
     const before = await height();
     const hash = await gate.ask('eth_sendRawTransaction', await gate.sign());
@@ -27,7 +27,7 @@ describe('halt', () => {
     expect(await gate.until('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
   });
 
-  test('behavior: for a while', async () => {
+  test('behavior: for a limited time', async () => {
     await gate.fault({ kind: 'chain', does: 'halt', delayMs: 150 });
     const since = performance.now();
     const hash = await gate.ask('eth_sendRawTransaction', await gate.sign());
@@ -37,7 +37,7 @@ describe('halt', () => {
     expect(gate.server.isBusy()).toBe(false);
   });
 
-  test('behavior: from the transaction on that it matches', async () => {
+  test('behavior: from the matching transaction on', async () => {
     await gate.fault({ kind: 'chain', does: 'halt', after: 1, match: { user: dev0.address } });
     const approval = await gate.ask('eth_sendRawTransaction', await gate.sign());
     await gate.until('eth_getTransactionReceipt', approval);
@@ -48,7 +48,7 @@ describe('halt', () => {
     expect(await gate.ask('eth_getTransactionReceipt', deposit)).toBeNull();
   });
 
-  test('behavior: a node that its user has stopped stays so', async () => {
+  test('behavior: leaves automine off if the user turned it off', async () => {
     await gate.ask('evm_setAutomine', false);
     await gate.fault({ kind: 'chain', does: 'halt' });
     await gate.clear();
@@ -58,7 +58,7 @@ describe('halt', () => {
 });
 
 describe('evict', () => {
-  test('default: the hash is answered, and the pool has dropped it', async () => {
+  test('default: returns the hash, but drops the transaction from the pool', async () => {
     const [before, money] = [await nonce(), await balance()];
     await gate.fault({ kind: 'chain', does: 'evict' });
     const raw = await gate.sign();
@@ -67,13 +67,13 @@ describe('evict', () => {
     expect([await nonce(), await balance()]).toEqual([before, money]);
     await gate.expectMining();
 
-    // The same bytes are taken once more, and mined.
+    // The same bytes are accepted again, and mined.
     expect(await gate.ask('eth_sendRawTransaction', raw)).toBe(keccak256(raw));
     await gate.until('eth_getTransactionReceipt', keccak256(raw));
     expect([await nonce(), await balance()]).toEqual([before + 1, money + 1n]);
   });
 
-  test('behavior: after a while in the pool', async () => {
+  test('behavior: after a delay in the pool', async () => {
     await gate.fault({ kind: 'chain', does: 'evict', delayMs: 200 });
     const hash = await gate.ask('eth_sendRawTransaction', await gate.sign());
     expect(await gate.ask('eth_getTransactionByHash', hash)).toMatchObject({ hash, blockNumber: null });
@@ -83,7 +83,7 @@ describe('evict', () => {
     await gate.expectMining();
   });
 
-  test('error: what the node refuses is refused, and nothing is held', async () => {
+  test('error: the node rejects the transaction; mining continues', async () => {
     await gate.fault({ kind: 'chain', does: 'evict' });
     const raw = await gate.sign({ nonce: 0 });
     await gate.node('eth_sendRawTransaction', raw).catch(() => undefined);
@@ -94,7 +94,7 @@ describe('evict', () => {
 });
 
 describe('swallow', () => {
-  test('default: the hash is answered, and nothing was handed on', async () => {
+  test('default: returns the hash, but forwards nothing', async () => {
     const before = await nonce();
     await gate.fault({ kind: 'chain', does: 'swallow', match: { user: dev0.address } });
     const raw = await gate.sign();
@@ -104,7 +104,7 @@ describe('swallow', () => {
     await gate.expectMining();
   });
 
-  test('behavior: another sender is left alone', async () => {
+  test('behavior: other senders are unaffected', async () => {
     await gate.fault({ kind: 'chain', does: 'swallow', times: 0, match: { user: dev0.address } });
     const hash = await gate.ask('eth_sendRawTransaction', await gate.sign({}, 'dev1'));
     await gate.until('eth_getTransactionReceipt', hash);
@@ -113,7 +113,7 @@ describe('swallow', () => {
 
 describe('replace', () => {
   test.each([undefined, 100])(
-    'default: another with the same content is mined in its place, after %s ms',
+    'default: mines another transaction with the same content, after %s ms',
     async (delayMs) => {
       const [before, money] = [await nonce(), await balance()];
       await gate.fault({ kind: 'chain', does: 'replace', delayMs });
@@ -135,7 +135,7 @@ describe('replace', () => {
         }),
       ]);
       await gate.expectMining();
-      // The account is nobody else's afterwards: the node signs for it as before.
+      // Impersonation has ended: the node signs for the account as before.
       const own = { from: dev0.address, to: dev3.address, value: '0x1' };
       const signed = await gate.until('eth_getTransactionByHash', await gate.node('eth_sendTransaction', own));
       expect(signed.r).not.toBe('0x0');
@@ -144,7 +144,7 @@ describe('replace', () => {
 });
 
 describe('cancel', () => {
-  test('default: an empty one to the sender itself is mined in its place', async () => {
+  test('default: mines an empty self-transfer instead', async () => {
     const [before, money] = [await nonce(), await balance()];
     await gate.fault({ kind: 'chain', does: 'cancel' });
     const hash = await gate.ask('eth_sendRawTransaction', await gate.sign({ value: 7n, gas: 30_000n }));
@@ -159,7 +159,7 @@ describe('cancel', () => {
 });
 
 describe('forge', () => {
-  test('default: a success of a transaction that was swallowed', async () => {
+  test('default: a success receipt for a swallowed transaction', async () => {
     await gate.fault({ kind: 'chain', does: 'swallow' });
     await gate.fault({ kind: 'chain', does: 'forge', times: 0, match: { user: dev0.address } });
     const hash = await gate.ask('eth_sendRawTransaction', await gate.sign());
@@ -181,7 +181,7 @@ describe('forge', () => {
     expect(await gate.node('eth_getTransactionReceipt', hash)).toBeNull();
   });
 
-  test('behavior: of one that waits, and of one that nobody knows', async () => {
+  test('behavior: for pending and unknown transactions', async () => {
     await gate.fault({ kind: 'chain', does: 'forge', times: 0 });
     await gate.node('evm_setAutomine', false);
     const waiting = await gate.node('eth_sendRawTransaction', await gate.sign({}, 'dev1'));
@@ -192,7 +192,7 @@ describe('forge', () => {
     expect(await gate.ask('eth_getTransactionReceipt', unknown)).toMatchObject({ transactionHash: unknown });
   });
 
-  test('behavior: what the chain has is told as it is', async () => {
+  test('behavior: real receipts are returned unchanged', async () => {
     const hash = await gate.node('eth_sendRawTransaction', await gate.sign({}, 'dev1'));
     const receipt = await gate.until('eth_getTransactionReceipt', hash);
     await gate.fault({ kind: 'chain', does: 'forge', times: 0 });
@@ -206,7 +206,7 @@ describe('skew', () => {
     return Number(block.timestamp);
   };
 
-  test('default: the next block is that much later, and stays so', async () => {
+  test('default: the next blocks are later by that much', async () => {
     await gate.node('anvil_mine', '0x1');
     const before = await now();
     await gate.fault({ kind: 'chain', does: 'skew', skewMs: 3_600_000 });
@@ -216,7 +216,7 @@ describe('skew', () => {
     expect(await now()).toBeGreaterThanOrEqual(before + 3_600);
   });
 
-  test('behavior: before the transaction that it matches', async () => {
+  test('behavior: before the matching transaction', async () => {
     const before = await now();
     await gate.fault({ kind: 'chain', does: 'skew', skewMs: 1, match: { user: dev0.address } });
     expect(await now()).toBe(before);
@@ -226,7 +226,7 @@ describe('skew', () => {
 });
 
 describe('release', () => {
-  test('default: what was still to happen is called off, and the chain goes on', async () => {
+  test('default: cancels scheduled actions and resumes mining', async () => {
     await gate.fault({ kind: 'chain', does: 'evict', delayMs: 60_000 });
     const evicted = await gate.ask('eth_sendRawTransaction', await gate.sign());
     await gate.fault({ kind: 'chain', does: 'halt', delayMs: 60_000 });
@@ -243,7 +243,7 @@ describe('release', () => {
     expect(await gate.node('eth_getTransactionReceipt', evicted)).toEqual(receipt);
   });
 
-  test('behavior: what was to come back does so at once', async () => {
+  test('behavior: a transaction due to come back is resubmitted at once', async () => {
     const hash = await gate.node('eth_sendRawTransaction', await gate.sign());
     await gate.until('eth_getTransactionReceipt', hash);
     await gate.fault({ kind: 'chain', does: 'reorg', backAfterMs: 60_000 });
@@ -253,7 +253,7 @@ describe('release', () => {
     await gate.until('eth_getTransactionReceipt', hash);
   });
 
-  test('behavior: a fault that still stands is left alone', async () => {
+  test('behavior: leaves active faults alone', async () => {
     await gate.fault({ kind: 'chain', does: 'halt' });
     const other = await gate.fault({ kind: 'drop', match: { rpc: 'eth_syncing' } });
     await fetch(`${gate.url}/sandbox/faults/${other}`, { method: 'DELETE' });
@@ -262,7 +262,7 @@ describe('release', () => {
 });
 
 describe('stop', () => {
-  test('default: nothing happens any more, and the chain goes on', async () => {
+  test('default: cancels everything and resumes mining', async () => {
     const other = await serveChain({ rpcUrl: gate.nodeUrl, instance: 'test' });
     await addFaultAt(other.url, { kind: 'chain', does: 'cancel', delayMs: 60_000 });
     await addFaultAt(other.url, { kind: 'chain', does: 'halt' });

@@ -29,9 +29,9 @@ describe('/sandbox', () => {
   });
 
   test.each([
-    [{ kind: 'solver', does: 'stuck' }, 'body/kind solver never strikes here'],
-    [{ kind: 'sequencer', does: 'stuck' }, 'body/kind sequencer never strikes here'],
-    [{ kind: 'skew', skewMs: 1 }, 'body/kind skew never strikes here'],
+    [{ kind: 'solver', does: 'stuck' }, 'body/kind solver does not apply here'],
+    [{ kind: 'sequencer', does: 'stuck' }, 'body/kind sequencer does not apply here'],
+    [{ kind: 'skew', skewMs: 1 }, 'body/kind skew does not apply here'],
     [{ kind: 'chain', does: 'explode' }, 'body/does must be equal to one of the allowed values'],
     [{ kind: 'chain', does: 'skew' }, 'body is not allowed'],
     [{ kind: 'chain', does: 'halt', skewMs: 1 }, 'body is not allowed'],
@@ -41,7 +41,7 @@ describe('/sandbox', () => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { message }]);
   });
 
-  test('error: a path that there is not, and a host of another name', async () => {
+  test('error: an unknown path, and a foreign host name', async () => {
     expect((await fetch(`${gate.url}/sandbox/nothing`)).status).toBe(404);
     const asked = request(`${gate.url}/sandbox/faults`, { headers: { host: 'evil.example' } }).end();
     const [answer] = await once(asked, 'response');
@@ -51,7 +51,7 @@ describe('/sandbox', () => {
 });
 
 describe('requests under faults', () => {
-  test('default: what no fault matches is answered as the node answers it', async () => {
+  test("default: requests without a matching fault get the node's response", async () => {
     await gate.fault({ kind: 'status', status: 500, times: 0, match: { rpc: 'eth_syncing' } });
     const one = await post(call('x', 'eth_chainId'));
     expect(one.headers.get('access-control-allow-origin')).toBe('*');
@@ -65,7 +65,7 @@ describe('requests under faults', () => {
     expect(await (await post('nonsense')).json()).toMatchObject({ error: { code: -32600 } });
   });
 
-  test('behavior: a storm of 429, in the words of a node', async () => {
+  test('behavior: repeated 429 with a JSON-RPC error', async () => {
     const headers = { 'retry-after': '1' };
     await gate.fault({ kind: 'status', status: 429, headers, times: 3, match: { rpc: 'eth_blockNumber' } });
     for (let i = 0; i < 3; i++) {
@@ -81,7 +81,7 @@ describe('requests under faults', () => {
     expect((await post(call(1, 'eth_blockNumber'))).status).toBe(200);
   });
 
-  test('behavior: lost before the node has it, and after', async () => {
+  test('behavior: connections lost before and after the node acts', async () => {
     const before = await nonce(dev0);
     const match = { rpc: 'eth_sendRawTransaction' };
     const raw = await gate.sign();
@@ -96,20 +96,20 @@ describe('requests under faults', () => {
     expect(await nonce(dev0)).toBe(before + 1);
   });
 
-  test('behavior: a reset says so to the client, where a drop only ends', async () => {
-    const told = async () => {
+  test('behavior: a reset sends RST, a drop only closes', async () => {
+    const failureMessage = async () => {
       const asked = request(gate.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
       asked.end(JSON.stringify(call(1, 'eth_chainId')));
       const [error] = await once(asked, 'error');
       return error.message;
     };
     await gate.fault({ kind: 'reset' });
-    expect(await told()).toBe('read ECONNRESET');
+    expect(await failureMessage()).toBe('read ECONNRESET');
     await gate.fault({ kind: 'drop' });
-    expect(await told()).toBe('socket hang up');
+    expect(await failureMessage()).toBe('socket hang up');
   });
 
-  test('behavior: half an answer, nothing, HTML, late', async () => {
+  test('behavior: truncated, empty, HTML and delayed responses', async () => {
     const match = { rpc: 'eth_chainId' };
     await gate.fault({ kind: 'truncate', match });
     expect(await (await post(call(1, 'eth_chainId'))).text()).toBe('{"jsonrpc":"2.0","id":');
@@ -123,7 +123,7 @@ describe('requests under faults', () => {
     expect(performance.now() - since).toBeGreaterThan(95);
   });
 
-  test('behavior: a receipt that lies about the status, and one that is hidden', async () => {
+  test('behavior: a receipt with a false status, and a hidden one', async () => {
     const hash = await gate.node('eth_sendRawTransaction', await gate.sign());
     const receipt = await gate.until('eth_getTransactionReceipt', hash);
     const match = { rpc: 'eth_getTransactionReceipt', user: dev0.address };
@@ -136,7 +136,7 @@ describe('requests under faults', () => {
     expect(await gate.ask('eth_getTransactionReceipt', hash)).toEqual(receipt);
   });
 
-  test('behavior: of a batch, the call that matches, wherever its answer stands', async () => {
+  test('behavior: tampers with the matching call of a batch, whatever the response order', async () => {
     await gate.fault({ kind: 'tamper', path: '/result', value: '0x1', match: { rpc: 'eth_chainId' } });
     const calls = [call('a', 'eth_blockNumber'), call('b', 'eth_chainId'), call('c', 'eth_chainId')];
     const block = await gate.node('eth_blockNumber');
@@ -159,7 +159,7 @@ describe('requests under faults', () => {
     ['eth_sendRawTransaction', async () => [await gate.sign()]],
     ['eth_getTransactionCount', () => [dev0.address, 'latest']],
     ['eth_call', () => [{ from: dev0.address, to: dev1.address }, 'latest']],
-  ])('behavior: %s by the account that it is about', async (rpc, params) => {
+  ])('behavior: %s matched by its account', async (rpc, params) => {
     await gate.fault({ kind: 'status', status: 400, match: { rpc, user: dev1.address } });
     expect((await post(call(1, rpc, ...(await params())))).status).toBe(200);
     await gate.clear();
@@ -167,7 +167,7 @@ describe('requests under faults', () => {
     expect((await post(call(1, rpc, ...(await params())))).status).toBe(400);
   });
 
-  test('behavior: an answer a byte at a time, and one without an end', async () => {
+  test('behavior: a trickled and an endless response', async () => {
     const match = { rpc: 'eth_chainId' };
     await gate.fault({ kind: 'trickle', delayMs: 2, match });
     const since = performance.now();

@@ -11,8 +11,8 @@ import { ask } from '../../support/node.js';
 
 const gate = useGate();
 
-/** An answer without what differs from one to the next. */
-async function told(url: string, init: RequestInit): Promise<unknown[]> {
+/** A response without its varying headers. */
+async function responseOf(url: string, init: RequestInit): Promise<unknown[]> {
   const answer = await fetch(url, init);
   const { date: _, connection: __, 'keep-alive': ___, ...headers } = Object.fromEntries(answer.headers);
   return [answer.status, headers, await answer.text()];
@@ -39,18 +39,18 @@ describe('serveChain', () => {
       },
     ],
     ['a GET', { method: 'GET' }],
-  ])('default: %s is answered as the node answers it', async (_, init) => {
-    expect(await told(gate.url, init)).toEqual(await told(gate.nodeUrl, init));
+  ])("default: %s gets the node's response", async (_, init) => {
+    expect(await responseOf(gate.url, init)).toEqual(await responseOf(gate.nodeUrl, init));
   });
 
-  test('behavior: a preflight and a GET are, whatever faults stand', async () => {
+  test('behavior: preflight and GET requests bypass faults', async () => {
     await gate.fault({ kind: 'drop', times: 0 });
     for (const method of ['OPTIONS', 'GET'])
-      expect(await told(gate.url, { method })).toEqual(await told(gate.nodeUrl, { method }));
+      expect(await responseOf(gate.url, { method })).toEqual(await responseOf(gate.nodeUrl, { method }));
     await expect(gate.ask('eth_chainId')).rejects.toThrow('fetch failed');
   });
 
-  test('behavior: one connection for many requests, and large bodies both ways', async () => {
+  test('behavior: keep-alive connections, and large bodies both ways', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const sockets = new Set<unknown>();
     const post = async (body: string): Promise<string> => {
@@ -71,7 +71,7 @@ describe('serveChain', () => {
     agent.destroy();
   });
 
-  test('behavior: clients that go away before or within an answer harm nobody else', async () => {
+  test('behavior: clients that disconnect early do not affect others', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_dumpState' });
     for (let ms = 0; ms < 20; ms++) {
       const signal = AbortSignal.timeout(ms);
@@ -85,13 +85,13 @@ describe('serveChain', () => {
     expect(await gate.ask('eth_chainId')).toBe('0x4c81b');
   });
 
-  test('behavior: a node that is gone looks gone', async () => {
+  test('behavior: a dead node looks dead', async () => {
     const other = await serveChain({ rpcUrl: await nobody(), instance: 'test' });
     await expect(ask(other.url, 'eth_chainId')).rejects.toThrow('fetch failed');
     await other.close();
   });
 
-  test('behavior: a WebSocket speaks with the node itself', async () => {
+  test('behavior: WebSockets connect to the node itself', async () => {
     const transport = webSocket(gate.url.replace('http', 'ws'));
     const client = createPublicClient({ transport });
     expect(await client.getChainId()).toBe(313371);
@@ -105,13 +105,13 @@ describe('serveChain', () => {
     (await client.transport.getRpcClient()).close();
   });
 
-  test('behavior: a viem client works with it as with any node', async () => {
+  test('behavior: works with a viem client', async () => {
     const client = createPublicClient({ transport: http(gate.url, { batch: true }) });
     const [id, height] = await Promise.all([client.getChainId(), client.getBlockNumber()]);
     expect([id, height]).toEqual([313371, BigInt((await gate.node('eth_blockNumber')) as string)]);
   });
 
-  test('behavior: ends with everybody still connected, and leaves the node as it was', async () => {
+  test('behavior: closes despite open connections, and leaves the node unchanged', async () => {
     const other = await serveChain({ rpcUrl: gate.nodeUrl, instance: 'test' });
     const port = Number(new URL(other.url).port);
     const idle = connect(port, '127.0.0.1');

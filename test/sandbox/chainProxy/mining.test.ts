@@ -12,10 +12,10 @@ beforeAll(async () => {
 const isOn = () => nodeRpc.call(url, 'anvil_getAutomine');
 const height = async () => Number(await nodeRpc.call(url, 'eth_blockNumber'));
 
-describe('hold', () => {
-  test('default: nothing is mined until the last has let go', async () => {
+describe('pause', () => {
+  test('default: stops mining until every holder has resumed', async () => {
     const mining = createMining(url);
-    const [one, other] = await Promise.all([mining.hold(), mining.hold()]);
+    const [one, other] = await Promise.all([mining.pause(), mining.pause()]);
     const before = await height();
     const hash = await nodeRpc.call(url, 'eth_sendRawTransaction', await signedBy('dev0', { nonce: 0 }));
     await one();
@@ -27,12 +27,12 @@ describe('hold', () => {
     await receiptAt(url, hash as `0x${string}`);
   });
 
-  test('behavior: what was being mined is, before anybody holds', async () => {
+  test('behavior: waits for a block in progress', async () => {
     for (let nonce = 1; nonce < 12; nonce++) {
       const mining = createMining(url);
       const raw = await signedBy('dev0', { nonce });
       const sent = nodeRpc.call(url, 'eth_sendRawTransaction', raw);
-      const letGo = await mining.hold();
+      const letGo = await mining.pause();
       await sent;
       const before = await height();
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -41,9 +41,9 @@ describe('hold', () => {
     }
   });
 
-  test('behavior: what was off stays off', async () => {
+  test('behavior: leaves automine off if it was off', async () => {
     await nodeRpc.call(url, 'evm_setAutomine', false);
-    const letGo = await createMining(url).hold();
+    const letGo = await createMining(url).pause();
     await letGo();
     expect(await isOn()).toBe(false);
   });

@@ -9,7 +9,7 @@ const balance = async () => BigInt((await gate.node('eth_getBalance', dev3.addre
 const nonce = async () => Number(await gate.node('eth_getTransactionCount', dev0.address, 'latest'));
 const height = async () => Number(await gate.node('eth_blockNumber'));
 
-/** Hands a transaction in and asks for its receipt until there is one. */
+/** Submits a transaction and polls for its receipt. */
 async function receiptOf(raw: string): Promise<{ hash: unknown; receipt: { blockNumber: string } }> {
   const hash = await gate.ask('eth_sendRawTransaction', raw);
   for (;;) {
@@ -18,8 +18,8 @@ async function receiptOf(raw: string): Promise<{ hash: unknown; receipt: { block
   }
 }
 
-describe('reorganise', () => {
-  test('default: who holds the receipt finds the transaction gone', async () => {
+describe('reorganize', () => {
+  test('default: the transaction disappears after its receipt was returned', async () => {
     const [before, money] = [await nonce(), await balance()];
     await gate.fault({ kind: 'chain', does: 'reorg' });
     const raw = await gate.sign();
@@ -33,7 +33,7 @@ describe('reorganise', () => {
     expect((await receiptOf(raw)).hash).toBe(hash);
   });
 
-  test('behavior: the others stay in their blocks, but what the sender did after', async () => {
+  test('behavior: other transactions keep their blocks, except later ones of the sender', async () => {
     await gate.node('evm_setAutomine', false);
     const lost = await gate.node('eth_sendRawTransaction', await gate.sign());
     const besides = await gate.node('eth_sendRawTransaction', await gate.sign({}, 'dev1'));
@@ -61,7 +61,7 @@ describe('reorganise', () => {
     await gate.expectMining();
   });
 
-  test('behavior: after a while, and back in another block', async () => {
+  test('behavior: after a delay, and back in a later block', async () => {
     const before = await nonce();
     await gate.fault({ kind: 'chain', does: 'reorg', delayMs: 100, backAfterMs: 150 });
     const { hash, receipt } = await receiptOf(await gate.sign());
@@ -74,7 +74,7 @@ describe('reorganise', () => {
     await expect.poll(() => gate.server.isBusy()).toBe(false);
   });
 
-  test('behavior: a receipt that there is not is not met, and one of another sender neither', async () => {
+  test('behavior: missing receipts and other senders do not match', async () => {
     await gate.fault({ kind: 'chain', does: 'reorg', match: { user: dev0.address } });
     expect(await gate.ask('eth_getTransactionReceipt', `0x${'ab'.repeat(32)}`)).toBeNull();
     const { hash } = await receiptOf(await gate.sign({}, 'dev1'));

@@ -18,7 +18,7 @@ describe('router', () => {
 });
 
 describe('transferAndMulticall', () => {
-  test('behavior: a swap over two pools in one transaction', async () => {
+  test('behavior: a swap through two pools in one transaction', async () => {
     const { alpha } = chains.current;
     const { router, tokens, pools } = alpha;
     const amount = 1_000n * 10n ** 18n;
@@ -51,7 +51,7 @@ describe('transferAndMulticall', () => {
     expect(await connect(alpha).getBalance({ address: router })).toBe(0n);
   });
 
-  test('error: the inner reason comes out as it is', async () => {
+  test('error: propagates the inner revert data', async () => {
     const { alpha } = chains.current;
     const { USDC, GULL } = alpha.tokens;
     const call = proxied([], [], [viaCall(GULL.address, alpha.pools[3]?.address ?? zero, 10n ** 18n)], {});
@@ -88,7 +88,7 @@ function proxied(
   return { address, abi: abi.approvalProxy, functionName: 'transferAndMulticall', args, value };
 }
 
-/** The router's call of itself that swaps in a pool what it holds of a token. */
+/** A router self-call that swaps its whole balance of a token in a pool. */
 function viaCall(token: `0x${string}`, pool: `0x${string}`, amountIn: bigint) {
   const { router } = chains.current.alpha;
   const swap = encodeFunctionData({ abi: abi.pool, functionName: 'swapExactIn', args: [token, amountIn, 0n, router] });

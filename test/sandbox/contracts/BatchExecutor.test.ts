@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 
 describe('execute', () => {
-  test('default: an account without ETH deposits, delegated and carried by the relayer in one transaction', async () => {
+  test('default: an account without ETH deposits, delegated and relayed in one transaction', async () => {
     const { alpha } = chains.current;
     const { USDC } = alpha.tokens;
     const before = await balance(alpha, USDC.address, dev9.address);
@@ -73,7 +73,7 @@ describe('execute', () => {
     expect(await nextNonce(alpha, dev9)).toBe(1n);
   });
 
-  test('behavior: sends the account’s own ETH, and only what the calls say', async () => {
+  test('behavior: sends exactly the calls’ value from the account’s ETH', async () => {
     const { alpha } = chains.current;
     const client = connect(alpha);
     const before = await client.getBalance({ address: dev1.address });
@@ -82,7 +82,7 @@ describe('execute', () => {
     expect(await client.getBalance({ address: dev1.address })).toBe(before - 5n);
   });
 
-  test('behavior: the ETH that the submitter sends along stays with the account', async () => {
+  test('behavior: value sent by the submitter stays with the account', async () => {
     const { alpha } = chains.current;
     const client = connect(alpha);
     const before = await client.getBalance({ address: dev1.address });
@@ -93,7 +93,7 @@ describe('execute', () => {
     expect(await client.getBalance({ address: dev1.address })).toBe(before + 7n);
   });
 
-  test('behavior: a nonce is used once, in the sequence of its key', async () => {
+  test('behavior: nonces are sequential per key and used once', async () => {
     const { alpha } = chains.current;
     await delegate(alpha, dev2);
     for (const nonce of [0n, 1n, 5n << 64n, 2n, (5n << 64n) | 1n, (2n ** 192n - 1n) << 64n])
@@ -104,7 +104,7 @@ describe('execute', () => {
       expect(await reverts(dev2, batch([], { nonce })), String(nonce)).toBe('InvalidNonce()');
   });
 
-  test('behavior: the zero address stands for the account, which may execute a batch of its own', async () => {
+  test('behavior: the zero address means the account, which can execute its own batches', async () => {
     const { alpha } = chains.current;
     const inner = { calls: [transfer(9n)], revertOnFailure: true };
     const data = encodeFunctionData({ abi: abi.batchExecutor, functionName: 'execute', args: [inner] });
@@ -113,7 +113,7 @@ describe('execute', () => {
     expect(await balance(alpha, alpha.tokens.USDC.address, dev0.address)).toBe(before + 9n);
   });
 
-  test('behavior: without revertOnFailure the other calls count', async () => {
+  test('behavior: without revertOnFailure the other calls take effect', async () => {
     const { alpha } = chains.current;
     const before = await balance(alpha, alpha.tokens.USDC.address, dev0.address);
     const calls = [transfer(1n), transfer(2n ** 255n), transfer(2n)];
@@ -121,7 +121,7 @@ describe('execute', () => {
     expect(await balance(alpha, alpha.tokens.USDC.address, dev0.address)).toBe(before + 3n);
   });
 
-  test('behavior: in time up to the second of the deadline, and by the named executor', async () => {
+  test('behavior: valid until the deadline, inclusive, and for the named executor', async () => {
     const { alpha } = chains.current;
     const { timestamp } = await connect(alpha).getBlock();
     const deadline = timestamp + 1_000n;
@@ -141,7 +141,7 @@ describe('execute', () => {
     expect(await balance(alpha, alpha.tokens.USDC.address, dev0.address)).toBe(before + 1n);
   });
 
-  test('error: a second submission from within the first', async () => {
+  test('error: reentrant submission', async () => {
     const { alpha } = chains.current;
     const nonce = await nextNonce(alpha, dev1);
     const inner = await signed(alpha, dev1, batch([transfer(1n)], { nonce }));
@@ -150,7 +150,7 @@ describe('execute', () => {
     expect(await reverts(dev1, outer)).toBe(`CallFailed(${error('InvalidNonce')})`);
   });
 
-  test('error: another executor than the one that is set', async () => {
+  test('error: wrong executor', async () => {
     const { alpha } = chains.current;
     const execute = await signed(alpha, dev1, await next(dev1, [transfer(1n)], { executor: relayer.address }));
     expect(await revert(alpha, solver, execute)).toBe('Unauthorized()');
@@ -192,21 +192,21 @@ describe('execute', () => {
     ['the recipient of a call', (it) => withCall(it, { to: dev2.address })],
     ['the value of a call', (it) => withCall(it, { value: 1n })],
     ['the data of a call', (it) => withCall(it, { data: '0x' })],
-    ['a call more', (it) => withCalls(it, [...it.batchedCall.calls, transfer(1n)])],
-    ['a call less', (it) => withCalls(it, it.batchedCall.calls.slice(1))],
-    ['another order', (it) => withCalls(it, it.batchedCall.calls.toReversed())],
-    ['what happens on failure', (it) => ({ ...it, batchedCall: { ...it.batchedCall, revertOnFailure: false } })],
+    ['an additional call', (it) => withCalls(it, [...it.batchedCall.calls, transfer(1n)])],
+    ['a missing call', (it) => withCalls(it, it.batchedCall.calls.slice(1))],
+    ['a different order', (it) => withCalls(it, it.batchedCall.calls.toReversed())],
+    ['revertOnFailure', (it) => ({ ...it, batchedCall: { ...it.batchedCall, revertOnFailure: false } })],
     ['the nonce key', (it) => ({ ...it, nonce: 77n << 64n })],
     ['the executor', (it) => ({ ...it, executor: relayer.address })],
     ['the deadline', (it) => ({ ...it, deadline: 2n ** 60n })],
-  ])('error: altered after signing: %s', async (_, alter) => {
+  ])('error: modified after signing: %s', async (_, alter) => {
     const { alpha } = chains.current;
     const batched = await next(dev1, [transfer(1n), transfer(2n)]);
     const signature = await signBatch(alpha, dev1, batched);
     expect(await revert(alpha, relayer, submission(dev1, alter(batched), signature))).toBe('InvalidSignature()');
   });
 
-  test('error: a signature by another key, or none', async () => {
+  test('error: a signature by another key, or an empty one', async () => {
     const { alpha } = chains.current;
     const batched = await next(dev1, [transfer(1n)]);
     const own = await signBatch(alpha, dev1, batched);
@@ -222,7 +222,7 @@ describe('execute', () => {
     expect(await reverts(dev1, await next(dev1, [transfer(1n)], { keyHash }))).toBe('KeyDoesNotExist()');
   });
 
-  test('error: a call fails, so nothing happens and the nonce is not used', async () => {
+  test('error: a failing call reverts everything, including the nonce', async () => {
     const { alpha } = chains.current;
     const batched = await next(dev1, [transfer(1n), failing()]);
     const before = await balance(alpha, alpha.tokens.USDC.address, dev0.address);
@@ -234,7 +234,7 @@ describe('execute', () => {
     expect(await nextNonce(alpha, dev1)).toBe(batched.nonce);
   });
 
-  test('error: without a signature by anybody but the account', async () => {
+  test('error: unsigned batch by another sender', async () => {
     const { alpha } = chains.current;
     const args = [{ calls: [transfer(4n)], revertOnFailure: true }];
     const call = { address: dev1.address, abi: abi.batchExecutor, functionName: 'execute', args };
@@ -246,7 +246,7 @@ describe('execute', () => {
 });
 
 describe('getSeq', () => {
-  test('behavior: kept in the account’s storage, where no other code would look', async () => {
+  test('behavior: stored at the account’s namespaced slot', async () => {
     const { alpha } = chains.current;
     await send(alpha, relayer, await signed(alpha, dev1, await next(dev1, [])));
     const seq = await nextNonce(alpha, dev1);
@@ -310,7 +310,7 @@ describe('eip712Domain', () => {
 });
 
 describe('delegation', () => {
-  test('behavior: authorising the zero address leaves no code; nonces stay used', async () => {
+  test('behavior: authorizing the zero address removes the code; nonces stay used', async () => {
     const { alpha } = chains.current;
     const client = connect(alpha);
     await delegate(alpha, dev4);
@@ -320,7 +320,7 @@ describe('delegation', () => {
     await relay(alpha, await authorize(alpha, dev4, zero));
     expect(await client.getCode({ address: dev4.address })).toBe(undefined);
     const before = await balance(alpha, alpha.tokens.USDC.address, dev4.address);
-    // To an account without code it is a transfer of nothing.
+    // To an account without code it is an empty transfer.
     expect(await mined(relayer, await signed(alpha, dev4, batch([transfer(1n)], { nonce: 1n })))).toBe('success');
     expect(await balance(alpha, alpha.tokens.USDC.address, dev4.address)).toBe(before);
 
@@ -336,7 +336,7 @@ describe('delegation', () => {
     expect(await connect(beta).getCode({ address: dev4.address })).toBe(undefined);
   });
 
-  test('behavior: lasts when the chains are saved, and so do its nonces', async () => {
+  test('behavior: delegation and nonces survive saving the chains', async () => {
     const { alpha } = chains.current;
     const nonce = await nextNonce(alpha, dev1);
     const again = await start({ state: await chains.current.dump() });
@@ -350,7 +350,7 @@ describe('delegation', () => {
     }
   });
 
-  test('error: nothing is signed for the code itself', async () => {
+  test('error: no signature is valid for the implementation itself', async () => {
     const { alpha } = chains.current;
     const code = { ...dev1, address: alpha.batchExecutor };
     expect(await revert(alpha, relayer, await signed(alpha, code, batch([])))).toBe('InvalidSignature()');
@@ -362,12 +362,12 @@ async function next(account: Account, calls: Batch['batchedCall']['calls'], rest
   return batch(calls, { ...rest, nonce: await nextNonce(chains.current.alpha, account) });
 }
 
-/** Why the account's own batch reverts on alpha. */
+/** The revert reason of the account's own batch on alpha. */
 async function reverts(account: Account, batched: Batch) {
   return await revert(chains.current.alpha, relayer, await signed(chains.current.alpha, account, batched));
 }
 
-/** How the call ends when it is sent on alpha whatever an estimate would say. */
+/** The outcome of the call on alpha, sent without an estimate. */
 async function mined(account: Account, { address, abi: of, functionName, args }: Call) {
   const client = connectAs(chains.current.alpha, account);
   const data = encodeFunctionData({ abi: of, functionName, args: args ?? [] });
@@ -415,7 +415,7 @@ function withCall(it: Batch, change: Partial<Batch['batchedCall']['calls'][numbe
   return withCalls(it, [{ ...first, ...change }, ...rest]);
 }
 
-/** The other signature of the same key over the same digest, which ECDSA has and Ethereum refuses. */
+/** The malleated signature, valid in ECDSA but rejected by Ethereum. */
 function highS(signature: `0x${string}`): `0x${string}` {
   const { r, s, yParity } = parseSignature(signature);
   const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

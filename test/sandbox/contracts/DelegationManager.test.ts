@@ -25,14 +25,14 @@ describe('redeemDelegations', () => {
     expect(await balance(alpha, address, dev1.address)).toBe(before + 9n);
   });
 
-  test('error: the nested contract refuses', async () => {
+  test('error: the nested contract reverts', async () => {
     const { alpha } = chains.current;
     const executions = [execution(alpha.reverter, succeed()), execution(alpha.reverter, succeed())];
     const call = redeem([context(), context(1n)], [single, single], executions);
     const reason = encodeErrorResult({ abi: abi.delegator, errorName: 'DelegationExpired', args: [1n] });
     expect(await revert(alpha, dev0, call)).toBe(`DelegationRedeemFailed(1, ${reason})`);
 
-    // As the service will trace it: the manager's error outside, the cause inside.
+    // As seen in a trace: the manager's error outside, the cause inside.
     const frame = await trace(call);
     expect(frame).toMatchObject({ to: alpha.delegationManager.toLowerCase(), error: 'execution reverted' });
     expect(frame.calls).toMatchObject([
@@ -41,7 +41,7 @@ describe('redeemDelegations', () => {
     ]);
   });
 
-  test('error: the call that was delegated fails', async () => {
+  test('error: the delegated call fails', async () => {
     const { alpha } = chains.current;
     const args = [dev1.address, 1n, 2n] as const;
     const fail = encodeFunctionData({ abi: abi.reverter, functionName: 'customError', args });

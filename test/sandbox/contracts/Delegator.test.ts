@@ -19,11 +19,11 @@ describe('manager', () => {
 });
 
 describe('executeFromExecutor', () => {
-  test('error: called by anybody but the manager', async () => {
+  test('error: caller other than the manager', async () => {
     expect(await refusal(dev0, [2n ** 64n, single, '0x'])).toBe(`CallerMustBeManager(${dev0.address})`);
   });
 
-  test('error: another mode than a single call', async () => {
+  test('error: unsupported mode', async () => {
     const batch = `0x01${'00'.repeat(31)}`;
     expect(await refusal(manager(), [2n ** 64n, batch, '0x'])).toBe(`UnsupportedMode(${batch})`);
   });

@@ -72,7 +72,7 @@ describe('depositErc20', () => {
     }
   });
 
-  test('behavior: without an amount it takes the whole allowance', async () => {
+  test('behavior: without an amount, deposits the whole allowance', async () => {
     const { alpha } = chains.current;
     const token = alpha.tokens.DAI.address;
     await approve(alpha, dev0, token, depository(), 77n);
@@ -130,7 +130,7 @@ describe('execute', () => {
     expect(await revert(alpha, relayer, execute)).toBe('CallRequestAlreadyUsed()');
   });
 
-  test('behavior: a call may fail where the request says so', async () => {
+  test('behavior: a call with allowFailure may fail', async () => {
     const { alpha } = chains.current;
     const failing = { ...transfer(alpha.tokens.GULL.address, 1n), allowFailure: true };
     const request = { calls: [failing], nonce: 2n, expiration: 2n ** 64n };

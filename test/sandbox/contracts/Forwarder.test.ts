@@ -18,7 +18,7 @@ describe('forward', () => {
     expect(await connect(alpha).getBalance({ address: dev1.address })).toBe(before + 6n);
   });
 
-  test('error: with the bytes of the inner call, however deep', async () => {
+  test("error: reverts with the inner call's data, at any depth", async () => {
     const { alpha } = chains.current;
     const deep = Array.from({ length: 20 }).reduce<`0x${string}`>(
       (data, _, depth) => forwarded('forward', depth === 0 ? alpha.reverter : alpha.forwarder, data),
@@ -36,7 +36,7 @@ describe('wrap', () => {
     expect(await result(alpha, dev0, call('wrap', alpha.reverter, succeed()))).toBe(`0x${'4'.padStart(64, '0')}`);
   });
 
-  test('error: with its own error around that of the inner call', async () => {
+  test("error: wraps the inner call's data in its own error", async () => {
     const { alpha } = chains.current;
     expect(await revert(alpha, dev0, call('wrap', alpha.reverter, fail()))).toBe(
       `ForwardFailed(${alpha.reverter}, ${reason()})`,

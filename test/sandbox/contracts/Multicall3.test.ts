@@ -24,7 +24,7 @@ describe('aggregate3', () => {
     }
   });
 
-  test('error: a call fails that may not', async () => {
+  test('error: a call without allowFailure fails', async () => {
     expect(await revert(chains.current.alpha, dev0, call('aggregate3', [{ ...failing(), allowFailure: false }]))).toBe(
       'Error(Multicall3: call failed)',
     );
@@ -51,14 +51,14 @@ describe('aggregate3Value', () => {
     expect(await client.getBalance({ address: dev1.address })).toBe(before + 2n);
   });
 
-  test('error: a call fails that may not', async () => {
+  test('error: a call without allowFailure fails', async () => {
     const calls = [{ ...failing(), allowFailure: false, value: 0n }];
     expect(await revert(chains.current.alpha, dev0, call('aggregate3Value', calls))).toBe(
       'Error(Multicall3: call failed)',
     );
   });
 
-  test('error: another value than the calls have', async () => {
+  test('error: value mismatch', async () => {
     const calls = [{ target: dev1.address, allowFailure: false, value: 2n, callData: '0x' }];
     expect(await revert(chains.current.alpha, dev0, call('aggregate3Value', calls, 3n))).toBe(
       'Error(Multicall3: value mismatch)',

@@ -44,7 +44,7 @@ describe('quoteExactOut', () => {
     const { chain, pool } = weth();
     for (const amountOut of [1n, 999n, 2_500_000_000n, 4_999_999_999_999n]) {
       const amountIn = await quoteExactOut(chain, pool, pool.token1, amountOut);
-      // The least that buys it: a wei less buys less.
+      // The minimum input: one wei less buys less.
       expect(await quoteExactIn(chain, pool, pool.token0, amountIn)).toBeGreaterThanOrEqual(amountOut);
       expect(await quoteExactIn(chain, pool, pool.token0, amountIn - 1n)).toBeLessThan(amountOut);
     }
@@ -84,7 +84,7 @@ describe('swapExactIn', () => {
     ]);
   });
 
-  test('behavior: the greatest amount is all that the sender holds', async () => {
+  test("behavior: the maximum amount means the sender's whole balance", async () => {
     const { chain, pool } = gull();
     const all = await balance(chain, pool.token0, accounts.dev2.address);
     await approve(chain, accounts.dev2, pool.token0, pool.address, all);
@@ -93,7 +93,7 @@ describe('swapExactIn', () => {
     expect(await balance(chain, pool.token0, accounts.dev2.address)).toBe(0n);
   });
 
-  test('behavior: there and back never gains', async () => {
+  test('behavior: a round trip never gains', async () => {
     const { chain, pool } = usdt();
     const before = await balance(chain, pool.token0, dev0.address);
     const other = await balance(chain, pool.token1, dev0.address);

@@ -50,7 +50,7 @@ describe('customError', () => {
 });
 
 describe('unknownError', () => {
-  test('behavior: no interface lists the error', async () => {
+  test('behavior: the error is not in the ABI', async () => {
     const listed = Object.values(abi).flat();
     const decoded = (data: Hex) => decodeErrorResult({ abi: listed, data });
     expect(decoded(await revertData('customError', [dev1.address, 1n, 2n]))).toMatchObject({
@@ -72,7 +72,7 @@ function call(functionName: string, args: readonly unknown[] = []): Call {
   return { address: chains.current.alpha.reverter, abi: abi.reverter, functionName, args };
 }
 
-/** The very bytes that the call reverts with, from the node's trace. */
+/** The revert data of the call, from the node's trace. */
 async function revertData(functionName: string, args: readonly unknown[] = []): Promise<Hex> {
   const { reverter } = chains.current.alpha;
   const data = encodeFunctionData({ abi: abi.reverter, functionName, args } as never);

@@ -29,7 +29,7 @@ describe('multicall', () => {
     ]);
   });
 
-  test('behavior: without a refund address the rest stays', async () => {
+  test('behavior: without a refund address leftovers stay', async () => {
     const { alpha } = chains.current;
     await send(alpha, dev0, multicall([], { refundTo: zero, value: 3n }));
     expect(await connect(alpha).getBalance({ address: router() })).toBe(3n);
@@ -37,7 +37,7 @@ describe('multicall', () => {
     expect(await connect(alpha).getBalance({ address: router() })).toBe(0n);
   });
 
-  test('behavior: a call may fail where it says so', async () => {
+  test('behavior: a call with allowFailure may fail', async () => {
     const { alpha } = chains.current;
     const failing = { ...inner(usdc(), transfer(1n)), allowFailure: true };
     const results = await result(alpha, dev0, multicall([failing], { refundTo: dev0.address, value: 0n }));
@@ -45,7 +45,7 @@ describe('multicall', () => {
     expect(results).toMatchObject([{ success: false, returnData: expect.stringMatching(/^0xe450d38c/) }]);
   });
 
-  test('error: the inner reason comes out as it is', async () => {
+  test('error: propagates the inner revert data', async () => {
     const { alpha } = chains.current;
     const failing = multicall([inner(usdc(), transfer(1n))], { refundTo: dev0.address, value: 0n });
     expect(await revert(alpha, dev0, { ...failing, abi: [...abi.router, ...abi.token] })).toBe(
@@ -55,7 +55,7 @@ describe('multicall', () => {
     expect(await revert(alpha, dev0, bare)).toBe('0x');
   });
 
-  test('error: the refund address refuses', async () => {
+  test('error: the refund address rejects payment', async () => {
     const { USDC } = chains.current.alpha.tokens;
     const call = multicall([], { refundTo: USDC.address, value: 1n });
     expect(await revert(chains.current.alpha, dev0, call)).toBe(`NativeTransferFailed(${USDC.address}, 1)`);
@@ -85,7 +85,7 @@ describe('cleanupErc20s', () => {
 });
 
 describe('cleanupErc20sViaCall', () => {
-  test('behavior: a deposit of whatever came out of a swap', async () => {
+  test('behavior: deposits the output of a swap', async () => {
     const { alpha } = chains.current;
     const { depository, tokens } = alpha;
     await give(alpha, tokens.USDT.address, 1_000_000n);
@@ -106,7 +106,7 @@ describe('cleanupErc20sViaCall', () => {
     ]);
   });
 
-  test('error: the inner reason comes out as it is', async () => {
+  test('error: propagates the inner revert data', async () => {
     const args = [[usdc()], [usdc()], [transfer(1n)], [0n]];
     const call = { address: router(), abi: [...abi.router, ...abi.token], functionName: 'cleanupErc20sViaCall', args };
     expect(await revert(chains.current.alpha, dev0, call)).toBe(`ERC20InsufficientBalance(${router()}, 0, 1)`);
@@ -124,7 +124,7 @@ describe('cleanupNative', () => {
 });
 
 describe('unwrap', () => {
-  test('behavior: a native deposit of all that is wrapped', async () => {
+  test('behavior: deposits the unwrapped balance', async () => {
     const { alpha } = chains.current;
     await give(alpha, weth(), 11n);
     const args = [dev0.address, id] as const;
@@ -146,7 +146,7 @@ function inner(target: `0x${string}`, callData: `0x${string}`, value = 0n): Inne
   return { target, allowFailure: false, value, callData };
 }
 
-/** A call of the router to itself. */
+/** A call from the router to itself. */
 function self(functionName: string, args: readonly unknown[]): Inner {
   return inner(router(), encodeFunctionData({ abi: abi.router as readonly unknown[], functionName, args }));
 }

@@ -57,7 +57,7 @@ describe('transferFrom', () => {
     expect(await revert(alpha, dev1, tether('transferFrom', dev2.address, dev0.address, 1n))).toBe('0x');
   });
 
-  test('behavior: the greatest allowance is not used up', async () => {
+  test('behavior: an unlimited allowance is not reduced', async () => {
     const { alpha } = chains.current;
     await approve(alpha, dev2, usdt(), dev0.address, 2n ** 256n - 1n);
     await send(alpha, dev0, tether('transferFrom', dev2.address, dev0.address, 4n));

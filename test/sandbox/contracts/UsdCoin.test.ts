@@ -46,7 +46,7 @@ describe('typehashes', () => {
   test('default', async () => {
     const client = connect(chains.current.alpha);
     const contract = { address: chains.current.alpha.tokens.USDC.address, abi: abi.usdCoin };
-    // As the token that is live on public chains publishes them.
+    // As published by the live token.
     expect({
       permit: await client.readContract({ ...contract, functionName: 'PERMIT_TYPEHASH' }),
       transfer: await client.readContract({ ...contract, functionName: 'TRANSFER_WITH_AUTHORIZATION_TYPEHASH' }),
@@ -113,7 +113,7 @@ describe('transferWithAuthorization', () => {
     expect(await revert(chains.current.alpha, relayer, late)).toBe('AuthorizationExpired(1)');
   });
 
-  test('error: more than was signed', async () => {
+  test('error: more than signed', async () => {
     const call = await transfer('TransferWithAuthorization', { nonce: nonce(3) });
     const args = call.args?.with(2, 8n) ?? [];
     expect(await revert(chains.current.alpha, relayer, { ...call, args })).toBe('InvalidSignature()');
@@ -130,7 +130,7 @@ describe('receiveWithAuthorization', () => {
     expect(await balance(alpha, call.address, dev1.address)).toBe(before + 7n);
   });
 
-  test('error: carried by somebody else', async () => {
+  test('error: submitted by another account', async () => {
     const call = await transfer('ReceiveWithAuthorization', { nonce: nonce(5) });
     expect(await revert(chains.current.alpha, relayer, call)).toBe(`CallerMustBePayee(${dev1.address})`);
   });

@@ -20,7 +20,7 @@ describe('deposit', () => {
     ]);
   });
 
-  test('behavior: a plain payment is a deposit', async () => {
+  test('behavior: a plain transfer is a deposit', async () => {
     const { alpha } = chains.current;
     const before = await balance(alpha, weth(), dev0.address);
     const client = connectAs(alpha, dev0);

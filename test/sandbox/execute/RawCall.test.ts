@@ -10,7 +10,7 @@ import * as market from '../../support/market.js';
 
 const requestId = `0x${'17'.repeat(32)}` as const;
 
-function call(change: Partial<RawCall.Making> = {}): RawCall.RawCall {
+function call(change: Partial<RawCall.CallSource> = {}): RawCall.RawCall {
   return RawCall.from({
     requestId,
     nowMs: 5_000,
@@ -24,7 +24,7 @@ function call(change: Partial<RawCall.Making> = {}): RawCall.RawCall {
 }
 
 describe('from', () => {
-  test('default: the sponsor pays the flat fee and the gas, and nobody else anything', () => {
+  test('default: the sponsor pays the flat fee and the gas', () => {
     const { order, quote, costUsd } = call();
     // 100,000 units at 1,500,000 wei cost 375 millionths of a dollar.
     expect(costUsd).toBe(20_375n);
@@ -49,7 +49,7 @@ describe('from', () => {
     expect(order.fees.swap.usd).toBe(0n);
   });
 
-  test('behavior: the records can tell it', () => {
+  test('behavior: can be shown in the records', () => {
     const { order, quote } = call();
     const entry = createLedger(() => 5_000).add({ sequence: 1, order, quote, apiKeyName: 'sandbox' });
     const v3 = RecordV3.from(entry, { isAuthenticated: false });

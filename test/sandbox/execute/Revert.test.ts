@@ -16,7 +16,7 @@ function panic(code: bigint) {
   return encodeErrorResult({ abi: solidity, errorName: 'Panic', args: [code] });
 }
 
-/** As the answers on record have them. */
+/** As in the recorded responses. */
 const recorded = read('execute-errors') as Record<string, { body: { details: SimulationFailure.Details } }>;
 
 describe('from', () => {
@@ -47,7 +47,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: an error string, as on record', () => {
+  test('behavior: an error string, as recorded', () => {
     const { revert } = recorded.errorString?.body.details ?? {};
     expect(Revert.from({ output: errorString('transfer amount exceeds balance') })).toEqual(revert);
   });
@@ -61,7 +61,7 @@ describe('from', () => {
     expect(Revert.from({ output: errorString('a'.repeat(1_000)) }).label).toHaveLength(80);
   });
 
-  test('behavior: a panic, as on record', () => {
+  test('behavior: a panic, as recorded', () => {
     expect(Revert.from({ output: panic(0x11n) })).toEqual(recorded.panic?.body.details.revert);
   });
 
@@ -75,12 +75,12 @@ describe('from', () => {
     expect(message.startsWith('Panic of code')).toBe(code === 0x99n);
   });
 
-  test('behavior: an unknown custom error, as on record', () => {
+  test('behavior: an unknown custom error, as recorded', () => {
     const word = '7'.padStart(64, '0');
     expect(Revert.from({ output: `0xa1b2c3d4${word}` })).toEqual(recorded.unknownCustomError?.body.details.revert);
   });
 
-  test('behavior: known selectors with other arguments than theirs are unknown', () => {
+  test('behavior: a known selector with malformed arguments is unknown', () => {
     expect(Revert.from({ output: '0x08c379a0ff' })).toMatchObject({
       type: 'unknownCustomError',
       label: 'UNKNOWN_CUSTOM_ERROR_0x08c379a0',
@@ -88,7 +88,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: nothing, as on record', () => {
+  test('behavior: nothing, as recorded', () => {
     for (const nothing of [
       {},
       { output: '0x' },
@@ -98,7 +98,7 @@ describe('from', () => {
       expect(Revert.from(nothing)).toEqual(recorded.empty?.body.details.revert);
   });
 
-  test('behavior: nothing, because the node ended the call', () => {
+  test('behavior: nothing, because the node aborted the call', () => {
     expect(Revert.from({ error: 'out of gas' })).toEqual({
       type: 'empty',
       label: 'OUT_OF_GAS',
@@ -106,13 +106,13 @@ describe('from', () => {
     });
   });
 
-  test("behavior: of two errors of one selector, the contract's own names the arguments", () => {
+  test("behavior: prefers the contract's own ABI for a shared selector", () => {
     const own = parseAbi(['error ERC20InsufficientBalance(address holder, uint256 has, uint256 wants)']);
     const output = encodeErrorResult({ abi: own, errorName: 'ERC20InsufficientBalance', args: [market.user, 1n, 2n] });
     expect(Object.keys(Revert.from({ output }, own).args ?? {})).toEqual(['holder', 'has', 'wants']);
   });
 
-  test('behavior: arguments of every kind are texts', () => {
+  test('behavior: formats arguments of every type as text', () => {
     const own = parseAbi(['struct P { uint256 x; bool y; }', 'error Odd(P p, uint256[] list, bool, bytes b)']);
     const args = [{ x: 2n ** 255n, y: true }, [1n, 2n], false, '0xab'] as const;
     const revert = Revert.from({ output: encodeErrorResult({ abi: own, errorName: 'Odd', args }) }, own);

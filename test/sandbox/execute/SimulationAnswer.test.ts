@@ -35,7 +35,7 @@ const outer: Frame = {
 };
 
 describe('from', () => {
-  test('default: the path with its names, and the reason of the innermost frame', () => {
+  test('default: the named path, and the reason of the innermost frame', () => {
     const body = SimulationAnswer.from(outer, context);
     const multicall = {
       type: 'CALL',
@@ -76,7 +76,7 @@ describe('from', () => {
     expect(Execute.simulationError.parse(body)).toEqual(body);
   });
 
-  test('behavior: a contract or a function that the sandbox does not know has no name', () => {
+  test('behavior: unknown contracts and functions have no name', () => {
     const frame: Frame = { type: 'CREATE', from: market.user, input: '0x', error };
     expect(SimulationAnswer.from(frame, context).details?.topLevel).toEqual({ type: 'CREATE', error });
     const odd: Frame = { ...inner, input: '0xda9c8680' };
@@ -85,7 +85,7 @@ describe('from', () => {
     expect(innermost).not.toHaveProperty('function');
   });
 
-  test('behavior: an account has the name of the code that it is delegated to', () => {
+  test("behavior: a delegated account has its delegate's name", () => {
     const delegations = new Map([[market.user.toLowerCase(), deployment.batchExecutor]]);
     const input = encodeFunctionData({ abi: abi.batchExecutor, functionName: 'getSeq', args: [0n] });
     const frame: Frame = { type: 'CALL', from: market.other, to: market.user, input, error };
@@ -95,13 +95,13 @@ describe('from', () => {
     });
   });
 
-  test('behavior: a frame without a word decides, and the caller does not speak for it', () => {
+  test('behavior: an innermost frame without data wins over its caller', () => {
     const silent: Frame = { ...inner, input: empty, output: '0x' };
     const { details, error: label } = SimulationAnswer.from({ ...outer, calls: [silent] }, context);
     expect([label, details?.revert.type]).toEqual(['EMPTY_REVERT', 'empty']);
   });
 
-  test('behavior: a failed redemption has its own label, whatever is behind it', () => {
+  test('behavior: a failed redemption has its own label, whatever the cause', () => {
     const reason = inner.output ?? '0x';
     const args = [0n, reason] as const;
     const manager: Frame = {
@@ -117,13 +117,13 @@ describe('from', () => {
 });
 
 describe('revertOf', () => {
-  test('default: nothing of no path', () => {
+  test('default: empty for an empty path', () => {
     expect(SimulationAnswer.revertOf([], context).type).toBe('empty');
   });
 });
 
 published.describePublished('the published simulation failure', () => {
-  test('behavior: everything that it has', () => {
+  test('behavior: all fields of the live one', () => {
     const wanted = Shape.from(published.read('execute-400-simulation.json'));
     const found = Shape.from(SimulationAnswer.from(outer, context));
     expect(Shape.differences(found, wanted)).toEqual([]);

@@ -20,14 +20,14 @@ describe('readCalls', () => {
     return await execute({ ...body, executionOptions: { ...body.executionOptions, subsidizeFees, [field]: data } });
   }
 
-  /** A batch of an account on beta that moves what the fill brings on to somebody. */
+  /** A batch on beta that transfers the fill's output onward. */
   async function forward(account: Name, to: Hex, amount: bigint) {
     const { beta } = service.chains;
     const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [to, amount] });
     return await batch(beta, account, [{ to: beta.tokens.USDC.address, value: 0n, data }]);
   }
 
-  test('default: after the fill, with the authorizations that they need', async () => {
+  test('default: after the fill, with their authorizations', async () => {
     const { beta } = service.chains;
     const { address } = accounts.dev5;
     const asked = await quote({ recipient: address });
@@ -44,7 +44,7 @@ describe('readCalls', () => {
     expect(execution).toBeCloseTo(-(0.02 + gas), 6);
   });
 
-  test('behavior: several calls, a value that the sponsor pays, and calls of which little is said', async () => {
+  test('behavior: several calls, a sponsored value, and calls with defaults', async () => {
     const receiver = `0x${'6a'.repeat(20)}` as const;
     const { beta } = service.chains;
     const calls = [
@@ -56,7 +56,7 @@ describe('readCalls', () => {
     expect(await service.holds(receiver, 'beta/ETH')).toBe(7n);
   });
 
-  test('behavior: an authorization beside the call goes to the chain that it is signed for', async () => {
+  test("behavior: the call's authorizations apply on the chain they are signed for", async () => {
     const { alpha, beta } = service.chains;
     const { address } = accounts.dev4;
     const asked = await quote();
@@ -68,7 +68,7 @@ describe('readCalls', () => {
     expect(await connect(alpha).getCode({ address })).toBeUndefined();
   });
 
-  test('behavior: calls that fail are told, and the output stays delivered', async () => {
+  test('behavior: failed calls are reported; the output stays delivered', async () => {
     const { beta } = service.chains;
     const data = encodeFunctionData({ abi: abi.reverter, functionName: 'empty' });
     const asked = await quote();
@@ -79,7 +79,7 @@ describe('readCalls', () => {
     expect(recorded?.outTxs?.map((tx) => tx.status)).toEqual(['success', 'failure']);
   });
 
-  test('behavior: a restart between the fill and the calls forgets neither', async () => {
+  test('behavior: survives a restart between the fill and the calls', async () => {
     const receiver = `0x${'6b'.repeat(20)}` as const;
     const asked = await quote();
     const id = await service.fault({ kind: 'solver', does: 'stuck', match: { requestId: asked.requestId } });
@@ -104,7 +104,7 @@ describe('readCalls', () => {
     expect(await withCalls(await quote(), data)).toEqual([400, { error }]);
   });
 
-  test('error: an authorization for the origin, and a quote that nobody fills', async () => {
+  test('error: an authorization for the origin, and a quote without a fill', async () => {
     const { alpha, beta } = service.chains;
     const authorizationList = [await authorize(alpha, 'dev5')];
     expect(await withCalls(await quote(), { calls: [{ to: stranger }], authorizationList })).toEqual([

@@ -16,7 +16,7 @@ async function post(path: string, body: unknown, headers = {}): Promise<Answer> 
   return [answer.status, await answer.json()];
 }
 
-/** A call that succeeds, with parts changed; undefined leaves a part out. */
+/** A valid call with overrides; undefined removes a field. */
 function body(data: object = {}, options: object = {}, more: object = {}): unknown {
   const { alpha } = service.chains;
   const whole = sponsored(alpha, alpha.reverter, succeed);
@@ -37,7 +37,7 @@ describe('POST /execute', () => {
     expect(Execute.response.parse(answer)).toEqual(answer);
   });
 
-  test('behavior: the referrer may be left out, and what existing clients add is taken', async () => {
+  test('behavior: the referrer is optional, and extra fields of existing clients are accepted', async () => {
     expect((await post('/execute', body({}, { referrer: undefined }), key))[0]).toBe(200);
     expect((await post('/execute', body({}, {}, { originGasOverhead: 80_000 }), key))[0]).toBe(200);
     expect((await post('/execute', body({}, { referrer: 'debug-force-refund' }), key))[0]).toBe(200);
@@ -45,15 +45,15 @@ describe('POST /execute', () => {
 
   test.each<[string, Record<string, string>]>([
     ['without a key', {}],
-    ['with an empty one', { 'x-api-key': '' }],
-    ['with another one', { 'x-api-key': 'sandbox-key2' }],
-    ['with a key elsewhere', { authorization: 'Bearer sandbox-key' }],
+    ['with an empty key', { 'x-api-key': '' }],
+    ['with a wrong key', { 'x-api-key': 'sandbox-key2' }],
+    ['with a key in another header', { authorization: 'Bearer sandbox-key' }],
   ])('error: 401 %s, whatever the body', async (_, headers) => {
     expect(await post('/execute', body(), headers)).toEqual([401, { error: 'Unauthorized' }]);
     expect(await post('/execute', 'nonsense', headers)).toEqual([401, { error: 'Unauthorized' }]);
   });
 
-  test('error: 401 with a referrer that nobody knows, whatever else is wrong', async () => {
+  test('error: 401 for an unknown referrer, before other errors', async () => {
     expect(await post('/execute', body({}, { referrer: 'somebody' }), key)).toEqual([
       401,
       { error: 'Invalid referrer' },
@@ -100,7 +100,7 @@ describe('POST /execute', () => {
     expect(Execute.bareError.parse(answer[1])).toEqual({ error });
   });
 
-  test('error: 400 in the same form where the body cannot be read', async () => {
+  test('error: 400 in the same form for an unreadable body', async () => {
     const send = async (text: string, type = 'application/json'): Promise<Answer> => {
       const headers = { ...key, 'content-type': type };
       const request = new Request('http://localhost/execute', { method: 'POST', headers, body: text });
@@ -114,7 +114,7 @@ describe('POST /execute', () => {
     expect(await send('null')).toEqual([400, { error: 'expected an object' }]);
   });
 
-  test('error: 500 where something breaks, without a word of what', async () => {
+  test('error: 500 without details on internal errors', async () => {
     const nodes = [service.chains.alpha, service.chains.beta].map((node) => ({
       ...node,
       rpcUrl: 'http://127.0.0.1:1',
@@ -143,7 +143,7 @@ describe('POST /execute/permits', () => {
     expect(ExecutePermits.error.parse(answer[1])).toEqual({ message });
   });
 
-  test('error: no typed hash but bytes', async () => {
+  test('error: raw bytes instead of a typed hash', async () => {
     const [status, answer] = await post('/execute/permits?signature=mine', { kind: 'eip3009', requestId: '0x01' });
     expect([status, Object.keys(answer as object)]).toEqual([400, ['message']]);
   });

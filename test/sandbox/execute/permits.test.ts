@@ -25,18 +25,18 @@ async function post({ path, body }: Pick<SignedPermit, 'path' | 'body'>): Promis
   return [answer.status, await answer.json()];
 }
 
-/** A bridge of 10 USDC that is paid by a signature. */
+/** A bridge of 10 USDC paid by signature. */
 function quote(change: Partial<Wish> = {}) {
   return service.quote({ ...bridge, ...change });
 }
 
 const bridge: Wish = { from: 'alpha/USDC', to: 'beta/USDC', amount: '10000000', account: 'dev9', usePermit: true };
 
-/** What makes a permit one of EIP-2612. */
+/** Selects EIP-2612 permits. */
 const kinds = { eip3009: {}, permit: { referrer: 'debug-eip2612' } } as const;
 
 describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
-  test('default: USDC crosses without any ETH and without a delegation', async () => {
+  test('default: bridges USDC without ETH and without a delegation', async () => {
     const { alpha } = service.chains;
     for (let round = 0; round < 2; round++) {
       const before = await service.holds(dev9.address, 'beta/USDC');
@@ -55,14 +55,14 @@ describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
     }
     for (const chain of ['alpha/ETH', 'beta/ETH']) expect(await service.holds(dev9.address, chain)).toBe(0n);
     expect(await connect(alpha).getCode({ address: dev9.address })).toBeUndefined();
-    // Nothing stays with the relayer, nor does any allowance.
+    // The relayer keeps no balance and no allowance.
     expect(await service.holds(relayer.address, 'alpha/USDC')).toBe(0n);
     const allowance = { address: alpha.tokens.USDC.address, abi: abi.token, functionName: 'allowance' } as const;
     const args = [dev9.address, relayer.address] as const;
     expect(await connect(alpha).readContract({ ...allowance, args })).toBe(0n);
   });
 
-  test('behavior: the gas that the relayer pays is in the execution fee', async () => {
+  test("behavior: the execution fee includes the relayer's gas", async () => {
     const plain = await quote({ ...choice, usePermit: false });
     const asked = await quote(choice);
     const [less, more] = [plain, asked].map(({ details }) => Number(details.expandedPriceImpact?.execution?.usd));
@@ -72,11 +72,11 @@ describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
     await service.end(asked.requestId);
     const { gas, execution } = await costs(asked.requestId);
     expect(execution).toBeCloseTo(-(0.02 + gas), 6);
-    // The estimate has to hold: what is quoted covers what it costs.
+    // The quoted gas must cover the actual cost.
     expect(-(more ?? 0) - 0.02).toBeGreaterThan(gas);
   });
 
-  test('behavior: an account that is delegated to the batch executor', async () => {
+  test('behavior: an account delegated to the batch executor', async () => {
     const { alpha } = service.chains;
     const delegating = await service.quote({ ...bridge, account: 'dev8', usePermit: false, originGasOverhead: 80_000 });
     await service.post('/execute', await bodyOf(alpha, 'dev8', delegating), key);
@@ -87,7 +87,7 @@ describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
     expect(await service.end(asked.requestId)).toMatchObject({ status: 'success' });
   });
 
-  test('behavior: an order that cannot be filled goes back whole', async () => {
+  test('behavior: an order that cannot be filled is refunded in full', async () => {
     const before = await service.holds(dev9.address, 'alpha/USDC');
     const asked = await quote(choice);
     await service.fault({ kind: 'solver', does: 'refund', match: { requestId: asked.requestId } });
@@ -98,7 +98,7 @@ describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
     expect(lost).toBeLessThan(10_000n);
   });
 
-  test('behavior: the same post again is the same payment', async () => {
+  test('behavior: idempotent', async () => {
     const { alpha } = service.chains;
     const asked = await quote(choice);
     const permit = await signPermit(asked, 'dev9');
@@ -131,13 +131,13 @@ describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
     }
   });
 
-  test('error: somebody else’s signature', async () => {
+  test('error: another account’s signature', async () => {
     const asked = await quote(choice);
     expect(await post(await signPermit(asked, 'dev1'))).toEqual([400, { message: 'Invalid signature' }]);
     expect((await service.status(asked.requestId)).status).toBe('waiting');
   });
 
-  test('error: what is no signature', async () => {
+  test('error: malformed signature', async () => {
     const asked = await quote(choice);
     const { body } = await signPermit(asked, 'dev9');
     for (const signature of ['0x', '0x1234', `0x${'00'.repeat(65)}`, `0x${'11'.repeat(64)}`])
@@ -147,12 +147,12 @@ describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
       ]);
   });
 
-  test('error: more than the account has', async () => {
+  test('error: insufficient balance', async () => {
     const asked = await quote({ ...choice, amount: '2000000000000' });
     expect(await post(await signPermit(asked, 'dev9'))).toEqual([400, { message: 'ERC20 insufficient balance' }]);
   });
 
-  test('error: a permit that has run out', async () => {
+  test('error: an expired permit', async () => {
     const asked = await quote({ ...choice, permitExpiry: 1 });
     const permit = await signPermit(asked, 'dev9');
     const { alpha } = service.chains;
@@ -162,13 +162,13 @@ describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
     expect(await post(permit)).toEqual([400, { message }]);
   });
 
-  test('error: for another kind of permit', async () => {
+  test('error: wrong kind of permit', async () => {
     const { path, body } = await signPermit(await quote(choice), 'dev9');
     const message = `The permit of the request is of kind ${kind}`;
     expect(await post({ path, body: { ...body, kind: 'permit2' } })).toEqual([400, { message }]);
   });
 
-  test('error: a request that is paid already, or takes no permit', async () => {
+  test('error: a request already paid, or without a permit', async () => {
     const asked = await quote({ ...choice, account: 'dev7' });
     const permit = await signPermit(asked, 'dev7');
     const plain = await quote({ ...choice, account: 'dev7', usePermit: false });
@@ -179,8 +179,8 @@ describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
   });
 });
 
-describe('executePermit: what a signature is good for', () => {
-  test('behavior: an authorization pays for its own order alone', async () => {
+describe('executePermit: scope of a signature', () => {
+  test('behavior: an authorization pays only for its own order', async () => {
     const [asked, other] = [await quote(), await quote()];
     const { path, body } = await signPermit(asked, 'dev9');
     expect(await post({ path, body: { ...body, requestId: other.requestId } })).toEqual([
@@ -189,7 +189,7 @@ describe('executePermit: what a signature is good for', () => {
     ]);
   });
 
-  test('behavior: whoever carries an authorization to the chain pays for its order with it', async () => {
+  test('behavior: an authorization submitted by anyone pays for its order', async () => {
     const { alpha } = service.chains;
     const asked = await quote();
     const permit = await signPermit(asked, 'dev9');
@@ -208,7 +208,7 @@ describe('executePermit: what a signature is good for', () => {
     expect((await service.record(asked.requestId)).features).toEqual([]);
   });
 
-  test('behavior: of two permits of EIP-2612 that were asked for at once, one counts', async () => {
+  test('behavior: only one of two EIP-2612 permits with the same nonce counts', async () => {
     const [asked, other] = [await quote(kinds.permit), await quote(kinds.permit)];
     const [permit, second] = [await signPermit(asked, 'dev9'), await signPermit(other, 'dev9')];
     expect(await post(permit)).toEqual(accepted);
@@ -216,7 +216,7 @@ describe('executePermit: what a signature is good for', () => {
     expect(await post(second)).toEqual([400, { message: 'Invalid signature' }]);
   });
 
-  test('behavior: a swap across chains, and one on a chain that the solver executes', async () => {
+  test('behavior: a cross-chain swap, and a same-chain swap by the solver', async () => {
     for (const change of [{ to: 'beta/WETH' }, { to: 'alpha/DAI', forceSolverExecution: true }] as const) {
       const asked = await quote(change);
       const permit = await signPermit(asked, 'dev9');
@@ -226,7 +226,7 @@ describe('executePermit: what a signature is good for', () => {
     }
   });
 
-  test('behavior: a permit is good for as long as was asked for', async () => {
+  test('behavior: a permit is valid for the requested time', async () => {
     const until = async (change: Partial<Wish>, name: Name = 'dev9') => {
       const asked = await quote({ ...change, account: name });
       const { data } = asked.steps[0]?.items[0] ?? {};

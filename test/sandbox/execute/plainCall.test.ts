@@ -14,7 +14,7 @@ const stranger = `0x${'5e'.repeat(20)}` as const;
 describe('executeCall', () => {
   const succeed = encodeFunctionData({ abi: abi.reverter, functionName: 'succeed', args: [1n] });
 
-  test('default: the sponsor pays, and the record says so', async () => {
+  test('default: paid by the sponsor, as recorded', async () => {
     const { alpha } = service.chains;
     const before = sponsorBalance();
     const answer = await execute(sponsored(alpha, alpha.reverter, succeed));
@@ -33,7 +33,7 @@ describe('executeCall', () => {
     });
   });
 
-  test('behavior: a value, which the sponsor pays too', async () => {
+  test('behavior: the sponsor also pays a value', async () => {
     const before = sponsorBalance();
     const body = sponsored(service.chains.alpha, stranger, '0x');
     const answer = await execute({ ...body, data: { ...body.data, value: parseEther('0.01').toString() } });
@@ -46,7 +46,7 @@ describe('executeCall', () => {
     expect(paid - BigInt(fees?.amount ?? 0)).toBe(parseEther('0.01'));
   });
 
-  test('behavior: an account without gas takes its delegation back', async () => {
+  test('behavior: an account without gas revokes its delegation', async () => {
     const { alpha } = service.chains;
     const client = connect(alpha);
     const delegate = await authorize(alpha, 'dev6');
@@ -58,13 +58,13 @@ describe('executeCall', () => {
     expect(await client.getCode({ address: accounts.dev6.address })).toBeUndefined();
   });
 
-  test('behavior: the same call again is another call', async () => {
+  test('behavior: not idempotent: the same call is executed again', async () => {
     const body = sponsored(service.chains.alpha, service.chains.alpha.reverter, succeed);
     const [[, one], [, two]] = [await execute(body), await execute(body)];
     expect(one.requestId).not.toBe(two.requestId);
   });
 
-  test('error: the sponsor has too little, and nothing is sponsored', async () => {
+  test('error: insufficient sponsor balance; nothing is charged', async () => {
     const { alpha } = service.chains;
     const whole = sponsorBalance();
     await sponsorHas(20_000n);
@@ -81,7 +81,7 @@ describe('executeCall', () => {
     expect(sponsorBalance()).toBeLessThan(whole);
   });
 
-  test('error: two calls at once cannot spend the same balance', async () => {
+  test('error: concurrent calls cannot spend the same balance', async () => {
     const { alpha } = service.chains;
     const whole = sponsorBalance();
     await sponsorHas(30_000n);

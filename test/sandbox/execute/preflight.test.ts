@@ -11,7 +11,7 @@ const service = useService();
 const { execute } = gaslessCustomer(service);
 const stranger = `0x${'5e'.repeat(20)}` as const;
 
-describe('tryCall', () => {
+describe('simulateOrReject', () => {
   const word = (value: bigint) => value.toString(16).padStart(64, '0');
 
   async function trial(functionName: string, args: readonly unknown[]) {
@@ -104,7 +104,7 @@ describe('tryCall', () => {
     expect(details?.revert).toMatchObject({ name: 'DelegationRedeemFailed', args: { index: '0' } });
   });
 
-  test('behavior: inside a signed batch of an account that is delegated by the same call', async () => {
+  test('behavior: inside a signed batch of an account delegated in the same call', async () => {
     const { alpha } = service.chains;
     const { address } = accounts.dev4;
     const amount = 10n ** 30n;

@@ -11,7 +11,7 @@ const { dev9, relayer } = accounts;
 const stranger = `0x${'5e'.repeat(20)}` as const;
 
 describe('executeQuote', () => {
-  test('behavior: the origin gas is in the execution fee, quoted and charged, and nowhere else', async () => {
+  test('behavior: origin gas is part of the execution fee only, quoted and charged', async () => {
     const plain = await quote({ originGasOverhead: undefined });
     const asked = await quote();
     const [less, more] = [plain, asked].map(({ details }) => Number(details.expandedPriceImpact?.execution?.usd));
@@ -26,12 +26,12 @@ describe('executeQuote', () => {
     expect(data?.fees?.quoted?.execution?.usd).toBe(asked.details.expandedPriceImpact?.execution?.usd);
   });
 
-  test('behavior: an executor that the batch names, which is the relayer', async () => {
+  test('behavior: a batch with the relayer as executor', async () => {
     const body = await bodyOf(service.chains.alpha, 'dev9', await quote(), { executor: relayer.address });
     expect((await end(await execute(body))).status).toBe('success');
   });
 
-  test('error: a batch that was carried out already', async () => {
+  test('error: an executed batch', async () => {
     const { alpha } = service.chains;
     const asked = await quote();
     const data = await batch(alpha, 'dev9', callsOf(asked));
@@ -40,7 +40,7 @@ describe('executeQuote', () => {
     expect([status, answer.error]).toEqual([400, 'INVALID_NONCE']);
   });
 
-  test('error: who misuses a batch is refused', async () => {
+  test('error: misuse of a batch', async () => {
     const { alpha } = service.chains;
     const asked = await quote();
     const label = async (options: Parameters<typeof bodyOf>[3]) => {
@@ -55,7 +55,7 @@ describe('executeQuote', () => {
     expect((await service.status(asked.requestId)).status).toBe('waiting');
   });
 
-  test('error: a call that pays nothing', async () => {
+  test('error: a call without a deposit', async () => {
     const { alpha } = service.chains;
     const asked = await quote();
     const body = await bodyOf(alpha, 'dev9', asked);
@@ -70,7 +70,7 @@ describe('executeQuote', () => {
     ]);
   });
 
-  test('error: nobody pays for the gas, or for more than the gas', async () => {
+  test('error: gas or value that nobody pays for', async () => {
     const { alpha } = service.chains;
     const asked = await quote({ originGasOverhead: undefined });
     const body = await bodyOf(alpha, 'dev9', asked);
@@ -83,7 +83,7 @@ describe('executeQuote', () => {
     ]);
   });
 
-  test('error: another chain than the quote’s, and a quote that is paid already', async () => {
+  test('error: wrong chain, and a quote already paid', async () => {
     const { alpha, beta } = service.chains;
     const asked = await quote({ account: 'dev8' });
     const body = await bodyOf(alpha, 'dev8', asked);
@@ -97,7 +97,7 @@ describe('executeQuote', () => {
     expect([status, error]).toEqual([400, `requestId ${asked.requestId} has its deposit already`]);
   });
 
-  test('error: authorizations that do not hold', async () => {
+  test('error: invalid authorizations', async () => {
     const { alpha } = service.chains;
     const asked = await quote({ account: 'dev7' });
     const body = await bodyOf(alpha, 'dev7', asked);
@@ -117,12 +117,12 @@ describe('executeQuote', () => {
   });
 });
 
-/** The data of a call of dev9 itself. */
+/** The data of a call by dev9 itself. */
 function call(chainId: number, data: Hex) {
   return { chainId, to: dev9.address, data, value: '0' };
 }
 
-describe('executeQuote: on one chain', () => {
+describe('executeQuote: same-chain', () => {
   const swap = { from: 'alpha/USDC', to: 'alpha/DAI', amount: '10000000', account: 'dev9' } as const;
 
   test('default: a sponsored swap', async () => {

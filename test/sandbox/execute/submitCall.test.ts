@@ -12,7 +12,7 @@ const { dev9, relayer } = accounts;
 afterEach(() => service.clearFaults());
 
 describe('execute', () => {
-  test('default: USDC crosses without any ETH, twice, and the account signs one authorization', async () => {
+  test('default: bridges USDC without ETH twice, with one authorization', async () => {
     const { alpha, beta } = service.chains;
     const client = connect(alpha);
     for (const isFirst of [true, false]) {
@@ -54,7 +54,7 @@ describe('execute', () => {
     expect(details[0]).toBe('Transaction queued');
   });
 
-  test('behavior: the same body again is the same execution', async () => {
+  test('behavior: idempotent', async () => {
     const { alpha } = service.chains;
     const asked = await quote();
     const body = await bodyOf(alpha, 'dev9', asked);
@@ -72,7 +72,7 @@ describe('execute', () => {
     ]);
   });
 
-  test('behavior: what is in the queue survives a restart', async () => {
+  test('behavior: the queue survives a restart', async () => {
     const { alpha } = service.chains;
     const asked = await quote();
     await execute(await bodyOf(alpha, 'dev9', asked));
@@ -81,7 +81,7 @@ describe('execute', () => {
     expect(await service.record(asked.requestId)).toMatchObject({ features: ['gasless_execution'] });
   });
 
-  test('behavior: of two batches with one nonce the second reverts, and may be replaced', async () => {
+  test('behavior: the second of two batches with one nonce reverts and can be replaced', async () => {
     const { alpha } = service.chains;
     const [first, second] = [await quote(), await quote()];
     const bodies = [await bodyOf(alpha, 'dev9', first), await bodyOf(alpha, 'dev9', second)];
@@ -98,7 +98,7 @@ describe('execute', () => {
   });
 });
 
-describe('execute: lost answers', () => {
+describe('execute: lost responses', () => {
   const losses = {
     'lost before acting': { kind: 'drop' },
     'lost after acting': { kind: 'drop-after' },
@@ -107,7 +107,7 @@ describe('execute: lost answers', () => {
   } as const;
 
   test.each(Object.entries(losses))(
-    'behavior: %s, twenty times: asked again with the same bytes there is one effect',
+    'behavior: %s, twenty times: resending the same bytes has a single effect',
     async (name, fault) => {
       const { alpha } = service.chains;
       const acts = name.endsWith('after acting');
@@ -118,7 +118,7 @@ describe('execute: lost answers', () => {
         await service.fault({ ...fault, match: { path: '/execute' } });
         const lost = await execute(body).catch(() => undefined);
         expect(lost === undefined || lost[0] === 500).toBe(true);
-        // Before anything is repeated, the status already tells what was done.
+        // Even before a retry, the status shows what was done.
         const { status, details } = await service.status(asked.requestId);
         expect(status !== 'waiting' || details !== undefined).toBe(acts);
         expect((await end(await execute(body))).status).toBe('success');

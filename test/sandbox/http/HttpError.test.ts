@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import * as ErrorBody from '../../../src/core/api/ErrorBody.js';
-import { bare, coded, framework, HttpError, plain, unknownRoute } from '../../../src/sandbox/http/HttpError.js';
+import {
+  codedError,
+  executeError,
+  frameworkError,
+  HttpError,
+  messageError,
+  routeNotFound,
+} from '../../../src/sandbox/http/HttpError.js';
 
-describe('coded', () => {
-  test('default: the contract reads it as a refusal', () => {
-    const { status, body, message } = coded(400, 'NO_QUOTES', 'Nothing found', { requestId: '0x01' });
+describe('codedError', () => {
+  test('default: the schema parses it as a refusal', () => {
+    const { status, body, message } = codedError(400, 'NO_QUOTES', 'Nothing found', { requestId: '0x01' });
     expect([status, message]).toEqual([400, 'Nothing found']);
     expect(ErrorBody.from(body)).toEqual({
       form: 'refusal',
@@ -15,30 +22,33 @@ describe('coded', () => {
   });
 });
 
-describe('plain', () => {
+describe('messageError', () => {
   test('default', () => {
-    expect(plain(429, 'Slow down').body).toEqual({ message: 'Slow down' });
+    expect(messageError(429, 'Slow down').body).toEqual({ message: 'Slow down' });
   });
 });
 
-describe('bare', () => {
-  test('default: the contract reads it as the one field of an execution', () => {
-    expect(bare(400, 'to is required')).toMatchObject({ status: 400, body: { error: 'to is required' } });
-    expect(ErrorBody.from(bare(400, 'to is required').body)).toEqual({ form: 'bare', message: 'to is required' });
+describe('executeError', () => {
+  test('default: the schema parses it as an execution error', () => {
+    expect(executeError(400, 'to is required')).toMatchObject({ status: 400, body: { error: 'to is required' } });
+    expect(ErrorBody.from(executeError(400, 'to is required').body)).toEqual({
+      form: 'bare',
+      message: 'to is required',
+    });
   });
 });
 
-describe('framework', () => {
-  test('default: the contract reads it as a refusal of the schema', () => {
-    const { body } = framework(415, 'FST_ERR_CTP_INVALID_MEDIA_TYPE', 'Unsupported Media Type');
+describe('frameworkError', () => {
+  test('default: the schema parses it as a validation error', () => {
+    const { body } = frameworkError(415, 'FST_ERR_CTP_INVALID_MEDIA_TYPE', 'Unsupported Media Type');
     expect(body).toMatchObject({ statusCode: 415, error: 'Unsupported Media Type' });
     expect(ErrorBody.from(body)).toMatchObject({ form: 'schema', code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' });
   });
 });
 
-describe('unknownRoute', () => {
+describe('routeNotFound', () => {
   test('default', () => {
-    expect(unknownRoute('GET', '/x')).toMatchObject({ status: 404, body: { message: 'Route GET:/x not found' } });
+    expect(routeNotFound('GET', '/x')).toMatchObject({ status: 404, body: { message: 'Route GET:/x not found' } });
   });
 });
 

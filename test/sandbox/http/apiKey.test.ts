@@ -7,7 +7,7 @@ function request(headers: Record<string, string>): Request {
 }
 
 describe('hasKey', () => {
-  test('default: the key that the client ships', () => {
+  test('default: the key shipped with the client', () => {
     expect(hasKey(request({ 'X-Api-Key': network.apiKey ?? '' }))).toBe(true);
     expect(hasKey(request({ 'x-api-key': 'other' }))).toBe(false);
     expect(hasKey(request({}))).toBe(false);
@@ -15,7 +15,7 @@ describe('hasKey', () => {
 });
 
 describe('isKey', () => {
-  test('behavior: nothing is no key', () => {
+  test('behavior: a missing key is not a key', () => {
     expect([undefined, null, '', 'sandbox-key'].map(isKey)).toEqual([false, false, false, true]);
   });
 });

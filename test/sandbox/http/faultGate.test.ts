@@ -6,7 +6,7 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useService } from '../../support/customer.js';
 import { listen, send } from '../../support/served.js';
 
-/** Routes that count what they are asked, behind faults. */
+/** Routes that count requests, behind faults. */
 function gate(...inputs: readonly Input[]) {
   const faults = createFaults();
   for (const input of inputs) faults.add(schema.parse(input));
@@ -23,13 +23,13 @@ function gate(...inputs: readonly Input[]) {
 }
 
 describe('withFaults', () => {
-  test('default: without faults the routes answer', async () => {
+  test('default: passes requests through without faults', async () => {
     const { ask, asked } = gate();
     expect(await (await ask('/quote/v2', { user: '0x1' })).json()).toEqual({ amount: '1' });
     expect(asked).toEqual(['POST /quote/v2 {"user":"0x1"}']);
   });
 
-  test('behavior: a status, in the documented words and before anything is done', async () => {
+  test('behavior: a status with its documented body, before acting', async () => {
     const { ask, asked } = gate({ kind: 'status', status: 500, headers: { 'retry-after': '1' } });
     const answer = await ask('/quote/v2', {});
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([500, '1']);
@@ -45,12 +45,12 @@ describe('withFaults', () => {
     expect(asked).toEqual(['POST /execute {}']);
   });
 
-  test("behavior: a status with a body of one's own", async () => {
+  test('behavior: a status with a custom body', async () => {
     const { ask } = gate({ kind: 'status', status: 400, body: { error: 'X', requestId: '0x' } });
     expect(await (await ask('/execute', {})).json()).toEqual({ error: 'X', requestId: '0x' });
   });
 
-  test('behavior: HTML, nothing, half an answer', async () => {
+  test('behavior: HTML, an empty body, a truncated response', async () => {
     const { ask, asked } = gate({ kind: 'html' }, { kind: 'empty' }, { kind: 'truncate' });
     const html = await ask('/chains');
     expect([html.status, html.headers.get('content-type')]).toEqual([502, 'text/html']);
@@ -62,7 +62,7 @@ describe('withFaults', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('behavior: a tampered answer', async () => {
+  test('behavior: a tampered response', async () => {
     const { ask, asked } = gate(
       { kind: 'tamper', path: '/amount', value: '2' },
       { kind: 'tamper', path: '/x', value: 1 },
@@ -71,7 +71,7 @@ describe('withFaults', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('behavior: a drop in process is a lost connection, before or after', async () => {
+  test('behavior: an in-process drop is a lost connection, before or after acting', async () => {
     const { ask, asked } = gate({ kind: 'drop' }, { kind: 'drop-after' });
     await expect(ask('/chains')).rejects.toThrow(DroppedError);
     expect(asked).toHaveLength(0);
@@ -79,13 +79,13 @@ describe('withFaults', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('behavior: a reset in process is the same, before anything is done', async () => {
+  test('behavior: an in-process reset is a lost connection, before acting', async () => {
     const { ask, asked } = gate({ kind: 'reset' });
     await expect(ask('/chains')).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } });
     expect(asked).toHaveLength(0);
   });
 
-  test('behavior: an answer a byte at a time, whole at the end', async () => {
+  test('behavior: a complete response, one byte at a time', async () => {
     const { ask, asked } = gate({ kind: 'trickle', delayMs: 5 });
     const since = performance.now();
     const chunks: number[] = [];
@@ -95,7 +95,7 @@ describe('withFaults', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('behavior: an answer without an end', async () => {
+  test('behavior: an endless response', async () => {
     const { ask, asked } = gate({ kind: 'endless' });
     let text = '';
     for await (const chunk of (await ask('/chains')).body ?? []) {
@@ -113,7 +113,7 @@ describe('withFaults', () => {
     expect(performance.now() - since).toBeGreaterThan(55);
   });
 
-  test('behavior: what the request names is read from its body or its query, and the body stays whole', async () => {
+  test('behavior: reads attributes from body or query, and leaves the body intact', async () => {
     const fault = { kind: 'status', status: 429, times: 0 } as const;
     const { ask, asked } = gate({ ...fault, match: { user: '0x1' } }, { ...fault, match: { requestId: '0x2' } });
     expect((await ask('/quote/v2', { user: '0x1' })).status).toBe(429);
@@ -123,7 +123,7 @@ describe('withFaults', () => {
     expect(asked).toEqual(['POST /quote/v2 {"user":"0x3"}']);
   });
 
-  test('behavior: the control plane is never struck', async () => {
+  test('behavior: the control plane is exempt', async () => {
     const { ask } = gate({ kind: 'drop', times: 0 });
     expect((await ask('/sandbox/faults')).status).toBe(200);
   });
@@ -143,7 +143,7 @@ describe('documentedBody', () => {
     expect(documentedBody(path, status)).toEqual(body);
   });
 
-  test('behavior: too many requests for the old records name the new ones', () => {
+  test('behavior: 429 on the deprecated records names their successor', () => {
     expect(documentedBody('/requests/v2', 429)).toMatchObject({ successor: '/requests/v3' });
     expect(documentedBody('/requests/v3', 429)).toEqual({ message: expect.any(String) });
   });

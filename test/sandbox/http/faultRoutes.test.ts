@@ -10,7 +10,7 @@ async function faults(): Promise<unknown> {
 }
 
 describe('POST /sandbox/faults', () => {
-  test('default: it is listed, and strikes', async () => {
+  test('default: listed, and strikes', async () => {
     const answer = await service.post('/sandbox/faults', { kind: 'status', status: 503, match: { path: '/chains' } });
     const fault = {
       id: 'fault-1',
@@ -33,8 +33,8 @@ describe('POST /sandbox/faults', () => {
     [{ kind: 'delay' }, "body must have required property 'delayMs'"],
     [{ kind: 'tamper', path: 'x' }, 'body/path must match pattern "^(\\/[^/]*)+$"'],
     [{ kind: 'status', status: 99 }, 'body/status must be >= 200'],
-    [{ kind: 'sequencer', does: 'fail' }, 'body/kind sequencer never strikes here'],
-    [{ kind: 'chain', does: 'halt' }, 'body/kind chain never strikes here'],
+    [{ kind: 'sequencer', does: 'fail' }, 'body/kind sequencer does not apply here'],
+    [{ kind: 'chain', does: 'halt' }, 'body/kind chain does not apply here'],
     [{ kind: 'skew' }, "body must have required property 'skewMs'"],
     [{ kind: 'solver', does: 'x' }, 'body/does must be equal to one of the allowed values'],
   ])('error: %j', async (body, message) => {
@@ -43,7 +43,7 @@ describe('POST /sandbox/faults', () => {
     expect(await faults()).toEqual({ faults: [] });
   });
 
-  test('error: a kind that there is not', async () => {
+  test('error: an unknown kind', async () => {
     expect((await service.post('/sandbox/faults', { kind: 'x' })).status).toBe(400);
   });
 });

@@ -11,27 +11,27 @@ function faultsOf(...inputs: readonly Input[]) {
 const quote = { method: 'POST', path: '/quote/v2', user: '0xAb', referrer: 'shop', requestId: '0x0F' };
 
 describe('strike', () => {
-  test('default: once, then no more, and it stays listed', () => {
+  test('default: strikes once and stays listed', () => {
     const faults = faultsOf({ kind: 'drop' });
     expect(faults.strike(quote).answer?.kind).toBe('drop');
     expect(faults.strike(quote).answer).toBeUndefined();
     expect(faults.list()).toMatchObject([{ id: 'fault-1', kind: 'drop', met: 2, struck: 1 }]);
   });
 
-  test('behavior: so many times, after so many', () => {
+  test('behavior: times and after', () => {
     const faults = faultsOf({ kind: 'empty', times: 2, after: 1 });
     const struck = Array.from({ length: 5 }, () => faults.strike(quote).answer?.kind);
     expect(struck).toEqual([undefined, 'empty', 'empty', undefined, undefined]);
   });
 
-  test('behavior: times 0 is until it is cleared', () => {
+  test('behavior: times 0 means until it is cleared', () => {
     const faults = faultsOf({ kind: 'empty', times: 0 });
     expect(Array.from({ length: 9 }, () => faults.strike(quote).answer?.kind)).not.toContain(undefined);
     expect(faults.clear()).toHaveLength(1);
     expect(faults.strike(quote).answer).toBeUndefined();
   });
 
-  test('behavior: delays and tamperings add up; of the others each waits for its own request', () => {
+  test('behavior: delays and tampers accumulate; other faults take one request each', () => {
     const faults = faultsOf(
       { kind: 'delay', delayMs: 5 },
       { kind: 'delay', delayMs: 6 },
@@ -48,7 +48,7 @@ describe('strike', () => {
     });
   });
 
-  test('behavior: a request of several calls is met once, and by a tampering at each of them', () => {
+  test('behavior: a batch counts as one match, but as one per call for tampers', () => {
     const match = { rpc: 'eth_chainId' };
     const faults = faultsOf(
       { kind: 'delay', delayMs: 5, times: 0, match },
@@ -79,14 +79,14 @@ describe('strike', () => {
     expect(faultsOf({ kind: 'drop', match }).strike(quote).answer !== undefined).toBe(hits);
   });
 
-  test('behavior: one of the solver does not strike here, nor one of the routes there', () => {
+  test('behavior: solver faults and HTTP faults are separate', () => {
     const faults = faultsOf({ kind: 'solver', does: 'refund' }, { kind: 'drop' });
     expect(faults.strike(quote).answer?.kind).toBe('drop');
     expect(faults.strikeSolver(quote)?.does).toBe('refund');
     expect(faults.strikeSolver(quote)).toBeUndefined();
   });
 
-  test('behavior: one of a chain strikes there alone, if it is meant', () => {
+  test('behavior: chain faults strike only chains, if accepted', () => {
     const faults = faultsOf({ kind: 'chain', does: 'evict' }, { kind: 'chain', does: 'reorg' });
     expect(faults.strike(quote).answer).toBeUndefined();
     expect(faults.strikeChain(quote, ({ does }) => does === 'reorg')?.id).toBe('fault-2');
@@ -96,7 +96,7 @@ describe('strike', () => {
 });
 
 describe('skewMs', () => {
-  test('default: the sum of those that stand', () => {
+  test('default: the sum of active faults', () => {
     const faults = faultsOf({ kind: 'skew', skewMs: 1_000 }, { kind: 'skew', skewMs: -300 });
     expect(faults.skewMs()).toBe(700);
     faults.strike(quote);
@@ -106,10 +106,10 @@ describe('skewMs', () => {
 });
 
 describe('clear', () => {
-  test('behavior: one by its id', () => {
+  test('behavior: a single fault by id', () => {
     const faults = faultsOf({ kind: 'drop' }, { kind: 'empty' });
     expect(faults.clear('fault-1')).toMatchObject([{ kind: 'drop' }]);
-    expect([faults.stands('fault-1'), faults.stands('fault-2')]).toEqual([false, true]);
+    expect([faults.isActive('fault-1'), faults.isActive('fault-2')]).toEqual([false, true]);
     expect(faults.clear('fault-1')).toEqual([]);
   });
 });
@@ -139,7 +139,7 @@ describe('tamper', () => {
     expect(answer).toEqual(before);
   });
 
-  test('behavior: from a place on', () => {
+  test('behavior: relative to a prefix', () => {
     expect(tamper([structuredClone(answer), answer], { path: '/a/b/0', value: 2 }, '/1')).toEqual([
       answer,
       { ...answer, a: { b: [2, { c: 'x' }] } },
@@ -154,12 +154,12 @@ describe('tamper', () => {
     expect(tamper(answer, fault as never)).toEqual(answer);
   });
 
-  test('error: a path and a recipe, neither, or a recipe that there is not', () => {
+  test('error: both path and recipe, neither, or an unknown recipe', () => {
     for (const wrong of [{}, { path: '/a', recipe: 'wrong-refund' }, { recipe: 'wrong' }])
       expect(schema.safeParse({ kind: 'tamper', ...wrong }).success).toBe(false);
   });
 
-  test('behavior: a path into the prototype stays within the answer', () => {
+  test('behavior: a path into the prototype is confined to the response', () => {
     tamper({}, { path: '/__proto__/polluted', value: 1 });
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });

@@ -23,7 +23,7 @@ describe('readBody', () => {
     await expect(readBody(post(body, { 'content-type': type }))).rejects.toMatchObject({ status, body: { code } });
   });
 
-  test('error: too much of an unknown length is not read to its end', async () => {
+  test('error: stops reading a body of unknown length at the limit', async () => {
     let pulled = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -35,7 +35,7 @@ describe('readBody', () => {
     expect(pulled).toBeLessThan(30);
   });
 
-  test('error: an announced length that is too much', async () => {
+  test('error: content-length above the limit', async () => {
     const request = post('{}', { 'content-type': 'application/json', 'content-length': '9999999' });
     await expect(readBody(request)).rejects.toMatchObject({ status: 413 });
   });

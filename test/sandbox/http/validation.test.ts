@@ -16,14 +16,14 @@ describe('read', () => {
     expect(read(schema, 'body', { id: 1, name: 'x' })).toEqual({ id: 1, name: 'x' });
   });
 
-  test('behavior: mends what has another type, and drops what is unknown, at any depth', () => {
+  test('behavior: coerces types and drops unknown properties at any depth', () => {
     const input = { id: '1', name: 2, flag: 'true', tags: 'one', inner: { count: '3', more: 1 }, more: {} };
     const before = structuredClone(input);
     expect(read(schema, 'body', input)).toEqual({ id: 1, name: '2', flag: true, tags: ['one'], inner: { count: 3 } });
     expect(input).toEqual(before);
   });
 
-  test('behavior: a null counts as nothing of the type', () => {
+  test("behavior: coerces null to the type's empty value", () => {
     expect(read(schema, 'body', { id: 1, name: null, flag: null })).toEqual({ id: 1, name: '', flag: false });
   });
 
@@ -49,11 +49,11 @@ describe('read', () => {
 });
 
 describe('fromQuery', () => {
-  test('default: a name that is repeated gives a list', () => {
+  test('default: a repeated name becomes an array', () => {
     expect(fromQuery(new URLSearchParams('a=1&b=2&b=3&c='))).toEqual({ a: '1', b: ['2', '3'], c: '' });
   });
 
-  test('behavior: no name reaches the prototype', () => {
+  test('behavior: no name can reach the prototype', () => {
     const query = fromQuery(new URLSearchParams('__proto__=x'));
     expect(Object.getPrototypeOf(query)).toBe(Object.prototype);
     expect(Object.keys(query)).toEqual(['__proto__']);

@@ -12,7 +12,7 @@ function sum(fees: Fees): bigint {
 const request = { appFees: [{ recipient: market.other, fee: '25' }] };
 
 describe('ofFill', () => {
-  test('default: the flat fee and the real gas, the rest is the swap', async () => {
+  test('default: flat fee plus actual gas; the remainder is the swap', async () => {
     const { order } = await add(ledgerAt(0), { to: 'beta/weth', request });
     const delivered = 39_000_000_000_000_000n;
     const fees = ActualFees.ofFill(order, { paid: 100_000_000n, delivered, gasUsd: 1_234n });
@@ -22,21 +22,21 @@ describe('ofFill', () => {
     expect(sum(fees)).toBe(97_500_000n - 100_000_000n);
   });
 
-  test('behavior: more than was asked for was paid', async () => {
+  test('behavior: overpayment', async () => {
     const { order } = await add(ledgerAt(0));
     const fees = ActualFees.ofFill(order, { paid: 150_000_000n, delivered: 99_000_000n, gasUsd: 0n });
     expect(sum(fees)).toBe(-51_000_000n);
   });
 
-  test('behavior: what is sponsored stays so', async () => {
+  test('behavior: the sponsored amount is unchanged', async () => {
     const { order } = await add(ledgerAt(0), { request: { subsidizeFees: true }, hasKey: true });
     const fees = ActualFees.ofFill(order, { paid: 100_000_000n, delivered: order.destination.amount, gasUsd: 500n });
-    // The fill was quoted at 325 and took 500: the sponsor pays what was quoted.
+    // The fill was quoted at 325 and cost 500: the sponsor pays the quoted amount.
     expect(fees.sponsored.usd).toBe(order.sponsorship?.usd);
     expect(sum(fees)).toBe(0n);
   });
 
-  test('behavior: the sponsor pays for the gas that it took, where that is less', async () => {
+  test('behavior: the sponsor pays the actual gas if that is less', async () => {
     const { order } = await add(ledgerAt(0), { request: { subsidizeFees: true }, hasKey: true });
     const fees = ActualFees.ofFill(order, { paid: 100_000_000n, delivered: order.destination.amount, gasUsd: 300n });
     expect(fees.sponsored).toEqual({ usd: 30_300n, amount: 30_300n });
@@ -44,7 +44,7 @@ describe('ofFill', () => {
     expect(sum(fees)).toBe(0n);
   });
 
-  test('behavior: gas on the origin that is sponsored beside the quote costs the user nothing', async () => {
+  test('behavior: origin gas sponsored outside the quote is free for the user', async () => {
     const { order } = await add(ledgerAt(0));
     const outcome = { paid: 100_000_000n, delivered: order.destination.amount, gasUsd: 325n };
     const fees = ActualFees.ofFill(order, { ...outcome, sponsoredGasUsd: 400n });
@@ -53,35 +53,35 @@ describe('ofFill', () => {
   });
 });
 
-describe('ofOwn', () => {
+describe('ofSameChain', () => {
   const paid = 100_000_000n;
 
-  test('default: as quoted but for the swap', async () => {
+  test('default: as quoted except for the swap', async () => {
     const { order } = await add(ledgerAt(0), { from: 'alpha/usdc', to: 'alpha/weth' });
     const { amount: delivered } = order.destination;
-    const fees = ActualFees.ofOwn(order, { paid, delivered: delivered - 1_000_000_000_000n, gasUsd: 0n });
+    const fees = ActualFees.ofSameChain(order, { paid, delivered: delivered - 1_000_000_000_000n, gasUsd: 0n });
     expect(fees).toMatchObject({ execution: order.fees.execution, platform: order.fees.platform });
     expect(fees.swap.usd).toBeLessThan(order.fees.swap.usd);
-    expect(ActualFees.ofOwn(order, { paid, delivered, gasUsd: 0n })).toEqual(order.fees);
+    expect(ActualFees.ofSameChain(order, { paid, delivered, gasUsd: 0n })).toEqual(order.fees);
   });
 
-  test('behavior: the gas of a transaction that the relayer sent', async () => {
+  test('behavior: gas of a relayer transaction', async () => {
     const request = { originGasOverhead: 80_000 };
     const { order } = await add(ledgerAt(0), { from: 'alpha/usdc', to: 'alpha/weth', request });
-    const fees = ActualFees.ofOwn(order, { paid, delivered: order.destination.amount, gasUsd: 700n });
+    const fees = ActualFees.ofSameChain(order, { paid, delivered: order.destination.amount, gasUsd: 700n });
     expect(fees.execution).toEqual({ usd: -20_700n, amount: 20_700n });
   });
 
-  test('behavior: a wrap is free, and its gas may be sponsored', async () => {
+  test('behavior: a wrap is free; its gas can be sponsored', async () => {
     const { order } = await add(ledgerAt(0), { from: 'alpha/weth', to: 'alpha/eth', amount: 10n ** 18n });
     const wrapped = { paid: 10n ** 18n, delivered: 10n ** 18n, gasUsd: 0n };
-    expect(sum(ActualFees.ofOwn(order, { ...wrapped, sponsoredGasUsd: 300n }))).toBe(0n);
-    expect(ActualFees.ofOwn(order, wrapped).execution).toEqual({ usd: 0n, amount: 0n });
+    expect(sum(ActualFees.ofSameChain(order, { ...wrapped, sponsoredGasUsd: 300n }))).toBe(0n);
+    expect(ActualFees.ofSameChain(order, wrapped).execution).toEqual({ usd: 0n, amount: 0n });
   });
 });
 
 describe('ofRevert', () => {
-  test('default: the gas, which the sponsor has paid', async () => {
+  test('default: the gas, paid by the sponsor', async () => {
     const { order } = await add(ledgerAt(0));
     const fees = ActualFees.ofRevert(order, 300n);
     expect(fees).toMatchObject({ execution: { usd: -300n }, sponsored: { usd: 300n } });
@@ -90,7 +90,7 @@ describe('ofRevert', () => {
 });
 
 describe('ofCall', () => {
-  test('default: the flat fee and the real gas, which the sponsor pays', () => {
+  test('default: flat fee plus actual gas, paid by the sponsor', () => {
     const { order } = RawCall.from({
       requestId: '0x01',
       nowMs: 0,
@@ -109,7 +109,7 @@ describe('ofCall', () => {
 });
 
 describe('ofRefund', () => {
-  test('default: the gas that was kept back', async () => {
+  test('default: the gas withheld', async () => {
     const { order } = await add(ledgerAt(0));
     expect(ActualFees.ofRefund(order, 1_500n).execution).toEqual({ usd: -1_500n, amount: 1_500n });
     expect(sum(ActualFees.ofRefund(order, 1_500n))).toBe(-1_500n);

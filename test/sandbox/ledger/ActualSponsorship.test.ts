@@ -5,9 +5,9 @@ import type { Fees } from '../../../src/sandbox/pricing/Fees.js';
 import * as fixture from '../../support/market.js';
 
 const token = fixture.token(fixture.alpha, 'USDC');
-const tell = (amount: bigint) => ({ amount: amount.toString(), amountFormatted: '', amountUsd: '' });
+const formatAmount = (amount: bigint) => ({ amount: amount.toString(), amountFormatted: '', amountUsd: '' });
 
-/** 100 USDC of a bridge with an app fee; gas came to less than was quoted. */
+/** A bridge of 100 USDC with an app fee; gas was cheaper than quoted. */
 const fees: Fees = {
   execution: { usd: -20_200n, amount: 20_200n },
   swap: { usd: -10_000n, amount: 10_000n },
@@ -23,13 +23,17 @@ async function quoted(sponsoredFeeComponents?: string[]): Promise<FeeSponsorship
     appFees: [{ recipient: fixture.other, fee: '25' }],
   });
   const { response } = await fixture.quote(asked, { client: { sponsorBalanceUsd: 10n ** 12n } });
-  if (!response.feeSponsorship?.quoted) throw new Error('nobody sponsors');
+  if (!response.feeSponsorship?.quoted) throw new Error('the quote is not sponsored');
   return response.feeSponsorship.quoted;
 }
 
 describe('from', () => {
-  test('default: the sponsor pays the gas that it took, the user the rest', async () => {
-    const phase = ActualSponsorship.from(await quoted(['execution']), { fees, word: 'relay', tell });
+  test('default: the sponsor pays the actual gas, the user the rest', async () => {
+    const phase = ActualSponsorship.from(await quoted(['execution']), {
+      fees,
+      platformName: 'relay',
+      formatAmount,
+    });
     expect(FeeSponsorship.phase.parse(phase)).toEqual(phase);
     expect(phase).toMatchObject({
       selectedComponents: ['execution'],
@@ -43,31 +47,35 @@ describe('from', () => {
     });
   });
 
-  test('behavior: everything is sponsored', async () => {
+  test('behavior: everything sponsored', async () => {
     const all = { ...fees, sponsored: { usd: 280_200n, amount: 280_200n } };
-    const phase = ActualSponsorship.from(await quoted(), { fees: all, word: 'relay', tell });
+    const phase = ActualSponsorship.from(await quoted(), { fees: all, platformName: 'relay', formatAmount });
     expect(Object.values(phase.components).map(({ userPays }) => userPays.amount)).toEqual(['0', '0', '0', '0', '0']);
     expect(phase).toMatchObject({ sponsoredTotal: { amount: '280200' }, userPaysTotal: { amount: '0' } });
   });
 
-  test('behavior: gas that was sponsored without a quote of it', () => {
+  test('behavior: gas sponsored outside the quote', () => {
     const call = { ...fees, sponsored: { usd: 200n, amount: 200n } };
-    expect(ActualSponsorship.from(undefined, { fees: call, word: 'platform', tell })).toMatchObject({
+    expect(ActualSponsorship.from(undefined, { fees: call, platformName: 'platform', formatAmount })).toMatchObject({
       selectedComponents: ['execution'],
       components: { execution: { sponsored: { amount: '200' }, userPays: { amount: '20000' } } },
       userPaysTotal: { amount: '280000' },
     });
   });
 
-  test('behavior: what the pools gave beyond the reckoning costs nobody anything', async () => {
+  test('behavior: a gain in the pools is charged to nobody', async () => {
     const gained = { ...fees, swap: { usd: 5n, amount: 5n } };
-    const phase = ActualSponsorship.from(await quoted(['execution']), { fees: gained, word: 'relay', tell });
+    const phase = ActualSponsorship.from(await quoted(['execution']), {
+      fees: gained,
+      platformName: 'relay',
+      formatAmount,
+    });
     expect(phase.components.swap).toMatchObject({ total: { amount: '0' }, userPays: { amount: '0' } });
   });
 });
 
 describe('payment', () => {
-  test('default: its part of the fees, and the value of a call', () => {
+  test('default: its share of the fees plus the value of a call', () => {
     expect(ActualSponsorship.payment(fees, 0n, token)).toBe(20_200n);
     expect(ActualSponsorship.payment(fees, 1_000_000n, token)).toBe(1_020_200n);
   });

@@ -15,7 +15,7 @@ const usdc = market.token(market.alpha, 'USDC').address;
 describe('fromLog', () => {
   const where = { address: market.alpha.contracts.depository, logIndex: 3, hash };
 
-  test('default: of a token', () => {
+  test('default: a token', () => {
     const data = encodeAbiParameters(
       [{ type: 'address' }, { type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }],
       [market.user, usdc, 5n, orderId],
@@ -32,7 +32,7 @@ describe('fromLog', () => {
     });
   });
 
-  test('behavior: of the native asset', () => {
+  test('behavior: native currency', () => {
     const data = encodeAbiParameters(
       [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }],
       [market.user, 5n, orderId],
@@ -41,7 +41,7 @@ describe('fromLog', () => {
     expect(Deposit.fromLog({ ...where, topics, data }, 1)).toMatchObject({ currency: native, amount: 5n, orderId });
   });
 
-  test('behavior: another event, or half of one', () => {
+  test('behavior: other events and truncated ones', () => {
     const other = toEventSelector('Transfer(address,address,uint256)');
     expect(Deposit.fromLog({ ...where, topics: [other], data: '0x' }, 1)).toBeUndefined();
     expect(Deposit.fromLog({ ...where, topics: [], data: '0x' }, 1)).toBeUndefined();
@@ -65,13 +65,13 @@ describe('fromLogs', () => {
     return { address: token, topics: topics as Log['topics'], data: pad('0x05'), logIndex: 4, hash, ...change };
   }
 
-  test('default: USDC that an authorization moves to the depository, for the order that its nonce names', () => {
+  test('default: USDC authorized to the depository with the order id as nonce', () => {
     expect(Deposit.fromLogs([moved({ logIndex: 2 }), used(), moved()], alpha)).toEqual([
       { orderId, chainId: alpha.id, hash, logIndex: 3, depositor: market.user, currency: token, amount: 5n },
     ]);
   });
 
-  test('behavior: what the depository itself tells', () => {
+  test("behavior: the depository's own events", () => {
     const data = encodeAbiParameters(
       [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }],
       [market.user, 5n, orderId],
@@ -79,34 +79,34 @@ describe('fromLogs', () => {
     const topics = ['0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477'] as const;
     const log = { address: alpha.depository, topics, data, logIndex: 0, hash };
     expect(Deposit.fromLogs([log, used(), moved()], alpha)).toHaveLength(2);
-    // The same words of anybody else count for nothing.
+    // The same event of another contract is ignored.
     expect(Deposit.fromLogs([{ ...log, address: alpha.router }], alpha)).toEqual([]);
   });
 
   test.each<[string, readonly Log[]]>([
     ['nothing moved', [used()]],
     ['moved elsewhere', [used(), moved({}, market.other)]],
-    ['moved from somebody else', [used(), moved({}, alpha.depository, market.other)]],
+    ['moved from another account', [used(), moved({}, alpha.depository, market.other)]],
     ['moved later', [used(), moved({ logIndex: 5 })]],
     ['moved in another transaction', [used(), moved({ hash: orderId })]],
     ['moved by another token', [used(), moved({ address: alpha.tokens.DAI.address })]],
     ['used at another token', [used({ address: alpha.tokens.DAI.address }), moved()]],
     ['used twice', [used(), used({ logIndex: 4 })]],
     ['not used', [moved({ logIndex: 3 }), moved()]],
-  ])('behavior: no deposit where it was %s', (_, logs) => {
+  ])('behavior: no deposit if %s', (_, logs) => {
     expect(Deposit.fromLogs(logs, alpha)).toEqual([]);
   });
 });
 
-describe('fault', () => {
+describe('failReason', () => {
   async function case_(change: Partial<Deposit.OnChain>): Promise<string | undefined> {
     const entry = await add(ledgerAt(0));
     const [deposit] = deposited(entry).deposits ?? [];
     if (!deposit) throw new Error('no deposit');
-    return Deposit.fault({ ...deposit, ...change } as Deposit.Deposit, entry.order);
+    return Deposit.failReason({ ...deposit, ...change } as Deposit.Deposit, entry.order);
   }
 
-  test('default: the one that is asked for, in any spelling, or more', async () => {
+  test('default: undefined for a matching deposit in any case, or a larger one', async () => {
     expect(await case_({})).toBeUndefined();
     expect(await case_({ amount: 100_000_001n })).toBeUndefined();
     expect(await case_({ depositor: market.user.toLowerCase() as `0x${string}` })).toBeUndefined();
@@ -123,7 +123,7 @@ describe('fault', () => {
 });
 
 describe('isSame', () => {
-  test('default: by chain, transaction and place', async () => {
+  test('default: by chain, transaction and log index', async () => {
     const [deposit] = deposited(await add(ledgerAt(0))).deposits ?? [];
     if (!deposit) throw new Error('no deposit');
     expect(Deposit.isSame(deposit, { ...deposit, amount: 0n })).toBe(true);

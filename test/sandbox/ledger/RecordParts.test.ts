@@ -22,49 +22,49 @@ describe('rateOf', () => {
     const ledger = ledgerAt(0);
     const entry = await add(ledger, { from, to, amount });
     expect(RecordParts.rateOf(entry)).toBe(entry.quote.details.rate);
-    const done = ledger.move(entry.order.requestId, filled(entry, delivered));
+    const done = ledger.update(entry.order.requestId, filled(entry, delivered));
     expect(RecordParts.rateOf(done)).toBe(rate);
   });
 });
 
 describe('currencyOut', () => {
-  test('default: the quoted one until it is delivered', async () => {
+  test('default: the quoted amount until delivery', async () => {
     const ledger = ledgerAt(0);
     const entry = await add(ledger);
     expect(RecordParts.currencyOut(entry)).toEqual(entry.quote.details.currencyOut);
-    const done = ledger.move(entry.order.requestId, filled(entry, 98_000_000n));
+    const done = ledger.update(entry.order.requestId, filled(entry, 98_000_000n));
     expect(RecordParts.currencyOut(done)).toMatchObject({ amount: '98000000', amountFormatted: '98.0' });
   });
 });
 
 describe('protocol', () => {
-  test('default: what settled it', async () => {
+  test('default: the payments that settled it', async () => {
     const ledger = ledgerAt(0);
     const entry = await add(ledger);
     const { requestId, protocol } = entry.order;
-    ledger.move(requestId, deposited(entry));
-    const done = ledger.move(requestId, filled(entry, 1n));
+    ledger.update(requestId, deposited(entry));
+    const done = ledger.update(requestId, filled(entry, 1n));
     expect(RecordParts.protocol(done)).toMatchObject({
       orderId: protocol?.orderId,
       hubType: 'onchain',
       solver: { address: market.solver.toLowerCase(), protocolChainId: expect.stringMatching(/^31337[12]$/) },
       settlement: { destination: { fills: [{ chainId: 313372, transactionId: `0x${'b'.repeat(64)}` }] } },
     });
-    const back = ledger.move(requestId, { ...refunded(entry, 1n), outTxs: [] });
+    const back = ledger.update(requestId, { ...refunded(entry, 1n), outTxs: [] });
     expect(RecordParts.protocol(back)?.settlement?.destination?.refunds).toHaveLength(1);
     expect(RecordParts.outTxs(back)).toEqual([transaction('c')]);
   });
 });
 
 describe('sponsorship', () => {
-  test('default: the platform under the word that is asked for', async () => {
+  test('default: the platform component under the given name', async () => {
     const entry = await add(ledgerAt(0), { request: { subsidizeFees: true }, hasKey: true });
     expect(Object.keys(RecordParts.sponsorship(entry, 'platform')?.quoted?.components ?? {})).toContain('platform');
     expect(Object.keys(RecordParts.sponsorship(entry, 'relay')?.quoted?.components ?? {})).not.toContain('platform');
     expect(RecordParts.sponsorship(entry, 'relay')?.actual).toBeNull();
   });
 
-  test('behavior: nobody sponsors', async () => {
+  test('behavior: null without a sponsor', async () => {
     expect(RecordParts.sponsorship(await add(ledgerAt(0)), 'platform')).toBeNull();
   });
 });

@@ -8,25 +8,25 @@ const startMs = 1_790_000_000_000;
 let entries: readonly Entry[];
 let orderId = '';
 
-// One second apart: 0 waits, 1 is pending, 2 is filled, 3 refunded, 4 a swap of the other account's that failed.
+// One second apart: 0 waits, 1 is pending, 2 is filled, 3 refunded, 4 a failed swap of the other account.
 beforeAll(async () => {
   const ledger = ledgerAt(startMs);
-  const told = [
+  const requests = [
     {},
     { amount: 50_000_000n },
     { to: 'beta/weth', request: { appFees: [{ recipient: market.other, fee: '100' }] } },
     { from: 'beta/usdc', to: 'alpha/usdc', hasKey: true, request: { referrer: 'shop' } },
     { from: 'alpha/usdc', to: 'alpha/weth', request: { user: market.other, refundTo: market.other } },
   ];
-  for (const [index, one] of told.entries()) {
+  for (const [index, one] of requests.entries()) {
     ledger.setClock(startMs + index * 1_000);
     const entry = await add(ledger, one);
     const { requestId } = entry.order;
     ledger.setClock(startMs + index * 1_000 + 400);
-    if (index === 1 || index === 2 || index === 3) ledger.move(requestId, deposited(entry));
-    if (index === 2) ledger.move(requestId, filled(entry, 10n ** 16n));
-    if (index === 3) ledger.move(requestId, refunded(entry, 1n));
-    if (index === 4) ledger.move(requestId, { status: 'failure', failReason: 'TRANSACTION_REVERTED' });
+    if (index === 1 || index === 2 || index === 3) ledger.update(requestId, deposited(entry));
+    if (index === 2) ledger.update(requestId, filled(entry, 10n ** 16n));
+    if (index === 3) ledger.update(requestId, refunded(entry, 1n));
+    if (index === 4) ledger.update(requestId, { status: 'failure', failReason: 'TRANSACTION_REVERTED' });
   }
   entries = ledger.entries();
   orderId = entries[1]?.order.protocol?.orderId ?? '';
@@ -83,7 +83,7 @@ describe('page', () => {
     expect(found({ id: entries[3]?.order.requestId })).toEqual([3]);
   });
 
-  test('behavior: sorted otherwise', () => {
+  test('behavior: other sort orders', () => {
     expect(found({ sortDirection: 'asc' })).toEqual([0, 1, 2, 3, 4]);
     expect(found({ sortBy: 'amountUsd' })).toEqual([1, 0, 2, 3, 4]);
     expect(found({ sortBy: 'amountUsd', sortDirection: 'desc' })).toEqual([4, 3, 2, 0, 1]);
@@ -91,7 +91,7 @@ describe('page', () => {
   });
 
   test.each<RecordQuery.Query>([{}, { sortBy: 'amountUsd' }, { sortDirection: 'asc' }])(
-    'behavior: page by page %j gives every request once',
+    'behavior: paging %j returns every request once',
     (query) => {
       const seen: number[] = [];
       let continuation: string | undefined;
@@ -134,7 +134,7 @@ describe('featuresOf', () => {
     expect(entries.map(RecordQuery.featuresOf)).toEqual([[], [], ['app_fees'], [], []]);
   });
 
-  test('behavior: what the relayer sent', () => {
+  test('behavior: a relayer transaction', () => {
     const [entry] = entries;
     if (!entry) throw new Error('no entry');
     const transaction = { to: '0x', data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;

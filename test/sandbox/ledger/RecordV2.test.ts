@@ -16,12 +16,12 @@ async function finished(): Promise<Entry> {
     request: { subsidizeFees: true, appFees: [{ recipient: market.other, fee: '30' }], referrer: 'sandbox-referrer' },
     hasKey: true,
   });
-  ledger.move(entry.order.requestId, deposited(entry));
-  return ledger.move(entry.order.requestId, filled(entry, 99_000_000n));
+  ledger.update(entry.order.requestId, deposited(entry));
+  return ledger.update(entry.order.requestId, filled(entry, 99_000_000n));
 }
 
 describe('from', () => {
-  test("default: a filled request, with the platform component in the service's own word", async () => {
+  test("default: a filled request, with the service's name of the platform component", async () => {
     const entry = await finished();
     const record = RecordV2.from(entry);
     expect(RequestsV2.record.parse(record)).toEqual(record);
@@ -48,7 +48,7 @@ describe('from', () => {
     expect(record.data?.feeSponsorship?.quoted?.selectedComponents).toContain('relay');
   });
 
-  test('behavior: nothing has happened yet', async () => {
+  test('behavior: before the deposit', async () => {
     const entry = await add(ledgerAt(startMs));
     expect(RecordV2.from(entry)).toMatchObject({
       status: 'waiting',
@@ -64,13 +64,13 @@ describe('from', () => {
 });
 
 describe('the shape', () => {
-  test('behavior: everything that the recorded one has', async () => {
+  test('behavior: all fields of the recorded one', async () => {
     const { requests } = recorded.read('requests-v2') as { requests: unknown[] };
     expect(Shape.differences(Shape.from(RecordV2.from(await finished())), Shape.from(requests[0]))).toEqual([]);
   });
 
   published.describePublished('against the published record', () => {
-    test('behavior: everything that it has', async () => {
+    test('behavior: all fields of the live one', async () => {
       const wanted = Shape.from(published.withoutElisions(published.read('request-v2-record.json')));
       expect(Shape.differences(Shape.from(RecordV2.from(await finished())), wanted)).toEqual([]);
     });

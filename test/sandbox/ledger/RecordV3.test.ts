@@ -15,12 +15,14 @@ const sponsored = {
   hasKey: true,
 };
 
-async function finished(change: (entry: Entry) => Parameters<ReturnType<typeof ledgerAt>['move']>[1]): Promise<Entry> {
+async function finished(
+  change: (entry: Entry) => Parameters<ReturnType<typeof ledgerAt>['update']>[1],
+): Promise<Entry> {
   const ledger = ledgerAt(startMs);
   const entry = await add(ledger, sponsored);
-  ledger.move(entry.order.requestId, deposited(entry));
+  ledger.update(entry.order.requestId, deposited(entry));
   ledger.setClock(startMs + 80);
-  return ledger.move(entry.order.requestId, change(entry));
+  return ledger.update(entry.order.requestId, change(entry));
 }
 
 describe('from', () => {
@@ -56,7 +58,7 @@ describe('from', () => {
     expect(record.data?.feeSponsorship?.actual?.sponsorPayment?.amount).toBe(String(entry.order.sponsorship?.amount));
   });
 
-  test('behavior: nothing has happened yet', async () => {
+  test('behavior: before the deposit', async () => {
     const entry = await add(ledgerAt(startMs));
     const record = RecordV3.from(entry, { isAuthenticated: true });
     expect(RequestsV3.record.parse(record)).toEqual(record);
@@ -82,7 +84,7 @@ describe('from', () => {
     });
   });
 
-  test("behavior: a refund in another currency than the order's", async () => {
+  test("behavior: a refund in a currency other than the order's", async () => {
     const other = market.token(market.alpha, 'DAI').address;
     const entry = await finished((waiting) => ({
       ...refunded(waiting, 5n),
@@ -95,7 +97,7 @@ describe('from', () => {
     });
   });
 
-  test("behavior: a transaction of the user's own has no order", async () => {
+  test('behavior: a same-chain transaction has no order', async () => {
     const entry = await add(ledgerAt(startMs), { from: 'alpha/usdc', to: 'alpha/weth' });
     expect(RecordV3.from(entry, { isAuthenticated: false })).toMatchObject({
       requestType: 'Same-chain Swap',
@@ -103,7 +105,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: a fill that reverted', async () => {
+  test('behavior: a reverted fill', async () => {
     const call = { from: market.solver, to: market.other, data: '0x12', value: 3n } as const;
     const entry = await finished((waiting) => ({
       ...refunded(waiting, 1n),
@@ -118,14 +120,14 @@ describe('from', () => {
 });
 
 describe('the shape', () => {
-  test('behavior: everything that the recorded one has', async () => {
+  test('behavior: all fields of the recorded one', async () => {
     const record = RecordV3.from(await finished((waiting) => filled(waiting, 99_000_000n)), { isAuthenticated: false });
     const { requests } = recorded.read('requests-v3') as { requests: unknown[] };
     expect(Shape.differences(Shape.from(record), Shape.from(requests[0]))).toEqual([]);
   });
 
   published.describePublished('against the published record', () => {
-    test('behavior: everything that it has', async () => {
+    test('behavior: all fields of the live one', async () => {
       const entry = await finished((waiting) => filled(waiting, 99_000_000n));
       const record = RecordV3.from(entry, { isAuthenticated: false });
       const wanted = Shape.from(published.withoutElisions(published.read('request-v3-record.json')));

@@ -12,15 +12,15 @@ const relay: RelayedCall.Relay = {
   afterFill: undefined,
 };
 
-describe('isUnderWay', () => {
-  test('default: from the queue on, also when it is done', () => {
-    expect(RelayedCall.isUnderWay(relay)).toBe(true);
-    expect(RelayedCall.isUnderWay({ ...relay, state: 'mined' })).toBe(true);
+describe('isActive', () => {
+  test('default: from queueing on, including when mined', () => {
+    expect(RelayedCall.isActive(relay)).toBe(true);
+    expect(RelayedCall.isActive({ ...relay, state: 'mined' })).toBe(true);
   });
 
-  test('behavior: what reverted, or was never asked for, stands in nobody’s way', () => {
-    expect(RelayedCall.isUnderWay({ ...relay, state: 'reverted' })).toBe(false);
-    expect(RelayedCall.isUnderWay(undefined)).toBe(false);
+  test('behavior: not if reverted or never requested', () => {
+    expect(RelayedCall.isActive({ ...relay, state: 'reverted' })).toBe(false);
+    expect(RelayedCall.isActive(undefined)).toBe(false);
   });
 });
 
@@ -34,20 +34,20 @@ describe('dueUsd', () => {
     );
   });
 
-  test('behavior: of what reverted the gas alone', () => {
+  test('behavior: only the gas if reverted', () => {
     expect(RelayedCall.dueUsd(sponsored, { isSuccess: false, gasUsd: 300n, flatUsd: 20_000n })).toBe(300n);
   });
 });
 
 describe('sponsoredGasUsd', () => {
-  test('default: what was charged beside the value', () => {
+  test('default: the charge without the value', () => {
     expect(RelayedCall.sponsoredGasUsd({ ...relay, state: 'mined', sponsored })).toBe(500n);
     expect(
       RelayedCall.sponsoredGasUsd({ ...relay, state: 'reverted', sponsored: { ...sponsored, chargedUsd: 300n } }),
     ).toBe(300n);
   });
 
-  test('behavior: nothing where the quote holds the gas, or nobody sponsors', () => {
+  test('behavior: 0 if the quote includes the gas, or without a sponsor', () => {
     expect(RelayedCall.sponsoredGasUsd({ ...relay, state: 'mined', sponsored: { ...sponsored, paysGas: false } })).toBe(
       0n,
     );

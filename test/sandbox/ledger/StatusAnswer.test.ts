@@ -10,9 +10,9 @@ describe('from', () => {
   test('default', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
-    ledger.move(entry.order.requestId, deposited(entry));
+    ledger.update(entry.order.requestId, deposited(entry));
     ledger.setClock(1_080);
-    const status = StatusAnswer.from(ledger.move(entry.order.requestId, filled(entry, 1n)));
+    const status = StatusAnswer.from(ledger.update(entry.order.requestId, filled(entry, 1n)));
     expect(StatusV3.response.parse(status)).toEqual(status);
     expect(status).toEqual({
       status: 'success',
@@ -27,15 +27,15 @@ describe('from', () => {
     });
   });
 
-  test('behavior: a fill that is sent has its hash before it is mined', async () => {
+  test('behavior: includes the hash of a pending fill', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
     const sent = { hash: `0x${'e'.repeat(64)}`, chainId: 313372, amount: 1n, purpose: 'fill' } as const;
     const { requestId } = entry.order;
-    expect(StatusAnswer.from(ledger.move(requestId, { status: 'submitted', sent })).txHashes).toEqual([sent.hash]);
+    expect(StatusAnswer.from(ledger.update(requestId, { status: 'submitted', sent })).txHashes).toEqual([sent.hash]);
   });
 
-  test('behavior: so has what the relayer sent for the user', async () => {
+  test('behavior: includes the hash of a pending relayer transaction', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
     const { requestId } = entry.order;
@@ -49,15 +49,17 @@ describe('from', () => {
       state: 'queued',
       afterFill: undefined,
     } as const;
-    expect(StatusAnswer.from(ledger.move(requestId, { relay: { ...relay, sent: undefined } })).inTxHashes).toEqual([]);
-    expect(StatusAnswer.from(ledger.move(requestId, { relay: { ...relay, sent } })).inTxHashes).toEqual([sent]);
-    expect(StatusAnswer.from(ledger.move(requestId, deposited(entry))).inTxHashes).toEqual([sent]);
+    expect(StatusAnswer.from(ledger.update(requestId, { relay: { ...relay, sent: undefined } })).inTxHashes).toEqual(
+      [],
+    );
+    expect(StatusAnswer.from(ledger.update(requestId, { relay: { ...relay, sent } })).inTxHashes).toEqual([sent]);
+    expect(StatusAnswer.from(ledger.update(requestId, deposited(entry))).inTxHashes).toEqual([sent]);
   });
 
-  test('behavior: a refund names its transaction and its reason', async () => {
+  test('behavior: a refund has its transaction and reason', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
-    expect(StatusAnswer.from(ledger.move(entry.order.requestId, refunded(entry, 1n)))).toMatchObject({
+    expect(StatusAnswer.from(ledger.update(entry.order.requestId, refunded(entry, 1n)))).toMatchObject({
       status: 'refund',
       txHashes: [`0x${'c'.repeat(64)}`],
       failReason: 'SLIPPAGE',
@@ -67,7 +69,7 @@ describe('from', () => {
   test('behavior: a failure without a reason', async () => {
     const ledger = ledgerAt(1_000);
     const { requestId } = (await add(ledger)).order;
-    expect(StatusAnswer.from(ledger.move(requestId, { status: 'failure', details: 'it broke' }))).toMatchObject({
+    expect(StatusAnswer.from(ledger.update(requestId, { status: 'failure', details: 'it broke' }))).toMatchObject({
       details: 'it broke',
       failReason: 'UNKNOWN',
     });
@@ -82,7 +84,7 @@ describe('unknown', () => {
 });
 
 published.describePublished('the published status', () => {
-  test('behavior: everything that it has', async () => {
+  test('behavior: all fields of the live one', async () => {
     const entry = await add(ledgerAt(1_000));
     const wanted = Shape.from(published.read('status.json'));
     expect(Shape.differences(Shape.from(StatusAnswer.from(entry)), wanted)).toEqual([]);

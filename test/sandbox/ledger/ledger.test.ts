@@ -3,7 +3,7 @@ import { createLedger, isFinal } from '../../../src/sandbox/ledger/ledger.js';
 import { add, deposited, filled, ledgerAt } from '../../support/entries.js';
 
 describe('createLedger', () => {
-  test('default: a request waits, and is found by either id in any case', async () => {
+  test('default: a request is waiting, and found by either id in any case', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
     const { requestId, protocol } = entry.order;
@@ -14,32 +14,32 @@ describe('createLedger', () => {
     expect(ledger.byOrderId(requestId)).toBeUndefined();
   });
 
-  test('behavior: a move is a new value with its time, and time does not run backwards', async () => {
+  test('behavior: an update creates a new entry with a monotonic timestamp', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
     ledger.setClock(1_500);
-    const moved = ledger.move(entry.order.requestId, { status: 'pending' });
+    const moved = ledger.update(entry.order.requestId, { status: 'pending' });
     expect(moved).toMatchObject({ status: 'pending', createdAtMs: 1_000, updatedAtMs: 1_500 });
     expect(entry.status).toBe('waiting');
     ledger.setClock(1_200);
-    expect(ledger.move(entry.order.requestId, { status: 'success' }).updatedAtMs).toBe(1_500);
-    expect(ledger.lastMoveMs()).toBe(1_500);
+    expect(ledger.update(entry.order.requestId, { status: 'success' }).updatedAtMs).toBe(1_500);
+    expect(ledger.lastChangeMs()).toBe(1_500);
     expect(ledger.entries()).toHaveLength(1);
   });
 
-  test('behavior: sequence numbers are given once, also where nothing came of them', () => {
+  test('behavior: sequence numbers are never reused, even if no request was added', () => {
     const ledger = ledgerAt(0);
     expect([ledger.nextSequence(), ledger.nextSequence(), ledger.nextSequence()]).toEqual([1, 2, 3]);
   });
 
-  test('behavior: saved and restored it is the same ledger', async () => {
+  test('behavior: save and restore round trip', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger, { request: { ttl: 60 } });
     await add(ledger, { from: 'alpha/usdc', to: 'alpha/weth' });
-    ledger.move(entry.order.requestId, deposited(entry));
-    const done = ledger.move(entry.order.requestId, filled(entry, 99_000_000n));
+    ledger.update(entry.order.requestId, deposited(entry));
+    const done = ledger.update(entry.order.requestId, filled(entry, 99_000_000n));
     ledger.chargeSponsor(1_234n);
-    ledger.see(313371, 17n);
+    ledger.markSeen(313371, 17n);
 
     const saved = JSON.parse(JSON.stringify(ledger.saved()));
     const restored = createLedger(() => 2_000, saved);
@@ -57,12 +57,12 @@ describe('createLedger', () => {
     expect(restored.nextSequence()).toBe(3);
   });
 
-  test('error: a request that it does not have', () => {
-    expect(() => ledgerAt(0).move('0x01', {})).toThrow('no request 0x01');
+  test('error: an unknown request', () => {
+    expect(() => ledgerAt(0).update('0x01', {})).toThrow('no request 0x01');
   });
 
-  test.each([[null], [[]], [{}], [{ version: 2 }], ['x']])('error: %j is no ledger', (saved) => {
-    expect(() => createLedger(() => 0, saved)).toThrow('not one of this version');
+  test.each([[null], [[]], [{}], [{ version: 2 }], ['x']])('error: %j is not a ledger', (saved) => {
+    expect(() => createLedger(() => 0, saved)).toThrow('unsupported version');
   });
 });
 

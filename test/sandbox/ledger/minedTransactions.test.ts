@@ -55,7 +55,7 @@ describe('read', () => {
     });
   });
 
-  test('behavior: one that the node does not know, and one that waits', async () => {
+  test('behavior: unknown and pending transactions', async () => {
     const { alpha } = chains.current;
     expect(await read(alpha, `0x${'12'.repeat(32)}`)).toBeUndefined();
     await nodeRpc.call(alpha.rpcUrl, 'evm_setAutomine', false);
@@ -67,7 +67,7 @@ describe('read', () => {
     expect(await waiting).toMatchObject({ hash, isSuccess: true });
   });
 
-  test('behavior: one that reverted', async () => {
+  test('behavior: reverted', async () => {
     const { alpha } = chains.current;
     const client = connectAs(alpha, dev0);
     const hash = await client.sendTransaction({ to: alpha.tokens.USDC.address, data: '0x12345678', gas: 50_000n });
@@ -76,7 +76,7 @@ describe('read', () => {
 });
 
 describe('waitFor', () => {
-  test('error: until it is aborted', async () => {
+  test('error: aborted', async () => {
     const end = new AbortController();
     const waiting = waitFor(chains.current.alpha, `0x${'12'.repeat(32)}`, end.signal);
     end.abort(new Error('over'));
@@ -85,7 +85,7 @@ describe('waitFor', () => {
 });
 
 describe('readLogs', () => {
-  test('default: of the contracts and blocks that are named', async () => {
+  test('default: logs of the given contracts and blocks', async () => {
     const { alpha } = chains.current;
     const { hash, block } = await transfer(5n);
     await transfer(6n);
@@ -97,7 +97,7 @@ describe('readLogs', () => {
 });
 
 describe('tokensReceived', () => {
-  test('default: what came in less what went out', async () => {
+  test('default: incoming minus outgoing', async () => {
     const { alpha } = chains.current;
     const usdc = alpha.tokens.USDC.address;
     const moved = await transfer(5n);
@@ -106,7 +106,7 @@ describe('tokensReceived', () => {
     expect(tokensReceived(moved, alpha.tokens.DAI.address, dev1.address)).toBe(0n);
   });
 
-  test('behavior: a wrap, which is no transfer', async () => {
+  test('behavior: a wrap, which emits no Transfer', async () => {
     const { alpha } = chains.current;
     const { WETH } = alpha.tokens;
     const { transactionHash } = await send(alpha, dev0, {
@@ -120,7 +120,7 @@ describe('tokensReceived', () => {
 });
 
 describe('nativeReceived', () => {
-  test('default: also from within a contract', async () => {
+  test('default: including internal transfers', async () => {
     const { alpha } = chains.current;
     const hash = await connectAs(alpha, dev0).sendTransaction({ to: dev1.address, value: parseEther('1') });
     await mined(hash);
@@ -137,7 +137,7 @@ describe('nativeReceived', () => {
 });
 
 describe('toTransaction', () => {
-  test('default: its fee in dollars', async () => {
+  test('default: the fee in US dollars', async () => {
     const { alpha } = chains.current;
     const moved = await transfer(5n);
     expect(toTransaction(alpha, { ...moved, fee: 4n * 10n ** 14n })).toEqual({
@@ -153,7 +153,7 @@ describe('toTransaction', () => {
 });
 
 describe('decode', () => {
-  test('behavior: what the interface does not have', async () => {
+  test('behavior: undefined for events not in the ABI', async () => {
     const [log] = (await transfer(5n)).logs;
     if (!log) throw new Error('no log');
     expect(decode(abi.token, log)?.eventName).toBe('Transfer');

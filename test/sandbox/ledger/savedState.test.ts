@@ -30,14 +30,14 @@ describe('write', () => {
     expect(statSync(join(stateDir, 'sandbox')).mode & 0o777).toBe(0o700);
   });
 
-  test('behavior: the next one takes its place', () => {
+  test('behavior: replaces the previous state', () => {
     savedState.write(stateDir, state);
     savedState.write(stateDir, { ...state, savedAt: 2 });
     expect(savedState.read(stateDir)).toMatchObject({ savedAt: 2 });
     expect(readdirSync(join(stateDir, 'sandbox'))).toEqual(['state.json']);
   });
 
-  test('error: it cannot be written, and the one before stays', () => {
+  test('error: not writable; the previous state remains', () => {
     savedState.write(stateDir, state);
     chmodSync(stateDir, 0o755);
     chmodSync(join(stateDir, 'sandbox'), 0o500);
@@ -58,11 +58,11 @@ describe('write', () => {
 });
 
 describe('read', () => {
-  test('behavior: none was kept', () => {
+  test('behavior: no saved state', () => {
     expect(savedState.read(stateDir)).toBeUndefined();
   });
 
-  test('behavior: half a file', () => {
+  test('behavior: a truncated file', () => {
     savedState.write(stateDir, state);
     const path = savedState.stateFile(stateDir);
     writeFileSync(path, readFileSync(path, 'utf8').slice(0, -20));
@@ -75,12 +75,12 @@ describe('read', () => {
     expect(savedState.read(stateDir)).toBe('damaged');
   });
 
-  test('behavior: another version of ferry wrote it', () => {
+  test('behavior: saved by another version of ferry', () => {
     savedState.write(stateDir, { ...state, version: '0.0.1' });
     expect(savedState.read(stateDir)).toBe('of another version');
   });
 
-  test('error: it is there and cannot be read', () => {
+  test('error: exists but cannot be read', () => {
     mkdirSync(savedState.stateFile(stateDir), { recursive: true });
     expect(() => savedState.read(stateDir)).toThrow(
       expect.objectContaining({ code: 'config.unwritable', next: 'ferry sandbox reset --yes' }),

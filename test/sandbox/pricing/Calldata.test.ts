@@ -75,7 +75,7 @@ describe('multicall', () => {
     });
   });
 
-  test('behavior: tokens come by way of the approval proxy', () => {
+  test('behavior: tokens go through the approval proxy', () => {
     const input = { token: usdc, amount: 7n };
     const call = Calldata.multicall({ chain: alpha, input, calls, refundTo: user, metadata: orderId });
     expect(call).toMatchObject({ to: approvalProxy, value: 0n });
@@ -87,7 +87,7 @@ describe('multicall', () => {
 });
 
 describe('aggregate', () => {
-  test('default: all or none, with the values that they need', () => {
+  test('default: atomic, with the sum of the values', () => {
     const calls = [
       { to: other, data: '0x12', value: 3n },
       { to: user, data: '0x', value: 4n },
@@ -107,7 +107,7 @@ describe('aggregate', () => {
 });
 
 describe('batch', () => {
-  test('default: by the account itself, all or none', () => {
+  test('default: sent by the account itself, atomic', () => {
     const call = Calldata.batch(user, [{ to: other, data: '0x12', value: 3n }]);
     expect(call).toMatchObject({ to: user, value: 0n });
     expect(decodeFunctionData({ abi: abi.batchExecutor, data: call.data })).toEqual({

@@ -24,7 +24,7 @@ describe('rates', () => {
     });
   });
 
-  test('behavior: nobody fills a swap on one chain', () => {
+  test('behavior: a same-chain swap has no fill', () => {
     expect(ratesOf(fixture.request(100_000_000n, 'alpha/usdc', 'alpha/usdt'))).toMatchObject({
       flat: 20_000n,
       gas: 0n,
@@ -33,7 +33,7 @@ describe('rates', () => {
     });
   });
 
-  test('behavior: the solver fills one if it is asked to', () => {
+  test('behavior: the solver fills it on request', () => {
     const asked = fixture.request(100_000_000n, 'alpha/usdc', 'alpha/usdt', { forceSolverExecution: true });
     expect(ratesOf(asked)).toMatchObject({ flat: 20_000n, gas: 750n, rebalancingBps: 0n });
   });
@@ -42,7 +42,7 @@ describe('rates', () => {
     expect(ratesOf(fixture.request(10n ** 18n, 'alpha/eth', 'alpha/weth'))).toMatchObject({ flat: 0n, gas: 0n });
   });
 
-  test('behavior: the gas of a gasless origin is added', () => {
+  test('behavior: adds the gas of a gasless origin', () => {
     const asked = fixture.request(100_000_000n, 'alpha/usdc', 'beta/usdc', { originGasOverhead: 80_000 });
     // An approval, a deposit and the overhead: 225,000 units at 1,500,000 wei.
     expect(ratesOf(asked).gas).toBe(325n + 844n);
@@ -55,7 +55,7 @@ describe('originGas', () => {
     return Charges.originGas(terms, Pricing.from(terms).path.route);
   };
 
-  test('default: what the relayer sends', () => {
+  test("default: the relayer's transaction", () => {
     expect(of('alpha/usdc', 'beta/usdc', { originGasOverhead: 80_000 })).toBe(
       GasLimits.approve + GasLimits.deposit(fixture.token(fixture.alpha, 'USDC')) + 80_000n,
     );
@@ -65,12 +65,12 @@ describe('originGas', () => {
     );
   });
 
-  test('behavior: nothing where the user sends it', () => {
+  test('behavior: 0 if the user sends it', () => {
     expect(of('alpha/usdc', 'beta/usdc', {})).toBe(0n);
     expect(of('alpha/usdc', 'beta/usdc', { originGasOverhead: 0 })).toBe(0n);
   });
 
-  test('behavior: the native asset needs no approval, and a swap more than a deposit', () => {
+  test('behavior: native currency needs no approval; a swap costs more than a deposit', () => {
     const eth = { amount: (10n ** 17n).toString(), originGasOverhead: 1 };
     expect(of('alpha/eth', 'beta/eth', eth)).toBe(GasLimits.deposit(fixture.token(fixture.alpha, 'ETH')) + 1n);
     expect(of('alpha/usdc', 'alpha/dai', { originGasOverhead: 1 })).toBeGreaterThan(
@@ -90,13 +90,13 @@ describe('from', () => {
       platform: 15_000n,
       rebalancing: 2_500n,
     });
-    expect(Charges.relayer(charges)).toBe(37_825n);
+    expect(Charges.serviceTotal(charges)).toBe(37_825n);
     expect(Charges.appTotal(charges)).toBe(87_500n);
     expect(Charges.total(charges)).toBe(125_325n);
     expect(Charges.components(charges)).toEqual({ execution: 20_325n, platform: 15_000n, app: 87_500n });
   });
 
-  test('behavior: one more unit of input costs at most one more, and each share is right to the unit', () => {
+  test('behavior: grows by at most one unit per unit of input; each share is exact to a unit', () => {
     const bps = fc.bigInt({ min: 0n, max: 2_000n });
     fc.assert(
       fc.property(bps, bps, bps, fc.bigInt({ min: 0n, max: 10n ** 24n }), (platformBps, rebalancingBps, app, input) => {

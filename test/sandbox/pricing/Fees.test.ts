@@ -28,7 +28,7 @@ describe('from', () => {
     const { fees } = priced(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
     expect(fees).toEqual({
       execution: { usd: -21_200n, amount: 8_480_000_000_000n },
-      // A basis point for rebalancing, five for the pool, and what the price moves.
+      // One basis point for rebalancing, five for the pool, plus price impact.
       swap: { usd: -2_745_474n, amount: 1_098_189_600_000_000n },
       platform: { usd: -1_500_000n, amount: 600_000_000_000_000n },
       app: { usd: 0n, amount: 0n },
@@ -47,12 +47,12 @@ describe('from', () => {
     expect(fees.platform).toEqual({ usd: -100_000n * bps, amount: 100_000n * bps });
   });
 
-  test('behavior: nothing of a wrap', () => {
+  test('behavior: none for a wrap', () => {
     const { fees } = priced(fixture.request(eth, 'alpha/eth', 'alpha/weth'));
     expect(Object.values(fees)).toEqual(Array.from({ length: 5 }, () => ({ usd: 0n, amount: 0n })));
   });
 
-  test('behavior: the components add up to what the transfer loses', () => {
+  test('behavior: the components sum to the loss of the transfer', () => {
     const route = fc.constantFrom(
       ['alpha/usdc', 'beta/usdc', usd] as const,
       ['alpha/usdt', 'beta/gull', usd] as const,
@@ -73,7 +73,7 @@ describe('from', () => {
     );
   });
 
-  test('behavior: a sponsor leaves the user with what the transfer is worth', () => {
+  test('behavior: with full sponsorship the user loses nothing', () => {
     const { fees, transfer } = priced(fixture.request(100n * usd, 'alpha/usdc', 'beta/usdt', { subsidizeFees: true }));
     expect(fees.sponsored.usd).toBe(51_995n);
     expect(Fees.totalUsd(transfer)).toBe(-7n);

@@ -17,10 +17,10 @@ const orderId = `0x${'0d'.repeat(32)}` as const;
 const requestId = `0x${'17'.repeat(32)}` as const;
 
 function permit(kind: Permit.Kind): Permit.Permit {
-  return Permit.from({ kind, user, depository, orderId, amount: 5n, until: 9n, permitNonce: 3n });
+  return Permit.from({ kind, user, depository, orderId, amount: 5n, validUntil: 9n, permitNonce: 3n });
 }
 
-function step(kind: Permit.Kind, api: Permit.Place['api'] = 'bridge') {
+function step(kind: Permit.Kind, api: Permit.StepContext['api'] = 'bridge') {
   return Permit.toStep(permit(kind), { chain: alpha, token, requestId, output: 'DAI', api });
 }
 
@@ -29,7 +29,7 @@ const v = Number(`0x${signature.slice(-2)}`);
 const [r, s] = [`0x${signature.slice(2, 66)}`, `0x${signature.slice(66, 130)}`];
 
 describe('from', () => {
-  test('default: straight to the depository, for the order', () => {
+  test('default: transfers to the depository, bound to the order', () => {
     expect(permit('eip3009')).toEqual({
       kind: 'eip3009',
       from: user,
@@ -71,12 +71,12 @@ describe('toStep', () => {
     });
   });
 
-  test('behavior: as the service gives it', () => {
+  test("behavior: the service's format", () => {
     const { steps } = read('quote-permit-eip3009') as { steps: unknown[] };
     expect(Shape.differences(Shape.from(step('eip3009')), Shape.from(steps[0]))).toEqual([]);
   });
 
-  test('behavior: a swap says so', () => {
+  test('behavior: a swap has its own api value', () => {
     expect(JSON.stringify(step('eip3009', 'swap'))).toContain('"api":"swap"');
     expect(step('eip3009', 'swap').description).toBe('Sign to approve swap of USDC for DAI');
   });
@@ -85,7 +85,7 @@ describe('toStep', () => {
 describe('toCalls', () => {
   const payment = { token, depository, orderId };
 
-  test('default: the token moves the funds itself', () => {
+  test('default: the token transfers the funds directly', () => {
     const [call, ...others] = Permit.toCalls(permit('eip3009'), signature, payment);
     expect(others).toEqual([]);
     expect(call).toMatchObject({ to: token.address, value: 0n });
@@ -95,7 +95,7 @@ describe('toCalls', () => {
     });
   });
 
-  test('behavior: the relayer takes the funds and deposits them in the user’s name', () => {
+  test('behavior: the relayer takes the funds and deposits them for the user', () => {
     const calls = Permit.toCalls(permit('eip2612'), signature, payment);
     const interface_ = [...abi.usdCoin, ...abi.token, ...abi.depository];
     const { address: relayer } = accounts.relayer;
@@ -108,7 +108,7 @@ describe('toCalls', () => {
   });
 
   test.each(['0x', '0x12', `${'0x'}${'11'.repeat(64)}`, `0x${'11'.repeat(66)}`] as const)(
-    'error: %s is no signature',
+    'error: %s is not a signature',
     (odd) => {
       expect(() => Permit.toCalls(permit('eip3009'), odd, payment)).toThrow();
     },

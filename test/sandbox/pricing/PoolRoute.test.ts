@@ -20,18 +20,18 @@ describe('find', () => {
     expect(symbolsOf(route('USDC', 'GULL'))).toEqual([['USDC', 'GULL']]);
   });
 
-  test('behavior: by way of USDC where there is no pool of the two', () => {
+  test('behavior: through USDC if there is no direct pool', () => {
     expect(symbolsOf(route('USDT', 'DAI'))).toEqual([
       ['USDT', 'USDC'],
       ['USDC', 'DAI'],
     ]);
   });
 
-  test('behavior: pools of the wrapped token serve the chain’s own currency', () => {
+  test('behavior: native currency uses the wrapped token’s pools', () => {
     expect(symbolsOf(route('ETH', 'USDC'))).toEqual([['WETH', 'USDC']]);
   });
 
-  test('behavior: no pool for a wrap or for the same currency', () => {
+  test('behavior: no hops for a wrap or the same currency', () => {
     expect(route('ETH', 'WETH')).toEqual([]);
     expect(route('DAI', 'DAI')).toEqual([]);
   });
@@ -48,7 +48,7 @@ describe('outputOf', () => {
     expect(PoolRoute.outputOf(route('ETH', 'USDC') ?? [], 10n ** 18n)).toBe(2_497_501_873n);
   });
 
-  test('behavior: never more for less, never the whole reserve, and there and back never a gain', () => {
+  test('behavior: monotonic, below the reserve, and no gain on a round trip', () => {
     const there = route('GULL', 'ETH') ?? [];
     const back = route('ETH', 'GULL') ?? [];
     const limit = PoolRoute.limitOf(there) ?? 0n;
@@ -71,18 +71,18 @@ describe('pathOf', () => {
     return path && [path.chain.slug, path.from.symbol, path.to.symbol, path.route.length];
   };
 
-  test('default: on the destination', () => {
+  test('default: through the destination', () => {
     expect(pathOf('alpha/eth', 'beta/usdc')).toEqual(['beta', 'ETH', 'USDC', 1]);
     expect(pathOf('lighter/usdc', 'beta/eth')).toEqual(['beta', 'USDC', 'ETH', 1]);
     expect(pathOf('lighter/usdc', 'beta/usdc')).toEqual(['beta', 'USDC', 'USDC', 0]);
   });
 
-  test('behavior: on the origin of what goes to the venue', () => {
+  test('behavior: through the origin if the destination is the venue', () => {
     expect(pathOf('alpha/eth', 'lighter/usdc')).toEqual(['alpha', 'ETH', 'USDC', 1]);
     expect(pathOf('beta/usdc', 'lighter/usdc')).toEqual(['beta', 'USDC', 'USDC', 0]);
   });
 
-  test('error: nowhere within the venue', () => {
+  test('error: none within the venue', () => {
     expect(pathOf('lighter/usdc', 'lighter/usdc')).toBeUndefined();
   });
 });

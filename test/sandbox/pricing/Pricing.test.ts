@@ -26,7 +26,7 @@ function codeOf(act: () => unknown): string | undefined {
   return undefined;
 }
 
-/** Every kind of route, with an input of about so many dollars. */
+/** Every kind of route, with an input of about the given value in dollars. */
 const routes = [
   ['alpha/usdc', 'beta/usdc', usd],
   ['alpha/eth', 'beta/weth', eth / 2_500n],
@@ -61,12 +61,12 @@ describe('from', () => {
     ['alpha/usdc', 'beta/usdc'],
     ['alpha/gull', 'beta/gull'],
     ['alpha/eth', 'beta/weth'],
-  ])('behavior: %s to %s is one to one less what the service and the app take', (from, to) => {
+  ])('behavior: %s to %s is one to one minus service and app fees', (from, to) => {
     fc.assert(
       fc.property(fc.bigInt({ min: eth, max: 1_000_000n * eth }), (amount) => {
         const asked = fixture.request(amount, from, to, { appFees: [{ recipient: fixture.other, fee: '30' }] });
         const { input, output, charges } = price(asked);
-        expect(output).toBe(input - Charges.relayer(charges) - Charges.appTotal(charges));
+        expect(output).toBe(input - Charges.serviceTotal(charges) - Charges.appTotal(charges));
         expect(Charges.appTotal(charges)).toBe((input * 30n) / 10_000n);
       }),
     );
@@ -82,12 +82,12 @@ describe('from', () => {
     expect(returned.output).toBe((returned.input - Charges.total(returned.charges)) / 10n ** 12n);
   });
 
-  test('behavior: the fees are off before the pools are passed', () => {
+  test('behavior: fees are deducted before the swap', () => {
     const { input, charges, pathAmount } = price(fixture.request(100n * usd, 'alpha/usdt', 'beta/eth'));
     expect(pathAmount).toBe(input - Charges.total(charges));
   });
 
-  test('behavior: free of fees where the user does it alone', () => {
+  test("behavior: no fees for the user's own transaction", () => {
     const wrapped = price(fixture.request(eth, 'alpha/eth', 'alpha/weth'));
     expect(wrapped.output).toBe(eth);
     expect(Charges.total(wrapped.charges)).toBe(0n);
@@ -121,7 +121,7 @@ describe('from', () => {
     );
   });
 
-  test('behavior: an output is reached by the smallest input that does', () => {
+  test('behavior: finds the smallest input that reaches an output', () => {
     fc.assert(
       fc.property(anyRoute, dollars, fc.bigInt({ min: 0n, max: 999_999n }), ([from, to, unit], size, offset) => {
         const forward = price(fixture.request(unit * BigInt(size), from, to));
@@ -149,14 +149,14 @@ describe('from', () => {
   });
 
   test.each([
-    ['fees greater than the input', fixture.request(20_000n, 'alpha/usdc', 'beta/usdc'), 'AMOUNT_TOO_LOW'],
+    ['fees above the input', fixture.request(20_000n, 'alpha/usdc', 'beta/usdc'), 'AMOUNT_TOO_LOW'],
     ['a swap of less than five cents', fixture.request(49_999n, 'alpha/usdc', 'alpha/usdt'), 'AMOUNT_TOO_LOW'],
     [
       'more than the pool holds',
       fixture.request(5_000_000n * usd, 'alpha/eth', 'beta/usdc', { tradeType: 'EXACT_OUTPUT' }),
       'INSUFFICIENT_LIQUIDITY',
     ],
-    ['half lost in the pools', fixture.request(2_100n * eth, 'alpha/eth', 'alpha/usdc'), 'SWAP_IMPACT_TOO_HIGH'],
+    ['a loss of half in the pools', fixture.request(2_100n * eth, 'alpha/eth', 'alpha/usdc'), 'SWAP_IMPACT_TOO_HIGH'],
     [
       'other swap sources',
       fixture.request(eth, 'alpha/eth', 'alpha/usdc', { includedSwapSources: ['uniswap'] }),
@@ -183,7 +183,7 @@ describe('from', () => {
     expect(codeOf(() => price(asked, market))).toBe('NO_SWAP_ROUTES_FOUND');
   });
 
-  test('error: more than the solver has', () => {
+  test("error: more than the solver's balance", () => {
     const tokens = fixture.beta.tokens.map((token) => ({ ...token, solverBalance: 50n * usd }));
     const market = { ...fixture.market, chains: [fixture.alpha, { ...fixture.beta, tokens }] };
     const asked = fixture.request(100n * usd, 'alpha/usdc', 'beta/usdc');
@@ -191,7 +191,7 @@ describe('from', () => {
     expect(codeOf(() => price({ ...asked, amount: '50000000' }, market))).toBeUndefined();
   });
 
-  test('behavior: a great loss in the pools is quoted to whoever insists', () => {
+  test('behavior: overridePriceImpact allows a large pool loss', () => {
     const asked = fixture.request(2_100n * eth, 'alpha/eth', 'alpha/usdc', { overridePriceImpact: true });
     expect(price(asked).output).toBeGreaterThan(0n);
   });
@@ -208,7 +208,7 @@ describe('from: the venue', () => {
     });
   });
 
-  test('behavior: the first credit costs a dollar of the output more', () => {
+  test('behavior: a first credit costs another dollar of output', () => {
     expect(priced(100n * usd, 'alpha/usdc', 'lighter/usdc', { recipient: '106' })).toMatchObject({
       output: 98_970_000n,
       activationFee: 1_000_000n,
@@ -239,7 +239,7 @@ describe('from: the venue', () => {
     expect(withdrawal.minimumOutput === withdrawal.output).toBe(tradeType === 'EXACT_OUTPUT');
   });
 
-  test('behavior: a sponsor pays the activation too', () => {
+  test('behavior: a sponsor also pays the activation fee', () => {
     const asked = fixture.request(100n * usd, 'alpha/usdc', 'lighter/usdc', { recipient: '106', subsidizeFees: true });
     const { output, sponsored } = Pricing.from(
       QuoteTerms.from(asked, fixture.whole, { sponsorBalanceUsd: 1_000n * usd }),
@@ -249,16 +249,16 @@ describe('from: the venue', () => {
   });
 
   test.each([
-    ['a deposit below the least transfer', 1_040_000n, 'alpha/usdc', 'lighter/usdc', {}, 'AMOUNT_TOO_LOW'],
+    ['a deposit below the minimum transfer', 1_040_000n, 'alpha/usdc', 'lighter/usdc', {}, 'AMOUNT_TOO_LOW'],
     ['a withdrawal below it', 999_999n, 'lighter/usdc', 'beta/usdc', {}, 'AMOUNT_TOO_LOW'],
-    ['less than the activation', 900_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' }, 'AMOUNT_TOO_LOW'],
-    ['more than the relayer has', 2n * 10n ** 14n, 'alpha/usdc', 'lighter/usdc', {}, 'INSUFFICIENT_LIQUIDITY'],
-    ['more than a number holds', 10n ** 16n, 'lighter/usdc', 'beta/usdc', {}, 'INSUFFICIENT_LIQUIDITY'],
+    ['less than the activation fee', 900_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' }, 'AMOUNT_TOO_LOW'],
+    ["more than the relayer's balance", 2n * 10n ** 14n, 'alpha/usdc', 'lighter/usdc', {}, 'INSUFFICIENT_LIQUIDITY'],
+    ['more than a safe integer', 10n ** 16n, 'lighter/usdc', 'beta/usdc', {}, 'INSUFFICIENT_LIQUIDITY'],
   ] as const)('error: %s', (_, amount, from, to, rest, code) => {
     expect(codeOf(() => priced(amount, from, to, rest))).toBe(code);
   });
 
-  test('behavior: the amounts of the swap are not spoilt by the activation', () => {
+  test('behavior: the activation fee does not affect the swap amounts', () => {
     expect(codeOf(() => priced(eth / 1_000n, 'alpha/eth', 'lighter/usdc', { recipient: '106' }))).toBeUndefined();
   });
 });

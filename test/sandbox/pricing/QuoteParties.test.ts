@@ -26,11 +26,11 @@ function refusal(asked: Asked, chains: Parameters<typeof QuoteParties.from>[1]):
 }
 
 describe('from', () => {
-  test('default: the user gets it, and nobody a refund', () => {
+  test('default: the user is the recipient; no refund account', () => {
     expect(from({ user }, bridge)).toEqual({ user, recipient: user, refundTo: undefined });
   });
 
-  test('behavior: to an account of the venue, and from one', () => {
+  test('behavior: to and from a venue account', () => {
     expect(from({ user, recipient: '106', refundTo: other }, deposit)).toEqual({
       user,
       recipient: '106',
@@ -45,15 +45,15 @@ describe('from', () => {
 
   test.each<[name: string, asked: Asked, chains: Parameters<typeof QuoteParties.from>[1], errorCode: string]>([
     ['an address on the venue', { user, recipient: user }, deposit, 'INVALID_ADDRESS'],
-    ['digits with zeros before', { user, recipient: '0100' }, deposit, 'INVALID_ADDRESS'],
-    ['nobody on the venue', { user }, deposit, 'INVALID_RECIPIENT'],
-    ['an account that is not there', { user, recipient: '4711' }, deposit, 'INVALID_RECIPIENT'],
+    ['digits with leading zeros', { user, recipient: '0100' }, deposit, 'INVALID_ADDRESS'],
+    ['no recipient on the venue', { user }, deposit, 'INVALID_RECIPIENT'],
+    ['a missing account', { user, recipient: '4711' }, deposit, 'INVALID_RECIPIENT'],
     ["the service's own account", { user, recipient: '7' }, deposit, 'INVALID_RECIPIENT'],
     ['a refund on a chain to an account', { user, recipient: '100', refundTo: '100' }, deposit, 'INVALID_ADDRESS'],
     ['an index on a chain', { user: '100', recipient: '100' }, withdrawal, 'INVALID_ADDRESS'],
-    ['nobody on the chain', { user: '100' }, withdrawal, 'INVALID_RECIPIENT'],
-    ['an address that pays on the venue', { user, recipient: user }, withdrawal, 'INVALID_ADDRESS'],
-    ['an account that is not there pays', { user: '4711', recipient: user }, withdrawal, 'INVALID_ADDRESS'],
+    ['no recipient on the chain', { user: '100' }, withdrawal, 'INVALID_RECIPIENT'],
+    ['an address as payer on the venue', { user, recipient: user }, withdrawal, 'INVALID_ADDRESS'],
+    ['a missing account as payer', { user: '4711', recipient: user }, withdrawal, 'INVALID_ADDRESS'],
     [
       'a refund on the venue to an address',
       { user: '100', recipient: user, refundTo: user },

@@ -13,7 +13,7 @@ describe('RefusalError', () => {
     expect(ErrorBody.refusal.parse(error.body)).toEqual(error.body);
   });
 
-  test.each(['UNAUTHORIZED', 'UNAUTHORIZED_QUOTE'] as const)('behavior: %s is a matter of the key', (code) => {
+  test.each(['UNAUTHORIZED', 'UNAUTHORIZED_QUOTE'] as const)('behavior: %s is a 401', (code) => {
     expect(new RefusalError(code, 'Please provide an api key').status).toBe(401);
   });
 });

@@ -10,7 +10,7 @@ function from(request: QuoteV2.Request, asked: QuoteTerms.Client = undefined): Q
   return QuoteTerms.from(request, fixture.market, asked);
 }
 
-/** A bridge of 100 USDC with other options. */
+/** A bridge of 100 USDC with the given options. */
 function bridge(rest: Partial<QuoteV2.Request>): QuoteV2.Request {
   return fixture.request(100_000_000n, 'alpha/usdc', 'beta/usdc', rest);
 }
@@ -31,7 +31,7 @@ describe('from: permits', () => {
     expect(from(bridge({ usePermit: false })).permit).toBeUndefined();
   });
 
-  test('behavior: for as long as asked for, and of EIP-2612 for a referrer, without a key', () => {
+  test('behavior: requested validity; EIP-2612 by referrer, without a key', () => {
     const rest = { usePermit: true, permitExpiry: 60, referrer: 'debug-eip2612' };
     expect(from(bridge(rest)).permit).toEqual({ kind: 'eip2612', validSeconds: 60 });
   });
@@ -48,7 +48,7 @@ describe('from: permits', () => {
 });
 
 describe('isGasless', () => {
-  test('default: where the relayer sends the transaction', () => {
+  test('default: if the relayer sends the transaction', () => {
     expect(QuoteTerms.isGasless(from(bridge({})))).toBe(false);
     expect(QuoteTerms.isGasless(from(bridge({ originGasOverhead: 0 })))).toBe(false);
     expect(QuoteTerms.isGasless(from(bridge({ originGasOverhead: 1 })))).toBe(true);
@@ -96,7 +96,7 @@ describe('from', () => {
     ['alpha/weth', 'alpha/eth', { forceSolverExecution: true }, 'solver'],
     ['alpha/usdc', 'alpha/usdc', { recipient: fixture.other }, 'send'],
     ['alpha/usdc', 'alpha/usdc', { recipient: fixture.other, forceSolverExecution: true }, 'solver'],
-  ])('behavior: %s to %s %o is done by %s', (origin, destination, rest, execution) => {
+  ])('behavior: %s to %s %o is executed by %s', (origin, destination, rest, execution) => {
     expect(from(fixture.request(1_000_000n, origin, destination, rest)).execution).toBe(execution);
   });
 
@@ -127,14 +127,14 @@ describe('from', () => {
     ]);
   });
 
-  test('behavior: app fees are not collected where the service takes no part', () => {
+  test('behavior: no app fees without the service', () => {
     const asked = fixture.request(1n, 'alpha/eth', 'alpha/weth', {
       appFees: [{ recipient: fixture.other, fee: '30' }],
     });
     expect(from(asked).appFees).toEqual([]);
   });
 
-  test('behavior: part of a unit of gas counts as a unit', () => {
+  test('behavior: rounds gas up to a whole unit', () => {
     expect(from(bridge({ originGasOverhead: 79_999.5 })).originGasOverhead).toBe(80_000n);
     expect(from(bridge({ originGasOverhead: -1 })).originGasOverhead).toBe(0n);
   });
@@ -143,22 +143,22 @@ describe('from', () => {
     ['an unknown origin', { originChainId: 1 }, 'UNSUPPORTED_CHAIN'],
     ['an unknown destination', { destinationChainId: 8453 }, 'UNSUPPORTED_CHAIN'],
     ['the venue', { destinationChainId: 3586256, destinationCurrency: '0', recipient: '509564' }, 'UNSUPPORTED_CHAIN'],
-    ['an origin that is the venue', { originChainId: 3586256, originCurrency: '0', user: '1' }, 'UNSUPPORTED_CHAIN'],
+    ['the venue as origin', { originChainId: 3586256, originCurrency: '0', user: '1' }, 'UNSUPPORTED_CHAIN'],
     ['an unknown input', { originCurrency: fixture.other }, 'INVALID_INPUT_CURRENCY'],
     ['an unknown output', { destinationCurrency: 'usdc' }, 'INVALID_OUTPUT_CURRENCY'],
-    ['a user that is no address', { user: '509564' }, 'INVALID_ADDRESS'],
-    ['a recipient that is no address', { recipient: '0x1234' }, 'INVALID_ADDRESS'],
+    ['a user that is not an address', { user: '509564' }, 'INVALID_ADDRESS'],
+    ['a recipient that is not an address', { recipient: '0x1234' }, 'INVALID_ADDRESS'],
     ['a wrong checksum', { recipient: fixture.other.replace('C', 'c') }, 'INVALID_ADDRESS'],
-    ['a refund to no address', { refundTo: 'me' }, 'INVALID_ADDRESS'],
+    ['a refundTo that is not an address', { refundTo: 'me' }, 'INVALID_ADDRESS'],
     ['a token as recipient', { recipient: fixture.token(fixture.beta, 'DAI').address }, 'INVALID_RECIPIENT'],
-    ['nobody as recipient', { recipient: `0x${'0'.repeat(40)}` }, 'INVALID_RECIPIENT'],
+    ['the zero address as recipient', { recipient: `0x${'0'.repeat(40)}` }, 'INVALID_RECIPIENT'],
     ['slippage in percent', { slippageTolerance: '0.5' }, 'INVALID_SLIPPAGE_TOLERANCE'],
-    ['slippage of more than everything', { slippageTolerance: '10001' }, 'INVALID_SLIPPAGE_TOLERANCE'],
+    ['slippage above 100%', { slippageTolerance: '10001' }, 'INVALID_SLIPPAGE_TOLERANCE'],
     ['nothing', { amount: '0' }, 'AMOUNT_TOO_LOW'],
-    ['nothing, at length', { amount: '000' }, 'AMOUNT_TOO_LOW'],
-    ['more than there is', { amount: (2n ** 128n).toString() }, 'INSUFFICIENT_LIQUIDITY'],
-    ['far more than there is', { amount: '9'.repeat(5_000) }, 'INSUFFICIENT_LIQUIDITY'],
-    ['an option it does not know to do', { topupGas: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
+    ['zero, with many digits', { amount: '000' }, 'AMOUNT_TOO_LOW'],
+    ['more than exists', { amount: (2n ** 128n).toString() }, 'INSUFFICIENT_LIQUIDITY'],
+    ['far more than exists', { amount: '9'.repeat(5_000) }, 'INSUFFICIENT_LIQUIDITY'],
+    ['an unsupported option', { topupGas: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
   ])('error: %s', (_, rest, errorCode) => {
     expect(refusalOf(() => from(bridge(rest)))).toMatchObject({ status: 400, errorCode });
   });
@@ -207,7 +207,7 @@ describe('from: the venue', () => {
     expect(codeFor(100n, 'lighter/usdc', 'lighter/usdc')).toBe('UNSUPPORTED_ROUTE');
   });
 
-  test('error: another currency than the venue has', () => {
+  test('error: a currency that the venue does not have', () => {
     const { address } = fixture.token(fixture.alpha, 'USDC');
     expect(codeFor(100n, 'alpha/usdc', 'lighter/usdc', { destinationCurrency: address })).toBe(
       'INVALID_OUTPUT_CURRENCY',

@@ -34,12 +34,12 @@ describe('terms', () => {
     });
   });
 
-  test('behavior: nothing is asked', () => {
+  test('behavior: undefined without sponsorship', () => {
     expect(terms({})).toBeUndefined();
     expect(terms({ subsidizeFees: false }, { hasKey: false, isBridge: true })).toBeUndefined();
   });
 
-  test('behavior: chosen components, the platform’s by the service’s word', () => {
+  test('behavior: selected components, the platform’s by the service’s name', () => {
     const { selected, selectsRent } = terms({ subsidizeFees: true, sponsoredFeeComponents: ['relay', 'rent'] }) ?? {};
     expect(selected).toEqual(new Set(['platform']));
     expect(selectsRent).toBe(true);
@@ -54,7 +54,7 @@ describe('terms', () => {
     expect(() => terms(options)).toThrow(expect.objectContaining({ status: 400 }));
   });
 
-  test.each(['platform', 'gas', ''])('error: "%s" is no component on the wire', (word) => {
+  test.each(['platform', 'gas', ''])('error: "%s" is not a component on the wire', (word) => {
     expect(() => terms({ subsidizeFees: true, sponsoredFeeComponents: [word] })).toThrow(
       expect.objectContaining({ status: 400 }),
     );
@@ -77,7 +77,7 @@ describe('from', () => {
     expect(sponsored({})).toMatchObject({ amount: 1_000n, usd: 1_000n, isCapped: false });
   });
 
-  test('behavior: chosen components only', () => {
+  test('behavior: selected components only', () => {
     const { amount, parts } = sponsored({ sponsoredFeeComponents: ['execution', 'relay'] });
     expect(amount).toBe(400n);
     expect(parts.swap).toEqual({ total: 200n, sponsored: 0n });
@@ -93,7 +93,7 @@ describe('from', () => {
     expect(Object.values(parts).map((part) => part.sponsored)).toEqual([100n, 200n, 50n, 0n]);
   });
 
-  test('behavior: only what somebody else can pay', () => {
+  test('behavior: only the payable part', () => {
     const totals = { ...whole(100n, 200n, 300n, 400n), swap: { total: 200n, payable: 0n } };
     expect(sponsored({}, totals)).toMatchObject({ amount: 800n, parts: { swap: { total: 200n, sponsored: 0n } } });
   });

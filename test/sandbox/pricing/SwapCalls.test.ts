@@ -9,7 +9,7 @@ import * as fixture from '../../support/market.js';
 const { alpha } = fixture;
 const { router, wrapped } = alpha.contracts;
 
-/** Each call in a line, addresses by their names. */
+/** One line per call, with names for addresses. */
 function calls(from: string, to: string, output: SwapCalls.Swap['output']): readonly string[] {
   const tokens = { from: fixture.token(alpha, from), to: fixture.token(alpha, to) };
   const found = SwapCalls.calls({
@@ -59,14 +59,14 @@ describe('calls', () => {
     ]);
   });
 
-  test('behavior: the second pool takes all that the first one gave', () => {
+  test("behavior: the second pool takes the first one's whole output", () => {
     expect(calls('USDT', 'DAI', { atLeast: 5n })).toEqual([
       'pay 1000 USDT to pool USDT: swapExactIn(USDT, 1000, 0, router)',
       'pay 0 USDC to pool DAI: swapExactIn(USDC, all, 5, recipient)',
     ]);
   });
 
-  test('behavior: the chain’s own currency is wrapped before and unwrapped after', () => {
+  test('behavior: native currency is wrapped before and unwrapped after', () => {
     expect(calls('ETH', 'USDC', { atLeast: 5n })).toEqual([
       'wrap 1000',
       'pay 1000 WETH to pool WETH: swapExactIn(WETH, 1000, 5, recipient)',
@@ -78,7 +78,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('behavior: what an exact output leaves over goes back', () => {
+  test('behavior: returns the remainder of an exact output', () => {
     expect(calls('USDT', 'DAI', { exact: 5n })).toEqual([
       'pay 1000 USDT to pool USDT: swapExactIn(USDT, 1000, 0, router)',
       'pay 0 USDC to pool DAI: swapExactOut(DAI, 5, all, recipient)',
@@ -91,7 +91,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('behavior: a wrap and an unwrap for somebody else', () => {
+  test('behavior: a wrap and an unwrap for another recipient', () => {
     expect(calls('ETH', 'WETH', { atLeast: 5n })).toEqual(['wrap 1000', 'WETH: transfer(recipient, 1000)']);
     expect(calls('WETH', 'ETH', { exact: 1_000n })).toEqual(['unwrap(WETH)', 'cleanupNative(0, recipient)']);
   });

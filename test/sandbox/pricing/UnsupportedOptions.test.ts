@@ -18,7 +18,7 @@ describe('assertSupported', () => {
     [{ strict: true, protocolVersion: 'v2', useExternalLiquidity: true, useFallbacks: true }],
     [{ depositFeePayer: 'x', maxRouteLength: 3, useSharedAccounts: true, includeComputeUnitLimit: true }],
     [{ referrerAddress: fixture.other, latePaymentSlippageTolerance: '100', enableTrueExactOutput: true }],
-  ])('behavior: %o is taken', (options) => {
+  ])('behavior: %o is accepted', (options) => {
     expect(() => assertSupported(options)).not.toThrow();
   });
 

@@ -33,22 +33,22 @@ describe('from', () => {
     expect(order.solverAmount).toBeGreaterThan(order.destination.amount);
   });
 
-  test('behavior: who pays the gas on the origin', async () => {
+  test('behavior: who pays origin gas', async () => {
     const asked = (to: string, rest: object) => fixture.quote(fixture.request(eth, 'alpha/weth', to, rest));
     const pays = async (to: string, rest: object) => (await asked(to, rest)).order.paysOriginGas;
     expect(await pays('beta/weth', {})).toBe(false);
     expect(await pays('beta/weth', { originGasOverhead: 80_000 })).toBe(true);
     expect(await pays('alpha/usdc', { originGasOverhead: 80_000 })).toBe(true);
-    // What is free of fees holds no gas either.
+    // Without fees there is no gas either.
     expect(await pays('alpha/eth', { originGasOverhead: 80_000 })).toBe(false);
   });
 
-  test('behavior: it outlives being copied', async () => {
+  test('behavior: can be cloned', async () => {
     const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
     expect(structuredClone(order)).toEqual(order);
   });
 
-  test('behavior: a time to live counts from the quote', async () => {
+  test('behavior: the TTL starts at the quote', async () => {
     const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/eth', { ttl: 30 }));
     expect(order.fillBefore).toBe(1_790_000_030);
   });

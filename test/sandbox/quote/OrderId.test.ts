@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type * as OrderData from '../../../src/core/api/schema/OrderData.js';
 import * as OrderId from '../../../src/sandbox/quote/OrderId.js';
 
-/** Random orders between EVM chains and the venue, their ids from an independent implementation. */
+/** Random orders between EVM chains and the venue, with ids from an independent implementation. */
 const vectors: readonly { name: string; orderData: OrderData.OrderData; orderId: string }[] = [
   {
     name: '01 lighter to arbitrum',
@@ -214,7 +214,7 @@ describe('from', () => {
     expect(OrderId.from(orderData)).toBe(orderId);
   });
 
-  test('behavior: every field counts', () => {
+  test('behavior: depends on every field', () => {
     const [vector] = vectors;
     if (!vector) throw new Error('no vectors');
     const { orderData, orderId } = vector;

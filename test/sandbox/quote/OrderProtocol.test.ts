@@ -20,7 +20,7 @@ describe('orderData: the venue', () => {
     return OrderProtocol.orderData(terms, Pricing.from(terms), { market: fixture.market, salt, deadline });
   };
 
-  test('default: account indexes, the currency 0, and no contract there', () => {
+  test('default: account indexes, currency 0, no contract', () => {
     const deposit = ofVenue(100_000_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' });
     expect(OrderData.schema.parse(deposit)).toEqual(deposit);
     expect(deposit.output).toMatchObject({
@@ -97,7 +97,7 @@ describe('orderData', () => {
     expect(BigInt(payment?.minimumAmount ?? 0)).toBe((BigInt(payment?.expectedAmount ?? 0) * 98n + 99n) / 100n);
   });
 
-  test('behavior: the refund goes where the request says', () => {
+  test("behavior: uses the request's refund account", () => {
     const [refund] = orderData({ refundTo: fixture.other }).inputs[0]?.refunds ?? [];
     expect(refund?.recipient).toBe(fixture.other);
   });

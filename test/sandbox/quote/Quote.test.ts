@@ -27,11 +27,11 @@ describe('from', () => {
     expect(v2).not.toHaveProperty('orderSignature');
   });
 
-  test('behavior: the same input gives the same quote', async () => {
+  test('behavior: deterministic', async () => {
     expect(await Quote.from(bridge, fixture.input)).toEqual(await Quote.from(bridge, fixture.input));
   });
 
-  test('behavior: the solver signs the order where protocol data is asked for', async () => {
+  test('behavior: the solver signs the order if protocol data is requested', async () => {
     const { response } = await fixture.quote(
       { ...bridge, includeProtocolData: true },
       { signOrderId: async (orderId) => await solver.signMessage({ message: { raw: orderId } }) },
@@ -45,7 +45,7 @@ describe('from', () => {
     ).toBe(fixture.solver);
   });
 
-  test('behavior: what the relayer sends costs no gas of the user', async () => {
+  test('behavior: relayer transactions cost the user no gas', async () => {
     const plain = await Quote.from(bridge, fixture.input);
     const { response, order } = await Quote.from({ ...bridge, originGasOverhead: 80_000 }, fixture.input);
     expect([plain.order.paysOriginGas, order.paysOriginGas]).toEqual([false, true]);
@@ -58,7 +58,7 @@ describe('from', () => {
     expect(order.fees.execution.usd - plain.order.fees.execution.usd).toBe(-844n);
   });
 
-  test('behavior: a permit pays for exactly this order', async () => {
+  test('behavior: a permit is bound to its order', async () => {
     const { response, order } = await Quote.from({ ...bridge, usePermit: true }, fixture.input);
     expect(response.steps).toHaveLength(1);
     expect(response.fees?.gas?.amount).toBe('0');
@@ -72,14 +72,14 @@ describe('from', () => {
     });
   });
 
-  test('behavior: a permit of EIP-2612 has the nonce that is next', async () => {
+  test('behavior: an EIP-2612 permit has the current nonce', async () => {
     const asked = { ...bridge, usePermit: true, referrer: 'debug-eip2612' };
     const wallet = { ...fixture.emptyWallet, permitNonce: 7n };
     const { order } = await Quote.from(asked, { ...fixture.input, wallet });
     expect(order.permit).toMatchObject({ kind: 'eip2612', nonce: 7n, deadline: 1_790_000_600n });
   });
 
-  test('behavior: a sponsor pays what the user would', async () => {
+  test('behavior: a sponsor pays in place of the user', async () => {
     const asked = { ...bridge, subsidizeFees: true };
     const { response, order } = await fixture.quote(asked, { client: { sponsorBalanceUsd: 1_000_000n } });
     expect(response.details.currencyOut.amount).toBe('100000000');
@@ -88,7 +88,7 @@ describe('from', () => {
     expect(order.sponsorship).toEqual({ usd: 30_325n, amount: 30_325n, execution: 20_325n });
   });
 
-  test('behavior: a sponsor of a swap on one chain pays the fees, not what the pool takes', async () => {
+  test("behavior: the sponsor of a same-chain swap pays the fees, not the pool's loss", async () => {
     const asked = fixture.request(100_000_000n, 'alpha/usdc', 'alpha/usdt', { subsidizeFees: true });
     const { response, order } = await fixture.quote(asked, { client: { sponsorBalanceUsd: 1_000_000n } });
     expect(order.solverAmount).toBe(100_000_000n);
@@ -99,7 +99,7 @@ describe('from', () => {
     });
   });
 
-  test('error: a sponsor who cannot pay', async () => {
+  test('error: insufficient sponsor balance', async () => {
     const asked = { ...bridge, subsidizeFees: true };
     await expect(fixture.quote(asked, { client: { sponsorBalanceUsd: 30_324n } })).rejects.toMatchObject({
       status: 400,

@@ -35,7 +35,7 @@ type FeeName = 'relayer' | 'relayerGas' | 'relayerService' | 'app';
 
 function worth(text: string): bigint {
   const usd = Usd.from(text);
-  if (usd === undefined) throw new Error(`${text} is no amount`);
+  if (usd === undefined) throw new Error(`${text} is not an amount`);
   return usd;
 }
 
@@ -92,7 +92,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: the route shows where the currency changes', async () => {
+  test('behavior: the route shows on which chain the currency changes', async () => {
     const symbols = (leg: { inputCurrency: unknown; outputCurrency: unknown } | null | undefined) =>
       [leg?.inputCurrency, leg?.outputCurrency].map((side) => {
         const { currency } = side as QuoteV2.Details['currencyIn'];
@@ -139,11 +139,11 @@ describe('from', () => {
     expect(impactOf(deposit).swap).toBeLessThan(-1_000_000n);
   });
 
-  test('behavior: no order where the user does it alone', async () => {
+  test("behavior: no order for the user's own transaction", async () => {
     expect(await answer(eth, 'alpha/eth', 'alpha/weth')).not.toHaveProperty('protocol');
   });
 
-  test('behavior: what is printed adds up to the last digit', async () => {
+  test('behavior: printed amounts add up exactly', async () => {
     const route = fc.constantFrom(
       ['alpha/usdc', 'beta/usdc', usd] as const,
       ['alpha/eth', 'beta/weth', eth / 2_500n] as const,
@@ -194,7 +194,7 @@ published.describePublished('from, beside what is published', () => {
     const response = await answer(amount, from, to);
     const [ours, theirs] = [Shape.from(response), Shape.from(published.read(name))];
     expect(Shape.differences(ours, theirs)).toEqual([]);
-    // Of its own it has what is documented elsewhere: the id at the top, the kind of the hub, the whole slippage.
+    // Additional documented fields: request id, hub type, total slippage.
     const more = Shape.differences(theirs, ours).map(({ path }) => path.replace(/^.*\./, ''));
     expect([...new Set(more)].sort()).toEqual(['hubType', 'isNative', 'requestId', 'total']);
   });

@@ -10,7 +10,9 @@ const { response: withdrawal } = await market.quote(market.request(100_000_000n,
 const permit = read('quote-permit-eip3009') as QuoteV2.Response;
 
 const counts = (quote: QuoteV2.Response) =>
-  [QuoteParts.sent, QuoteParts.approvals, QuoteParts.transfers, QuoteParts.signatures].map((of) => of(quote).length);
+  [QuoteParts.transactions, QuoteParts.approvals, QuoteParts.transfers, QuoteParts.signatures].map(
+    (of) => of(quote).length,
+  );
 
 describe('order', () => {
   test('default', () => {
@@ -19,7 +21,7 @@ describe('order', () => {
   });
 });
 
-describe('sent, approvals, transfers, signatures', () => {
+describe('transactions, approvals, transfers, signatures', () => {
   test('default', () => {
     expect([bridge, wrap, withdrawal, permit].map(counts)).toEqual([
       [2, 1, 0, 0],

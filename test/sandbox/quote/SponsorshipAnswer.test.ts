@@ -38,7 +38,7 @@ describe('from', () => {
     expect(phase).not.toHaveProperty('subsidizationBps');
   });
 
-  test('behavior: what was asked is said again', () => {
+  test('behavior: echoes the request', () => {
     const phase = answer({
       sponsoredFeeComponents: ['execution', 'rent'],
       subsidizationBps: 5_000,

@@ -43,7 +43,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: a withdrawal is one transfer to the relayer, with the order in its memo', async () => {
+  test('behavior: a withdrawal is a single transfer to the relayer, with the order as memo', async () => {
     const { response, order } = await fixture.quote(fixture.request(100_000_000n, 'lighter/usdc', 'beta/usdc'));
     const [step, ...rest] = response.steps;
     expect(rest).toEqual([]);
@@ -66,7 +66,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: the chain’s own currency is deposited with the transaction', async () => {
+  test('behavior: native currency is deposited as value', async () => {
     const { response, order } = await fixture.quote(fixture.request(10n ** 18n, 'alpha/eth', 'beta/eth'));
     const [deposit, ...rest] = transactionsOf(response);
     expect(rest).toEqual([]);
@@ -78,12 +78,12 @@ describe('from', () => {
   });
 
   test.each([
-    ['nothing is approved', 'usdc', 0n, [100_000_000n]],
-    ['too little is approved', 'usdc', 99_999_999n, [100_000_000n]],
-    ['enough is approved', 'usdc', 100_000_000n, []],
-    ['nothing is approved and the token goes by way of zero', 'usdt', 0n, [100_000_000n]],
-    ['too little is approved and the token goes by way of zero', 'usdt', 1n, [0n, 100_000_000n]],
-  ])('behavior: approvals where %s', async (_, symbol, depositoryAllowance, amounts) => {
+    ['there is no allowance', 'usdc', 0n, [100_000_000n]],
+    ['the allowance is too low', 'usdc', 99_999_999n, [100_000_000n]],
+    ['the allowance suffices', 'usdc', 100_000_000n, []],
+    ['there is no allowance, and the token requires a reset to zero', 'usdt', 0n, [100_000_000n]],
+    ['the allowance is too low, and the token requires a reset to zero', 'usdt', 1n, [0n, 100_000_000n]],
+  ])('behavior: approvals if %s', async (_, symbol, depositoryAllowance, amounts) => {
     const { response } = await fixture.quote(fixture.request(100_000_000n, `alpha/${symbol}`, 'beta/usdc'), {
       wallet: { ...fixture.emptyWallet, depositoryAllowance },
     });
@@ -93,7 +93,7 @@ describe('from', () => {
     expect(approved).toEqual(amounts.map((amount) => [getAddress(fixture.alpha.contracts.depository), amount]));
   });
 
-  test('behavior: a swap on one chain pays the fees and names the request', async () => {
+  test('behavior: a same-chain swap pays the fees and names the request', async () => {
     const { response, order } = await fixture.quote(fixture.request(100_000_000n, 'alpha/usdc', 'alpha/usdt'));
     const [approve, swap] = transactionsOf(response);
     const { approvalProxy } = fixture.alpha.contracts;
@@ -122,7 +122,7 @@ describe('from', () => {
   });
 });
 
-/** On real chains: every step's transaction is sent as it is quoted, with the gas that it names. */
+/** On real chains: every step's transaction is sent as quoted, with its gas limit. */
 describe('from, executed', () => {
   let running: startChains.Chains;
   beforeAll(async () => {
@@ -197,7 +197,7 @@ async function balance(node: Node, holder: Address, currency: Address): Promise<
   return (await readWallet(node, holder, currency)).balance;
 }
 
-/** Sends a step's transaction as it stands and gives what its gas cost, in wei. */
+/** Sends a step's transaction unchanged and returns its gas cost in wei. */
 async function send({ rpcUrl }: Node, step: Step.EvmTransaction): Promise<bigint> {
   const { from, to, data, gas = '0', maxFeePerGas = '0', maxPriorityFeePerGas = '0' } = step;
   const hash = await nodeRpc.call(rpcUrl, 'eth_sendTransaction', {

@@ -14,8 +14,8 @@ const { response: withdrawal } = await market.quote(market.request(100_000_000n,
 const permit = read('quote-permit-eip3009') as QuoteV2.Response;
 const answers = { bridge, native, swap, permit, deposit, withdrawal };
 
-/** The recipes that leave an answer of a kind as it is, since it has nothing that they change. */
-/** Of the venue alone. */
+/** Recipes without effect on a kind of quote. */
+/** Recipes for the venue only. */
 const ofTransfer = ['larger-fee', 'other-asset', 'other-route'] as const;
 
 const idle: Readonly<Record<keyof typeof answers, readonly Tampering.Recipe[]>> = {
@@ -62,7 +62,7 @@ describe('from', () => {
       const before = structuredClone(answer);
       const tampered = Tampering.from(answer, recipe, { consistent }) as QuoteV2.Response;
       expect(answer).toEqual(before);
-      // What names no payment to change has nothing to say of one.
+      // Without payment details there is nothing to adjust.
       const isIdle = idle[name as keyof typeof answers].includes(recipe);
       if (isIdle) expect(tampered).toEqual(answer);
       else expect(tampered).not.toEqual(answer);
@@ -70,7 +70,7 @@ describe('from', () => {
   );
 
   test.each(Tampering.recipes)(
-    'behavior: a consistent %s has the id of its own order, in its deposit too',
+    'behavior: a consistent %s has the id of its own order, including in its deposit',
     (recipe) => {
       const { protocol, steps } = Tampering.from(bridge, recipe, { consistent: true }) as QuoteV2.Response;
       const own = orderId(protocol?.v2?.orderData) ?? '';
@@ -82,15 +82,18 @@ describe('from', () => {
     },
   );
 
-  test.each(Tampering.recipes)('behavior: a consistent %s has the id of its own order, in its memo too', (recipe) => {
-    const { protocol, steps } = Tampering.from(withdrawal, recipe, { consistent: true }) as QuoteV2.Response;
-    const own = orderId(protocol?.v2?.orderData) ?? '';
-    if (recipe === 'wrong-deposit-id') expect(protocol?.v2?.orderId).not.toBe(own);
-    else expect(protocol?.v2?.orderId).toBe(own);
-    expect(JSON.stringify(steps[0])).toContain(protocol?.v2?.orderId ?? '-');
-  });
+  test.each(Tampering.recipes)(
+    'behavior: a consistent %s has the id of its own order, including in its memo',
+    (recipe) => {
+      const { protocol, steps } = Tampering.from(withdrawal, recipe, { consistent: true }) as QuoteV2.Response;
+      const own = orderId(protocol?.v2?.orderData) ?? '';
+      if (recipe === 'wrong-deposit-id') expect(protocol?.v2?.orderId).not.toBe(own);
+      else expect(protocol?.v2?.orderId).toBe(own);
+      expect(JSON.stringify(steps[0])).toContain(protocol?.v2?.orderId ?? '-');
+    },
+  );
 
-  test('behavior: each part of a transfer on the venue', () => {
+  test('behavior: each field of a venue transfer', () => {
     const changed = (recipe: Tampering.Recipe) => {
       const tampered = Tampering.from(withdrawal, recipe, { consistent: false }) as QuoteV2.Response;
       return tampered.steps.map(({ items }) => Step.venueTransfer.parse(items[0]?.data).action.parameters);
@@ -104,7 +107,7 @@ describe('from', () => {
     expect(changed('extra-step')[1]).toMatchObject({ toAccountIndex: 666_666, amount: 100_000_000 });
   });
 
-  test('behavior: what is no quote stays as it is', () => {
+  test('behavior: leaves non-quotes unchanged', () => {
     for (const answer of [null, 'hello', [1], { status: 'pending' }])
       expect(Tampering.from(answer, 'wrong-recipient', { consistent: true })).toEqual(answer);
   });

@@ -28,7 +28,7 @@ describe('from', () => {
     expect(permits?.map((currency) => currency.symbol)).toEqual(['USDC']);
   });
 
-  test('behavior: the venue, where an account is paid and no node is asked', () => {
+  test('behavior: the venue, with an account and without a node', () => {
     const answer = ChainsAnswer.from([market.venue]);
     expect(Chains.response.parse(answer)).toEqual(answer);
     expect(answer.chains).toMatchObject([
@@ -46,7 +46,7 @@ describe('from', () => {
     ]);
   });
 
-  test('behavior: ids with commas between', () => {
+  test('behavior: comma-separated ids', () => {
     expect(ChainsAnswer.from(chains, '313372, 1').chains.map((chain) => chain.name)).toEqual(['beta']);
     expect(ChainsAnswer.from(chains, '1').chains).toEqual([]);
   });
@@ -55,13 +55,13 @@ describe('from', () => {
 describe('the shape', () => {
   const shape = Shape.from(ChainsAnswer.from(chains));
 
-  /** The sandbox's tokens and chains have no pictures and no explorer. */
-  test('behavior: everything that the recorded one has', () => {
+  /** The sandbox's tokens and chains have no logos and no explorer. */
+  test('behavior: all fields of the recorded one', () => {
     expect(Shape.differences(shape, Shape.from(recorded.read('chains')))).toEqual([]);
   });
 
   published.describePublished('against the published chains', () => {
-    test('behavior: everything that they have', () => {
+    test('behavior: all fields of the live ones', () => {
       expect(Shape.differences(shape, Shape.from(published.read('chains.json')))).toEqual([]);
     });
   });

@@ -27,7 +27,7 @@ describe('from', () => {
     expect(Shape.differences(Shape.from(answer), Shape.from(recorded.read('currencies')))).toEqual([]);
   });
 
-  test('behavior: every condition must be met', () => {
+  test('behavior: all filters must match', () => {
     expect(symbols({ term: 'WETH' })).toEqual(['313371/WETH', '313372/WETH']);
     expect(symbols({ term: 'weth', chainIds: [313372] })).toEqual(['313372/WETH']);
     expect(symbols({ term: 'weth', currencyId: 'usdc' })).toEqual([]);
@@ -36,7 +36,7 @@ describe('from', () => {
     );
   });
 
-  test('behavior: the venue has one currency, which is USDC to whoever asks for that', () => {
+  test("behavior: the venue's only currency is found as USDC", () => {
     const [found, ...rest] = CurrenciesAnswer.from([...chains, market.venue], {
       currencyId: 'usdc',
       chainIds: [3586256],
@@ -53,7 +53,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: at most 20 unless it says otherwise', () => {
+  test('behavior: at most 20 by default', () => {
     const many = { ...market.alpha, tokens: Array.from({ length: 30 }, () => market.token(market.alpha, 'DAI')) };
     expect(CurrenciesAnswer.from([many], {})).toHaveLength(20);
     expect(CurrenciesAnswer.from([many], { limit: 25 })).toHaveLength(25);

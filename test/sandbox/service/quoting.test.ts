@@ -30,7 +30,7 @@ function request(change: Partial<QuoteV2.Request> = {}): QuoteV2.Request {
 }
 
 describe('quote', () => {
-  test('default: with what the user has and allows, kept in the ledger', async () => {
+  test("default: uses the user's balance and allowances; stored in the ledger", async () => {
     const one = instance();
     const { alpha } = chains.current;
     const first = await quote(one, request(), { hasKey: false });
@@ -44,7 +44,7 @@ describe('quote', () => {
     expect(one.ledger.byRequestId(second.requestId ?? '')).toMatchObject({ sequence: 2, apiKeyName: 'sandbox' });
   });
 
-  test('behavior: requests are numbered as they come, whichever is answered first', async () => {
+  test('behavior: numbers requests in order of arrival', async () => {
     const ids = async () => {
       const one = instance();
       const amounts = ['1000000', '2000000', '3000000'];
@@ -54,20 +54,20 @@ describe('quote', () => {
     expect(await ids()).toEqual(await ids());
   });
 
-  test('behavior: signs the order id when it is asked to', async () => {
+  test('behavior: signs the order id on request', async () => {
     const { protocol } = await quote(instance(), request({ includeProtocolData: true }), { hasKey: false });
     const { orderId = '0x', orderSignature } = protocol?.v2 ?? {};
     const signature = orderSignature as `0x${string}`;
     expect(await recoverMessageAddress({ message: { raw: orderId }, signature })).toBe(solver.address);
   });
 
-  test('behavior: somebody who has nothing gets a quote all the same', async () => {
+  test('behavior: quotes even without a balance', async () => {
     const user = `0x${'9'.repeat(40)}` as const;
     const { details } = await quote(instance(), request({ user }), { hasKey: false });
     expect(details.userBalance).toBe('0');
   });
 
-  test('behavior: the pools decide', async () => {
+  test('behavior: depends on the pools', async () => {
     const { alpha } = chains.current;
     const swap = { originCurrency: alpha.tokens.WETH.address };
     const small = await quote(instance(), request({ ...swap, amount: parseEther('1').toString() }), { hasKey: false });
@@ -75,7 +75,7 @@ describe('quote', () => {
     expect(Number(large.details.rate)).toBeLessThan(Number(small.details.rate));
   });
 
-  test('error: a refusal keeps nothing but its number', async () => {
+  test('error: a refusal uses up a number and stores nothing', async () => {
     const one = instance();
     await expect(quote(one, request({ recipient: '0x1' }), { hasKey: false })).rejects.toThrow(RefusalError);
     await expect(quote(one, request({ user: 'nobody' }), { hasKey: false })).rejects.toThrow(RefusalError);

@@ -19,7 +19,7 @@ async function ids(path: string): Promise<string[]> {
 }
 
 describe('GET /requests/v3', () => {
-  test('default: answers of the contract, narrowed and page by page', async () => {
+  test('default: responses match the schema, with filters and pagination', async () => {
     const quotes = [];
     for (const account of ['dev1', 'dev2', 'dev1'] as const) {
       quotes.push(await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '1000000', account }));
@@ -37,7 +37,7 @@ describe('GET /requests/v3', () => {
     expect(await ids(`/requests/v3?id=${second}`)).toEqual([second]);
   });
 
-  test('behavior: the components of the charged fees add up to what came out less than went in', async () => {
+  test('behavior: the actual fee components sum to output minus input', async () => {
     const quote = await service.quote({
       from: 'alpha/USDC',
       to: 'beta/GULL',
@@ -58,7 +58,7 @@ describe('GET /requests/v3', () => {
     expect(data?.fees?.actual?.app?.usd).toBe('-0.300000');
   });
 
-  test('behavior: a sponsored order is charged when it is filled', async () => {
+  test('behavior: a sponsored order is charged on its fill', async () => {
     const quote = await service.quote({
       from: 'alpha/USDC',
       to: 'beta/USDT',
@@ -66,10 +66,10 @@ describe('GET /requests/v3', () => {
       subsidizeFees: true,
       headers: key,
     });
-    const balanceBefore = sponsorBalance();
+    const balanceBefore = service.sandbox.sponsorBalanceUsd();
     await service.pay(quote);
     await service.end(quote.requestId);
-    const charged = balanceBefore - sponsorBalance();
+    const charged = balanceBefore - service.sandbox.sponsorBalanceUsd();
     expect(charged).toBeGreaterThan(0n);
     const { data } = await service.record(quote.requestId);
     expect(data?.fees?.actual?.sponsored?.usd).toBe(`0.${charged.toString().padStart(6, '0')}`);
@@ -77,13 +77,13 @@ describe('GET /requests/v3', () => {
     expect(data?.feeSponsorship?.quoted?.selectedComponents).toContain('platform');
   });
 
-  test('behavior: the name of the key is for its owner, when it is asked for', async () => {
+  test("behavior: the key's name is included on request", async () => {
     await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '1000000', headers: key });
     const [, body] = await get('/requests/v3?limit=1&includeAuthenticatedData=true&apiKey=sandbox-key');
     expect(body).toMatchObject({ requests: [{ data: { apiKeyName: 'sandbox' } }] });
   });
 
-  test('error: without a key, and with another', async () => {
+  test('error: missing and wrong key', async () => {
     expect(await get('/requests/v3', {})).toEqual([
       400,
       {
@@ -114,7 +114,7 @@ describe('GET /requests/v3', () => {
 });
 
 describe('GET /requests/v2', () => {
-  test('default: without a key, by a transaction on either side, and on its way out', async () => {
+  test('default: without a key, by a transaction on either side, with deprecation notices', async () => {
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '1000000' });
     const hash = await service.pay(quote);
     const { txHashes } = await service.end(quote.requestId);
@@ -130,11 +130,7 @@ describe('GET /requests/v2', () => {
     }
   });
 
-  test('error: a query that it does not take', async () => {
+  test('error: an invalid query', async () => {
     expect((await get('/requests/v2?limit=x', {}))[0]).toBe(400);
   });
 });
-
-function sponsorBalance(): bigint {
-  return BigInt((service.sandbox.saved() as { sponsorBalanceUsd: { $bigint: string } }).sponsorBalanceUsd.$bigint);
-}

@@ -50,7 +50,7 @@ async function isOpen(port: number): Promise<boolean> {
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
-/** What only a used sandbox has: three more blocks, and a mark in an account. */
+/** Leaves traces of use: three more blocks, and a marked account. */
 async function use({ rpcUrls }: TestSandbox): Promise<void> {
   await nodeRpc.call(rpcUrls.alpha, 'anvil_mine', '0x3');
   await nodeRpc.call(rpcUrls.beta, 'anvil_setBalance', '0x00000000000000000000000000000000000000aa', '0x7');
@@ -63,7 +63,7 @@ async function traces({ rpcUrls }: TestSandbox): Promise<unknown[]> {
   ];
 }
 
-/** A bridge by somebody who asks the nodes themselves; how it ended. */
+/** A bridge by a client that uses the nodes directly; returns its final status. */
 async function bridge({ baseUrl, chains: { alpha, beta } }: TestSandbox): Promise<string> {
   const user = accounts.dev0.address;
   const asked = { user, refundTo: user, tradeType: 'EXACT_INPUT' };
@@ -114,14 +114,14 @@ describe('serve', () => {
     expect(await Promise.all(ports.map(isOpen))).toEqual([false, false, false, false]);
   });
 
-  test('behavior: listens on the port that is asked for', async () => {
+  test('behavior: listens on the given port', async () => {
     const { baseUrl, venueUrl, stop } = await start();
     await stop();
     const again = await start({ port: portOf(baseUrl), venuePort: portOf(venueUrl) });
     expect([again.baseUrl, again.venueUrl]).toEqual([baseUrl, venueUrl]);
   });
 
-  test('behavior: an instance id of its own each time, and the seed from it', async () => {
+  test('behavior: a new instance id each time, which is the default seed', async () => {
     const first = await start({ stateDir: undefined });
     await first.stop();
     const second = await start({ stateDir: undefined });
@@ -129,7 +129,7 @@ describe('serve', () => {
     expect(second.instance).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test('behavior: goes on where the last run was', async () => {
+  test('behavior: continues from the last run', async () => {
     const first = await start({ stateDir });
     await use(first);
     const expected = await traces(first);
@@ -145,22 +145,22 @@ describe('serve', () => {
   test.each([
     ['damaged', '{"version":'],
     ['of another version', '{"version":"0.0.1"}'],
-  ])('behavior: begins empty, and says so, where the state is %s', async (what, text) => {
+  ])('behavior: starts empty with a warning if the state is %s', async (what, text) => {
     mkdirSync(join(stateDir, 'sandbox'));
     writeFileSync(savedState.stateFile(stateDir), text);
     const warnings: string[] = [];
     const { rpcUrls } = await start({ stateDir, warn: (warning) => warnings.push(warning) });
-    expect(warnings).toEqual([`The sandbox begins empty: the state that was kept is ${what}.`]);
+    expect(warnings).toEqual([`The sandbox starts empty: its saved state is ${what}.`]);
     expect(await nodeRpc.call(rpcUrls.alpha, 'eth_blockNumber')).toBe('0x1');
   });
 
-  test('behavior: saves nothing where it is told to discard', async () => {
+  test('behavior: saves nothing if the state is to be discarded', async () => {
     const running = await start({ stateDir, onStopping: async () => 'discard' });
     await running.stop();
     expect(readdirSync(stateDir)).toEqual([]);
   });
 
-  test('behavior: an answer under way is still given at the end', async () => {
+  test('behavior: completes in-flight responses on shutdown', async () => {
     const { baseUrl, stop } = await start();
     const fault = { kind: 'delay', delayMs: 300, match: { path: '/chains' } };
     const made = await fetch(`${baseUrl}/sandbox/faults`, {
@@ -176,10 +176,10 @@ describe('serve', () => {
     await stopped;
   });
 
-  test('behavior: ends by itself when nobody uses it', async () => {
+  test('behavior: shuts down when idle', async () => {
     const running = await start({ stateDir, idleMs: 400 });
     const started = performance.now();
-    // Each of the three is a use: a request to the service, one to the venue, a block on a chain.
+    // Three kinds of use: a request to the service, one to the venue, a block on a chain.
     for (let i = 0; i < 6; i++) {
       await new Promise((resolve) => setTimeout(resolve, 200));
       if (i % 3 === 2) await nodeRpc.call(running.rpcUrls.beta, 'anvil_mine', '0x1');
@@ -191,17 +191,17 @@ describe('serve', () => {
     expect(savedState.read(stateDir)).toMatchObject({ instance: running.instance });
   });
 
-  test('behavior: what it says of the nodes is where their gates are', async () => {
+  test('behavior: the published RPC URLs are those of the gates', async () => {
     const { baseUrl, rpcUrls, chains } = await start();
     const nodes = [chains.alpha.rpcUrl, chains.beta.rpcUrl];
     expect([rpcUrls.alpha, rpcUrls.beta].filter((url) => nodes.includes(url))).toEqual([]);
-    const told = (await (await fetch(`${baseUrl}/chains`)).json()) as { chains: Record<string, unknown>[] };
-    expect(told.chains.map(({ httpRpcUrl }) => httpRpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta, '']);
+    const listed = (await (await fetch(`${baseUrl}/chains`)).json()) as { chains: Record<string, unknown>[] };
+    expect(listed.chains.map(({ httpRpcUrl }) => httpRpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta, '']);
     const instance = (await (await fetch(`${baseUrl}/sandbox/instance`)).json()) as { chains: { rpcUrl: string }[] };
     expect(instance.chains.map(({ rpcUrl }) => rpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta]);
   });
 
-  test("behavior: faults at the gates strike others' requests, not the service's own", async () => {
+  test("behavior: faults at the gates do not affect the service's own requests", async () => {
     const running = await start();
     for (const place of ['alpha', 'beta'] as const) await addFault(running, place, { kind: 'drop', times: 0 });
     await expect(nodeRpc.call(running.rpcUrls.alpha, 'eth_blockNumber')).rejects.toThrow('fetch failed');
@@ -212,14 +212,14 @@ describe('serve', () => {
     expect(await nodeRpc.call(running.rpcUrls.alpha, 'eth_chainId')).toBe('0x4c81b');
   });
 
-  test('behavior: a clock that was set wrong keeps it from ending no longer than a right one', async () => {
+  test('behavior: clock skew does not delay the idle shutdown', async () => {
     const running = await start({ idleMs: 300 });
     await addFault(running, 'service', { kind: 'skew', skewMs: 86_400_000 });
     await addFault(running, 'venue', { kind: 'skew', skewMs: -86_400_000 });
     await running.ended;
   });
 
-  test('behavior: faults that stand end with it, and the chain goes on where it was', async () => {
+  test('behavior: active faults end on shutdown, and the chain continues afterwards', async () => {
     const first = await start({ stateDir });
     await addFault(first, 'alpha', { kind: 'chain', does: 'halt' });
     await use({ ...first, rpcUrls: { alpha: first.rpcUrls.beta, beta: first.rpcUrls.beta } });
@@ -237,7 +237,7 @@ describe('serve', () => {
     });
   });
 
-  test('error: the port is taken', async () => {
+  test('error: port in use', async () => {
     const { baseUrl } = await start();
     await expect(startSandbox({ venuePort: portOf(baseUrl) })).rejects.toMatchObject({ code: 'sandbox.start' });
     await expect(startSandbox({ port: portOf(baseUrl) })).rejects.toMatchObject({
@@ -247,22 +247,22 @@ describe('serve', () => {
     });
   });
 
-  test('error: a state that the chains do not take', async () => {
+  test('error: a saved state that the chains reject', async () => {
     const state = { version: savedState.version, instance: 'a', seed: 'a', savedAt: 1, ledger: null, venue: null };
     savedState.write(stateDir, { ...state, chains: { alpha: '0x01', beta: '0x01' } });
     await expect(start({ stateDir })).rejects.toMatchObject({
       code: 'sandbox.start',
-      message: 'The sandbox could not be restored from the state that was kept.',
+      message: 'The sandbox could not be restored from its saved state.',
       next: 'ferry sandbox reset --yes',
     });
   });
 
-  test('error: a chain that ends', async () => {
+  test('error: a chain that exits', async () => {
     const running = await start({ stateDir });
     process.kill(running.chains.beta.pid, 'SIGKILL');
     await expect(running.ended).rejects.toMatchObject({
       code: 'sandbox.start',
-      message: 'A chain of the sandbox ended unexpectedly.',
+      message: 'A chain of the sandbox exited unexpectedly.',
     });
     expect(pids(running).map(identify)).toEqual([undefined, undefined]);
     expect(readdirSync(stateDir)).toEqual([]);
@@ -275,7 +275,7 @@ describe('serve', () => {
     expect(pids(running).map(identify)).toEqual([undefined, undefined]);
   });
 
-  test('error: ended before it was ready', async () => {
+  test('error: aborted before it was ready', async () => {
     const end = new AbortController();
     const served = serve({ signal: end.signal, searchPath: process.env.PATH, onReady: () => expect.unreachable() });
     end.abort(new Error('Stopped.'));

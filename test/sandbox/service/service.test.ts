@@ -12,7 +12,7 @@ const recipient = `0x${'a'.repeat(40)}` as const;
 afterEach(() => service.clearFaults());
 
 describe('createSandbox', () => {
-  test('default: a bridge, from the deposit to success by itself and well under half a second', async () => {
+  test('default: a bridge, from deposit to success in well under half a second', async () => {
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '100000000', recipient });
     const hash = await service.pay(quote);
     const minedAt = performance.now();
@@ -33,11 +33,11 @@ describe('createSandbox', () => {
   });
 
   test.each([
-    ['a swap across chains', 'alpha/USDC', 'beta/WETH', '250000000'],
-    ['a swap of a minor token, by two pools', 'beta/GULL', 'alpha/DAI', parseEther('1000').toString()],
-    ['a token into the native asset', 'alpha/USDC', 'beta/ETH', '100000000'],
-    ['the native asset into a token', 'beta/ETH', 'alpha/USDC', parseEther('0.1').toString()],
-    ['the native asset', 'alpha/ETH', 'beta/ETH', parseEther('0.25').toString()],
+    ['a cross-chain swap', 'alpha/USDC', 'beta/WETH', '250000000'],
+    ['a swap of a minor token, through two pools', 'beta/GULL', 'alpha/DAI', parseEther('1000').toString()],
+    ['a token to native currency', 'alpha/USDC', 'beta/ETH', '100000000'],
+    ['native currency to a token', 'beta/ETH', 'alpha/USDC', parseEther('0.1').toString()],
+    ['native currency', 'alpha/ETH', 'beta/ETH', parseEther('0.25').toString()],
     ['USDT, which wants its allowance from zero', 'alpha/USDT', 'beta/USDT', '50000000'],
   ])('behavior: %s', async (_, from, to, amount) => {
     const receiver = stranger();
@@ -52,7 +52,7 @@ describe('createSandbox', () => {
 
   test.each([
     ['a token', 'alpha/USDC', 'beta/WETH', parseEther('0.04').toString()],
-    ['the native asset', 'alpha/USDC', 'beta/ETH', parseEther('0.04').toString()],
+    ['native currency', 'alpha/USDC', 'beta/ETH', parseEther('0.04').toString()],
     ['the same currency', 'alpha/DAI', 'beta/DAI', parseEther('25').toString()],
   ])('behavior: an exact output of %s is exact', async (_, from, to, amount) => {
     const receiver = stranger();
@@ -73,7 +73,7 @@ describe('createSandbox', () => {
     expect(Math.abs(Number(delivered) / 1e20 - 1)).toBeLessThan(0.001);
   });
 
-  test('behavior: the solver fills on the chain of the deposit, where the client asks for it', async () => {
+  test('behavior: the solver fills on the origin chain on request', async () => {
     const receiver = stranger();
     const wish = { from: 'alpha/USDC', to: 'alpha/WETH', amount: '100000000', recipient: receiver } as const;
     const quote = await service.quote({ ...wish, forceSolverExecution: true });
@@ -85,7 +85,7 @@ describe('createSandbox', () => {
     expect(delivered).toBeGreaterThanOrEqual(BigInt(quote.details.currencyOut.minimumAmount));
   });
 
-  test('behavior: twenty orders at once, each filled once', async () => {
+  test('behavior: twenty concurrent orders, each filled once', async () => {
     const receiver = '0xcccccccccccccccccccccccccccccccccccccccc';
     const payers = ['dev1', 'dev2', 'dev3', 'dev4'] as const satisfies readonly Name[];
     const quotes = await Promise.all(
@@ -99,7 +99,7 @@ describe('createSandbox', () => {
         }),
       ),
     );
-    // Each payer's own transactions follow each other, the payers do not wait for one another.
+    // Serial per payer, concurrent across payers.
     await Promise.all(
       payers.map(async (account, payer) => {
         for (const quote of quotes.filter((_, index) => index % 4 === payer)) await service.pay(quote, account);
@@ -112,7 +112,7 @@ describe('createSandbox', () => {
     expect(await service.holds(receiver, 'beta/USDC')).toBe(bridged.reduce((sum, amount) => sum + amount, 0n));
   });
 
-  test('behavior: the ids of requests follow from the seed, their order and the clock', async () => {
+  test('behavior: request ids are determined by seed, order and clock', async () => {
     const clock = () => 1_790_000_000_000;
     const { alpha, beta } = service.chains;
     const ids = await Promise.all(
@@ -144,7 +144,7 @@ describe('createSandbox', () => {
 });
 
 describe('saved', () => {
-  test('default: a restart knows every request, and goes on with new ids', async () => {
+  test('default: keeps all requests across a restart, and continues with new ids', async () => {
     const before = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '5000000' });
     await service.pay(before);
     const status = await service.end(before.requestId);
@@ -156,7 +156,7 @@ describe('saved', () => {
     expect(after.requestId).not.toBe(before.requestId);
   });
 
-  test('behavior: a deposit that came while it was stopped is filled after the restart', async () => {
+  test('behavior: fills a deposit made while it was stopped', async () => {
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '5000000' });
     await service.sandbox.stop();
     await service.pay(quote);
@@ -165,7 +165,7 @@ describe('saved', () => {
     expect((await service.end(quote.requestId)).status).toBe('success');
   });
 
-  test('behavior: what was under way is taken up again', async () => {
+  test('behavior: resumes work in progress', async () => {
     await service.fault({ kind: 'solver', does: 'delay', delayMs: 60_000 });
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '5000000' });
     await service.pay(quote);
@@ -175,10 +175,10 @@ describe('saved', () => {
     expect((await service.end(quote.requestId)).status).toBe('success');
   });
 
-  test('error: what is no ledger', async () => {
+  test('error: a malformed ledger', async () => {
     const { alpha, beta } = service.chains;
     const options = { chains: [alpha, beta], seed: 'x', instance: 'x', saved: { version: 2 } };
-    await expect(createSandbox(options)).rejects.toThrow('not one of this version');
+    await expect(createSandbox(options)).rejects.toThrow('unsupported version');
   });
 });
 
@@ -188,7 +188,7 @@ describe('fetch', () => {
   });
 
   test.each(['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:80'])(
-    'error: a request for %s is refused',
+    'error: rejects a request for host %s',
     async (host) => {
       const response = await service.sandbox.fetch(new Request(`http://${host}/chains`));
       expect(response.status).toBe(403);
@@ -215,14 +215,14 @@ describe('idleSince', () => {
 });
 
 describe('venue', () => {
-  test('behavior: names the instance, and answers to names of this machine only', async () => {
+  test('behavior: names the instance, and accepts only loopback hosts', async () => {
     const { venue } = service.sandbox;
     const here = await venue.fetch(new Request('http://127.0.0.1:8000/sandbox/instance'));
     expect([here.status, here.headers.get('x-sandbox-instance')]).toEqual([200, 'test']);
     expect((await venue.fetch(new Request('http://evil.example/sandbox/instance'))).status).toBe(403);
   });
 
-  test('behavior: a request to it and a transfer on it are a use of the sandbox', async () => {
+  test('behavior: requests and transfers count as use of the sandbox', async () => {
     const customer = customerOf(service.venue, service.travel);
     const before = Date.now();
     await customer.nonce(100);
@@ -237,7 +237,7 @@ describe('venue', () => {
 
 let strangers = 0;
 
-/** An account that nobody has used. */
+/** An unused account. */
 function stranger(): `0x${string}` {
   strangers += 1;
   return `0x${strangers.toString(16).padStart(40, 'b')}`;

@@ -45,7 +45,7 @@ function invalid(message: string): [number, unknown] {
 }
 
 describe('POST /quote/v2', () => {
-  test('default: an answer of the contract, and a request that waits', async () => {
+  test('default: a response that matches the schema, and a waiting request', async () => {
     const [status, body] = await post('/quote/v2', bridge);
     expect(status).toBe(200);
     const quote = QuoteV2.response.parse(body);
@@ -67,7 +67,7 @@ describe('POST /quote/v2', () => {
     });
   });
 
-  test('behavior: numbers and strings stand for each other, and what is unknown is dropped', async () => {
+  test('behavior: coerces numbers and strings, and drops unknown fields', async () => {
     const loose = { ...bridge, originChainId: String(alpha.id), amount: 1000000, useReceiver: true };
     expect((await post('/quote/v2', loose))[0]).toBe(200);
   });
@@ -85,7 +85,7 @@ describe('POST /quote/v2', () => {
     expect(await post('/quote/v2', { ...bridge, [name]: value })).toEqual(invalid(message));
   });
 
-  test('error: a body that is no object', async () => {
+  test('error: a body that is not an object', async () => {
     expect(await post('/quote/v2', [])).toEqual(invalid('body must be object'));
   });
 
@@ -95,7 +95,7 @@ describe('POST /quote/v2', () => {
     ['an unknown output', { destinationCurrency: accounts.dev1.address }, 400, 'INVALID_OUTPUT_CURRENCY'],
     ['nothing', { amount: '0' }, 400, 'AMOUNT_TOO_LOW'],
     ['less than the fees', { amount: '1' }, 400, 'AMOUNT_TOO_LOW'],
-    ['no address', { recipient: '0x12' }, 400, 'INVALID_ADDRESS'],
+    ['not an address', { recipient: '0x12' }, 400, 'INVALID_ADDRESS'],
     ['a token as recipient', { recipient: usdc.beta }, 400, 'INVALID_RECIPIENT'],
     ['a referrer without a key', { referrer: 'sandbox-referrer' }, 401, 'UNAUTHORIZED_QUOTE'],
   ])('error: %s', async (_, change, status, errorCode) => {
@@ -109,7 +109,7 @@ describe('POST /quote/v2', () => {
     expect((await post('/quote/v2', { ...bridge, referrer: 'sandbox-referrer' }, key))[0]).toBe(200);
   });
 
-  test('error: bodies that the server does not read', async () => {
+  test('error: bodies that the server rejects', async () => {
     const path = '/quote/v2';
     const method = 'POST';
     expect(await send(path, { method, headers: json, body: '{"user":' })).toMatchObject([
@@ -137,7 +137,7 @@ describe('POST /quote/v2', () => {
 });
 
 describe('GET /intents/status/v3', () => {
-  test('behavior: an id that nobody knows has a status, not an error', async () => {
+  test('behavior: an unknown id has a status, not an error', async () => {
     const answer = await service.get(`/intents/status/v3?requestId=0x${'00'.repeat(32)}`);
     expect(answer.status).toBe(200);
     const body: unknown = await answer.json();
@@ -152,7 +152,7 @@ describe('GET /intents/status/v3', () => {
 });
 
 describe('GET /chains', () => {
-  test('default: both chains with the contracts that the client knows, and the venue', async () => {
+  test("default: both chains with the client's contracts, and the venue", async () => {
     const [status, body] = await send('/chains', {});
     expect(status).toBe(200);
     const { chains } = Chains.response.parse(body);
@@ -201,7 +201,7 @@ describe('POST /currencies/v2', () => {
     expect(symbols((await post('/currencies/v2', request))[1])).toEqual(found);
   });
 
-  test('error: a limit that is too high', async () => {
+  test('error: limit too high', async () => {
     expect(await post('/currencies/v2', { limit: 101 })).toEqual(invalid('body/limit must be <= 100'));
   });
 });
@@ -214,7 +214,7 @@ describe('GET /currencies/token/price', () => {
     ]);
   });
 
-  test('error: no such token', async () => {
+  test('error: unknown token', async () => {
     expect((await send(`/currencies/token/price?chainId=1&address=${usdc.alpha}`, {}))[0]).toBe(400);
   });
 });
@@ -222,7 +222,7 @@ describe('GET /currencies/token/price', () => {
 describe('POST /transactions/index', () => {
   const txHash = `0x${'12'.repeat(32)}`;
 
-  test('default: the deposit is seen at once', async () => {
+  test('default: detects the deposit immediately', async () => {
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '1000000' });
     const hash = await service.pay(quote);
     const { requestId } = quote;
@@ -232,7 +232,7 @@ describe('POST /transactions/index', () => {
     expect((await service.end(requestId)).status).toBe('success');
   });
 
-  test('behavior: several looks at one deposit all answer once it is entered', async () => {
+  test('behavior: concurrent requests for one deposit respond once it is recorded', async () => {
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '1000000' });
     const hash = await service.pay(quote);
     const { requestId } = quote;
@@ -257,9 +257,9 @@ describe('POST /transactions/index', () => {
 
 describe('POST /transactions/single', () => {
   test.each([
-    ['no JSON', 'x', 'tx must be a transaction as JSON'],
+    ['not JSON', 'x', 'tx must be a transaction as JSON'],
     ['no hash', '{"to":"0x"}', 'tx must have a txHash'],
-    ['no object', '1', 'tx must have a txHash'],
+    ['not an object', '1', 'tx must have a txHash'],
   ])('error: a transaction with %s', async (_, tx, message) => {
     const body = { requestId: '0x01', chainId: '313371', tx };
     expect(await post('/transactions/single', body)).toEqual([400, { message }]);
@@ -267,7 +267,7 @@ describe('POST /transactions/single', () => {
 });
 
 describe('POST /execute', () => {
-  test('error: in the forms of the endpoint', async () => {
+  test("error: in the endpoint's formats", async () => {
     expect(await post('/execute', {})).toEqual([401, { error: 'Unauthorized' }]);
     expect(await post('/execute', { data: {} }, key)).toEqual([400, { error: 'executionKind is required' }]);
     expect(await post('/execute/permits?signature=0x', {})).toEqual([
@@ -278,7 +278,7 @@ describe('POST /execute', () => {
 });
 
 describe('any other path', () => {
-  test('error: 404 with its name', async () => {
+  test('error: 404 with the path', async () => {
     expect(await post('/quote/v9', {})).toEqual([
       404,
       { statusCode: 404, error: 'Not Found', message: 'Route POST:/quote/v9 not found' },

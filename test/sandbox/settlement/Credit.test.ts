@@ -11,7 +11,7 @@ async function order(...asked: Parameters<typeof fixture.request>): Promise<Orde
   return (await fixture.quote(fixture.request(...asked))).order;
 }
 
-/** The market with another reserve of USDC in alpha's pool for ETH. */
+/** The market with a different USDC reserve in alpha's ETH pool. */
 function withReserves(reserve1: bigint): Market<EvmChain> {
   const [first, ...rest] = fixture.alpha.pools;
   if (!first) throw new Error('no pool');
@@ -40,20 +40,20 @@ describe('from', () => {
     ['alpha/eth', eth, 'EXACT_INPUT'],
     ['alpha/eth', 100n * usd, 'EXACT_OUTPUT'],
   ] as const)(
-    'behavior: an activation that is no longer charged goes to the recipient: %s',
+    'behavior: an activation fee no longer due goes to the recipient: %s',
     async (from, amount, tradeType) => {
       const asked = await order(amount, from, 'lighter/usdc', { recipient: '106', tradeType });
       expect(Credit.from(asked, fixture.market, 0n)).toEqual({ ok: true, amount: asked.destination.amount + usd });
     },
   );
 
-  test('behavior: the price is that of the pools as they are', async () => {
+  test('behavior: uses current pool prices', async () => {
     const asked = await order(eth, 'alpha/eth', 'lighter/usdc');
     const better = Credit.from(asked, withReserves(5_100_000n * usd), 0n);
     expect(better.ok && better.amount > asked.destination.amount).toBe(true);
   });
 
-  test('error: below its minimum', async () => {
+  test('error: below the minimum', async () => {
     const asked = await order(eth, 'alpha/eth', 'lighter/usdc');
     expect(Credit.from(asked, withReserves(4_800_000n * usd), 0n)).toEqual({
       ok: false,
@@ -61,7 +61,7 @@ describe('from', () => {
     });
   });
 
-  test('error: a pool that is gone', async () => {
+  test('error: no pool', async () => {
     const asked = await order(eth, 'alpha/eth', 'lighter/usdc');
     const market = { ...fixture.market, chains: [{ ...fixture.alpha, pools: [] }, fixture.beta] };
     expect(Credit.from(asked, market, 0n)).toEqual({ ok: false, failReason: 'INSUFFICIENT_POOL_LIQUIDITY' });

@@ -27,7 +27,7 @@ describe('from', () => {
     });
   });
 
-  test('behavior: more is delivered where the pools have become better, and less where they have not', async () => {
+  test('behavior: delivers more if pool prices improved, less if they worsened', async () => {
     const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
     const better = Fill.from(order, withReserves(5_100_000n * usd));
     const worse = Fill.from(order, withReserves(4_950_000n * usd));
@@ -35,7 +35,7 @@ describe('from', () => {
     expect(worse.ok && worse.delivered < order.destination.amount).toBe(true);
   });
 
-  test('behavior: an exact output stays exact where the pools have become better', async () => {
+  test('behavior: an exact output stays exact if pool prices improved', async () => {
     const asked = fixture.request(1_000n * usd, 'alpha/eth', 'beta/usdc', { tradeType: 'EXACT_OUTPUT' });
     const { order } = await fixture.quote(asked);
     expect(Fill.from(order, withReserves(5_100_000n * usd))).toMatchObject({ ok: true, delivered: 1_000n * usd });
@@ -51,14 +51,14 @@ describe('from', () => {
     expect(Fill.from(order, withReserves(reserve))).toEqual({ ok: false, failReason: 'TOO_LITTLE_RECEIVED' });
   });
 
-  test('error: a pool that is gone', async () => {
+  test('error: no pool', async () => {
     const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
     const market = { ...fixture.market, chains: [fixture.alpha, { ...fixture.beta, pools: [] }] };
     expect(Fill.from(order, market)).toEqual({ ok: false, failReason: 'INSUFFICIENT_POOL_LIQUIDITY' });
   });
 });
 
-/** On real chains: the solver's transaction pays the recipient what it says, with the gas that it names. */
+/** On real chains: the solver's transaction pays the stated amount within its gas limit. */
 describe('from, executed', () => {
   let running: startChains.Chains;
   beforeAll(async () => {
@@ -114,7 +114,7 @@ describe('from, executed', () => {
   });
 });
 
-/** The market with another reserve of USDC in beta's pool for ETH. */
+/** The market with a different USDC reserve in beta's ETH pool. */
 function withReserves(reserve1: bigint): Market<EvmChain> {
   const [first, ...rest] = fixture.beta.pools;
   if (!first) throw new Error('no pool');

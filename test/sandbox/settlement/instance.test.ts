@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createInstance, nodeOf, siteOf } from '../../../src/sandbox/settlement/instance.js';
+import { chainContext, createInstance, nodeOf } from '../../../src/sandbox/settlement/instance.js';
 import { deployments } from '../../../src/sandbox/values/deployment.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 
@@ -13,7 +13,7 @@ describe('createInstance', () => {
     expect([instance.ledger.entries(), instance.faults.list()]).toEqual([[], []]);
   });
 
-  test('behavior: with what was saved', () => {
+  test('behavior: restored', () => {
     instance.ledger.nextSequence();
     const again = createInstance({ chains, seed: 's', instance: 'i', saved: instance.ledger.saved() });
     expect(again.ledger.nextSequence()).toBe(2);
@@ -22,7 +22,7 @@ describe('createInstance', () => {
 });
 
 describe('createInstance: faults', () => {
-  test('behavior: a skew is what the service calls now, the venue apart', () => {
+  test("behavior: skew shifts the service's clock, not the venue's", () => {
     const skewed = createInstance({ chains, seed: 's', instance: 'i', clock: () => 7 });
     const { id } = skewed.faults.add({ kind: 'skew', skewMs: 1_000 });
     expect(skewed.clock()).toBe(1_007);
@@ -38,19 +38,19 @@ describe('nodeOf', () => {
   });
 });
 
-describe('siteOf', () => {
+describe('chainContext', () => {
   test('default: the solver and the relayer are the same on each chain', () => {
     for (const [id, name] of [
       [313371, 'alpha'],
       [313372, 'beta'],
     ] as const) {
-      const { node, solver, relayer } = siteOf(instance, id);
+      const { node, solver, relayer } = chainContext(instance, id);
       const addresses = [accounts.solver.address, accounts.relayer.address];
       expect([node.name, solver.address, relayer.address]).toEqual([name, ...addresses]);
     }
   });
 
-  test('error: a foreign chain', () => {
-    expect(() => siteOf(instance, 1)).toThrow('no chain 1');
+  test('error: an unknown chain', () => {
+    expect(() => chainContext(instance, 1)).toThrow('no chain 1');
   });
 });

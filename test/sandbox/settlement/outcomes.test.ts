@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../../src/sandbox/ledger/ledger.js';
 import type { Mined } from '../../../src/sandbox/ledger/minedTransactions.js';
 import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
-import { enterAfterFill, enterFill, enterRefund, enterRevert } from '../../../src/sandbox/settlement/outcomes.js';
+import { recordAfterFill, recordFill, recordRefund, recordRevert } from '../../../src/sandbox/settlement/outcomes.js';
 import type { Settled } from '../../../src/sandbox/settlement/settled.js';
 import { deployments } from '../../../src/sandbox/values/deployment.js';
 import { add, deposited, type Told } from '../../support/entries.js';
@@ -11,15 +11,15 @@ import * as market from '../../support/market.js';
 
 const usdc = market.token(market.beta, 'USDC').address;
 
-/** An instance whose chains nobody asks, and an order whose deposit has come. */
+/** An instance whose chains are not queried, and an order with a deposit. */
 async function ordered(told: Told = {}): Promise<{ instance: Instance; entry: Entry }> {
   const chains = [deployments.alpha, deployments.beta].map((chain) => ({ ...chain, rpcUrl: 'http://127.0.0.1:1' }));
   const instance = createInstance({ chains, seed: 's', instance: 'i', clock: () => 5_000 });
   const entry = await add(instance.ledger, told);
-  return { instance, entry: instance.ledger.move(entry.order.requestId, deposited(entry)) };
+  return { instance, entry: instance.ledger.update(entry.order.requestId, deposited(entry)) };
 }
 
-/** A transaction that moved so much USDC to the user. */
+/** A transaction that transferred an amount of USDC to the user. */
 function mined(amount: bigint, change: Partial<Mined> = {}, on: 'alpha' | 'beta' = 'beta'): Settled {
   const topic = (address: string) => encodeAbiParameters([{ type: 'address' }], [address as `0x${string}`]);
   const hash = `0x${'f'.repeat(64)}` as const;
@@ -50,10 +50,10 @@ function now({ instance, entry }: { instance: Instance; entry: Entry }): Entry {
   return instance.ledger.byRequestId(entry.order.requestId) as Entry;
 }
 
-describe('enterFill', () => {
-  test('default: what the chain shows, not what was foreseen', async () => {
+describe('recordFill', () => {
+  test('default: uses the amount on chain, not the estimate', async () => {
     const at = await ordered();
-    await enterFill(at.instance, at.entry, mined(99_000_000n), 1n);
+    await recordFill(at.instance, at.entry, mined(99_000_000n), 1n);
     expect(now(at)).toMatchObject({
       status: 'success',
       delivered: 99_000_000n,
@@ -65,12 +65,12 @@ describe('enterFill', () => {
   test('behavior: charges the sponsor', async () => {
     const at = await ordered({ request: { subsidizeFees: true }, hasKey: true });
     const before = at.instance.ledger.sponsorBalanceUsd();
-    await enterFill(at.instance, at.entry, mined(100_000_000n), 1n);
+    await recordFill(at.instance, at.entry, mined(100_000_000n), 1n);
     expect(before - at.instance.ledger.sponsorBalanceUsd()).toBe(at.entry.order.sponsorship?.usd);
   });
 });
 
-describe('enterFill, of what the relayer sent', () => {
+describe("recordFill, of the relayer's transaction", () => {
   const transaction = { to: market.other, data: '0x', value: 0n, gas: 1n, authorizations: [] } as const;
   const afterFill = { chainId: 313372, transaction, sent: undefined, state: 'waiting' } as const;
   const relay = { by: 'call', digest: '0x', chainId: 313371, transaction, sent: undefined, state: 'mined' } as const;
@@ -78,17 +78,17 @@ describe('enterFill, of what the relayer sent', () => {
   async function relayed(originGasOverhead: number, change: { afterFill?: typeof afterFill }) {
     const at = await ordered({ request: { originGasOverhead } });
     const { requestId } = at.entry.order;
-    const entry = at.instance.ledger.move(requestId, { relay: { ...relay, afterFill: change.afterFill } });
+    const entry = at.instance.ledger.update(requestId, { relay: { ...relay, afterFill: change.afterFill } });
     return { ...at, entry };
   }
 
-  test('default: the gas on the origin counts where the execution fee holds it', async () => {
+  test('default: counts origin gas if the execution fee includes it', async () => {
     for (const [overhead, usd] of [
       [80_000, -23_500n],
       [0, -21_000n],
     ] as const) {
       const at = await relayed(overhead, {});
-      await enterFill(at.instance, at.entry, mined(99_000_000n), 1n);
+      await recordFill(at.instance, at.entry, mined(99_000_000n), 1n);
       expect(now(at)).toMatchObject({ status: 'success', actualFees: { execution: { usd } } });
     }
   });
@@ -96,29 +96,26 @@ describe('enterFill, of what the relayer sent', () => {
   test.each([
     [true, 'mined', undefined],
     [false, 'reverted', 'The calls on the destination chain reverted'],
-  ] as const)(
-    'behavior: calls that come after the fill end it, whether they succeed: %s',
-    async (isSuccess, state, details) => {
-      const at = await relayed(80_000, { afterFill });
-      await enterFill(at.instance, at.entry, mined(99_000_000n), 1n);
-      expect(now(at)).toMatchObject({ status: 'submitted', delivered: 99_000_000n });
-      enterAfterFill(at.instance, now(at), mined(0n, { isSuccess, hash: `0x${'d'.repeat(64)}` }));
-      expect(now(at)).toMatchObject({
-        status: 'success',
-        relay: { afterFill: { state } },
-        outTxs: [{ status: 'success' }, { status: isSuccess ? 'success' : 'failure' }],
-        actualFees: { execution: { usd: -24_500n } },
-      });
-      expect(now(at).details).toBe(details);
-      expect(now(at).failedTx?.hash).toBe(isSuccess ? undefined : `0x${'d'.repeat(64)}`);
-    },
-  );
+  ] as const)('behavior: calls after the fill complete the request, success: %s', async (isSuccess, state, details) => {
+    const at = await relayed(80_000, { afterFill });
+    await recordFill(at.instance, at.entry, mined(99_000_000n), 1n);
+    expect(now(at)).toMatchObject({ status: 'submitted', delivered: 99_000_000n });
+    recordAfterFill(at.instance, now(at), mined(0n, { isSuccess, hash: `0x${'d'.repeat(64)}` }));
+    expect(now(at)).toMatchObject({
+      status: 'success',
+      relay: { afterFill: { state } },
+      outTxs: [{ status: 'success' }, { status: isSuccess ? 'success' : 'failure' }],
+      actualFees: { execution: { usd: -24_500n } },
+    });
+    expect(now(at).details).toBe(details);
+    expect(now(at).failedTx?.hash).toBe(isSuccess ? undefined : `0x${'d'.repeat(64)}`);
+  });
 });
 
-describe('enterRevert', () => {
-  test('default: it is still to be filled', async () => {
+describe('recordRevert', () => {
+  test('default: the order remains to be filled', async () => {
     const at = await ordered();
-    enterRevert(at.instance, at.entry, mined(0n, { isSuccess: false, to: undefined }));
+    recordRevert(at.instance, at.entry, mined(0n, { isSuccess: false, to: undefined }));
     expect(now(at)).toMatchObject({
       status: 'pending',
       failedTx: { block: 9, call: { from: market.solver, to: market.solver, data: '0x12', value: 0n } },
@@ -126,12 +123,12 @@ describe('enterRevert', () => {
   });
 });
 
-describe('enterRefund', () => {
+describe('recordRefund', () => {
   test('default', async () => {
     const at = await ordered();
     const [deposit] = at.entry.deposits;
     if (!deposit) throw new Error('no deposit');
-    enterRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), {
+    recordRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), {
       deposit,
       amount: 99_999_000n,
       failReason: 'SLIPPAGE',
@@ -145,21 +142,21 @@ describe('enterRefund', () => {
     });
   });
 
-  test("behavior: fees of another currency than the order's are not reckoned", async () => {
+  test("behavior: no fees if the currency is not the order's", async () => {
     const at = await ordered();
     const [deposit] = at.entry.deposits;
     if (!deposit) throw new Error('no deposit');
     const other = { ...deposit, currency: market.token(market.alpha, 'DAI').address };
-    enterRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), { deposit: other, amount: 1n, failReason: 'X' });
+    recordRefund(at.instance, at.entry, mined(1n, {}, 'alpha'), { deposit: other, amount: 1n, failReason: 'X' });
     expect(now(at)).toMatchObject({ status: 'refund', actualFees: undefined });
   });
 
-  test('behavior: one that reverted', async () => {
+  test('behavior: reverted', async () => {
     const at = await ordered();
     const [deposit] = at.entry.deposits;
     if (!deposit) throw new Error('no deposit');
     const refund = { deposit, amount: 1n, failReason: 'SLIPPAGE' };
-    enterRefund(at.instance, at.entry, mined(1n, { isSuccess: false }), refund);
+    recordRefund(at.instance, at.entry, mined(1n, { isSuccess: false }), refund);
     expect(now(at)).toMatchObject({
       status: 'failure',
       failReason: 'SLIPPAGE',

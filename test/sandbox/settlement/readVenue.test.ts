@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { readVenue, standingVenue } from '../../../src/sandbox/settlement/readVenue.js';
+import { readVenue, venueDescription } from '../../../src/sandbox/settlement/readVenue.js';
 import { createVenue } from '../../../src/sandbox/venue/createVenue.js';
 
 const venue = createVenue({ clock: Date.now, instance: 'test' });
 
 describe('readVenue', () => {
-  test('default: the accounts that are named, and what they pay', () => {
+  test('default: the named accounts with their fees', () => {
     const read = readVenue(venue, ['100', '106', '4711', undefined, '0x12', '100']);
     expect(read.accounts).toEqual([
       { index: '100', balance: 10_000_000_000n, transferFee: 3_000_000n, activationFee: 0n },
@@ -16,9 +16,9 @@ describe('readVenue', () => {
   });
 });
 
-describe('standingVenue', () => {
-  test("default: the network's, with the account that the venue knows as the service's", () => {
-    expect(standingVenue).toMatchObject({ vm: 'lvm', id: 3586256, slug: 'lighter', leastTransfer: 1_000_000n });
-    expect(standingVenue.relayer).toBe(String(venue.relayerIndex));
+describe('venueDescription', () => {
+  test("default: the client network's, with the venue's service account", () => {
+    expect(venueDescription).toMatchObject({ vm: 'lvm', id: 3586256, slug: 'lighter', minTransfer: 1_000_000n });
+    expect(venueDescription.relayer).toBe(String(venue.relayerIndex));
   });
 });

@@ -29,7 +29,7 @@ function at(rpcUrl?: string, saved?: Parameters<typeof createInstance>[0]['saved
   return { instance, relayer };
 }
 
-/** A call without a quote, in the ledger. */
+/** A call without a quote, recorded in the ledger. */
 function added({ instance }: At): Entry['order']['requestId'] {
   const { ledger } = instance;
   const sequence = ledger.nextSequence();
@@ -67,7 +67,7 @@ async function until(test: () => boolean): Promise<void> {
 }
 
 describe('submit', () => {
-  test('default: in the queue at once, on the chain soon', async () => {
+  test('default: queued immediately, on chain soon', async () => {
     const sandbox = at();
     const requestId = added(sandbox);
     sandbox.relayer.submit(requestId, relay());
@@ -79,7 +79,7 @@ describe('submit', () => {
     await until(() => !sandbox.relayer.isBusy());
   });
 
-  test('behavior: one that reverts fails, and nothing was moved', async () => {
+  test('behavior: a reverted transaction is a failure without effect', async () => {
     const sandbox = at();
     const requestId = added(sandbox);
     sandbox.relayer.submit(requestId, relay('empty'));
@@ -92,7 +92,7 @@ describe('submit', () => {
     });
   });
 
-  test('behavior: a node that is away loses nothing', async () => {
+  test('behavior: loses nothing while a node is unavailable', async () => {
     const sandbox = at('http://127.0.0.1:1');
     const requestId = added(sandbox);
     sandbox.relayer.submit(requestId, relay());
@@ -105,7 +105,7 @@ describe('submit', () => {
 });
 
 describe('resume', () => {
-  test('default: goes on where the ledger stops, and sends nothing twice', async () => {
+  test('default: continues from the ledger, and sends nothing twice', async () => {
     const first = at();
     const [queued, sent, done] = [added(first), added(first), added(first)];
     first.relayer.submit(done, relay());
@@ -115,9 +115,9 @@ describe('resume', () => {
     const { ledger } = first.instance;
     const { relay: mined } = ledger.byRequestId(sent) ?? {};
     if (!mined) throw new Error('no relay');
-    // As if it had been stopped between sending and seeing.
-    ledger.move(sent, { status: 'waiting', relay: { ...mined, state: 'queued' }, inTxs: [], outTxs: [] });
-    ledger.move(queued, { relay: relay() });
+    // As if stopped between broadcasting and confirmation.
+    ledger.update(sent, { status: 'waiting', relay: { ...mined, state: 'queued' }, inTxs: [], outTxs: [] });
+    ledger.update(queued, { relay: relay() });
 
     const client = connect(chains.current.alpha);
     const before = await client.getTransactionCount({ address: account.address });
@@ -130,8 +130,8 @@ describe('resume', () => {
   });
 });
 
-describe('inTurn', () => {
-  test('default: one after another for one request, side by side for several', async () => {
+describe('runExclusive', () => {
+  test('default: serial for one request, concurrent for several', async () => {
     const { relayer } = at();
     const order: string[] = [];
     const work = (name: string, ms: number) => async () => {
@@ -140,20 +140,20 @@ describe('inTurn', () => {
       return name;
     };
     const turns = [
-      relayer.inTurn('0xAB', work('slow', 60)),
-      relayer.inTurn('0xab', work('second', 0)),
-      relayer.inTurn('0xcd', work('other', 10)),
+      relayer.runExclusive('0xAB', work('slow', 60)),
+      relayer.runExclusive('0xab', work('second', 0)),
+      relayer.runExclusive('0xcd', work('other', 10)),
     ];
     expect(await Promise.all(turns)).toEqual(['slow', 'second', 'other']);
     expect(order).toEqual(['other', 'slow', 'second']);
   });
 
-  test('behavior: whoever fails lets the next one go on', async () => {
+  test('behavior: continues after a failure', async () => {
     const { relayer } = at();
-    const failing = relayer.inTurn('0xab', async () => {
+    const failing = relayer.runExclusive('0xab', async () => {
       throw new Error('no');
     });
-    const going = relayer.inTurn('0xab', async () => 'yes');
+    const going = relayer.runExclusive('0xab', async () => 'yes');
     await expect(failing).rejects.toThrow('no');
     expect(await going).toBe('yes');
   });

@@ -13,8 +13,8 @@ import { useService } from '../../support/customer.js';
 const service = useService();
 const { dev0, dev1 } = accounts;
 
-describe('enter', () => {
-  test('default: a swap is seen by itself, by what the router says', async () => {
+describe('recordTransfer', () => {
+  test("default: detects a swap by the router's event", async () => {
     const before = await service.holds(dev0.address, 'alpha/WETH');
     const quote = await service.quote({ from: 'alpha/USDC', to: 'alpha/WETH', amount: '250000000' });
     const hash = await service.pay(quote);
@@ -31,9 +31,9 @@ describe('enter', () => {
   test.each([
     ['a wrap', 'alpha/ETH', 'alpha/WETH', parseEther('0.5').toString()],
     ['an unwrap', 'beta/WETH', 'beta/ETH', parseEther('0.5').toString()],
-    ['a swap into the native asset', 'beta/USDC', 'beta/ETH', '100000000'],
-    ['a swap of the native asset', 'alpha/ETH', 'alpha/USDC', parseEther('0.02').toString()],
-  ])('behavior: %s becomes known by /transactions/single', async (_, from, to, amount) => {
+    ['a swap to native currency', 'beta/USDC', 'beta/ETH', '100000000'],
+    ['a swap of native currency', 'alpha/ETH', 'alpha/USDC', parseEther('0.02').toString()],
+  ])('behavior: /transactions/single finds %s', async (_, from, to, amount) => {
     const quote = await service.quote({ from, to, amount });
     const txHash = await service.pay(quote);
     const chainId = String(quote.details.currencyIn.currency.chainId);
@@ -49,7 +49,7 @@ describe('enter', () => {
     expect(await service.status(quote.requestId)).toEqual(status);
   });
 
-  test('behavior: a transfer becomes known by /transactions/index, without its request being named', async () => {
+  test('behavior: /transactions/index finds a transfer without its request id', async () => {
     const quote = await service.quote({
       from: 'alpha/DAI',
       to: 'alpha/DAI',
@@ -62,13 +62,13 @@ describe('enter', () => {
     expect((await service.record(quote.requestId)).requestType).toBe('Send');
   });
 
-  test('behavior: a transaction that reverted is a failure, and one that succeeds later a success', async () => {
+  test('behavior: a reverted transaction is a failure, a later successful one a success', async () => {
     const quote = await service.quote({ from: 'alpha/WETH', to: 'alpha/ETH', amount: parseEther('1').toString() });
     const [{ to, data }] = quote.steps.flatMap((step) => step.items.map((item) => item.data)) as [
       { to: `0x${string}`; data: `0x${string}` },
     ];
     const client = connectAs(service.chains.alpha, dev0);
-    // So little gas that it is mined and fails.
+    // A gas limit so low that it is mined and fails.
     const txHash = await client.sendTransaction({ to, data, gas: 22_500n });
     await client.waitForTransactionReceipt({ hash: txHash });
     const body = { requestId: quote.requestId, chainId: '313371', tx: JSON.stringify({ txHash }) };
@@ -84,7 +84,7 @@ describe('enter', () => {
     expect(await service.status(quote.requestId)).toMatchObject({ status: 'success', failReason: 'N/A' });
   });
 
-  test('behavior: one that is not mined yet is entered once it is', async () => {
+  test('behavior: records a pending transaction once it is mined', async () => {
     const { rpcUrl } = service.chains.alpha;
     const quote = await service.quote({ from: 'alpha/ETH', to: 'alpha/WETH', amount: parseEther('0.1').toString() });
     const [{ to, data, value }] = quote.steps.flatMap((step) => step.items.map((item) => item.data)) as [
@@ -100,7 +100,7 @@ describe('enter', () => {
     expect((await service.end(quote.requestId)).status).toBe('success');
   });
 
-  test('error: a transaction that has nothing to do with the request', async () => {
+  test('error: a transaction unrelated to the request', async () => {
     const { alpha } = service.chains;
     const quote = await service.quote({ from: 'alpha/ETH', to: 'alpha/WETH', amount: parseEther('0.2').toString() });
     const txHash = await connectAs(alpha, dev0).sendTransaction({ to: dev1.address, value: 1n });
@@ -113,7 +113,7 @@ describe('enter', () => {
     expect((await service.status(quote.requestId)).status).toBe('waiting');
   });
 
-  test('error: the router names the request, and the recipient got nothing', async () => {
+  test('error: the router names the request, but the recipient received nothing', async () => {
     const { alpha } = service.chains;
     const quote = await service.quote({ from: 'alpha/USDC', to: 'alpha/WETH', amount: '250000000' });
     const { transactionHash } = await send(alpha, dev1, {
@@ -140,7 +140,7 @@ describe('requestIdOf', () => {
     hash: requestId,
   });
 
-  test('default: of a transaction of the router', async () => {
+  test('default: from a router transaction', async () => {
     const { alpha } = service.chains;
     const { logs } = await send(alpha, dev0, {
       address: alpha.router,

@@ -18,7 +18,7 @@ function instance(): Instance {
   return createInstance({ chains: [alpha, beta], seed: 'test', instance: 'test' });
 }
 
-/** A deposit's order as if the deposit had come. */
+/** A venue deposit's order in the state after the deposit. */
 async function ordered(one: Instance, recipient: string): Promise<Entry> {
   const { alpha } = chains.current;
   const { requestId = '' } = await quote(
@@ -40,20 +40,20 @@ async function ordered(one: Instance, recipient: string): Promise<Entry> {
   return entry;
 }
 
-function hooks(heard: unknown[] = []) {
-  return { onSent: (sent: unknown) => heard.push(sent), signal: never };
+function hooks(reported: unknown[] = []) {
+  return { onSent: (sent: unknown) => reported.push(sent), signal: never };
 }
 
 const usdc = ({ venue }: Instance, index: number): bigint => venue.account(index)?.usdc ?? -1n;
 
 describe('fill', () => {
-  test('default: one transfer with the order as its memo, of which it tells before', async () => {
+  test('default: one transfer with the order as memo, reported before submission', async () => {
     const one = instance();
     const entry = await ordered(one, '100');
-    const heard: unknown[] = [];
-    const sent = await sendCredit.fill(one, entry, hooks(heard));
+    const reported: unknown[] = [];
+    const sent = await sendCredit.fill(one, entry, hooks(reported));
     if ('failReason' in sent) throw new Error(sent.failReason);
-    expect(heard).toEqual([{ hash: sent.hash, delivered: entry.order.destination.amount }]);
+    expect(reported).toEqual([{ hash: sent.hash, delivered: entry.order.destination.amount }]);
     expect(one.venue.transfer(sent.hash)).toMatchObject({
       status: 'executed',
       memo: entry.order.protocol?.orderId,
@@ -62,7 +62,7 @@ describe('fill', () => {
     expect(usdc(one, 100)).toBe(10_000_000_000n + entry.order.destination.amount);
   });
 
-  test('behavior: of two first credits at once one pays for the activation', async () => {
+  test('behavior: of two concurrent first credits only one pays the activation fee', async () => {
     const one = instance();
     const entries = [await ordered(one, '106'), await ordered(one, '106')];
     const sent = await Promise.all(entries.map((entry) => sendCredit.fill(one, entry, hooks())));
@@ -72,7 +72,7 @@ describe('fill', () => {
     expect(usdc(one, 7)).toBe(100_000_000_000_000n - first - second - 1_000_000n);
   });
 
-  test('error: the relayer has too little', async () => {
+  test('error: insufficient relayer balance', async () => {
     const one = instance();
     const entry = await ordered(one, '100');
     const all = await one.venue.pay({ to: 100, amount: 99_999_950_000_000n, memo: orderId }, () => {});
@@ -80,7 +80,7 @@ describe('fill', () => {
     expect(await sendCredit.fill(one, entry, hooks())).toEqual({ failReason: 'SOLVER_BALANCE_TOO_LOW' });
   });
 
-  test('error: the venue refuses it', async () => {
+  test('error: rejected by the venue', async () => {
     const one = instance();
     const entry = await ordered(one, '100');
     const tiny = { ...entry, order: { ...entry.order, solverAmount: 5n } };
@@ -89,7 +89,7 @@ describe('fill', () => {
     expect(usdc(one, 100)).toBe(10_000_000_000n);
   });
 
-  test('error: given up', async () => {
+  test('error: aborted', async () => {
     const one = instance();
     const asked = sendCredit.fill(one, await ordered(one, '100'), {
       onSent: () => undefined,
@@ -99,10 +99,10 @@ describe('fill', () => {
   });
 });
 
-describe('fillInVain', () => {
-  test('default: the venue takes it in and fails it', async () => {
+describe('sendFailing', () => {
+  test('default: accepted by the venue, but fails', async () => {
     const one = instance();
-    const { hash } = await sendCredit.fillInVain(one, await ordered(one, '100'), hooks());
+    const { hash } = await sendCredit.sendFailing(one, await ordered(one, '100'), hooks());
     const done = await settled.waitFor(one, { chainId: venueId, hash }, never);
     expect(settled.isSuccess(done)).toBe(false);
     expect(usdc(one, 100)).toBe(10_000_000_000n);
@@ -120,7 +120,7 @@ describe('refund', () => {
     amount: 50_000_000n,
   };
 
-  test('default: whole', async () => {
+  test('default: in full', async () => {
     const one = instance();
     const sent = await sendCredit.refund(one, deposit, '100', hooks());
     if ('refundFailReason' in sent) throw new Error(sent.refundFailReason);
@@ -129,16 +129,16 @@ describe('refund', () => {
     expect(usdc(one, 100)).toBe(10_050_000_000n);
   });
 
-  test('behavior: to an account that was never credited, less the activation', async () => {
+  test('behavior: less the activation fee for an account never credited', async () => {
     const one = instance();
     expect(await sendCredit.refund(one, deposit, '106', hooks())).toMatchObject({ amount: 49_000_000n });
   });
 
   test.each([
-    ['nobody to give it to', deposit, undefined, 'MANUAL_REFUND_REQUIRED'],
+    ['no refund account', deposit, undefined, 'MANUAL_REFUND_REQUIRED'],
     ['an address', deposit, accounts.dev0.address, 'MANUAL_REFUND_REQUIRED'],
     ['another asset', { ...deposit, currency: '1/0' }, '100', 'MANUAL_REFUND_REQUIRED'],
-    ['less than a transfer may have', { ...deposit, amount: 999_999n }, '100', 'AMOUNT_TOO_LOW_TO_REFUND'],
+    ['less than the minimum transfer', { ...deposit, amount: 999_999n }, '100', 'AMOUNT_TOO_LOW_TO_REFUND'],
   ] as const)('error: %s', async (_, what, to, refundFailReason) => {
     expect(await sendCredit.refund(instance(), what, to, hooks())).toEqual({ refundFailReason });
   });

@@ -18,7 +18,7 @@ function instance(): Instance {
   return createInstance({ chains: [alpha, beta], seed: 'test', instance: 'test' });
 }
 
-/** An order as if its deposit had come. */
+/** An order in the state after its deposit. */
 async function ordered(one: Instance, output: 'USDC' | 'WETH' | 'GULL', slippageTolerance = '200'): Promise<Entry> {
   const { alpha, beta } = chains.current;
   const { requestId = '' } = await quote(
@@ -41,7 +41,7 @@ async function ordered(one: Instance, output: 'USDC' | 'WETH' | 'GULL', slippage
   return entry;
 }
 
-/** Moves the price of GULL against whoever buys it. */
+/** Raises the price of GULL. */
 async function buyGull(amount: bigint): Promise<void> {
   const { beta } = chains.current;
   const pool = beta.pools.find(({ token0 }) => token0 === beta.tokens.GULL.address)?.address ?? '0x';
@@ -55,13 +55,13 @@ async function buyGull(amount: bigint): Promise<void> {
 }
 
 describe('send', () => {
-  test('default: one transaction that brings what it says', async () => {
+  test('default: one transaction that delivers the stated amount', async () => {
     const one = instance();
     const entry = await ordered(one, 'WETH');
-    const heard: string[] = [];
-    const sent = await sendFill.send(one, entry, { onSent: ({ hash }) => heard.push(hash), signal: never });
+    const reported: string[] = [];
+    const sent = await sendFill.send(one, entry, { onSent: ({ hash }) => reported.push(hash), signal: never });
     if ('failReason' in sent) throw new Error(sent.failReason);
-    expect(heard).toEqual([sent.hash]);
+    expect(reported).toEqual([sent.hash]);
     const { beta } = chains.current;
     const done = await settled.waitFor(one, { chainId: beta.id, hash: sent.hash }, never);
     expect(settled.isSuccess(done)).toBe(true);
@@ -70,7 +70,7 @@ describe('send', () => {
     expect(await settled.delivered(done, entry.order, 0n)).toBe(received);
   });
 
-  test('behavior: the solver allows the proxy once', async () => {
+  test('behavior: approves the proxy only once', async () => {
     const one = instance();
     const { beta } = chains.current;
     const count = async () =>
@@ -81,31 +81,31 @@ describe('send', () => {
     expect((await count()) - before).toBeLessThanOrEqual(4);
   });
 
-  test('behavior: two at once count on what the other leaves', async () => {
+  test("behavior: concurrent fills see each other's effect on the pool", async () => {
     const one = instance();
     const { beta } = chains.current;
     const entries = [await ordered(one, 'GULL', '10000'), await ordered(one, 'GULL', '10000')];
     const sent = await Promise.all(
       entries.map((entry) => sendFill.send(one, entry, { onSent: () => undefined, signal: never })),
     );
-    const foreseen = sent.map((result) => ('delivered' in result ? result.delivered : 0n));
-    expect(foreseen[1]).toBeLessThan(foreseen[0] ?? 0n);
+    const expected = sent.map((result) => ('delivered' in result ? result.delivered : 0n));
+    expect(expected[1]).toBeLessThan(expected[0] ?? 0n);
     for (const [index, result] of sent.entries()) {
       if ('failReason' in result) throw new Error(result.failReason);
       const done = await settled.waitFor(one, { chainId: beta.id, hash: result.hash }, never);
       const { order } = entries[index] as Entry;
-      expect(await settled.delivered(done, order, 0n)).toBe(foreseen[index]);
+      expect(await settled.delivered(done, order, 0n)).toBe(expected[index]);
     }
   });
 
-  test('behavior: nothing is sent where the pool gives too little', async () => {
+  test('behavior: sends nothing if the pool yields too little', async () => {
     const one = instance();
     const entry = await ordered(one, 'GULL', '10');
     await buyGull(50_000_000_000n);
-    const heard: string[] = [];
-    expect(await sendFill.send(one, entry, { onSent: ({ hash }) => heard.push(hash), signal: never })).toEqual({
+    const reported: string[] = [];
+    expect(await sendFill.send(one, entry, { onSent: ({ hash }) => reported.push(hash), signal: never })).toEqual({
       failReason: 'TOO_LITTLE_RECEIVED',
     });
-    expect(heard).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

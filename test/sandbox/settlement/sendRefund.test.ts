@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { native } from '../../../src/core/base/Address.js';
 import { connect } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
-import { standing } from '../../../src/sandbox/chain/readMarket.js';
+import { describeChain } from '../../../src/sandbox/chain/readMarket.js';
 import type * as Deposit from '../../../src/sandbox/ledger/Deposit.js';
 import { waitFor } from '../../../src/sandbox/ledger/minedTransactions.js';
 import { createInstance } from '../../../src/sandbox/settlement/instance.js';
@@ -69,7 +69,7 @@ describe('send', () => {
         ? await connect(alpha).getBalance({ address: to })
         : await balance(alpha, deposit.currency, to);
     expect(received).toBe(sent.amount);
-    const token = standing(alpha).tokens.find(({ address }) => address === deposit.currency);
+    const token = describeChain(alpha).tokens.find(({ address }) => address === deposit.currency);
     const kept = ((amount - received) * (token?.priceUsd ?? 0n) * 10n ** 18n) / 10n ** BigInt(token?.decimals ?? 0);
     const cost = mined.fee * 2_500_000_000n;
     expect(kept).toBeGreaterThanOrEqual(cost);
@@ -96,7 +96,7 @@ describe('send', () => {
     });
   });
 
-  test('error: an address that takes no payment', async () => {
+  test('error: an address that rejects payment', async () => {
     const refusing = `0x${'8'.repeat(40)}` as const;
     // PUSH0 PUSH0 REVERT
     await nodeRpc.call(chains.current.alpha.rpcUrl, 'anvil_setCode', refusing, '0x5f5ffd');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/sandbox/chain/clients.js';
 import * as Calldata from '../../../src/sandbox/pricing/Calldata.js';
 import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
-import { carry, type Submission } from '../../../src/sandbox/settlement/sendRelay.js';
+import { type Submission, sendAndWait } from '../../../src/sandbox/settlement/sendRelay.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
@@ -24,47 +24,47 @@ function submission(change: Partial<Submission['transaction']> = {}): Submission
   return { chainId: alpha.id, transaction, sent: undefined };
 }
 
-describe('carry', () => {
-  test('default: the hash is known before it goes out', async () => {
+describe('sendAndWait', () => {
+  test('default: reports the hash before broadcasting', async () => {
     const seen: string[] = [];
-    const mined = await carry(instance(), submission(), signal, (hash) => seen.push(hash));
+    const mined = await sendAndWait(instance(), submission(), signal, (hash) => seen.push(hash));
     expect(mined).toMatchObject({ hash: seen[0], from: address.toLowerCase(), isSuccess: true });
     expect(seen).toHaveLength(1);
   });
 
-  test('behavior: what the chain has is not sent again', async () => {
+  test('behavior: does not resend a transaction that the chain knows', async () => {
     const at = instance();
-    const { hash: sent } = await carry(at, submission(), signal, () => {});
-    const again = await carry(at, { ...submission(), sent }, signal, () => {
+    const { hash: sent } = await sendAndWait(at, submission(), signal, () => {});
+    const again = await sendAndWait(at, { ...submission(), sent }, signal, () => {
       throw new Error('it was sent again');
     });
     expect(again.hash).toBe(sent);
   });
 
-  test('behavior: what never reached the chain is', async () => {
+  test('behavior: resends a transaction that never reached the chain', async () => {
     const sent = `0x${'17'.repeat(32)}` as const;
-    const mined = await carry(instance(), { ...submission(), sent }, signal, () => {});
+    const mined = await sendAndWait(instance(), { ...submission(), sent }, signal, () => {});
     expect(mined.hash).not.toBe(sent);
     expect(mined.isSuccess).toBe(true);
   });
 
-  test('behavior: one that reverts is told as it is', async () => {
+  test('behavior: returns a reverted transaction as such', async () => {
     const data = encodeFunctionData({ abi: abi.reverter, functionName: 'empty' });
-    expect(await carry(instance(), submission({ data }), signal, () => {})).toMatchObject({ isSuccess: false });
+    expect(await sendAndWait(instance(), submission({ data }), signal, () => {})).toMatchObject({ isSuccess: false });
   });
 
-  test('behavior: a batch of its own makes the account able to carry it out, once', async () => {
+  test('behavior: delegates the account for its first batch only', async () => {
     const { alpha } = chains.current;
     const client = connect(alpha);
     const at = instance();
     const { to, data } = Calldata.batch(address, [submission().transaction]);
     for (const type of ['eip7702', 'eip1559']) {
-      const { hash, isSuccess } = await carry(at, submission({ to, data }), signal, () => {});
+      const { hash, isSuccess } = await sendAndWait(at, submission({ to, data }), signal, () => {});
       expect(isSuccess).toBe(true);
       expect((await client.getTransaction({ hash })).type).toBe(type);
     }
     expect(await client.getCode({ address })).toBe(`0xef0100${alpha.batchExecutor.slice(2).toLowerCase()}`);
-    // The nonce that its own authorization took is counted too.
-    expect(await carry(at, submission(), signal, () => {})).toMatchObject({ isSuccess: true });
+    // Its own authorization consumes a nonce too.
+    expect(await sendAndWait(at, submission(), signal, () => {})).toMatchObject({ isSuccess: true });
   });
 });

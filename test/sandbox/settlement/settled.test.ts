@@ -19,7 +19,7 @@ function instance() {
 }
 
 describe('waitFor', () => {
-  test('default: a transfer on the venue, as the ledger keeps it', async () => {
+  test("default: a venue transfer in the ledger's format", async () => {
     const one = instance();
     const hash = await one.venue.pay({ to: 106, amount: 5_000_000n, memo }, () => {});
     expect(await settled.read(one, { chainId: venueId, hash })).toBe('pending');
@@ -29,16 +29,16 @@ describe('waitFor', () => {
       hash,
       chainId: venueId,
       block: 1,
-      // The activation belongs to the swap.
+      // The activation fee counts toward the swap.
       fee: 0n,
       feeUsd: 0n,
       status: 'success',
     });
   });
 
-  test('behavior: one that the venue failed, with what it was to do', async () => {
+  test('behavior: a failed venue transfer with its intended effect', async () => {
     const one = instance();
-    const hash = await one.venue.pay({ to: 100, amount: 5_000_000n, memo, isInVain: true }, () => {});
+    const hash = await one.venue.pay({ to: 100, amount: 5_000_000n, memo, shouldFail: true }, () => {});
     const done = await settled.waitFor(one, { chainId: venueId, hash }, never);
     expect(settled.isSuccess(done)).toBe(false);
     expect(settled.toFailedTx(done)).toEqual({
@@ -49,7 +49,7 @@ describe('waitFor', () => {
     expect(one.venue.account(100)?.usdc).toBe(10_000_000_000n);
   });
 
-  test('error: given up', async () => {
+  test('error: aborted', async () => {
     const one = instance();
     const asked = settled.waitFor(one, { chainId: venueId, hash: '00'.repeat(40) }, AbortSignal.timeout(20));
     await expect(asked).rejects.toThrow('timeout');
@@ -57,7 +57,7 @@ describe('waitFor', () => {
 });
 
 describe('read', () => {
-  test('behavior: nobody knows of it', async () => {
+  test('behavior: unknown', async () => {
     const one = instance();
     const { alpha } = chains.current;
     expect(await settled.read(one, { chainId: venueId, hash: '00'.repeat(40) })).toBeUndefined();
@@ -66,7 +66,7 @@ describe('read', () => {
 });
 
 describe('delivered', () => {
-  test('behavior: of the native asset, as foreseen where no trace is left', async () => {
+  test('behavior: native currency: the estimate if there is no trace', async () => {
     const one = instance();
     const { alpha, beta } = chains.current;
     const { requestId = '' } = await quote(

@@ -13,7 +13,7 @@ afterEach(() => service.clearFaults());
 
 const { dev0, dev1, dev2 } = accounts;
 
-/** A deposit with words of its own, as a quote would never ask for it. */
+/** A deposit that deviates from what a quote would specify. */
 async function deposit(
   orderId: string | undefined,
   what: { token: 'USDC' | 'DAI'; amount: bigint; depositor?: Account; on?: 'alpha' | 'beta' },
@@ -31,7 +31,7 @@ async function deposit(
 }
 
 describe('createSolver: refunds', () => {
-  test('default: a forced refund gives the deposit back, less the gas of giving it back', async () => {
+  test('default: a forced refund returns the deposit less gas', async () => {
     const before = await service.holds(dev1.address, 'alpha/USDC');
     const quote = await service.quote({
       from: 'alpha/USDC',
@@ -62,7 +62,7 @@ describe('createSolver: refunds', () => {
     });
   });
 
-  test('behavior: the pool gives less than the minimum', async () => {
+  test('behavior: the pool yields less than the minimum', async () => {
     const quote = await service.quote({
       from: 'alpha/USDC',
       to: 'beta/GULL',
@@ -85,7 +85,7 @@ describe('createSolver: refunds', () => {
 
   test.each([
     ['past the deadline of the order', {}, 8 * 24 * 3_600_000, 'PROTOCOL_DEADLINE_EXPIRED'],
-    ['past its ttl', { ttl: 60 }, 61_000, 'TTL_EXPIRED'],
+    ['past its TTL', { ttl: 60 }, 61_000, 'TTL_EXPIRED'],
   ])('behavior: %s', async (_, wish, laterMs, failReason) => {
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '3000000', ...wish });
     service.travel(laterMs);
@@ -93,7 +93,7 @@ describe('createSolver: refunds', () => {
     expect(await service.end(quote.requestId)).toMatchObject({ status: 'refund', failReason });
   });
 
-  test('behavior: too little, another currency, another depositor', async () => {
+  test('behavior: too small an amount, wrong currency, wrong depositor', async () => {
     const wish = { from: 'alpha/USDC', to: 'beta/USDC', amount: '50000000', account: 'dev0' } as const;
     const cases = [
       [{ token: 'USDC', amount: 49_999_999n }, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'],
@@ -110,7 +110,7 @@ describe('createSolver: refunds', () => {
     }
   });
 
-  test('behavior: the wrong chain', async () => {
+  test('behavior: wrong chain', async () => {
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '50000000' });
     await deposit(quote.protocol?.v2?.orderId, { token: 'USDC', amount: 50_000_000n, on: 'beta' });
     expect(await service.end(quote.requestId)).toMatchObject({
@@ -119,7 +119,7 @@ describe('createSolver: refunds', () => {
     });
   });
 
-  test('behavior: a second deposit for a filled order goes back, and the order stays filled', async () => {
+  test('behavior: refunds a second deposit for a filled order, which stays filled', async () => {
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '50000000' });
     await service.pay(quote);
     await service.end(quote.requestId);
@@ -133,7 +133,7 @@ describe('createSolver: refunds', () => {
     expect(before - (await service.holds(dev0.address, 'alpha/USDC'))).toBeLessThan(50_000n);
   });
 
-  test('behavior: less than the gas of a refund is not given back', async () => {
+  test('behavior: does not refund a deposit smaller than the gas cost', async () => {
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '1000000' });
     await deposit(quote.protocol?.v2?.orderId, { token: 'USDC', amount: 1n });
     expect(await service.end(quote.requestId)).toMatchObject({
@@ -143,7 +143,7 @@ describe('createSolver: refunds', () => {
     });
   });
 
-  test('behavior: without refundTo nothing is given back', async () => {
+  test('behavior: no refund without refundTo', async () => {
     const quote = await service.quote({
       from: 'alpha/USDC',
       to: 'beta/USDC',
@@ -160,7 +160,7 @@ describe('createSolver: refunds', () => {
     });
   });
 
-  test('behavior: a recipient that takes no payment: the fill reverts, and the deposit goes back', async () => {
+  test('behavior: refunds the deposit if the recipient rejects payment and the fill reverts', async () => {
     const { beta } = service.chains;
     const refusing = `0x${'7'.repeat(40)}` as const;
     // PUSH0 PUSH0 REVERT
@@ -179,7 +179,7 @@ describe('createSolver: refunds', () => {
     expect(data?.failedCallData).toMatchObject({ to: refusing });
   });
 
-  test('behavior: a sponsor whose balance has run out: the deposit goes back', async () => {
+  test("behavior: refunds the deposit if the sponsor's balance has run out", async () => {
     const quote = await service.quote({
       from: 'alpha/USDC',
       to: 'beta/USDT',
@@ -200,7 +200,7 @@ describe('createSolver: refunds', () => {
 describe('createSolver: faults', () => {
   const wish = { from: 'alpha/USDC', to: 'beta/USDC', amount: '5000000' } as const;
 
-  test('behavior: stuck stays pending until the fault is cleared, then it is filled', async () => {
+  test('behavior: stuck: pending until the fault is cleared, then filled', async () => {
     await service.fault({ kind: 'solver', does: 'stuck' });
     const quote = await service.quote(wish);
     await service.pay(quote);
@@ -211,7 +211,7 @@ describe('createSolver: faults', () => {
     expect((await service.end(quote.requestId)).status).toBe('success');
   });
 
-  test('behavior: a stuck request stays stuck over a restart, until faults are cleared', async () => {
+  test('behavior: stuck survives a restart, until faults are cleared', async () => {
     await service.fault({ kind: 'solver', does: 'stuck' });
     const quote = await service.quote(wish);
     await service.pay(quote);
@@ -223,7 +223,7 @@ describe('createSolver: faults', () => {
     expect((await service.end(quote.requestId)).status).toBe('success');
   });
 
-  test('behavior: fail is a failure until the fault is cleared', async () => {
+  test('behavior: fail: a failure until the fault is cleared', async () => {
     await service.fault({ kind: 'solver', does: 'fail', failReason: 'SOLVER_CAPACITY_EXCEEDED' });
     const quote = await service.quote(wish);
     await service.pay(quote);
@@ -235,14 +235,14 @@ describe('createSolver: faults', () => {
     expect((await service.until(quote.requestId, 'success', 'refund')).failReason).toBe('N/A');
   });
 
-  test('behavior: refund, with the reason that is wished', async () => {
+  test('behavior: refund, with the configured reason', async () => {
     await service.fault({ kind: 'solver', does: 'refund', failReason: 'SLIPPAGE' });
     const quote = await service.quote(wish);
     await service.pay(quote);
     expect(await service.end(quote.requestId)).toMatchObject({ status: 'refund', failReason: 'SLIPPAGE' });
   });
 
-  test('behavior: revert, with a transaction that really did, then a refund', async () => {
+  test('behavior: revert: a transaction that really reverts, then a refund', async () => {
     await service.fault({ kind: 'solver', does: 'revert' });
     const quote = await service.quote(wish);
     await service.pay(quote);
@@ -252,7 +252,7 @@ describe('createSolver: faults', () => {
     expect(await connect(service.chains.beta).getTransactionReceipt({ hash })).toMatchObject({ status: 'reverted' });
   });
 
-  test('behavior: a failure that turns into a refund', async () => {
+  test('behavior: revert: followed by a refund', async () => {
     await service.fault({ kind: 'solver', does: 'fail' });
     const quote = await service.quote({ ...wish, referrer: 'debug-force-refund' });
     await service.pay(quote);
@@ -261,7 +261,7 @@ describe('createSolver: faults', () => {
     expect((await service.until(quote.requestId, 'refund')).failReason).toBe('MANUAL_ADMIN_REFUND');
   });
 
-  test('behavior: delayed for so long, then filled', async () => {
+  test('behavior: delay: delayed, then filled', async () => {
     await service.fault({ kind: 'solver', does: 'delay', delayMs: 300, match: { user: dev0.address } });
     const quote = await service.quote(wish);
     await service.pay(quote);
@@ -271,7 +271,7 @@ describe('createSolver: faults', () => {
     expect(performance.now() - since).toBeGreaterThan(200);
   });
 
-  test('behavior: it strikes only whom it names', async () => {
+  test('behavior: strikes only matching requests', async () => {
     await service.fault({ kind: 'solver', does: 'refund', match: { user: dev1.address } });
     const quote = await service.quote(wish);
     await service.pay(quote);
@@ -279,8 +279,8 @@ describe('createSolver: faults', () => {
   });
 });
 
-describe('createSolver: what is no deposit', () => {
-  test('behavior: a deposit of nobody it knows is passed over', async () => {
+describe('createSolver: invalid deposits', () => {
+  test('behavior: ignores a deposit for an unknown order', async () => {
     const known = (await (await service.get('/requests/v3?includeTotal=true', key)).json()) as { total: number };
     await deposit(`0x${'12'.repeat(32)}`, { token: 'USDC', amount: 1_000_000n });
     const after = (await (await service.get('/requests/v3?includeTotal=true', key)).json()) as { total: number };

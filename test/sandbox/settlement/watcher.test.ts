@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const watcher of watchers.splice(0)) await watcher.stop();
 });
 
-/** A watcher, and the deposits that it hands on. */
+/** A watcher, and the deposits it reports. */
 function watch(instance: Instance) {
   const handed: Deposit.Deposit[] = [];
   const watcher = createWatcher(instance, async (deposit) => void handed.push(deposit));
@@ -55,7 +55,7 @@ async function deposit(one: Instance): Promise<{ orderId: string; hash: `0x${str
 }
 
 describe('createWatcher', () => {
-  test('default: finds a deposit soon', async () => {
+  test('default: detects a deposit promptly', async () => {
     const one = instance();
     const { handed } = watch(one);
     const { orderId, hash } = await deposit(one);
@@ -63,7 +63,7 @@ describe('createWatcher', () => {
     await expect.poll(() => handed, { timeout: 1_000, interval: 5 }).toContainEqual(deposited);
   });
 
-  test('behavior: looks at each block once, and goes on where it was', async () => {
+  test('behavior: reads each block once, and continues where it stopped', async () => {
     const one = instance();
     const { watcher, handed } = watch(one);
     const first = await deposit(one);
@@ -77,7 +77,7 @@ describe('createWatcher', () => {
     expect([own(handed, second), own(next.handed, first)]).toEqual([0, 0]);
   });
 
-  test('behavior: looks seldom while nothing is expected', async () => {
+  test('behavior: polls rarely while no deposit is expected', async () => {
     let nowMs = Date.now();
     const one = instance(() => nowMs);
     const { handed } = watch(one);
@@ -89,26 +89,26 @@ describe('createWatcher', () => {
   });
 });
 
-describe('look', () => {
-  test('default: at once', async () => {
+describe('inspect', () => {
+  test('default: immediately', async () => {
     const one = instance();
     const { watcher, handed } = watch(one);
     const { hash } = await deposit(one);
-    expect(await watcher.look(chains.current.alpha, hash)).toBe('entered');
+    expect(await watcher.inspect(chains.current.alpha, hash)).toBe('recorded');
     expect(handed.length).toBeGreaterThan(0);
   });
 
-  test('behavior: what it is not', async () => {
+  test('behavior: irrelevant, pending and unknown transactions', async () => {
     const { alpha } = chains.current;
     const { watcher } = watch(instance());
-    expect(await watcher.look(alpha, `0x${'12'.repeat(32)}`)).toBe('unknown');
+    expect(await watcher.inspect(alpha, `0x${'12'.repeat(32)}`)).toBe('unknown');
     const client = connectAs(alpha, dev0);
     const hash = await client.sendTransaction({ to: dev0.address, value: 1n });
     await client.waitForTransactionReceipt({ hash });
-    expect(await watcher.look(alpha, hash)).toBe('irrelevant');
+    expect(await watcher.inspect(alpha, hash)).toBe('irrelevant');
   });
 
-  test("behavior: somebody else's event that looks like the depository's", async () => {
+  test('behavior: ignores a depository event emitted by another contract', async () => {
     const { alpha } = chains.current;
     const { watcher, handed } = watch(instance());
     const impostor = `0x${'9'.repeat(40)}` as const;
@@ -123,7 +123,7 @@ describe('look', () => {
     const hash = await client.sendTransaction({ to: impostor, data });
     const { logs } = await client.waitForTransactionReceipt({ hash });
     expect(logs.map(({ topics }) => topics)).toEqual([[`0x${topic}`]]);
-    expect(await watcher.look(alpha, hash)).toBe('irrelevant');
+    expect(await watcher.inspect(alpha, hash)).toBe('irrelevant');
     expect(handed.filter((deposit) => deposit.hash === hash)).toEqual([]);
   });
 });

@@ -10,13 +10,13 @@ describe('from', () => {
     });
   });
 
-  test.each([[() => 1], [Number.NaN], [Symbol('x')]])('error: what JSON has no word for', (value) => {
+  test.each([[() => 1], [Number.NaN], [Symbol('x')]])('error: values that JSON cannot represent', (value) => {
     expect(() => BigintJson.from({ value })).toThrow(TypeError);
   });
 });
 
 describe('toValue', () => {
-  test('behavior: gives back what was saved, through text', () => {
+  test('behavior: round trip through text', () => {
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },

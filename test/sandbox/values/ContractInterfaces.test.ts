@@ -23,7 +23,7 @@ describe('at', () => {
     expect(ContractInterfaces.at(beta, beta[key].toLowerCase() as `0x${string}`)?.name).toBe(name);
   });
 
-  test('behavior: tokens and pools by what they are', () => {
+  test('behavior: tokens and pools by their kind', () => {
     const names = Object.values(alpha.tokens).map(({ symbol, address }) => [
       symbol,
       ContractInterfaces.at(alpha, address)?.name,
@@ -38,7 +38,7 @@ describe('at', () => {
     for (const { address } of alpha.pools) expect(ContractInterfaces.at(alpha, address)?.name).toBe('Pool');
   });
 
-  test('behavior: nobody, or a contract of the other chain', () => {
+  test("behavior: undefined for an unknown address or the other chain's contract", () => {
     expect(ContractInterfaces.at(alpha, market.user)).toBeUndefined();
     expect(ContractInterfaces.at(alpha, beta.tokens.USDC.address)).toBeUndefined();
   });
@@ -48,14 +48,14 @@ describe('functionName', () => {
   const usdc = ContractInterfaces.at(alpha, alpha.tokens.USDC.address);
   if (!usdc) throw new Error('no USDC');
 
-  test('default: also what a token has from elsewhere', () => {
+  test('default: also inherited token functions', () => {
     const transfer = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [market.user, 1n] });
     expect(ContractInterfaces.functionName(usdc, transfer)).toBe('transfer');
     const nonces = encodeFunctionData({ abi: abi.usdCoin, functionName: 'nonces', args: [market.user] });
     expect(ContractInterfaces.functionName(usdc, nonces)).toBe('nonces');
   });
 
-  test('behavior: nothing for an unknown selector, for less than one, or for none', () => {
+  test('behavior: undefined for an unknown, truncated or missing selector', () => {
     expect(ContractInterfaces.functionName(usdc, toFunctionSelector('unheardOf()'))).toBeUndefined();
     expect(ContractInterfaces.functionName(usdc, '0xa9059c')).toBeUndefined();
     expect(ContractInterfaces.functionName(usdc, '0x')).toBeUndefined();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as GasLimits from '../../../src/sandbox/values/GasLimits.js';
 import * as fixture from '../../support/market.js';
 
-// That the units suffice is shown where steps and fills are executed.
+// The tests that execute steps and fills show that the limits suffice.
 const eth = fixture.token(fixture.alpha, 'ETH');
 const usdc = fixture.token(fixture.alpha, 'USDC');
 

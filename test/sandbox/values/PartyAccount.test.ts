@@ -33,7 +33,7 @@ describe('address', () => {
   });
 
   test('error: an index', () => {
-    expect(() => PartyAccount.address('7')).toThrow('no address');
+    expect(() => PartyAccount.address('7')).toThrow('not an address');
   });
 });
 
@@ -43,7 +43,7 @@ describe('index', () => {
   });
 
   test('error: an address', () => {
-    expect(() => PartyAccount.index(address)).toThrow('no account of the venue');
+    expect(() => PartyAccount.index(address)).toThrow('not a venue account');
   });
 });
 

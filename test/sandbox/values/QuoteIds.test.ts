@@ -11,7 +11,7 @@ describe('from', () => {
     expect(QuoteIds.from(source)).toEqual({ requestId, salt });
   });
 
-  test('behavior: another seed or another place gives another identity', () => {
+  test('behavior: depends on seed and sequence number', () => {
     const all = [source, { ...source, seed: 'ebb' }, { ...source, sequence: 2 }, { ...source, seed: 'tide/1' }].map(
       QuoteIds.from,
     );

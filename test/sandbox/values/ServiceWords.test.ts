@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as FeeBreakdown from '../../../src/core/api/schema/FeeBreakdown.js';
-import { platformWord } from '../../../src/sandbox/values/ServiceWords.js';
+import { platformComponent } from '../../../src/sandbox/values/ServiceWords.js';
 
-describe('platformWord', () => {
+describe('platformComponent', () => {
   test('default', () => {
     const component = { usd: '-0.010000' };
-    const breakdown = { swap: component, execution: component, app: component, [platformWord]: component };
-    expect(FeeBreakdown.platform(breakdown)?.word).toBe(platformWord);
+    const breakdown = { swap: component, execution: component, app: component, [platformComponent]: component };
+    expect(FeeBreakdown.platform(breakdown)?.word).toBe(platformComponent);
   });
 });

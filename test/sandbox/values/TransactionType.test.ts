@@ -31,7 +31,7 @@ describe('classify', () => {
   test.each([
     ['USDC.e', 'PlumeUSD', 'stablecoin'],
     ['mUSD', 'USDm', 'stablecoin'],
-    // The letters' case is part of a symbol.
+    // Symbols are case-sensitive.
     ['MUSD', 'USDC', 'minor'],
     ['BTC', 'SOL', 'major'],
     ['PLUME', 'USDe', 'major'],

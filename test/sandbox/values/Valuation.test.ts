@@ -25,7 +25,7 @@ describe('fromUsd', () => {
     expect(Valuation.fromUsd(20_000n, eth)).toBe(8_000_000_000_000n);
   });
 
-  test('behavior: the smallest amount that is worth so much', () => {
+  test('behavior: the smallest amount of at least that value', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 15n }), fc.constantFrom(usdc, eth, gull), (usd, token) => {
         const found = Valuation.fromUsd(usd, token);

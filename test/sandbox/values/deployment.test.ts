@@ -10,7 +10,7 @@ import { useChains } from '../../support/chains.js';
 const chains = useChains();
 
 describe('deployments', () => {
-  test('behavior: every pool stands where it says and holds its liquidity', async () => {
+  test('behavior: every pool is at its address with its liquidity', async () => {
     for (const chain of [chains.current.alpha, chains.current.beta]) {
       const client = connect(chain);
       for (const { address, token0, token1, feeBps, liquidity0, liquidity1 } of chain.pools) {
@@ -25,7 +25,7 @@ describe('deployments', () => {
     }
   });
 
-  test.each(['alpha', 'beta'] as const)('behavior: on %s every contract stands where it says', async (name) => {
+  test.each(['alpha', 'beta'] as const)('behavior: on %s every contract is at its address', async (name) => {
     const { [name]: chain } = chains.current;
     const codeAt = async (address: Address) => await connect(chain).getCode({ address });
     expect(await codeAt(chain.batchExecutor)).toBe(runtime.BatchExecutor);
@@ -55,7 +55,7 @@ describe('deployments', () => {
     }
   });
 
-  test('behavior: tokens and pools have other addresses on each chain, the rest the same', () => {
+  test('behavior: tokens and pools have different addresses per chain, the rest the same', () => {
     const { alpha, beta } = deployments;
     const own = [alpha, beta].flatMap(({ tokens, pools }) => [...Object.values(tokens), ...pools]);
     expect(new Set(own.map(({ address }) => address)).size).toBe(18);

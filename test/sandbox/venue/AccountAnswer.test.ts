@@ -22,7 +22,7 @@ describe('detailed', () => {
 });
 
 describe('byL1Address', () => {
-  test('behavior: by index, and a sub-account from 2^47 on', () => {
+  test('behavior: sorted by index; sub-accounts from 2^47 on', () => {
     const answer = AccountAnswer.byL1Address('0xAb', [account(2 ** 47, 0n), account(2 ** 47 - 1, 0n)]);
     expect(answer.sub_accounts.map(({ index, account_type }) => [index, account_type])).toEqual([
       [2 ** 47 - 1, 0],

@@ -14,11 +14,11 @@ describe('transferFee', () => {
     expect(Tariff.transferFee(account(100), account(101, '0xcd'))).toBe(3_000_000n);
   });
 
-  test('behavior: nothing within one owner, whatever the case of the address', () => {
+  test('behavior: free within one owner, whatever the case of the address', () => {
     expect(Tariff.transferFee(account(100), account(101, '0xaB'))).toBe(0n);
   });
 
-  test('behavior: the relayer pays nothing', () => {
+  test('behavior: free for the relayer', () => {
     expect(Tariff.transferFee(account(7), account(101, '0xcd'))).toBe(0n);
     expect(Tariff.transferFee(account(101, '0xcd'), account(7))).toBe(3_000_000n);
   });

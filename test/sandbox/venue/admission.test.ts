@@ -5,7 +5,7 @@ import { limits } from '../../../src/sandbox/venue/crypto/TxText.js';
 import { apiKeys } from '../../../src/sandbox/venue/venueAccounts.js';
 import { type Customer, fields, memo, open, signed, signer, total } from '../../support/venueCustomer.js';
 
-/** Hands in a transaction that must be refused, and sees that nothing has changed. */
+/** Submits a transaction that must be rejected, and checks that nothing has changed. */
 async function refusal(customer: Customer, text: string): Promise<unknown> {
   const before = JSON.stringify(customer.venue.saved());
   const { status, body } = await customer.send(text);
@@ -17,13 +17,13 @@ async function refusal(customer: Customer, text: string): Promise<unknown> {
 
 const send = async (customer: Customer, tx: TxInfo.TxInfo): Promise<unknown> => refusal(customer, TxInfo.toJson(tx));
 
-/** An account or a key that does not exist has no signature to look at. */
+/** A missing account or key is reported before the signature is checked. */
 function expectedOf({ venue }: Customer, { FromAccountIndex, ApiKeyIndex }: TxInfo.TxInfo): number {
   if (!venue.account(Number(FromAccountIndex))) return 21100;
   return apiKeys.some((key) => key.accountIndex === Number(FromAccountIndex) && ApiKeyIndex === 4n) ? 21120 : 21108;
 }
 
-describe('admit', () => {
+describe('validate', () => {
   test('default', async () => {
     const customer = open({ executionMs: 60_000 });
     const tx = await signed();
@@ -33,7 +33,7 @@ describe('admit', () => {
     expect(customer.venue.account(100)?.usdc).toBe(10_000_000_000n);
   });
 
-  /** Every number to some other one within its limits. */
+  /** Arbitrary values of each number within its limits. */
   const numbers = TxInfo.names.map((name) => {
     const [least, greatest] = limits[name];
     return fc.record({ name: fc.constant(name), value: fc.bigInt({ min: least, max: greatest }) });
@@ -109,13 +109,13 @@ describe('admit', () => {
     );
   });
 
-  test("error: the other of the two last bytes of the owner's signature", async () => {
+  test("error: the other recovery byte of the owner's signature", async () => {
     const tx = await signed();
     const L1Sig = `${tx.L1Sig.slice(0, -2)}${tx.L1Sig.endsWith('1b') ? '1c' : '1b'}` as `0x${string}`;
     expect(await send(open(), { ...tx, L1Sig })).toBe(21504);
   });
 
-  test('error: no signature of the owner, where the other account has another owner', async () => {
+  test('error: no owner signature on a transfer to another owner', async () => {
     expect(await send(open(), { ...(await signed()), L1Sig: '' })).toBe(21504);
   });
 
@@ -130,7 +130,7 @@ describe('admit', () => {
       { secret: signer('dev1').secret, signMessage: signer('dev0').signMessage },
       21120,
     ],
-    ['another owner signs both', signer('dev2'), 21120],
+    ['both signed by another owner', signer('dev2'), 21120],
   ])('error: %s', async (_, by, code) => {
     expect(await send(open(), await TxInfo.sign(fields(), memo, by))).toBe(code);
   });
@@ -144,12 +144,12 @@ describe('admit', () => {
     const here = await signed();
     const there = await TxInfo.sign(fields(here), memo, { secret, signMessage }, chain);
     expect(await send(customer, there)).toBe(21120);
-    // Each of the two signatures is bound to the chain.
+    // Both signatures are bound to the chain.
     expect(await send(customer, { ...here, Sig: there.Sig })).toBe(21120);
     expect(await send(customer, { ...here, L1Sig: there.L1Sig })).toBe(21504);
   });
 
-  test('error: whatever nonce, key, chain or signer it is correctly signed with, if it is not the one', async () => {
+  test('error: correctly signed with the wrong nonce, key, chain or signer', async () => {
     const customer = open();
     const own = signer('dev0');
     const foreign = fc
@@ -175,10 +175,10 @@ describe('admit', () => {
   });
 
   test.each([
-    ['a nonce ahead', { Nonce: 1n }, 21104],
-    ['a key that is not registered', { ApiKeyIndex: 5n }, 21108],
-    ['an account that does not exist', { FromAccountIndex: 105n }, 21100],
-    ['to an account that does not exist', { ToAccountIndex: 105n }, 21106],
+    ['a future nonce', { Nonce: 1n }, 21104],
+    ['an unregistered key', { ApiKeyIndex: 5n }, 21108],
+    ['a missing account', { FromAccountIndex: 105n }, 21100],
+    ['to a missing account', { ToAccountIndex: 105n }, 21106],
     ['to itself', { ToAccountIndex: 100n, USDCFee: 0n }, 21106],
     ['an expiry in the past', { ExpiredAt: 1n }, 21501],
     ['another asset', { AssetIndex: 1n }, 21805],
@@ -189,14 +189,14 @@ describe('admit', () => {
     ['no fee', { USDCFee: 0n }, 21134],
     ['more than the fee', { USDCFee: 3_000_001n }, 21134],
     ['more than the balance', { Amount: 10_000_000_001n }, 21301],
-    ['the whole balance, and nothing for the fee', { Amount: 10_000_000_000n }, 21305],
-    ['one more than what is left after the fee', { Amount: 9_997_000_001n }, 21305],
-    ['to an inactive account without the activation', { ToAccountIndex: 106n }, 21134],
+    ['the whole balance, leaving nothing for the fee', { Amount: 10_000_000_000n }, 21305],
+    ['one unit more than the balance less the fee', { Amount: 9_997_000_001n }, 21305],
+    ['to an inactive account without the activation fee', { ToAccountIndex: 106n }, 21134],
   ] as const)('error: %s, correctly signed', async (_, wish, code) => {
     expect(await send(open(), await signed(wish))).toBe(code);
   });
 
-  test('error: the same signed bytes again', async () => {
+  test('error: replay of the same signed bytes', async () => {
     const customer = open();
     const text = TxInfo.toJson(await signed());
     const { body } = await customer.send(text);
@@ -207,7 +207,7 @@ describe('admit', () => {
     expect(customer.venue.transfersTo(7)).toHaveLength(1);
   });
 
-  test('error: two at once with one nonce', async () => {
+  test('error: two concurrent transfers with one nonce', async () => {
     const customer = open();
     const texts = await Promise.all(
       [5n, 6n, 7n].map(async (n) => TxInfo.toJson(await signed({ Amount: n * 1_000_000n }))),
@@ -227,7 +227,7 @@ describe('admit', () => {
     );
   });
 
-  test('behavior: within one owner it costs nothing and needs the API key alone', async () => {
+  test('behavior: transfers within one owner are free and need only the API key', async () => {
     const customer = open();
     const wish = { FromAccountIndex: 101n, ToAccountIndex: 281474976710654n, Amount: 1n, USDCFee: 0n };
     const { body } = await customer.send(TxInfo.toJson({ ...(await signed(wish, 'dev1')), L1Sig: '' }));
@@ -236,7 +236,7 @@ describe('admit', () => {
     expect(customer.venue.account(101)?.usdc).toBe(9_999_999_999n);
   });
 
-  test('behavior: the owner may write the last byte as 0 or 1', async () => {
+  test("behavior: the owner's recovery byte may be 0 or 1", async () => {
     const customer = open();
     const tx = await signed();
     const low = (Number.parseInt(tx.L1Sig.slice(-2), 16) - 27).toString(16).padStart(2, '0');
@@ -246,7 +246,7 @@ describe('admit', () => {
 });
 
 describe('conservation', () => {
-  test('behavior: whatever is sent, no dollar comes or goes', async () => {
+  test('behavior: the total balance is constant whatever is sent', async () => {
     const customer = open({ executionMs: 0 });
     const before = total(customer);
     const names = ['dev0', 'dev1', 'dev2'] as const;

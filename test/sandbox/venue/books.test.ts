@@ -26,39 +26,39 @@ const entry: Omit<Entry, 'sequence'> = {
 };
 
 describe('nextNonce', () => {
-  test('behavior: behind what waits, and behind what was executed', () => {
+  test('behavior: follows pending and executed transfers', () => {
     const books = createBooks();
     expect(books.nextNonce(key)).toBe(0);
     const { hash } = books.add(entry);
     expect(books.nextNonce(key)).toBe(1);
-    books.move(hash, { status: 'failed' });
+    books.update(hash, { status: 'failed' });
     expect(books.nextNonce(key)).toBe(0);
-    books.consume(key);
+    books.incrementNonce(key);
     expect(books.nextNonce(key)).toBe(1);
   });
 });
 
-describe('post', () => {
-  test('behavior: a credit makes an account active, nothing does not', () => {
+describe('adjustBalance', () => {
+  test('behavior: only a credit activates an account', () => {
     const books = createBooks();
-    books.post(106, 0n);
+    books.adjustBalance(106, 0n);
     expect(books.account(106)?.isActive).toBe(false);
-    books.post(106, 1n);
+    books.adjustBalance(106, 1n);
     expect(books.account(106)).toMatchObject({ usdc: 1n, isActive: true });
   });
 
-  test('error: an account or a transaction that there is not', () => {
-    expect(() => createBooks().post(105, 1n)).toThrow('The venue has no account 105.');
-    expect(() => createBooks().move('ab', {})).toThrow('The venue has no transaction ab.');
+  test('error: an unknown account or transaction', () => {
+    expect(() => createBooks().adjustBalance(105, 1n)).toThrow('The venue has no account 105.');
+    expect(() => createBooks().update('ab', {})).toThrow('The venue has no transaction ab.');
   });
 });
 
 describe('saved', () => {
-  test('default: as it was, to the last digit', () => {
+  test('default: exact round trip', () => {
     const books = createBooks();
     books.add(entry);
-    books.post(100, -5n);
-    books.consume(key);
+    books.adjustBalance(100, -5n);
+    books.incrementNonce(key);
     const again = createBooks(JSON.parse(JSON.stringify(books.saved())));
     expect(again.saved()).toEqual(books.saved());
     expect(again.entry(entry.hash)).toMatchObject({ amount: 2n ** 59n, sequence: 1 });
@@ -66,12 +66,12 @@ describe('saved', () => {
     expect(again.apiKey(100, 4)?.nonce).toBe(1);
   });
 
-  test('behavior: two books share nothing', () => {
-    createBooks().post(100, 5n);
+  test('behavior: books are independent', () => {
+    createBooks().adjustBalance(100, 5n);
     expect(createBooks().accounts()).toEqual(accounts);
   });
 
   test('error: another version', () => {
-    expect(() => createBooks({ version: 2 })).toThrow('The saved venue is not one of this version.');
+    expect(() => createBooks({ version: 2 })).toThrow('The saved venue state has an unsupported version.');
   });
 });

@@ -26,7 +26,7 @@ describe('/sandbox/limits', () => {
 });
 
 describe('/sandbox/faults', () => {
-  test("behavior: they are the venue's own, and a refusal has its body", async () => {
+  test("behavior: separate from the service's faults, with the venue's error body", async () => {
     const customer = open();
     await customer.fault({ kind: 'status', status: 429, match: { path: '/api/v1/nextNonce' } });
     const path = '/api/v1/nextNonce?account_index=100&api_key_index=4';
@@ -34,18 +34,18 @@ describe('/sandbox/faults', () => {
     expect((await customer.get(path)).body).toEqual({ code: 200, nonce: 0 });
   });
 
-  test("error: a fault of the service's solver", async () => {
+  test('error: a solver fault', async () => {
     const { status, body } = await open().control('POST', '/sandbox/faults', { kind: 'solver', does: 'refund' });
-    expect([status, body.message]).toEqual([400, 'body/kind solver never strikes here']);
+    expect([status, body.message]).toEqual([400, 'body/kind solver does not apply here']);
   });
 
-  test('behavior: an answer that is tampered with', async () => {
+  test('behavior: a tampered response', async () => {
     const customer = open();
     await customer.fault({ kind: 'tamper', path: '/nonce', value: 7 });
     expect(await customer.nonce(100)).toBe(7);
   });
 
-  test('behavior: a skew is what the venue calls now, until it is cleared', async () => {
+  test("behavior: skew shifts the venue's clock until it is cleared", async () => {
     const customer = open();
     await customer.fault({ kind: 'skew', skewMs: 3_600_000 });
     const text = TxInfo.toJson(await signed());

@@ -43,7 +43,7 @@ describe('pay', () => {
     expect(venue.isBusy()).toBe(false);
   });
 
-  test('behavior: payments at once take nonces one after another', async () => {
+  test('behavior: concurrent payments take consecutive nonces', async () => {
     const venue = create();
     const hashes = await Promise.all(
       [1n, 2n, 3n].map((n) => venue.pay({ to: 101, amount: n * 1_000_000n, memo }, () => {})),
@@ -53,7 +53,7 @@ describe('pay', () => {
     expect(venue.account(101)?.usdc).toBe(10_006_000_000n);
   });
 
-  test('behavior: the first credit of an account costs the payer the activation', async () => {
+  test('behavior: the payer of a first credit pays the activation fee', async () => {
     const venue = create();
     expect(venue.activationFee(106)).toBe(1_000_000n);
     const end = settled(venue);
@@ -66,7 +66,7 @@ describe('pay', () => {
 });
 
 describe('saved', () => {
-  test('behavior: what is pending at the stop is executed after the start, once', async () => {
+  test('behavior: pending transfers are executed once after a restart', async () => {
     const first = create();
     const hash = await first.pay({ to: 100, amount: 5_000_000n, memo }, () => {});
     await first.stop();

@@ -30,7 +30,7 @@ describe('count', () => {
     ['/api/v1/tx', 60],
     ['/api/v1/apikeys', 1],
     ['/api/v1/transferFeeInfo', 1],
-  ])('behavior: of 60 a minute %s takes %i times', (path, times) => {
+  ])('behavior: 60 per minute allow %s %i times', (path, times) => {
     const { isLet } = create(60);
     expect(Array.from({ length: times + 1 }, () => isLet(path))).toEqual([...Array(times).fill(true), false]);
   });

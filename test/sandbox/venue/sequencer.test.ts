@@ -17,14 +17,14 @@ describe('accept', () => {
     const hash = await send(customer);
     expect(customer.venue.transfer(hash)).toMatchObject({ status: 'pending', sequence: 1, executedAtMs: undefined });
     expect(customer.venue.isBusy()).toBe(true);
-    expect(customer.venue.lastMoveMs()).toBeGreaterThan(0);
+    expect(customer.venue.lastAcceptedMs()).toBeGreaterThan(0);
     expect(await customer.end(hash)).toMatchObject({ status: 'executed', from: 100, to: 7, amount: 5_000_000n });
     expect(customer.venue.account(100)?.usdc).toBe(9_992_000_000n);
     expect(customer.venue.account(0)?.usdc).toBe(3_000_000n);
     expect(total(customer)).toBe(before);
   });
 
-  test('behavior: nonces go up with what waits', async () => {
+  test('behavior: pending transfers advance the next nonce', async () => {
     const customer = open();
     const hashes = [await send(customer, { Nonce: 0n }), await send(customer, { Nonce: 1n })];
     expect(await customer.nonce(100)).toBe(2);
@@ -33,7 +33,7 @@ describe('accept', () => {
     expect(await customer.nonce(100)).toBe(2);
   });
 
-  test('behavior: the first credit of an account pays its activation once, though two were accepted', async () => {
+  test('behavior: activation is charged once, even if two first credits were accepted', async () => {
     const customer = open({ executionMs: 300 });
     const before = total(customer);
     const wish = { ToAccountIndex: 106n, USDCFee: 4_000_000n };
@@ -45,7 +45,7 @@ describe('accept', () => {
     expect(total(customer)).toBe(before);
   });
 
-  test('error: the balance is gone by its turn; the nonce is used up', async () => {
+  test('error: balance gone before execution; the nonce is consumed', async () => {
     const customer = open({ executionMs: 300 });
     const whole = { Amount: 9_997_000_000n };
     const [first, second] = [await send(customer, whole), await send(customer, { ...whole, Nonce: 1n })];
@@ -59,7 +59,7 @@ describe('accept', () => {
     expect(await customer.nonce(100)).toBe(2);
   });
 
-  test('error: expired by its turn; the nonce is free again, and what waited behind it fails', async () => {
+  test('error: expired before execution; the nonce is free again, and later transfers fail', async () => {
     const customer = open({ executionMs: 300 });
     const first = await send(customer, { ExpiredAt: BigInt(Date.now() + 60_000) });
     const second = await send(customer, { Nonce: 1n });
@@ -70,7 +70,7 @@ describe('accept', () => {
     expect(customer.venue.account(100)?.usdc).toBe(10_000_000_000n);
   });
 
-  test('error: a failed one comes again once its nonce is due: it does not, in the same bytes', async () => {
+  test('error: a failed transfer cannot be replayed with the same bytes', async () => {
     const customer = open({ executionMs: 300 });
     const late = await signed({ Nonce: 1n });
     const first = await send(customer, { ExpiredAt: BigInt(Date.now() + 60_000) });
@@ -92,7 +92,7 @@ describe('faults', () => {
     expect(await customer.end(await send(customer, { Nonce: 1n }))).toMatchObject({ status: 'executed' });
   });
 
-  test('behavior: fail, of the one that carries a request id, or comes from an account', async () => {
+  test('behavior: fail, matched by request id or account', async () => {
     const customer = open();
     await customer.fault({ kind: 'sequencer', does: 'fail', match: { requestId: `0x${'aa'.repeat(32)}` } });
     await customer.fault({ kind: 'sequencer', does: 'fail', match: { user: '101' } });
@@ -108,7 +108,7 @@ describe('faults', () => {
     });
   });
 
-  test('behavior: stuck until the fault is cleared, and what is behind it too', async () => {
+  test('behavior: stuck until the fault is cleared, including later transfers', async () => {
     const customer = open();
     await customer.fault({ kind: 'sequencer', does: 'stuck' });
     const first = await send(customer);
@@ -121,7 +121,7 @@ describe('faults', () => {
     expect(await customer.end(second)).toMatchObject({ status: 'executed' });
   });
 
-  test('behavior: one that is stuck keeps nobody busy, but the others go on', async () => {
+  test('behavior: a stuck transfer does not block others or count as busy', async () => {
     const customer = open();
     await customer.fault({ kind: 'sequencer', does: 'stuck' });
     await send(customer);
@@ -143,7 +143,7 @@ describe('faults', () => {
 });
 
 describe('stop', () => {
-  test('behavior: nothing is executed any more', async () => {
+  test('behavior: executes nothing further', async () => {
     const customer = open();
     const hash = await send(customer);
     await customer.venue.stop();

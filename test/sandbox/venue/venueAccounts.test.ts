@@ -8,13 +8,13 @@ import { hex } from '../../support/venueVectors.js';
 type Owner = keyof typeof publicKeys;
 
 describe('publicKeys', () => {
-  test.each(Object.keys(publicKeys) as Owner[])("behavior: %s's follows from its own key", (owner) => {
+  test.each(Object.keys(publicKeys) as Owner[])("behavior: %s's is derived from its private key", (owner) => {
     expect(publicKeys[owner]).toBe(hex(Schnorr.publicKey(DevelopmentKey.secretOf(dev[owner]))));
   });
 });
 
 describe('apiKeys', () => {
-  test('behavior: every account of an owner with a key has it at index 4', () => {
+  test('behavior: every account with a key has it at index 4', () => {
     const owners = Object.keys(publicKeys) as Owner[];
     const expected = accounts.flatMap(({ index, l1Address }) =>
       owners
@@ -27,7 +27,7 @@ describe('apiKeys', () => {
 });
 
 describe('accounts', () => {
-  test('behavior: dev1 has two, dev5 none, and that of dev6 was never credited', () => {
+  test("behavior: dev1 has two, dev5 none, and dev6's was never credited", () => {
     const of = (owner: keyof typeof dev) => accounts.filter(({ l1Address }) => l1Address === dev[owner].address);
     expect(of('dev1').map(({ index }) => index)).toEqual([101, 281474976710654]);
     expect(of('dev5')).toEqual([]);

@@ -36,14 +36,14 @@ describe('GET /api/v1/account', () => {
     });
   });
 
-  test('behavior: by wallet; one that was never credited is inactive', async () => {
+  test('behavior: by wallet; accounts never credited are inactive', async () => {
     const { body } = await open().get(`/api/v1/account?by=l1_address&value=${accounts.dev6.address.toLowerCase()}`);
     expect(body).toMatchObject({ total: 1, accounts: [{ index: 106, status: 0, collateral: '0.000000' }] });
   });
 });
 
 describe('GET /api/v1/apikeys', () => {
-  test('default: all of an account, or one', async () => {
+  test('default: all keys of an account, or one', async () => {
     const customer = open();
     const all = await customer.get('/api/v1/apikeys?account_index=100&api_key_index=255');
     const one = await customer.get('/api/v1/apikeys?account_index=100&api_key_index=4');
@@ -71,20 +71,20 @@ describe('GET /api/v1/transferFeeInfo', () => {
     expect((await customer.get(`${path}=7&auth=${token}`)).body).toEqual(expected);
   });
 
-  test('behavior: with what a first credit costs', async () => {
+  test('behavior: includes the activation fee', async () => {
     const { body } = await open().get(`${path}=106`, { authorization: token });
     expect(body).toEqual({ code: 200, transfer_fee_usdc: 4_000_000 });
   });
 
   test.each([
     ['no token', ''],
-    ['a Bearer', `Bearer ${token}`],
+    ['a bearer token', `Bearer ${token}`],
     ['a token of another account', AuthToken.sign({ ...claim, accountIndex: 101 }, signer('dev1').secret)],
     ["a token with another's signature", AuthToken.sign(claim, signer('dev1').secret)],
-    ['a token of a key that is not registered', AuthToken.sign({ ...claim, apiKeyIndex: 5 }, signer('dev0').secret)],
-    ['a later deadline than was signed', token.replace(String(deadline), String(deadline + 1))],
+    ['a token of an unregistered key', AuthToken.sign({ ...claim, apiKeyIndex: 5 }, signer('dev0').secret)],
+    ['a deadline later than signed', token.replace(String(deadline), String(deadline + 1))],
     ['a deadline in the past', AuthToken.sign({ ...claim, deadline: 1_000 }, signer('dev0').secret)],
-    ['one too far ahead', AuthToken.sign({ ...claim, deadline: deadline + 9 * 3600 }, signer('dev0').secret)],
+    ['a deadline too far ahead', AuthToken.sign({ ...claim, deadline: deadline + 9 * 3600 }, signer('dev0').secret)],
   ])('error: %s', async (_, authorization) => {
     const { status, body } = await open().get(`${path}=7`, { authorization });
     expect([status, body.code]).toEqual([401, 20013]);
@@ -102,7 +102,7 @@ describe('GET /api/v1/assetDetails', () => {
 });
 
 describe('POST /api/v1/sendTx', () => {
-  test('default: accepted, and executed a moment later', async () => {
+  test('default: accepted, then executed', async () => {
     const customer = open({ executionMs: 200 });
     const text = TxInfo.toJson(await signed());
     const { status, body } = await customer.send(text);
@@ -118,7 +118,7 @@ describe('POST /api/v1/sendTx', () => {
     expect((await customer.get('/api/v1/tx?by=sequence_index&value=1')).body).toMatchObject({ hash });
   });
 
-  test('behavior: one that the sequencer fails says why', async () => {
+  test('behavior: a failed transfer has its reason', async () => {
     const customer = open();
     await customer.fault({ kind: 'sequencer', does: 'fail', failReason: 'AppErrRiskCheck' });
     const { body } = await customer.send(TxInfo.toJson(await signed()));
@@ -130,8 +130,8 @@ describe('POST /api/v1/sendTx', () => {
   test.each([
     ['another type', { tx_type: '14', tx_info: '{}' }, 21505],
     ['no type', { tx_info: '{}' }, 20001],
-    ['no transaction', { tx_type: '12' }, 20001],
-    ['a price protection that is none', { tx_type: '12', tx_info: '{}', price_protection: 'x' }, 20001],
+    ['a missing transaction', { tx_type: '12' }, 20001],
+    ['an invalid price protection', { tx_type: '12', tx_info: '{}', price_protection: 'x' }, 20001],
     ['an empty transaction', { tx_type: '12', tx_info: '{}' }, 21501],
   ])('error: %s', async (_, form, code) => {
     const body = new URLSearchParams(Object.entries(form));
@@ -140,12 +140,12 @@ describe('POST /api/v1/sendTx', () => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { code }]);
   });
 
-  test('error: JSON in place of a form', async () => {
+  test('error: JSON instead of a form', async () => {
     const answer = await open().control('POST', '/api/v1/sendTx', { tx_type: 12, tx_info: '{}' });
     expect(answer).toEqual({ status: 400, body: { code: 20001, message: 'invalid param ' } });
   });
 
-  test('behavior: an answer that is lost after acting', async () => {
+  test('behavior: a response lost after acting', async () => {
     const customer = open();
     await customer.fault({ kind: 'drop-after', match: { path: '/api/v1/sendTx' } });
     const tx = await signed();

@@ -1,4 +1,4 @@
-/** What a reader of private answers proves itself with: a deadline, an account and a key, signed by that key. */
+/** Auth tokens for private endpoints: a deadline, an account and an API key, signed by that key. */
 import type { Fp5 } from './Fp5.js';
 import * as Poseidon2 from './Poseidon2.js';
 import * as Schnorr from './Schnorr.js';
@@ -12,10 +12,10 @@ export type AuthToken = {
   signature: Uint8Array;
 };
 
-/** How far ahead a deadline may lie. */
-const longestLifeMs = 8 * 60 * 60_000;
+/** Maximum validity of a token. */
+const maxLifetimeMs = 8 * 60 * 60_000;
 
-/** A token as it is written: `<deadline>:<account>:<key>:<160 hexadecimal digits>`. Undefined for anything else. */
+/** Parses `<deadline>:<account>:<key>:<160 hexadecimal digits>`; undefined if malformed. */
 export function from(text: string): AuthToken | undefined {
   const match = /^(\d{1,12}):(\d{1,15}):(\d{1,3}):([0-9a-f]{160})$/.exec(text);
   if (!match) return undefined;
@@ -28,22 +28,22 @@ export function from(text: string): AuthToken | undefined {
   };
 }
 
-/** Whether the deadline lies ahead, and not too far. */
+/** Whether the token has not expired and its deadline is within the limit. */
 export function isCurrent({ deadline }: AuthToken, nowMs: number): boolean {
   const leftMs = deadline * 1000 - nowMs;
-  return leftMs > 0 && leftMs <= longestLifeMs;
+  return leftMs > 0 && leftMs <= maxLifetimeMs;
 }
 
 export function isSignedBy(token: AuthToken, publicKey: Uint8Array): boolean {
   return Schnorr.isSignedBy(publicKey, hash(token), token.signature);
 }
 
-/** A token of a key. */
+/** Creates a token signed with a key. */
 export function sign(claim: Omit<AuthToken, 'signature'>, secret: bigint): string {
   return `${message(claim)}:${Buffer.from(Schnorr.sign(secret, hash(claim))).toString('hex')}`;
 }
 
-/** The message as numbers of eight bytes, little-endian, the last filled up with zeros, and these hashed. */
+/** The message, zero-padded and split into little-endian 64-bit integers, hashed with Poseidon2. */
 export function hash(claim: Omit<AuthToken, 'signature'>): Fp5 {
   const text = Buffer.from(message(claim), 'ascii');
   const bytes = Buffer.concat([text, Buffer.alloc((8 - (text.length % 8)) % 8)]);

@@ -1,10 +1,10 @@
 /** The venue's curve, y^2 = x(x^2 + 2x + 263z) over the extension field: a group of prime order n. */
 import * as Fp5 from './Fp5.js';
 
-/** In fractions: x = X/Z and x/y = U/T. */
+/** In fractional coordinates: x = X/Z and x/y = U/T. */
 export type Point = { X: Fp5.Fp5; Z: Fp5.Fp5; U: Fp5.Fp5; T: Fp5.Fp5 };
 
-/** How many points there are. */
+/** Order of the group. */
 export const n = 1067993516717146951041484916571792702745057740581727230159139685185762082554198619328292418486241n;
 
 export const neutral: Point = { X: Fp5.zero, Z: Fp5.one, U: Fp5.zero, T: Fp5.one };
@@ -19,12 +19,12 @@ export const generator: Point = {
 const a: Fp5.Fp5 = [2n, 0n, 0n, 0n, 0n];
 const b: Fp5.Fp5 = [0n, 263n, 0n, 0n, 0n];
 
-/** y/x, which is another for each point; 0 for the neutral one. */
+/** Encodes a point as y/x, which is unique per point; the neutral point as 0. */
 export function encode({ U, T }: Point): Fp5.Fp5 {
   return Fp5.multiply(T, Fp5.inverse(U));
 }
 
-/** The point that encodes to that; undefined where none does. */
+/** Decodes a point; undefined if the element is not a valid encoding. */
 export function decode(w: Fp5.Fp5): Point | undefined {
   if (Fp5.isEqual(w, Fp5.zero)) return neutral;
   const sum = Fp5.subtract(Fp5.multiply(w, w), a);
@@ -33,11 +33,11 @@ export function decode(w: Fp5.Fp5): Point | undefined {
   const half = (2n ** 64n - 2n ** 32n + 2n) / 2n;
   const larger = Fp5.scale(Fp5.add(sum, root), half);
   const smaller = Fp5.scale(Fp5.subtract(sum, root), half);
-  // Of a point and the one that differs from it by the point of order two, the group holds the one whose x is no square.
+  // Of the two candidates, which differ by the point of order two, the group contains the one whose x is not a square.
   return { X: Fp5.isSquare(larger) ? smaller : larger, Z: Fp5.one, U: Fp5.one, T: w };
 }
 
-/** Complete: right for any two points, also for twice the same. */
+/** Complete addition: valid for any two points, including doubling. */
 export function add(one: Point, other: Point): Point {
   const { add, subtract, multiply, scale } = Fp5;
   const t1 = multiply(one.X, other.X);
@@ -59,12 +59,12 @@ export function add(one: Point, other: Point): Point {
   };
 }
 
-/** A point so many times, by doubling and adding. */
+/** Scalar multiplication by double-and-add. */
 export function multiply(scalar: bigint, point: Point): Point {
   return combine([[scalar, point]]);
 }
 
-/** The sum of several points, each so many times, in one pass over the bits. */
+/** Multi-scalar multiplication in a single pass over the bits. */
 export function combine(terms: readonly (readonly [scalar: bigint, point: Point])[]): Point {
   const bits = Math.max(...terms.map(([scalar]) => scalar.toString(2).length));
   let sum = neutral;

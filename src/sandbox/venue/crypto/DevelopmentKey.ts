@@ -1,9 +1,9 @@
-/** The venue API key of a well-known development account: it follows from the account's own key. */
+/** Derives the venue API key of a development account from the account's private key. */
 import { hexToBytes, keccak256 } from 'viem/utils';
 import * as Schnorr from './Schnorr.js';
 
-/** The first 40 bytes of keccak256(k) ‖ keccak256(keccak256(k)), little-endian, reduced: the key's secret scalar. */
+/** The secret scalar: the first 40 bytes of keccak256(k) ‖ keccak256(keccak256(k)), little-endian, reduced mod n. */
 export function secretOf({ privateKey }: { privateKey: `0x${string}` }): bigint {
-  const once = keccak256(hexToBytes(privateKey), 'bytes');
-  return Schnorr.secretFrom(Buffer.concat([once, keccak256(once, 'bytes')]).subarray(0, 40));
+  const hashed = keccak256(hexToBytes(privateKey), 'bytes');
+  return Schnorr.secretFromBytes(Buffer.concat([hashed, keccak256(hashed, 'bytes')]).subarray(0, 40));
 }

@@ -1,11 +1,11 @@
 /**
- * The venue's base field, the whole numbers modulo p = 2^64 - 2^32 + 1, as plain as it can be written. The sandbox
- * verifies with code of its own, so that the client's signing code is not its own witness.
+ * The venue's base field, integers modulo p = 2^64 - 2^32 + 1, in the simplest possible form. The sandbox has its own
+ * implementation, so that the client's signing code is not verified against itself.
  */
 
 export const p = 2n ** 64n - 2n ** 32n + 1n;
 
-/** The element that a whole number stands for; a negative one counts from the end. */
+/** Reduces an integer, possibly negative, modulo p. */
 export function from(number: bigint): bigint {
   const rest = number % p;
   return rest < 0n ? rest + p : rest;
@@ -18,7 +18,7 @@ export function power(base: bigint, exponent: bigint): bigint {
   return result;
 }
 
-/** 0 for 0. */
+/** Maps 0 to 0. */
 export function inverse(element: bigint): bigint {
   return power(element, p - 2n);
 }
@@ -27,11 +27,11 @@ export function isSquare(element: bigint): boolean {
   return element === 0n || power(element, (p - 1n) / 2n) === 1n;
 }
 
-/** One of the two roots, by Tonelli and Shanks; undefined where there is none. */
+/** A square root by Tonelli–Shanks; undefined if there is none. */
 export function squareRoot(element: bigint): bigint | undefined {
   if (element === 0n) return 0n;
   if (!isSquare(element)) return undefined;
-  // p - 1 is 2^32 times this odd number, and 7 is no square.
+  // p - 1 is 2^32 times this odd number, and 7 is a non-residue.
   const odd = (p - 1n) >> 32n;
   let generator = power(7n, odd);
   let order = 32n;

@@ -1,13 +1,16 @@
 /** The venue's extension field: polynomials of degree 4 in z over the base field, with z^5 = 3. */
 import * as Fp from './Fp.js';
 
-/** Its coefficients, the constant first. */
+/** Coefficients, constant term first. */
 export type Fp5 = readonly [bigint, bigint, bigint, bigint, bigint];
 
 export const zero: Fp5 = [0n, 0n, 0n, 0n, 0n];
 export const one: Fp5 = [1n, 0n, 0n, 0n, 0n];
 
-/** 40 bytes: each coefficient as 8 bytes, little-endian. Undefined where they are not 40, or a coefficient is not below p. */
+/**
+ * Parses 40 bytes: each coefficient as 8 bytes, little-endian. Undefined if the length is wrong or a coefficient is not
+ * below p.
+ */
 export function fromBytes(bytes: Uint8Array): Fp5 | undefined {
   if (bytes.length !== 40) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, 40);
@@ -46,12 +49,12 @@ export function multiply([a0, a1, a2, a3, a4]: Fp5, [b0, b1, b2, b3, b4]: Fp5): 
   ];
 }
 
-/** Each coefficient times an element of the base field. */
+/** Multiplies by an element of the base field. */
 export function scale([a0, a1, a2, a3, a4]: Fp5, factor: bigint): Fp5 {
   return [(a0 * factor) % Fp.p, (a1 * factor) % Fp.p, (a2 * factor) % Fp.p, (a3 * factor) % Fp.p, (a4 * factor) % Fp.p];
 }
 
-/** 0 for 0. */
+/** Maps 0 to 0. */
 export function inverse(element: Fp5): Fp5 {
   const others = conjugates(element);
   const [norm] = multiply(element, others);
@@ -63,24 +66,26 @@ export function isSquare(element: Fp5): boolean {
   return Fp.isSquare(norm);
 }
 
-/** One of the two roots; undefined where there is none. */
+/** A square root; undefined if there is none. */
 export function squareRoot(element: Fp5): Fp5 | undefined {
   const [norm] = multiply(element, conjugates(element));
   const rootOfNorm = Fp.squareRoot(norm);
   if (rootOfNorm === undefined) return undefined;
-  // With r = 1 + p + p^2 + p^3 + p^4 the norm is element^r, and element^((r+1)/2) is the root of norm · element.
+  // With r = 1 + p + p^2 + p^3 + p^4, the norm is element^r, and element^((r+1)/2) is a square root of norm · element.
   const half = power(element, (Fp.p + 1n) / 2n);
   const root = multiply(element, multiply(frobenius(half, 1n), frobenius(half, 3n)));
   return scale(root, Fp.inverse(rootOfNorm));
 }
 
-/** The element to the power p^times. */
+/** The element raised to p^times. */
 function frobenius([a0, a1, a2, a3, a4]: Fp5, times: bigint): Fp5 {
   const root = (index: bigint): bigint => Fp.power(1041288259238279555n, index * times);
   return [a0, (a1 * root(1n)) % Fp.p, (a2 * root(2n)) % Fp.p, (a3 * root(3n)) % Fp.p, (a4 * root(4n)) % Fp.p];
 }
 
-/** The product of the four other conjugates: times the element it is the norm, which lies in the base field. */
+/**
+ * The product of the other four conjugates; multiplied by the element it gives the norm, which lies in the base field.
+ */
 function conjugates(element: Fp5): Fp5 {
   const pair = multiply(frobenius(element, 1n), frobenius(element, 2n));
   return multiply(pair, frobenius(pair, 2n));

@@ -1,5 +1,5 @@
-/** The venue's hash over base field elements: Poseidon2 of width 12 and rate 8, as a sponge that overwrites. */
-// Data alone: what is reckoned with it here is reckoned apart from the client.
+/** The venue's hash over base field elements: a Poseidon2 overwrite-mode sponge of width 12 and rate 8. */
+// Shares only constants with the client; the computation is independent.
 import * as constants from '../../../venue/PoseidonConstants.js';
 import * as Fp from './Fp.js';
 import type { Fp5 } from './Fp5.js';
@@ -7,7 +7,7 @@ import type { Fp5 } from './Fp5.js';
 const width = 12;
 const rate = 8;
 
-/** Five elements that stand for any number of them. */
+/** Hashes any number of elements to five. */
 export function hash(elements: readonly bigint[]): Fp5 {
   let state: readonly bigint[] = Array<bigint>(width).fill(0n);
   for (let at = 0; at < elements.length; at += rate) {
@@ -18,7 +18,7 @@ export function hash(elements: readonly bigint[]): Fp5 {
   return [e0, e1, e2, e3, e4];
 }
 
-/** Twelve elements mixed: four full rounds, 22 partial ones, four full ones, and a linear layer before them all. */
+/** The permutation: a linear layer, four full rounds, 22 partial rounds and four full rounds. */
 export function permute(start: readonly bigint[]): readonly bigint[] {
   let state = external(start);
   for (const round of constants.external.slice(0, 4)) state = fullRound(state, round);
@@ -31,7 +31,7 @@ function fullRound(state: readonly bigint[], round: readonly bigint[]): readonly
   return external(state.map((lane, index) => seventh(lane + (round[index] ?? 0n))));
 }
 
-/** The constant and the power reach the first lane alone. */
+/** Adds the constant and applies the S-box in the first lane only. */
 function partialRound([first = 0n, ...others]: readonly bigint[], constant: bigint): readonly bigint[] {
   const state = [seventh(first + constant), ...others];
   const sum = state.reduce((total, lane) => total + lane, 0n);
@@ -43,7 +43,7 @@ function seventh(lane: bigint): bigint {
   return (((square * square) % Fp.p) * ((square * lane) % Fp.p)) % Fp.p;
 }
 
-/** Mixes each four lanes among themselves, then adds to each lane the sum of those in the same place. */
+/** External linear layer: mixes each block of four lanes, then adds the column sums. */
 function external(state: readonly bigint[]): readonly bigint[] {
   const mixed = [0, 4, 8].flatMap((at) => {
     const [a = 0n, b = 0n, c = 0n, d = 0n] = state.slice(at, at + 4);

@@ -4,8 +4,8 @@ import * as Curve from './Curve.js';
 import * as Fp5 from './Fp5.js';
 import * as Poseidon2 from './Poseidon2.js';
 
-/** The scalar that 40 bytes stand for: little-endian, reduced modulo n. */
-export function secretFrom(bytes: Uint8Array): bigint {
+/** Interprets 40 little-endian bytes as a scalar, reduced modulo n. */
+export function secretFromBytes(bytes: Uint8Array): bigint {
   return toScalar(bytes) % Curve.n;
 }
 
@@ -15,17 +15,17 @@ export function publicKey(secret: bigint): Uint8Array {
 }
 
 /**
- * Signs a hash. The one-time number follows from secret and hash, so that no two hashes share one; `oneTime` is for
- * vectors that name theirs.
+ * Signs a hash. The nonce is derived deterministically from secret and hash, so it is never reused; `nonce` overrides
+ * it for test vectors.
  */
-export function sign(secret: bigint, message: Fp5.Fp5, oneTime = oneTimeOf(secret, message)): Uint8Array {
-  const commitment = Curve.encode(Curve.multiply(oneTime, Curve.generator));
+export function sign(secret: bigint, message: Fp5.Fp5, nonce = deriveNonce(secret, message)): Uint8Array {
+  const commitment = Curve.encode(Curve.multiply(nonce, Curve.generator));
   const e = challenge(commitment, message);
-  const s = (((oneTime - e * secret) % Curve.n) + Curve.n) % Curve.n;
+  const s = (((nonce - e * secret) % Curve.n) + Curve.n) % Curve.n;
   return Buffer.concat([toBytes(s), toBytes(e)]);
 }
 
-/** Whether the key's owner signed the hash. A key that is no point, or the neutral one, has no owner. */
+/** Verifies a signature. Keys that are not a point, or are the neutral point, are rejected. */
 export function isSignedBy(key: Uint8Array, message: Fp5.Fp5, signature: Uint8Array): boolean {
   const encoded = Fp5.fromBytes(key);
   const point = encoded && Curve.decode(encoded);
@@ -44,7 +44,7 @@ function challenge(commitment: Fp5.Fp5, message: Fp5.Fp5): bigint {
   return toScalar(Fp5.toBytes(Poseidon2.hash([...commitment, ...message]))) % Curve.n;
 }
 
-function oneTimeOf(secret: bigint, message: Fp5.Fp5): bigint {
+function deriveNonce(secret: bigint, message: Fp5.Fp5): bigint {
   const first = keccak256(Buffer.concat([toBytes(secret), Fp5.toBytes(message)]), 'bytes');
   return 1n + (toScalar(Buffer.concat([first, keccak256(first, 'bytes')])) % (Curve.n - 1n));
 }

@@ -1,10 +1,10 @@
-/** A transfer as it is signed and handed in: the transaction of type 12, its fields by their names on the wire. */
+/** A signed transfer (transaction type 12), with the field names used on the wire. */
 import type { Hex } from 'viem';
 import * as Fp5 from './Fp5.js';
 import * as Poseidon2 from './Poseidon2.js';
 import * as Schnorr from './Schnorr.js';
 
-/** What the API key signs, in the order of the hash but for the amounts. Numbers are int64 on the wire. */
+/** Fields signed by the API key, in hash order except for the amounts. Numbers are int64 on the wire. */
 export type Fields = {
   Nonce: bigint;
   /** Unix time in milliseconds. */
@@ -13,7 +13,7 @@ export type Fields = {
   ApiKeyIndex: bigint;
   ToAccountIndex: bigint;
   AssetIndex: bigint;
-  /** 0 perps, 1 spot. */
+  /** 0 for perps, 1 for spot. */
   FromRouteType: bigint;
   ToRouteType: bigint;
   /** Base units. */
@@ -23,20 +23,20 @@ export type Fields = {
 };
 
 export type TxInfo = Fields & {
-  /** 32 bytes. Only the owner's signature covers it. */
+  /** 32 bytes. Covered only by the owner's signature. */
   Memo: Uint8Array;
   /** 80 bytes. */
   Sig: Uint8Array;
-  /** Empty where the owner did not sign. */
+  /** Empty if the owner did not sign. */
   L1Sig: Hex | '';
 };
 
-/** What the signatures in the sandbox are bound to; no public venue has it. */
+/** Chain id in the sandbox's signatures; no public venue uses it. */
 export const chainId = 313373n;
 
 const transfer = 12n;
 
-/** What the API key signs. */
+/** The hash that the API key signs. */
 export function hash(fields: Fields, chain = chainId): Fp5.Fp5 {
   const { Nonce, ExpiredAt, FromAccountIndex, ApiKeyIndex, ToAccountIndex } = fields;
   const { AssetIndex, FromRouteType, ToRouteType, Amount, USDCFee } = fields;
@@ -44,11 +44,11 @@ export function hash(fields: Fields, chain = chainId): Fp5.Fp5 {
     ...[chain, transfer, Nonce, ExpiredAt, FromAccountIndex, ApiKeyIndex, ToAccountIndex],
     ...[AssetIndex, FromRouteType, ToRouteType, ...halves(Amount), ...halves(USDCFee)],
   ];
-  // A negative index is taken as the 64 bits that stand for it.
+  // Negative indexes are encoded in two's complement.
   return Poseidon2.hash(numbers.map((number) => BigInt.asUintN(64, number)));
 }
 
-/** What the owner's wallet signs as a personal message. The expiry is not in it. */
+/** The message that the owner's wallet signs (EIP-191). It does not include the expiry. */
 export function l1Message(fields: Fields, memo: Uint8Array, chain = chainId): string {
   return [
     'Transfer',
@@ -66,13 +66,13 @@ export function l1Message(fields: Fields, memo: Uint8Array, chain = chainId): st
   ].join('\n');
 }
 
-/** What signs for an account: its API key, and its owner's wallet. */
+/** The signers of an account: its API key and its owner's wallet. */
 export type Signer = {
   secret: bigint;
   signMessage(message: { message: string }): Promise<Hex>;
 };
 
-/** The transfer with both signatures. */
+/** Signs a transfer with both keys. */
 export async function sign(
   fields: Fields,
   memo: Uint8Array,
@@ -83,12 +83,12 @@ export async function sign(
   return { ...fields, Memo: memo, Sig, L1Sig: await signMessage({ message: l1Message(fields, memo, chain) }) };
 }
 
-/** The transaction's hash as the API has it: 80 hexadecimal digits. */
+/** The transaction hash as the API formats it: 80 hexadecimal digits. */
 export function formatHash(fields: Fields, chain = chainId): string {
   return Buffer.from(Fp5.toBytes(hash(fields, chain))).toString('hex');
 }
 
-/** The text that is handed in. */
+/** The JSON text to submit. */
 export function toJson(tx: TxInfo): string {
   const numbers = names.map((name) => [name, String(tx[name])] as const);
   const members: readonly (readonly [name: string, text: string])[] = [
@@ -102,7 +102,7 @@ export function toJson(tx: TxInfo): string {
   return `{${members.map(([name, text]) => `"${name}":${text}`).join(',')}}`;
 }
 
-/** The numbers, in the venue's own order; the memo stands before the last two. */
+/** Numeric fields in the venue's order; the memo precedes the last two. */
 export const names = [
   'FromAccountIndex',
   'ApiKeyIndex',

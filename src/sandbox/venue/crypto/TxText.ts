@@ -1,9 +1,9 @@
-/** Reads the text of a transaction strictly: every number exact to the last digit and within its limits. */
+/** Parses transaction JSON strictly: integers without loss of precision, each within its limits. */
 import type { Hex } from 'viem';
 import { type Fields, names, type TxInfo } from './TxInfo.js';
 import { type Code, VenueRefusalError } from './VenueRefusal.js';
 
-/** The least and the greatest of each number, and how the venue refuses another. */
+/** Limits of each number, and the error codes below and above them. */
 export const limits: Readonly<
   Record<keyof Fields, readonly [least: bigint, greatest: bigint, below: Code, above: Code]>
 > = {
@@ -19,7 +19,7 @@ export const limits: Readonly<
   Nonce: [0n, 2n ** 63n - 1n, 21104, 21104],
 };
 
-/** @throws 21501 where it is no transaction, or the code of the part that is not as it must be */
+/** @throws 21501 if the text is not a transaction, otherwise the code of the invalid field */
 export function read(text: string): TxInfo {
   const members = parse(text);
   if (Object.keys(members.plain).some((name) => !known.includes(name))) throw new VenueRefusalError(21501);
@@ -33,7 +33,7 @@ const known: readonly string[] = [...names, 'Memo', 'Sig', 'L1Sig', 'L2TxAttribu
 
 type Members = {
   plain: Readonly<Record<string, unknown>>;
-  /** The same with every number as the text it is written as, for a number in JavaScript is not exact. */
+  /** The same with every number as text, because JavaScript numbers lose precision. */
   exact: Readonly<Record<string, unknown>>;
 };
 
@@ -47,7 +47,7 @@ function parse(text: string): Members {
       return { plain: plain as Members['plain'], exact: JSON.parse(quoted) };
     }
   } catch {
-    // Falls through to the refusal.
+    // Rejected below.
   }
   throw new VenueRefusalError(21501);
 }
@@ -82,7 +82,7 @@ function toL1Sig(value: unknown): Hex | '' {
   return value as Hex;
 }
 
-/** Attributes change what is signed; the sandbox knows none. */
+/** Attributes would change what is signed; the sandbox supports none. */
 function isEmpty(attributes: unknown): boolean {
   return attributes === undefined || attributes === null || JSON.stringify(attributes) === '{}';
 }

@@ -1,6 +1,6 @@
-/** What the venue refuses, under its own codes: HTTP 400 as a rule, with a code and a message. */
+/** Errors of the venue: usually HTTP 400, with a code and a message. */
 
-/** The venue's words for each code. That of 20001 ends in a space, as the venue's does. */
+/** The venue's message for each code. The trailing space of 20001 is the venue's. */
 export const messages = {
   20001: 'invalid param ',
   20013: 'invalid auth: token is missing, expired or not signed by a registered key',
@@ -35,20 +35,20 @@ export type Code = keyof typeof messages;
 
 export type Body = { code: Code; message: string };
 
-/** The HTTP status that a code comes with. */
+/** The HTTP status of an error code. */
 export function statusOf(code: Code): 400 | 401 | 429 | 500 {
   if (code === 20013) return 401;
   if (code === 23000) return 429;
   return code === 29500 ? 500 : 400;
 }
 
-/** What a failure of the HTTP status says, as the venue has it. */
+/** The venue's error body for an HTTP status. */
 export function documentedBody(_path: string, status: number): Body {
   const code = status === 401 ? 20013 : status === 429 ? 23000 : status >= 500 ? 29500 : 20001;
   return { code, message: messages[code] };
 }
 
-/** Thrown wherever the venue refuses; its routes turn it into the answer. */
+/** Thrown to reject a request; the venue's routes turn it into the response. */
 export class VenueRefusalError extends Error {
   override name = 'VenueRefusalError';
   readonly code: Code;

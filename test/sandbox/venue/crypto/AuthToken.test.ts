@@ -10,13 +10,15 @@ const claim = { deadline: 1_795_358_180, accountIndex: 460844, apiKeyIndex: 210 
 describe('isSignedBy', () => {
   test.each(recorded.authTokens)('behavior: the token $message', ({ privateKeyHex, token }) => {
     const read = AuthToken.from(token);
-    expect(read && AuthToken.isSignedBy(read, Schnorr.publicKey(Schnorr.secretFrom(bytes(privateKeyHex))))).toBe(true);
+    expect(read && AuthToken.isSignedBy(read, Schnorr.publicKey(Schnorr.secretFromBytes(bytes(privateKeyHex))))).toBe(
+      true,
+    );
   });
 
   test('error: another deadline, account or key', () => {
-    const key = Schnorr.publicKey(Schnorr.secretFrom(bytes(first.privateKeyHex)));
+    const key = Schnorr.publicKey(Schnorr.secretFromBytes(bytes(first.privateKeyHex)));
     const read = AuthToken.from(first.token);
-    if (!read) throw new Error('It is no token.');
+    if (!read) throw new Error('Not a token.');
     expect(read).toMatchObject(claim);
     const others = [{ deadline: claim.deadline + 1 }, { accountIndex: 460845 }, { apiKeyIndex: 211 }];
     expect(others.map((other) => AuthToken.isSignedBy({ ...read, ...other }, key))).toEqual([false, false, false]);
@@ -24,16 +26,16 @@ describe('isSignedBy', () => {
 });
 
 describe('sign', () => {
-  test.each(recorded.authTokens)('behavior: the hash of $message, with its one-time number', (row) => {
+  test.each(recorded.authTokens)('behavior: the hash of $message, with its nonce', (row) => {
     const read = AuthToken.from(row.token);
-    if (!read) throw new Error('It is no token.');
-    const secret = Schnorr.secretFrom(bytes(row.privateKeyHex));
-    const signature = Schnorr.sign(secret, AuthToken.hash(read), Schnorr.secretFrom(bytes(row.nonceKHex)));
+    if (!read) throw new Error('Not a token.');
+    const secret = Schnorr.secretFromBytes(bytes(row.privateKeyHex));
+    const signature = Schnorr.sign(secret, AuthToken.hash(read), Schnorr.secretFromBytes(bytes(row.nonceKHex)));
     expect(`${row.message}:${hex(signature)}`).toBe(row.token);
   });
 
   test('default', () => {
-    const secret = Schnorr.secretFrom(bytes(first.privateKeyHex));
+    const secret = Schnorr.secretFromBytes(bytes(first.privateKeyHex));
     const read = AuthToken.from(AuthToken.sign(claim, secret));
     expect(read && AuthToken.isSignedBy(read, Schnorr.publicKey(secret))).toBe(true);
   });

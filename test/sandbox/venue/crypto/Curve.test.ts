@@ -5,33 +5,33 @@ import { describePublished, read as readPublished } from '../../../support/publi
 import { bytes, hex, recorded } from '../../../support/venueVectors.js';
 
 describe('multiply', () => {
-  test.each(recorded.generatorMultiples)('behavior: the generator $scalar times', ({ scalar, encodedHex }) => {
+  test.each(recorded.generatorMultiples)('behavior: $scalar times the generator', ({ scalar, encodedHex }) => {
     const point = Curve.multiply(BigInt(scalar), Curve.generator);
     expect(hex(Fp5.toBytes(Curve.encode(point)))).toBe(encodedHex);
   });
 
-  test('behavior: n times any point is the neutral one', () => {
+  test('behavior: n times any point is neutral', () => {
     expect(Curve.encode(Curve.multiply(Curve.n, Curve.generator))).toEqual(Fp5.zero);
     expect(Curve.encode(Curve.multiply(0n, Curve.generator))).toEqual(Fp5.zero);
   });
 });
 
 describe('decode', () => {
-  test.each(recorded.generatorMultiples)('behavior: what encodes to $encodedHex', ({ encodedHex }) => {
+  test.each(recorded.generatorMultiples)('behavior: $encodedHex', ({ encodedHex }) => {
     const point = Curve.decode(Fp5.fromBytes(bytes(encodedHex)) ?? Fp5.zero);
     expect(point && hex(Fp5.toBytes(Curve.encode(point)))).toBe(encodedHex);
-    // Of the group, and not the point beside it: n times it is neutral.
+    // In the group, unlike its counterpart: n times the point is neutral.
     expect(point && Curve.encode(Curve.multiply(Curve.n, point))).toEqual(Fp5.zero);
   });
 
-  test('error: most elements are no point or one of two', () => {
+  test('error: elements that are not a valid encoding', () => {
     const found = [1n, 2n, 3n, 5n, 6n, 7n, 8n, 9n].map((n) => Curve.decode([n, 0n, 0n, 0n, 0n]));
     expect(found).toContain(undefined);
   });
 });
 
 describe('combine', () => {
-  test('behavior: the sum of the single products', () => {
+  test('behavior: the sum of the individual products', () => {
     const other = Curve.multiply(77n, Curve.generator);
     const both = Curve.combine([
       [5n, Curve.generator],
@@ -55,7 +55,7 @@ describePublished('the published points', () => {
   };
   const toPoint = (limbs: Limbs = []): Curve.Point => Curve.decode(toFp5(limbs)) ?? Curve.neutral;
 
-  test('behavior: what is no point', () => {
+  test('behavior: invalid points', () => {
     const { notDecodable } = published();
     expect(notDecodable.map((limbs) => Curve.decode(toFp5(limbs)))).toEqual(notDecodable.map(() => undefined));
   });
@@ -66,7 +66,7 @@ describePublished('the published points', () => {
     }
   });
 
-  test('behavior: a sum, and twice a point', () => {
+  test('behavior: a sum, and a doubling', () => {
     const { addDouble } = published();
     const [w1, w2] = [toPoint(addDouble.w1), toPoint(addDouble.w2)];
     expect(Curve.encode(Curve.add(w1, w2))).toEqual(toFp5(addDouble['w1+w2']));

@@ -10,19 +10,19 @@ describe('from', () => {
     expect(Fp.from(5n)).toBe(5n);
   });
 
-  test('behavior: a negative number counts from the end', () => {
+  test('behavior: reduces negative numbers', () => {
     expect(Fp.from(-1n)).toBe(Fp.p - 1n);
   });
 });
 
 describe('inverse', () => {
-  test('behavior: times the element it is one', () => {
+  test('behavior: the product with the element is 1', () => {
     fc.assert(fc.property(element, (a) => (a * Fp.inverse(a)) % Fp.p === 1n));
   });
 });
 
 describe('squareRoot', () => {
-  test('behavior: its square is the element, wherever there is one', () => {
+  test('behavior: its square is the element, if a root exists', () => {
     fc.assert(
       fc.property(element, (a) => {
         const root = Fp.squareRoot((a * a) % Fp.p);

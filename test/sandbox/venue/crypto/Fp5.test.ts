@@ -23,7 +23,7 @@ describe('multiply', () => {
 });
 
 describe('inverse', () => {
-  test('behavior: times the element it is one', () => {
+  test('behavior: the product with the element is 1', () => {
     fc.assert(
       fc.property(element, (a) => Fp5.isEqual(a, Fp5.zero) || Fp5.isEqual(Fp5.multiply(a, Fp5.inverse(a)), Fp5.one)),
       { numRuns: 25 },
@@ -32,7 +32,7 @@ describe('inverse', () => {
 });
 
 describe('squareRoot', () => {
-  test('behavior: its square is the element, wherever there is one', () => {
+  test('behavior: its square is the element, if a root exists', () => {
     fc.assert(
       fc.property(element, (a) => {
         const square = Fp5.multiply(a, a);
@@ -49,11 +49,11 @@ describe('squareRoot', () => {
 });
 
 describe('fromBytes', () => {
-  test('behavior: the reverse of toBytes', () => {
+  test('behavior: inverse of toBytes', () => {
     fc.assert(fc.property(element, (a) => Fp5.isEqual(Fp5.fromBytes(Fp5.toBytes(a)) ?? Fp5.zero, a)));
   });
 
-  test('error: a coefficient that is not below p, another length', () => {
+  test('error: a coefficient not below p, or a wrong length', () => {
     expect(Fp5.fromBytes(new Uint8Array(40).fill(255))).toBeUndefined();
     expect(Fp5.fromBytes(new Uint8Array(39))).toBeUndefined();
   });

@@ -10,19 +10,21 @@ const [first] = recorded.transfers;
 if (!first) throw new Error('There are no recorded.');
 
 describe('publicKey', () => {
-  test.each(rows)('behavior: of vector $index', ({ privateKeyHex, publicKeyHex }) => {
-    expect(hex(Schnorr.publicKey(Schnorr.secretFrom(bytes(privateKeyHex))))).toBe(publicKeyHex);
+  test.each(rows)('behavior: vector $index', ({ privateKeyHex, publicKeyHex }) => {
+    expect(hex(Schnorr.publicKey(Schnorr.secretFromBytes(bytes(privateKeyHex))))).toBe(publicKeyHex);
   });
 });
 
 describe('sign', () => {
   test.each(rows)('behavior: vector $index', ({ privateKeyHex, nonceKHex, txHashHex, signatureHex }) => {
-    const oneTime = Schnorr.secretFrom(bytes(nonceKHex));
-    expect(hex(Schnorr.sign(Schnorr.secretFrom(bytes(privateKeyHex)), message(txHashHex), oneTime))).toBe(signatureHex);
+    const nonce = Schnorr.secretFromBytes(bytes(nonceKHex));
+    expect(hex(Schnorr.sign(Schnorr.secretFromBytes(bytes(privateKeyHex)), message(txHashHex), nonce))).toBe(
+      signatureHex,
+    );
   });
 
-  test('behavior: each message has a one-time number of its own', () => {
-    const secret = Schnorr.secretFrom(bytes(first.privateKeyHex));
+  test('behavior: each message has its own nonce', () => {
+    const secret = Schnorr.secretFromBytes(bytes(first.privateKeyHex));
     const signatures = recorded.transfers.slice(0, 4).map(({ txHashHex }) => Schnorr.sign(secret, message(txHashHex)));
     expect(new Set(signatures.map((signature) => hex(signature).slice(80))).size).toBe(4);
     expect(Schnorr.isSignedBy(bytes(first.publicKeyHex), message(first.txHashHex), signatures[0] ?? bytes(''))).toBe(
@@ -40,14 +42,14 @@ describe('isSignedBy', () => {
     expect(Schnorr.isSignedBy(bytes(publicKeyHex), message(messageHex), bytes(signatureHex))).toBe(false);
   });
 
-  test('error: what anybody could make for the neutral key', () => {
-    // With no owner's part in the sum, a signature of the one-time number alone would fit.
+  test('error: a forgery for the neutral key', () => {
+    // The neutral key drops out of the sum, so anyone could produce a valid signature.
     const hash = message(first.txHashHex);
     const signature = Schnorr.sign(0n, hash, 5n);
     expect(Schnorr.isSignedBy(new Uint8Array(40), hash, signature)).toBe(false);
   });
 
-  test('error: a scalar that is not reduced, another length, a key that is no point', () => {
+  test('error: an unreduced scalar, a wrong length, a key that is not a point', () => {
     const { publicKeyHex, txHashHex, signatureHex } = first;
     const refused = (key: string, signature: string): boolean =>
       !Schnorr.isSignedBy(bytes(key), message(txHashHex), bytes(signature));
@@ -64,7 +66,7 @@ describePublished('the published signatures', () => {
   const isSigned = ({ publicKeyHex, messageHex, signatureHex }: Row): boolean =>
     Schnorr.isSignedBy(bytes(publicKeyHex), message(messageHex), bytes(signatureHex));
 
-  test('behavior: the valid and the invalid ones', () => {
+  test('behavior: valid and invalid signatures', () => {
     const { schnorr } = readPublished('venue-vectors.json') as {
       schnorr: Record<'valid' | 'invalid', readonly Row[]>;
     };

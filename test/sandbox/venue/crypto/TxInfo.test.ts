@@ -15,7 +15,7 @@ const rows = recorded.transfers.map((row, index) => {
 });
 
 describe('chainId', () => {
-  test("behavior: the one that the client's network is bound to", () => {
+  test("behavior: matches the client's network", () => {
     expect(TxInfo.chainId).toBe(BigInt(network.venue?.signingChainId ?? 0));
   });
 });
@@ -33,7 +33,7 @@ describe('l1Message', () => {
 });
 
 describe('sign', () => {
-  test('default: both signatures, each of its key', async () => {
+  test('default: both signatures, each by its key', async () => {
     const tx = await signed();
     expect(Schnorr.isSignedBy(Schnorr.publicKey(signer('dev0').secret), TxInfo.hash(tx), tx.Sig)).toBe(true);
     const message = TxInfo.l1Message(tx, memo);
@@ -43,7 +43,7 @@ describe('sign', () => {
 });
 
 describe('toJson', () => {
-  test("default: the venue's own spelling", () => {
+  test("default: the venue's field order", () => {
     const tx: TxInfo.TxInfo = {
       FromAccountIndex: 509564n,
       ApiKeyIndex: 4n,

@@ -7,7 +7,7 @@ import { fields, memo } from '../../../support/venueCustomer.js';
 const tx: TxInfo = { ...fields(), Memo: memo, Sig: new Uint8Array(80).fill(7), L1Sig: `0x${'ab'.repeat(65)}` };
 const text = toJson(tx);
 
-/** The code of the refusal. */
+/** The error code. */
 function refusal(of: string): number | undefined {
   try {
     TxText.read(of);
@@ -17,7 +17,7 @@ function refusal(of: string): number | undefined {
   return undefined;
 }
 
-/** The text with one member spelt otherwise. */
+/** The text with one member replaced. */
 function spelt(name: string, value: string): string {
   return text.replace(new RegExp(`"${name}":(-?\\d+|"[^"]*"|\\[[^\\]]*\\]|null)`), `"${name}":${value}`);
 }
@@ -27,7 +27,7 @@ describe('read', () => {
     expect(TxText.read(text)).toEqual(tx);
   });
 
-  test('behavior: every number within its limits, to the last digit', () => {
+  test('behavior: every number within its limits, without loss of precision', () => {
     for (const name of names) {
       const [least, greatest] = TxText.limits[name];
       fc.assert(
@@ -44,35 +44,35 @@ describe('read', () => {
     expect(refusal(spelt(name, String(greatest + 1n)))).toBe(above);
   });
 
-  test.each(names)('error: %s that is no whole number', (name: keyof Fields) => {
+  test.each(names)('error: %s is not an integer', (name: keyof Fields) => {
     for (const value of ['"4"', '4.0', '4e0', '4.5', 'null', 'true', '[4]', '{}']) {
       expect(refusal(spelt(name, value))).toBe(21501);
     }
   });
 
-  test('behavior: spaces, and another order', () => {
+  test('behavior: whitespace and another order', () => {
     const members = Object.entries(JSON.parse(text)).reverse();
     expect(TxText.read(JSON.stringify(Object.fromEntries(members), null, 2))).toEqual(tx);
   });
 
-  test('behavior: digits in a string are no number', () => {
+  test('behavior: numeric strings are rejected', () => {
     expect(TxText.read(spelt('L1Sig', '""')).L1Sig).toBe('');
     expect(refusal(spelt('Sig', '"12 -5 1e3"'))).toBe(21120);
   });
 
   test.each([
-    ['no JSON', '{', 21501],
-    ['a list', '[]', 21501],
+    ['not JSON', '{', 21501],
+    ['an array', '[]', 21501],
     ['nothing', '', 21501],
-    ['a member that there is not', text.replace('{', '{"X":1,'), 21501],
-    ['a member in another spelling', text.replace('"Nonce"', '"nonce"'), 21501],
+    ['an unknown member', text.replace('{', '{"X":1,'), 21501],
+    ['a member in another case', text.replace('"Nonce"', '"nonce"'), 21501],
     ['__proto__', text.replace('{', '{"__proto__":{},'), 21501],
     ['attributes', spelt('L2TxAttributes', '{"4":1}'), 21501],
     ['a memo of 31 bytes', spelt('Memo', `[${Array(31).fill(1)}]`), 21501],
-    ['a memo with 256', spelt('Memo', `[256,${Array(31).fill(1)}]`), 21501],
+    ['a memo with a byte of 256', spelt('Memo', `[256,${Array(31).fill(1)}]`), 21501],
     ['a memo in hex', spelt('Memo', `"${'5f'.repeat(32)}"`), 21501],
     ['a signature of 79 bytes', spelt('Sig', `"${Buffer.alloc(79).toString('base64')}"`), 21120],
-    ['a signature in another alphabet', spelt('Sig', `"${Buffer.alloc(80, 255).toString('base64url')}"`), 21120],
+    ['a signature in another base64 alphabet', spelt('Sig', `"${Buffer.alloc(80, 255).toString('base64url')}"`), 21120],
     ['no signature', spelt('Sig', 'null'), 21120],
     ["an owner's signature of 64 bytes", spelt('L1Sig', `"0x${'ab'.repeat(64)}"`), 21504],
     ["an owner's signature without a prefix", spelt('L1Sig', `"${'ab'.repeat(66)}"`), 21504],

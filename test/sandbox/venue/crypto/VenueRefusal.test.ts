@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as VenueRefusal from '../../../../src/sandbox/venue/crypto/VenueRefusal.js';
 
-test('behavior: HTTP 400 but for a token, the rate limit and a failure of its own', () => {
+test('behavior: HTTP 400 except for auth tokens, the rate limit and internal errors', () => {
   const other = Object.keys(VenueRefusal.messages)
     .map((code) => Number(code) as VenueRefusal.Code)
     .filter((code) => VenueRefusal.statusOf(code) !== 400);
@@ -17,6 +17,6 @@ test.each([
   [401, { code: 20013, message: expect.any(String) }],
   [429, { code: 23000, message: 'Too Many Requests!' }],
   [503, { code: 29500, message: 'internal server error' }],
-])('behavior: what %i says where a fault names no body', (status, body) => {
+])('behavior: the default body of %i', (status, body) => {
   expect(VenueRefusal.documentedBody('/api/v1/tx', status)).toEqual(body);
 });
