@@ -33,7 +33,7 @@ describe('replace', () => {
   });
 
   test('behavior: neither blocked by nor following leftovers of a crash', () => {
-    const { folder } = workbench();
+    const { project: folder } = workbench();
     const left = Array.from({ length: 100 }, (_, count) => `.${process.pid}.${count}.tmp`);
     for (const name of left) symlinkSync('elsewhere', join(folder, name));
     atomicWrite.replace(join(folder, 'replaced'), 'one');
@@ -78,7 +78,7 @@ describe('create', () => {
 
 describe('replaceUnsynced', () => {
   test('default', () => {
-    const path = join(workbench().folder, 'file');
+    const path = join(workbench().project, 'file');
     atomicWrite.replaceUnsynced(path, 'one');
     atomicWrite.replaceUnsynced(path, 'two');
     expect(readFileSync(path, 'utf8')).toBe('two');
