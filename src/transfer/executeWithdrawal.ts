@@ -91,7 +91,7 @@ export async function* executeWithdrawal(
       WithdrawalChecks.assertFeeAsked(plan.transfer, await signer.feeAsked(plan.transfer), context.warn);
     const signed = await signer.sign(plan, validForMs(options.validFor));
     const shown = WithdrawalChecks.toSigned(signed);
-    const summary = `Signed with API key ${shown.apiKeyIndex} and by the wallet`;
+    const summary = `Signed with API key ${shown.apiKeyIndex} and the wallet`;
     yield { type: 'venue-signed', summary, ...shown };
     if (options.signOnly || !journal) return result({ ...OutcomeDocument.fromPlan(plan), status: 'signed' }, shown);
 

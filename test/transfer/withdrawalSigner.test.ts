@@ -86,7 +86,7 @@ describe('openSigner: the quote’s action', () => {
     });
     const ended = await withdraw('100', 'alpha/usdc');
     expect(ended.code).toBe(0);
-    expect(ended.json().warnings).toEqual([expect.stringMatching(/did not say what it asks/)]);
+    expect(ended.json().warnings).toEqual([expect.stringMatching(/did not return its current transfer fee/)]);
   });
 
   test('error: less than the amount and the fee', async () => {

@@ -122,7 +122,12 @@ async function* execute(
     // Steps before a signed one were done or skipped by the earlier process.
     if (!before && [...begun.keys()].some((later) => later > step)) continue;
     if (!before && (await isCovered(action, origin))) {
-      yield { type: 'skipped', action: action.kind, summary: action.summary, why: 'the allowance is there already' };
+      yield {
+        type: 'skipped',
+        action: action.kind,
+        summary: action.summary,
+        why: 'the current allowance is sufficient',
+      };
       continue;
     }
     const of = { plan, action, step };
@@ -270,7 +275,7 @@ async function announce(
     }
   } catch (error) {
     warn(
-      `The transaction could not be reported to the service (${error instanceof Error ? error.message : String(error)}); the service will find it on the chain.`,
+      `The transaction could not be reported to the service (${error instanceof Error ? error.message : String(error)}), which will find it on the chain.`,
     );
   }
 }

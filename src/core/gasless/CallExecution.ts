@@ -49,7 +49,7 @@ export async function* run(request: Execute.Request, world: World, patience: Pat
   await world.journal.append({ type: 'call', request });
   const { requestId, message } = await post(request, world);
   await world.journal.append({ type: 'request', requestId });
-  yield { type: 'submitted', summary: 'The service took it', requestId };
+  yield { type: 'submitted', summary: 'The service accepted it', requestId };
   return { requestId, message, progress: yield* follow(requestId, world, patience) };
 }
 
@@ -67,7 +67,7 @@ export async function* resumed(
   if (requestId === undefined) throw new UnknownCallError(request, undefined);
   if (taken === undefined) {
     const why = 'the run was interrupted before the service had answered';
-    yield { type: 'asking', summary: 'Asking the service what it has done', why };
+    yield { type: 'asking', summary: 'Checking the request with the service', why };
     await assertStarted(requestId, request, world);
     await world.journal.append({ type: 'request', requestId });
   }

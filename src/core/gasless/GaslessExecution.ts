@@ -67,7 +67,7 @@ async function* submitAndFollow(
   const signed = handed.type === 'signed-batch' ? batchOf(handed, plan, world) : permitOf(handed, plan, world);
   const requestId = yield* submit(signed, plan, world, { untilMs: startedAt + patience.timeoutMs, lost });
   await world.journal.append({ type: 'request', requestId });
-  yield { type: 'submitted', summary: 'The service took it', requestId };
+  yield { type: 'submitted', summary: 'The service accepted it', requestId };
   await NonceRelease.releaseOnceUsed(world.turn, signed.isUsed, world);
   return yield* followed({ ...plan, requestId }, { transactions: [], gasCost: 0n, startedAt }, world, patience);
 }
@@ -140,7 +140,7 @@ async function* submit(
 ): AsyncGenerator<Event, string> {
   let lost = before;
   if (lost) {
-    yield { type: 'asking', summary: 'Asking the service what it has done', why: lost.message };
+    yield { type: 'asking', summary: 'Checking the request with the service', why: lost.message };
     if (await hasActed(plan, world, 0)) return plan.requestId;
   }
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -153,7 +153,11 @@ async function* submit(
       // A refusal before it acted. After a lost response, a refusal may be due to the success of the first post.
       if (!isLost(error) && lost === undefined) throw error;
       lost = isLost(error) ? error : (lost ?? error);
-      yield { type: 'asking', summary: 'The answer was lost: asking the service what it has done', why: error.message };
+      yield {
+        type: 'asking',
+        summary: 'The response was lost: checking the request with the service',
+        why: error.message,
+      };
     }
     if (await hasActed(plan, world, attempt)) return plan.requestId;
   }

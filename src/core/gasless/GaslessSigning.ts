@@ -46,8 +46,8 @@ async function* signBatch(plan: Plan.Plan, world: World): AsyncGenerator<Event, 
   yield {
     type: 'delegated',
     summary: authorization
-      ? 'Let the account act by the batch executor'
-      : 'The account acts by the batch executor already',
+      ? 'Delegate the account to the batch executor'
+      : 'The account is already delegated to the batch executor',
     delegate: batchExecutor,
     isNew: authorization !== undefined,
   };

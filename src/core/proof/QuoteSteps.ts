@@ -50,15 +50,19 @@ export function check(facts: Facts): Finding[] {
 function ofKind(own: Findings, item: Item, facts: Facts): void {
   switch (item.kind) {
     case 'transaction':
-      return transaction(own, item, facts);
+      transaction(own, item, facts);
+      break;
     case 'venue':
-      return VenueStep.check(own, item, facts);
+      VenueStep.check(own, item, facts);
+      break;
     case 'signature':
-      return own.include(signature(item, facts));
+      own.include(signature(item, facts));
+      break;
     case 'unreadable':
-      return own.say('step', false, 'a step that ferry can read', `a step that ${item.why}`);
+      own.say('step', false, 'a step that ferry can read', `a step that ${item.why}`);
+      break;
     default:
-      return item satisfies never;
+      item satisfies never;
   }
 }
 

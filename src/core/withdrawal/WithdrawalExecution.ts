@@ -90,7 +90,7 @@ async function* follow(
     .indexTransaction({ requestId, chainId: String(intent.origin.chain.id), txHash })
     .catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      warn(`The transfer could not be reported to the service (${why}); the service will find it at the venue.`);
+      warn(`The transfer could not be reported to the service (${why}), which will find it at the venue.`);
     });
   const transactions = [{ action: 'transfer' as const, txHash, gasUsed: 0n, gasCost: 0n }];
   const sent = { transactions, gasCost: signed.transfer.usdcFee, txHash, startedAt };
@@ -104,7 +104,7 @@ async function* wasSubmitted(
   world: World,
   lost: BaseError,
 ): AsyncGenerator<Event, boolean> {
-  yield { type: 'asking', summary: 'Asking the venue what it has done', why: lost.message };
+  yield { type: 'asking', summary: 'Checking the transfer with the venue', why: lost.message };
   if ((await look(signed, world, { looks: 2, pace: 0, plan, lost })) !== 'there') return false;
   yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash: signed.txHash };
   return true;
@@ -149,7 +149,7 @@ async function* submit(
     lost ??= sending.error;
     mayBeThere ||= isOpen;
     if (sending.verdict === 'refused') break;
-    const summary = 'No answer to the transfer: asking the venue what it has done';
+    const summary = 'The response was lost: checking the transfer with the venue';
     yield { type: 'asking', summary, why: sending.error.message };
     // While the nonce is unchanged, the venue has not accepted the bytes, and submitting them again is safe.
     if ((await nonceOf(signed, world)) !== signed.transfer.nonce) break;

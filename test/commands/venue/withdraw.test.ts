@@ -120,7 +120,7 @@ describe('venue withdraw', () => {
     const ended = await ferry(['venue', 'withdraw', '100', 'alpha/usdc', '--yes', '--account', 'dev3'], { env });
     expect(ended.stderr).toContain(`✓ Account 103 of wallet ${accounts.dev3.address}`);
     expect(ended.stderr).toContain('Venue fee    -$3.00  -300.0');
-    expect(ended.stderr).toContain('✓ Signed with API key 4 and by the wallet');
+    expect(ended.stderr).toContain('✓ Signed with API key 4 and the wallet');
     expect(ended.stdout).toMatch(/Before +10000 USDC\n +After +9897 USDC/);
   });
 });

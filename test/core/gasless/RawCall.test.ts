@@ -49,7 +49,7 @@ describe('from', () => {
     [{ destinationCalls: [] }, 'at least 1 item'],
     [{ destinationAuthorizations: [authorization] }, 'calls is required'],
     [{ authorizations: ['{}'] }, 'is required'],
-    [{ authorizations: ['nonsense'] }, 'written as JSON'],
+    [{ authorizations: ['nonsense'] }, 'must be JSON'],
   ])('error: %j is refused in the service’s words', (changed, words) => {
     expect(() => RawCall.from({ ...full, ...changed })).toThrowError(
       expect.objectContaining({ code: 'usage.invalid', exit: 2, message: expect.stringContaining(words) }),

@@ -65,7 +65,7 @@ describe('assertFeeAsked', () => {
     WithdrawalChecks.assertFeeAsked(transfer, 3_000_000n, (text) => warnings.push(text));
     expect(warnings).toEqual([]);
     WithdrawalChecks.assertFeeAsked(transfer, undefined, (text) => warnings.push(text));
-    expect(warnings).toEqual([expect.stringContaining('did not say what it asks')]);
+    expect(warnings).toEqual([expect.stringContaining('did not return its current transfer fee')]);
   });
 
   test.each([2_999_999n, 3_000_001n, 0n])('error: %d instead of 3000000', async (asked) => {
