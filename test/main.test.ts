@@ -105,7 +105,7 @@ describe('run', () => {
     [execute('100', 'alpha/usdc', 'beta/usdc', '--exact-output', '--max-in', '100'), 5, 'verify.cap', /--max-in/],
     [execute('100', 'alpha/usdc', 'beta/usdc', '--min-out', '100'), 5, 'verify.cap', /--min-out/],
     [execute('0.01', 'alpha/usdc', 'beta/usdc'), 3, 'service.refused', /AMOUNT_TOO_LOW/],
-    [execute('100', 'alpha/usdc', 'alpha/usdc'), 2, 'request.unsupported', /itself/],
+    [execute('100', 'alpha/usdc', 'alpha/usdc'), 2, 'request.unsupported', /are the same/],
     [['execute', '100', 'alpha/usdc', 'beta/usdc', '--json'], 2, 'usage.confirmation', /--yes/],
     [execute('no-such-quote.json'), 2, 'quote.unreadable', /no such file/],
     [['quote', '1', 'alpha/usdc', 'beta/usdc', '--network', 'manet', '--json'], 2, 'config.unknown-network', /mainnet/],
