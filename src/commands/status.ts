@@ -217,7 +217,7 @@ async function* locate(
 async function look(
   requestId: string,
   service: Service,
-  successor: Supersession.Succession['successor'],
+  successor: Supersession.Supersession['successor'],
 ): Promise<TransferStatus.Progress> {
   const read = (id: string) =>
     service.status(id).catch((error: unknown) => {

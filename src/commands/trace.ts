@@ -6,7 +6,7 @@ import type { Context } from '../core/command/Context.js';
 import { rpcUrlVariable } from '../core/config/SettingDefinitions.js';
 import * as Network from '../core/network/Network.js';
 import type { Receipt } from '../core/ports/Ports.js';
-import type { Wanted } from '../core/ports/UserFiles.js';
+import type { Expected } from '../core/ports/UserFiles.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as CallTrace from '../core/trace/CallTrace.js';
 import * as ContractLabels from '../core/trace/ContractLabels.js';
@@ -99,7 +99,7 @@ export const command = define({
 });
 
 /** The size limit is above any trace that a node returns. */
-const wanted: Wanted = {
+const wanted: Expected = {
   what: 'trace',
   maxBytes: 256 * 1024 * 1024,
   code: 'trace.unreadable',
@@ -109,7 +109,7 @@ const wanted: Wanted = {
   },
 };
 
-const wantedAbi: Wanted = {
+const wantedAbi: Expected = {
   what: 'ABI',
   maxBytes: 64 * 1024 * 1024,
   code: 'trace.unreadable',

@@ -28,7 +28,7 @@ export async function chooseChains(work: Work, typed: Typed, context: Context): 
     for (const [chain, url] of pairs) done = await look(done, resolve(chain), url, context);
     return done;
   }
-  const isBuiltIn = work.setup.name === 'sandbox' && !NetworkSetup.said(work.setup)?.baseUrl;
+  const isBuiltIn = work.setup.name === 'sandbox' && !NetworkSetup.settings(work.setup)?.baseUrl;
   if (isBuiltIn) return lookAtAll(work, network, context);
   const isReached = network.chains.some((chain) => chain.vm === 'evm' && served.some(({ id }) => id === chain.id));
   if (!context.interactive) {
@@ -128,7 +128,7 @@ export async function chooseVenue(work: Work, typed: Typed, context: Context): P
   if (!isTyped && work.setup.name === 'sandbox') return lookAtVenue(work, context);
   if (!isTyped && !(isOwn && isServed && interactive)) return work;
   let { setup } = work;
-  const before = NetworkSetup.said(setup)?.venue;
+  const before = NetworkSetup.settings(setup)?.venue;
   const put = (key: string, format: SettingFormat.Format<unknown>, flag: string) => async (text: string) =>
     NetworkSetup.set(setup, `venue.${key}`, valid(format, text, flag));
   if (isOwn) {

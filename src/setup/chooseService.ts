@@ -28,7 +28,7 @@ export type Typed = {
 
 /** The setup so far. */
 export type Work = {
-  setup: NetworkSetup.Setup;
+  setup: NetworkSetup.NetworkSetup;
   /** The service's response, once it has been queried. */
   service: Service | undefined;
   /** The checks made so far. */
@@ -39,7 +39,7 @@ export type Work = {
 const limitMs = 10_000;
 
 /** The resulting network, with the API key from the environment, and clients for it. */
-export async function asked(setup: NetworkSetup.Setup, context: Context): Promise<Asked> {
+export async function asked(setup: NetworkSetup.NetworkSetup, context: Context): Promise<Asked> {
   const { config, sandbox, clock } = context;
   const network = await NetworkSetup.network(setup);
   const isBuiltIn = network.name === 'sandbox' && network.baseUrl === undefined;
@@ -51,9 +51,9 @@ export async function asked(setup: NetworkSetup.Setup, context: Context): Promis
 /** Sets the service's URL, and checks that the service responds. */
 export async function chooseService(work: Work, { serviceUrl }: Typed, context: Context): Promise<Work> {
   const { setup } = work;
-  const before = NetworkSetup.said(setup);
+  const before = NetworkSetup.settings(setup);
   const isShipped = NetworkRegistry.isShipped(setup.name);
-  const look = async (next: NetworkSetup.Setup): Promise<Work> => {
+  const look = async (next: NetworkSetup.NetworkSetup): Promise<Work> => {
     const { network, ...rest } = await asked(next, context);
     // The chains are checked one by one when they are chosen.
     const bare = { ...rest, network: network.name === 'sandbox' ? network : { ...network, chains: [] } };
@@ -78,8 +78,8 @@ export async function chooseService(work: Work, { serviceUrl }: Typed, context: 
 }
 
 /** Sets the URL. If its origin changes, the API key of the old origin is removed. */
-function withUrl(setup: NetworkSetup.Setup, url: string): NetworkSetup.Setup {
-  const { baseUrl, apiKey } = NetworkSetup.said(setup) ?? {};
+function withUrl(setup: NetworkSetup.NetworkSetup, url: string): NetworkSetup.NetworkSetup {
+  const { baseUrl, apiKey } = NetworkSetup.settings(setup) ?? {};
   const next = NetworkSetup.set(setup, 'baseUrl', url);
   const isOther = apiKey && baseUrl && new URL(baseUrl.value).origin !== new URL(url).origin;
   return isOther ? NetworkSetup.set(next, 'apiKey', undefined) : next;
@@ -89,7 +89,7 @@ function withUrl(setup: NetworkSetup.Setup, url: string): NetworkSetup.Setup {
 export async function chooseMoney(work: Work, { money }: Typed, { interactive, prompt }: Context): Promise<Work> {
   const { setup } = work;
   const { name } = setup;
-  const known = NetworkSetup.said(setup)?.realMoney?.value;
+  const known = NetworkSetup.settings(setup)?.realMoney?.value;
   if (NetworkRegistry.isShipped(name)) {
     if (money === undefined) return work;
     throw new BaseError('usage.invalid', `--money is only for a network of your own. ${name} ships with ferry.`);
@@ -104,7 +104,7 @@ export async function chooseMoney(work: Work, { money }: Typed, { interactive, p
 export async function chooseKey(work: Work, { apiKeyFile }: Typed, context: Context): Promise<Work> {
   const { setup } = work;
   const { config, files, interactive } = context;
-  const look = async (next: NetworkSetup.Setup): Promise<Work> => {
+  const look = async (next: NetworkSetup.NetworkSetup): Promise<Work> => {
     const check = insist(await checkApiKey(await asked(next, context)));
     return { ...work, setup: next, checks: [...work.checks, check] };
   };
@@ -127,7 +127,7 @@ export async function chooseKey(work: Work, { apiKeyFile }: Typed, context: Cont
   return chosen ?? (apiKey === undefined ? work : look(setup));
 }
 
-function withKey(setup: NetworkSetup.Setup, text: string): NetworkSetup.Setup {
+function withKey(setup: NetworkSetup.NetworkSetup, text: string): NetworkSetup.NetworkSetup {
   return NetworkSetup.set(setup, 'apiKey', valid(SettingFormat.secret, text, 'The API key') && text);
 }
 
@@ -140,14 +140,14 @@ export async function chooseReferrer(work: Work, { referrer }: Typed, context: C
       hint: 'Pass the key with --api-key-file.',
     });
   if (referrer === undefined && (network.apiKey === undefined || setup.name === 'sandbox')) return work;
-  const known = NetworkSetup.said(setup)?.referrer?.value;
+  const known = NetworkSetup.settings(setup)?.referrer?.value;
   const question = {
     text: `Referrer that belongs to the API key (Enter for ${known ?? 'none'})`,
     flag: '--referrer',
     typed: referrer,
     optional: true,
   };
-  const read = async (text: string): Promise<NetworkSetup.Setup> =>
+  const read = async (text: string): Promise<NetworkSetup.NetworkSetup> =>
     NetworkSetup.set(setup, 'referrer', valid(SettingFormat.text, text, '--referrer'));
   return { ...work, setup: (await answered(question, read, context)) ?? setup };
 }

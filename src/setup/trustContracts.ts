@@ -12,7 +12,7 @@ import type * as Ports from '../core/ports/Ports.js';
 import { plain } from '../core/text/TerminalStyle.js';
 
 export type Proposed = {
-  contracts: ContractChange.Proposal[];
+  contracts: ContractChange.ContractChange[];
   /** Why the contracts could not be checked on the chain; undefined if they were, or if there was nothing to check. */
   notLooked: string | undefined;
 };
@@ -24,7 +24,7 @@ export type Proposed = {
  */
 export async function propose(
   chain: Chain,
-  wishes: readonly ContractChange.Wish[],
+  wishes: readonly ContractChange.Request[],
   context: Context,
 ): Promise<Proposed> {
   const service = await context.service();
@@ -84,7 +84,7 @@ const holders: readonly TrustedContracts.ContractName[] = ['depository', 'router
 
 function question(
   { name }: Chain,
-  found: readonly ContractChange.Proposal[],
+  found: readonly ContractChange.ContractChange[],
   notLooked: string | undefined,
   { network }: Context,
 ): string {

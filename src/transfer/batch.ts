@@ -13,7 +13,7 @@ import type { Context } from '../core/command/Context.js';
 import type { CommandEvent } from '../core/event/DisplayEvent.js';
 import type { Event } from '../core/event/Event.js';
 import * as EventLine from '../core/event/EventLine.js';
-import type { Wanted } from '../core/ports/UserFiles.js';
+import type { Expected } from '../core/ports/UserFiles.js';
 import { toBaseError, toJson } from '../core/text/ErrorReport.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import { commandLine } from './journalledRun.js';
@@ -21,7 +21,7 @@ import { type BatchOptions, batchFlags } from './transferOptions.js';
 
 /** The work to do for each line. */
 export type Work = {
-  command: TransferEntry.Deed;
+  command: TransferEntry.Action;
   /** Concurrent lines, unless `--concurrency` is given. */
   concurrency: number;
   /** Whether to ask for confirmation before the first line. */
@@ -32,7 +32,7 @@ export type Work = {
   assert?(line: BatchLine.BatchLine): void;
 };
 
-const lineFormat: Wanted = {
+const lineFormat: Expected = {
   what: 'line of a batch',
   code: 'batch.unreadable',
   maxBytes: 64 * 1024,
@@ -110,14 +110,14 @@ async function summarize(
   context: Context,
   work: Work,
   ledger: BatchLedger | undefined,
-): Promise<BatchSummary.BatchSum | undefined> {
+): Promise<BatchSummary.BatchSummary | undefined> {
   if (batch === '-') return undefined;
   let sum = BatchSummary.none;
   for await (const line of pendingLines(batch, context, work, ledger)) sum = BatchSummary.add(sum, line);
   return sum;
 }
 
-function question(sum: BatchSummary.BatchSum | undefined, batch: string): string {
+function question(sum: BatchSummary.BatchSummary | undefined, batch: string): string {
   if (!sum) return 'Execute every transfer from standard input?';
   return `Execute ${BatchSummary.format(sum)}, from ${TerminalText.escape(batch)}?`;
 }

@@ -13,7 +13,7 @@ import * as Currency from '../core/quote/Currency.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
-import type { BatchPlace } from '../core/tracking/BatchLineRef.js';
+import type { BatchLineRef } from '../core/tracking/BatchLineRef.js';
 import * as Journal from '../core/tracking/Journal.js';
 import type { Run, Intent as RunIntent } from '../core/tracking/RunStore.js';
 import * as TransferStatus from '../core/tracking/TransferStatus.js';
@@ -30,7 +30,7 @@ export type RunCommand = {
   line?: BatchLineSource | undefined;
 };
 
-export type BatchLineSource = { place: BatchPlace; command: string | null };
+export type BatchLineSource = { place: BatchLineRef; command: string | null };
 
 /**
  * Creates a run and yields its id.

@@ -1,7 +1,7 @@
 /** The least that many quotes can be: POSTs with undici, so many at a time. What `ferry quote --batch` is measured against. */
 import { request } from 'undici';
 
-const [url, body, count, concurrency] = process.argv.slice(2);
+const [url = '', body = '', count, concurrency] = process.argv.slice(2);
 const asked = JSON.parse(body);
 let next = 0;
 
@@ -13,7 +13,7 @@ async function ask() {
       headers: { 'content-type': 'application/json', 'x-api-key': 'sandbox-key' },
       body: JSON.stringify({ ...asked, amount }),
     });
-    const { steps } = await answer.json();
+    const { steps } = /** @type {{ steps?: unknown }} */ (await answer.json());
     if (statusCode !== 200 || !steps) throw new Error(`answered ${statusCode}`);
   }
 }

@@ -1,7 +1,18 @@
 /** Timing of whole processes, so that a ratio means something on a machine that is never quiet. */
 import { spawnSync } from 'node:child_process';
 
-/** Runs a command and waits. @throws where it does not end with 0: a command that crashes is not fast. */
+/**
+ * A command: the arguments of Node, and what its output must be.
+ *
+ * @typedef {{ args: string[], env?: NodeJS.ProcessEnv, check?: (stdout: string) => void }} Timed
+ */
+
+/**
+ * Runs a command and waits.
+ *
+ * @throws if it does not end with 0: a command that crashes is not fast
+ * @param {Timed} command
+ */
 export function run({ args, env, check }) {
   const started = process.hrtime.bigint();
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, {
@@ -18,19 +29,25 @@ export function run({ args, env, check }) {
 /**
  * The medians of several commands in milliseconds, by name. They take turns, so that whatever else the machine does meets
  * all of them; the first turn only warms the disk.
+ *
+ * @template {string} Name
+ * @param {Readonly<Record<Name, Timed>>} commands
+ * @param {{ turns: number, env: NodeJS.ProcessEnv }} options
  */
 export function medians(commands, { turns, env }) {
-  const samples = Object.fromEntries(Object.keys(commands).map((name) => [name, []]));
+  const names = /** @type {Name[]} */ (Object.keys(commands));
+  const samples = names.map((name) => ({ name, command: commands[name], all: /** @type {number[]} */ ([]) }));
   for (let turn = 0; turn <= turns; turn++) {
-    for (const [name, command] of Object.entries(commands)) {
+    for (const { command, all } of samples) {
       const { ms } = run({ env, ...command });
-      if (turn > 0) samples[name].push(ms);
+      if (turn > 0) all.push(ms);
     }
   }
-  return Object.fromEntries(Object.entries(samples).map(([name, all]) => [name, median(all)]));
+  return /** @type {Record<Name, number>} */ (Object.fromEntries(samples.map(({ name, all }) => [name, median(all)])));
 }
 
+/** @param {readonly number[]} values */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[sorted.length >> 1];
+  return sorted[sorted.length >> 1] ?? Number.NaN;
 }

@@ -11,6 +11,25 @@ import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { median, medians, run } from './measure.mjs';
 
+/** @import { Timed } from './measure.mjs' */
+
+/**
+ * What the commands and scripts answer that are measured here, each with some of it.
+ *
+ * @typedef {object} Data
+ * @property {string} baseUrl
+ * @property {{ alpha: string }} rpcUrls
+ * @property {number} seconds
+ * @property {number} ms
+ * @property {number} sign
+ * @property {number} plain
+ * @property {[Measured, Measured, Measured]} measured
+ */
+
+/** @typedef {{ size: number, seconds: number, bytes: number }} Measured */
+
+/** @typedef {{ chains: { id: number, erc20Currencies: { symbol: string, address: string }[] }[] }} Chains */
+
 const { values } = parseArgs({
   options: { turns: { type: 'string', default: '31' }, lines: { type: 'string', default: '2000' } },
 });
@@ -41,6 +60,7 @@ process.exitCode = missed ? 1 : 0;
 function startUp() {
   const empty = join(folder, 'empty.mjs');
   writeFileSync(empty, '');
+  /** @satisfies {Readonly<Record<string, Timed>>} */
   const commands = {
     empty: { args: [empty] },
     '--version': { args: [ferry, '--version'], check: (text) => expect(/^\d+\.\d+\.\d+/.test(text), text) },
@@ -69,6 +89,7 @@ async function quote() {
     `import v8 from 'node:v8';v8.setFlagsFromString('--liftoff-only');await import('./bare.mjs');`,
   );
   const sent = [`${baseUrl}/quote/v2`, JSON.stringify(await body(baseUrl))];
+  /** @satisfies {Readonly<Record<string, Timed>>} */
   const commands = {
     bare: { args: [bare, ...sent], check: (text) => expect('steps' in JSON.parse(text), text) },
     flagged: { args: [flagged, ...sent], check: (text) => expect('steps' in JSON.parse(text), text) },
@@ -93,7 +114,7 @@ async function batch() {
   const its = environment(join(folder, 'batch'));
   const [file, out] = [join(folder, 'batch.ndjson'), join(folder, 'results.ndjson')];
   const transfer = { from: 'alpha/usdc', to: 'beta/usdc' };
-  const amount = (index) => `100.${String(index).padStart(6, '0')}`;
+  const amount = (/** @type {number} */ index) => `100.${String(index).padStart(6, '0')}`;
   const lines = Array.from({ length: lineCount }, (_, id) => JSON.stringify({ id, amount: amount(id), ...transfer }));
   writeFileSync(file, `${lines.join('\n')}\n`);
   const script = await bundle('bareBatch.mjs');
@@ -131,6 +152,7 @@ async function proof() {
 async function execute() {
   const { baseUrl, rpcUrls } = data(run({ args: [ferry, 'sandbox', 'status', '--json'], env }).stdout);
   const sent = [baseUrl, rpcUrls.alpha, JSON.stringify(await body(baseUrl))];
+  /** @satisfies {Readonly<Record<string, Timed>>} */
   const commands = {
     bare: { args: [await bundle('bareExecute.mjs'), ...sent], check: data },
     ferry: { args: [ferry, 'execute', '100', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], check: data },
@@ -141,11 +163,12 @@ async function execute() {
 
 /** A withdrawal from the venue up to its signatures, against a quote. */
 function withdrawal() {
+  /** @satisfies {Readonly<Record<string, Timed>>} */
   const commands = {
     quote: { args: [ferry, 'quote', '100', 'alpha/usdc', 'beta/usdc', '--json'], check: data },
     sign: {
       args: [ferry, 'venue', 'withdraw', '100', 'alpha/usdc', '--sign-only', '--yes', '--json'],
-      check: (text) => data(text.trimEnd().split('\n').at(-1)),
+      check: (text) => data(text),
     },
   };
   const ms = medians(commands, { turns, env });
@@ -178,12 +201,17 @@ async function venue() {
     '1/3 ×',
     sign / plain <= bound,
   );
-  const cold = (name) => median(Array.from({ length: 9 }, () => data(run({ args: [script, name], env }).stdout).ms));
+  const cold = (/** @type {string} */ name) =>
+    median(Array.from({ length: 9 }, () => data(run({ args: [script, name], env }).stdout).ms));
   const [first, against] = [cold('cold-sign'), cold('cold-plain')];
   console.log(`      the first of a process: ${first.toFixed(1)} ms (${(first / against).toFixed(2)} ×), no bound`);
 }
 
-/** A script of this folder as one file. */
+/**
+ * A script of this folder as one file.
+ *
+ * @param {string} name
+ */
 async function bundle(name) {
   const outfile = join(folder, name.replace(/\.ts$/, '.mjs'));
   await build({
@@ -200,12 +228,16 @@ async function bundle(name) {
   return outfile;
 }
 
-/** What the bare script asks: the quote that ferry asks for. */
+/**
+ * What the bare script asks: the quote that ferry asks for.
+ *
+ * @param {string} baseUrl
+ */
 async function body(baseUrl) {
   const answer = await fetch(`${baseUrl}/chains`, { headers: { 'x-api-key': 'sandbox-key' } });
-  const { chains } = await answer.json();
-  const usdc = (id) =>
-    chains.find((chain) => chain.id === id).erc20Currencies.find((currency) => currency.symbol === 'USDC').address;
+  const { chains } = /** @type {Chains} */ (await answer.json());
+  const usdc = (/** @type {number} */ id) =>
+    chains.find((chain) => chain.id === id)?.erc20Currencies.find(({ symbol }) => symbol === 'USDC')?.address;
   const user = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
   return {
     user,
@@ -238,36 +270,69 @@ function sandbox() {
   seconds('a bridge, from the quote to success', median(bridges), 2);
 }
 
+/** @param {NodeJS.ProcessEnv} its */
 function stop(its) {
   run({ args: [ferry, 'sandbox', 'stop', '--json'], env: its });
 }
 
-/** As most people have it: no extra certificates, nothing configured, a state folder of its own. */
+/**
+ * As most people have it: no extra certificates, nothing configured, a state folder of its own.
+ *
+ * @param {string} stateDir
+ * @returns {NodeJS.ProcessEnv}
+ */
 function environment(stateDir) {
   const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...rest } = process.env;
   const kept = Object.entries(rest).filter(([name]) => !/^(FERRY|XDG)_/.test(name));
   return { ...Object.fromEntries(kept), FERRY_STATE_DIR: stateDir, XDG_CONFIG_HOME: join(folder, 'config') };
 }
 
-/** The data of an envelope, which is the last line. */
+/**
+ * The data of an envelope, which is the last line.
+ *
+ * @param {string} text
+ * @returns {Data}
+ */
 function data(text) {
-  const { ok, data: found } = JSON.parse(text.trimEnd().split('\n').at(-1));
+  const { ok, data: found } = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '');
   expect(ok === true, text);
   return found;
 }
 
+/**
+ * @param {unknown} holds
+ * @param {string} text
+ */
 function expect(holds, text) {
   if (!holds) throw new Error(`Not the answer that was to be timed:\n${text}`);
 }
 
+/**
+ * @param {string} name
+ * @param {number} ms
+ * @param {number} against
+ * @param {number} bound
+ */
 function ratio(name, ms, against, bound) {
   report(name, `${(ms / against).toFixed(2)} × (${ms.toFixed(1)} ms)`, `${bound} ×`, ms / against <= bound);
 }
 
+/**
+ * @param {string} name
+ * @param {number} ms
+ * @param {number} bound
+ */
 function seconds(name, ms, bound) {
   report(name, `${(ms / 1000).toFixed(2)} s`, `${bound} s`, ms / 1000 < bound);
 }
 
+/**
+ * @param {string} name
+ * @param {string} measured
+ * @param {string} bound
+ * @param {boolean} holds
+ * @param {'least' | 'most'} side
+ */
 function report(name, measured, bound, holds, side = 'most') {
   if (!holds) missed++;
   console.log(`${holds ? 'pass' : 'FAIL'}  ${name.padEnd(46)} ${measured.padStart(20)}   at ${side} ${bound}`);

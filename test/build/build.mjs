@@ -10,6 +10,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+/** @import { Metafile, Plugin } from 'esbuild' */
+/** @import { Generated } from '../support/generated.js' */
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
 
@@ -65,7 +68,13 @@ export async function bundle(generated = generate()) {
   };
 }
 
-/** Makes the import of a package that of the file that it was bundled to before. */
+/**
+ * Makes the import of a package that of the file that it was bundled to before.
+ *
+ * @param {string} name
+ * @param {Metafile} metafile
+ * @returns {Plugin}
+ */
 function alreadyBundled(name, { outputs }) {
   const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(`:${name}`)) ?? [];
   if (!path) throw new Error(`${name} has no file of its own.`);
@@ -77,7 +86,11 @@ function alreadyBundled(name, { outputs }) {
   };
 }
 
-/** What is made from the command table: the words that shells complete, the manual page and the reference. */
+/**
+ * What is made from the command table: the words that shells complete, the manual page and the reference.
+ *
+ * @returns {Promise<Generated>}
+ */
 export async function generate() {
   const { build } = await import('esbuild');
   const folder = await mkdtemp(join(tmpdir(), 'ferry-generate-'));
@@ -91,6 +104,7 @@ export async function generate() {
       // The commands are looked at and not run: what they load on demand is not needed.
       plugins: [nodeModulesOfCommonJs, smallUndici],
     });
+    /** @type {typeof import('../support/generated.js')} */
     const { generate: make } = await import(pathToFileURL(outfile).href);
     return await make(await packageVersion());
   } finally {
@@ -99,13 +113,25 @@ export async function generate() {
 }
 
 async function packageVersion() {
-  return JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).version;
+  return String((await manifest(root)).version);
+}
+
+/**
+ * What is used of a package.json.
+ *
+ * @param {string} folder
+ * @returns {Promise<{ version?: string, license?: string, type?: string }>}
+ */
+async function manifest(folder) {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
 }
 
 /**
  * CommonJS dependencies get Node's modules without `require`, which an ES module has not: a banner that creates one
  * would cost every chunk its time at start. Commander's child_process, which serves commands in files of their own, is
  * loaded when it is called: never.
+ *
+ * @type {Plugin}
  */
 const nodeModulesOfCommonJs = {
   name: 'node-modules-of-commonjs',
@@ -135,6 +161,8 @@ const nodeModulesOfCommonJs = {
 /**
  * `await import('a-commonjs-package')` has the package's names in Node and only `default` in esbuild's output. This puts a
  * module with those names between the two.
+ *
+ * @type {Plugin}
  */
 const namesOfCommonJs = {
   name: 'names-of-commonjs',
@@ -159,6 +187,8 @@ const namesOfCommonJs = {
 /**
  * undici without what ferry never uses (fetch, WebSocket, mocks, caches): 30 ms less for every command that asks the
  * service. A name that the importer takes and that is not here fails the build.
+ *
+ * @type {Plugin}
  */
 const smallUndici = {
   name: 'small-undici',
@@ -166,7 +196,8 @@ const smallUndici = {
     const names = ['Agent', 'buildConnector', 'EnvHttpProxyAgent', 'Pool', 'request'];
     build.onResolve({ filter: /^undici$/ }, async ({ importer }) => {
       const [, taken = ''] = /\{([^{}]*)\} = \(?await import\('undici'\)/.exec(await readFile(importer, 'utf8')) ?? [];
-      const missing = taken.split(',').filter((name) => name.trim() && !names.includes(name.trim().split(':')[0]));
+      const wanted = taken.split(',').flatMap((name) => /[\w$]+/.exec(name) ?? []);
+      const missing = wanted.filter((name) => !names.includes(name));
       if (missing.length || !taken)
         return { errors: [{ text: `undici is bundled with ${names} alone, not with ${missing}` }] };
       return { path: 'undici', namespace: 'small-undici' };
@@ -192,23 +223,35 @@ const smallUndici = {
   },
 };
 
-/** Whether Node takes a file for an ES module. */
+/**
+ * Whether Node takes a file for an ES module.
+ *
+ * @param {string} path
+ */
 async function isModule(path) {
   if (!path.endsWith('.js')) return path.endsWith('.mjs');
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    const file = join(folder, 'package.json');
-    if (existsSync(file)) return JSON.parse(await readFile(file, 'utf8')).type === 'module';
+    if (existsSync(join(folder, 'package.json'))) return (await manifest(folder)).type === 'module';
     if (folder === dirname(folder)) return false;
   }
 }
 
-/** The package of a file: `undici`, `@hono/node-server`; undefined for our own. */
+/**
+ * The package of a file: `undici`, `@hono/node-server`; undefined for our own.
+ *
+ * @param {string} path
+ */
 export function packageOf(path) {
   return /.*(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
 }
 
-/** The licences of every package in the bundle, as one text. */
+/**
+ * The licences of every package in the bundle, as one text.
+ *
+ * @param {Pick<Metafile, 'inputs'>} metafile
+ */
 async function licences(metafile) {
+  /** @type {Map<string, string>} */
   const folders = new Map();
   for (const input of Object.keys(metafile.inputs)) {
     const name = packageOf(input);
@@ -219,8 +262,12 @@ async function licences(metafile) {
   return `ferry contains the following packages.\n\n${parts.join('\n')}`;
 }
 
+/**
+ * @param {string} name
+ * @param {string} folder
+ */
 async function licence(name, folder) {
-  const { version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const { version, license } = await manifest(folder);
   const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
   if (!files.length && !license) throw new Error(`${name} is bundled and states no licence.`);
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
@@ -228,7 +275,11 @@ async function licence(name, folder) {
   return [`${rule}\n${name} ${version} (${license})\n${rule}`, ...texts.map((text) => text.trim()), ''].join('\n\n');
 }
 
-/** Puts the files into dist and takes away what else is there: dist is never empty while it is built anew. */
+/**
+ * Puts the files into dist and removes everything else: dist is never empty while it is rebuilt.
+ *
+ * @param {ReadonlyMap<string, string | Uint8Array>} files
+ */
 async function replaceDist(files) {
   for (const [path, contents] of files) {
     await mkdir(dirname(join(dist, path)), { recursive: true });
@@ -247,6 +298,7 @@ export async function assemble() {
   const generated = generate();
   const [{ outputFiles, metafile }, declared] = await Promise.all([bundle(generated), declarations(root)]);
   const { manual, reference } = await generated;
+  /** @type {Map<string, string | Uint8Array>} */
   const files = new Map(outputFiles.map(({ path, contents }) => [relative(dist, path), contents]));
   for (const [path, text] of declared.files) files.set(path, text);
   files.set('ferry.1', manual);

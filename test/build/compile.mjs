@@ -15,10 +15,26 @@ export const runtimePath = new URL('runtime.json', folder);
 
 const placed = ['BatchExecutor', 'Multicall3'];
 
+/** @typedef {Record<string, { abi: import('viem').Abi, bytecode: string, runtime: string }>} Contracts */
+
+/**
+ * What is used of the compiler's answer.
+ *
+ * @typedef {object} Output
+ * @property {{ formattedMessage: string }[]} [errors]
+ * @property {Record<string, Record<string, Compiled>>} contracts by file and name
+ */
+
+/**
+ * @typedef {object} Compiled
+ * @property {import('viem').Abi} abi
+ * @property {{ bytecode: { object: string }, deployedBytecode: { object: string } }} evm
+ */
+
 /**
  * Every contract of the folder by name, with its ABI, its creation bytecode and its code once it stands.
  *
- * @returns {Record<string, { abi: import('viem').Abi, bytecode: string, runtime: string }>}
+ * @returns {Contracts}
  */
 export function compile() {
   const files = readdirSync(folder).filter((name) => name.endsWith('.sol'));
@@ -33,11 +49,14 @@ export function compile() {
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },
   };
+  /** @type {Output} */
   const output = JSON.parse(solc.compile(JSON.stringify(input), { import: read }));
   if (output.errors?.length) throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'));
   const contracts = files.map((name) => {
     const contract = name.replace('.sol', '');
-    const { abi, evm } = output.contracts[name][contract];
+    const compiled = output.contracts[name]?.[contract];
+    if (!compiled) throw new Error(`${name} has no contract ${contract}.`);
+    const { abi, evm } = compiled;
     return [contract, { abi, bytecode: `0x${evm.bytecode.object}`, runtime: `0x${evm.deployedBytecode.object}` }];
   });
   return Object.fromEntries(contracts);
@@ -46,7 +65,7 @@ export function compile() {
 /**
  * The text of bytecode.json.
  *
- * @param {ReturnType<typeof compile>} contracts
+ * @param {Contracts} contracts
  */
 export function render(contracts) {
   const created = Object.entries(contracts).filter(([name]) => !placed.includes(name));
@@ -56,16 +75,18 @@ export function render(contracts) {
 /**
  * The text of runtime.json.
  *
- * @param {ReturnType<typeof compile>} contracts
+ * @param {Contracts} contracts
  */
 export function renderRuntime(contracts) {
-  return toText(placed.map((name) => [name, contracts[name].runtime]));
+  return toText(placed.map((name) => [name, contracts[name]?.runtime]));
 }
 
+/** @param {[name: string, code: string | undefined][]} entries */
 function toText(entries) {
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
 }
 
+/** @param {string} path */
 function read(path) {
   return { contents: readFileSync(require.resolve(path), 'utf8') };
 }

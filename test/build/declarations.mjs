@@ -1,15 +1,56 @@
 /**
  * The library's type declarations: those of what src/index.ts exports and of everything that these name, and no others.
- * They stand alone. A type that is read off a schema is written out; a schema itself is no part of the library.
+ * They need no other package. A type that is read off a schema is written out; a schema itself is not part of the library.
+ *
+ * Not by a declaration bundler: those copy zod's types and export every schema, for twice the text (rollup-plugin-dts), or
+ * leave the import of zod in place.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
-import { SyntaxKind } from 'typescript/unstable/ast';
+import { ModifierFlags, SyntaxKind } from 'typescript/unstable/ast';
+import {
+  isExportDeclaration,
+  isIdentifier,
+  isImportDeclaration,
+  isNamedImports,
+  isNamespaceExport,
+  isNamespaceImport,
+  isQualifiedName,
+  isStringLiteral,
+  isTypeAliasDeclaration,
+  isVariableStatement,
+} from 'typescript/unstable/ast/is';
 import { API } from 'typescript/unstable/sync';
 import { createTypeText } from './typeText.mjs';
+
+/** @import { Expression, ImportDeclaration, Node, SourceFile, Statement, TypeAliasDeclaration } from 'typescript/unstable/ast' */
+
+/**
+ * What a local name is imported from. `name` is `*` for a whole module, and `path` a path in dist unless it is foreign.
+ *
+ * @typedef {{ path: string, isForeign: boolean, specifier: string, name: string, isTypeOnly: boolean }} Imported
+ */
+
+/**
+ * @typedef {object} Module
+ * @property {string} path
+ * @property {SourceFile} source
+ * @property {ReadonlyMap<string, Imported>} imports by local name
+ * @property {ReadonlyMap<string, readonly [Statement, ...Statement[]]>} declared by name
+ * @property {readonly Statement[]} statements all but the imports
+ * @property {Set<Statement>} kept those that were reached
+ * @property {Map<TypeAliasDeclaration, string>} spelt the types that were written out
+ * @property {Set<string>} used the local names of the imports that are needed
+ */
+
+/**
+ * A name that is used, and the member of it that is.
+ *
+ * @typedef {readonly [local: string, member: string | undefined]} Use
+ */
 
 /** Said once, for a program whose compiler knows neither the browser's types nor Node's. */
 const globals = `
@@ -22,6 +63,7 @@ declare global {
 /**
  * The declarations by path in dist, and the types that were written out, each by its path and name.
  *
+ * @param {string} root
  * @throws where one needs a package: the published package has no dependencies, so its types may have none
  */
 export async function declarations(root) {
@@ -33,9 +75,16 @@ export async function declarations(root) {
     const project = join(folder, 'tsconfig.json');
     await writeFile(project, JSON.stringify({ compilerOptions: parsing, include: ['**/*.d.ts'] }));
     const snapshot = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json'), project] });
-    const typeText = createTypeText(snapshot.getProject(join(root, 'tsconfig.json')), join(root, 'src'));
-    const { program } = snapshot.getProject(project);
-    const kept = reach((path) => program.getSourceFile(join(folder, path)), typeText);
+    const [sources, emitted] = [join(root, 'tsconfig.json'), project].map((path) => snapshot.getProject(path));
+    if (!sources || !emitted) throw new Error('The compiler opened no project.');
+    const typeText = createTypeText(sources, join(root, 'src'));
+    const parse = (/** @type {string} */ path) => {
+      const source = emitted.program.getSourceFile(join(folder, path));
+      if (!source) throw new Error(`${path} was not emitted.`);
+      return source;
+    };
+    const kept = reach(parse, typeText);
+    /** @type {Map<string, string>} */
     const files = new Map();
     for (const [path, module] of kept) {
       const original = await readFile(join(root, 'src', path.replace(/\.d\.ts$/, '.ts')), 'utf8');
@@ -53,7 +102,12 @@ export async function declarations(root) {
   }
 }
 
-/** Writes what the compiler declares of src/index.ts and of what it reaches to a folder. */
+/**
+ * Writes the compiler's declarations of src/index.ts and of what it reaches to a folder.
+ *
+ * @param {string} root
+ * @param {string} folder
+ */
 async function emit(root, folder) {
   const flags =
     '--ignoreConfig --declaration --emitDeclarationOnly --noCheck --target es2022 --lib es2023 --module nodenext --types node ' +
@@ -65,24 +119,30 @@ async function emit(root, folder) {
   if (code !== 0) throw new Error(`tsc ended with ${code}.`);
 }
 
-/** The modules that index.d.ts reaches, by path, each with the statements that are reached in it. */
+/**
+ * The modules that index.d.ts reaches, by path, each with the statements that are reached in it.
+ *
+ * @param {(path: string) => SourceFile} parse
+ * @param {ReturnType<typeof createTypeText>} typeText
+ */
 function reach(parse, typeText) {
+  /** @type {Map<string, Module>} */
   const modules = new Map();
-  const open = (path) => {
+  const open = (/** @type {string} */ path) => {
     const module = modules.get(path) ?? read(path, parse(path));
     modules.set(path, module);
     return module;
   };
-  const need = (path, name) => {
+  const need = (/** @type {string} */ path, /** @type {string} */ name) => {
     const module = open(path);
     for (const statement of module.declared.get(name) ?? []) keep(module, statement, name);
   };
-  const keep = (module, statement, name) => {
+  const keep = (/** @type {Module} */ module, /** @type {Statement} */ statement, /** @type {string} */ name) => {
     if (module.kept.has(statement)) return;
     module.kept.add(statement);
     const used = usesOf(statement);
     if (isForeign(module, used)) {
-      if (statement.kind !== SyntaxKind.TypeAliasDeclaration) throw new ForeignTypeError(module.path, name);
+      if (!isTypeAliasDeclaration(statement)) throw new ForeignTypeError(module.path, name);
       const { text, names } = typeText(module.path.replace(/\.d\.ts$/, '.ts'), name, schemaTypes(module));
       module.spelt.set(statement, text);
       for (const other of names) need(module.path, other);
@@ -100,96 +160,160 @@ function reach(parse, typeText) {
   const index = open('index.d.ts');
   for (const statement of index.statements) {
     index.kept.add(statement);
-    const path = target(index.path, statement.moduleSpecifier.text);
+    if (!isExportDeclaration(statement) || !statement.moduleSpecifier || !statement.exportClause)
+      throw new Error('src/index.ts exports what it imports, by name, and nothing else.');
+    const path = target(index.path, textOf(statement.moduleSpecifier));
     const { exportClause } = statement;
-    if (exportClause.kind === SyntaxKind.NamespaceExport)
+    if (isNamespaceExport(exportClause))
       for (const name of publicNames(open(path), statement.isTypeOnly)) need(path, name);
     else for (const { name, propertyName } of exportClause.elements) need(path, (propertyName ?? name).text);
   }
   return modules;
 }
 
-/** What a module declares and imports. */
+/**
+ * What a module declares and imports.
+ *
+ * @param {string} path
+ * @param {SourceFile} source
+ * @returns {Module}
+ */
 function read(path, source) {
+  /** @type {Map<string, Imported>} */
   const imports = new Map();
+  /** @type {Map<string, [Statement, ...Statement[]]>} */
   const declared = new Map();
+  /** @type {Statement[]} */
   const statements = [];
   for (const statement of source.statements) {
-    if (statement.kind === SyntaxKind.ImportDeclaration) {
-      const from = statement.moduleSpecifier.text;
-      const at = from.startsWith('.') ? { path: target(path, from) } : { foreign: from };
-      const { namedBindings, isTypeOnly } = { isTypeOnly: false, ...clauseOf(statement) };
-      const bindings = namedBindings.elements ?? [namedBindings];
-      for (const { name, propertyName, isTypeOnly: own } of bindings) {
-        const whole = namedBindings.kind === SyntaxKind.NamespaceImport;
-        const imported = whole ? '*' : (propertyName ?? name).text;
-        imports.set(name.text, { ...at, specifier: from, name: imported, isTypeOnly: isTypeOnly || own === true });
-      }
-    } else statements.push(statement);
-    for (const name of namesOf(statement)) declared.set(name, [...(declared.get(name) ?? []), statement]);
+    if (isImportDeclaration(statement))
+      for (const [local, from] of importsOf(path, statement)) imports.set(local, from);
+    else statements.push(statement);
+    for (const name of namesOf(statement)) {
+      const same = declared.get(name);
+      if (same) same.push(statement);
+      else declared.set(name, [statement]);
+    }
   }
   return { path, source, imports, declared, statements, kept: new Set(), spelt: new Map(), used: new Set() };
 }
 
-function clauseOf({ importClause }) {
-  return {
-    namedBindings: importClause.namedBindings,
-    isTypeOnly: importClause.phaseModifier === SyntaxKind.TypeKeyword,
-  };
+/**
+ * @param {string} path
+ * @param {ImportDeclaration} declaration
+ * @returns {[local: string, Imported][]}
+ */
+function importsOf(path, { importClause, moduleSpecifier }) {
+  const specifier = textOf(moduleSpecifier);
+  const isForeign = !specifier.startsWith('.');
+  const from = { path: isForeign ? specifier : target(path, specifier), isForeign, specifier };
+  const isTypeOnly = importClause?.phaseModifier === SyntaxKind.TypeKeyword;
+  const bindings = importClause?.namedBindings;
+  if (bindings && isNamespaceImport(bindings)) return [[bindings.name.text, { ...from, name: '*', isTypeOnly }]];
+  if (!bindings || !isNamedImports(bindings)) throw new Error(`${path} imports ${specifier} without names.`);
+  return bindings.elements.map(({ name, propertyName, isTypeOnly: own }) => [
+    name.text,
+    { ...from, name: (propertyName ?? name).text, isTypeOnly: isTypeOnly || own },
+  ]);
 }
 
+/** @param {Expression} literal */
+function textOf(literal) {
+  if (!isStringLiteral(literal)) throw new Error(`${literal.getText()} is not a string.`);
+  return literal.text;
+}
+
+/**
+ * @param {Statement} statement
+ * @returns {string[]}
+ */
 function namesOf(statement) {
-  if (statement.declarationList) return statement.declarationList.declarations.map(({ name }) => name.text);
-  return statement.name?.text === undefined ? [] : [statement.name.text];
+  const named = isVariableStatement(statement)
+    ? [...statement.declarationList.declarations]
+    : [/** @type {Statement & { name?: Node }} */ (statement)];
+  return named.flatMap(({ name }) => (name && isIdentifier(name) ? [name.text] : []));
 }
 
-/** The names of a module that is exported as a namespace; schemas are left out, and values where only types are. */
+/**
+ * The names of a module that is exported as a namespace; schemas are left out, and values where only types are exported.
+ *
+ * @param {Module} module
+ * @param {boolean} typesOnly
+ */
 function publicNames(module, typesOnly) {
-  const isType = ({ kind }) => kind === SyntaxKind.TypeAliasDeclaration || kind === SyntaxKind.ClassDeclaration;
+  const isType = (/** @type {Node} */ { kind }) =>
+    kind === SyntaxKind.TypeAliasDeclaration || kind === SyntaxKind.ClassDeclaration;
   return [...module.declared].flatMap(([name, [statement]]) => {
-    const isExported = statement.modifiers?.some(({ kind }) => kind === SyntaxKind.ExportKeyword);
-    const isSchema = statement.declarationList !== undefined && isForeign(module, usesOf(statement));
+    const { modifierFlags = 0 } = /** @type {Statement & { modifierFlags?: number }} */ (statement);
+    const isExported = (modifierFlags & ModifierFlags.Export) !== 0;
+    const isSchema = isVariableStatement(statement) && isForeign(module, usesOf(statement));
     return isExported && !isSchema && (isType(statement) || !typesOnly) ? [name] : [];
   });
 }
 
-/** The names of the types that are read off schemas. */
+/**
+ * The names of the types that are read off schemas.
+ *
+ * @param {Module} module
+ */
 function schemaTypes(module) {
   return [...module.declared].flatMap(([name, [statement]]) =>
-    statement.kind === SyntaxKind.TypeAliasDeclaration && isForeign(module, usesOf(statement)) ? [name] : [],
+    isTypeAliasDeclaration(statement) && isForeign(module, usesOf(statement)) ? [name] : [],
   );
 }
 
-/** Each name that a statement uses, with the member of it where one is named: `Quote.Quote` gives `Quote` and `Quote`. */
+/**
+ * Each name that a statement uses, with the member of it if one is named: `Quote.Quote` gives `Quote` and `Quote`.
+ *
+ * @param {Statement} statement
+ */
 function usesOf(statement) {
+  /** @type {Use[]} */
   const uses = [];
-  const visit = (node) => {
+  const visit = (/** @type {Node} */ node) => {
     if (node.kind === SyntaxKind.ImportType) throw new Error(`${node.getText()} is not followed.`);
-    if (node.kind === SyntaxKind.QualifiedName && node.left.kind === SyntaxKind.Identifier) {
+    if (isQualifiedName(node) && isIdentifier(node.left)) {
       uses.push([node.left.text, node.right.text]);
       return;
     }
-    if (node.kind === SyntaxKind.Identifier) uses.push([node.text, undefined]);
+    if (isIdentifier(node)) uses.push([node.text, undefined]);
     node.forEachChild(visit);
   };
   statement.forEachChild(visit);
   return uses;
 }
 
+/**
+ * @param {Module} module
+ * @param {readonly Use[]} used
+ */
 function isForeign({ imports }, used) {
-  return used.some(([local]) => imports.get(local)?.foreign !== undefined);
+  return used.some(([local]) => imports.get(local)?.isForeign);
 }
 
+/**
+ * @param {string} path
+ * @param {string} specifier
+ */
 function target(path, specifier) {
   return posix.join(posix.dirname(path), specifier.replace(/\.js$/, '.d.ts'));
 }
 
-/** What a file says of itself: its first comment, where an import, another comment or nothing at all follows. */
+/**
+ * The header of a file: its first comment, if an import, an empty line or nothing at all follows.
+ *
+ * @param {string} text
+ */
 function headerOf(text) {
   return /^\/\*\*(?:(?!\*\/)[\s\S])*\*\/(?=\n(?:\n|import ))/.exec(text)?.[0] ?? '';
 }
 
-/** The text of a module's declarations, those that were reached, with the imports that they need. */
+/**
+ * The text of a module's declarations, those that were reached, with the imports that they need.
+ *
+ * @param {Module} module
+ * @param {string} header
+ */
 function write({ path, source, imports, statements, kept, spelt, used }, header) {
   const parts = [header && `${header}\n`];
   for (const [local, { specifier, name, isTypeOnly }] of imports)
@@ -201,9 +325,10 @@ function write({ path, source, imports, statements, kept, spelt, used }, header)
     const [name] = namesOf(statement);
     const whole = source.text.slice(statement.getStart(source, true), statement.end);
     const text = header && whole.startsWith(header) ? whole.slice(header.length).trimStart() : whole;
-    if (spelt.has(statement)) {
+    const written = isTypeAliasDeclaration(statement) ? spelt.get(statement) : undefined;
+    if (written !== undefined) {
       const head = text.slice(0, text.indexOf('=', text.lastIndexOf(`type ${name}`)));
-      parts.push(`${head}= ${spelt.get(statement)};`);
+      parts.push(`${head}= ${written};`);
     } else if (kept.has(statement)) parts.push(text);
   }
   // Without it everything in the file would count as exported.
@@ -212,6 +337,10 @@ function write({ path, source, imports, statements, kept, spelt, used }, header)
 }
 
 class ForeignTypeError extends Error {
+  /**
+   * @param {string} path
+   * @param {string} name
+   */
   constructor(path, name) {
     super(`${name} in src/${path.replace('.d.ts', '.ts')}, which src/index.ts exports, needs the types of a package.`);
   }

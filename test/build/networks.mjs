@@ -36,6 +36,24 @@ import {
 } from 'viem/chains';
 import { getAddress } from 'viem/utils';
 
+/** @import { Chain as ViemChain } from 'viem' */
+/** @import { Chain, Network } from '../../src/core/network/Network.js' */
+
+/** @typedef {readonly [symbol: string, name: string, address: string, decimals: number]} Token */
+/** @typedef {(address: string, decimals?: number) => Token} TokenAt */
+
+/**
+ * A row of the tables below.
+ *
+ * @typedef {object} Row
+ * @property {ViemChain} of
+ * @property {string} name
+ * @property {string} [displayName]
+ * @property {Readonly<Record<string, string>>} contracts
+ * @property {{ symbol: string, name: string, address: string }} [wrapped]
+ * @property {readonly Token[]} tokens
+ */
+
 const zero = '0x0000000000000000000000000000000000000000';
 
 /** Contracts where the chain runs Cancun, and where it only runs London. */
@@ -54,16 +72,30 @@ const testnet = { depository: '0x5feab8db4534f9f7e2669bb260c57a01ad1c12e3' };
 /** What an account is delegated to for gasless execution: the same on every EVM chain. */
 const batchExecutor = '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00';
 
+/** @type {TokenAt} */
 const USDC = (address, decimals = 6) => ['USDC', 'USD Coin', address, decimals];
+/** @type {TokenAt} */
 const bridgedUSDC = (address) => ['USDC.e', 'Bridged USDC', address, 6];
+/** @type {TokenAt} */
 const USDT = (address, decimals = 6) => ['USDT', 'Tether USD', address, decimals];
+/** @type {TokenAt} */
 const DAI = (address) => ['DAI', 'Dai Stablecoin', address, 18];
+/** @type {TokenAt} */
 const WETH = (address) => ['WETH', 'Wrapped Ether', address, 18];
+/** @type {TokenAt} */
 const WBTC = (address) => ['WBTC', 'Wrapped BTC', address, 8];
-const wrapped = (symbol, name, address) => ({ symbol, name, address });
+const wrapped = (/** @type {string} */ symbol, /** @type {string} */ name, /** @type {string} */ address) => ({
+  symbol,
+  name,
+  address,
+});
 const opWETH = wrapped('WETH', 'Wrapped Ether', '0x4200000000000000000000000000000000000006');
 
-/** viem's chain, the name that is typed, how it is shown, its contracts, its wrapped native token, its tokens. */
+/**
+ * viem's chain, the name that is typed, how it is shown, its contracts, its wrapped native token, its tokens.
+ *
+ * @type {readonly Row[]}
+ */
 const mainnetChains = [
   {
     of: mainnet,
@@ -220,6 +252,7 @@ const mainnetChains = [
   { of: metis, name: 'metis', contracts: london, tokens: [] },
 ];
 
+/** @type {readonly Row[]} */
 const testnetChains = [
   {
     of: sepolia,
@@ -237,7 +270,11 @@ const testnetChains = [
   },
 ];
 
-/** The venue settles in its own units: one currency, `0`, and account indices for addresses. */
+/**
+ * The venue settles in its own units: one currency, `0`, and account indices for addresses.
+ *
+ * @type {Chain}
+ */
 const venue = {
   id: 3586256,
   name: 'lighter',
@@ -250,8 +287,16 @@ const venue = {
   tokens: [],
 };
 
+/**
+ * @param {Row} row
+ * @returns {Chain}
+ */
 function chain({ of: known, name, displayName, contracts, wrapped: native, tokens }) {
   const { symbol, decimals } = known.nativeCurrency;
+  const [rpcUrl] = known.rpcUrls.default.http;
+  const explorer = known.blockExplorers?.default;
+  if (!rpcUrl || !explorer) throw new Error(`viem's list has no public node or no explorer of ${name}.`);
+  /** @type {readonly Token[]} */
   const all = native ? [[native.symbol, native.name, native.address, decimals], ...tokens] : tokens;
   return {
     id: known.id,
@@ -260,8 +305,8 @@ function chain({ of: known, name, displayName, contracts, wrapped: native, token
     slug: name,
     vm: 'evm',
     native: { symbol, name: symbol === 'ETH' ? 'Ether' : known.nativeCurrency.name, address: zero, decimals },
-    rpcUrl: known.rpcUrls.default.http[0].replace(/\/$/, ''),
-    explorerUrl: known.blockExplorers.default.url.replace(/\/$/, ''),
+    rpcUrl: rpcUrl.replace(/\/$/, ''),
+    explorerUrl: explorer.url.replace(/\/$/, ''),
     contracts: {
       ...Object.fromEntries(Object.entries(contracts).map(([key, address]) => [key, getAddress(address)])),
       ...(native ? { wrapped: getAddress(native.address) } : {}),
@@ -276,20 +321,30 @@ function chain({ of: known, name, displayName, contracts, wrapped: native, token
   };
 }
 
-/** Source text with one line for an object that holds no other. */
+/**
+ * Source text with one line for an object that holds no other.
+ *
+ * @param {unknown} value
+ * @returns {string}
+ */
 function literal(value) {
   if (Array.isArray(value)) return value.length ? `[\n${value.map((each) => `${literal(each)},`).join('\n')}\n]` : '[]';
-  if (typeof value !== 'object') return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const entries = Object.entries(value).map(([key, each]) => `${key}: ${literal(each)}`);
   const isFlat = Object.values(value).every((each) => typeof each !== 'object');
   return isFlat ? `{ ${entries.join(', ')} }` : `{\n${entries.join(',\n')}\n}`;
 }
 
+/**
+ * @param {string} name
+ * @param {string} what
+ * @param {Omit<Network, 'name'>} network
+ */
 function write(name, what, network) {
   const path = fileURLToPath(new URL(`../../src/core/network/${name}.ts`, import.meta.url));
   const lines = [
     `/** ${what} Generated by test/build/networks.mjs. */`,
-    "import type { Network } from '../Network.js';",
+    "import type { Network } from './Network.js';",
     '',
     `export const network: Network = ${literal({ name, ...network })};`,
     '',

@@ -79,7 +79,7 @@ describe('npm pack', () => {
         env: { HOME: folder },
       });
     expect(ask('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect(ask('__complete', 'fish', 'ferry', 'qu')).toContain('quote\tPrice a transfer');
+    expect(ask('__complete', 'fish', 'ferry', 'qu')).toContain('quote\tQuote a transfer');
     expect(ask('help', 'exit-codes')).toContain('Exit codes:');
   });
 });

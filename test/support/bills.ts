@@ -20,13 +20,13 @@ const network: Network.Network = {
 };
 
 /** The bill of a quote of the engine. */
-export async function quoted(...asked: Request): Promise<FeeBill.Bill> {
+export async function quoted(...asked: Request): Promise<FeeBill.FeeBill> {
   const { response } = await market.quote(market.request(...asked));
   return FeeBill.fromAnswer(Quote.read(response), { isGasless: false, appFees: [] });
 }
 
 /** A recorded request by index, optionally changed. */
-export function v3(index = 0, change: (record: RequestsV3.Record) => void = () => {}): FeeBill.Bill {
+export function v3(index = 0, change: (record: RequestsV3.Record) => void = () => {}): FeeBill.FeeBill {
   const record = structuredClone(z.parse(RequestsV3.response, recorded.read('requests-v3')).requests[index]);
   if (!record) throw new Error(`no record ${index}`);
   change(record);
@@ -34,12 +34,12 @@ export function v3(index = 0, change: (record: RequestsV3.Record) => void = () =
 }
 
 /** The recorded request of requests/v2, the third one of requests/v3. */
-export function v2(): FeeBill.Bill {
+export function v2(): FeeBill.FeeBill {
   const [record] = z.parse(RequestsV2.response, recorded.read('requests-v2')).requests;
   if (!record) throw new Error('no record');
   return FeeBill.fromV2(record, network);
 }
 
-export function statement(bill: FeeBill.Bill, known: Partial<FeeStatement.Knowledge> = {}): FeeStatement.Statement {
+export function statement(bill: FeeBill.FeeBill, known: Partial<FeeStatement.Knowledge> = {}): FeeStatement.Statement {
   return FeeStatement.from(bill, { network, ...known });
 }

@@ -61,7 +61,7 @@ export const command = define({
     const { network, pins } = context;
     const chain = Network.chain(network, name);
     if (chain.vm !== 'evm') throw new NoContractsError(chain);
-    const wishes = contractTexts.map(ContractChange.toWish);
+    const wishes = contractTexts.map(ContractChange.toRequest);
     const tokens = await readTokens(tokenTexts, chain, context);
     const isTokensAlone = tokenTexts.length > 0 && wishes.length === 0;
     const { contracts, notLooked } = isTokensAlone
@@ -155,7 +155,7 @@ export class NoContractsError extends BaseError {
 
 export class NoCodeError extends BaseError {
   override name = 'NoCodeError';
-  constructor({ name }: Network.Chain, empty: readonly ContractChange.Proposal[]) {
+  constructor({ name }: Network.Chain, empty: readonly ContractChange.ContractChange[]) {
     super('chain.not-a-contract', `An address to trust on ${name} has no contract.`, {
       facts: empty.map(({ contract, after }) => [contract, after]),
       hint: 'Funds paid there belong to the holder of its key. Accept the other contracts by naming them.',

@@ -84,7 +84,7 @@ function expectationOf({
 }
 
 export type Subject = {
-  bill: FeeBill.Bill;
+  bill: FeeBill.FeeBill;
   network: Network;
   /** Whether the venue account to credit is active; undefined if the venue was not asked. */
   isActive: boolean | undefined;
@@ -115,7 +115,7 @@ async function ofNewQuote(options: Options<typeof intentFlags>, context: Context
 }
 
 /** The bill of a request from the service's records, v3 or v2. @throws service.unknown-request */
-async function ofRequest(requestId: string, context: Context): Promise<FeeBill.Bill> {
+async function ofRequest(requestId: string, context: Context): Promise<FeeBill.FeeBill> {
   const { network, warn } = context;
   const source = RequestSource.reading(
     { service: await context.service(), network, warn },
@@ -146,14 +146,14 @@ async function ofFile(value: unknown, context: Context): Promise<Subject> {
   return { bill, network, isActive: undefined };
 }
 
-function ofQuote(quote: Quote.Quote, { gasless, appFees }: Intent): FeeBill.Bill {
+function ofQuote(quote: Quote.Quote, { gasless, appFees }: Intent): FeeBill.FeeBill {
   return FeeBill.fromAnswer(quote, {
     isGasless: gasless !== undefined,
     appFees: appFees.map(({ recipient, bps }) => ({ recipient, bps: String(bps) })),
   });
 }
 
-type Recorded = { chainIds: readonly number[]; bill(network: Network): FeeBill.Bill };
+type Recorded = { chainIds: readonly number[]; bill(network: Network): FeeBill.FeeBill };
 
 /** A record, v3 or v2, alone or as the only one of a response; undefined for anything else. */
 function recordOf(value: unknown): Recorded | undefined {

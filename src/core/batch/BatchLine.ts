@@ -33,7 +33,7 @@ const schema = z.strictObject({
  *
  * @throws batch.unreadable from the returned function
  */
-export function createReader(deed: TransferEntry.Deed): (raw: TextLine) => BatchLine {
+export function createReader(deed: TransferEntry.Action): (raw: TextLine) => BatchLine {
   const seen = new Map<string, number>();
   return (raw) => {
     const line = read(raw, deed);
@@ -44,7 +44,7 @@ export function createReader(deed: TransferEntry.Deed): (raw: TextLine) => Batch
   };
 }
 
-function read({ number, text }: TextLine, deed: TransferEntry.Deed): BatchLine {
+function read({ number, text }: TextLine, deed: TransferEntry.Action): BatchLine {
   let value: unknown;
   try {
     value = JSON.parse(text);

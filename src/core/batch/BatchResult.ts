@@ -4,11 +4,11 @@ import * as Errors from '../base/Errors.js';
 import type { Failure } from '../text/ErrorReport.js';
 import * as TerminalText from '../text/TerminalText.js';
 import type { BatchLine } from './BatchLine.js';
-import type { Deed } from './TransferEntry.js';
+import type { Action } from './TransferEntry.js';
 
 /** The result of a line. `data` is the output of the command for this transfer, reduced by `--fields`. */
 export type Result = {
-  command: Deed;
+  command: Action;
   id: string;
   digest: string;
   ok: boolean;
@@ -54,7 +54,7 @@ const entrySchema = z.object({
 
 /** The command and network that a ledger belongs to. */
 export type Owner = {
-  command: Deed;
+  command: Action;
   network: string;
   /** Whether to ignore failures that moved no funds, so those lines run again. */
   retryFailed?: boolean | undefined;

@@ -2,7 +2,7 @@
 import * as Amount from '../base/Amount.js';
 import type { BatchLine } from './BatchLine.js';
 
-export type BatchSum = {
+export type BatchSummary = {
   lines: number;
   /** Totals by currency as written, in units of 10^-36 tokens. */
   paid: ReadonlyMap<string, bigint>;
@@ -10,15 +10,15 @@ export type BatchSum = {
   quoted: number;
 };
 
-export const none: BatchSum = { lines: 0, paid: new Map(), quoted: 0 };
+export const none: BatchSummary = { lines: 0, paid: new Map(), quoted: 0 };
 
 const decimals = 36;
 
 /** Adds a line to the sum. */
 export function add(
-  sum: BatchSum,
+  sum: BatchSummary,
   { amount, from, options }: Pick<BatchLine, 'amount' | 'from' | 'options'>,
-): BatchSum {
+): BatchSummary {
   const lines = sum.lines + 1;
   const isGiven = amount !== 'max' && !options.exactOutput && !options.expectedOutput;
   if (!isGiven) return { ...sum, lines, quoted: sum.quoted + 1 };
@@ -28,7 +28,7 @@ export function add(
 }
 
 /** `3 transfers, which pay 300 alpha/usdc and the quoted amount in 1 of them`. */
-export function format({ lines, paid, quoted }: BatchSum): string {
+export function format({ lines, paid, quoted }: BatchSummary): string {
   const amounts = [...paid].map(([currency, base]) => `${Amount.format(base, decimals)} ${currency}`);
   const parts = [...amounts, ...(quoted > 0 ? [`the quoted amount in ${quoted} of them`] : [])];
   return `${lines} ${lines === 1 ? 'transfer, which pays' : 'transfers, which pay'} ${list(parts)}`;

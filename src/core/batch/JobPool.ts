@@ -2,7 +2,7 @@
 import { BaseError } from '../base/Errors.js';
 import type { Clock } from '../ports/Ports.js';
 
-export type Pace = {
+export type Limits = {
   /** The maximum number of running jobs. */
   concurrency: number;
   /** The maximum number of jobs to start per second, evenly spaced. */
@@ -16,7 +16,7 @@ export type Job<T> = () => Promise<T>;
 const burst = 40;
 
 /** The default pace for a number of quotes: 4 at a time, 5 per second for up to 40 quotes, else 0.8 per second. */
-export function usual(quotes: number): Pace {
+export function usual(quotes: number): Limits {
   return { concurrency: 4, perSecond: quotes <= burst ? 5 : 0.8 };
 }
 
@@ -25,7 +25,10 @@ export function usual(quotes: number): Pace {
  *
  * @throws usage.invalid
  */
-export function from(typed: { concurrency?: string | undefined; rate?: string | undefined }, otherwise: Pace): Pace {
+export function from(
+  typed: { concurrency?: string | undefined; rate?: string | undefined },
+  otherwise: Limits,
+): Limits {
   const { concurrency = String(otherwise.concurrency), rate } = typed;
   if (!/^\d{1,2}$/.test(concurrency) || Number(concurrency) < 1 || Number(concurrency) > 32)
     throw new BaseError('usage.invalid', '--concurrency must be a whole number from 1 to 32.');
@@ -53,7 +56,7 @@ export type Surroundings = {
  */
 export async function* run<T>(
   jobs: Iterable<Job<T>> | AsyncIterable<Job<T>>,
-  { concurrency, perSecond }: Pace,
+  { concurrency, perSecond }: Limits,
   { clock, signal, ordered = false }: Surroundings,
 ): AsyncGenerator<T, void> {
   const source = toAsync(jobs);

@@ -6,7 +6,7 @@ import * as SettingFormat from '../config/SettingFormat.js';
 import * as TerminalText from '../text/TerminalText.js';
 
 /** The command to run. */
-export type Deed = 'quote' | 'execute';
+export type Action = 'quote' | 'execute';
 
 /** Options of `ferry quote` or `ferry execute`, by their camelCase names. */
 export type Options = { -readonly [K in keyof typeof options]?: z.output<(typeof options)[K]> };
@@ -89,7 +89,7 @@ export function problems(given: Options, at: Path): Decode.Problem[] {
 }
 
 /** Options that do not apply to the command. */
-export function misplaced(given: Options, deed: Deed, at: Path): Decode.Problem[] {
+export function misplaced(given: Options, deed: Action, at: Path): Decode.Problem[] {
   if (deed === 'execute') return [];
   const keys = ofExecutions.filter((key) => given[key] !== undefined);
   return keys.map((key) => problem([...at, key], 'no value: it applies to executions only'));

@@ -20,7 +20,7 @@ export type Cap = string | Readonly<Record<string, string>>;
 
 export type Case = {
   name: string;
-  does: TransferEntry.Deed;
+  does: TransferEntry.Action;
   /** As written: a decimal or `max`, and two currencies. */
   amount: string;
   from: string;
@@ -137,7 +137,7 @@ function problemsOf(
   return found;
 }
 
-function misplaced(each: Written['cases'][number], does: TransferEntry.Deed, at: Path): Decode.Problem[] {
+function misplaced(each: Written['cases'][number], does: TransferEntry.Action, at: Path): Decode.Problem[] {
   const found = TransferEntry.misplaced(each, does, at);
   if (does === 'quote' && each.expect?.status !== undefined)
     found.push(problem([...at, 'expect', 'status'], 'no value: it applies to executions only'));

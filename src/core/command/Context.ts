@@ -11,8 +11,8 @@ import type { Chain, Network } from '../network/Network.js';
 import type { PinStore } from '../network/TrustedContracts.js';
 import type * as Ports from '../ports/Ports.js';
 import type { SandboxProcess } from '../ports/SandboxProcess.js';
-import type { Machine } from '../ports/SystemInfo.js';
-import type { Files } from '../ports/UserFiles.js';
+import type { SystemInfo } from '../ports/SystemInfo.js';
+import type { UserFiles } from '../ports/UserFiles.js';
 import type { Runs } from '../tracking/RunStore.js';
 
 export type Context = Ports.Reach & {
@@ -48,7 +48,7 @@ export type Context = Ports.Reach & {
   account(): Promise<Ports.Account>;
   /** The account that would sign, without a prompt or unlocking. @throws auth.* */
   signer(): Promise<KeyStores.NamedSigner>;
-  machine(): Promise<Machine>;
+  machine(): Promise<SystemInfo>;
   /** Turns for nonces: taken before a nonce is read, released once it is used. */
   nonces: Ports.Nonces;
   keystore: KeyStores.Keystore;
@@ -59,7 +59,7 @@ export type Context = Ports.Reach & {
   /** The id of the sandbox's instance in use; undefined on other networks. */
   instance(): Promise<string | undefined>;
   runs(): Promise<Runs>;
-  files: Files;
+  files: UserFiles;
   /** Opens or creates the ledger of a batch. @throws batch.ledger · config.unwritable */
   ledger(path: string, owner: BatchResult.Owner): Promise<BatchLedger>;
   /** The fields of a result selected by `--fields`; the whole result without it. */

@@ -7,7 +7,7 @@ import * as NetworkRegistry from '../network/NetworkRegistry.js';
 import * as TerminalText from '../text/TerminalText.js';
 import { type Tree, type Value, wordsAfter } from './CommandTree.js';
 import type { Position } from './CursorContext.js';
-import type { Known, Named } from './LocalNames.js';
+import type { LocalNames, Named } from './LocalNames.js';
 
 export type Candidates = {
   candidates: readonly Candidate[];
@@ -22,7 +22,7 @@ export type Candidate = {
 };
 
 /** Finds the candidates. Never accesses the network: all data comes from `known`. */
-export async function from(position: Position, tree: Tree, known: Known): Promise<Candidates> {
+export async function from(position: Position, tree: Tree, known: LocalNames): Promise<Candidates> {
   const { before, flags, words, value } = position;
   const values = value ? await ofValue(value, position, tree, known) : nothing;
   const all = [
@@ -45,7 +45,7 @@ function isTypeable(text: string): boolean {
   return text !== '' && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 }
 
-async function ofValue(value: Value, position: Position, tree: Tree, known: Known): Promise<Candidates> {
+async function ofValue(value: Value, position: Position, tree: Tree, known: LocalNames): Promise<Candidates> {
   if (value.choices) return only(value.choices.map((text) => ({ text, about: '' })));
   const { args, typed } = position;
   const network = () => known.network(position.network);
@@ -96,7 +96,7 @@ function toCandidate({ name, about }: Named): Candidate {
   return { text: name, about };
 }
 
-async function networks(known: Known): Promise<Candidate[]> {
+async function networks(known: LocalNames): Promise<Candidate[]> {
   const { networks: own } = await known.configured();
   return [
     ...NetworkRegistry.names.map((text) => ({ text, about: isTest(text) ? 'no real money' : 'real money' })),
@@ -134,7 +134,7 @@ const development: readonly Candidate[] = Array.from({ length: 10 }, (_, index) 
   about: 'development account',
 }));
 
-function runs(known: Known, { unfinished }: { unfinished: boolean }): Candidate[] {
+function runs(known: LocalNames, { unfinished }: { unfinished: boolean }): Candidate[] {
   return known
     .runs()
     .filter(({ isUnfinished }) => isUnfinished || !unfinished)
@@ -144,12 +144,12 @@ function runs(known: Known, { unfinished }: { unfinished: boolean }): Candidate[
     }));
 }
 
-function requests(known: Known): Candidate[] {
+function requests(known: LocalNames): Candidate[] {
   return known.runs().flatMap(({ requestId, summary }) => (requestId ? [{ text: requestId, about: summary }] : []));
 }
 
 /** Completes a setting's key segment by segment: `networks.`, `networks.mainnet.`, `networks.mainnet.apiKey`. */
-async function settings(typed: string, known: Known): Promise<Candidate[]> {
+async function settings(typed: string, known: LocalNames): Promise<Candidate[]> {
   const { networks: own, aliases } = await known.configured();
   const path = typed.split('.').slice(0, -1);
   const [first, name, third, chain] = path;
@@ -177,7 +177,7 @@ async function settings(typed: string, known: Known): Promise<Candidate[]> {
   return path.length === 4 ? below(Object.keys(SettingDefinitions.chainFormats)) : [];
 }
 
-async function ofSetting(key: string, position: Position, tree: Tree, known: Known): Promise<Candidates> {
+async function ofSetting(key: string, position: Position, tree: Tree, known: LocalNames): Promise<Candidates> {
   const named: Readonly<Record<string, Value['names']>> = {
     network: 'network',
     account: 'account',

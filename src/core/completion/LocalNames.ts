@@ -4,7 +4,7 @@ import type { Network } from '../network/Network.js';
 /** A name with a description. */
 export type Named = { name: string; about: string };
 
-export type Known = {
+export type LocalNames = {
   /** A network by name, by default the one in use, with the user's pinned tokens; undefined if unknown. */
   network(name: string | undefined): Promise<Network | undefined>;
   /** Networks, chains and aliases of the user file, for completing setting keys. */
@@ -14,7 +14,7 @@ export type Known = {
   /** Encrypted API keys of venue accounts. */
   venueKeys(): readonly Named[];
   /** The most recent runs, newest first. */
-  runs(): readonly KnownRun[];
+  runs(): readonly LocalRun[];
 };
 
 export type Configured = {
@@ -22,7 +22,7 @@ export type Configured = {
   aliases: readonly string[];
 };
 
-export type KnownRun = {
+export type LocalRun = {
   id: string;
   /** A one-line description. */
   summary: string;

@@ -45,7 +45,7 @@ export type ConfigProposed = {
 /** What `ferry contracts accept` is about to trust. */
 export type ContractsProposed = {
   type: 'contracts-proposed';
-  contracts: readonly ContractChange.Proposal[];
+  contracts: readonly ContractChange.ContractChange[];
   tokens: readonly {
     symbol: string;
     /** The address that the symbol meant so far; null if it was unknown. */

@@ -6,7 +6,7 @@ import * as JsonDigest from '../base/JsonDigest.js';
 import * as Network from '../network/Network.js';
 import * as Currency from '../quote/Currency.js';
 import type * as TransferIntent from '../quote/TransferIntent.js';
-import type { BatchPlace } from '../tracking/BatchLineRef.js';
+import type { BatchLineRef } from '../tracking/BatchLineRef.js';
 import type * as Journal from '../tracking/Journal.js';
 import type * as RunStore from '../tracking/RunStore.js';
 
@@ -20,7 +20,7 @@ export type Place = {
   /** The name of the account that signs; null if it has none that ferry could look up. */
   account: string | null;
   /** The batch line that the run carries out, if any. */
-  line?: BatchPlace | undefined;
+  line?: BatchLineRef | undefined;
 };
 
 /** The opening of a run of an intent, for `Runs.create`. Its key is the same for the same intent and place. */

@@ -14,7 +14,7 @@ import * as GasCost from './GasCost.js';
 import * as Reconciliation from './Reconciliation.js';
 import * as SponsoredFees from './SponsoredFees.js';
 
-export type Bill = {
+export type FeeBill = {
   source: 'quote' | 'record';
   requestId: string;
   /** The service's status of a record; undefined for a quote. */
@@ -24,9 +24,9 @@ export type Bill = {
   input: Worth;
   /** As quoted, or as delivered once the request is filled. */
   output: Worth;
-  quoted: FeeStage.Phase;
+  quoted: FeeStage.FeeStage;
   /** Undefined until the request is filled. */
-  actual: FeeStage.Phase | undefined;
+  actual: FeeStage.FeeStage | undefined;
   /** Whether the service pays the origin gas; undefined if unknown. */
   isGasless: boolean | undefined;
   costs: readonly GasCost.Cost[];
@@ -53,7 +53,7 @@ export type AppFee = { recipient: string; bps: string | undefined };
 export function fromAnswer(
   answer: Quote.Answer,
   requested: { isGasless: boolean | undefined; appFees: readonly AppFee[] },
-): Bill {
+): FeeBill {
   const { response, requestId, totalImpactUsd } = answer;
   const { currencyIn, currencyOut, expandedPriceImpact } = response.details;
   const isGasless = requested.isGasless ?? (answer.items.some(({ kind }) => kind === 'signature') || undefined);
@@ -77,7 +77,7 @@ export function fromAnswer(
 }
 
 /** The bill of a requests/v3 record. @throws service.malformed if it has no fees */
-export function fromV3(record: RequestsV3.Record, network: Network): Bill {
+export function fromV3(record: RequestsV3.Record, network: Network): FeeBill {
   const { data, status } = record;
   const { fees, route, feeSponsorship } = data ?? {};
   const input = worth(route?.quoted?.origin?.inputCurrency, fees?.currency);
@@ -104,7 +104,7 @@ export function fromV3(record: RequestsV3.Record, network: Network): Bill {
 }
 
 /** The bill of a requests/v2 record, which lacks the quoted output and who paid the gas. */
-export function fromV2(record: RequestsV2.Record, network: Network): Bill {
+export function fromV2(record: RequestsV2.Record, network: Network): FeeBill {
   const { data, status } = record;
   const { expandedPriceImpact, metadata, feeSponsorship } = data ?? {};
   const input = worth(metadata?.currencyIn);
@@ -133,14 +133,14 @@ export function fromV2(record: RequestsV2.Record, network: Network): Bill {
  * The input in millionths of a dollar: as stated, else at the price given by a component that is stated in both dollars
  * and base units. Undefined if there is neither.
  */
-export function inputUsd({ input, quoted }: Pick<Bill, 'input' | 'quoted'>): bigint | undefined {
+export function inputUsd({ input, quoted }: Pick<FeeBill, 'input' | 'quoted'>): bigint | undefined {
   if (input.usd !== undefined) return input.usd;
   const price = FeeStage.price(quoted);
   return price && input.amount !== undefined ? (input.amount * price.usd) / price.amount : undefined;
 }
 
 /** Whether totals include the sponsored amount: `inside`, unless a stated total leaves it out. */
-export function sponsoring({ quoted, actual }: Pick<Bill, 'quoted' | 'actual'>): FeeTotals.Sponsoring {
+export function sponsoring({ quoted, actual }: Pick<FeeBill, 'quoted' | 'actual'>): FeeTotals.Sponsoring {
   const stated = [quoted, actual].filter((phase) => phase?.impactUsd !== undefined);
   return stated.some((phase) => phase && FeeStage.sponsoring(phase) === 'beside') ? 'beside' : 'inside';
 }
@@ -149,7 +149,7 @@ export function sponsoring({ quoted, actual }: Pick<Bill, 'quoted' | 'actual'>):
  * The amount charged beyond the quote in millionths of a dollar; negative if less was charged. Undefined until the
  * request is filled.
  */
-export function excess(bill: Bill): bigint | undefined {
+export function excess(bill: FeeBill): bigint | undefined {
   const { quoted, actual, status } = bill;
   if (status !== 'success' || !actual) return undefined;
   const where = sponsoring(bill);

@@ -13,7 +13,7 @@ export type Check = { check: string; verdict: Verdict; expected: string; found: 
  * Runs every check that the bill has figures for: quoted and actual components add up to the total impact, the impact
  * is output minus input, `relayer` is the sum of its parts, and the sponsored parts add up to their total.
  */
-export function from(bill: FeeBill.Bill): Check[] {
+export function from(bill: FeeBill.FeeBill): Check[] {
   const { actual, deprecated, sponsorship } = bill;
   const where = FeeBill.sponsoring(bill);
   return [
@@ -29,7 +29,7 @@ export function from(bill: FeeBill.Bill): Check[] {
   ];
 }
 
-function components(check: string, phase: FeeStage.Phase, where: FeeTotals.Sponsoring): Check {
+function components(check: string, phase: FeeStage.FeeStage, where: FeeTotals.Sponsoring): Check {
   const found = Usd.formatWire(FeeStage.total(phase, where));
   if (phase.impactUsd === undefined)
     return { check, verdict: 'cannot tell', expected: 'the total impact, which is not stated', found };
@@ -38,7 +38,7 @@ function components(check: string, phase: FeeStage.Phase, where: FeeTotals.Spons
 }
 
 /** Only a quote states its impact; that of a record is derived from output and input. */
-function impact({ source, input, output, quoted }: FeeBill.Bill): Check[] {
+function impact({ source, input, output, quoted }: FeeBill.FeeBill): Check[] {
   if (source !== 'quote' || input.usd === undefined || output.usd === undefined || quoted.impactUsd === undefined)
     return [];
   const off = output.usd - input.usd - quoted.impactUsd;

@@ -2,7 +2,7 @@
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import * as Network from '../network/Network.js';
-import type { Bill } from './FeeBill.js';
+import type { FeeBill } from './FeeBill.js';
 import * as FeeParts from './FeeParts.js';
 import * as FeeSchedule from './FeeSchedule.js';
 
@@ -13,7 +13,7 @@ export type Known = {
 };
 
 /** The notes of a bill, most important first. */
-export function from(bill: Bill, known: Known): string[] {
+export function from(bill: FeeBill, known: Known): string[] {
   return [
     ...venueFee(bill, known),
     ...activation(bill, known),
@@ -23,7 +23,7 @@ export function from(bill: Bill, known: Known): string[] {
   ];
 }
 
-function venueFee({ input, costs, source }: Bill, { network }: Known): string[] {
+function venueFee({ input, costs, source }: FeeBill, { network }: Known): string[] {
   const fee = costs.find(({ kind }) => kind === 'venue-fee');
   if (!fee)
     return source === 'record' && isVenue(input.chainId, network)
@@ -35,7 +35,7 @@ function venueFee({ input, costs, source }: Bill, { network }: Known): string[] 
   ];
 }
 
-function activation(bill: Bill, { isActive, network, schedule: compared }: Known): string[] {
+function activation(bill: FeeBill, { isActive, network, schedule: compared }: Known): string[] {
   if (!isVenue(bill.output.chainId, network) || isActive === true) return [];
   const { swap } = bill.quoted.fees;
   if (FeeParts.hasActivation(bill, isActive))
@@ -53,7 +53,7 @@ function activation(bill: Bill, { isActive, network, schedule: compared }: Known
   ];
 }
 
-function schedule({ requestType }: Bill, { schedule: compared }: Known): string[] {
+function schedule({ requestType }: FeeBill, { schedule: compared }: Known): string[] {
   if (!compared || compared.isOnSchedule) return [];
   const { type, bps, predicted, charged } = compared;
   const classified = requestType === undefined ? '' : ` The service classifies the request as "${requestType}".`;
@@ -62,7 +62,7 @@ function schedule({ requestType }: Bill, { schedule: compared }: Known): string[
   ];
 }
 
-function progress({ source, status, actual, input, quoted }: Bill): string[] {
+function progress({ source, status, actual, input, quoted }: FeeBill): string[] {
   if (source === 'quote') return [];
   return [
     ...(actual === undefined ? ['The charged fees are not known until the request is filled.'] : []),
@@ -79,7 +79,7 @@ function progress({ source, status, actual, input, quoted }: Bill): string[] {
   ];
 }
 
-function gas({ isGasless }: Bill): string[] {
+function gas({ isGasless }: FeeBill): string[] {
   return isGasless ? ['Gasless: the service pays the origin gas and includes it in the execution fee.'] : [];
 }
 

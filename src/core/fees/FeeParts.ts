@@ -1,6 +1,6 @@
 /** Explains each component of a bill: what it is, who is paid, and its parts as far as they are known. */
 import * as Address from '../base/Address.js';
-import type { Bill } from './FeeBill.js';
+import type { FeeBill } from './FeeBill.js';
 import type * as FeeStage from './FeeStage.js';
 
 /** The name of a component, including rent. */
@@ -23,7 +23,7 @@ export const activationUsd = 1_000_000n;
  *
  * @param known.isActive whether the receiving account is active at the venue; undefined if unknown
  */
-export function from(bill: Bill, known: { isActive: boolean | undefined }): Line[] {
+export function from(bill: FeeBill, known: { isActive: boolean | undefined }): Line[] {
   const { quoted, actual, isGasless } = bill;
   const all: readonly Line[] = [
     {
@@ -50,16 +50,16 @@ export function from(bill: Bill, known: { isActive: boolean | undefined }): Line
 }
 
 /** A component in millionths of a dollar. */
-export function usd({ fees, rent }: FeeStage.Phase, name: Name): bigint {
+export function usd({ fees, rent }: FeeStage.FeeStage, name: Name): bigint {
   return name === 'rent' ? rent : fees[name];
 }
 
 /** Whether the swap includes the venue's activation fee: the account is not active, and the swap is large enough. */
-export function hasActivation({ quoted }: Bill, isActive: boolean | undefined): boolean {
+export function hasActivation({ quoted }: FeeBill, isActive: boolean | undefined): boolean {
   return isActive === false && quoted.fees.swap <= -activationUsd;
 }
 
-function execution({ quoted, isGasless }: Bill): Part[] {
+function execution({ quoted, isGasless }: FeeBill): Part[] {
   const all = quoted.fees.execution;
   // Wraps, and transfers without a solver, have no flat fee.
   if (all > -flatUsd) return [];
@@ -67,7 +67,7 @@ function execution({ quoted, isGasless }: Bill): Part[] {
   return [{ part: 'flat', what: 'the flat fee', usd: -flatUsd }, ...part('gas', where, all + flatUsd)];
 }
 
-function swap(bill: Bill, isActive: boolean | undefined): Part[] {
+function swap(bill: FeeBill, isActive: boolean | undefined): Part[] {
   const all = bill.quoted.fees.swap;
   const rebalancing = bill.deprecated?.swapInside ?? 0n;
   const activation = hasActivation(bill, isActive) ? -activationUsd : 0n;
@@ -83,7 +83,7 @@ function part(name: Part['part'], what: string, amount: bigint): Part[] {
   return amount === 0n ? [] : [{ part: name, what, usd: amount }];
 }
 
-function appsOf({ appFees }: Bill): string {
+function appsOf({ appFees }: FeeBill): string {
   const [first, ...more] = appFees;
   if (!first) return 'the app';
   return more.length > 0 ? `${appFees.length} apps` : Address.shorten(first.recipient);

@@ -4,12 +4,12 @@ import * as Usd from '../base/Usd.js';
 import * as FeeTotals from '../quote/FeeTotals.js';
 
 /** The name of a component. */
-export type Name = keyof FeeTotals.Breakdown;
+export type Name = keyof FeeTotals.FeeTotals;
 
 /** The components at one stage. */
-export type Phase = {
+export type FeeStage = {
   /** Millionths of a dollar. */
-  fees: FeeTotals.Breakdown;
+  fees: FeeTotals.FeeTotals;
   /** Amounts that the answer states in base units of the input, unsigned. */
   amounts: Partial<Record<Name, bigint>>;
   /** Storage rent of chains that charge it, in millionths of a dollar; usually zero. */
@@ -24,7 +24,7 @@ const names: readonly Name[] = ['execution', 'swap', 'platform', 'app', 'sponsor
 export function from(
   breakdown: FeeBreakdown.Breakdown | null | undefined,
   impactUsd: bigint | undefined,
-): Phase | undefined {
+): FeeStage | undefined {
   const fees = breakdown && FeeTotals.from(breakdown);
   if (!breakdown || !fees) return undefined;
   const parts = { ...breakdown, platform: FeeBreakdown.platform(breakdown)?.component };
@@ -38,17 +38,17 @@ export function from(
 }
 
 /** Whether the impact includes the sponsored amount; undefined if the components do not add up to the impact. */
-export function sponsoring({ fees, rent, impactUsd }: Phase): FeeTotals.Sponsoring | undefined {
+export function sponsoring({ fees, rent, impactUsd }: FeeStage): FeeTotals.Sponsoring | undefined {
   return impactUsd === undefined ? 'inside' : FeeTotals.sponsoring(fees, impactUsd - rent);
 }
 
 /** The total cost by the components, in millionths of a dollar; the sponsored amount is added back if `inside`. */
-export function total({ fees, rent }: Phase, where: FeeTotals.Sponsoring): bigint {
+export function total({ fees, rent }: FeeStage, where: FeeTotals.Sponsoring): bigint {
   return FeeTotals.total(fees) + rent - (where === 'beside' ? fees.sponsored : 0n);
 }
 
 /** The price of the input, by the largest component stated in both dollars and base units; undefined if none is. */
-export function price({ fees, amounts }: Phase): { usd: bigint; amount: bigint } | undefined {
+export function price({ fees, amounts }: FeeStage): { usd: bigint; amount: bigint } | undefined {
   let best: { usd: bigint; amount: bigint } | undefined;
   for (const name of names) {
     const amount = amounts[name];

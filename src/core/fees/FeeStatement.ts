@@ -132,7 +132,7 @@ export type Knowledge = {
 };
 
 /** Explains a bill. */
-export function from(bill: FeeBill.Bill, { network, isActive, expectation }: Knowledge): Statement {
+export function from(bill: FeeBill.FeeBill, { network, isActive, expectation }: Knowledge): Statement {
   const { input, output, quoted, actual, sponsorship, deprecated } = bill;
   const inputUsd = FeeBill.inputUsd(bill);
   const of = { inputUsd, input: input.amount, decimals: input.decimals };
@@ -214,7 +214,7 @@ export function from(bill: FeeBill.Bill, { network, isActive, expectation }: Kno
 }
 
 function compare(
-  bill: FeeBill.Bill,
+  bill: FeeBill.FeeBill,
   inputUsd: bigint | undefined,
   network: Network.Network,
 ): FeeSchedule.Comparison | undefined {

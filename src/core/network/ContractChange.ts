@@ -21,13 +21,13 @@ export const schema = z.object({
   hasCode: z.nullable(z.boolean()),
 });
 
-export type Proposal = Omit<z.infer<typeof schema>, 'after'> & { after: Address.Address };
+export type ContractChange = Omit<z.infer<typeof schema>, 'after'> & { after: Address.Address };
 
 /** A contract that the user wants to accept; without an address, the one that the service reports. */
-export type Wish = { contract: TrustedContracts.ContractName; address: Address.Address | undefined };
+export type Request = { contract: TrustedContracts.ContractName; address: Address.Address | undefined };
 
 /** Parses `depository` or `depository=0x…`. @throws usage.invalid · request.invalid-address */
-export function toWish(text: string): Wish {
+export function toRequest(text: string): Request {
   const [name = '', ...rest] = text.split('=');
   const contract = TrustedContracts.contractNames.find((each) => plain(each) === plain(name));
   if (!contract) throw new UnknownContractError(name);
@@ -44,9 +44,9 @@ export function toWish(text: string): Wish {
  */
 export function from(
   known: readonly TrustedContracts.KnownContract[],
-  testimony: ReportedContracts.Testimony,
-  wishes: readonly Wish[],
-): Proposal[] {
+  testimony: ReportedContracts.ReportedContracts,
+  wishes: readonly Request[],
+): ContractChange[] {
   const wanted =
     wishes.length > 0 ? wishes : TrustedContracts.contractNames.map((contract) => ({ contract, address: undefined }));
   return wanted.flatMap(({ contract, address }) => {
@@ -69,7 +69,7 @@ export function from(
 }
 
 /** Formats proposals with the old address above the new one, and the evidence for each. */
-export function format(proposals: readonly Proposal[], style: Style): string {
+export function format(proposals: readonly ContractChange[], style: Style): string {
   return TerminalText.columns(
     proposals.flatMap(({ contract, before, source, after, service, hasCode }) => {
       const name = style.bold(contract);

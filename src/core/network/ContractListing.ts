@@ -26,15 +26,15 @@ export const schema = z.object({
 
 export const tokenSchema = z.object({ symbol: z.string(), address: z.string(), decimals: z.int(), ...origin });
 
-export type ContractRow = z.infer<typeof schema>;
+export type ContractListing = z.infer<typeof schema>;
 
 export type TokenRow = z.infer<typeof tokenSchema>;
 
 /** One row for each contract that is trusted or reported by the service. */
 export function from(
   known: readonly TrustedContracts.KnownContract[],
-  testimony: ReportedContracts.Testimony | undefined,
-): ContractRow[] {
+  testimony: ReportedContracts.ReportedContracts | undefined,
+): ContractListing[] {
   return TrustedContracts.contractNames.flatMap((contract) => {
     const found = known.find((each) => each.contract === contract);
     const reported = testimony?.[contract];
@@ -59,7 +59,7 @@ export function fromToken({ token, ...known }: TrustedContracts.KnownToken): Tok
 }
 
 /** Formats aligned lines. An address of the service that differs follows on its own line. */
-export function format(rows: readonly ContractRow[], tokens: readonly TokenRow[], style: Style): string {
+export function format(rows: readonly ContractListing[], tokens: readonly TokenRow[], style: Style): string {
   return TerminalText.columns([
     ...rows.flatMap((row) => {
       const { contract, address, live, differs } = row;
@@ -73,14 +73,14 @@ export function format(rows: readonly ContractRow[], tokens: readonly TokenRow[]
   ]);
 }
 
-function origins({ source, at }: Pick<ContractRow, 'source' | 'at'>, style: Style): string {
+function origins({ source, at }: Pick<ContractListing, 'source' | 'at'>, style: Style): string {
   if (source === null) return '';
   return style.dim(at === null ? source : `${source} ${at.slice(0, 10)}`);
 }
 
 function originOf(
   known: Omit<TrustedContracts.KnownContract, 'contract' | 'address'> | undefined,
-): Pick<ContractRow, 'source' | 'at' | 'instead'> {
+): Pick<ContractListing, 'source' | 'at' | 'instead'> {
   return {
     source: known?.source ?? null,
     at: known?.at === undefined ? null : new Date(known.at).toISOString(),

@@ -7,13 +7,13 @@ import * as TerminalText from '../text/TerminalText.js';
 import type * as TrustedContracts from './TrustedContracts.js';
 
 /** The contract addresses as the service reports them: unchecked text. */
-export type Testimony = Readonly<Partial<Record<TrustedContracts.ContractName, string>>>;
+export type ReportedContracts = Readonly<Partial<Record<TrustedContracts.ContractName, string>>>;
 
 /**
  * The reported contracts of a chain; undefined if the service does not list the chain. Empty and zero addresses are
  * omitted.
  */
-export function from({ chains }: Chains.Response, chainId: number): Testimony | undefined {
+export function from({ chains }: Chains.Response, chainId: number): ReportedContracts | undefined {
   const chain = chains.find(({ id }) => id === chainId);
   if (!chain) return undefined;
   const { contracts, protocol } = chain;
@@ -29,7 +29,7 @@ export function from({ chains }: Chains.Response, chainId: number): Testimony | 
 
 /** Whether the service reports an address other than the known one. A contract that it omits does not differ. */
 export function differs(
-  testimony: Testimony,
+  testimony: ReportedContracts,
   contract: TrustedContracts.ContractName,
   known: Address.Address | undefined,
 ): boolean {
@@ -38,7 +38,10 @@ export function differs(
 }
 
 /** The reported address of a contract, checksummed; undefined if there is none. @throws service.malformed */
-export function address(testimony: Testimony, contract: TrustedContracts.ContractName): Address.Address | undefined {
+export function address(
+  testimony: ReportedContracts,
+  contract: TrustedContracts.ContractName,
+): Address.Address | undefined {
   const reported = testimony[contract];
   if (reported === undefined) return undefined;
   if (!/^0x[0-9a-fA-F]{40}$/.test(reported)) throw new NoAddressError(contract, reported);

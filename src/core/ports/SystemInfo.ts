@@ -1,5 +1,5 @@
 /** The port to the parts of this machine that ferry uses. It only inspects: it decrypts and changes nothing. */
-export type Machine = {
+export type SystemInfo = {
   /** The version of Node: `20.18.1`. */
   node: string;
   /** Inspects a file; a relative path starts at the working directory. */

@@ -3,13 +3,13 @@
 import type { Code } from '../base/Errors.js';
 
 /** Reads and writes files; the path `-` is stdin. */
-export type Files = {
+export type UserFiles = {
   /** Reads a text file. @throws quote.unreadable, or the code of `wanted` · usage.missing if stdin is not piped */
-  read(path: string, wanted?: Wanted): Promise<string>;
+  read(path: string, wanted?: Expected): Promise<string>;
   /** Reads JSON or YAML as plain data; nothing in it is executed or included. @throws the code of `wanted` */
-  readDocument(path: string, wanted: Wanted): Promise<unknown>;
+  readDocument(path: string, wanted: Expected): Promise<unknown>;
   /** Streams the non-empty lines. @throws the code of `wanted` · usage.missing */
-  lines(path: string, wanted: Wanted): AsyncGenerator<TextLine, void>;
+  lines(path: string, wanted: Expected): AsyncGenerator<TextLine, void>;
   /** Writes a file atomically. @throws config.unwritable */
   write(path: string, text: string): Promise<void>;
   /** Creates a file unless it exists; resolves to its absolute path. @throws config.unwritable */
@@ -17,7 +17,7 @@ export type Files = {
 };
 
 /** The expected kind of file, such as a `trace`, and its maximum size. The hints and the code are for errors. */
-export type Wanted = { what: string; maxBytes: number; code: Code; hints: { missing: string; notPiped: string } };
+export type Expected = { what: string; maxBytes: number; code: Code; hints: { missing: string; notPiped: string } };
 
 /** A line with its number. */
 export type TextLine = { number: number; text: string };

@@ -3,7 +3,7 @@ import * as Impact from '../api/schema/FeeBreakdown.js';
 import * as Usd from '../base/Usd.js';
 
 /** Fee components in millionths of a dollar: negative if the user pays, positive if a sponsor does. */
-export type Breakdown = {
+export type FeeTotals = {
   execution: bigint;
   swap: bigint;
   /** The service reports this component under its own brand name. */
@@ -13,7 +13,7 @@ export type Breakdown = {
 };
 
 /** Reads `expandedPriceImpact`. Undefined if a component is missing or is not a number. */
-export function from(impact: Impact.Breakdown): Breakdown | undefined {
+export function from(impact: Impact.Breakdown): FeeTotals | undefined {
   const execution = Usd.from(impact.execution.usd);
   const swap = Usd.from(impact.swap.usd);
   const platform = Usd.from(Impact.platform(impact)?.component.usd ?? '');
@@ -27,7 +27,7 @@ export function from(impact: Impact.Breakdown): Breakdown | undefined {
 /**
  * The sum of all components in millionths of a dollar, the sponsored amount added back: normally zero or negative.
  */
-export function total(fees: Breakdown): bigint {
+export function total(fees: FeeTotals): bigint {
   return fees.execution + fees.swap + fees.platform + fees.app + fees.sponsored;
 }
 
@@ -40,7 +40,7 @@ export type Sponsoring = 'inside' | 'beside';
  *
  * @returns undefined if the components add up to neither total
  */
-export function sponsoring(fees: Breakdown, totalImpact: bigint): Sponsoring | undefined {
+export function sponsoring(fees: FeeTotals, totalImpact: bigint): Sponsoring | undefined {
   const tolerance = 5n;
   const near = (sum: bigint): boolean => {
     const off = sum - totalImpact;
@@ -51,7 +51,7 @@ export function sponsoring(fees: Breakdown, totalImpact: bigint): Sponsoring | u
 }
 
 /** Whether the components add up to the total impact, with or without the sponsored amount. */
-export function isSum(fees: Breakdown, totalImpact: bigint): boolean {
+export function isSum(fees: FeeTotals, totalImpact: bigint): boolean {
   return sponsoring(fees, totalImpact) !== undefined;
 }
 
@@ -59,6 +59,6 @@ export function isSum(fees: Breakdown, totalImpact: bigint): boolean {
 export type Display = { providerFee: bigint; appFee: bigint; swapImpact: bigint; sponsored: bigint };
 
 /** Maps components to display figures: platform is the provider fee; swap plus execution is the swap impact. */
-export function display({ execution, swap, platform, app, sponsored }: Breakdown): Display {
+export function display({ execution, swap, platform, app, sponsored }: FeeTotals): Display {
   return { providerFee: platform, appFee: app, swapImpact: swap + execution, sponsored };
 }

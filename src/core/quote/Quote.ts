@@ -28,7 +28,7 @@ export type Answer = {
   inputUsd: bigint;
   /** Millionths of a dollar, by the service's prices. */
   outputUsd: bigint;
-  fees: FeeTotals.Breakdown;
+  fees: FeeTotals.FeeTotals;
   /** Millionths of a dollar; negative is a loss. */
   totalImpactUsd: bigint;
   /** The service's estimate of origin gas: base units of the native asset, and millionths of a dollar. */

@@ -9,10 +9,10 @@ export const schema = z.strictObject({
   digest: z.string(),
 });
 
-export type BatchPlace = z.output<typeof schema>;
+export type BatchLineRef = z.output<typeof schema>;
 
 /** The fields that identify the transfer of a run. */
-type Identity = { key: string; line?: BatchPlace | undefined };
+type Identity = { key: string; line?: BatchLineRef | undefined };
 
 /** Whether two runs are of the same transfer. Two lines of a batch with the same transfer are intended twice. */
 export function isSame(a: Identity, b: Identity): boolean {

@@ -2,7 +2,7 @@
 import { BaseError } from '../base/Errors.js';
 import type { Service } from '../ports/Ports.js';
 
-export type Succession = {
+export type Supersession = {
   /**
    * The request that superseded this one; undefined if there is none or the records do not show it. Throws only on
    * abort.
@@ -16,7 +16,7 @@ export type Succession = {
 const maxSteps = 16;
 
 /** Only requests/v3 has this, in part only with an API key: after a refusal no further lookups are made. */
-export function from(service: Pick<Service, 'requests'>, signal: AbortSignal): Succession {
+export function from(service: Pick<Service, 'requests'>, signal: AbortSignal): Supersession {
   const superseded: string[] = [];
   let isRefused = false;
   return {

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import * as Keystore from '../../core/accounts/Keystore.js';
 import * as VenueKeyFile from '../../core/accounts/VenueKeyFile.js';
 import { BaseError } from '../../core/base/Errors.js';
-import type { KeyFile, Machine, Seen, StateDirectory } from '../../core/ports/SystemInfo.js';
+import type { KeyFile, Seen, StateDirectory, SystemInfo } from '../../core/ports/SystemInfo.js';
 import { reasonOf } from '../files/fileError.js';
 import * as keystoreFolder from '../keys/keystoreFolder.js';
 import { folder as venueFolder } from '../keys/venueKeys.js';
@@ -15,7 +15,7 @@ import type { Host } from '../terminal/host.js';
 
 type Place = Pick<Host, 'env' | 'cwd' | 'home'>;
 
-export function createMachine(host: Place): Machine {
+export function createMachine(host: Place): SystemInfo {
   return {
     node: process.versions.node,
     look: (path) => look(resolve(host.cwd, path)),

@@ -4,14 +4,14 @@ import { createReadStream } from 'node:fs';
 import { realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
-import type { Files, Wanted } from '../../core/ports/UserFiles.js';
+import type { Expected, UserFiles } from '../../core/ports/UserFiles.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
 import { lines, TooLongError } from '../files/lineReader.js';
 import type { Host } from '../terminal/host.js';
 import * as configStore from './configStore.js';
 
-const quote: Wanted = {
+const quote: Expected = {
   what: 'quote',
   code: 'quote.unreadable',
   maxBytes: 16 * 1024 * 1024,
@@ -22,13 +22,13 @@ const quote: Wanted = {
 };
 
 /** Creates access to files, relative to the host's working directory. */
-export function createFiles({ cwd, stdin, stdout }: Pick<Host, 'cwd' | 'stdin' | 'stdout'>): Files {
-  const open = (path: string, wanted: Wanted): Source => {
+export function createFiles({ cwd, stdin, stdout }: Pick<Host, 'cwd' | 'stdin' | 'stdout'>): UserFiles {
+  const open = (path: string, wanted: Expected): Source => {
     if (path !== '-') return { name: path, bytes: createReadStream(resolve(cwd, path)) };
     if (stdin.isTTY) throw new NothingPipedError(wanted);
     return { name: 'Standard input', bytes: stdin };
   };
-  const read: Files['read'] = async (path, wanted = quote) => collect(open(path, wanted), wanted);
+  const read: UserFiles['read'] = async (path, wanted = quote) => collect(open(path, wanted), wanted);
   return {
     read,
 
@@ -88,7 +88,7 @@ async function write(path: string, text: string): Promise<void> {
 type Source = { name: string; bytes: AsyncIterable<Uint8Array | string> };
 
 /** Reads a source of unknown length as text. */
-async function collect({ name, bytes: source }: Source, wanted: Wanted): Promise<string> {
+async function collect({ name, bytes: source }: Source, wanted: Expected): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -122,7 +122,7 @@ function reason(cause: NodeJS.ErrnoException): string {
 
 export class UnreadableFileError extends BaseError {
   override name = 'UnreadableFileError';
-  constructor(name: string, cause: NodeJS.ErrnoException, { code, hints }: Wanted) {
+  constructor(name: string, cause: NodeJS.ErrnoException, { code, hints }: Expected) {
     super(code, `${name} cannot be read. ${reason(cause)}`, {
       hint: cause.code === 'ENOENT' ? hints.missing : undefined,
       cause,
@@ -139,28 +139,28 @@ export class UnwritableFileError extends BaseError {
 
 export class TooLargeError extends BaseError {
   override name = 'TooLargeError';
-  constructor(name: string, { what, code, maxBytes }: Wanted) {
+  constructor(name: string, { what, code, maxBytes }: Expected) {
     super(code, `${name} is larger than ${sized(maxBytes)}, so it is not a valid ${what}.`);
   }
 }
 
 export class NoTextError extends BaseError {
   override name = 'NoTextError';
-  constructor(name: string, { what, code }: Wanted) {
+  constructor(name: string, { what, code }: Expected) {
     super(code, `${name} is not text, so it is not a valid ${what}.`);
   }
 }
 
 export class NothingPipedError extends BaseError {
   override name = 'NothingPipedError';
-  constructor({ hints }: Wanted) {
+  constructor({ hints }: Expected) {
     super('usage.missing', '- reads standard input, but nothing is piped into it.', { hint: hints.notPiped });
   }
 }
 
 export class UnparsedFileError extends BaseError {
   override name = 'UnparsedFileError';
-  constructor(name: string, { language, line }: configStore.Unparsed, { code }: Wanted) {
+  constructor(name: string, { language, line }: configStore.Unparsed, { code }: Expected) {
     super(code, `${name} is not valid ${language}.`, {
       facts: line === undefined ? [] : [['line', String(line)]],
     });

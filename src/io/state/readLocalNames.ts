@@ -5,7 +5,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import * as JournalPreview from '../../core/completion/JournalPreview.js';
-import type { Known, KnownRun, Named } from '../../core/completion/LocalNames.js';
+import type { LocalNames, LocalRun, Named } from '../../core/completion/LocalNames.js';
 import * as PinnedTokens from '../../core/completion/PinnedTokens.js';
 import * as Config from '../../core/config/Config.js';
 import * as EffectiveNetwork from '../../core/config/EffectiveNetwork.js';
@@ -21,7 +21,7 @@ const maxBytes = 1_000_000;
 const maxRuns = 60;
 const maxKeys = 200;
 
-export function createKnown(place: paths.Place): Known {
+export function createKnown(place: paths.Place): LocalNames {
   let config: Promise<Config.Config | undefined> | undefined;
   const configured = () => {
     config ??= readConfig(place).catch(() => undefined);
@@ -108,7 +108,7 @@ function bare(address: string): string {
   return address.replace(/^0x/, '');
 }
 
-function runsIn(folder: string): KnownRun[] {
+function runsIn(folder: string): LocalRun[] {
   const names = entries(folder).filter((name) => /^\d{8}-\d{6}-[0-9a-f]{6}\.jsonl$/.test(name));
   return names
     .sort()

@@ -29,7 +29,11 @@ function clock(): Clock & { asleep(): number } {
   };
 }
 
-async function begun(count: number, lastsMs: number, pace: JobPool.Pace): Promise<{ starts: number[]; most: number }> {
+async function begun(
+  count: number,
+  lastsMs: number,
+  pace: JobPool.Limits,
+): Promise<{ starts: number[]; most: number }> {
   const time = clock();
   const starts: number[] = [];
   let [under, most] = [0, 0];

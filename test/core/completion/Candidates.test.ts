@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as Candidates from '../../../src/core/completion/Candidates.js';
 import type { Tree } from '../../../src/core/completion/CommandTree.js';
 import * as CursorContext from '../../../src/core/completion/CursorContext.js';
-import type { Known } from '../../../src/core/completion/LocalNames.js';
+import type { LocalNames } from '../../../src/core/completion/LocalNames.js';
 import { network as sandbox } from '../../../src/core/network/sandbox.js';
 import { network as testnet } from '../../../src/core/network/testnet.js';
 import { hostileNames, unspeakableNames } from '../../support/hostileNames.js';
@@ -10,7 +10,7 @@ import { tree } from '../../support/tree.js';
 
 const id = `0x${'1'.repeat(64)}`;
 
-const known: Known = {
+const known: LocalNames = {
   network: async (name) => (name === 'nowhere' ? undefined : name === 'testnet' ? testnet : sandbox),
   configured: async () => ({ networks: [{ name: 'local', chains: ['dev'] }], aliases: ['ada'] }),
   keys: () => [{ name: 'main', about: '0xab' }],
@@ -22,7 +22,11 @@ const known: Known = {
 };
 
 /** The candidates for a line whose last word is at the cursor. */
-async function at(line: string, words: Tree = tree, from: Known = known): Promise<{ texts: string[]; files: boolean }> {
+async function at(
+  line: string,
+  words: Tree = tree,
+  from: LocalNames = known,
+): Promise<{ texts: string[]; files: boolean }> {
   const given = line.split(' ');
   const position = CursorContext.from(words, given.slice(0, -1), given.at(-1) ?? '');
   const { candidates, files } = await Candidates.from(position, words, from);
@@ -131,7 +135,7 @@ describe('from', () => {
       address: '0x',
       decimals: 6,
     }));
-    const from: Known = {
+    const from: LocalNames = {
       ...known,
       network: async () => ({ ...sandbox, chains: sandbox.chains.map((chain) => ({ ...chain, tokens })) }),
     };

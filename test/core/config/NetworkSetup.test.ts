@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as NetworkSetup from '../../../src/core/config/NetworkSetup.js';
 import { failure } from '../../support/workbench.js';
 
-const begin = (content: unknown = {}, name = 'mine'): NetworkSetup.Setup => ({
+const begin = (content: unknown = {}, name = 'mine'): NetworkSetup.NetworkSetup => ({
   name,
   file: { kind: 'user', path: '/u/config.json', content },
   changes: [],
@@ -38,13 +38,13 @@ describe('said', () => {
       'apiKey',
       undefined,
     );
-    expect(NetworkSetup.said(setup)?.baseUrl?.value).toBe(url);
-    expect(NetworkSetup.said(setup)?.apiKey).toBeUndefined();
-    expect(NetworkSetup.said(begin())).toBeUndefined();
+    expect(NetworkSetup.settings(setup)?.baseUrl?.value).toBe(url);
+    expect(NetworkSetup.settings(setup)?.apiKey).toBeUndefined();
+    expect(NetworkSetup.settings(begin())).toBeUndefined();
   });
 
   test('error: an invalid value', async () => {
-    await failure('usage.invalid', () => NetworkSetup.said(NetworkSetup.set(begin(), 'baseUrl', 'example.org')));
+    await failure('usage.invalid', () => NetworkSetup.settings(NetworkSetup.set(begin(), 'baseUrl', 'example.org')));
   });
 });
 

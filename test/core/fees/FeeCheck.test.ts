@@ -3,7 +3,7 @@ import type * as FeeBill from '../../../src/core/fees/FeeBill.js';
 import * as FeeCheck from '../../../src/core/fees/FeeCheck.js';
 import * as bills from '../../support/bills.js';
 
-const verdicts = (bill: FeeBill.Bill): unknown =>
+const verdicts = (bill: FeeBill.FeeBill): unknown =>
   Object.fromEntries(FeeCheck.from(bill).map((c) => [c.check, c.verdict]));
 
 describe('from', () => {
@@ -20,7 +20,7 @@ describe('from', () => {
   });
   test('behavior: a component off by six millionths is broken', async () => {
     const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc');
-    const off = (by: bigint): FeeBill.Bill => {
+    const off = (by: bigint): FeeBill.FeeBill => {
       const fees = { ...bill.quoted.fees, execution: bill.quoted.fees.execution - by };
       return { ...bill, quoted: { ...bill.quoted, fees } };
     };

@@ -14,7 +14,7 @@ const bridge: FeeSchedule.Comparison = {
   isOnSchedule: true,
 };
 
-function notes(bill: FeeBill.Bill, known: Partial<FeeNotes.Known> = {}): string {
+function notes(bill: FeeBill.FeeBill, known: Partial<FeeNotes.Known> = {}): string {
   return FeeNotes.from(bill, { isActive: undefined, schedule: bridge, network, ...known }).join('\n');
 }
 

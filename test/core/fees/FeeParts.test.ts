@@ -5,7 +5,7 @@ import * as bills from '../../support/bills.js';
 
 const unknown = { isActive: undefined };
 
-function partsOf(bill: FeeBill.Bill, name: FeeParts.Name, isActive?: boolean): unknown {
+function partsOf(bill: FeeBill.FeeBill, name: FeeParts.Name, isActive?: boolean): unknown {
   const line = FeeParts.from(bill, { isActive }).find((each) => each.name === name);
   return line?.parts.map(({ part, usd }) => [part, usd]);
 }
@@ -28,7 +28,7 @@ describe('from', () => {
   });
   test('behavior: app, rent and sponsored are listed only if not zero', async () => {
     const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc');
-    const names = (of: FeeBill.Bill): string[] => FeeParts.from(of, unknown).map(({ name }) => name);
+    const names = (of: FeeBill.FeeBill): string[] => FeeParts.from(of, unknown).map(({ name }) => name);
     expect(names(bill)).toEqual(['execution', 'swap', 'platform']);
     const fees = { ...bill.quoted.fees, app: -1n, sponsored: 1n };
     const full = { ...bill, quoted: { ...bill.quoted, fees, rent: -1n } };

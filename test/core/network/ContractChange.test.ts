@@ -14,15 +14,15 @@ const known: KnownContract[] = [
 
 describe('toWish', () => {
   test('default', () => {
-    expect(ContractChange.toWish('router')).toEqual({ contract: 'router', address: undefined });
-    expect(ContractChange.toWish(`depository=${mixed.toLowerCase()}`)).toEqual({
+    expect(ContractChange.toRequest('router')).toEqual({ contract: 'router', address: undefined });
+    expect(ContractChange.toRequest(`depository=${mixed.toLowerCase()}`)).toEqual({
       contract: 'depository',
       address: mixed,
     });
   });
 
   test.each(['approvalProxy', 'approvalproxy', 'approval-proxy'])('behavior: %s', (text) => {
-    expect(ContractChange.toWish(text).contract).toBe('approvalProxy');
+    expect(ContractChange.toRequest(text).contract).toBe('approvalProxy');
   });
 
   test.each([
@@ -34,11 +34,11 @@ describe('toWish', () => {
     [`router=${mixed.replace('D', 'd')}`, 'request.invalid-address'],
     [`router=0x${'0'.repeat(40)}`, 'request.invalid-address'],
   ])('error: %s', async (text, code) => {
-    await failure(code, () => ContractChange.toWish(text));
+    await failure(code, () => ContractChange.toRequest(text));
   });
 
   test('error: a misspelled name', async () => {
-    expect((await failure('usage.invalid', () => ContractChange.toWish('depositry'))).hint).toBe(
+    expect((await failure('usage.invalid', () => ContractChange.toRequest('depositry'))).hint).toBe(
       'Did you mean depository?',
     );
   });
@@ -82,7 +82,7 @@ describe('from', () => {
 });
 
 describe('format', () => {
-  const proposals: ContractChange.Proposal[] = [
+  const proposals: ContractChange.ContractChange[] = [
     { contract: 'depository', before: one, source: 'accepted', after: two, service: two, hasCode: true },
     { contract: 'router', before: null, source: null, after: two, service: one, hasCode: false },
     { contract: 'approvalProxy', before: null, source: null, after: two, service: null, hasCode: null },

@@ -7,7 +7,7 @@ const one = '0xfbfbfDdd6e35dA57b7B0F9a2C10E34Be70B3A4E9';
 const zero = '0x0000000000000000000000000000000000000000';
 
 /** The contracts read from a response about one chain. */
-function read(parts: object): ReportedContracts.Testimony | undefined {
+function read(parts: object): ReportedContracts.ReportedContracts | undefined {
   return ReportedContracts.from(Chains.response.parse({ chains: [{ id: 7, name: 'seven', ...parts }] }), 7);
 }
 

@@ -33,12 +33,12 @@ describe('replace', () => {
   });
 
   test('behavior: neither blocked by nor following leftovers of a crash', () => {
-    const { project: folder } = workbench();
+    const folder = dirname(workbench().write('keys/kept', ''));
     const left = Array.from({ length: 100 }, (_, count) => `.${process.pid}.${count}.tmp`);
     for (const name of left) symlinkSync('elsewhere', join(folder, name));
     atomicWrite.replace(join(folder, 'replaced'), 'one');
     atomicWrite.create(join(folder, 'created'), 'two');
-    expect(readdirSync(folder).sort()).toEqual([...left, 'created', 'replaced'].sort());
+    expect(readdirSync(folder).sort()).toEqual([...left, 'created', 'kept', 'replaced'].sort());
   });
 
   test('error: leaves nothing behind if it cannot write', async () => {
@@ -78,7 +78,7 @@ describe('create', () => {
 
 describe('replaceUnsynced', () => {
   test('default', () => {
-    const path = join(workbench().project, 'file');
+    const path = workbench().write('rates/file', 'zero');
     atomicWrite.replaceUnsynced(path, 'one');
     atomicWrite.replaceUnsynced(path, 'two');
     expect(readFileSync(path, 'utf8')).toBe('two');

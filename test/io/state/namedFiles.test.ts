@@ -18,14 +18,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Files, Wanted } from '../../../src/core/ports/UserFiles.js';
+import type { Expected, UserFiles } from '../../../src/core/ports/UserFiles.js';
 import { createFiles } from '../../../src/io/state/namedFiles.js';
 import type { Input } from '../../../src/io/terminal/host.js';
 
 type Setting = { stdin?: Input; written?: string[] };
 
 /** A folder that exists until the test ends, and its files. */
-function folder({ stdin = Readable.from([]), written = [] }: Setting = {}): { cwd: string; files: Files } {
+function folder({ stdin = Readable.from([]), written = [] }: Setting = {}): { cwd: string; files: UserFiles } {
   const cwd = mkdtempSync(join(tmpdir(), 'ferry-files-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   return { cwd, files: createFiles({ cwd, stdin, stdout: { write: (text) => written.push(text) } }) };
@@ -95,7 +95,7 @@ describe('read', () => {
 });
 
 describe('readDocument', () => {
-  const wanted: Wanted = {
+  const wanted: Expected = {
     what: 'list',
     code: 'smoke.unreadable',
     maxBytes: 1000,
