@@ -102,7 +102,7 @@ describeWith(['tmux'], 'the first run', () => {
     await enter('correct horse');
     await shows('Repeat the password');
     await enter('correct horse');
-    await shows('Made main');
+    await shows('Created main');
     await run('ferry key show main; echo exit $?');
     expect(await shows('exit 0')).not.toContain('correct');
 
@@ -146,7 +146,7 @@ describeWith(['tmux'], 'the first run', () => {
     await enter('alpha, beta');
     await shows('RPC URL of alpha');
     await enter(rpcUrls.beta);
-    await shows('serves another chain');
+    await shows('serves a different chain');
     await again(rpcUrls.alpha);
     await shows('RPC URL of beta');
     await enter(rpcUrls.beta);
@@ -154,7 +154,7 @@ describeWith(['tmux'], 'the first run', () => {
     await enter(venueUrl);
     await shows('Signing chain id of the venue');
     await enter('313373');
-    await shows('Work on mine from now on');
+    await shows('Make mine the default network?');
     await enter('');
     const proposed = await shows('Write it? (Y/n)');
     expect(proposed).toMatch(/networks\.mine\.apiKey +\*\*\*/);
