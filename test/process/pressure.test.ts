@@ -190,7 +190,7 @@ describe('TLS', () => {
     'error: the %s’s certificate is nobody’s, has run out, is to come or is another’s',
     async (who) => {
       const faulty = [
-        [selfSigned(), false, 'is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)', 'set NODE_EXTRA_CA_CERTS to it'],
+        [selfSigned(), false, 'is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)', 'set NODE_EXTRA_CA_CERTS to a PEM file'],
         [
           selfSigned({ fromDay: -2, days: 1 }),
           true,
@@ -202,7 +202,7 @@ describe('TLS', () => {
           selfSigned({ address: '127.0.0.2' }),
           true,
           'is for another host name (ERR_TLS_CERT_ALTNAME_INVALID)',
-          'in its place',
+          'responds instead',
         ],
       ] as const;
       for (const [certificate, trusted, why, hint] of faulty) {
