@@ -30,6 +30,8 @@ describe('the entry', () => {
     expect(inputs).toContain('src/core/proof/Verification.ts');
     expect(inputs.filter((path) => /^src\/(sandbox|commands|program|context)\b/.test(path))).toEqual([]);
     const packages = new Set(inputs.flatMap((path) => packageOf(path) ?? []));
-    expect([...packages].filter((name) => !/^(viem|ox|abitype|zod|get-east-asian-width|@noble\/\w+)$/.test(name))).toEqual([]);
+    expect(
+      [...packages].filter((name) => !/^(viem|ox|abitype|zod|get-east-asian-width|@noble\/\w+)$/.test(name)),
+    ).toEqual([]);
   });
 });

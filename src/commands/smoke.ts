@@ -65,14 +65,11 @@ export const command = define({
   args: [{ name: 'file', description: 'the list, as JSON or YAML, or - for stdin', optional: true }],
   options: flags,
   examples: [
-    ['ferry smoke', 'the built-in list on the sandbox; needs no file, funds or keys'],
+    ['ferry smoke', 'the built-in list on the sandbox, without funds or keys'],
     ['ferry smoke --example > smoke.yaml', 'a file to start from'],
     ['ferry smoke smoke.yaml --junit smoke.xml', 'with a report that CI systems read'],
     ['ferry smoke smoke.yaml --only "quote *" --fail-fast', 'some of the cases'],
-    [
-      'ferry smoke smoke.yaml --network testnet --max-spend sepolia/usdc=20',
-      'on a test network, within a cap (with real money, add --yes)',
-    ],
+    ['ferry smoke smoke.yaml --network testnet --max-spend sepolia/usdc=20', 'on a test network, within a cap'],
   ],
   output: data,
   run,

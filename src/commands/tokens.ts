@@ -11,7 +11,7 @@ export const command = define({
   options: { search: { type: 'string', value: 'text', description: 'search the service’s list' } },
   examples: [
     ['ferry tokens alpha', 'on one chain'],
-    ['ferry tokens --search gull', 'search the service’s list'],
+    ['ferry tokens --search gull', 'search for a token by name'],
     ['ferry tokens --json | jq -r ".data.tokens[].currency"', 'every currency, as chain/token'],
   ],
   output: z.object({

@@ -99,7 +99,7 @@ describe('run', () => {
     const bench = workbench({ env: { XDG_DATA_HOME: `${workbench().home}/it's $HOME` } });
     const done = await install(bench, { args: ['bash'] }, yes);
     expect(command.view(done, plain)).toMatch(
-      /or run source \S*\/it\\'s\\ \\\$HOME\/bash-completion\/completions\/ferry here\.$/,
+      /or run source \S*\/it\\'s\\ \\\$HOME\/bash-completion\/completions\/ferry in this one\.$/,
     );
   });
 
