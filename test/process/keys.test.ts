@@ -91,7 +91,8 @@ describe('key password', () => {
   }, 90_000);
 });
 
-describe('cast wallet', () => {
+// Real scrypt, several times: up to ten seconds of a quiet core.
+describe('cast wallet', { timeout: 90_000 }, () => {
   test('behavior: opens a key that ferry imported, and what ferry gave another password', async () => {
     const { keys, key: run, file, opened } = desk();
     const [one, two] = [file('one', 'pass word ünïcode\n'), file('two', 'two\n')];
