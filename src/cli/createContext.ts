@@ -9,6 +9,7 @@ import { createReach, endAfter } from '../io/connect/lazyClients.js';
 import type { Http } from '../io/http/httpClient.js';
 import { createKeystore } from '../io/keys/keystoreFolder.js';
 import type { Accounts } from '../io/keys/signerChoice.js';
+import { formatHolder, type TakeOver } from '../io/locks/fileLock.js';
 import { createSandboxProcess } from '../io/sandbox/backgroundSandbox.js';
 import { instanceAt } from '../io/sandbox/sandboxRecord.js';
 import { createCompletionFiles } from '../io/state/completionFiles.js';
@@ -119,6 +120,13 @@ export async function createRuntime(
       interactive,
     });
 
+  const confirm: Context['confirm'] = async (question, enter) => {
+    if (globals.yes) return;
+    if (!interactive) throw new ConfirmationError(question);
+    if (!(await prompt.confirm(question, enter))) throw new DeclinedError();
+  };
+  const takeOver = flags.takeOver === true ? createTakeOver(confirm) : undefined;
+
   const secrets = Config.secrets(config);
   const context: Context = {
     config,
@@ -130,11 +138,7 @@ export async function createRuntime(
     interactive,
     json: globals.json,
     yes: globals.yes,
-    confirm: async (question, enter) => {
-      if (globals.yes) return;
-      if (!interactive) throw new ConfirmationError(question);
-      if (!(await prompt.confirm(question, enter))) throw new DeclinedError();
-    },
+    confirm,
     warn,
     ...reach,
     afterwards: (chain) => reachUntil(AbortSignal.timeout(afterwardsMs), located).chain(chain),
@@ -150,15 +154,16 @@ export async function createRuntime(
     },
     ...signing(config),
     machine: once(async () => (await import('../io/connect/inspectSystem.js')).createMachine(host)),
-    nonces: createNonces({ host, timeoutMs: config.timeoutMs.value }),
+    nonces: createNonces({ host, timeoutMs: config.timeoutMs.value, takeOver }),
     keystore: createKeystore({ host, config, prompt, interactive }),
     configFiles: configStore.createConfigFiles(host),
     completionFiles: createCompletionFiles(host),
     sandbox,
     instance: () => instance({ start: true }),
-    runs: once(async () => (await import('../io/state/runFolder.js')).createRuns(host, warn)),
+    runs: once(async () => (await import('../io/state/runFolder.js')).createRuns(host, { warn, takeOver })),
     files: createFiles(host),
-    ledger: async (path, owner) => (await import('../io/state/ledgerFile.js')).open(path, owner, host),
+    ledger: async (path, owner) =>
+      (await import('../io/state/ledgerFile.js')).open(path, owner, { cwd: host.cwd, takeOver }),
     pick,
     commands: table,
     conceal: (text) => secrets.reduce((left, secret) => left.split(secret).join('***'), text),
@@ -172,11 +177,24 @@ export async function createRuntime(
         yes: true,
         confirm: async () => {},
         ...signing(settings),
-        nonces: createNonces({ host, timeoutMs: settings.timeoutMs.value }),
+        nonces: createNonces({ host, timeoutMs: settings.timeoutMs.value, takeOver }),
       };
     },
   };
   return { context, secrets };
+}
+
+/** Asks once for each holder of locks that cannot be asked whether it still runs. */
+function createTakeOver(confirm: Context['confirm']): TakeOver {
+  const confirmed = new Map<string, Promise<void>>();
+  return async (holder) => {
+    const name = formatHolder(holder);
+    const answer =
+      confirmed.get(name) ?? confirm(`Take over from ${name}? If it still runs, both may pay for the same transfer.`);
+    confirmed.set(name, answer);
+    await answer;
+    return true;
+  };
 }
 
 /** Time limit for reads after a failure, which must not delay the exit. */

@@ -40,7 +40,9 @@ export async function* executeBatch(
       context.warn('The last line of the ledger was incomplete: that transfer is looked up in its journal.');
     const runs = await context.runs();
     const place = { network: network.name, instance: instance ?? null };
-    const started = options.again ? new Map<string, LineRun>() : await runs.ofLedger(ledger.path, place);
+    const started = new Map<string, LineRun>();
+    for (const each of options.again ? [] : await runs.unrecordedLines(place))
+      if (each.ledger === ledger.path && !started.has(each.id)) started.set(each.id, each);
     const { args, ...flags } = options;
     const command = commandLine('execute', args, flags, context);
     const lineOf = ({ id, digest }: BatchLine): BatchLineSource => ({

@@ -11,20 +11,28 @@ export const command = define({
   args: [],
   options: {
     olderThan: { type: 'string', value: 'time', description: `age of the last journal entry (default: ${usualDays}d)` },
+    keep: { type: 'string', value: 'n', description: 'number of newest runs to keep, whatever their age (default: 0)' },
   },
   examples: [
     ['ferry runs prune', 'runs that ended more than 30 days ago'],
     ['ferry runs prune --older-than 0s --yes', 'all runs that have ended'],
+    ['ferry runs prune --keep 1000 --older-than 0s --yes', 'all but the newest 1000, as a scheduled job'],
   ],
   output: z.object({ folder: z.string(), pruned: z.array(z.string()) }),
-  async run({ olderThan }, context) {
-    const before = context.clock.now() - ageOf(olderThan);
-    await context.confirm(`Delete the journals of runs that ended before ${new Date(before).toISOString()}?`);
+  async run({ olderThan, keep }, context) {
+    const beforeMs = context.clock.now() - ageOf(olderThan);
+    const kept = keptOf(keep);
+    await context.confirm(`Delete the journals of runs that ended before ${new Date(beforeMs).toISOString()}?`);
     const runs = await context.runs();
-    return { folder: runs.folder, pruned: await runs.prune(before) };
+    return { folder: runs.folder, pruned: await runs.prune({ beforeMs, keep: kept }) };
   },
   view: ({ pruned }) => (pruned.length === 1 ? 'Deleted 1 run.' : `Deleted ${pruned.length} runs.`),
 });
+
+function keptOf(text = '0'): number {
+  if (!/^\d{1,9}$/.test(text)) throw new BaseError('usage.invalid', '--keep must be a number of runs.');
+  return Number(text);
+}
 
 function ageOf(text: string | undefined): number {
   const days = /^(\d{1,5})d$/.exec(text ?? `${usualDays}d`);

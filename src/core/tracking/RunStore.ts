@@ -1,6 +1,7 @@
 /** The port to the runs on this machine; `io/state` stores their journals. */
 
 import type { BaseError } from '../base/Errors.js';
+import type { BatchLineRef } from './BatchLineRef.js';
 import type * as Journal from './Journal.js';
 import type { JournalWriter as JournalPort } from './Journal.js';
 import type * as JournalCodec from './JournalCodec.js';
@@ -18,14 +19,16 @@ export type Runs = {
   list(limit: number): Promise<RunRecord[]>;
   /** All runs that signed something and have not ended, newest first. */
   unfinished(): Promise<RunRecord[]>;
-  /** The newest run of each line of a batch at a place, by the line's id. */
-  ofLedger(path: string, place: Pick<Intent, 'network' | 'instance'>): Promise<ReadonlyMap<string, LineRun>>;
-  /** Deletes runs that ended before a time in Unix milliseconds. Resolves to their ids. */
-  prune(beforeMs: number): Promise<string[]>;
+  /** The runs of batch lines at a place that are unfinished or not known to be in their ledger, newest first. */
+  unrecordedLines(place: Pick<Intent, 'network' | 'instance'>): Promise<LineRun[]>;
+  /** Notes that the result of a batch line's run is in its ledger. */
+  recorded(run: string): Promise<void>;
+  /** Deletes runs that ended before a time in Unix milliseconds, but none of the newest `keep`. Resolves to their ids. */
+  prune(policy: { beforeMs: number; keep: number }): Promise<string[]>;
 };
 
 /** The run of a batch line. */
-export type LineRun = { run: string; digest: string };
+export type LineRun = BatchLineRef & { run: string };
 
 /** The opening entry of a run. */
 export type Intent = Omit<Extract<Journal.Entry, { type: 'intent' }>, 'type' | 'run'>;

@@ -9,7 +9,7 @@ import type { KeyFile, Seen, StateDirectory, SystemInfo } from '../../core/ports
 import { reasonOf } from '../files/fileError.js';
 import * as keystoreFolder from '../keys/keystoreFolder.js';
 import { folder as venueFolder } from '../keys/venueKeys.js';
-import * as fileLock from '../state/fileLock.js';
+import * as fileLock from '../locks/fileLock.js';
 import * as paths from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 
@@ -69,9 +69,9 @@ async function state({ stateDir, folder }: paths.SandboxPaths): Promise<StateDir
   const [problem, room, locks] = await Promise.all([
     seen.isThere ? tryWriting(stateDir) : tryEntering(nearest),
     statfs(nearest, { bigint: true }).catch(() => undefined),
-    Promise.all([folder, join(stateDir, 'runs'), join(stateDir, 'locks')].map(abandoned)),
+    abandonedLocks({ stateDir, folder }),
   ]);
-  return { ...seen, problem, freeBytes: room && room.bavail * room.bsize, abandonedLocks: locks.flat() };
+  return { ...seen, problem, freeBytes: room && room.bavail * room.bsize, abandonedLocks: locks };
 }
 
 /** The path itself, or its closest existing ancestor. */
@@ -107,12 +107,14 @@ async function tryEntering(path: string): Promise<string | undefined> {
   }
 }
 
-/** The lock files of a folder whose holders have died. */
-async function abandoned(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
-  const isLock = (name: string): boolean => folder.endsWith('locks') || name === 'lock' || name.endsWith('.lock');
-  return names
-    .filter(isLock)
-    .map((name) => join(folder, name))
-    .filter(fileLock.isAbandoned);
+/** Lock files whose holders have died: of the sandbox, and of nonces and runs. */
+async function abandonedLocks({
+  stateDir,
+  folder,
+}: Pick<paths.SandboxPaths, 'stateDir' | 'folder'>): Promise<string[]> {
+  const names = await readdir(join(stateDir, 'locks')).catch(() => []);
+  const ofPayments = names.filter((name) => !name.startsWith('.')).map((name) => join(stateDir, 'locks', name));
+  const locks = [join(folder, 'lock'), ...ofPayments];
+  const verdicts = await Promise.all(locks.map(fileLock.isAbandoned));
+  return locks.filter((_, index) => verdicts[index]);
 }

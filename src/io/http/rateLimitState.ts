@@ -7,7 +7,7 @@ import { closeSync, fstatSync, mkdirSync, constants as modes, openSync, readFile
 import { dirname, join } from 'node:path';
 import * as RateLimit from '../../core/network/RateLimit.js';
 import * as atomicWrite from '../files/atomicWrite.js';
-import * as fileLock from '../state/fileLock.js';
+import * as fileLock from '../locks/fileLock.js';
 import { stateDir } from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 
@@ -63,7 +63,7 @@ export function createRateFile({ host, random, limits, origin, apiKey }: Parts):
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       while (performance.now() < until) {
         host.signal.throwIfAborted();
-        if (fileLock.tryAcquire(`${path}.lock`)) return true;
+        if (await fileLock.tryAcquire(`${path}.lock`)) return true;
         await host.sleep(5 + 20 * random(), host.signal);
       }
     } catch (error) {

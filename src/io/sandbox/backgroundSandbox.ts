@@ -6,9 +6,9 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BaseError } from '../../core/base/Errors.js';
 import type { SandboxInstance, SandboxProcess } from '../../core/ports/SandboxProcess.js';
-import * as fileLock from '../state/fileLock.js';
+import * as fileLock from '../locks/fileLock.js';
+import * as processes from '../locks/processes.js';
 import { type SandboxPaths, sandboxPaths } from '../state/paths.js';
-import * as processes from '../state/processes.js';
 import type { Host, RunOptions } from '../terminal/host.js';
 import * as files from './sandboxFiles.js';
 import { find, HeldLockError, isOwn, read, sweep, toInstance, type Wishes } from './sandboxRecord.js';
@@ -62,15 +62,15 @@ async function start(
     if (failure && failure.at >= since) throw new ReportedError(failure);
   };
   let reportDueMs = 0;
-  while (!files.writing(paths.lock, () => fileLock.tryAcquire(paths.lock))) {
+  while (!(await tryLock(paths))) {
     await delay(15);
     host.signal.throwIfAborted();
     const running = find(paths, wishes);
     if (running) return running;
     failed();
     // The awaited server has crashed; the process that started it is about to report why.
-    reportDueMs = fileLock.isAbandoned(paths.lock) ? reportMs : 0;
-    if (host.now() - since > 2 * startTimeoutMs) throw new HeldLockError(paths, fileLock.holder(paths.lock));
+    reportDueMs = (await fileLock.isAbandoned(paths.lock)) ? reportMs : 0;
+    if (host.now() - since > 2 * startTimeoutMs) throw new HeldLockError(paths, await fileLock.holder(paths.lock));
   }
   let server: Server;
   try {
@@ -87,6 +87,15 @@ async function start(
     fileLock.release(paths.lock);
   }
   return await untilReady(server, paths, host);
+}
+
+/** @throws config.unwritable */
+async function tryLock({ lock }: SandboxPaths): Promise<boolean> {
+  try {
+    return await fileLock.tryAcquire(lock);
+  } catch (error) {
+    throw error instanceof BaseError ? error : new files.UnwritableStateError(lock, error as NodeJS.ErrnoException);
+  }
 }
 
 type Server = {
@@ -143,7 +152,7 @@ async function untilReady({ child, ended }: Server, paths: SandboxPaths, host: H
   } finally {
     child.unref();
     // A crashed process leaves the lock behind.
-    if (ended() !== undefined && fileLock.tryAcquire(paths.lock)) fileLock.release(paths.lock);
+    if (ended() !== undefined && (await fileLock.tryAcquire(paths.lock))) fileLock.release(paths.lock);
   }
 }
 
@@ -155,8 +164,8 @@ async function untilReady({ child, ended }: Server, paths: SandboxPaths, host: H
 async function stop(paths: SandboxPaths, host: Host): Promise<SandboxInstance | undefined> {
   const since = host.now();
   // Waits for one that is starting or stopping.
-  while (fileLock.isHeld(paths.lock) && !find(paths)) {
-    if (host.now() - since > startTimeoutMs) throw new HeldLockError(paths, fileLock.holder(paths.lock));
+  while ((await fileLock.isHeld(paths.lock)) && !find(paths)) {
+    if (host.now() - since > startTimeoutMs) throw new HeldLockError(paths, await fileLock.holder(paths.lock));
     await delay(15);
     host.signal.throwIfAborted();
   }

@@ -4,8 +4,9 @@ import { BaseError } from '../../core/base/Errors.js';
 import * as Url from '../../core/base/Url.js';
 import type { SandboxInstance } from '../../core/ports/SandboxProcess.js';
 import type { Fetch } from '../http/httpClient.js';
+import * as fileLock from '../locks/fileLock.js';
+import * as processes from '../locks/processes.js';
 import type { SandboxPaths } from '../state/paths.js';
-import * as processes from '../state/processes.js';
 import * as files from './sandboxFiles.js';
 
 /** The running sandbox, as recorded in `running.json`. */
@@ -111,9 +112,9 @@ export class AlreadyRunningError extends BaseError {
 
 export class HeldLockError extends BaseError {
   override name = 'HeldLockError';
-  constructor(paths: SandboxPaths, holder: processes.Identity | undefined) {
+  constructor(paths: SandboxPaths, holder: fileLock.Holder | undefined) {
     super('sandbox.start', 'Another process has been starting or stopping the sandbox for too long.', {
-      facts: [['lock', paths.lock], ...(holder ? ([['process', String(holder.pid)]] as const) : [])],
+      facts: [['lock', paths.lock], ...(holder ? ([['process', fileLock.formatHolder(holder)]] as const) : [])],
       hint: 'End that process, then try again.',
     });
   }

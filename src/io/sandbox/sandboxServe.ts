@@ -2,9 +2,9 @@
 
 import { BaseError } from '../../core/base/Errors.js';
 import type { SandboxInstance } from '../../core/ports/SandboxProcess.js';
-import * as fileLock from '../state/fileLock.js';
+import * as fileLock from '../locks/fileLock.js';
+import * as processes from '../locks/processes.js';
 import type { SandboxPaths } from '../state/paths.js';
-import * as processes from '../state/processes.js';
 import type { Host } from '../terminal/host.js';
 import * as files from './sandboxFiles.js';
 import { AlreadyRunningError, HeldLockError, isOwn, type Running, read, sweep, write } from './sandboxRecord.js';
@@ -88,9 +88,11 @@ async function takeTurn(paths: SandboxPaths, signal: AbortSignal): Promise<void>
   try {
     await fileLock.acquire(paths.lock, AbortSignal.any([signal, timeout]));
   } catch (error) {
-    if (timeout.aborted && !signal.aborted) throw new HeldLockError(paths, fileLock.holder(paths.lock));
+    if (timeout.aborted && !signal.aborted) throw new HeldLockError(paths, await fileLock.holder(paths.lock));
     signal.throwIfAborted();
-    throw new files.UnwritableStateError(paths.lock, error as NodeJS.ErrnoException);
+    throw error instanceof BaseError
+      ? error
+      : new files.UnwritableStateError(paths.lock, error as NodeJS.ErrnoException);
   }
   const running = read(paths);
   if (!running || !processes.isAlive(running)) return;

@@ -13,11 +13,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { resolve } from 'node:path';
+import { BaseError } from '../../core/base/Errors.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import * as BatchResult from '../../core/batch/BatchResult.js';
 import { lines, TooLongError } from '../files/lineReader.js';
+import * as fileLock from '../locks/fileLock.js';
 import type { Host } from '../terminal/host.js';
-import * as fileLock from './fileLock.js';
 import { UnwritableFileError } from './namedFiles.js';
 
 /** The longest line of a ledger, which holds a result with the service's response. */
@@ -28,10 +29,14 @@ const maxLineBytes = 16 * 1024 * 1024;
  *
  * @throws batch.ledger · config.unwritable
  */
-export async function open(path: string, owner: BatchResult.Owner, { cwd }: Pick<Host, 'cwd'>): Promise<BatchLedger> {
+export async function open(
+  path: string,
+  owner: BatchResult.Owner,
+  { cwd, takeOver }: Pick<Host, 'cwd'> & { takeOver?: fileLock.TakeOver | undefined },
+): Promise<BatchLedger> {
   const whole = resolve(cwd, path);
   const guard = `${whole}.lock`;
-  if (!writing(path, () => fileLock.tryAcquire(guard))) throw new LedgerBusyError(fileLock.holder(guard)?.pid);
+  if (!(await tryLock(path, guard, takeOver))) throw new LedgerBusyError(path, await fileLock.holder(guard));
   let descriptor: number | undefined;
   try {
     // Opened for reading too: a ledger that cannot be read cannot be continued.
@@ -47,6 +52,15 @@ export async function open(path: string, owner: BatchResult.Owner, { cwd }: Pick
     if (descriptor !== undefined) closeSync(descriptor);
     fileLock.release(guard);
     throw error instanceof TooLongError ? new BatchResult.LedgerError(error.message) : error;
+  }
+}
+
+/** @throws config.unwritable */
+async function tryLock(path: string, guard: string, takeOver: fileLock.TakeOver | undefined): Promise<boolean> {
+  try {
+    return await fileLock.tryAcquire(guard, takeOver);
+  } catch (error) {
+    throw error instanceof BaseError ? error : new UnwritableFileError(path, error as NodeJS.ErrnoException);
   }
 }
 
@@ -124,9 +138,12 @@ function writing<T>(path: string, act: () => T): T {
   }
 }
 
-export class LedgerBusyError extends BatchResult.LedgerError {
+export class LedgerBusyError extends BaseError {
   override name = 'LedgerBusyError';
-  constructor(pid: number | undefined) {
-    super(`another ferry process${pid === undefined ? '' : ` (${pid})`} is writing it`);
+  constructor(path: string, holder: fileLock.Holder | undefined) {
+    super('run.busy', 'Another ferry process is writing the ledger. Nothing was executed.', {
+      facts: [['ledger', path], ...(holder ? ([['process', fileLock.formatHolder(holder)]] as const) : [])],
+      hint: fileLock.adviceOn(holder),
+    });
   }
 }

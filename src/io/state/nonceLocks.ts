@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 import type { NonceCounter, Nonces } from '../../core/ports/Ports.js';
 import { reasonOf } from '../files/fileError.js';
+import * as fileLock from '../locks/fileLock.js';
 import type { Host } from '../terminal/host.js';
-import * as fileLock from './fileLock.js';
 import { stateDir } from './paths.js';
 
 /** Dependencies of `createNonces`. */
@@ -13,6 +13,7 @@ export type Parts = {
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep' | 'signal'>;
   /** How long to wait for a lock. */
   timeoutMs: number;
+  takeOver?: fileLock.TakeOver | undefined;
 };
 
 /** Waits longer than this are reported. */
@@ -27,7 +28,7 @@ export function folder(host: Parameters<typeof stateDir>[0]): string {
 }
 
 /** Creates the nonce locks of a host's state directory. Each is held from `take` until `release`. */
-export function createNonces({ host, timeoutMs }: Parts): Nonces {
+export function createNonces({ host, timeoutMs, takeOver }: Parts): Nonces {
   return {
     async *take(counter) {
       const path = join(folder(host), fileOf(counter));
@@ -35,14 +36,15 @@ export function createNonces({ host, timeoutMs }: Parts): Nonces {
       let isTold = false;
       for (let look = 0; ; look++) {
         host.signal.throwIfAborted();
-        if (tryTake(path, counter)) return turnOf(path);
+        if (await tryTake(path, counter, takeOver)) return turnOf(path);
         const waitedMs = host.now() - startedAt;
-        if (waitedMs >= timeoutMs) throw new NonceBusyError(counter, fileLock.holder(path)?.pid ?? null, waitedMs);
+        if (waitedMs >= timeoutMs) throw new NonceBusyError(counter, await fileLock.holder(path), waitedMs);
         if (!isTold && waitedMs >= tellAfterMs) {
           isTold = true;
-          const pid = fileLock.holder(path)?.pid ?? null;
-          const summary = `Waiting: ${holderOf(pid)} is using ${inWords(counter)}`;
-          yield { type: 'waiting', summary, pid };
+          const holder = await fileLock.holder(path);
+          const way = holder?.isElsewhere ? '. If it has ended, --take-over goes on without it' : '';
+          const summary = `Waiting: ${inWordsOf(holder)} is using ${inWords(counter)}${way}`;
+          yield { type: 'waiting', summary, pid: holder?.pid ?? null };
         }
         await host.sleep(Math.min(maxPauseMs, 10 + 5 * look), host.signal);
       }
@@ -51,11 +53,12 @@ export function createNonces({ host, timeoutMs }: Parts): Nonces {
 }
 
 /** @throws config.unwritable */
-function tryTake(path: string, counter: NonceCounter): boolean {
+async function tryTake(path: string, counter: NonceCounter, takeOver?: fileLock.TakeOver): Promise<boolean> {
   try {
     mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
-    return fileLock.tryAcquire(path);
+    return await fileLock.tryAcquire(path, takeOver);
   } catch (error) {
+    if (error instanceof BaseError) throw error;
     throw new UnwritableLockError(path, counter, error as NodeJS.ErrnoException);
   }
 }
@@ -84,19 +87,22 @@ function inWords(counter: NonceCounter): string {
     : `API key ${counter.apiKeyIndex} of the venue account ${counter.accountIndex}`;
 }
 
-function holderOf(pid: number | null): string {
-  return pid === null ? 'another ferry process' : `another ferry process (${pid})`;
+function inWordsOf(holder: fileLock.Holder | undefined): string {
+  if (!holder) return 'another ferry process';
+  return `another ferry process (${holder.pid}${holder.isElsewhere ? ` on ${holder.host}` : ''})`;
 }
 
 export class NonceBusyError extends BaseError {
   override name = 'NonceBusyError';
-  constructor(counter: NonceCounter, pid: number | null, waitedMs: number) {
-    const [holder, what] = [holderOf(pid), inWords(counter)];
+  constructor(counter: NonceCounter, holder: fileLock.Holder | undefined, waitedMs: number) {
+    const what = inWords(counter);
     super(
       'submit.busy',
-      `After ${Math.round(waitedMs / 1000)} s, ${holder} is still using ${what}. Nothing was signed.`,
+      `After ${Math.round(waitedMs / 1000)} s, ${inWordsOf(holder)} is still using ${what}. Nothing was signed.`,
       {
-        hint: 'Both would sign with the same nonce. Try again when it has finished, or wait longer with --timeout.',
+        hint: holder?.isElsewhere
+          ? 'ferry cannot see from here whether it still runs, and both would sign with the same nonce. If it has ended, use --take-over.'
+          : 'Both would sign with the same nonce. Try again when it has finished, or wait longer with --timeout.',
       },
     );
   }

@@ -14,6 +14,7 @@ import type { Network } from '../../core/network/Network.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import * as configStore from './configStore.js';
 import * as paths from './paths.js';
+import * as runIndex from './runIndex.js';
 
 /** A larger file was not written by ferry, or takes too long to read during completion. */
 const maxBytes = 1_000_000;
@@ -109,15 +110,27 @@ function bare(address: string): string {
 }
 
 function runsIn(folder: string): LocalRun[] {
-  const names = entries(folder).filter((name) => /^\d{8}-\d{6}-[0-9a-f]{6}\.jsonl$/.test(name));
-  return names
+  return newestRuns(folder).flatMap((id) => {
+    const glance = JournalPreview.from(readText(join(folder, `${id}.jsonl`)) ?? '');
+    return glance ? [{ id, ...glance }] : [];
+  });
+}
+
+/** The newest ids, from the index unless it is missing. */
+function newestRuns(folder: string): string[] {
+  const indexed: string[] = [];
+  try {
+    for (const id of runIndex.names(folder)) if (indexed.push(id) === maxRuns) break;
+  } catch {
+    // Unreadable.
+  }
+  if (indexed.length > 0) return indexed;
+  return entries(folder)
+    .filter((name) => /^\d{8}-\d{6}-[0-9a-f]{6}\.jsonl$/.test(name))
     .sort()
     .reverse()
     .slice(0, maxRuns)
-    .flatMap((name) => {
-      const glance = JournalPreview.from(readText(join(folder, name)) ?? '');
-      return glance ? [{ id: name.slice(0, -'.jsonl'.length), ...glance }] : [];
-    });
+    .map((name) => name.slice(0, -'.jsonl'.length));
 }
 
 function entries(folder: string): string[] {

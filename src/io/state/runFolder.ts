@@ -1,15 +1,17 @@
 /** The journals of all runs, in the folder `runs` of the state directory. A run's id starts with its start time. */
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { BaseError } from '../../core/base/Errors.js';
 import * as BatchLineRef from '../../core/tracking/BatchLineRef.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import type { LineRun, Run, RunRecord, Runs } from '../../core/tracking/RunStore.js';
+import * as fileLock from '../locks/fileLock.js';
 import type { Host } from '../terminal/host.js';
-import * as fileLock from './fileLock.js';
-import * as finishedRuns from './finishedRuns.js';
 import * as journalFile from './journalFile.js';
+import * as nonceLocks from './nonceLocks.js';
 import { stateDir } from './paths.js';
+import * as runIndex from './runIndex.js';
 
 /** The parts of the host that keeping journals requires. */
 export type RunsHost = Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'randomBytes' | 'signal'>;
@@ -17,29 +19,47 @@ export type RunsHost = Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'randomBytes'
 /** Entries that only record what has happened: the run continues if they cannot be written. */
 const notes: readonly Journal.Entry['type'][] = ['broadcast', 'receipt', 'request', 'status', 'outcome'];
 
-/** Creates the store of a host’s journals, the ones that `ferry runs` shows and `ferry resume` continues. */
-export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
-  const folder = join(stateDir(host), 'runs');
-  const file = (id: string): string => join(folder, `${id}.jsonl`);
-  const lockOf = (id: string): string => join(folder, `${id}.lock`);
+/** How the store reports, and whether it may take locks over. */
+export type RunsOptions = { warn(text: string): void; takeOver?: fileLock.TakeOver | undefined };
 
-  const names = (): string[] => {
+/** Creates the store of a host’s journals, the ones that `ferry runs` shows and `ferry resume` continues. */
+export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Runs {
+  const folder = join(stateDir(host), 'runs');
+  const locks = nonceLocks.folder(host);
+  const door = join(locks, 'runs');
+  const ensureIndex = (): Promise<void> => runIndex.ensure(folder, join(locks, 'runs-index'), host.signal);
+  const file = (id: string): string => join(folder, `${id}.jsonl`);
+  const lockOf = (id: string): string => join(locks, `run-${id}`);
+  const isThere = (id: string): boolean => statSync(file(id), { throwIfNoEntry: false }) !== undefined;
+  const markOf = (id: string, { key }: { key: string }): runIndex.Mark => ({ id, digest: runIndex.digestOf(key) });
+
+  /** Whether there are journals; then there is an index of them. */
+  const isIndexed = async (): Promise<boolean> => {
     try {
-      return readdirSync(folder)
-        .filter((name) => name.endsWith('.jsonl'))
-        .map((name) => name.slice(0, -'.jsonl'.length))
-        .sort()
-        .reverse();
+      if (statSync(folder, { throwIfNoEntry: false }) === undefined) return false;
+      if (!runIndex.isCurrent(folder)) {
+        makeFolder(locks);
+        await ensureIndex();
+      }
+      return true;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      if (host.signal.aborted) throw error;
       throw new UnreadableRunsError(folder, error);
     }
   };
 
-  const withSize = (id: string): finishedRuns.Over => [id, statSync(file(id)).size];
+  /** The ids of the runs, newest first; those whose journal is gone are skipped. */
+  const names = async function* (): AsyncGenerator<string, void> {
+    if (!(await isIndexed())) return;
+    try {
+      for (const id of runIndex.names(folder)) if (isThere(id)) yield id;
+    } catch (error) {
+      throw new UnreadableRunsError(folder, error);
+    }
+  };
 
-  const record = (id: string): RunRecord => {
-    const isHeld = fileLock.isHeld(lockOf(id));
+  const record = async (id: string): Promise<RunRecord> => {
+    const isHeld = await fileLock.isHeld(lockOf(id));
     try {
       const { lines } = journalFile.read(file(id));
       // The first line was torn, so nothing was done yet.
@@ -52,23 +72,23 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
     }
   };
 
-  /** Journals of runs that may be unfinished. Runs found to be finished are indexed and skipped the next time. */
-  const open = (): RunRecord[] => {
-    const over = finishedRuns.read(folder);
-    const rest = names().filter((id) => over.get(id) !== statSync(file(id)).size);
-    const records = rest.map(record);
-    const isOver = ({ state, isHeld }: RunRecord): boolean =>
-      state !== undefined && !isHeld && !Journal.isUnfinished(state);
-    finishedRuns.add(
-      folder,
-      records.filter(isOver).map(({ id }) => withSize(id)),
-    );
-    return records.filter((each) => !isOver(each));
+  /** Runs that may be unfinished. The marks of those that have ended are removed on the way. */
+  const open = async (isAsked: (mark: runIndex.Mark) => boolean = () => true): Promise<RunRecord[]> => {
+    if (!(await isIndexed())) return [];
+    const found: RunRecord[] = [];
+    for (const mark of runIndex.marked(folder, 'open').filter(isAsked)) {
+      const run = await record(mark.id);
+      const isOver = run.problem ? !isThere(mark.id) : run.state && !Journal.isUnfinished(run.state);
+      if (isOver && !run.isHeld) runIndex.end(folder, mark, { isLine: run.state?.line !== undefined });
+      else found.push(run);
+    }
+    return found;
   };
 
-  const find = (name: string): string => {
-    const all = names();
-    const found = all.includes(name) ? [name] : all.filter((id) => name !== '' && id.endsWith(name));
+  const find = async (name: string): Promise<string> => {
+    if (/^[\w-]+$/.test(name) && isThere(name)) return name;
+    const found: string[] = [];
+    for await (const id of names()) if (name !== '' && id.endsWith(name)) found.push(id);
     const [id, ...more] = found;
     if (id === undefined) throw new UnknownRunError(name);
     if (more.length > 0) throw new AmbiguousRunError(name, found);
@@ -91,10 +111,11 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
           return;
         }
         state = Journal.reduce(state, entry);
-        if (entry.type === 'outcome') finishedRuns.add(folder, [withSize(id)]);
       },
       close() {
         journal.close();
+        if (!Journal.isUnfinished(state))
+          noting(() => runIndex.end(folder, markOf(id, state), { isLine: state.line !== undefined }));
         fileLock.release(lockOf(id));
       },
     };
@@ -105,23 +126,29 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
 
     async create(intent, { again }) {
       makeFolder(folder);
+      makeFolder(locks);
+      await writing(folder, host.signal, ensureIndex);
       // Serialized, so that the second of two commands for the same transfer sees the first.
-      const door = join(folder, 'begin.lock');
-      await acquiring(door, host.signal);
+      await enter();
       try {
-        const same = again ? undefined : open().find(({ state }) => state && BatchLineRef.isSame(state, intent));
+        const digest = runIndex.digestOf(intent.key);
+        const alike = again ? [] : await open((mark) => mark.digest === digest);
+        const same = alike.find(({ state }) => state && BatchLineRef.isSame(state, intent));
         if (same) throw new UnfinishedRunError(same);
         const id = nameOf(host);
-        journalFile.writing(folder, () => fileLock.tryAcquire(lockOf(id)));
+        await writing(folder, host.signal, () => fileLock.tryAcquire(lockOf(id)));
         let journal: journalFile.JournalFile | undefined;
         try {
           const begun: Journal.Entry = { type: 'intent', run: id, ...intent };
+          journalFile.writing(folder, () => runIndex.begin(folder, { id, digest }));
           journal = journalFile.create({ path: file(id), now: host.now });
           journal.append(begun);
+          journalFile.writing(folder, () => runIndex.list(folder, id));
           return hold(id, journal, Journal.from([begun]));
         } catch (error) {
           journal?.close();
           rmSync(file(id), { force: true });
+          noting(() => runIndex.unmark(folder, { id, digest }));
           fileLock.release(lockOf(id));
           throw error;
         }
@@ -131,9 +158,10 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
     },
 
     async open(name) {
-      const id = find(name);
-      if (!journalFile.writing(folder, () => fileLock.tryAcquire(lockOf(id))))
-        throw new RunBusyError(id, fileLock.holder(lockOf(id)));
+      const id = await find(name);
+      makeFolder(locks);
+      if (!(await writing(folder, host.signal, () => fileLock.tryAcquire(lockOf(id), takeOver))))
+        throw new RunBusyError(id, await fileLock.holder(lockOf(id)));
       try {
         const { lines, ...journal } = journalFile.open({ path: file(id), now: host.now });
         if (lines.length === 0) throw new EmptyError(id);
@@ -145,33 +173,81 @@ export function createRuns(host: RunsHost, warn: (text: string) => void): Runs {
     },
 
     async show(name) {
-      const found = record(find(name));
+      const found = await record(await find(name));
       if (found.problem) throw found.problem;
       return found;
     },
 
-    list: async (limit) => names().slice(0, limit).map(record),
-    unfinished: async () => open().filter(({ state }) => state && Journal.isUnfinished(state)),
-
-    async ofLedger(path, { network, instance }) {
-      const found = new Map<string, LineRun>();
-      for (const run of names()) {
-        const begun = journalFile.first(file(run));
-        if (begun?.line?.ledger !== path || begun.network !== network || begun.instance !== instance) continue;
-        const { id, digest } = begun.line;
-        if (!found.has(id)) found.set(id, { run, digest });
+    async list(limit) {
+      const found: RunRecord[] = [];
+      for await (const id of names()) {
+        if (found.length >= limit) break;
+        found.push(await record(id));
       }
       return found;
     },
 
-    async prune(beforeMs) {
-      const unfinished = new Set(open().map(({ id }) => id));
-      const gone = names().filter((id) => !unfinished.has(id) && statSync(file(id)).mtimeMs < beforeMs);
-      for (const id of gone) for (const path of [file(id), lockOf(id)]) rmSync(path, { force: true });
-      finishedRuns.keep(folder, names());
+    unfinished: async () => (await open()).filter(({ state }) => state && Journal.isUnfinished(state)),
+
+    async unrecordedLines({ network, instance }) {
+      if (!(await isIndexed())) return [];
+      const marks = [...runIndex.marked(folder, 'open'), ...runIndex.marked(folder, 'unrecorded')];
+      return marks
+        .sort((a, b) => (a.id < b.id ? 1 : -1))
+        .flatMap(({ id: run }): LineRun[] => {
+          const begun = isThere(run) ? journalFile.first(file(run)) : undefined;
+          const isThis = begun?.line && begun.network === network && begun.instance === instance;
+          return isThis && begun.line ? [{ run, ...begun.line }] : [];
+        });
+    },
+
+    async recorded(run) {
+      const begun = journalFile.first(file(run));
+      if (begun) noting(() => runIndex.unmarkEnded(folder, markOf(run, begun)));
+    },
+
+    async prune({ beforeMs, keep }) {
+      const unfinished = new Set((await open()).map(({ id }) => id));
+      const gone: string[] = [];
+      const kept: string[] = [];
+      if (!(await isIndexed())) return gone;
+      await enter();
+      try {
+        for await (const id of names()) {
+          const isOld = kept.length >= keep && statSync(file(id)).mtimeMs < beforeMs;
+          (isOld && !unfinished.has(id) ? gone : kept).push(id);
+        }
+        for (const id of gone) for (const path of [file(id), lockOf(id)]) rmSync(path, { force: true });
+        journalFile.writing(folder, () => runIndex.keep(folder, kept.toReversed()));
+      } finally {
+        fileLock.release(door);
+      }
       return gone;
     },
   };
+
+  /** Waits for the lock that serializes the start of runs. @throws run.busy · config.unwritable */
+  async function enter(): Promise<void> {
+    const deadline = performance.now() + doorMs;
+    while (!(await writing(door, host.signal, () => fileLock.tryAcquire(door, takeOver)))) {
+      host.signal.throwIfAborted();
+      const holder = await fileLock.holder(door);
+      if (holder?.isElsewhere && performance.now() > deadline) throw new DoorBusyError(door, holder);
+      await delay(10, undefined, { signal: host.signal }).catch(() => host.signal.throwIfAborted());
+    }
+  }
+}
+
+/** The start of a run takes an instant, so a process elsewhere that takes longer has died or is frozen. */
+const doorMs = 10_000;
+
+/** Updates the index, which the next command repairs if that fails. */
+function noting(update: () => void): void {
+  try {
+    update();
+  } catch {
+    // The mark of an ended run only costs time.
+  }
 }
 
 /** A run id such as `20261121-093000-1f2e3d`, in UTC. */
@@ -190,12 +266,13 @@ function makeFolder(folder: string): void {
   });
 }
 
-async function acquiring(path: string, signal: AbortSignal): Promise<void> {
+/** Converts the failure of a write. @throws config.unwritable · the signal's reason */
+async function writing<Result>(path: string, signal: AbortSignal, write: () => Promise<Result>): Promise<Result> {
   try {
-    await fileLock.acquire(path, signal);
+    return await write();
   } catch (error) {
     if (signal.aborted) throw error;
-    journalFile.writing(path, () => {
+    return journalFile.writing(path, () => {
       throw error;
     });
   }
@@ -217,13 +294,32 @@ export class AmbiguousRunError extends BaseError {
 
 export class RunBusyError extends BaseError {
   override name = 'RunBusyError';
-  constructor(run: string, holder: { pid: number } | undefined) {
+  constructor(run: string, holder: fileLock.Holder | undefined) {
     super('run.busy', 'Another process is executing this run.', {
-      facts: holder ? [['process', String(holder.pid)]] : [],
-      hint: 'Let it finish, or stop it first.',
+      facts: holder ? [['process', fileLock.formatHolder(holder)]] : [],
+      hint: fileLock.adviceOn(holder),
+      next: holder?.isElsewhere ? `ferry resume ${run} --take-over` : undefined,
       funds: 'unknown',
       run,
     });
+  }
+}
+
+/** A process that cannot be asked holds the lock that serializes the start of runs. */
+export class DoorBusyError extends BaseError {
+  override name = 'DoorBusyError';
+  constructor(path: string, holder: fileLock.Holder) {
+    super(
+      'run.busy',
+      'Another process is starting a run in the same folder, and does not finish. Nothing was signed.',
+      {
+        facts: [
+          ['lock', path],
+          ['process', fileLock.formatHolder(holder)],
+        ],
+        hint: fileLock.adviceOn(holder),
+      },
+    );
   }
 }
 

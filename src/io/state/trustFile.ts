@@ -8,9 +8,9 @@ import type { Chain, Network } from '../../core/network/Network.js';
 import type { PinStore } from '../../core/network/TrustedContracts.js';
 import * as TrustedContracts from '../../core/network/TrustedContracts.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import * as fileLock from '../locks/fileLock.js';
 import type { Host } from '../terminal/host.js';
 import * as configStore from './configStore.js';
-import * as fileLock from './fileLock.js';
 import * as paths from './paths.js';
 
 export type Parts = {

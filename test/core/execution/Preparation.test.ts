@@ -108,7 +108,7 @@ describe('run', () => {
     const dev0 = await createAccount({ name: 'dev0', key: DevelopmentAccount.key(0) });
     const quote = await ask(7_000_000n);
 
-    const runs = createRuns({ ...host(signal), env: { FERRY_STATE_DIR: stateDir } }, () => {});
+    const runs = createRuns({ ...host(signal), env: { FERRY_STATE_DIR: stateDir } }, { warn: () => {} });
     const place = { instance: sandbox.instance, baseUrl: service.baseUrl, command: null, account: 'dev0' };
     const journal = await runs.create(RunOpening.from(quote.intent, place), { again: false });
     const preparing = Preparation.run(proposal(quote), { network, chain: connection.chain, clock, journal });

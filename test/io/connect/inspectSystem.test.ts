@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as Keystore from '../../../src/core/accounts/Keystore.js';
 import { createMachine } from '../../../src/io/connect/inspectSystem.js';
-import * as processes from '../../../src/io/state/processes.js';
+import { deadLock, lockOf } from '../../support/locks.js';
 import { workbench } from '../../support/workbench.js';
 
 const keystore = Keystore.format(
@@ -87,11 +87,10 @@ describe('state', () => {
 
   test('behavior: lists abandoned locks, and no held ones', async () => {
     const bench = workbench({ env: { FERRY_STATE_DIR: 'state' } });
-    const dead = JSON.stringify({ ...processes.self(), startTime: '1' });
-    const alive = JSON.stringify(processes.self());
+    const dead = deadLock();
     const at = (name: string, text: string): string => bench.write(`home/code/project/state/${name}`, text);
-    const abandoned = [at('sandbox/lock', dead), at('runs/a.lock', dead), at('locks/313371-0x1', dead)];
-    at('runs/b.lock', alive);
+    const abandoned = [at('sandbox/lock', dead), at('locks/313371-0x1', dead), at('locks/run-a', dead)];
+    at('locks/run-b', lockOf());
     at('runs/c.jsonl', dead);
     expect((await createMachine(bench.host).state()).abandonedLocks).toEqual(abandoned);
   });

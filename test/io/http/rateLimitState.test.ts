@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import * as processes from '../../../src/io/state/processes.js';
 import { client, intervalMs, times } from '../../support/budgeted.js';
 import { temporaryFolder } from '../../support/ferry.js';
+import { deadLock, lockOf } from '../../support/locks.js';
 import * as Loopback from '../../support/loopback.js';
 
 describe('createRateFile', () => {
@@ -76,7 +76,7 @@ describe('createRateFile', () => {
 
   test('behavior: takes over the lock of a dead process', async () => {
     const { url, path, stateDir } = await place();
-    writeFileSync(`${path}.lock`, JSON.stringify({ ...processes.self(), startTime: 'long ago' }));
+    writeFileSync(`${path}.lock`, deadLock());
     const { fetch, folder: files } = client(url, { stateDir });
     await fetch(url);
     expect(readdirSync(files)).toHaveLength(1);
@@ -84,7 +84,7 @@ describe('createRateFile', () => {
 
   test('behavior: does not wait forever for the lock of a suspended process', async () => {
     const { url, path, stateDir } = await place();
-    writeFileSync(`${path}.lock`, JSON.stringify(processes.identify(process.ppid)));
+    writeFileSync(`${path}.lock`, lockOf());
     const { fetch, pauses } = client(url, { stateDir, real: true });
     const began = Date.now();
     await times(2, fetch, url);

@@ -2,11 +2,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import * as processes from '../../../src/io/locks/processes.js';
 import { createSandboxProcess, environmentOfCommand } from '../../../src/io/sandbox/backgroundSandbox.js';
 import * as files from '../../../src/io/sandbox/sandboxFiles.js';
 import * as sandboxRecord from '../../../src/io/sandbox/sandboxRecord.js';
 import { type SandboxPaths, sandboxPaths } from '../../../src/io/state/paths.js';
-import * as processes from '../../../src/io/state/processes.js';
 import type { Host } from '../../../src/io/terminal/host.js';
 import * as savedState from '../../../src/sandbox/ledger/savedState.js';
 import { type BuiltFerry, buildFerry } from '../../support/builtFerry.js';

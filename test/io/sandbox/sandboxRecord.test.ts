@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHttp } from '../../../src/io/http/httpClient.js';
+import * as processes from '../../../src/io/locks/processes.js';
 import * as files from '../../../src/io/sandbox/sandboxFiles.js';
 import * as sandboxRecord from '../../../src/io/sandbox/sandboxRecord.js';
 import { type SandboxPaths, sandboxPaths } from '../../../src/io/state/paths.js';
-import * as processes from '../../../src/io/state/processes.js';
 import { html, json, loopback, reset } from '../../support/loopback.js';
 
 let stateDir: string;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SandboxInstance } from '../../../src/core/ports/SandboxProcess.js';
+import * as processes from '../../../src/io/locks/processes.js';
 import * as sandboxRecord from '../../../src/io/sandbox/sandboxRecord.js';
 import { serve } from '../../../src/io/sandbox/sandboxServe.js';
 import { type SandboxPaths, sandboxPaths } from '../../../src/io/state/paths.js';
-import * as processes from '../../../src/io/state/processes.js';
 import { type Host, host as realHost } from '../../../src/io/terminal/host.js';
 
 let folder: string;

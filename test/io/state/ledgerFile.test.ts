@@ -114,7 +114,7 @@ ${line('1')}
   test('error: a ledger that another process is writing', async () => {
     const cwd = temporaryFolder();
     const ledger = await ledgerFile.open('l', owner, { cwd });
-    await expect(ledgerFile.open('l', owner, { cwd })).rejects.toMatchObject({ code: 'batch.ledger' });
+    await expect(ledgerFile.open('l', owner, { cwd })).rejects.toMatchObject({ code: 'run.busy' });
     ledger.append(line('1'));
     ledger.close();
     (await ledgerFile.open('l', owner, { cwd })).close();

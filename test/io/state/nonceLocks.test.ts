@@ -2,17 +2,20 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { NonceCounter, Turn, Waiting } from '../../../src/core/ports/Ports.js';
+import type { TakeOver } from '../../../src/io/locks/fileLock.js';
+import * as processes from '../../../src/io/locks/processes.js';
 import * as nonceLocks from '../../../src/io/state/nonceLocks.js';
-import * as processes from '../../../src/io/state/processes.js';
 import { host as realHost } from '../../../src/io/terminal/host.js';
 import { failure } from '../../support/failures.js';
 import { temporaryFolder } from '../../support/ferry.js';
+import { deadLock, lockElsewhere, lockOf } from '../../support/locks.js';
 
 const counter: NonceCounter = { chainId: 1, chain: 'ethereum', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
-const parent = processes.identify(process.ppid) as processes.Identity;
+
+type Options = { stateDir?: string; timeoutMs?: number; signal?: AbortSignal; onSleep?(): void; takeOver?: TakeOver };
 
 /** Nonce locks in a new state directory, whose waits take no time. */
-function turns(options: { stateDir?: string; timeoutMs?: number; signal?: AbortSignal; onSleep?: () => void } = {}) {
+function turns(options: Options = {}) {
   const stateDir = options.stateDir ?? join(temporaryFolder(), 'state');
   const { signal = new AbortController().signal, timeoutMs = 60_000, onSleep = () => {} } = options;
   let now = 0;
@@ -27,7 +30,7 @@ function turns(options: { stateDir?: string; timeoutMs?: number; signal?: AbortS
       now += ms;
     },
   };
-  const made = nonceLocks.createNonces({ host, timeoutMs });
+  const made = nonceLocks.createNonces({ host, timeoutMs, takeOver: options.takeOver });
   const take = async (of: NonceCounter): Promise<Turn> => {
     const taking = made.take(of);
     let step = await taking.next();
@@ -38,10 +41,10 @@ function turns(options: { stateDir?: string; timeoutMs?: number; signal?: AbortS
 }
 
 /** A lock on the counter, held by another process. */
-function heldBy(folder: string, identity: processes.Identity): string {
+function heldBy(folder: string, lock: string): string {
   const path = join(folder, `1-${'address' in counter ? counter.address.toLowerCase() : ''}`);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(path, JSON.stringify(identity));
+  writeFileSync(path, lock);
   return path;
 }
 
@@ -66,7 +69,7 @@ describe('take', () => {
     const key = { signingChainId: 304, accountIndex: 5, apiKeyIndex: 2 };
     const counters: NonceCounter[] = [counter, { ...counter, chainId: 10 }, key, { ...key, apiKeyIndex: 3 }];
     const taken = await Promise.all(counters.map(take));
-    expect(readdirSync(folder)).toHaveLength(4);
+    expect(readdirSync(folder).filter((name) => !name.startsWith('.'))).toHaveLength(4);
     for (const turn of taken) turn.release();
   });
 
@@ -76,22 +79,22 @@ describe('take', () => {
     first.release();
     const second = await take(counter);
     first.release();
-    expect(readdirSync(folder)).toHaveLength(1);
+    expect(readdirSync(folder).filter((name) => !name.startsWith('.'))).toHaveLength(1);
     second.release();
   });
 
   test('behavior: the lock of a dead process is free', async () => {
     const { take, folder, told } = turns();
-    const path = heldBy(folder, { ...parent, startTime: '1' });
+    const path = heldBy(folder, deadLock());
     const turn = await take(counter);
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(processes.self());
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject(processes.self());
     expect(told).toEqual([]);
     turn.release();
   });
 
   test('error: reports the wait once after a second, and times out', async () => {
     const { take, folder, told, waitedMs } = turns();
-    heldBy(folder, parent);
+    heldBy(folder, lockOf());
     const error = await failure(take(counter));
     expect(error).toMatchObject({ code: 'submit.busy', exit: 3, funds: 'untouched', retryable: true });
     expect(error.message).toMatch(/^After 60 s, another ferry process .* Nothing was signed\.$/);
@@ -101,10 +104,30 @@ describe('take', () => {
     expect(waitedMs()).toBeLessThan(60_200);
   });
 
+  test('behavior: a process on another machine keeps it, and is named', async () => {
+    const { take, folder, told } = turns();
+    heldBy(folder, lockElsewhere());
+    const error = await failure(take(counter));
+    expect(error.message).toContain(`another ferry process (${process.ppid} on web-2)`);
+    expect(error.hint).toContain('--take-over');
+    expect(told).toEqual([expect.objectContaining({ summary: expect.stringContaining('--take-over') })]);
+  });
+
+  test('behavior: it is taken over from another machine after asking', async () => {
+    const { folder } = turns();
+    const path = heldBy(folder, lockElsewhere());
+    const asked: unknown[] = [];
+    const { take } = turns({ stateDir: join(folder, '..'), takeOver: async (holder) => Boolean(asked.push(holder)) });
+    const turn = await take(counter);
+    expect(asked).toEqual([{ pid: process.ppid, host: 'web-2', isElsewhere: true }]);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject(processes.self());
+    turn.release();
+  });
+
   test('error: Ctrl-C while waiting', async () => {
     const interrupt = new AbortController();
     const { take, folder } = turns({ signal: interrupt.signal, onSleep: () => interrupt.abort(new Error('stopped')) });
-    heldBy(folder, parent);
+    heldBy(folder, lockOf());
     await expect(take(counter)).rejects.toThrow('stopped');
   });
 

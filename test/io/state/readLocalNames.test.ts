@@ -94,7 +94,7 @@ describe('runs', () => {
     const ids: string[] = [];
     for (const [index, entries] of runs.entries()) {
       const { type: _, run: __, ...begun } = { ...intent, key: `0x${index}` };
-      const run = await createRuns(host, () => {}).create(begun, { again: true });
+      const run = await createRuns(host, { warn: () => {} }).create(begun, { again: true });
       for (const entry of entries) await run.append(entry);
       run.close();
       ids.push(run.id);

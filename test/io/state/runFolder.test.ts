@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Entry } from '../../../src/core/tracking/Journal.js';
@@ -10,7 +10,7 @@ import { intent, transactions } from '../../support/journals.js';
 
 function runsIn(stateDir: string, warnings: string[] = [], now = Date.now): Runs {
   const host = { ...realHost(new AbortController().signal), env: { FERRY_STATE_DIR: stateDir }, now };
-  return createRuns(host, (text) => warnings.push(text));
+  return createRuns(host, { warn: (text) => warnings.push(text) });
 }
 
 const { type: _, run: __, ...wanted } = intent;
@@ -92,27 +92,78 @@ describe('open', () => {
     await begun(runs, transactions);
     for (const name of ['20260101-000000-aa1111', '20260101-000000-bb1111'])
       writeFileSync(join(runs.folder, `${name}.jsonl`), '');
+    rmSync(join(runs.folder, 'index'), { recursive: true });
     await expect(runs.open('1111')).rejects.toMatchObject({ code: 'run.ambiguous' });
     await expect(runs.open('aa1111')).rejects.toMatchObject({ code: 'run.unsigned' });
   });
 });
 
 describe('unfinished', () => {
-  test('behavior: rebuilds a missing index and ignores wrong entries', async () => {
+  test('behavior: rebuilds a missing index, and one that is older than the journals', async () => {
     const runs = runsIn(temporaryFolder());
-    const over = await begun(runs, transactions);
+    await begun(runs, transactions);
     const open = await begun(runs, transactions.slice(0, 6));
     const found = async () => (await runs.unfinished()).map(({ id }) => id);
     expect(await found()).toEqual([open]);
-    const index = join(runs.folder, 'over');
-    for (const spoil of [
-      () => rmSync(index),
-      () => writeFileSync(index, 'nonsense'),
-      () => writeFileSync(index, `${over}\n${open} 1 00000000\n${open}`),
-    ]) {
-      spoil();
-      expect(await found()).toEqual([open]);
-    }
+    rmSync(join(runs.folder, 'index'), { recursive: true });
+    expect(await found()).toEqual([open]);
+    // A journal that was restored, with the times of a later day.
+    const restored = '20200101-000000-abcdef';
+    copyFileSync(join(runs.folder, `${open}.jsonl`), join(runs.folder, `${restored}.jsonl`));
+    const later = new Date(Date.now() + 60_000);
+    utimesSync(runs.folder, later, later);
+    expect(await found()).toEqual([open, restored]);
+  });
+
+  test('behavior: a mark of a run that has ended is removed', async () => {
+    const runs = runsIn(temporaryFolder());
+    const over = await begun(runs, transactions);
+    const marks = join(runs.folder, 'index', 'open');
+    expect(readdirSync(marks)).toEqual([]);
+    writeFileSync(join(marks, `${over}-00000000`), '');
+    expect(await runs.unfinished()).toEqual([]);
+    expect(readdirSync(marks)).toEqual([]);
+  });
+});
+
+describe('unrecordedLines', () => {
+  const place = { network: wanted.network, instance: wanted.instance };
+  const line = { ledger: '/ledger', id: 'a', digest: 'd' };
+
+  test('default: lines that are unfinished, or have ended without a result in the ledger', async () => {
+    const runs = runsIn(temporaryFolder());
+    const of = async (entries: readonly Entry[], id: string) => {
+      const run = await runs.create({ ...wanted, line: { ...line, id } }, { again: true });
+      for (const entry of entries.slice(1)) await run.append(entry);
+      run.close();
+      return run.id;
+    };
+    const ended = await of(transactions, 'a');
+    const open = await of(transactions.slice(0, 6), 'b');
+    await begun(runs, transactions.slice(0, 6));
+    const found = async () => (await runs.unrecordedLines(place)).map(({ run, id }) => [run, id]).sort();
+    const both = [
+      [ended, 'a'],
+      [open, 'b'],
+    ].sort();
+    expect(await found()).toEqual(both);
+    rmSync(join(runs.folder, 'index'), { recursive: true });
+    expect(await found()).toEqual(both);
+    await runs.recorded(ended);
+    await runs.recorded(open);
+    expect(await found()).toEqual([[open, 'b']]);
+    expect(await runs.unrecordedLines({ network: 'mainnet', instance: null })).toEqual([]);
+  });
+
+  test('behavior: a rebuilt index knows which results are in the ledger', async () => {
+    const runs = runsIn(temporaryFolder());
+    const ledger = join(runs.folder, '..', 'results.ndjson');
+    const run = await runs.create({ ...wanted, line: { ...line, ledger } }, { again: true });
+    for (const entry of transactions.slice(1)) await run.append(entry);
+    run.close();
+    writeFileSync(ledger, `${JSON.stringify({ id: 'a' })}\n`);
+    rmSync(join(runs.folder, 'index'), { recursive: true });
+    expect(await runs.unrecordedLines(place)).toEqual([]);
   });
 });
 
@@ -122,6 +173,7 @@ describe('list', () => {
     const runs = runsIn(temporaryFolder(), [], () => (now += 1000));
     const ids = [await begun(runs, transactions), await begun(runs, transactions.slice(0, 5))];
     writeFileSync(join(runs.folder, '20250101-000000-000000.jsonl'), 'no\n');
+    rmSync(join(runs.folder, 'index'), { recursive: true });
     const listed = await runs.list(20);
     expect(listed.map(({ id }) => id)).toEqual([ids[1], ids[0], '20250101-000000-000000']);
     expect(listed[2]?.problem?.code).toBe('run.unreadable');
@@ -130,6 +182,14 @@ describe('list', () => {
 });
 
 describe('prune', () => {
+  test('behavior: keeps the newest, whatever their age', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const runs = runsIn(temporaryFolder(), [], () => (now += 1000));
+    const ids = [await begun(runs, transactions), await begun(runs, transactions), await begun(runs, transactions)];
+    expect(await runs.prune({ beforeMs: Date.now() + 1_000_000, keep: 2 })).toEqual([ids[0]]);
+    expect((await runs.list(9)).map(({ id }) => id)).toEqual([ids[2], ids[1]]);
+  });
+
   test('default: removes old finished runs, keeps unfinished ones', async () => {
     const runs = runsIn(temporaryFolder());
     const [old, open, fresh] = [
@@ -138,7 +198,7 @@ describe('prune', () => {
       await begun(runs, transactions),
     ];
     for (const id of [old, open]) utimesSync(join(runs.folder, `${id}.jsonl`), 1, 1);
-    expect(await runs.prune(Date.now() - 1_000_000)).toEqual([old]);
+    expect(await runs.prune({ beforeMs: Date.now() - 1_000_000, keep: 0 })).toEqual([old]);
     expect(
       readdirSync(runs.folder)
         .filter((name) => name.endsWith('.jsonl'))

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as Step from '../../../src/core/api/schema/Step.js';
 import { native } from '../../../src/core/base/Address.js';
-import { identify } from '../../../src/io/state/processes.js';
+import { identify } from '../../../src/io/locks/processes.js';
 import { connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import * as savedState from '../../../src/sandbox/ledger/savedState.js';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import * as processes from '../../../src/io/state/processes.js';
+import * as processes from '../../../src/io/locks/processes.js';
 
 const children: ChildProcess[] = [];
 

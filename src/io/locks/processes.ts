@@ -1,10 +1,10 @@
 /** Other processes of this machine, identified by process id and start time, because process ids are reused. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type Identity = {
   pid: number;
-  /** The operating system's representation of the start time; only ever compared. */
+  /** The operating system's representation of the start time; only ever compared. `unknown` if it reports none. */
   startTime: string;
 };
 
@@ -14,11 +14,20 @@ export function identify(pid: number): Identity | undefined {
   return startTime === undefined ? undefined : { pid, startTime };
 }
 
+let own: Identity | undefined;
+
 /** This process. */
 export function self(): Identity {
-  const own = identify(process.pid);
-  if (!own) throw new Error('The operating system does not say when this process started.');
+  own ??= { pid: process.pid, startTime: unknown, ...identify(process.pid) };
   return own;
+}
+
+/** The start time of a process on a system without `/proc` and `ps`. */
+const unknown = 'unknown';
+
+/** Whether the start time is known, so that no later process can have the same identity. */
+export function isExact({ startTime }: Identity): boolean {
+  return startTime !== unknown;
 }
 
 /** Whether this exact process is still alive. */
@@ -31,11 +40,11 @@ export function isSame(a: Identity, b: Identity): boolean {
   return a.pid === b.pid && a.startTime === b.startTime;
 }
 
-/** Sends a signal to those that are still alive. */
+/** Sends a signal to those that are still alive. A process of unknown start time might be another one by now. */
 export function signal(identities: readonly Identity[], name: NodeJS.Signals): void {
   for (const identity of identities)
     try {
-      if (isAlive(identity)) process.kill(identity.pid, name);
+      if (isExact(identity) && isAlive(identity)) process.kill(identity.pid, name);
     } catch {
       // It exited between the check and the signal.
     }
@@ -57,11 +66,44 @@ export function isIdentity(value: unknown): value is Identity {
   return Number.isSafeInteger(pid) && Number(pid) > 0 && typeof startTime === 'string' && startTime !== '';
 }
 
+/** The scope of process ids: those of another container or machine mean other processes. */
+export type Scope = {
+  /** The running kernel; empty if it cannot be told. It changes when the machine restarts. */
+  kernel: string;
+  /** The namespace of process ids; empty if this process does not see its own in `/proc`. */
+  namespace: string;
+};
+
+let scope: Scope | undefined;
+
+/** The scope of this process's id. */
+export function ownScope(): Scope {
+  scope ??=
+    process.platform === 'linux' ? { kernel: boot(), namespace: namespace() } : { kernel: session(), namespace: 'all' };
+  return scope;
+}
+
+/** Empty in a container that was given the `/proc` of its host. */
+function namespace(): string {
+  try {
+    return readlinkSync('/proc/self') === String(process.pid) ? readlinkSync('/proc/self/ns/pid') : '';
+  } catch {
+    return '';
+  }
+}
+
+/** The id of the boot of macOS. */
+function session(): string {
+  return output('sysctl', ['-n', 'kern.bootsessionuuid']) ?? '';
+}
+
 /**
  * Start time in clock ticks since boot, plus the boot id. The ticks are field 22 of the stat line; fields are counted
  * from the end of the process name, which may contain spaces and parentheses.
  */
 function fromProc(pid: number): string | undefined {
+  // `/proc` is missing, or shows the processes of another namespace.
+  if (ownScope().namespace === '') return isRunning(pid) ? unknown : undefined;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -85,15 +127,29 @@ function boot(): string {
 }
 
 function fromPs(pid: number): string | undefined {
+  const line = output('ps', ['-o', 'stat=,lstart=', '-p', String(pid)]);
+  // Without ps, or without this process in it.
+  if (line === undefined) return isRunning(pid) ? unknown : undefined;
+  const [stat = '', ...started] = line.split(/\s+/);
+  return stat.startsWith('Z') || started.length === 0 ? undefined : started.join(' ');
+}
+
+/** Whether there is a process of that id. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The output of a program; undefined if it is missing or fails. */
+function output(program: string, args: readonly string[]): string | undefined {
   const { execFileSync } = process.getBuiltinModule('node:child_process');
   try {
-    const line = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH ?? '/bin:/usr/bin', LC_ALL: 'C' },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-    const [stat = '', ...started] = line.split(/\s+/);
-    return stat.startsWith('Z') || started.length === 0 ? undefined : started.join(' ');
+    const env = { PATH: process.env.PATH ?? '/bin:/usr/bin', LC_ALL: 'C' };
+    return execFileSync(program, args, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {
     return undefined;
   }

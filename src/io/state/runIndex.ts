@@ -1,0 +1,249 @@
+/**
+ * An index of the journals in a folder, so that no command reads them all: the ids of every run in the order of their
+ * start, a mark for each run that may be unfinished, and one for each ended run of a batch line whose result is not
+ * known to be in its ledger. It can be rebuilt at any time: delete it, and the next command reads the journals again.
+ */
+import {
+  closeSync,
+  createReadStream,
+  fdatasyncSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import * as Journal from '../../core/tracking/Journal.js';
+import * as atomicWrite from '../files/atomicWrite.js';
+import { lines } from '../files/lineReader.js';
+import * as fileLock from '../locks/fileLock.js';
+import * as journalFile from './journalFile.js';
+
+/** A marked run, with a digest of the transfer that it is of. */
+export type Mark = { id: string; digest: string };
+
+/** `open`: it may be unfinished. `unrecorded`: it has ended, but its batch line may not be in the ledger. */
+export type State = 'open' | 'unrecorded';
+
+/** A digest of the key of a transfer, short enough for a file name. */
+export function digestOf(key: string): string {
+  return crc32(key).toString(16).padStart(8, '0');
+}
+
+/** A journal is listed at once when it is created, so a folder that changed this much later was changed by others. */
+const slackMs = 2_000;
+
+/** Whether the folder has an index, and no journals were added to it or restored since. */
+export function isCurrent(folder: string): boolean {
+  const listed = statSync(namesFile(folder), { throwIfNoEntry: false });
+  return listed !== undefined && statSync(folder).mtimeMs <= listed.mtimeMs + slackMs;
+}
+
+/**
+ * Builds the index unless it is current, under a lock at `lock`. It yields to other work between journals.
+ *
+ * @throws the file system's error · the signal's reason
+ */
+export async function ensure(folder: string, lock: string, signal: AbortSignal): Promise<void> {
+  if (isCurrent(folder)) return;
+  await fileLock.acquire(lock, signal);
+  try {
+    if (isCurrent(folder)) return;
+    for (const state of states) mkdirSync(stateFolder(folder, state), { recursive: true, mode: 0o700 });
+    await rebuild(folder, signal);
+  } finally {
+    fileLock.release(lock);
+  }
+}
+
+/** Marks a run that is about to start. Durable on return. @throws the file system's error */
+export function begin(folder: string, each: Mark): void {
+  mark(folder, each, 'open');
+  journalFile.syncFolder(stateFolder(folder, 'open'));
+}
+
+/** Lists a run whose journal was created. Durable on return. @throws the file system's error */
+export function list(folder: string, id: string): void {
+  const file = openSync(namesFile(folder), 'a', 0o600);
+  try {
+    writeSync(file, `${id}\n`);
+    fdatasyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Notes that an open run has ended; the run of a batch line is kept as unrecorded. */
+export function end(folder: string, each: Mark, { isLine }: { isLine: boolean }): void {
+  const from = markFile(folder, each, 'open');
+  try {
+    if (isLine) renameSync(from, markFile(folder, each, 'unrecorded'));
+    else unlinkSync(from);
+  } catch (error) {
+    // Another process noted it.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** Removes the mark of a run whose result is in its ledger. An unfinished run keeps its own. */
+export function unmarkEnded(folder: string, each: Mark): void {
+  rmSync(markFile(folder, each, 'unrecorded'), { force: true });
+}
+
+/** Removes every mark of a run. */
+export function unmark(folder: string, each: Mark): void {
+  for (const state of states) rmSync(markFile(folder, each, state), { force: true });
+}
+
+/** The runs with a mark, newest first. */
+export function marked(folder: string, state: State): Mark[] {
+  try {
+    return readdirSync(stateFolder(folder, state))
+      .sort()
+      .reverse()
+      .map((name) => ({ id: name.slice(0, -9), digest: name.slice(-8) }));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** The ids of all runs, newest first, read from the end in pieces. */
+export function* names(folder: string): Generator<string, void> {
+  let file: number;
+  try {
+    file = openSync(namesFile(folder), 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    const piece = Buffer.alloc(pieceBytes);
+    let rest = '';
+    for (let end = fstatSync(file).size; end > 0; ) {
+      const start = Math.max(0, end - pieceBytes);
+      const text = piece.toString('latin1', 0, readSync(file, piece, 0, end - start, start)) + rest;
+      const found = text.split('\n');
+      // The first id of a piece may begin in the one before it.
+      rest = start > 0 ? (found.shift() ?? '') : '';
+      yield* found.filter((id) => id !== '').reverse();
+      end = start;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Removes all other runs from the list. @throws the file system's error */
+export function keep(folder: string, ids: readonly string[]): void {
+  atomicWrite.replace(namesFile(folder), ids.map((id) => `${id}\n`).join(''));
+}
+
+/** The name of the index within the folder of the journals. */
+export const indexName = 'index';
+
+const pieceBytes = 16 * 1024;
+
+function namesFile(folder: string): string {
+  return join(folder, indexName, 'names');
+}
+
+const states: readonly State[] = ['open', 'unrecorded'];
+
+function stateFolder(folder: string, state: State): string {
+  return join(folder, indexName, state);
+}
+
+function markFile(folder: string, { id, digest }: Mark, state: State): string {
+  return join(stateFolder(folder, state), `${id}-${digest}`);
+}
+
+function mark(folder: string, each: Mark, state: State): void {
+  closeSync(openSync(markFile(folder, each, state), 'a', 0o600));
+}
+
+/** Journals read before other work gets its turn. */
+const atOnce = 16;
+
+async function rebuild(folder: string, signal: AbortSignal): Promise<void> {
+  const ids = (await readdir(folder))
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => name.slice(0, -'.jsonl'.length))
+    .sort();
+  const ledgers = new Map<string, Map<string, Mark>>();
+  for (let next = 0; next < ids.length; next += atOnce) {
+    signal.throwIfAborted();
+    await Promise.all(ids.slice(next, next + atOnce).map((id) => markFound(folder, id, ledgers)));
+  }
+  for (const [ledger, ended] of ledgers) await unmarkRecorded(folder, ledger, ended);
+  journalFile.syncFolder(stateFolder(folder, 'open'));
+  keep(folder, ids);
+}
+
+/** Marks a run unless it has ended outside a batch. An unreadable journal is marked, so that it is noticed. */
+async function markFound(folder: string, id: string, ledgers: Map<string, Map<string, Mark>>): Promise<void> {
+  const path = join(folder, `${id}.jsonl`);
+  const opening = journalFile.first(path);
+  const each = { id, digest: digestOf(opening?.key ?? '') };
+  const isEnded = opening !== undefined && ((await hasOutcome(path)) || isOver(path));
+  if (!isEnded) mark(folder, each, 'open');
+  else if (opening.line) {
+    mark(folder, each, 'unrecorded');
+    const known = ledgers.get(opening.line.ledger) ?? new Map<string, Mark>();
+    ledgers.set(opening.line.ledger, known.set(opening.line.id, each));
+  }
+}
+
+/** Whether the last line of a journal is its outcome, without reading the rest. */
+async function hasOutcome(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const tail = Buffer.alloc(Math.min(size, 4096));
+    await file.read(tail, 0, tail.length, size - tail.length);
+    return /\n\{[^\n]*"entry":\{"type":"outcome"[^\n]*\}\n$/.test(tail.toString('latin1'));
+  } finally {
+    await file.close();
+  }
+}
+
+function isOver(path: string): boolean {
+  try {
+    return !Journal.isUnfinished(Journal.from(journalFile.read(path).lines.map(({ entry }) => entry)));
+  } catch {
+    return false;
+  }
+}
+
+/** Removes the marks of ended batch lines whose result is in their ledger. */
+async function unmarkRecorded(folder: string, ledger: string, ended: ReadonlyMap<string, Mark>): Promise<void> {
+  try {
+    for await (const { text } of lines(createReadStream(ledger), maxLineBytes)) {
+      const id = idOf(text);
+      const each = id === undefined ? undefined : ended.get(id);
+      if (each) unmark(folder, each);
+    }
+  } catch {
+    // The ledger is gone. If it was moved, its batch still finds these runs.
+  }
+}
+
+/** The longest line of a ledger. */
+const maxLineBytes = 16 * 1024 * 1024;
+
+function idOf(text: string): string | undefined {
+  try {
+    const { id } = JSON.parse(text) as { id?: unknown };
+    return typeof id === 'string' ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as runIndex from '../../../src/io/state/runIndex.js';
+import { temporaryFolder } from '../../support/ferry.js';
+
+async function indexed(): Promise<string> {
+  const folder = join(temporaryFolder(), 'runs');
+  mkdirSync(folder);
+  await runIndex.ensure(folder, `${folder}.lock`, new AbortController().signal);
+  return folder;
+}
+
+describe('names', () => {
+  test('default: newest first, across pieces of the file', async () => {
+    const folder = await indexed();
+    const ids = Array.from({ length: 3000 }, (_, i) => `20260101-000000-${String(i).padStart(6, '0')}`);
+    for (const id of ids) runIndex.list(folder, id);
+    expect([...runIndex.names(folder)]).toEqual(ids.toReversed());
+    runIndex.keep(folder, ids.slice(0, 2));
+    expect([...runIndex.names(folder)]).toEqual(ids.slice(0, 2).toReversed());
+  });
+
+  test('behavior: none without an index', () => {
+    expect([...runIndex.names(temporaryFolder())]).toEqual([]);
+  });
+});
+
+describe('marked', () => {
+  test('default', async () => {
+    const folder = await indexed();
+    const [a, b] = ['a', 'b'].map((id) => ({ id, digest: runIndex.digestOf(id) })) as [runIndex.Mark, runIndex.Mark];
+    runIndex.begin(folder, a);
+    runIndex.begin(folder, b);
+    expect(runIndex.marked(folder, 'open')).toEqual([b, a]);
+    runIndex.end(folder, a, { isLine: false });
+    runIndex.end(folder, a, { isLine: false });
+    runIndex.end(folder, b, { isLine: true });
+    expect(runIndex.marked(folder, 'open')).toEqual([]);
+    expect(runIndex.marked(folder, 'unrecorded')).toEqual([b]);
+    runIndex.unmarkEnded(folder, b);
+    expect(runIndex.marked(folder, 'unrecorded')).toEqual([]);
+  });
+});
+
+describe('ensure', () => {
+  test('behavior: marks what is unreadable, so that it is noticed', async () => {
+    const folder = join(temporaryFolder(), 'runs');
+    mkdirSync(folder);
+    writeFileSync(join(folder, '20260101-000000-aaaaaa.jsonl'), 'nonsense');
+    await runIndex.ensure(folder, `${folder}.lock`, new AbortController().signal);
+    expect(runIndex.marked(folder, 'open').map(({ id }) => id)).toEqual(['20260101-000000-aaaaaa']);
+    expect(runIndex.isCurrent(folder)).toBe(true);
+  });
+});
