@@ -18,7 +18,7 @@ for (let i = 0; i < Number(times); i++) {
   appendFileSync(log, `out ${process.pid}\n`);
   if (end === 'die' && i === Number(times) - 1) {
     process.kill(process.pid, 'SIGKILL');
-    // The first process of a namespace cannot kill itself: it ends without releasing the lock.
+    // The first process of a namespace cannot kill itself: it just ends.
     break;
   }
   fileLock.release(path);

@@ -58,13 +58,26 @@ export async function tryAcquire(path: string, takeOver?: TakeOver): Promise<boo
       isTaken = found === 'absent' ? create(path, mine.record) : await replace(path, found, mine.record, takeOver);
     }
   } finally {
-    if (mine && isTaken) taken.set(path, mine);
+    if (mine && isTaken) hold(path, mine);
     else {
       mine?.socket?.close();
       taken.delete(path);
     }
   }
   return isTaken;
+}
+
+function hold(path: string, mine: Mine): void {
+  if (!isHooked) process.on('exit', releaseAll);
+  isHooked = true;
+  taken.set(path, mine);
+}
+
+let isHooked = false;
+
+/** A process that ends by itself removes its sockets, so that no other could ask whether it is alive. */
+function releaseAll(): void {
+  for (const path of [...taken.keys()]) release(path);
 }
 
 /** Several processes may be removing the lock of a dead one: the next attempt shows which of them has it. */

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as lockRecord from '../../../src/io/locks/lockRecord.js';
+import { temporaryFolder } from '../../support/ferry.js';
+import { deadLock, lockElsewhere, lockOf } from '../../support/locks.js';
+
+const read = (text: string) => lockRecord.read(text) as lockRecord.LockRecord;
+
+describe('read', () => {
+  test('default', () => {
+    const own = lockRecord.own('0123456789ab', true);
+    expect(lockRecord.read(JSON.stringify(own))).toEqual(own);
+    expect(lockRecord.isOwn(own)).toBe(true);
+  });
+
+  test.each(['', 'null', '[]', '{}', '{"pid":1,"startTime":"1"}', lockOf().replace('0123456789ab', '../../etc')])(
+    'behavior: invalid: %s',
+    (text) => {
+      expect(lockRecord.read(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('judge', () => {
+  test('default', async () => {
+    const path = join(temporaryFolder(), 'lock');
+    expect(await lockRecord.judge(path, read(lockOf()))).toBe('alive');
+    expect(await lockRecord.judge(path, read(deadLock()))).toBe('dead');
+    expect(await lockRecord.judge(path, read(lockElsewhere()))).toBe('elsewhere');
+  });
+});
