@@ -23,7 +23,7 @@ type Bucket = {
 export type State = {
   /** When this state began. If the state is lost, a new one begins, and places granted by the old one are void. */
   sinceMs: number;
-  /** When it was last written. A time in the future means that the clock was set back. */
+  /** When it was last written. No later time in the state is earlier, whatever the clock of a machine says. */
   writtenMs: number;
   buckets: { readonly [N in Name]?: Bucket };
 };
@@ -48,9 +48,6 @@ const longestHoldMs = 600_000;
 /** The longest wait in line. A later time in the file is not from ferry, or is from a different clock. */
 export const longestWaitMs = 60_000;
 
-/** Small clock corrections are tolerated. */
-const toleranceMs = 1_000;
-
 /** The initial state: every bucket is full. */
 export const fresh: State = { sinceMs: 0, writtenMs: 0, buckets: {} };
 
@@ -70,9 +67,10 @@ export function scarce(limits: Limits, nowMs: number): State {
  */
 export function take(
   before: State,
-  { limits, path, nowMs }: Asked,
+  { limits, path, nowMs: ownMs }: Asked,
   withinMs: number,
 ): { waitMs: number; isGranted: boolean; state: State } {
+  const nowMs = timeOf(before, ownMs);
   const state = asOf(before, limits, nowMs);
   const { buckets } = state;
   const names = bucketsOf(limits, path);
@@ -94,7 +92,8 @@ export function take(
  * Whether a granted place is still valid after waiting: the service has not refused a request in the meantime, and the
  * state still counts the place.
  */
-export function isStanding(state: State, place: State, { limits, path, nowMs }: Asked): boolean {
+export function isStanding(state: State, place: State, { limits, path, nowMs: ownMs }: Asked): boolean {
+  const nowMs = timeOf(state, ownMs);
   const { sinceMs, buckets } = asOf(state, limits, nowMs);
   return (
     sinceMs === place.sinceMs && bucketsOf(limits, path).every((name) => (buckets[name] ?? idle).heldUntilMs <= nowMs)
@@ -110,9 +109,10 @@ export function isStanding(state: State, place: State, { limits, path, nowMs }: 
  */
 export function hold(
   before: State,
-  { limits, path, nowMs }: Asked,
+  { limits, path, nowMs: ownMs }: Asked,
   { waitMs, random }: { waitMs: number | undefined; random: number },
 ): State {
+  const nowMs = timeOf(before, ownMs);
   const state = asOf(before, limits, nowMs);
   const { buckets } = state;
   const held = bucketsOf(limits, path).map((name) => {
@@ -126,11 +126,6 @@ export function hold(
     return [name, { fullAtMs, heldUntilMs, refusals }] as const;
   });
   return { ...state, buckets: { ...buckets, ...Object.fromEntries(held) } };
-}
-
-/** Whether the state was written before the clock was set back. */
-export function isAhead({ writtenMs }: State, nowMs: number): boolean {
-  return writtenMs > nowMs + toleranceMs;
 }
 
 /** Merges two states into the stricter of both. */
@@ -203,11 +198,19 @@ function paceOf(limits: Limits, name: Name): { intervalMs: number; roomMs: numbe
   return { intervalMs, roomMs: intervalMs * (capacity - 1) };
 }
 
-/** The state without implausible times, so a clock that was set back or a bad file cannot block requests for long. */
+/**
+ * The time by the clock of the state: that of the machine which is ahead of the others, or of this one before its clock
+ * was set back. A machine that is behind must not count its requests as earlier than they are.
+ */
+export function timeOf({ writtenMs }: State, nowMs: number): number {
+  return Math.max(writtenMs, nowMs);
+}
+
+/** The state without implausible times, so that a bad file cannot block requests for long. */
 function asOf(state: State, limits: Limits, nowMs: number): State {
   const credible = namesOf(limits).map((name) => {
     const { fullAtMs, heldUntilMs, refusals } = state.buckets[name] ?? idle;
-    const isHold = !isAhead(state, nowMs) && heldUntilMs <= nowMs + longestHoldMs;
+    const isHold = heldUntilMs <= nowMs + longestHoldMs;
     const { intervalMs, roomMs } = paceOf(limits, name);
     const scarceMs = nowMs + roomMs;
     const latestMs = isHold ? Math.max(scarceMs + intervalMs + longestWaitMs, heldUntilMs + roomMs) : scarceMs;
@@ -217,7 +220,7 @@ function asOf(state: State, limits: Limits, nowMs: number): State {
     ];
   });
   return {
-    sinceMs: isAhead(state, nowMs) || state.sinceMs === 0 ? nowMs : state.sinceMs,
+    sinceMs: state.sinceMs === 0 ? nowMs : state.sinceMs,
     writtenMs: nowMs,
     buckets: { ...state.buckets, ...Object.fromEntries(credible) },
   };

@@ -3,11 +3,12 @@
  * and API key, updated under a lock. Sharing is best effort: if it fails, the process keeps to the limits on its own.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, mkdirSync, constants as modes, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, constants as modes, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as RateLimit from '../../core/network/RateLimit.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import * as fileLock from '../locks/fileLock.js';
+import { ownScope } from '../locks/processes.js';
 import { stateDir } from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 
@@ -25,6 +26,8 @@ export type RateFile = {
   change<T extends { state: RateLimit.State }>(by: (state: RateLimit.State) => T): Promise<T>;
   /** The state on disk, read without the lock. */
   written(): RateLimit.State;
+  /** Unix time in milliseconds by the clock that all who share the state have in common. */
+  now(): number;
 };
 
 /** How long to wait for the lock. It is held for an instant, so a holder that keeps it longer has been suspended. */
@@ -32,6 +35,9 @@ const lockMs = 3_000;
 
 /** Larger than any valid state. */
 const maxBytes = 4_096;
+
+/** Less than the margin of the limits, and more than the steps of a file system's clock. */
+const negligibleMs = 250;
 
 /** The folder of the state files. */
 export function folder(host: Parameters<typeof stateDir>[0]): string {
@@ -44,16 +50,30 @@ export function createRateFile({ host, random, limits, origin, apiKey }: Parts):
   /** This process's own view of the state, independent of the file. */
   let own = RateLimit.fresh;
   let isShared = true;
+  /** How far the clock of the file system is ahead of this machine's, and how far the state's is ahead of both. */
+  let skewMs = 0;
+  let lagMs = 0;
+  const now = (): number => host.now() + skewMs + lagMs;
+
+  /**
+   * Other machines may share the folder: the file system's clock is the one that all of them see. A state that is ahead
+   * of it, since the clock was set back, sets the time; on this machine, the time since then is known all the same.
+   */
+  function setClock({ writtenMs }: RateLimit.State): void {
+    const foundMs = writtenAt(`${path}.lock`) - Date.now();
+    skewMs = Math.abs(foundMs) < negligibleMs ? 0 : foundMs;
+    if (writtenMs > now()) lagMs += writtenMs + sinceMs(path) - now();
+  }
 
   function written(): RateLimit.State {
     const found = isShared ? read(path) : own;
     if (found === 'absent') return RateLimit.fresh;
-    return found === 'damaged' ? RateLimit.scarce(limits, host.now()) : found;
+    return found === 'damaged' ? RateLimit.scarce(limits, now()) : found;
   }
 
-  /** The file's state merged with this process's own, unless the clock has been set back since. */
+  /** The file's state merged with this process's own. */
   function known(): RateLimit.State {
-    return RateLimit.isAhead(own, host.now()) ? written() : RateLimit.merge(written(), own);
+    return RateLimit.merge(written(), own);
   }
 
   /** Whether the lock could be taken. */
@@ -74,17 +94,20 @@ export function createRateFile({ host, random, limits, origin, apiKey }: Parts):
 
   return {
     written,
+    now,
     async change(by) {
       const isOurs = isShared && (await lock());
       if (isShared && !isOurs) {
-        own = RateLimit.merge(known(), RateLimit.scarce(limits, host.now()));
+        own = RateLimit.merge(known(), RateLimit.scarce(limits, now()));
         isShared = false;
       }
       try {
         // Synchronous from here on, so that the lock is held only for an instant.
-        const changed = by(known());
+        const state = known();
+        if (isOurs) setClock(state);
+        const changed = by(state);
         own = changed.state;
-        if (isOurs) isShared = write(path, JSON.stringify(own));
+        if (isOurs) isShared = write(path, JSON.stringify({ ...own, ...steadyTime() }));
         return changed;
       } finally {
         if (isOurs) fileLock.release(`${path}.lock`);
@@ -98,20 +121,53 @@ function digest(origin: string, apiKey = ''): string {
   return createHash('sha256').update(`${origin}\n${apiKey}`).digest('hex').slice(0, 16);
 }
 
+/** A time that never goes back, and the kernel that counts it. */
+type SteadyTime = { kernel: string; steadyMs: number };
+
+function steadyTime(): SteadyTime {
+  return { kernel: ownScope().kernel, steadyMs: Math.round(Number(process.hrtime.bigint()) / 1e6) };
+}
+
+/** Milliseconds since the state was written, if this machine wrote it; else 0. */
+function sinceMs(path: string): number {
+  try {
+    const { kernel, steadyMs } = JSON.parse(readText(path)) as Partial<SteadyTime>;
+    const here = steadyTime();
+    const isKnown = here.kernel !== '' && kernel === here.kernel && typeof steadyMs === 'number';
+    return isKnown ? Math.max(0, here.steadyMs - steadyMs) : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** The time of a file that was just written, by the clock of its file system. */
+function writtenAt(path: string): number {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return Date.now();
+  }
+}
+
 /** Open flags that neither follow symbolic links nor block on pipes. */
 const cautious = modes.O_NOFOLLOW | modes.O_NONBLOCK;
 
 function read(path: string): RateLimit.State | 'absent' | 'damaged' {
-  let file: number | undefined;
   try {
-    file = openSync(path, modes.O_RDONLY | cautious);
-    const stat = fstatSync(file);
-    const isLikely = stat.isFile() && stat.size <= maxBytes;
-    return (isLikely ? RateLimit.read(readFileSync(file, 'utf8')) : undefined) ?? 'damaged';
+    return RateLimit.read(readText(path)) ?? 'damaged';
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'absent' : 'damaged';
+  }
+}
+
+/** The text of a small regular file; empty for anything else. @throws the file system's error */
+function readText(path: string): string {
+  const file = openSync(path, modes.O_RDONLY | cautious);
+  try {
+    const stat = fstatSync(file);
+    return stat.isFile() && stat.size <= maxBytes ? readFileSync(file, 'utf8') : '';
   } finally {
-    if (file !== undefined) closeSync(file);
+    closeSync(file);
   }
 }
 

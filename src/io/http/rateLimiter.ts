@@ -44,7 +44,7 @@ export function withinBudget({ fetch, host, network, random, say }: Options): Fe
 
   /** Waits until the request may be sent. Resolves to the milliseconds waited. */
   async function turn(path: string, withinMs: number): Promise<number> {
-    const asked = (): RateLimit.Asked => ({ limits: limits ?? {}, path, nowMs: host.now() });
+    const asked = (): RateLimit.Asked => ({ limits: limits ?? {}, path, nowMs: file.now() });
     for (let waitedMs = 0; ; ) {
       const { waitMs, isGranted, state } = await file.change((before) =>
         RateLimit.take(before, asked(), withinMs - waitedMs - reservedMs),
@@ -59,9 +59,11 @@ export function withinBudget({ fetch, host, network, random, say }: Options): Fe
   }
 
   async function note(path: string, answer: Answer): Promise<void> {
-    const nowMs = host.now();
-    const refusal = { waitMs: retryAfterMs(answer.headers.get('retry-after'), nowMs), random: random() };
-    await file.change((state) => ({ state: RateLimit.hold(state, { limits: limits ?? {}, path, nowMs }, refusal) }));
+    const refusal = { waitMs: retryAfterMs(answer.headers.get('retry-after'), host.now()), random: random() };
+    await file.change((state) => {
+      const asked = { limits: limits ?? {}, path, nowMs: file.now() };
+      return { state: RateLimit.hold(state, asked, refusal) };
+    });
   }
 
   return async (url, init = {}) => {
