@@ -16,6 +16,7 @@ import type { Style } from '../core/text/TerminalStyle.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as EventText from '../core/view/EventText.js';
 import { fees } from '../core/view/QuoteText.js';
+import { counterOf, takeTurn } from '../setup/trustNonces.js';
 import { readCaps, requestQuote } from '../transfer/transferOptions.js';
 
 type Scene = { title: string; amount: string; from: string; to: string; referrer?: string };
@@ -153,13 +154,12 @@ async function* perform(
   const proposal = { quote, baseUrl, caps: readCaps({}, context, intent), allow: [], findings: [] };
   const { plan, document } = yield* Preparation.run(proposal, { network, chain: context.chain, clock, journal });
   const account = await context.account();
-  const { id: chainId, name: chain } = origin.chain;
   const world = {
     service: await context.service(),
     origin: node,
     destination: await context.chain(destination.chain),
     account,
-    turn: yield* context.nonces.take({ chainId, chain, address: account.address }),
+    turn: yield* takeTurn(await counterOf(origin.chain, context), { isStrict: false, allow: [] }, context),
     journal,
     clock,
     signal,

@@ -13,7 +13,7 @@ import * as RunOpening from '../core/execution/RunOpening.js';
 import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
 import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
 import type * as Network from '../core/network/Network.js';
-import type { NonceCounter, Turn } from '../core/ports/Ports.js';
+import type { Turn } from '../core/ports/Ports.js';
 import * as Verification from '../core/proof/Verification.js';
 import type { Finding } from '../core/quote/Finding.js';
 import * as Quote from '../core/quote/Quote.js';
@@ -21,6 +21,7 @@ import type * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
 import { pinOnFirstSight } from '../setup/trustContracts.js';
+import { counterOf, takeTurn, trustSequence } from '../setup/trustNonces.js';
 
 import { type BatchLineSource, runFlags, startRun, withJournal } from './journalledRun.js';
 import { requestQuote } from './transferOptions.js';
@@ -69,7 +70,8 @@ export async function* executeQuote(
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   if (options.dryRun) return OutcomeDocument.fromPlan((yield* prepare(await getQuote(), options, context)).plan);
   // A quote depends on current allowances and balances, which another run may be about to spend.
-  const turn = yield* context.nonces.take(await counterOf(origin, context));
+  const terms = { isStrict: false, allow: options.allow ?? [] };
+  const turn = yield* takeTurn(await counterOf(origin, context), terms, context);
   try {
     const asked = await getQuote();
     const run = yield* startRun(
@@ -93,17 +95,21 @@ export async function* executeInRun(
   context: Context,
   { journal, begun: signedSteps, turn: givenTurn }: RunState,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  const { nonces, interactive } = context;
+  const { interactive } = context;
   const counter = await counterOf(asked.quote.intent.origin.chain, context);
   let begun = signedSteps;
-  let turn = givenTurn ?? (yield* nonces.take(counter));
+  const signed = [...(signedSteps?.values() ?? [])].map(({ nonce }) => nonce);
+  const terms = { signed, isStrict: givenTurn === undefined, allow: options.allow ?? [] };
+  let turn = givenTurn ?? (yield* takeTurn(counter, terms, context));
   try {
+    const { gasless, origin } = asked.quote.intent;
+    if (gasless === 'batch') await trustSequence(turn, origin.chain, terms, context);
     let { plan, document } = yield* prepare(asked, options, context, begun ? undefined : journal);
     // Other runs must not wait for a person to answer.
     if (interactive) turn.release();
     await context.confirm(question(document, asked.recipientText));
     const account = await context.account();
-    if (interactive) turn = yield* nonces.take(counter);
+    if (interactive) turn = yield* takeTurn(counter, terms, context);
     if (Quote.isExpired(plan.quote, context.clock.now(), asked.caps.maxAgeMs)) {
       // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
       const caps = Verification.capsOf(plan.quote, asked.caps);
@@ -120,10 +126,6 @@ export async function* executeInRun(
   } finally {
     turn.release();
   }
-}
-
-async function counterOf({ id, name }: Network.Chain, { sender }: Context): Promise<NonceCounter> {
-  return { chainId: id, chain: name, address: await sender() };
 }
 
 /** The ports needed to follow a plan on its origin chain. */

@@ -17,6 +17,7 @@ import type * as WithdrawalText from '../core/view/WithdrawalText.js';
 import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.js';
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
 import type { World as VenueWorld } from '../core/withdrawal/WithdrawalExecution.js';
+import { takeTurn } from '../setup/trustNonces.js';
 import { destinationNode, question, validForMs } from './executeQuote.js';
 import { accountOfIndex, currencyOf, ownAccount } from './findVenueAccount.js';
 import { runFlags } from './journalledRun.js';
@@ -78,7 +79,8 @@ export async function* executeWithdrawal(
   const { index: accountIndex } = account;
   const { apiKeyIndex } = signer;
   const signingChainId = context.network.venue?.signingChainId ?? 0;
-  const turn = yield* context.nonces.take({ signingChainId, accountIndex, apiKeyIndex });
+  const counter = { signingChainId, chain: plan.intent.origin.chain.name, accountIndex, apiKeyIndex };
+  const turn = yield* takeTurn(counter, { isStrict: false, allow: options.allow ?? [] }, context);
   try {
     if (Quote.isExpired(plan.quote, context.clock.now(), caps.maxAgeMs)) {
       // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
@@ -89,7 +91,7 @@ export async function* executeWithdrawal(
     // With --sign-only the user submits the transfer, and learns the current fee from the venue.
     if (!options.signOnly)
       WithdrawalChecks.assertFeeAsked(plan.transfer, await signer.feeAsked(plan.transfer), context.warn);
-    const signed = await signer.sign(plan, validForMs(options.validFor));
+    const signed = await signer.sign(plan, validForMs(options.validFor), turn);
     const shown = WithdrawalChecks.toSigned(signed);
     const summary = `Signed with API key ${shown.apiKeyIndex} and the wallet`;
     yield { type: 'venue-signed', summary, ...shown };

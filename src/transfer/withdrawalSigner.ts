@@ -6,8 +6,11 @@ import { BaseError } from '../core/base/Errors.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
+import * as NonceRule from '../core/execution/NonceRule.js';
 import type * as Plan from '../core/execution/Plan.js';
+import type { Turn } from '../core/ports/Ports.js';
 import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';
+import { currencyOf } from './findVenueAccount.js';
 
 export const signingFlags = {
   apiKeyIndex: {
@@ -42,7 +45,7 @@ export type Signer = {
   /** The venue's current transfer fee in millionths of USDC; undefined if it cannot be read. */
   feeAsked(transfer: Plan.VenueTransfer): Promise<bigint | undefined>;
   /** The transfer with both signatures. @throws auth.signer · sign.failed · venue.* */
-  sign(plan: Plan.VenuePlan, validForMs: number | undefined): Promise<WithdrawalSigning.Signed>;
+  sign(plan: Plan.VenuePlan, validForMs: number | undefined, turn: Turn): Promise<WithdrawalSigning.Signed>;
 };
 
 /**
@@ -64,12 +67,17 @@ export async function openSigner(
   const venue = await context.venue();
   const registered = await preloaded.registered;
   const slot = readSlot(options.apiKeyIndex) ?? network.venue.apiKeyIndex;
-  const terms = async (apiKeyIndex: number, validForMs: number | undefined): Promise<WithdrawalSigning.Terms> => ({
-    apiKeyIndex,
-    nonce: await venue.nextNonce(account.index, apiKeyIndex),
-    expiredAtMs: clock.now() + (validForMs ?? Signing.defaultValidForMs),
-    signingChainId,
-  });
+  const terms = async (
+    apiKeyIndex: number,
+    validForMs: number | undefined,
+    turn: Turn,
+  ): Promise<WithdrawalSigning.Terms> => {
+    const nonce = await venue.nextNonce(account.index, apiKeyIndex);
+    const owner = `API key ${apiKeyIndex} of the venue account ${account.index}`;
+    NonceRule.use({ turn, owner, chain: currencyOf(network).chain.name }, nonce);
+    const expiredAtMs = clock.now() + (validForMs ?? Signing.defaultValidForMs);
+    return { apiKeyIndex, nonce, expiredAtMs, signingChainId };
+  };
 
   const { signer: command } = options;
   if (command !== undefined) {
@@ -78,8 +86,8 @@ export async function openSigner(
     return {
       apiKeyIndex: index,
       feeAsked: async () => undefined,
-      sign: async (plan, validForMs) => {
-        const bound = await terms(index, validForMs);
+      sign: async (plan, validForMs, turn) => {
+        const bound = await terms(index, validForMs, turn);
         const unsigned = Signing.transferOf(plan, bound);
         const answer = await context.runSigner(command, Signing.toAction(unsigned, bound));
         return Signing.fromSigner(answer, unsigned, { signingChainId, publicKey, wallet });
@@ -95,8 +103,8 @@ export async function openSigner(
       const token = Signing.tokenOf({ accountIndex: fromAccountIndex, apiKeyIndex: index, nowMs: clock.now() }, apiKey);
       return venue.transferFee(fromAccountIndex, toAccountIndex, token).catch(() => undefined);
     },
-    sign: async (plan, validForMs) => {
-      const bound = await terms(index, validForMs);
+    sign: async (plan, validForMs, turn) => {
+      const bound = await terms(index, validForMs, turn);
       return Signing.sign(Signing.transferOf(plan, bound), bound, { apiKey, wallet });
     },
   };

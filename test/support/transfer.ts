@@ -10,6 +10,7 @@ import * as Verification from '../../src/core/proof/Verification.js';
 import * as Currency from '../../src/core/quote/Currency.js';
 import * as Quote from '../../src/core/quote/Quote.js';
 import * as TransferIntent from '../../src/core/quote/TransferIntent.js';
+import * as NonceRelease from '../../src/core/tracking/NonceRelease.js';
 import { createChain } from '../../src/io/chain/chainClient.js';
 import { createHttp } from '../../src/io/http/httpClient.js';
 import { createService } from '../../src/io/http/serviceClient.js';
@@ -51,7 +52,7 @@ export function transferOn(sandbox: TestSandbox, signal: AbortSignal = new Abort
       origin: alpha,
       destination: beta,
       account: signer('dev0'),
-      turn: { release: () => {} },
+      turn: NonceRelease.none,
       journal: { append: async () => {} },
       clock,
       signal,

@@ -5,6 +5,7 @@ import { define } from '../../core/command/Command.js';
 import * as Allowance from '../../core/execution/Allowance.js';
 import * as Currency from '../../core/quote/Currency.js';
 import * as EventText from '../../core/view/EventText.js';
+import { counterOf } from '../../setup/trustNonces.js';
 import { keyFlags } from '../../transfer/transferOptions.js';
 
 /**
@@ -64,14 +65,14 @@ export const command = define({
         `Revoke the allowance of ${amounts.join(' and ')} ${token.symbol} on ${chain.name} for ${holders}?`,
       );
       const account = await context.account();
-      const turn = yield* context.nonces.take({ chainId: chain.id, chain: chain.name, address: owner });
+      const turn = yield* context.nonces.take(await counterOf(chain, context));
       try {
         // A run that held the turn before may have used an allowance up.
         for (const each of await readAllowances()) {
           const { txHash, gasCost } = await Allowance.revoke(
             currency,
             each,
-            { node, account, clock, signal },
+            { node, account, turn, clock, signal },
             timeoutMs,
           );
           const gas = { amount: String(gasCost), formatted: Amount.format(gasCost, chain.native.decimals) };

@@ -3,6 +3,7 @@ import { define } from '../../core/command/Command.js';
 import * as Delegation from '../../core/gasless/Delegation.js';
 import * as Network from '../../core/network/Network.js';
 import * as EventText from '../../core/view/EventText.js';
+import { counterOf } from '../../setup/trustNonces.js';
 import { keyFlags } from '../../transfer/transferOptions.js';
 
 /**
@@ -49,7 +50,7 @@ export const command = define({
         txHash: null,
       };
     await context.confirm(`Revoke the delegation of ${account.address} to ${found} on ${chain.name}?`);
-    const turn = yield* context.nonces.take({ chainId: chain.id, chain: chain.name, address: account.address });
+    const turn = yield* context.nonces.take(await counterOf(chain, context));
     const { referrer } = context.network;
     const world = { chain, node, account, turn, clock, signal, referrer, service: () => context.service() };
     const revoked = await Delegation.revoke(world, context.config.timeoutMs.value).finally(() => turn.release());

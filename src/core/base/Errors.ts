@@ -224,6 +224,11 @@ const table = {
   'run.unknown': { ...untouched, exit: 2, docs: 'No run has that name, or there is no run to resume.' },
   'run.ambiguous': { ...untouched, exit: 2, docs: 'Several runs match: name one.' },
   'run.busy': { ...untouched, exit: 2, retryable: true, docs: 'Another process is executing the run.' },
+  'run.foreign-nonce': {
+    ...untouched,
+    exit: 2,
+    docs: 'The account has used nonces that the journals do not know: a payment may have been made elsewhere.',
+  },
   'run.unfinished': {
     ...untouched,
     exit: 2,

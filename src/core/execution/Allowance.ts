@@ -7,7 +7,7 @@ import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type * as Network from '../network/Network.js';
-import type { Account, Chain, Clock, Receipt } from '../ports/Ports.js';
+import type { Account, Chain, Clock, Receipt, Turn } from '../ports/Ports.js';
 import * as Currency from '../quote/Currency.js';
 import type { State } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
@@ -24,7 +24,14 @@ export type Allowance = {
 };
 
 /** The ports of a revocation. The caller holds the turn for the account's nonces until it has ended. */
-export type World = { node: Chain; account: Account; clock: Clock; signal: AbortSignal };
+export type World = {
+  node: Chain;
+  account: Account;
+  /** The turn for the account's nonces, held by the caller. */
+  turn: Turn;
+  clock: Clock;
+  signal: AbortSignal;
+};
 
 /**
  * The contracts that may have an allowance. ferry never approves the router, but other tools may have, and anyone can
@@ -85,7 +92,7 @@ export async function revoke(
   world: World,
   timeoutMs: number,
 ): Promise<{ txHash: Hex; gasCost: bigint }> {
-  const { node, account } = world;
+  const { node, account, turn } = world;
   const to = currency.token.address as Address.Address;
   const data = encodeFunctionData({ abi, functionName: 'approve', args: [spender, 0n] });
   const [estimate, gasPrice, balance, nonce] = await Promise.all([
@@ -98,6 +105,7 @@ export async function revoke(
   if (balance < gas * gasPrice.maxFeePerGas)
     throw new NoGasError(currency.chain, account.address, { balance, needed: gas * gasPrice.maxFeePerGas });
   const chainId = currency.chain.id;
+  turn.use(BigInt(nonce) + 1n);
   const signed = await account.signTransaction({ ...gasPrice, chainId, nonce, to, data, value: 0n, gas });
   await node.broadcast(signed).catch((error: unknown) => {
     // It may have been sent: the receipt decides.

@@ -11,6 +11,7 @@ import type { JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as BalanceCheck from './BalanceCheck.js';
+import * as NonceRule from './NonceRule.js';
 import type * as Plan from './Plan.js';
 import * as ReceivedAmount from './ReceivedAmount.js';
 import * as TransactionSettlement from './TransactionSettlement.js';
@@ -144,6 +145,8 @@ async function* execute(
       if (!account) throw new UnsignedStepError(plan);
       checked ??= yield* check(plan, origin);
       nonce ??= await origin.nonce(account.address);
+      const place = { turn: world.turn, owner: account.address, chain: action.chain.name };
+      NonceRule.use(place, BigInt(nonce));
       signed = await sign(action, { nonce, gasPrice: checked.gasPrice }, { origin, account });
       const { txHash, bytes } = TransactionSettlement.latest(signed);
       await journal.append({ type: 'signed', step, action: action.kind, bytes, txHash, nonce });

@@ -45,13 +45,14 @@ export async function revoke(
   world: World,
   timeoutMs: number,
 ): Promise<{ paidBy: 'account' | 'sponsor'; txHash: Hex | null }> {
-  const { chain, node, account } = world;
+  const { chain, node, account, turn } = world;
   const [balance, gasPrice, nonce] = await Promise.all([
     node.balance(account.address, Address.native),
     node.gasPrice(),
     node.nonce(account.address),
   ]);
   const canPay = balance >= revokeGas * gasPrice.maxFeePerGas;
+  turn.use(BigInt(nonce) + (canPay ? 2n : 1n));
   // The sender of a transaction uses a nonce before its authorizations are processed.
   const authorization = await account.signAuthorization({
     chainId: chain.id,

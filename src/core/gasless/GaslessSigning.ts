@@ -4,6 +4,7 @@ import { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
 import * as BalanceCheck from '../execution/BalanceCheck.js';
 import type * as Execution from '../execution/Execution.js';
+import * as NonceRule from '../execution/NonceRule.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Authorization } from '../ports/Ports.js';
 import type { Entry } from '../tracking/Journal.js';
@@ -85,7 +86,7 @@ async function* signPermit(plan: Plan.Plan, { account, origin }: World): AsyncGe
 async function prepare(
   plan: Plan.Plan,
   batchExecutor: Address.Address,
-  { origin, account }: World,
+  { origin, account, turn }: World,
 ): Promise<{ authorization: Authorization | undefined; sequence: bigint }> {
   const { chain } = plan.intent.origin;
   const [code, nonce, sequence] = await Promise.all([
@@ -97,6 +98,9 @@ async function prepare(
   const delegate = SignedBatch.delegateOf(code);
   if (delegate !== undefined && !Address.isEqual(delegate, batchExecutor))
     throw new OtherDelegateError(account.address, delegate, chain.name);
+  const place = { turn, owner: account.address, chain: chain.name };
+  NonceRule.use(place, sequence, { sequence: batchExecutor.toLowerCase() });
+  if (delegate === undefined) NonceRule.use(place, BigInt(nonce));
   // The relayer sends the transaction, so the authorization uses the account's current nonce.
   const authorization =
     delegate === undefined

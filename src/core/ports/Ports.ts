@@ -216,11 +216,21 @@ export type Authorization = {
 
 /** The owner of a nonce sequence: an account on a chain, or an API key of a venue account. */
 export type NonceCounter =
-  | { chainId: number; chain: string; address: Address }
-  | { signingChainId: number; accountIndex: number; apiKeyIndex: number };
+  | {
+      chainId: number;
+      chain: string;
+      address: Address;
+      /** The id of the sandbox's instance; undefined on other networks. */
+      instance?: string | undefined;
+    }
+  | { signingChainId: number; chain: string; accountIndex: number; apiKeyIndex: number };
 
 /** Held from reading a nonce until it is used, so no other process on this machine signs with the same one. */
 export type Turn = {
+  /** The next nonce after those that ferry has used; undefined if it has used none. `sequence` names another sequence. */
+  known(sequence?: string): bigint | undefined;
+  /** Records that ferry uses the nonces below `next`. Called before anything is sent. @throws config.unwritable */
+  use(next: bigint, sequence?: string): void;
   /** Releases the nonce. Idempotent. */
   release(): void;
 };

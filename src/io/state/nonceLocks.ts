@@ -2,10 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
-import type { NonceCounter, Nonces } from '../../core/ports/Ports.js';
+import type { NonceCounter, Nonces, Turn } from '../../core/ports/Ports.js';
 import { reasonOf } from '../files/fileError.js';
 import * as fileLock from '../locks/fileLock.js';
 import type { Host } from '../terminal/host.js';
+import * as nonceRecord from './nonceRecord.js';
 import { stateDir } from './paths.js';
 
 /** Dependencies of `createNonces`. */
@@ -36,7 +37,8 @@ export function createNonces({ host, timeoutMs, takeOver }: Parts): Nonces {
       let isTold = false;
       for (let look = 0; ; look++) {
         host.signal.throwIfAborted();
-        if (await tryTake(path, counter, takeOver)) return turnOf(path);
+        if (await tryTake(path, counter, takeOver))
+          return turnOf(path, nonceRecord.fileOf(host, counter, fileOf(counter)), counter);
         const waitedMs = host.now() - startedAt;
         if (waitedMs >= timeoutMs) throw new NonceBusyError(counter, await fileLock.holder(path), waitedMs);
         if (!isTold && waitedMs >= tellAfterMs) {
@@ -64,9 +66,20 @@ async function tryTake(path: string, counter: NonceCounter, takeOver?: fileLock.
 }
 
 /** Releases at most once: by a second call, another process may hold the lock. */
-function turnOf(path: string): { release(): void } {
+function turnOf(path: string, recordPath: string, counter: NonceCounter): Turn {
   let isOurs = true;
+  let record = nonceRecord.read(recordPath);
   return {
+    known: (sequence = '') => record[sequence],
+    use(next, sequence = '') {
+      if (next <= (record[sequence] ?? -1n)) return;
+      record = { ...record, [sequence]: next };
+      try {
+        nonceRecord.write(recordPath, record);
+      } catch (error) {
+        throw new UnwritableLockError(recordPath, counter, error as NodeJS.ErrnoException);
+      }
+    },
     release() {
       if (isOurs) fileLock.release(path);
       isOurs = false;
@@ -111,7 +124,7 @@ export class NonceBusyError extends BaseError {
 export class UnwritableLockError extends BaseError {
   override name = 'UnwritableLockError';
   constructor(path: string, counter: NonceCounter, cause: NodeJS.ErrnoException) {
-    super('config.unwritable', `The lock for ${inWords(counter)} cannot be written. Nothing was signed.`, {
+    super('config.unwritable', `The lock or the record of ${inWords(counter)} cannot be written. Nothing was signed.`, {
       facts: [
         ['path', path],
         ['cause', reasonOf(cause)],

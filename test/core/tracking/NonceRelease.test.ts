@@ -15,6 +15,7 @@ function world(signal: AbortSignal = new AbortController().signal) {
       },
     },
     turn: {
+      ...NonceRelease.none,
       release: () => {
         released += 1;
       },

@@ -66,7 +66,7 @@ describe('take', () => {
 
   test('behavior: other chains, accounts and API keys do not wait for each other', async () => {
     const { take, folder } = turns();
-    const key = { signingChainId: 304, accountIndex: 5, apiKeyIndex: 2 };
+    const key = { signingChainId: 304, chain: 'lighter', accountIndex: 5, apiKeyIndex: 2 };
     const counters: NonceCounter[] = [counter, { ...counter, chainId: 10 }, key, { ...key, apiKeyIndex: 3 }];
     const taken = await Promise.all(counters.map(take));
     expect(readdirSync(folder).filter((name) => !name.startsWith('.'))).toHaveLength(4);

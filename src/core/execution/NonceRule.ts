@@ -1,0 +1,74 @@
+/**
+ * The nonce rule: an account signs only if the chain's next nonce follows the last one that ferry knows. Otherwise the
+ * state directory was deleted or restored, or another program uses the account, and a payment may already have been
+ * made that the journals do not show.
+ */
+import { BaseError } from '../base/Errors.js';
+import type { NonceCounter, Turn } from '../ports/Ports.js';
+import * as ShellCommand from '../text/ShellCommand.js';
+
+/** The name that allows unknown nonces, as `--allow` takes it. */
+export const allowance = 'foreign-nonces';
+
+/** Nonces from `from` up to, but not including, `to` that ferry does not know. */
+export type Gap = { from: bigint; to: bigint };
+
+/** The nonces that were used without ferry's knowledge, if any. `known` is undefined if ferry knows none. */
+export function gap(known: bigint | undefined, next: bigint): Gap | undefined {
+  return next > (known ?? 0n) ? { from: known ?? 0n, to: next } : undefined;
+}
+
+/**
+ * Records the use of a nonce that was read for signing, unless others have moved it since the turn was taken.
+ *
+ * @param used.count how many nonces are used, by default one
+ * @throws run.foreign-nonce · config.unwritable
+ */
+export function use(
+  { turn, owner, chain }: { turn: Turn; owner: string; chain: string },
+  next: bigint,
+  { sequence, count = 1n }: { sequence?: string; count?: bigint } = {},
+): void {
+  const known = turn.known(sequence);
+  const found = known === undefined ? undefined : gap(known, next);
+  if (found) throw new ForeignNonceError({ owner, chain }, found);
+  turn.use(next + count, sequence);
+}
+
+/** `nonce 4`, `nonces 4 to 6`. */
+export function format({ from, to }: Gap): string {
+  const last = to - 1n;
+  return from === last ? `nonce ${from}` : `nonces ${from} to ${last}`;
+}
+
+/** The owner of a counter in words. */
+export function ownerOf(counter: NonceCounter): string {
+  return 'address' in counter
+    ? counter.address
+    : `API key ${counter.apiKeyIndex} of the venue account ${counter.accountIndex}`;
+}
+
+/** What a person is told about nonces that ferry does not know. */
+export function inWords({ owner, chain }: Place, found: Gap): string {
+  const whose = `ferry does not know ${format(found)} of ${owner} on ${chain}`;
+  return `${whose}: another program used the account, or the state directory was deleted or restored.`;
+}
+
+/** An account on a chain; for an API key, on the venue. */
+export type Place = { owner: string; chain: string };
+
+/** The chain is further than the journals: a payment may have been made that they do not show. */
+export class ForeignNonceError extends BaseError {
+  override name = 'ForeignNonceError';
+  constructor(place: Place, found: Gap, flags: { account?: string | undefined; network?: string | undefined } = {}) {
+    super('run.foreign-nonce', `${inWords(place, found)} Nothing was signed.`, {
+      facts: [
+        ['account', place.owner],
+        ['chain', place.chain],
+        ['unknown', format(found)],
+      ],
+      hint: `If one of them paid for this transfer, it would be paid twice. See what they did; then adopt them, or use --allow ${allowance}.`,
+      next: ShellCommand.from('runs reconcile', [place.chain], flags),
+    });
+  }
+}

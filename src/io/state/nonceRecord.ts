@@ -1,0 +1,37 @@
+/**
+ * How far ferry has used each nonce counter: a small file in the state directory, written before anything signed with a
+ * nonce is sent. A chain that is further than that has seen transactions which these journals do not know.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { NonceCounter } from '../../core/ports/Ports.js';
+import * as atomicWrite from '../files/atomicWrite.js';
+import { stateDir } from './paths.js';
+
+/** The next nonce of the counter by the name of its sequence; the empty name is the account's own. */
+export type NonceRecord = Readonly<Record<string, bigint>>;
+
+/** The file of a counter. Each instance of the sandbox has its own chains, under the same ids. */
+export function fileOf(host: Parameters<typeof stateDir>[0], counter: NonceCounter, name: string): string {
+  const instance = 'address' in counter && counter.instance !== undefined ? `-${counter.instance}` : '';
+  return join(stateDir(host), 'nonces', `${name}${instance}.json`);
+}
+
+/** Reads a record; empty if there is none, or if it is damaged. */
+export function read(path: string): NonceRecord {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof value !== 'object' || value === null) return {};
+    const found = Object.entries(value).filter(([, next]) => typeof next === 'string' && /^\d{1,39}$/.test(next));
+    return Object.fromEntries(found.map(([name, next]) => [name, BigInt(next as string)]));
+  } catch {
+    return {};
+  }
+}
+
+/** Writes a record durably. @throws the file system's error */
+export function write(path: string, record: NonceRecord): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const text = Object.fromEntries(Object.entries(record).map(([name, next]) => [name, String(next)]));
+  atomicWrite.replace(path, JSON.stringify(text));
+}

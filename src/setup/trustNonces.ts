@@ -1,0 +1,79 @@
+/** Takes the turn for an account's nonces, and asks about those that were used without ferry's knowledge. */
+import type { Context } from '../core/command/Context.js';
+import * as NonceRule from '../core/execution/NonceRule.js';
+import type { Chain } from '../core/network/Network.js';
+import type { NonceCounter, Turn, Waiting } from '../core/ports/Ports.js';
+
+/** What is known of the nonces besides their record, and what the user accepts. */
+export type Terms = {
+  /** Nonces that the run signed in an earlier process. */
+  signed?: readonly number[];
+  /** Whether the transfer may have been paid before: it is resumed, or its batch has results. */
+  isStrict: boolean;
+  allow: readonly string[];
+};
+
+/**
+ * Takes a turn whose nonces are known. On a terminal the user may adopt unknown ones; a network without real money
+ * adopts them with a warning, unless the transfer may have been paid before.
+ *
+ * @throws run.foreign-nonce · prompt.declined · config.unwritable · submit.busy · chain.* · venue.*
+ */
+export async function* takeTurn(counter: NonceCounter, terms: Terms, context: Context): AsyncGenerator<Waiting, Turn> {
+  const turn = yield* context.nonces.take(counter);
+  try {
+    const place = { owner: NonceRule.ownerOf(counter), chain: counter.chain };
+    await settle(turn, { place, next: await nextOf(counter, context) }, terms, context);
+    return turn;
+  } catch (error) {
+    turn.release();
+    throw error;
+  }
+}
+
+/** Does the same for the nonces of the batches that the account signs for a batch executor. */
+export async function trustSequence(turn: Turn, chain: Chain, terms: Terms, context: Context): Promise<void> {
+  const { batchExecutor } = chain.contracts;
+  if (!batchExecutor) return;
+  const owner = await context.sender();
+  const next = await (await context.chain(chain)).batchSequence(owner, batchExecutor);
+  const place = { owner: `the batches of ${owner}`, chain: chain.name };
+  await settle(turn, { place, next, sequence: batchExecutor.toLowerCase() }, { ...terms, signed: [] }, context);
+}
+
+/** The counter of the sender's nonces on a chain. */
+export async function counterOf(
+  { id, name }: Pick<Chain, 'id' | 'name'>,
+  { sender, instance }: Pick<Context, 'sender' | 'instance'>,
+): Promise<NonceCounter> {
+  return { chainId: id, chain: name, address: await sender(), instance: await instance() };
+}
+
+/** The counter's next nonce, as the chain or the venue reports it. */
+export async function nextOf(counter: NonceCounter, context: Context): Promise<bigint> {
+  if ('address' in counter) return BigInt(await (await context.chain({ id: counter.chainId })).nonce(counter.address));
+  return (await context.venue()).nextNonce(counter.accountIndex, counter.apiKeyIndex);
+}
+
+type Found = { place: NonceRule.Place; next: bigint; sequence?: string };
+
+async function settle(turn: Turn, { place, next, sequence }: Found, terms: Terms, context: Context): Promise<void> {
+  const { signed = [], isStrict, allow } = terms;
+  const known = [turn.known(sequence), ...signed.map((nonce) => BigInt(nonce) + 1n)].reduce(latest, undefined);
+  const gap = NonceRule.gap(known, next);
+  if (!gap) return;
+  const { network, config } = context;
+  const isAllowed = allow.includes(NonceRule.allowance) || (!network.realMoney && !isStrict);
+  if (!isAllowed) {
+    if (!context.interactive || context.yes) {
+      const flags = { account: config.account.value, network: network.name === 'sandbox' ? undefined : network.name };
+      throw new NonceRule.ForeignNonceError(place, gap, flags);
+    }
+    await context.confirm(`${NonceRule.inWords(place, gap)} If one of them paid for this, it is paid twice. Go on?`);
+  } else if (known !== undefined) context.warn(NonceRule.inWords(place, gap));
+  turn.use(next, sequence);
+}
+
+function latest(a: bigint | undefined, b: bigint | undefined): bigint | undefined {
+  return a === undefined || (b !== undefined && b > a) ? b : a;
+}
