@@ -88,6 +88,12 @@ export const table: readonly CommandEntry[] = [
     load: async () => (await import('../commands/runs/cancel.js')).command,
   },
   {
+    name: 'runs reconcile',
+    group: transfers,
+    summary: 'Show and adopt transactions that ferry did not send',
+    load: async () => (await import('../commands/runs/reconcile.js')).command,
+  },
+  {
     name: 'runs prune',
     group: transfers,
     summary: 'Delete the journals of finished transfers',

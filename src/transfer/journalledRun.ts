@@ -18,14 +18,23 @@ import * as Journal from '../core/tracking/Journal.js';
 import type { Run, Intent as RunIntent } from '../core/tracking/RunStore.js';
 import * as TransferStatus from '../core/tracking/TransferStatus.js';
 
+/** Lets a run go on although a process that cannot be asked holds one of its locks. */
+export const lockFlags = {
+  takeOver: {
+    type: 'boolean',
+    description: 'take over from a process on another machine that no longer runs; ferry cannot see that from here',
+  },
+} as const satisfies Flags;
+
 export const runFlags = {
+  ...lockFlags,
   again: { type: 'boolean', description: 'send even if the same transfer is unfinished; this pays a second time' },
 } as const satisfies Flags;
 
 /** The command, its arguments and options, as needed to run it again. */
 export type RunCommand = {
   name: string;
-  options: { args: readonly string[]; again?: boolean | undefined };
+  options: { args: readonly string[]; again?: boolean | undefined; takeOver?: boolean | undefined };
   /** The batch line that the run carries out, if any. */
   line?: BatchLineSource | undefined;
 };
@@ -45,7 +54,7 @@ export async function* startRun(
 ): AsyncGenerator<Event, Run> {
   const { network } = context;
   const instance = await context.instance();
-  const { args, again = false, ...flags } = options;
+  const { args, again = false, takeOver: _, ...flags } = options;
   const command = line ? line.command : commandLine(name, args, flags, context);
   const account = context.config.account.value ?? null;
   const runs = await context.runs();

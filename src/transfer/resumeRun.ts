@@ -20,11 +20,13 @@ import type { Run } from '../core/tracking/RunStore.js';
 import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';
 import { executeInRun, gaslessWorld, worldOf } from './executeQuote.js';
 import { venueWorldOf } from './executeWithdrawal.js';
+import { lockFlags } from './journalledRun.js';
 import { intentFlags, keyFlags, requestQuote } from './transferOptions.js';
 
 export const resumeFlags = {
   account: intentFlags.account,
   ...keyFlags,
+  ...lockFlags,
   noWait: { type: 'boolean', description: 'exit once the payment is known to be sent, without following the transfer' },
   timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
   replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },

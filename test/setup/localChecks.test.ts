@@ -7,6 +7,7 @@ import { inspect } from '../../src/setup/localChecks.js';
 import { castWallet } from '../support/cast.js';
 import { temporaryFolder } from '../support/ferry.js';
 import { intent, transactions } from '../support/journals.js';
+import { deadLock } from '../support/locks.js';
 import { contextAt } from '../support/ownNetwork.js';
 
 type Desk = {
@@ -183,7 +184,7 @@ describe('state', () => {
   test('behavior: lists abandoned locks', async () => {
     const { env, folder } = desk();
     mkdirSync(join(folder, 'state', 'locks'), { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder, 'state', 'locks', '313371-0x1'), '{"pid":1,"startTime":"0@0"}');
+    writeFileSync(join(folder, 'state', 'locks', '313371-0x1'), deadLock());
     const check = await checked('state', env);
     expect(check).toMatchObject({ verdict: 'ok', summary: expect.stringContaining('1 abandoned lock') });
     expect(check?.facts['abandoned lock']).toBe(join(folder, 'state', 'locks', '313371-0x1'));

@@ -14,13 +14,13 @@ import { findUnusedAllowances, withJournal } from '../../transfer/journalledRun.
 import { openRun, replaceTransaction } from '../../transfer/replaceTransaction.js';
 import { resumeFlags } from '../../transfer/resumeRun.js';
 
-const { account, keyFile, passwordFile, timeout } = resumeFlags;
+const { account, keyFile, passwordFile, timeout, takeOver } = resumeFlags;
 
 export const command = define({
   description:
     'Cancels a run whose payment is not mined. A pending transaction is replaced by an empty one with the same nonce and higher fees, so at most one of the two is ever mined. If only an approval was mined, nothing is sent and the run ends. A mined payment cannot be canceled; ferry then reports that.',
   args: [{ name: 'run', names: 'unfinished-run', description: 'the run id or its last characters' }],
-  options: { account, keyFile, passwordFile, timeout },
+  options: { account, keyFile, passwordFile, timeout, takeOver },
   examples: [
     ['ferry runs cancel 20261121-093000-1f2e3d', 'show the fees and ask'],
     ['ferry runs cancel 1f2e3d --yes --json', 'in a script'],

@@ -27,7 +27,6 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
   const folder = join(stateDir(host), 'runs');
   const locks = nonceLocks.folder(host);
   const door = join(locks, 'runs');
-  const ensureIndex = (): Promise<void> => runIndex.ensure(folder, join(locks, 'runs-index'), host.signal);
   const file = (id: string): string => join(folder, `${id}.jsonl`);
   const lockOf = (id: string): string => join(locks, `run-${id}`);
   const isThere = (id: string): boolean => statSync(file(id), { throwIfNoEntry: false }) !== undefined;
@@ -37,14 +36,21 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
   const isIndexed = async (): Promise<boolean> => {
     try {
       if (statSync(folder, { throwIfNoEntry: false }) === undefined) return false;
-      if (!runIndex.isCurrent(folder)) {
-        makeFolder(locks);
-        await ensureIndex();
-      }
+      if (!runIndex.isCurrent(folder)) await rebuild();
       return true;
     } catch (error) {
-      if (host.signal.aborted) throw error;
+      if (host.signal.aborted || error instanceof BaseError) throw error;
       throw new UnreadableRunsError(folder, error);
+    }
+  };
+
+  const rebuild = async (): Promise<void> => {
+    makeFolder(locks);
+    await enter();
+    try {
+      await runIndex.ensure(folder, host.signal);
+    } finally {
+      fileLock.release(door);
     }
   };
 
@@ -72,10 +78,12 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
     }
   };
 
+  const open = async (): Promise<RunRecord[]> => ((await isIndexed()) ? marked() : []);
+
   /** Runs that may be unfinished. The marks of those that have ended are removed on the way. */
-  const open = async (isAsked: (mark: runIndex.Mark) => boolean = () => true): Promise<RunRecord[]> => {
-    if (!(await isIndexed())) return [];
+  const marked = async (isAsked: (mark: runIndex.Mark) => boolean = () => true): Promise<RunRecord[]> => {
     const found: RunRecord[] = [];
+    noting(() => runIndex.markChanged(folder));
     for (const mark of runIndex.marked(folder, 'open').filter(isAsked)) {
       const run = await record(mark.id);
       const isOver = run.problem ? !isThere(mark.id) : run.state && !Journal.isUnfinished(run.state);
@@ -127,12 +135,12 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
     async create(intent, { again }) {
       makeFolder(folder);
       makeFolder(locks);
-      await writing(folder, host.signal, ensureIndex);
       // Serialized, so that the second of two commands for the same transfer sees the first.
       await enter();
       try {
+        await writing(folder, host.signal, () => runIndex.ensure(folder, host.signal));
         const digest = runIndex.digestOf(intent.key);
-        const alike = again ? [] : await open((mark) => mark.digest === digest);
+        const alike = again ? [] : await marked((mark) => mark.digest === digest);
         const same = alike.find(({ state }) => state && BatchLineRef.isSame(state, intent));
         if (same) throw new UnfinishedRunError(same);
         const id = nameOf(host);

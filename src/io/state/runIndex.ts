@@ -24,7 +24,6 @@ import { crc32 } from 'node:zlib';
 import * as Journal from '../../core/tracking/Journal.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { lines } from '../files/lineReader.js';
-import * as fileLock from '../locks/fileLock.js';
 import * as journalFile from './journalFile.js';
 
 /** A marked run, with a digest of the transfer that it is of. */
@@ -38,30 +37,22 @@ export function digestOf(key: string): string {
   return crc32(key).toString(16).padStart(8, '0');
 }
 
-/** A journal is listed at once when it is created, so a folder that changed this much later was changed by others. */
-const slackMs = 2_000;
-
-/** Whether the folder has an index, and no journals were added to it or restored since. */
+/** Whether the folder has an index, and no journals were added to it or restored since the last one was listed. */
 export function isCurrent(folder: string): boolean {
   const listed = statSync(namesFile(folder), { throwIfNoEntry: false });
-  return listed !== undefined && statSync(folder).mtimeMs <= listed.mtimeMs + slackMs;
+  return listed !== undefined && statSync(folder).mtimeMs <= listed.mtimeMs;
 }
 
 /**
- * Builds the index unless it is current, under a lock at `lock`. It yields to other work between journals.
+ * Builds the index unless it is current. The caller holds the lock under which runs are started. Yields to other work
+ * between journals.
  *
  * @throws the file system's error · the signal's reason
  */
-export async function ensure(folder: string, lock: string, signal: AbortSignal): Promise<void> {
+export async function ensure(folder: string, signal: AbortSignal): Promise<void> {
   if (isCurrent(folder)) return;
-  await fileLock.acquire(lock, signal);
-  try {
-    if (isCurrent(folder)) return;
-    for (const state of states) mkdirSync(stateFolder(folder, state), { recursive: true, mode: 0o700 });
-    await rebuild(folder, signal);
-  } finally {
-    fileLock.release(lock);
-  }
+  for (const state of states) mkdirSync(stateFolder(folder, state), { recursive: true, mode: 0o700 });
+  await rebuild(folder, signal);
 }
 
 /** Marks a run that is about to start. Durable on return. @throws the file system's error */
@@ -78,6 +69,26 @@ export function list(folder: string, id: string): void {
     fdatasyncSync(file);
   } finally {
     closeSync(file);
+  }
+}
+
+/** The newest runs whose journals are compared with their marks. */
+const watched = 32;
+
+/**
+ * Marks the newest runs whose journal was written after the last mark was set or removed: by others, since a run that
+ * ends removes its mark last. An older version of a journal that was put back is noticed by that.
+ */
+export function markChanged(folder: string): void {
+  const setAt = statSync(stateFolder(folder, 'open')).mtimeMs;
+  const known = new Set(marked(folder, 'open').map(({ id }) => id));
+  let left = watched;
+  for (const id of names(folder)) {
+    if (left-- === 0) break;
+    const path = join(folder, `${id}.jsonl`);
+    const journal = statSync(path, { throwIfNoEntry: false });
+    if (known.has(id) || journal === undefined || journal.mtimeMs < setAt) continue;
+    mark(folder, { id, digest: digestOf(journalFile.first(path)?.key ?? '') }, 'open');
   }
 }
 
@@ -148,7 +159,7 @@ export function keep(folder: string, ids: readonly string[]): void {
 }
 
 /** The name of the index within the folder of the journals. */
-export const indexName = 'index';
+const indexName = 'index';
 
 const pieceBytes = 16 * 1024;
 

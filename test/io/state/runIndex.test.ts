@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/ferry.js';
 async function indexed(): Promise<string> {
   const folder = join(temporaryFolder(), 'runs');
   mkdirSync(folder);
-  await runIndex.ensure(folder, `${folder}.lock`, new AbortController().signal);
+  await runIndex.ensure(folder, new AbortController().signal);
   return folder;
 }
 
@@ -48,7 +48,7 @@ describe('ensure', () => {
     const folder = join(temporaryFolder(), 'runs');
     mkdirSync(folder);
     writeFileSync(join(folder, '20260101-000000-aaaaaa.jsonl'), 'nonsense');
-    await runIndex.ensure(folder, `${folder}.lock`, new AbortController().signal);
+    await runIndex.ensure(folder, new AbortController().signal);
     expect(runIndex.marked(folder, 'open').map(({ id }) => id)).toEqual(['20260101-000000-aaaaaa']);
     expect(runIndex.isCurrent(folder)).toBe(true);
   });

@@ -1,0 +1,141 @@
+import * as z from 'zod/mini';
+import { define } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
+import type { Event } from '../../core/event/Event.js';
+import * as NonceRule from '../../core/execution/NonceRule.js';
+import * as Network from '../../core/network/Network.js';
+import type { NonceCounter, Turn } from '../../core/ports/Ports.js';
+import * as EventText from '../../core/view/EventText.js';
+import { counterOf, nextOf } from '../../setup/trustNonces.js';
+import { ownAccount } from '../../transfer/findVenueAccount.js';
+
+/** The newest unknown transactions that are looked up. */
+const maxShown = 20;
+
+const gap = z.object({
+  chain: z.string(),
+  /** The account, the API key, or the batches of the account. */
+  owner: z.string(),
+  /** The next nonce after those that ferry knows; null if it knows none. */
+  known: z.nullable(z.string()),
+  /** The next nonce on the chain. */
+  next: z.string(),
+  /** The newest transactions with unknown nonces, oldest first, as far as the node still finds them. */
+  transactions: z.array(
+    z.object({ nonce: z.int(), txHash: z.string(), to: z.nullable(z.string()), value: z.string() }),
+  ),
+});
+
+type Gap = z.output<typeof gap>;
+
+export const command = define({
+  description:
+    'Compares the nonces of your account with those that ferry knows, names the transactions that other programs sent, and after asking adopts them: ferry then signs again. It refuses to sign while it does not know a nonce, since the state directory may have been deleted or restored after a payment.',
+  args: [{ name: 'chain', description: 'a chain’s name or id' }],
+  options: {
+    account: {
+      type: 'string',
+      value: 'name',
+      description: 'the account: a key’s name, or dev0 to dev9 on the sandbox',
+    },
+    check: { type: 'boolean', description: 'only show them' },
+  },
+  examples: [
+    ['ferry runs reconcile base --check', 'what ferry does not know'],
+    ['ferry runs reconcile base --account main --yes', 'adopt it, on a new machine or in CI'],
+  ],
+  output: z.object({ account: z.string(), unknown: z.array(gap), adopted: z.boolean() }),
+  streams: true,
+  async *run({ args, check }, context): AsyncGenerator<Event, { account: string; unknown: Gap[]; adopted: boolean }> {
+    const chain = Network.chain(context.network, args[0] ?? '');
+    const unknown: Gap[] = [];
+    const turns: { turn: Turn; counter: NonceCounter }[] = [];
+    const adoptions: (() => void)[] = [];
+    try {
+      for (const counter of await countersOf(chain, context)) {
+        const turn = yield* context.nonces.take(counter);
+        turns.push({ turn, counter });
+        for (const { owner, next, sequence } of await sequencesOf(chain, counter, context)) {
+          const known = turn.known(sequence);
+          const found = NonceRule.gap(known, next);
+          if (!found) continue;
+          const transactions = sequence === undefined ? await transactionsOf(chain, counter, found, context) : [];
+          unknown.push({
+            chain: chain.name,
+            owner,
+            known: known === undefined ? null : String(known),
+            next: String(next),
+            transactions,
+          });
+          adoptions.push(() => turn.use(next, sequence));
+        }
+      }
+      const adopted = !check && unknown.length > 0;
+      if (adopted) {
+        const names = unknown.map((each) => `${inWords(each)} of ${each.owner}`);
+        await context.confirm(
+          `Adopt ${names.join(' and ')} on ${chain.name}, none of which paid for a transfer that you repeat?`,
+        );
+        for (const adopt of adoptions) adopt();
+      }
+      return { account: await context.sender(), unknown, adopted };
+    } finally {
+      for (const { turn } of turns) turn.release();
+    }
+  },
+  logLine: EventText.format,
+  view({ account, unknown, adopted }, style) {
+    if (unknown.length === 0) return `ferry knows every nonce of ${account}.`;
+    return unknown
+      .flatMap((each) => [
+        `${adopted ? style.green('✓ adopted') : style.yellow('unknown')}  ${inWords(each)} of ${each.owner} on ${each.chain}`,
+        ...each.transactions.map(({ nonce, txHash, to }) => `  ${nonce}  ${txHash}  to ${to ?? 'a new contract'}`),
+      ])
+      .join('\n');
+  },
+});
+
+/** `nonces 4 to 6`. */
+function inWords({ known, next }: Gap): string {
+  return NonceRule.format({ from: BigInt(known ?? 0), to: BigInt(next) });
+}
+
+/** The counters of the sender: its account on a chain, or the API keys of its venue account. */
+async function countersOf(chain: Network.Chain, context: Context): Promise<NonceCounter[]> {
+  if (chain.vm === 'evm') return [await counterOf(chain, context)];
+  const signingChainId = context.network.venue?.signingChainId ?? 0;
+  const { index: accountIndex } = await ownAccount(context);
+  const keys = await (await context.venue()).apiKeys(accountIndex);
+  return keys.map(({ index: apiKeyIndex }) => ({ signingChainId, chain: chain.name, accountIndex, apiKeyIndex }));
+}
+
+type Sequence = { owner: string; next: bigint; sequence?: string };
+
+/** The sequences of nonces of a counter: its own, and that of the account's batches. */
+async function sequencesOf(chain: Network.Chain, counter: NonceCounter, context: Context): Promise<Sequence[]> {
+  const owner = NonceRule.ownerOf(counter);
+  const own = { owner, next: await nextOf(counter, context) };
+  const { batchExecutor } = chain.contracts;
+  if (!('address' in counter) || !batchExecutor) return [own];
+  const node = await context.chain(chain);
+  const next = await node.batchSequence(counter.address, batchExecutor);
+  return [own, { owner: `the batches of ${owner}`, next, sequence: batchExecutor.toLowerCase() }];
+}
+
+async function transactionsOf(
+  chain: Network.Chain,
+  counter: NonceCounter,
+  { from, to }: NonceRule.Gap,
+  context: Context,
+): Promise<Gap['transactions']> {
+  if (!('address' in counter)) return [];
+  const node = await context.chain(chain);
+  const first = to - from > maxShown ? to - BigInt(maxShown) : from;
+  const found: Gap['transactions'] = [];
+  for (let nonce = Number(first); nonce < to; nonce++) {
+    const used = await node.usedNonce(counter.address, nonce);
+    if (used.state !== 'found') continue;
+    found.push({ nonce, txHash: used.hash, to: used.to ?? null, value: String(used.value) });
+  }
+  return found;
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import * as NonceRule from '../../../src/core/execution/NonceRule.js';
+import type { Turn } from '../../../src/core/ports/Ports.js';
+
+describe('gap', () => {
+  test.each([
+    [undefined, 0n, undefined],
+    [undefined, 3n, { from: 0n, to: 3n }],
+    [5n, 5n, undefined],
+    [5n, 7n, { from: 5n, to: 7n }],
+    // Signed and not mined yet, or a chain that was reset.
+    [5n, 4n, undefined],
+  ] as const)('default: known %s, next %s', (known, next, expected) => {
+    expect(NonceRule.gap(known, next)).toEqual(expected);
+  });
+});
+
+describe('use', () => {
+  const used: [bigint, string | undefined][] = [];
+  const turn: Turn = { known: () => 5n, use: (next, sequence) => used.push([next, sequence]), release: () => {} };
+  const place = { turn, owner: '0xaa', chain: 'base' };
+
+  test('default: records the nonces before they are used', () => {
+    NonceRule.use(place, 5n);
+    NonceRule.use(place, 4n, { sequence: 'x', count: 2n });
+    expect(used).toEqual([
+      [6n, undefined],
+      [6n, 'x'],
+    ]);
+  });
+
+  test('error: others have used one since', () => {
+    expect(() => NonceRule.use(place, 6n)).toThrow(
+      expect.objectContaining({ code: 'run.foreign-nonce', exit: 2, next: 'ferry runs reconcile base' }),
+    );
+  });
+});
+
+describe('format', () => {
+  test('default', () => {
+    expect(NonceRule.format({ from: 4n, to: 5n })).toBe('nonce 4');
+    expect(NonceRule.format({ from: 4n, to: 7n })).toBe('nonces 4 to 6');
+  });
+});

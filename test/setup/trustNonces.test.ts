@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/core/command/Context.js';
+import * as Network from '../../src/core/network/Network.js';
+import type { Turn } from '../../src/core/ports/Ports.js';
+import { counterOf, nextOf, type Terms, takeTurn } from '../../src/setup/trustNonces.js';
+import { at, temporaryFolder } from '../support/ferry.js';
+import { contextAt } from '../support/ownNetwork.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+type Desk = Context & { asked: readonly string[] };
+
+async function desk(answers?: readonly string[]): Promise<Desk> {
+  return contextAt(
+    { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), FERRY_ACCOUNT: 'dev0' },
+    answers ? { answers } : {},
+  );
+}
+
+/** Takes and releases a turn for the deployer of the sandbox, which has used nonces on its chains. */
+async function taken(context: Desk, terms: Partial<Terms> = {}): Promise<Turn> {
+  const counter = { ...(await counterOf(Network.chain(context.network, 'alpha'), context)), address: deployer };
+  const taking = takeTurn(counter, { isStrict: true, allow: [], ...terms }, context);
+  let step = await taking.next();
+  while (!step.done) step = await taking.next();
+  step.value.release();
+  return step.value;
+}
+
+let deployer: `0x${string}`;
+
+beforeAll(async () => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: ['0x1', true] });
+  const answer = await fetch(sandbox.rpcUrls.alpha ?? '', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  deployer = ((await answer.json()) as { result: { transactions: { from: `0x${string}` }[] } }).result.transactions[0]
+    ?.from as `0x${string}`;
+});
+
+describe('takeTurn', () => {
+  test('error: unknown nonces, with nobody to ask', async () => {
+    await expect(taken(await desk())).rejects.toMatchObject({
+      code: 'run.foreign-nonce',
+      funds: 'untouched',
+      next: 'ferry runs reconcile alpha --account dev0',
+    });
+  });
+
+  test('behavior: adopts them after asking, once', async () => {
+    const context = await desk(['y']);
+    const next = await nextOf({ chainId: 313371, chain: 'alpha', address: deployer }, context);
+    expect((await taken(context)).known()).toBe(next);
+    await taken(context);
+    expect(context.asked).toHaveLength(1);
+    expect(context.asked[0]).toContain('paid twice');
+  });
+
+  test('behavior: adopts them if they are allowed, or if no payment can be repeated', async () => {
+    await taken(await desk(), { allow: ['foreign-nonces'] });
+    await taken(await desk(), { isStrict: false });
+  });
+
+  test('behavior: knows what the run signed itself', async () => {
+    const context = await desk();
+    const next = await nextOf({ chainId: 313371, chain: 'alpha', address: deployer }, context);
+    await taken(context, { signed: [Number(next) - 1] });
+  });
+});
