@@ -177,7 +177,10 @@ for (const shell of shells) {
     test('behavior: runs that can be resumed, from their journals', async () => {
       const who = user();
       const host = { env: who.env, cwd: who.work, home: who.home, now: Date.now, signal: new AbortController().signal };
-      const runs = createRuns({ ...host, randomBytes: (length) => new Uint8Array(length).fill(171) }, { warn: () => {} });
+      const runs = createRuns(
+        { ...host, randomBytes: (length) => new Uint8Array(length).fill(171) },
+        { warn: () => {} },
+      );
       const run = await runs.create(intent, { again: true });
       await run.append({ type: 'quote', requestId: '0x01', document: {} });
       await run.append({ type: 'request', requestId: '0x01' });

@@ -54,7 +54,7 @@ describe('runs list', () => {
     // The first of these makes the index.
     const open = [await timeOf(few, '--unfinished'), await timeOf(many, '--unfinished')] as const;
     expect(open[1] / open[0]).toBeLessThan(4);
-    rmSync(join(many, 'runs', 'over'));
+    rmSync(join(many, 'runs', 'index'), { recursive: true });
     expect((await built.run(['runs', 'list', '--unfinished', '--json'], { FERRY_STATE_DIR: many })).code).toBe(0);
     process.stderr.write(`runs list: ${listed.map((ms) => ms.toFixed(0)).join(' and ')} ms with 10 and 10,000 runs; `);
     process.stderr.write(`--unfinished: ${open.map((ms) => ms.toFixed(0)).join(' and ')} ms\n`);

@@ -6,9 +6,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import * as processes from '../../src/io/locks/processes.js';
 import * as sandboxRecord from '../../src/io/sandbox/sandboxRecord.js';
 import { type SandboxPaths, sandboxPaths } from '../../src/io/state/paths.js';
-import * as processes from '../../src/io/locks/processes.js';
 import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
 
 let ferry: BuiltFerry;

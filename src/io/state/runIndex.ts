@@ -18,8 +18,9 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import * as Journal from '../../core/tracking/Journal.js';
 import * as atomicWrite from '../files/atomicWrite.js';
@@ -137,11 +138,11 @@ export function* names(folder: string): Generator<string, void> {
     throw error;
   }
   try {
-    const piece = Buffer.alloc(pieceBytes);
+    const bytes = Buffer.alloc(pieceBytes);
     let rest = '';
     for (let end = fstatSync(file).size; end > 0; ) {
       const start = Math.max(0, end - pieceBytes);
-      const text = piece.toString('latin1', 0, readSync(file, piece, 0, end - start, start)) + rest;
+      const text = bytes.toString('latin1', 0, readSync(file, bytes, 0, end - start, start)) + rest;
       const found = text.split('\n');
       // The first id of a piece may begin in the one before it.
       rest = start > 0 ? (found.shift() ?? '') : '';
@@ -190,9 +191,10 @@ async function rebuild(folder: string, signal: AbortSignal): Promise<void> {
     .map((name) => name.slice(0, -'.jsonl'.length))
     .sort();
   const ledgers = new Map<string, Map<string, Mark>>();
-  for (let next = 0; next < ids.length; next += atOnce) {
+  for (const [n, id] of ids.entries()) {
+    if (n % atOnce === 0) await setImmediate();
     signal.throwIfAborted();
-    await Promise.all(ids.slice(next, next + atOnce).map((id) => markFound(folder, id, ledgers)));
+    markFound(folder, id, ledgers);
   }
   for (const [ledger, ended] of ledgers) await unmarkRecorded(folder, ledger, ended);
   journalFile.syncFolder(stateFolder(folder, 'open'));
@@ -200,12 +202,11 @@ async function rebuild(folder: string, signal: AbortSignal): Promise<void> {
 }
 
 /** Marks a run unless it has ended outside a batch. An unreadable journal is marked, so that it is noticed. */
-async function markFound(folder: string, id: string, ledgers: Map<string, Map<string, Mark>>): Promise<void> {
+function markFound(folder: string, id: string, ledgers: Map<string, Map<string, Mark>>): void {
   const path = join(folder, `${id}.jsonl`);
-  const opening = journalFile.first(path);
+  const { opening, isEnded } = glance(path);
   const each = { id, digest: digestOf(opening?.key ?? '') };
-  const isEnded = opening !== undefined && ((await hasOutcome(path)) || isOver(path));
-  if (!isEnded) mark(folder, each, 'open');
+  if (!opening || !(isEnded || isOver(path))) mark(folder, each, 'open');
   else if (opening.line) {
     mark(folder, each, 'unrecorded');
     const known = ledgers.get(opening.line.ledger) ?? new Map<string, Mark>();
@@ -213,18 +214,39 @@ async function markFound(folder: string, id: string, ledgers: Map<string, Map<st
   }
 }
 
-/** Whether the last line of a journal is its outcome, without reading the rest. */
-async function hasOutcome(path: string): Promise<boolean> {
-  const file = await open(path, 'r');
+/** What the index needs of a run's intent. */
+type Opening = { key: string; line?: { ledger: string; id: string } | undefined };
+
+/** The ends of a journal: its intent, and whether it ends with the outcome. Whoever acts on it reads the whole. */
+function glance(path: string): { opening: Opening | undefined; isEnded: boolean } {
+  const file = openSync(path, 'r');
   try {
-    const { size } = await file.stat();
-    const tail = Buffer.alloc(Math.min(size, 4096));
-    await file.read(tail, 0, tail.length, size - tail.length);
-    return /\n\{[^\n]*"entry":\{"type":"outcome"[^\n]*\}\n$/.test(tail.toString('latin1'));
+    const head = piece.toString('utf8', 0, readSync(file, piece, 0, piece.length, 0));
+    const opening = openingOf(head.slice(0, head.indexOf('\n')));
+    const { size } = fstatSync(file);
+    const start = Math.max(0, size - tailBytes);
+    const tail = piece.toString('latin1', 0, readSync(file, piece, 0, tailBytes, start));
+    return { opening, isEnded: /\n\{[^\n]*"entry":\{"type":"outcome"[^\n]*\}\n$/.test(tail) };
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
+
+function openingOf(line: string): Opening | undefined {
+  try {
+    const { entry } = JSON.parse(line) as { entry?: { type?: string; key?: unknown; line?: Opening['line'] } };
+    const { key, line: place } = entry ?? {};
+    return entry?.type === 'intent' && typeof key === 'string' ? { key, line: place } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** More than the intent of a run takes, with its command and paths. */
+const piece = Buffer.allocUnsafe(64 * 1024);
+
+/** More than the outcome of a run takes. */
+const tailBytes = 4096;
 
 function isOver(path: string): boolean {
   try {

@@ -91,6 +91,7 @@ describe('open', () => {
     await expect(runs.open('x')).rejects.toMatchObject({ code: 'run.unknown' });
     await expect(runs.open('')).rejects.toMatchObject({ code: 'run.unknown' });
     await begun(runs, transactions);
+    await delay(20);
     for (const name of ['20260101-000000-aa1111', '20260101-000000-bb1111'])
       writeFileSync(join(runs.folder, `${name}.jsonl`), '');
     await expect(runs.open('1111')).rejects.toMatchObject({ code: 'run.ambiguous' });
@@ -179,6 +180,7 @@ describe('list', () => {
     let now = Date.UTC(2026, 0, 1);
     const runs = runsIn(temporaryFolder(), [], () => (now += 1000));
     const ids = [await begun(runs, transactions), await begun(runs, transactions.slice(0, 5))];
+    await delay(20);
     writeFileSync(join(runs.folder, '20250101-000000-000000.jsonl'), 'no\n');
     const listed = await runs.list(20);
     expect(listed.map(({ id }) => id)).toEqual([ids[1], ids[0], '20250101-000000-000000']);
