@@ -1,0 +1,263 @@
+/**
+ * Payments that are begun in one container and finished in another, which share a state directory and a ledger: on the
+ * same machine or on two, with a frozen or a killed holder, with a clock that is off, on a file system that cannot lock.
+ * In every cell it is paid once, or refused with the reason.
+ *
+ * The suite runs a sample. All of it: CONTAINERS=all npx vitest run --config test/vitest.config.ts test/process/containers.test.ts
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
+import { type Container, hasContainers, type Running, startIn } from '../support/containers.js';
+import { at, type Envelope } from '../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+const all = process.env.CONTAINERS === 'all';
+const rounds = all ? 50 : 3;
+let cells = 0;
+let built: BuiltFerry;
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  [built, sandbox] = await Promise.all([buildFerry(), startSandbox()]);
+});
+afterAll(async () => {
+  await sandbox.stop();
+  built.remove();
+  const how = hasContainers ? 'in real namespaces' : 'skipped, since unshare does not work here';
+  process.stderr.write(`containers: ${cells} cells, ${how}${all ? '' : ' (a sample; CONTAINERS=all)'}\n`);
+});
+
+type Place = { folder: string; env: Record<string, string | undefined>; recipient: string };
+
+function place(): Place {
+  const folder = mkdtempSync(join(built.stateDir, '..', 'volume-'));
+  const env = { ...at(sandbox), FERRY_STATE_DIR: join(folder, 'state') };
+  return { folder, env, recipient: privateKeyToAddress(generatePrivateKey()) };
+}
+
+type Payment = { name: string; currency: 'eth' | 'usdc'; amount: number; args(place: Place): string[]; signed: RegExp };
+
+const payments: readonly Payment[] = [
+  {
+    name: 'execute',
+    currency: 'eth',
+    amount: 0.01,
+    args: ({ recipient }) => ['execute', '0.01', 'alpha/eth', 'beta/eth', '--recipient', recipient],
+    signed: /"type":"signed"/,
+  },
+  {
+    name: 'gasless',
+    currency: 'usdc',
+    amount: 2,
+    args: ({ recipient }) => [
+      'execute',
+      '2',
+      'alpha/usdc',
+      'beta/usdc',
+      '--gasless',
+      '--account',
+      'dev9',
+      '--recipient',
+      recipient,
+    ],
+    signed: /"type":"signed-batch"/,
+  },
+  {
+    name: 'permit',
+    currency: 'usdc',
+    amount: 2,
+    args: ({ recipient }) => [
+      'execute',
+      '2',
+      'alpha/usdc',
+      'beta/usdc',
+      '--permit',
+      '--account',
+      'dev9',
+      '--recipient',
+      recipient,
+    ],
+    signed: /"type":"signed-permit"/,
+  },
+  {
+    name: 'venue',
+    currency: 'usdc',
+    amount: 10,
+    args: ({ recipient }) => ['venue', 'withdraw', '10', 'beta/usdc', '--account', 'dev0', '--recipient', recipient],
+    signed: /"type":"signed-transfer"/,
+  },
+  {
+    name: 'batch',
+    currency: 'eth',
+    amount: 0.03,
+    args: ({ folder, recipient }) => {
+      const lines = ['a', 'b', 'c'].map((id) => ({ id, amount: '0.01', from: 'alpha/eth', to: 'beta/eth', recipient }));
+      writeFileSync(join(folder, 'batch.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      return ['execute', '--batch', join(folder, 'batch.ndjson'), '--out', join(folder, 'ledger.ndjson')];
+    },
+    signed: /"type":"signed"/,
+  },
+];
+
+/** Whether the journals of a place contain such an entry. */
+function has({ env }: Place, entry: RegExp): boolean {
+  const folder = join(env.FERRY_STATE_DIR ?? '', 'runs');
+  try {
+    return readdirSync(folder).some(
+      (name) => name.endsWith('.jsonl') && entry.test(readFileSync(join(folder, name), 'utf8')),
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** What arrived, in units of the token, as a multiple of what was sent. */
+async function timesPaid({ recipient }: Place, { currency, amount }: Payment): Promise<number> {
+  const url = sandbox.rpcUrls.beta ?? '';
+  const call = async (method: string, params: unknown[]): Promise<bigint> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    return BigInt(((await answer.json()) as { result: string }).result);
+  };
+  const data = `0x70a08231${recipient.slice(2).toLowerCase().padStart(64, '0')}`;
+  const held =
+    currency === 'eth'
+      ? Number(await call('eth_getBalance', [recipient, 'latest'])) / 1e18
+      : Number(await call('eth_call', [{ to: usdc, data }, 'latest'])) / 1e6;
+  // The fees are small against the amount.
+  return Math.round(held / amount);
+}
+
+let usdc: string;
+beforeAll(async () => {
+  const { stdout } = await built.run(['tokens', 'beta', '--json'], at(sandbox));
+  const { tokens } = JSON.parse(stdout).data as { tokens: { symbol: string; address: string }[] };
+  usdc = tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? '';
+});
+
+const last = ({ stdout }: Ended): Envelope => JSON.parse(stdout.trimEnd().split('\n').at(-1) || '{}');
+
+const start = (container: Container, at: Place, args: readonly string[]): Running =>
+  startIn(container, { built, folder: at.folder }, args, at.env);
+
+/** Starts a payment and stops it once something is signed: frozen or killed, sent or not yet. */
+async function stopped(payment: Payment, at: Place, container: Container, signal: NodeJS.Signals): Promise<Running> {
+  const running = start(container, at, payment.args(at));
+  const isOver = running.ended.then(() => true);
+  while (!has(at, payment.signed) && !(await Promise.race([isOver, delay(1, false)])));
+  running.signal(signal);
+  return running;
+}
+
+/** Continues as a user would: the same command for a batch, `resume` for anything else. */
+function goOn(payment: Payment, at: Place, container: Container, ...flags: string[]): Promise<Ended> {
+  const args = payment.name === 'batch' ? payment.args(at) : ['resume'];
+  return start(container, at, [...args, ...flags]).ended;
+}
+
+type Cell = { name: string; run(payment: Payment, at: Place): Promise<void> };
+
+/** Continues after a kill, and holds it against the time that a restart may take. */
+async function afterKill(payment: Payment, at: Place, container: Container): Promise<void> {
+  const killed = await stopped(payment, at, {}, 'SIGKILL');
+  await killed.ended;
+  const ended = await goOn(payment, at, container);
+  expect([payment.name, ended.code, last(ended).error?.code]).toEqual([payment.name, 0, undefined]);
+}
+
+const cellsOf: readonly Cell[] = [
+  {
+    name: 'two containers, the first frozen',
+    async run(payment, at) {
+      const frozen = await stopped(payment, at, {}, 'SIGSTOP');
+      const refused = await goOn(payment, at, {});
+      expect([refused.code, last(refused).error?.code]).toEqual([2, 'run.busy']);
+      frozen.signal('SIGCONT');
+      expect((await frozen.ended).code).toBe(0);
+    },
+  },
+  { name: 'two containers, the first killed', run: (payment, at) => afterKill(payment, at, {}) },
+  {
+    name: 'two machines, the first killed',
+    async run(payment, at) {
+      const killed = await stopped(payment, at, { machine: 'web-1' }, 'SIGKILL');
+      await killed.ended;
+      const refused = await goOn(payment, at, { machine: 'web-2' });
+      expect([refused.code, last(refused).error?.code]).toEqual([2, 'run.busy']);
+      expect(last(refused).error?.facts.process).toMatch(/^process \d+ on web-1$/);
+      const ended = await goOn(payment, at, { machine: 'web-2' }, '--take-over');
+      expect([ended.code, last(ended).error?.code]).toEqual([0, undefined]);
+    },
+  },
+  { name: 'a clock 5 s behind', run: (payment, at) => afterKill(payment, at, { clockMs: -5_000 }) },
+  { name: 'a clock an hour ahead', run: (payment, at) => afterKill(payment, at, { clockMs: 3_600_000 }) },
+  { name: 'a clock an hour behind', run: (payment, at) => afterKill(payment, at, { clockMs: -3_600_000 }) },
+];
+
+describe.skipIf(!hasContainers)('payments in containers', () => {
+  const matrix = cellsOf.flatMap((cell) => payments.map((payment) => ({ cell, payment })));
+  // Every cell with one payment and every payment with one cell.
+  const sample = matrix.filter((_, index) => all || index % (payments.length + 1) === 0);
+
+  test.each(sample.map((each) => [each.cell.name, each.payment.name, each] as const))(
+    'behavior: %s: %s',
+    async (_, __, { cell, payment }) => {
+      const at = place();
+      await cell.run(payment, at);
+      expect(await timesPaid(at, payment)).toBe(1);
+      cells += 1;
+      rmSync(at.folder, { recursive: true });
+    },
+  );
+
+  test.each(
+    payments
+      .filter(({ name }) => all || name === 'execute' || name === 'batch')
+      .map((each) => [each.name, each] as const),
+  )('behavior: a file system that cannot lock: %s', async (_, payment) => {
+    const at = place();
+    const refused = await start({ cannotLock: true }, at, payment.args(at)).ended;
+    expect([refused.code, last(refused).error?.code]).toEqual([2, 'config.unwritable']);
+    expect(last(refused).error).toMatchObject({ funds: 'untouched', message: expect.stringContaining('cannot lock') });
+    expect(await timesPaid(at, payment)).toBe(0);
+    cells += 1;
+  });
+
+  test(`behavior: two containers on one batch: 12 of 12, in ${rounds} rounds`, async () => {
+    // Side by side, each with an account of its own.
+    for (let done = 0; done < rounds; done += 5)
+      await Promise.all(Array.from({ length: Math.min(5, rounds - done) }, (_, index) => round(`dev${index + 1}`)));
+  }, 1_800_000);
+
+  /** Two containers that are killed and restarted like the jobs of a cluster, until each has finished the batch. */
+  async function round(account: string): Promise<void> {
+    const at = place();
+    const file = join(at.folder, 'twelve.ndjson');
+    const transfer = { amount: '0.01', from: 'alpha/eth', to: 'beta/eth', recipient: at.recipient, account };
+    const ids = Array.from({ length: 12 }, (_, id) => String(id));
+    writeFileSync(file, ids.map((id) => `${JSON.stringify({ id, ...transfer })}\n`).join(''));
+    const ledger = join(at.folder, 'ledger.ndjson');
+    const job = async (): Promise<void> => {
+      for (;;) {
+        const running = start({}, at, ['execute', '--batch', file, '--out', ledger]);
+        const kill = setTimeout(() => running.signal('SIGKILL'), 1_000 + Math.random() * 3_000);
+        const ended = await running.ended;
+        clearTimeout(kill);
+        if (ended.code === 0) return;
+        const code = ended.code === null || ended.stdout === '' ? undefined : last(ended).error?.code;
+        expect([undefined, 'run.busy']).toContain(code);
+        await delay(200);
+      }
+    };
+    await Promise.all([job(), job()]);
+    expect(await timesPaid(at, { ...(payments[0] as Payment), amount: 0.12 })).toBe(1);
+    const results = readFileSync(ledger, 'utf8').trimEnd().split('\n');
+    expect(results.map((line) => JSON.parse(line)).map(({ id, ok }) => [id, ok])).toEqual(ids.map((id) => [id, true]));
+    cells += 1;
+    rmSync(at.folder, { recursive: true });
+  }
+});
