@@ -77,7 +77,7 @@ async function account({ config, signer, machine, network }: Context): Promise<H
     const facts: Fact[] = [['file', file.path]];
     if (!file.isThere) return HealthCheck.fail('account', `The password file of ${name} does not exist.`, { facts });
     if (file.isOpen)
-      return HealthCheck.warn('account', `Other users can read the password file of ${name}.`, {
+      return HealthCheck.fail('account', `Other users can read the password file of ${name}, so ferry refuses it.`, {
         facts,
         fix: `chmod 600 ${ShellCommand.word(file.path)}`,
       });

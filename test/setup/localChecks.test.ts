@@ -112,7 +112,7 @@ describe('account', () => {
     const asked = { ...env, FERRY_ACCOUNT: 'main', FERRY_PASSWORD_FILE: password };
     expect(await checked('account', asked)).toMatchObject({ verdict: 'fail' });
     writeFileSync(password, 'x', { mode: 0o644 });
-    expect(await checked('account', asked)).toMatchObject({ verdict: 'warn', fix: `chmod 600 ${password}` });
+    expect(await checked('account', asked)).toMatchObject({ verdict: 'fail', fix: `chmod 600 ${password}` });
     chmodSync(password, 0o600);
     expect(await checked('account', asked)).toMatchObject({ verdict: 'ok' });
   });

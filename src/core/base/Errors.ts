@@ -106,6 +106,11 @@ const table = {
   'auth.no-account': { ...untouched, exit: 4, docs: 'No signing account is configured.' },
   'auth.unknown-account': { ...untouched, exit: 4, docs: 'No account has that name.' },
   'auth.password': { ...untouched, exit: 4, docs: 'The password does not decrypt the keystore.' },
+  'auth.weak-password': {
+    ...untouched,
+    exit: 4,
+    docs: 'A new password is empty, or shorter than 8 characters without --weak-password.',
+  },
   'auth.keystore': { ...untouched, exit: 4, docs: 'A keystore or key file cannot be read or is not valid.' },
   'auth.key-exists': { ...untouched, exit: 4, docs: 'An account with that name already exists.' },
   'auth.development-key': {
