@@ -248,6 +248,17 @@ const table = {
   'run.unreadable': { ...untouched, exit: 2, docs: 'The journal of a run is corrupt.' },
   'run.version': { ...untouched, exit: 2, docs: 'The journal of a run was written by another version of ferry.' },
 
+  'output.unwritable': {
+    ...untouched,
+    exit: 2,
+    docs: 'The result cannot be written to stdout: its disk is full, for example. Nothing was paid.',
+  },
+  'output.lost': {
+    exit: 10,
+    retryable: false,
+    funds: 'unknown',
+    docs: 'A transfer was made, and its result cannot be written to stdout: do not repeat it, look at its run.',
+  },
   'prompt.declined': { ...untouched, exit: 11, docs: 'Declined at the prompt.' },
   'prompt.unavailable': { ...untouched, exit: 2, docs: 'Input is required, but ferry cannot prompt.' },
   'sandbox.no-anvil': { ...untouched, exit: 2, docs: 'The sandbox needs anvil, which is not installed.' },
