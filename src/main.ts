@@ -225,7 +225,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  for (const signal of signals)
     process.on(signal, () => {
       if (died) die(signal);
       died = signal;
@@ -234,7 +234,12 @@ export async function main(argv: readonly string[]): Promise<void> {
   const { host } = await import('./io/terminal/host.js');
   process.exitCode = await run(argv, host(interrupt.signal));
   if (died) die(died);
+  // Only a system call that nobody waits for can keep the process now: the next signal ends it.
+  for (const signal of signals) process.removeAllListeners(signal);
 }
+
+/** The signals that interrupt a command. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The version in package.json, inlined by the build. */
 const version = process.env.FERRY_VERSION ?? '0.0.0-dev';
@@ -264,19 +269,21 @@ export class OutputError extends BaseError {
     { run, isPaid = false, data, outcome }: Partial<Made> & { data?: unknown; outcome?: Code | undefined },
   ) {
     const { funds, out } = (data ?? {}) as { funds?: Funds; out?: string | null };
+    // A run that was canceled has paid nothing.
+    const isMade = isPaid && funds !== 'untouched';
     super(
-      outcome ?? (isPaid ? 'output.lost' : 'output.unwritable'),
-      isPaid
+      outcome ?? (isMade ? 'output.lost' : 'output.unwritable'),
+      isMade
         ? 'A transfer was made, but its result cannot be written to stdout.'
         : 'The result cannot be written to stdout.',
       {
         facts: [['cause', cause], ...(out ? [['ledger', out] as const] : [])],
-        hint: isPaid
+        hint: isMade
           ? `Do not repeat it: the ${out ? 'ledger' : 'journal of the run'} has the outcome.`
           : 'The command has ended, and only its output is missing.',
         next: run === undefined ? undefined : `ferry runs show ${run}`,
         run,
-        ...(isPaid ? { funds: funds ?? 'unknown' } : {}),
+        ...(isMade ? { funds: funds ?? 'unknown' } : {}),
       },
     );
   }

@@ -12,6 +12,7 @@ import { table } from '../../src/cli/commandTable.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { around, type Cell, carryOut, lines, mistake, mistakes } from '../support/mannersCells.js';
 import { type Desk, openDesk } from '../support/mannersDesk.js';
+import { elsewhere, interrupt, named, readCells, reads } from '../support/mannersReads.js';
 import { type Outcome, specimens } from '../support/mannersSpecimens.js';
 import { type Surrounding, surroundings } from '../support/surroundings.js';
 import { describeWith } from '../support/terminal.js';
@@ -135,6 +136,25 @@ describeWith(['script'], 'the built program', () => {
     const act: typeof carryOut = (at, cell) => mistake(at, cell, argv);
     await assertManners(line, 'usage', around(line.index, 4, false), { runs: 'built', act });
   });
+});
+
+// Only there can a test see what a process waits for.
+describe.skipIf(process.platform !== 'linux')('a signal at each read', () => {
+  test('behavior: every file that a command names is in the list', async () => {
+    const known = [...Object.keys(reads), ...elsewhere];
+    expect((await named()).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  // One in twelve; with MANNERS=all every one.
+  test.each(readCells.filter(({ index }) => all || index % 12 === 5))(
+    'error: $name, $waits, $signal, --json $json',
+    async (cell) => {
+      const wrong = await interrupt(desk, cell);
+      cells.set('built signal', (cells.get('built signal') ?? 0) + 1);
+      expect(wrong, wrong.join('\n')).toEqual([]);
+    },
+    20_000,
+  );
 });
 
 describe('the matrix', () => {

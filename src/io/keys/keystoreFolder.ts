@@ -18,7 +18,7 @@ import { loadAccounts } from './secp256k1.js';
 import * as secretFile from './secretFile.js';
 
 export type Parts = secretFile.Asking & {
-  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'randomBytes' | 'scryptCost'>;
+  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'signal' | 'randomBytes' | 'scryptCost'>;
   config: Pick<Config, 'passwordFile'>;
 };
 

@@ -9,10 +9,11 @@ import type { Hex } from '../../core/base/Hex.js';
 import * as Secret from '../../core/base/Secret.js';
 import type { Prompt } from '../../core/ports/Ports.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
+import { orAborted, untilAborted } from '../files/interruptible.js';
 import type { Host } from '../terminal/host.js';
 
 export type Asking = {
-  host: Pick<Host, 'cwd' | 'stdin'>;
+  host: Pick<Host, 'cwd' | 'stdin' | 'signal'>;
   prompt: Prompt;
   /** Whether a prompt can be shown. */
   interactive: boolean;
@@ -152,8 +153,8 @@ export async function askNewPassword(
 type What = 'key' | 'password';
 
 /** Reads a private file, or stdin. */
-async function readSecret(path: string, what: What, { stdin, cwd }: Asking['host']): Promise<string> {
-  return path === '-' ? readInput(stdin, `the ${what}`) : readFile(path, what, cwd);
+async function readSecret(path: string, what: What, { stdin, cwd, signal }: Asking['host']): Promise<string> {
+  return path === '-' ? readInput(stdin, `the ${what}`, signal) : orAborted(signal, readFile(path, what, cwd));
 }
 
 /** Reads a whole file. Opens it once, so that the checked file is the one that is read. */
@@ -184,12 +185,12 @@ function assertPrivate(stat: Stats, path: string, what: What): void {
   if ((stat.mode & 0o077) !== 0) throw new ModeError(path, what, stat.mode);
 }
 
-async function readInput(stdin: Host['stdin'], what: string): Promise<string> {
+async function readInput(stdin: Host['stdin'], what: string, signal: AbortSignal): Promise<string> {
   // Input typed at a terminal would be visible.
   if (stdin.isTTY) throw new FileError('stdin', 'stdin is a terminal, and nothing is piped into it');
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of stdin) {
+  for await (const chunk of untilAborted(stdin, signal)) {
     chunks.push(Buffer.from(chunk));
     length += chunk.length;
     if (length > maxBytes) throw new FileError('stdin', 'it is too large');
