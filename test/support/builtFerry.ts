@@ -41,8 +41,8 @@ export type How = {
   stdin?: string;
   /** Whether stdout is a terminal, by `script`. */
   isTerminal?: boolean;
-  /** Files in place of the pipes: `/dev/full`, on which every write fails as on a full disk. */
-  files?: { stdout?: string; stderr?: string };
+  /** Files in place of the pipes: `/dev/full`, on which every write fails as on a full disk, or a named pipe to read. */
+  files?: { stdin?: string; stdout?: string; stderr?: string };
 };
 
 /** The project. */
@@ -120,7 +120,9 @@ async function run(
   { cwd, stdin, isTerminal = false, files = {} }: How & { cwd: string },
 ): Promise<Ended> {
   const opened = [files.stdout, files.stderr].map((path) => (path === undefined ? undefined : openSync(path, 'a')));
-  const [out = 'pipe', err = 'pipe'] = opened;
+  // Opened for both, so that a pipe without a writer blocks nobody here and has no end.
+  opened.push(files.stdin === undefined ? undefined : openSync(files.stdin, 'r+'));
+  const [out = 'pipe', err = 'pipe', input = stdin ? 'pipe' : 'ignore'] = opened;
   const words = [process.execPath, ...argv];
   // On a terminal, its two streams would be one.
   const said = join(cwd, `stderr-${randomUUID()}`);
@@ -128,7 +130,7 @@ async function run(
     ? ['script', '-qec', `${words.map(quoted).join(' ')} 2>${quoted(said)}`, '/dev/null']
     : words;
   const ended = await new Promise<Ended>((resolve, reject) => {
-    const child = spawn(command, args, { env, cwd, stdio: [stdin ? 'pipe' : 'ignore', out, err] });
+    const child = spawn(command, args, { env, cwd, stdio: [input, out, err] });
     for (const file of opened) if (file !== undefined) closeSync(file);
     let stdout = '';
     let stderr = '';
