@@ -9,6 +9,9 @@ import type { CommandEvent } from './core/event/DisplayEvent.js';
 import type { Style } from './core/text/TerminalStyle.js';
 import type { Host, Output } from './io/terminal/host.js';
 
+/** The operating systems on which ferry can tell whether another of its processes is alive, and keep files private. */
+const supported: readonly NodeJS.Platform[] = ['linux', 'darwin'];
+
 /** Runs one command line. Resolves to the exit code; never rejects. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   const printed: Printed = { json: wantsJson(argv), quiet: false, color: undefined, network: null, secrets: [] };
@@ -40,6 +43,9 @@ async function execute(
   host: Host,
   printed: Printed,
 ): Promise<number> {
+  // The completion of a shell neither locks, signs nor starts anything.
+  if (!supported.includes(host.platform) && !entry.name.startsWith('completion'))
+    throw new UnsupportedSystemError(host.platform);
   const { createRuntime } = await import('./cli/createContext.js');
   const { createProgress } = await import('./io/terminal/progress.js');
   printed.quiet = globals.quiet;
@@ -259,6 +265,16 @@ function isGenerator<Data>(
   running: Promise<Data> | AsyncGenerator<CommandEvent, Data>,
 ): running is AsyncGenerator<CommandEvent, Data> {
   return Symbol.asyncIterator in running;
+}
+
+export class UnsupportedSystemError extends BaseError {
+  override name = 'UnsupportedSystemError';
+  constructor(platform: string) {
+    super('system.unsupported', 'ferry does not run on this operating system.', {
+      facts: [['system', platform]],
+      hint: 'It runs on Linux and macOS, and on Windows in WSL.',
+    });
+  }
 }
 
 /** The output is lost. What the command did is done: a paid transfer is in its journal, or in the ledger of its batch. */

@@ -27,6 +27,12 @@ const untouched = { retryable: false, funds: 'untouched' } as const;
 const table = {
   'internal.bug': { ...untouched, exit: 1, docs: 'An internal error: a bug in ferry.' },
 
+  'system.unsupported': {
+    ...untouched,
+    exit: 2,
+    docs: 'The operating system is not supported: ferry runs on Linux and macOS.',
+  },
+
   'usage.unknown-command': { ...untouched, exit: 2, docs: 'No such command.' },
   'usage.unknown-option': { ...untouched, exit: 2, docs: 'No such option.' },
   'usage.missing': { ...untouched, exit: 2, docs: 'A required argument or option is missing.' },

@@ -11,6 +11,8 @@ export type Host = {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   home: string;
+  /** The operating system, as Node names it. */
+  platform: NodeJS.Platform;
   stdin: Input;
   stdout: Output;
   stderr: Output;
@@ -59,6 +61,7 @@ export function host(signal: AbortSignal): Host {
     env: process.env,
     cwd: process.cwd(),
     home: homedir(),
+    platform: process.platform,
     get stdin() {
       return process.stdin;
     },
