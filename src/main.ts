@@ -3,11 +3,14 @@
 import { writeSync } from 'node:fs';
 import type { Globals } from './cli/globalFlags.js';
 import type { Parsed } from './cli/program.js';
-import { BaseError, entry as codeEntry } from './core/base/Errors.js';
+import { BaseError, type Code, entry as codeEntry, type Funds } from './core/base/Errors.js';
 import type { Command } from './core/command/Command.js';
 import type { CommandEvent } from './core/event/DisplayEvent.js';
 import type { Style } from './core/text/TerminalStyle.js';
 import type { Host, Output } from './io/terminal/host.js';
+
+/** The operating systems on which ferry can tell whether another of its processes is alive, and keep files private. */
+const supported: readonly NodeJS.Platform[] = ['linux', 'darwin'];
 
 /** Runs one command line. Resolves to the exit code; never rejects. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
@@ -17,6 +20,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     const parsed = await parse(argv, version, { columns: host.stdout.columns || 80, hasColors: false });
     if (parsed.kind === 'text') {
       host.stdout.write(`${parsed.text}\n`);
+      await assertWritten(host, {});
       return 0;
     }
     return await execute(parsed, host, printed);
@@ -39,6 +43,9 @@ async function execute(
   host: Host,
   printed: Printed,
 ): Promise<number> {
+  // The completion of a shell neither locks, signs nor starts anything.
+  if (!supported.includes(host.platform) && !entry.name.startsWith('completion'))
+    throw new UnsupportedSystemError(host.platform);
   const { createRuntime } = await import('./cli/createContext.js');
   const { createProgress } = await import('./io/terminal/progress.js');
   printed.quiet = globals.quiet;
@@ -49,6 +56,7 @@ async function execute(
     const pick = await picking(globals, command);
     const styleOfResult = once(() => createStyle(host.stdout, host.env, printed.color));
     const styleOfProgress = once(() => createStyle(host.stderr, host.env, printed.color));
+    const made: Made = { run: undefined, isPaid: false };
     const print = async (data: unknown): Promise<number> => {
       progress.stop();
       const schema = `ferry.${entry.name.replaceAll(' ', '-')}/1`;
@@ -59,6 +67,7 @@ async function execute(
       const note = globals.json || printed.quiet ? undefined : command.note?.(data);
       if (note !== undefined) host.stderr.write(`${conceal(note, printed)}\n`);
       const outcome = command.outcome?.(data);
+      await assertWritten(host, { data, outcome, ...made });
       return outcome ? codeEntry(outcome).exit : (command.exit?.(data) ?? 0);
     };
     const runtime = await createRuntime(host, globals, options, {
@@ -90,6 +99,8 @@ async function execute(
     const ElapsedTime = await import('./core/view/ElapsedTime.js');
     let timeline = ElapsedTime.none;
     const ended = await consume(command.run(options, context), async (event) => {
+      if (event.type === 'run') made.run = event.run;
+      if (event.type === 'run' || (event.type === 'result' && event.command !== 'quote')) made.isPaid = true;
       const style = await styleOfProgress();
       const text = printed.quiet ? undefined : command.logLine?.(event, style);
       timeline = ElapsedTime.reduce(timeline, event, host.now());
@@ -113,7 +124,9 @@ async function execute(
       await host.stdout.drained?.(host.signal);
       return !host.stdout.isClosed;
     });
-    return ended === unread ? 0 : await print(ended.data);
+    if (ended !== unread) return await print(ended.data);
+    await assertWritten(host, made);
+    return 0;
   } finally {
     progress.stop();
   }
@@ -125,6 +138,19 @@ async function picking({ fields }: Globals, command: Command): Promise<(data: un
   const FieldSelection = await import('./core/docs/FieldSelection.js');
   const selection = FieldSelection.read(fields, command.fields ?? command.output);
   return (data) => FieldSelection.pick(data, selection);
+}
+
+/** What a command has done by its events: the run that it began, and whether it may have paid. */
+type Made = { run: string | undefined; isPaid: boolean };
+
+/** Ends a command whose output is lost. @throws output.* · the outcome's code, if that says where the money is */
+async function assertWritten(
+  { stdout }: Pick<Host, 'stdout'>,
+  made: Partial<Made> & { data?: unknown; outcome?: Code | undefined },
+): Promise<void> {
+  if (!stdout.failure) return;
+  const { reasonOf } = await import('./io/files/fileError.js');
+  throw new OutputError(reasonOf(stdout.failure), made);
 }
 
 /** The outcome of a command that was ended early because its reader is gone. */
@@ -155,9 +181,14 @@ async function fail(thrown: unknown, host: Host, printed: Printed): Promise<numb
     const envelope = { schema: 'ferry.error/1', ok: false, network: printed.network, error: toJson(error) };
     host.stdout.write(`${conceal(line(envelope), printed)}\n`);
   }
-  if (!(printed.json && printed.quiet)) {
+  const { failure } = host.stdout;
+  if (!(printed.json && printed.quiet) || failure) {
     const style = await createStyle(host.stderr, host.env, printed.color);
     host.stderr.write(`${conceal(format(error, style), printed)}\n`);
+    if (failure && !(error instanceof OutputError)) {
+      const { reasonOf } = await import('./io/files/fileError.js');
+      host.stderr.write(`warning: stdout cannot be written: ${reasonOf(failure)}\n`);
+    }
     if (error.trace) {
       const { ofDetails } = await import('./core/view/TraceText.js');
       host.stderr.write(`\n${conceal(ofDetails(error.trace, style), printed)}\n`);
@@ -187,17 +218,20 @@ async function createStyle(output: Output, env: Host['env'], color: boolean | un
 
 /** Starts ferry in the real process: the fast path for the version, signals, the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
-  if (argv[0] === '--version' || argv[0] === '-V') {
-    writeSync(1, `${version}\n`);
-    return;
-  }
+  if (argv[0] === '--version' || argv[0] === '-V')
+    try {
+      writeSync(1, `${version}\n`);
+      return;
+    } catch {
+      // Written again below, which tells a reader that is gone from a full disk.
+    }
   const interrupt = new AbortController();
   let died: NodeJS.Signals | undefined;
   const die = (signal: NodeJS.Signals): void => {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  for (const signal of signals)
     process.on(signal, () => {
       if (died) die(signal);
       died = signal;
@@ -206,7 +240,12 @@ export async function main(argv: readonly string[]): Promise<void> {
   const { host } = await import('./io/terminal/host.js');
   process.exitCode = await run(argv, host(interrupt.signal));
   if (died) die(died);
+  // Only a system call that nobody waits for can keep the process now: the next signal ends it.
+  for (const signal of signals) process.removeAllListeners(signal);
 }
+
+/** The signals that interrupt a command. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The version in package.json, inlined by the build. */
 const version = process.env.FERRY_VERSION ?? '0.0.0-dev';
@@ -226,4 +265,42 @@ function isGenerator<Data>(
   running: Promise<Data> | AsyncGenerator<CommandEvent, Data>,
 ): running is AsyncGenerator<CommandEvent, Data> {
   return Symbol.asyncIterator in running;
+}
+
+export class UnsupportedSystemError extends BaseError {
+  override name = 'UnsupportedSystemError';
+  constructor(platform: string) {
+    super('system.unsupported', 'ferry does not run on this operating system.', {
+      facts: [['system', platform]],
+      hint: 'It runs on Linux and macOS, and on Windows in WSL.',
+    });
+  }
+}
+
+/** The output is lost. What the command did is done: a paid transfer is in its journal, or in the ledger of its batch. */
+export class OutputError extends BaseError {
+  override name = 'OutputError';
+  constructor(
+    cause: string,
+    { run, isPaid = false, data, outcome }: Partial<Made> & { data?: unknown; outcome?: Code | undefined },
+  ) {
+    const { funds, out } = (data ?? {}) as { funds?: Funds; out?: string | null };
+    // A run that was canceled has paid nothing.
+    const isMade = isPaid && funds !== 'untouched';
+    super(
+      outcome ?? (isMade ? 'output.lost' : 'output.unwritable'),
+      isMade
+        ? 'A transfer was made, but its result cannot be written to stdout.'
+        : 'The result cannot be written to stdout.',
+      {
+        facts: [['cause', cause], ...(out ? [['ledger', out] as const] : [])],
+        hint: isMade
+          ? `Do not repeat it: the ${out ? 'ledger' : 'journal of the run'} has the outcome.`
+          : 'The command has ended, and only its output is missing.',
+        next: run === undefined ? undefined : `ferry runs show ${run}`,
+        run,
+        ...(isMade ? { funds: funds ?? 'unknown' } : {}),
+      },
+    );
+  }
 }

@@ -34,6 +34,18 @@ describe('run', () => {
     expect(ended.stdout).toMatch(/^alpha +313371/m);
   });
 
+  test('error: an operating system that ferry does not run on', async () => {
+    const platform = 'win32';
+    const ended = await ferry(['chains', '--json'], { env, platform });
+    expect([ended.code, ended.json().error]).toMatchObject([
+      2,
+      { code: 'system.unsupported', facts: { system: 'win32' }, hint: expect.stringContaining('WSL') },
+    ]);
+    for (const argv of [['--help'], ['--version'], ['help', 'exit-codes'], ['chains', '--help'], ['completion', 'zsh']])
+      expect((await ferry(argv, { env, platform })).code).toBe(0);
+    expect((await ferry(['chains'], { env, platform: 'darwin' })).code).toBe(0);
+  });
+
   test('behavior: --json prints one document, before or after the command', async () => {
     for (const argv of [
       ['--json', 'chains'],

@@ -26,7 +26,10 @@ afterEach(async () => {
 afterAll(() => built.remove());
 
 type Newcomer = {
+  home: string;
   config: string;
+  /** Types a text, with no Enter of its own. */
+  type(text: string): Promise<void>;
   press(key: string): Promise<void>;
   /** Types a line, and Enter. */
   enter(line: string): Promise<void>;
@@ -58,6 +61,8 @@ async function newcomer(): Promise<Newcomer> {
   await enter("PS1='$ '");
   return {
     config: join(home, '.config', 'ferry', 'config.json'),
+    home,
+    type,
     press,
     enter,
     async run(line) {
@@ -203,6 +208,43 @@ describeWith(['tmux'], 'the first run', () => {
     expect(readdirSync(join(config, '..'))).toEqual(['config.json']);
   });
 
+  test('behavior: a mistyped password is asked for again, three times, and nothing of it reaches the shell', async () => {
+    const { enter, type, run, shows, home } = await newcomer();
+    await enter('ferry key new main');
+    await shows('New password of main');
+    await enter('short');
+    await shows('The password has fewer than 8 characters. New password of main');
+    await enter('');
+    await shows('The password is empty. New password of main');
+    await enter('the right one');
+    await shows('Repeat the password');
+    await enter('the right one');
+    await shows('Created main');
+
+    const change = 'ferry key password main --new-password-file new; echo exit $?';
+    writeFileSync(join(home, 'new'), 'the next one', { mode: 0o600 });
+    await run(change);
+    await shows('Password of main');
+    await enter('the wrong one');
+    await shows('Wrong password, try 2 of 3. Password of main');
+    await enter('the right one');
+    expect(await shows(/exit \d/)).toContain('Changed the password of main');
+
+    await run(change);
+    await shows('Password of main');
+    // Typed ahead, as by somebody who knows at once that it was wrong.
+    await type('mkdir first\rmkdir second\r');
+    await shows('Wrong password, try 2 of 3. Password of main');
+    await enter('mkdir third');
+    await shows('Wrong password, try 3 of 3. Password of main');
+    await enter('mkdir fourth');
+    const shown = await shows(/exit \d/);
+    expect(shown).toContain('auth.password');
+    expect(shown).toContain('exit 4');
+    expect(shown).not.toContain('mkdir');
+    expect(readdirSync(home).sort()).toEqual(['.config', 'bin', 'new']);
+  });
+
   test('behavior: a key of one’s own comes in, gets another password, and is never on the screen', async () => {
     const { enter, run, shows, config } = await newcomer();
     const key = DevelopmentAccount.key(4);
@@ -210,17 +252,17 @@ describeWith(['tmux'], 'the first run', () => {
     await shows('Private key');
     await enter(key);
     await shows('New password of main');
-    await enter('one');
+    await enter('first secret');
     await shows('Repeat the password');
-    await enter('one');
+    await enter('first secret');
     await shows(DevelopmentAccount.address(4));
     await run('ferry key password main; echo exit $?');
     await shows('Password of main');
-    await enter('one');
+    await enter('first secret');
     await shows('New password of main');
-    await enter('two');
+    await enter('second secret');
     await shows('Repeat the password');
-    await enter('two');
+    await enter('second secret');
     const shown = await shows(/exit \d/);
     expect(shown).toContain('Changed the password of main');
     expect(shown).not.toContain(key.slice(2));

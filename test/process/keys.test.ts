@@ -67,7 +67,7 @@ describe('key password', () => {
   test('behavior: killed while it writes, it leaves the old file or the new one, whole', async () => {
     const killedAfter = async (pauseMs: number): Promise<void> => {
       const { keys, key: run, file } = desk(lightScrypt);
-      const [one, two] = [file('one', 'one'), file('two', 'two')];
+      const [one, two] = [file('one', 'password one'), file('two', 'password two')];
       await run('import', 'main', '--key-file', file('key', key), '--password-file', one);
       const path = join(keys, 'main');
       const before = readFileSync(path, 'utf8');
@@ -95,7 +95,7 @@ describe('key password', () => {
 describe('cast wallet', { timeout: 90_000 }, () => {
   test('behavior: opens a key that ferry imported, and what ferry gave another password', async () => {
     const { keys, key: run, file, opened } = desk();
-    const [one, two] = [file('one', 'pass word ünïcode\n'), file('two', 'two\n')];
+    const [one, two] = [file('one', 'pass word ünïcode\n'), file('two', 'password two\n')];
     const imported = await run('import', 'main', '--key-file', file('key', key), '--password-file', one);
     expect(imported.json().data).toMatchObject({ name: 'main', address });
     expect(opened('main', 'pass word ünïcode')).toBe(key);
@@ -103,7 +103,7 @@ describe('cast wallet', { timeout: 90_000 }, () => {
       address,
     );
     const changed = await run('password', 'main', '--password-file', one, '--new-password-file', two);
-    expect([changed.code, opened('main', 'two'), opened('main', 'pass word ünïcode')]).toEqual([0, key, '']);
+    expect([changed.code, opened('main', 'password two'), opened('main', 'pass word ünïcode')]).toEqual([0, key, '']);
     assertSilent(imported);
     assertSilent(changed);
   });
@@ -111,17 +111,17 @@ describe('cast wallet', { timeout: 90_000 }, () => {
   test('behavior: a file of its own is imported, exported, and opens on both sides', async () => {
     const { keys, key: run, file, opened } = desk();
     const theirs = temporaryFolder();
-    castWallet('import', 'theirs', '-k', theirs, '--private-key', key, '--unsafe-password', 'one');
-    const password = file('password', 'one');
+    castWallet('import', 'theirs', '-k', theirs, '--private-key', key, '--unsafe-password', 'password one');
+    const password = file('password', 'password one');
     const args = ['--keystore', join(theirs, 'theirs'), '--password-file', password];
     const imported = await run('import', 'main', ...args);
     // cast does not write the address down; ferry does.
     expect(imported.json().data).toMatchObject({ name: 'main', address });
-    expect(opened('main', 'one')).toBe(key);
+    expect(opened('main', 'password one')).toBe(key);
     const exported = await run('export', 'main', '-o', join(keys, 'copy'));
     expect(exported.json().data).toMatchObject({ name: 'main', address, to: join(keys, 'copy') });
     expect(statSync(join(keys, 'copy')).mode & 0o777).toBe(0o600);
-    expect(opened('copy', 'one')).toBe(key);
+    expect(opened('copy', 'password one')).toBe(key);
     assertSilent(imported);
     assertSilent(exported);
   });
@@ -131,17 +131,26 @@ describe('cast wallet', { timeout: 90_000 }, () => {
     castWallet('import', 'theirs', '-k', keys, '--private-key', key, '--unsafe-password', 'one');
     expect((await run('show', 'theirs')).json().data).toMatchObject({ kind: 'wallet', address: null });
     castWallet('change-password', 'theirs', '-k', keys, '--unsafe-password', 'one', '--unsafe-new-password', 'two');
-    const [two, three] = [file('two', 'two'), file('three', 'three')];
+    const [two, three] = [file('two', 'two'), file('three', 'password three')];
     const changed = await run('password', 'theirs', '--password-file', two, '--new-password-file', three);
     expect(changed.code).toBe(0);
-    castWallet('change-password', 'theirs', '-k', keys, '--unsafe-password', 'three', '--unsafe-new-password', 'four');
+    castWallet(
+      'change-password',
+      'theirs',
+      '-k',
+      keys,
+      '--unsafe-password',
+      'password three',
+      '--unsafe-new-password',
+      'password four',
+    );
     const again = await run(
       'import',
       'again',
       '--keystore',
       join(keys, 'theirs'),
       '--password-file',
-      file('4', 'four'),
+      file('4', 'password four'),
     );
     expect(again.json().data).toMatchObject({ address });
     expect(readFileSync(join(keys, 'again'), 'utf8')).not.toBe(readFileSync(join(keys, 'theirs'), 'utf8'));

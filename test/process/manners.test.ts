@@ -1,17 +1,20 @@
 /**
  * The manners matrix: every command, in every way to end, on a terminal, in a pipe, in CI and with both words on colour.
  * Under --json stdout is one document, or lines where the command streams, and nothing else; stderr carries no JSON; there
- * is colour only where it was decided; nobody waits for an answer; and no secret is printed or written anywhere.
+ * is colour only where it was decided; nobody waits for an answer; and no secret is printed or written anywhere. As a process
+ * it also meets a full disk behind stdout or stderr, and a signal at each file that it reads, and ends as it must.
  *
  * The cells follow from the table of commands. The suite runs a sample, in which every command ends in every way, and in
  * every way in all surroundings. All of it:
  * MANNERS=all npx vitest run --config test/vitest.config.ts test/process/manners.test.ts
  */
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { table } from '../../src/cli/commandTable.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { around, type Cell, carryOut, lines, mistake, mistakes } from '../support/mannersCells.js';
 import { type Desk, openDesk } from '../support/mannersDesk.js';
+import { elsewhere, interrupt, named, readCells, reads } from '../support/mannersReads.js';
 import { type Outcome, specimens } from '../support/mannersSpecimens.js';
 import { type Surrounding, surroundings } from '../support/surroundings.js';
 import { describeWith } from '../support/terminal.js';
@@ -39,7 +42,7 @@ afterAll(async () => {
 }, 30_000);
 
 type Line = (typeof lines)[number];
-type How = { runs?: Cell['runs']; act?: typeof carryOut };
+type How = { runs?: Cell['runs']; act?: typeof carryOut; full?: 'stdout' | 'stderr'; forms?: readonly boolean[] };
 
 /** What succeeds or nearly does may send, and a signer has one sequence of nonces. */
 const shared: readonly Outcome[] = ['success', 'unanswered'];
@@ -52,16 +55,15 @@ async function assertManners(
   { entry, variant }: Line,
   outcome: Outcome,
   at: readonly Surrounding[],
-  { runs = 'here', act = carryOut }: How = {},
+  { runs = 'here', act = carryOut, full, forms = [true, false] }: How = {},
 ): Promise<void> {
   const isApart = entry.name.startsWith('key ') || !(isOfSandbox(entry) || shared.includes(outcome));
-  const forms = [true, false];
   const wrong: string[] = [];
   for (const surrounding of at) {
     const run = async (json: boolean): Promise<void> => {
-      const judged = await act(desk, { entry, variant, outcome, surrounding, json, runs });
+      const judged = await act(desk, { entry, variant, outcome, surrounding, json, runs, ...(full && { full }) });
       wrong.push(...judged.wrong);
-      const name = `${runs} ${outcome} ${surrounding.name} ${json}`;
+      const name = `${runs} ${full === undefined ? outcome : `full ${full}`} ${surrounding.name} ${json}`;
       cells.set(name, (cells.get(name) ?? 0) + 1);
       if (judged.isColored) colored.add(`${runs} ${surrounding.name}`);
     };
@@ -135,6 +137,47 @@ describeWith(['script'], 'the built program', () => {
     const act: typeof carryOut = (at, cell) => mistake(at, cell, argv);
     await assertManners(line, 'usage', around(line.index, 4, false), { runs: 'built', act });
   });
+});
+
+describe.skipIf(!existsSync('/dev/full'))('a full disk, and a stdin that nobody writes to', () => {
+  // One line in eleven, with and without --json in turn.
+  const sampled = (turn: number) => lines.filter(({ index }) => all || index % 11 === turn);
+  const forms = ({ index }: Line): readonly boolean[] => (all ? [true, false] : [index % 2 === 0]);
+  const at = surroundings.filter(({ name }) => name === 'pipe');
+  const how = (line: Line, full: 'stdout' | 'stderr'): How => ({ runs: 'built', full, forms: forms(line) });
+  test.each(sampled(4))(
+    'error: $title with stdout on a full disk',
+    async (line) => {
+      await assertManners(line, 'success', at, how(line, 'stdout'));
+    },
+    60_000,
+  );
+  test.each(sampled(7))(
+    'behavior: $title with stderr on a full disk',
+    async (line) => {
+      await assertManners(line, 'success', at, how(line, 'stderr'));
+    },
+    60_000,
+  );
+});
+
+// Only there can a test see what a process waits for.
+describe.skipIf(process.platform !== 'linux')('a signal at each read', () => {
+  test('behavior: every file that a command names is in the list', async () => {
+    const known = [...Object.keys(reads), ...elsewhere];
+    expect((await named()).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  // One in twenty-four; with MANNERS=all every one.
+  test.each(readCells.filter(({ index }) => all || index % 24 === 5))(
+    'error: $name, $waits, $signal, --json $json',
+    async (cell) => {
+      const wrong = await interrupt(desk, cell);
+      cells.set('built signal', (cells.get('built signal') ?? 0) + 1);
+      expect(wrong, wrong.join('\n')).toEqual([]);
+    },
+    20_000,
+  );
 });
 
 describe('the matrix', () => {

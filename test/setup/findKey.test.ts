@@ -6,7 +6,7 @@ import { context, failure, workbench } from '../support/workbench.js';
 describe('lookUp', () => {
   test('default: either kind, with its files', async () => {
     const bench = workbench();
-    const parts = await context(bench, { flags: { passwordFile: bench.write('password', '') } });
+    const parts = await context(bench, { flags: { passwordFile: bench.write('password', 'long secret') } });
     const apiKeys = await parts.venueKeys();
     const place = { network: 'sandbox', accountIndex: 101, apiKeyIndex: 4 };
     const apiKey = await apiKeys.add('api', bench.write('key', DevelopmentAccount.venueKey(1)), place);

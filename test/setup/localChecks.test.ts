@@ -113,7 +113,7 @@ describe('account', () => {
     const asked = { ...env, FERRY_ACCOUNT: 'main', FERRY_PASSWORD_FILE: password };
     expect(await checked('account', asked)).toMatchObject({ verdict: 'fail' });
     writeFileSync(password, 'x', { mode: 0o644 });
-    expect(await checked('account', asked)).toMatchObject({ verdict: 'warn', fix: `chmod 600 ${password}` });
+    expect(await checked('account', asked)).toMatchObject({ verdict: 'fail', fix: `chmod 600 ${password}` });
     chmodSync(password, 0o600);
     expect(await checked('account', asked)).toMatchObject({ verdict: 'ok' });
   });
@@ -218,7 +218,7 @@ describe('state', () => {
     expect(await checked('state', { ...env, FERRY_STATE_DIR: path })).toMatchObject({
       verdict: 'fail',
       summary: 'The state directory cannot be written: part of the path is a file.',
-      fix: `ls -ld ${path}`,
+      fix: 'export FERRY_STATE_DIR="$(mktemp -d)"',
     });
   });
 });

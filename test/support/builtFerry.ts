@@ -2,10 +2,12 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -39,6 +41,8 @@ export type How = {
   stdin?: string;
   /** Whether stdout is a terminal, by `script`. */
   isTerminal?: boolean;
+  /** Files in place of the pipes: `/dev/full`, on which every write fails as on a full disk, or a named pipe to read. */
+  files?: { stdin?: string; stdout?: string; stderr?: string };
 };
 
 /** The project. */
@@ -113,8 +117,12 @@ function fingerprint(): string {
 async function run(
   argv: readonly string[],
   env: Record<string, string | undefined>,
-  { cwd, stdin, isTerminal = false }: How & { cwd: string },
+  { cwd, stdin, isTerminal = false, files = {} }: How & { cwd: string },
 ): Promise<Ended> {
+  const opened = [files.stdout, files.stderr].map((path) => (path === undefined ? undefined : openSync(path, 'a')));
+  // Opened for both, so that a pipe without a writer blocks nobody here and has no end.
+  opened.push(files.stdin === undefined ? undefined : openSync(files.stdin, 'r+'));
+  const [out = 'pipe', err = 'pipe', input = stdin ? 'pipe' : 'ignore'] = opened;
   const words = [process.execPath, ...argv];
   // On a terminal, its two streams would be one.
   const said = join(cwd, `stderr-${randomUUID()}`);
@@ -122,7 +130,8 @@ async function run(
     ? ['script', '-qec', `${words.map(quoted).join(' ')} 2>${quoted(said)}`, '/dev/null']
     : words;
   const ended = await new Promise<Ended>((resolve, reject) => {
-    const child = spawn(command, args, { env, cwd, stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { env, cwd, stdio: [input, out, err] });
+    for (const file of opened) if (file !== undefined) closeSync(file);
     let stdout = '';
     let stderr = '';
     child.stdin?.end(stdin);

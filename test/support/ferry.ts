@@ -38,6 +38,8 @@ export type Surroundings = {
   self?: Host['self'];
   /** How far the clock is ahead, in milliseconds. */
   laterMs?: number;
+  /** The operating system, if it is not to be this one. */
+  platform?: NodeJS.Platform;
   /** What new key files cost; little by default. */
   scryptCost?: ScryptCost;
 };
@@ -67,7 +69,7 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
   let stdout = '';
   let stderr = '';
   const { env = {}, cwd, stdin = '', signal = new AbortController().signal, columns, laterMs = 0 } = surroundings;
-  const { terminals = {}, home = temporaryFolder(), self, scryptCost = lightScrypt } = surroundings;
+  const { terminals = {}, home = temporaryFolder(), self, platform, scryptCost = lightScrypt } = surroundings;
   const typed = (async function* () {
     yield stdin;
   })();
@@ -79,6 +81,7 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
     now: () => Date.now() + laterMs,
     cwd: cwd ?? home,
     self: self ?? real.self,
+    platform: platform ?? real.platform,
     scryptCost,
     stdin: Object.assign(typed, { isTTY: terminals.stdin }),
     stdout: { write: (text) => (stdout += text), columns, isTTY: terminals.stdout },

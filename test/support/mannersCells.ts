@@ -1,7 +1,8 @@
 /** A cell of the manners matrix: one command line with one outcome in one environment, and its violations. */
 
+import { stripVTControlCharacters } from 'node:util';
 import { table } from '../../src/cli/commandTable.js';
-import type { Code } from '../../src/core/base/Errors.js';
+import { type Code, entry as entryOf } from '../../src/core/base/Errors.js';
 import type { Command, CommandEntry, Flag } from '../../src/core/command/Command.js';
 import { ferry } from './ferry.js';
 import { breaches, type Expected } from './manners.js';
@@ -19,6 +20,8 @@ export type Cell = {
   json: boolean;
   /** In this process, or as the built program. */
   runs: 'here' | 'built';
+  /** The stream of the built program whose disk is full. Its stdin is then a pipe that nobody writes to or closes. */
+  full?: 'stdout' | 'stderr';
 };
 
 /** The violations of a cell, and whether its result had color. */
@@ -84,11 +87,11 @@ const usage: readonly Code[] = ['usage.unknown-option', 'usage.missing', 'usage.
 type Line = Cell & { command: Command; argv: readonly string[]; specimen: Specimen; place: Place };
 
 /** The surroundings of a command: as a process, only stdout is a terminal, and stdin is not if it is piped. */
-function met({ surrounding, runs: where }: Cell, { stdin }: Specimen): Surrounding {
+function met({ surrounding, runs: where, full }: Cell, { stdin }: Specimen): Surrounding {
   if (where === 'here') return surrounding;
   const { env, terminals, colored } = surrounding;
   const isForced = env.FORCE_COLOR !== undefined;
-  const isTerminal = terminals.stdout === true && stdin === undefined;
+  const isTerminal = terminals.stdout === true && stdin === undefined && full === undefined;
   return {
     ...surrounding,
     terminals: { stdout: isTerminal, stderr: false },
@@ -96,13 +99,19 @@ function met({ surrounding, runs: where }: Cell, { stdin }: Specimen): Surroundi
   };
 }
 
-async function runs(desk: Desk, { argv, specimen, place, outcome, surrounding, json, ...line }: Line): Promise<Ended> {
+async function runs(
+  desk: Desk,
+  { argv, specimen, place, outcome, surrounding, json, full, ...line }: Line,
+): Promise<Ended> {
   const { terminals } = surrounding;
   const env: Env = { ...place.env, ...desk.leads(leads[outcome]), ...specimen.env, ...surrounding.env };
   const given = specimen.stdin === undefined ? {} : { stdin: specimen.stdin };
   if (line.runs === 'built') {
     const theirs = { CI: undefined, TERM: undefined, ...env, HOME: place.home };
-    return desk.built.run(argv, theirs, { isTerminal: terminals.stdout === true, ...given });
+    const isTerminal = terminals.stdout === true;
+    if (full === undefined) return desk.built.run(argv, theirs, { isTerminal, ...given });
+    const stdin = specimen.stdin === undefined ? { stdin: place.pipe() } : {};
+    return desk.built.run(argv, theirs, { ...given, files: { ...stdin, [full]: '/dev/full' } });
   }
   return ferry(argv, {
     ...{ env, home: place.home, cwd: place.folder, ...given },
@@ -123,7 +132,7 @@ const leads = {
 
 async function judged(desk: Desk, line: Line, ended: Ended, due: Expected): Promise<Judged> {
   const { entry, argv, place, outcome, surrounding } = line;
-  const wrong = await breaches({ ...line, name: entry.name, ended }, due);
+  const wrong = line.full === 'stdout' ? lost(line, ended) : await breaches({ ...line, name: entry.name, ended }, due);
   try {
     assertSilent(`${ended.stdout}\n${ended.stderr}`, desk.secrets);
     assertSilent(place.written(), desk.secrets);
@@ -132,6 +141,25 @@ async function judged(desk: Desk, line: Line, ended: Ended, due: Expected): Prom
   }
   const what = `${line.runs}, ${outcome}, ${surrounding.name}: ferry ${argv.join(' ')}`;
   return { wrong: wrong.map((each) => `${what}: ${each}`), isColored: ended.stdout.includes('\u001b[') };
+}
+
+/** They begin a run, which has paid when they succeed. */
+const paying: readonly string[] = [
+  ...['execute', 'execute call', 'venue deposit', 'venue withdraw'],
+  ...['resume', 'runs speed-up'],
+];
+
+/** What is wrong with a line that succeeded and could not say so. */
+function lost({ entry, json, specimen: { writesNothing } }: Line, { code, stderr }: Ended): string[] {
+  const due: Code = paying.includes(entry.name) ? 'output.lost' : 'output.unwritable';
+  const plain = stripVTControlCharacters(stderr);
+  if (writesNothing && !json) return code === 0 ? [] : [`it ended with ${code}, and has no result to lose: ${plain}`];
+  return [
+    ...(code === entryOf(due).exit ? [] : [`it ended with ${code} and not ${entryOf(due).exit}`]),
+    ...(plain.includes(`(${due})\n`) ? [] : [`it does not say ${due}: ${plain.slice(-600)}`]),
+    ...(/^ {4}at |bug in ferry/m.test(plain) ? [`a stack: ${plain.slice(-600)}`] : []),
+    ...(due === 'output.unwritable' || /next: ferry runs show \S+/.test(plain) ? [] : ['it does not name its run']),
+  ];
 }
 
 /** The expected end of a line, by the server it contacts first. */

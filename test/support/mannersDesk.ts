@@ -1,4 +1,5 @@
 /** The fixture of the manners matrix: a sandbox, a signer with its own secrets, and past transfers. */
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,6 +25,8 @@ export type Place = {
   env: Env;
   /** Writes a private input file for the command; returns its path. */
   file(name: string, text: string): string;
+  /** Makes a named pipe; returns its path. */
+  pipe(): string;
   /** Everything that the command wrote, except the user's configuration. */
   written(): string;
 };
@@ -112,8 +115,12 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
       FERRY_PASSWORD_FILE: file('password', `${password}\n`),
       FERRY_ANVIL: built.env.FERRY_ANVIL,
     };
+    const pipe = (): string => {
+      execFileSync('mkfifo', ['-m', '600', join(own, 'pipe')]);
+      return join(own, 'pipe');
+    };
     const written = (): string => textsIn(own, given).join('\n');
-    return { folder: own, home, env, file, written };
+    return { folder: own, home, env, file, pipe, written };
   };
 
   const leads = (to: 'sandbox' | 'faults' | 'nobody'): Env => {

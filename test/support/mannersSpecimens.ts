@@ -25,6 +25,8 @@ export type Specimen = {
   fails?(status: number): Code | undefined;
   /** Whether a failure is reported by a result, and only the exit code shows it. */
   reports?: boolean;
+  /** Whether a success writes nothing to stdout without --json. */
+  writesNothing?: boolean;
   /** What happens while the command runs. */
   meanwhile?(): Promise<void>;
   after?(): Promise<void>;
@@ -171,7 +173,7 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   'sandbox start': [background([])],
   'sandbox stop': [background([])],
   'sandbox status': [background([])],
-  'sandbox exec': [background(['--', 'echo', 'of the command'])],
+  'sandbox exec': [background(['--', 'true'], { writesNothing: true })],
   'sandbox reset': [background([], { confirms: true })],
   smoke: [
     (_, { folder, file }) => {

@@ -24,7 +24,7 @@ export type Workbench = {
   folder: string;
   home: string;
   project: string;
-  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'randomBytes' | 'scryptCost'> & {
+  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'signal' | 'randomBytes' | 'scryptCost'> & {
     env: Record<string, string | undefined>;
   };
   /** Writes a private file below the folder and returns its path. */
@@ -54,7 +54,11 @@ export function workbench(wishes: Pick<Wishes, 'env' | 'stdin' | 'scryptCost'> =
     folder,
     home,
     project,
-    host: { env, cwd: project, home, stdin: input(stdin), randomBytes: (length) => randomBytes(length), scryptCost },
+    host: {
+      ...{ env, cwd: project, home, stdin: input(stdin), scryptCost },
+      signal: new AbortController().signal,
+      randomBytes: (length) => randomBytes(length),
+    },
     write(path, text, mode = 0o600) {
       const at = join(folder, path);
       mkdirSync(dirname(at), { recursive: true });

@@ -133,7 +133,7 @@ describe('openSigner: who signs', () => {
   });
 
   test('behavior: a key from a file, from a variable, and kept in the keystore', async () => {
-    const password = keyFile('secret');
+    const password = keyFile('long secret');
     const folder = temporaryFolder();
     const kept = { ...env, FERRY_CONFIG_DIR: folder };
     const place = ['--venue-account', '100', '--api-key-index', '4'];
@@ -160,7 +160,7 @@ describe('openSigner: who signs', () => {
   test('error: the stored key with a wrong password', async () => {
     const kept = { ...env, FERRY_CONFIG_DIR: temporaryFolder() };
     const place = ['--venue-account', '100', '--api-key-index', '4', '--key-file', keyFile(own)];
-    await ferry(['key', 'import', 'venue', ...place, '--password-file', keyFile('right')], { env: kept });
+    await ferry(['key', 'import', 'venue', ...place, '--password-file', keyFile('the right one')], { env: kept });
     const args = ['venue', 'withdraw', '20', 'alpha/usdc', '--password-file', keyFile('wrong'), '--yes', '--json'];
     const ended = await untouched(100, () => ferry(args, { env: kept }));
     expect(ended.json().error.code).toBe('auth.password');

@@ -1,5 +1,6 @@
 import * as KeyListing from '../../core/accounts/KeyListing.js';
 import type { EncryptedFile } from '../../core/accounts/KeyStores.js';
+import * as PasswordRule from '../../core/accounts/PasswordRule.js';
 import * as VenueKeyFile from '../../core/accounts/VenueKeyFile.js';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
@@ -16,6 +17,7 @@ export const command = define({
     keyFile: { type: 'string', value: 'file', description: 'a file with the key, or - for stdin' },
     keystore: { type: 'string', value: 'file', description: 'an encrypted key file (Web3 V3), or - for stdin' },
     passwordFile: { type: 'string', value: 'file', description: 'a file with the password, or - for stdin' },
+    ...PasswordRule.flags,
   },
   examples: [
     ['ferry key import main', 'prompts for the key and a password'],
@@ -25,20 +27,22 @@ export const command = define({
     ['pass show eth/main | ferry key import main --key-file -', 'from a password manager'],
   ],
   output: KeyListing.schema,
-  async run({ args: [name = ''], keyFile, keystore: encrypted, passwordFile, venueAccount, apiKeyIndex }, context) {
+  async run({ args: [name = ''], keyFile, keystore: encrypted, passwordFile, weakPassword, ...slot }, context) {
     const { keystore, venueKeys, network } = context;
+    const { venueAccount, apiKeyIndex } = slot;
     if (encrypted !== undefined) {
       if (keyFile !== undefined || venueAccount !== undefined || apiKeyIndex !== undefined) throw new TwoSourcesError();
       if (encrypted === '-' && passwordFile === '-')
         throw new KeyListing.OneInputError(['--keystore', '--password-file']);
       const file = await readEncrypted(encrypted, context);
-      if (!VenueKeyFile.isOne(file.text)) return KeyListing.from(await keystore.addEncrypted(name, file));
-      return KeyListing.fromVenue(await (await venueKeys()).addEncrypted(name, file));
+      if (!VenueKeyFile.isOne(file.text))
+        return KeyListing.from(await keystore.addEncrypted(name, file, { weakPassword }));
+      return KeyListing.fromVenue(await (await venueKeys()).addEncrypted(name, file, { weakPassword }));
     }
     if (keyFile === '-' && passwordFile === '-') throw new KeyListing.OneInputError(['--key-file', '--password-file']);
-    const place = placeOf({ venueAccount, apiKeyIndex }, network);
-    if (!place) return KeyListing.from(await keystore.add(name, keyFile));
-    return KeyListing.fromVenue(await (await venueKeys()).add(name, keyFile, place));
+    const place = placeOf(slot, network);
+    if (!place) return KeyListing.from(await keystore.add(name, keyFile, { weakPassword }));
+    return KeyListing.fromVenue(await (await venueKeys()).add(name, keyFile, { ...place, weakPassword }));
   },
   view: (key, style) => KeyListing.format(key, 'Imported', style),
 });
@@ -51,7 +55,7 @@ async function readEncrypted(path: string, { files }: Context): Promise<Encrypte
 
 /** The venue account and slot of an API key; undefined for a wallet key. @throws usage.* */
 function placeOf(
-  { venueAccount, apiKeyIndex }: { venueAccount: string | undefined; apiKeyIndex: string | undefined },
+  { venueAccount, apiKeyIndex }: { venueAccount?: string | undefined; apiKeyIndex?: string | undefined },
   network: Context['network'],
 ): { network: string; accountIndex: number; apiKeyIndex: number } | undefined {
   if (venueAccount === undefined && apiKeyIndex === undefined) return undefined;

@@ -1,4 +1,5 @@
 import * as KeyListing from '../../core/accounts/KeyListing.js';
+import * as PasswordRule from '../../core/accounts/PasswordRule.js';
 import { define } from '../../core/command/Command.js';
 
 export const command = define({
@@ -7,14 +8,15 @@ export const command = define({
   args: [{ name: 'name', description: 'a name for the account' }],
   options: {
     passwordFile: { type: 'string', value: 'file', description: 'a file with the password, or - for stdin' },
+    ...PasswordRule.flags,
   },
   examples: [
     ['ferry key new main', 'prompts for a password'],
     ['ferry key new ci --password-file ~/.ferry-password', 'without prompts'],
   ],
   output: KeyListing.schema,
-  async run({ args: [name = ''] }, { keystore }) {
-    return KeyListing.from(await keystore.create(name));
+  async run({ args: [name = ''], weakPassword }, { keystore }) {
+    return KeyListing.from(await keystore.create(name, { weakPassword }));
   },
   view: (key, style) => KeyListing.format(key, 'Created', style),
 });

@@ -1,4 +1,5 @@
 import * as KeyListing from '../../core/accounts/KeyListing.js';
+import * as PasswordRule from '../../core/accounts/PasswordRule.js';
 import { define } from '../../core/command/Command.js';
 import { lookUp } from '../../setup/findKey.js';
 
@@ -9,17 +10,18 @@ export const command = define({
   options: {
     passwordFile: { type: 'string', value: 'file', description: 'a file with the current password, or - for stdin' },
     newPasswordFile: { type: 'string', value: 'file', description: 'a file with the new password, or - for stdin' },
+    ...PasswordRule.flags,
   },
   examples: [
     ['ferry key password main', 'prompts for both passwords'],
     ['ferry key password ci --password-file old.txt --new-password-file new.txt', 'without prompts'],
   ],
   output: KeyListing.schema,
-  async run({ args: [name = ''], passwordFile, newPasswordFile }, context) {
+  async run({ args: [name = ''], passwordFile, newPasswordFile, weakPassword }, context) {
     if (passwordFile === '-' && newPasswordFile === '-')
       throw new KeyListing.OneInputError(['--password-file', '--new-password-file']);
     const { key, files } = await lookUp(name, context);
-    await files.changePassword(name, newPasswordFile);
+    await files.changePassword(name, newPasswordFile, { weakPassword });
     return key;
   },
   view: (key, style) => KeyListing.format(key, 'Changed the password of', style),

@@ -1,5 +1,6 @@
 /** Ports to the folder of encrypted keys: wallet keys, and API keys of venue accounts. */
 import type { Address } from '../base/Address.js';
+import type { PasswordRule } from './PasswordRule.js';
 import type { VenueAccount } from './VenueAccount.js';
 import type { Place } from './VenueKeyFile.js';
 
@@ -11,7 +12,7 @@ export type KeyFiles = {
    * Re-encrypts a key with a new password. The old password is obtained as for signing; the new one comes from a file,
    * `-` for stdin, or is prompted for twice. The old file is kept until the new one is complete.
    */
-  changePassword(name: string, newPasswordFile: string | undefined): Promise<void>;
+  changePassword(name: string, newPasswordFile: string | undefined, rule?: PasswordRule): Promise<void>;
 };
 
 /** An encrypted file from another program or another ferry. */
@@ -27,11 +28,14 @@ export type Keystore = KeyFiles & {
   /** Whether a path is an existing file in the folder, for either kind of key. */
   holds(path: string): Promise<boolean>;
   /** Creates a random key. The password comes from the password file, else it is prompted for twice. */
-  create(name: string): Promise<StoredKey>;
+  create(name: string, rule?: PasswordRule): Promise<StoredKey>;
   /** Imports a key from a file, `-` for stdin, or a prompt, and encrypts it like a new one. */
-  add(name: string, keyFile: string | undefined): Promise<StoredKey>;
-  /** Imports an encrypted file; its password also decrypts the new file. */
-  addEncrypted(name: string, file: EncryptedFile): Promise<StoredKey>;
+  add(name: string, keyFile: string | undefined, rule?: PasswordRule): Promise<StoredKey>;
+  /**
+   * Imports an encrypted file; its password also decrypts the new file. If the password does not fit the rule, a new
+   * one is prompted for.
+   */
+  addEncrypted(name: string, file: EncryptedFile, rule?: PasswordRule): Promise<StoredKey>;
   remove(name: string): Promise<StoredKey>;
 };
 
@@ -42,9 +46,9 @@ export type StoredKey = { name: string; address: Address | undefined; path: stri
 export type VenueKeys = KeyFiles & {
   list(): Promise<readonly StoredVenueKey[]>;
   /** Imports a key from a file, `-` for stdin, or a prompt, and encrypts it like a wallet key. */
-  add(name: string, keyFile: string | undefined, place: Place): Promise<StoredVenueKey>;
+  add(name: string, keyFile: string | undefined, place: Place & PasswordRule): Promise<StoredVenueKey>;
   /** Imports a file that ferry encrypted, for the account and slot recorded in it. */
-  addEncrypted(name: string, file: EncryptedFile): Promise<StoredVenueKey>;
+  addEncrypted(name: string, file: EncryptedFile, rule?: PasswordRule): Promise<StoredVenueKey>;
   /** Undefined if no API key has that name. */
   remove(name: string): Promise<StoredVenueKey | undefined>;
   /** Unlocks the key that signs for an account. @throws auth.venue-key if there is none */

@@ -27,6 +27,12 @@ const untouched = { retryable: false, funds: 'untouched' } as const;
 const table = {
   'internal.bug': { ...untouched, exit: 1, docs: 'An internal error: a bug in ferry.' },
 
+  'system.unsupported': {
+    ...untouched,
+    exit: 2,
+    docs: 'The operating system is not supported: ferry runs on Linux and macOS.',
+  },
+
   'usage.unknown-command': { ...untouched, exit: 2, docs: 'No such command.' },
   'usage.unknown-option': { ...untouched, exit: 2, docs: 'No such option.' },
   'usage.missing': { ...untouched, exit: 2, docs: 'A required argument or option is missing.' },
@@ -106,6 +112,11 @@ const table = {
   'auth.no-account': { ...untouched, exit: 4, docs: 'No signing account is configured.' },
   'auth.unknown-account': { ...untouched, exit: 4, docs: 'No account has that name.' },
   'auth.password': { ...untouched, exit: 4, docs: 'The password does not decrypt the keystore.' },
+  'auth.weak-password': {
+    ...untouched,
+    exit: 4,
+    docs: 'A new password is empty, or shorter than 8 characters without --weak-password.',
+  },
   'auth.keystore': { ...untouched, exit: 4, docs: 'A keystore or key file cannot be read or is not valid.' },
   'auth.key-exists': { ...untouched, exit: 4, docs: 'An account with that name already exists.' },
   'auth.development-key': {
@@ -248,6 +259,17 @@ const table = {
   'run.unreadable': { ...untouched, exit: 2, docs: 'The journal of a run is corrupt.' },
   'run.version': { ...untouched, exit: 2, docs: 'The journal of a run was written by another version of ferry.' },
 
+  'output.unwritable': {
+    ...untouched,
+    exit: 2,
+    docs: 'The result cannot be written to stdout: its disk is full, for example. Nothing was paid.',
+  },
+  'output.lost': {
+    exit: 10,
+    retryable: false,
+    funds: 'unknown',
+    docs: 'A transfer was made, and its result cannot be written to stdout: do not repeat it, look at its run.',
+  },
   'prompt.declined': { ...untouched, exit: 11, docs: 'Declined at the prompt.' },
   'prompt.unavailable': { ...untouched, exit: 2, docs: 'Input is required, but ferry cannot prompt.' },
   'sandbox.no-anvil': { ...untouched, exit: 2, docs: 'The sandbox needs anvil, which is not installed.' },

@@ -4,12 +4,14 @@ import { chmod, readdir, readFile, realpath, stat, unlink } from 'node:fs/promis
 import { join, sep } from 'node:path';
 import type * as KeyStores from '../../core/accounts/KeyStores.js';
 import * as Keystore from '../../core/accounts/Keystore.js';
+import * as PasswordRule from '../../core/accounts/PasswordRule.js';
 import * as Address from '../../core/base/Address.js';
 import { BaseError } from '../../core/base/Errors.js';
 import type * as Secret from '../../core/base/Secret.js';
 import type { Config } from '../../core/config/Config.js';
 import { nearest } from '../../core/text/DidYouMean.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { reasonOf } from '../files/fileError.js';
 import * as paths from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 import * as keystoreCipher from './keystoreCipher.js';
@@ -17,7 +19,7 @@ import { loadAccounts } from './secp256k1.js';
 import * as secretFile from './secretFile.js';
 
 export type Parts = secretFile.Asking & {
-  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'randomBytes' | 'scryptCost'>;
+  host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'signal' | 'randomBytes' | 'scryptCost'>;
   config: Pick<Config, 'passwordFile'>;
 };
 
@@ -46,30 +48,30 @@ export function createKeystore(parts: Parts): KeyStores.Keystore {
       return file !== undefined && own !== undefined && file.startsWith(own + sep);
     },
     text: async (name) => readText((await find(directory, name)).path),
-    async create(name) {
+    async create(name, rule = {}) {
       await assertFree(name, directory);
       for (;;) {
         const digits = Buffer.from(host.randomBytes(32)).toString('hex');
         // Of the 2^256 values, about 2^128 are not valid keys.
         const key = tryKey(digits);
-        if (key) return keep(name, key, await newPassword(name, parts));
+        if (key) return keep(name, key, await newPassword(name, rule, parts));
       }
     },
-    async add(name, file) {
+    async add(name, file, rule = {}) {
       await assertFree(name, directory);
       const key = file === undefined ? await secretFile.askKey(parts) : await secretFile.readKey(file, host);
-      return keep(name, key, await newPassword(name, parts));
+      return keep(name, key, await newPassword(name, rule, parts));
     },
-    async addEncrypted(name, file) {
+    async addEncrypted(name, file, rule = {}) {
       await assertFree(name, directory);
       const { key, password } = await open({ name, ...file }, parts);
-      return keep(name, key, password);
+      return keep(name, key, await keptPassword(name, password, { ...rule, parts }));
     },
-    async changePassword(name, newPasswordFile) {
+    async changePassword(name, newPasswordFile, rule = {}) {
       const { path: at } = await find(directory, name);
       const file = { name, path: at, text: await readText(at) };
       const { key } = await open(file, parts);
-      await replacePassword(file, key, { parts, newPasswordFile });
+      await replacePassword(file, key, { parts, newPasswordFile, rule });
     },
     async remove(name) {
       const stored = await find(directory, name);
@@ -110,8 +112,9 @@ type File = KeyStores.EncryptedFile & { name: string };
 /** Decrypts a key file; returns the key and its password. */
 async function open({ name, path, text }: File, parts: Parts): Promise<{ key: Secret.Secret; password: string }> {
   const keystore = Keystore.from(text, path);
-  const password = await oldPassword(name, parts);
-  const key = await decrypt(keystore, password, { name, path });
+  const { opened: key, password } = await withPassword(name, parts, (typed) =>
+    decrypt(keystore, typed, { name, path }),
+  );
   const address = await toAddress(key);
   if (keystore.address && !Address.isEqual(keystore.address, address))
     throw new Keystore.KeystoreError(path, `it names the address ${keystore.address}, but holds the key of ${address}`);
@@ -127,12 +130,16 @@ async function open({ name, path, text }: File, parts: Parts): Promise<{ key: Se
 export async function replacePassword(
   { name, path, text }: File,
   key: Secret.Secret,
-  { parts, newPasswordFile }: { parts: Parts; newPasswordFile: string | undefined },
+  {
+    parts,
+    newPasswordFile,
+    rule,
+  }: { parts: Parts; newPasswordFile: string | undefined; rule: PasswordRule.PasswordRule },
 ): Promise<void> {
   const password =
     newPasswordFile === undefined
-      ? await secretFile.askNewPassword(name, parts, '--new-password-file')
-      : await secretFile.readPassword(newPasswordFile, parts.host);
+      ? await secretFile.askNewPassword(name, parts, { ...rule, flag: '--new-password-file' })
+      : await secretFile.readNewPassword(newPasswordFile, parts.host, rule);
   const encrypted = await keystoreCipher.encrypt(key, password, parts.host);
   const opened = (await keystoreCipher.decrypt(encrypted, password, name)).toString('hex');
   if (`0x${opened}` !== key.reveal())
@@ -192,16 +199,47 @@ export async function assertFree(name: string, directory: string): Promise<void>
     if (await stat(path).catch(() => undefined)) throw new ExistsError(name, path);
 }
 
-/** The password of an existing key. @throws auth.keystore · prompt.* */
-export async function oldPassword(name: string, parts: Parts): Promise<string> {
+/**
+ * Opens an existing key with its password, from the password file or a prompt; returns both.
+ *
+ * @throws auth.password · auth.keystore · prompt.* · whatever else `open` throws
+ */
+export async function withPassword<T>(
+  name: string,
+  parts: Parts,
+  open: (password: string) => Promise<T>,
+): Promise<{ opened: T; password: string }> {
   const { value: file } = parts.config.passwordFile;
-  return file === undefined ? secretFile.askPassword(name, parts) : secretFile.readPassword(file, parts.host);
+  const both = async (password: string) => ({ opened: await open(password), password });
+  return file === undefined
+    ? secretFile.askPassword(name, parts, both)
+    : both(await secretFile.readPassword(file, parts.host));
 }
 
-/** The password for a new key. @throws auth.keystore · prompt.* */
-export async function newPassword(name: string, parts: Parts): Promise<string> {
+/** The password for a new key. @throws auth.keystore · auth.weak-password · prompt.* */
+export async function newPassword(name: string, rule: PasswordRule.PasswordRule, parts: Parts): Promise<string> {
   const { value: file } = parts.config.passwordFile;
-  return file === undefined ? secretFile.askNewPassword(name, parts) : secretFile.readPassword(file, parts.host);
+  return file === undefined
+    ? secretFile.askNewPassword(name, parts, rule)
+    : secretFile.readNewPassword(file, parts.host, rule);
+}
+
+/**
+ * The password for ferry's copy of an encrypted file: the file's own, or on a terminal a new one if that does not fit.
+ *
+ * @throws auth.weak-password · prompt.*
+ */
+export async function keptPassword(
+  name: string,
+  password: string,
+  { parts, ...rule }: PasswordRule.PasswordRule & { parts: Parts },
+): Promise<string> {
+  const why = PasswordRule.objection(password, rule);
+  if (why === undefined) return password;
+  const { value: file } = parts.config.passwordFile;
+  if (file === undefined) return secretFile.askNewPassword(name, parts, { ...rule, why });
+  PasswordRule.assertFit(password, rule, file === '-' ? 'stdin' : file);
+  return password;
 }
 
 export async function readText(path: string): Promise<string> {
@@ -258,8 +296,9 @@ export class UnwritableKeystoreError extends BaseError {
     super('config.unwritable', 'The key file cannot be written.', {
       facts: [
         ['file', path],
-        ['reason', cause.code ?? 'unknown'],
+        ['reason', reasonOf(cause)],
       ],
+      hint: 'Set FERRY_KEYSTORE_DIR to another directory.',
       cause,
     });
   }

@@ -3,14 +3,17 @@
 import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import * as PasswordRule from '../../core/accounts/PasswordRule.js';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as Secret from '../../core/base/Secret.js';
 import type { Prompt } from '../../core/ports/Ports.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
+import { orAborted, untilAborted } from '../files/interruptible.js';
 import type { Host } from '../terminal/host.js';
 
 export type Asking = {
-  host: Pick<Host, 'cwd' | 'stdin'>;
+  host: Pick<Host, 'cwd' | 'stdin' | 'signal'>;
   prompt: Prompt;
   /** Whether a prompt can be shown. */
   interactive: boolean;
@@ -27,7 +30,7 @@ const maxBytes = 65_536;
  * @throws auth.keystore
  */
 export async function readKey(path: string, host: Asking['host']): Promise<Secret.Secret> {
-  const text = path === '-' ? await readInput(host.stdin, 'the key') : await readFile(path, host.cwd, assertPrivate);
+  const text = await readSecret(path, 'key', host);
   return toKey(text, path === '-' ? 'stdin' : path);
 }
 
@@ -44,7 +47,7 @@ export function toKey(text: string, place: string): Secret.Secret {
 
 /** Reads an API key of a venue account from a file; `-` is stdin. @throws auth.keystore */
 export async function readVenueKey(path: string, host: Asking['host']): Promise<Secret.Secret> {
-  const text = path === '-' ? await readInput(host.stdin, 'the key') : await readFile(path, host.cwd, assertPrivate);
+  const text = await readSecret(path, 'key', host);
   return toVenueKey(text, path === '-' ? 'stdin' : path);
 }
 
@@ -67,44 +70,102 @@ export async function askKey({ prompt, interactive }: Asking): Promise<Secret.Se
   return toKey(await prompt.password('Private key'), 'the prompt');
 }
 
-/** Reads a password from a file, without the trailing line break; `-` is stdin. @throws auth.keystore */
+/**
+ * Reads a password from a file, without the trailing line break; `-` is stdin. Like a key file, it must be private.
+ *
+ * @throws auth.keystore
+ */
 export async function readPassword(path: string, host: Asking['host']): Promise<string> {
-  const text = path === '-' ? await readInput(host.stdin, 'the password') : await readFile(path, host.cwd, () => {});
-  return text.replace(/\r?\n$/, '');
+  return (await readSecret(path, 'password', host)).replace(/\r?\n$/, '');
 }
 
-/** Prompts for the password of an existing keystore. @throws prompt.unavailable · prompt.declined */
-export async function askPassword(name: string, { prompt, interactive }: Asking): Promise<string> {
-  if (!interactive) throw new NoPasswordError(name);
-  return prompt.password(`Password of ${name}`);
+/** Reads a password to be set. @throws auth.keystore · auth.weak-password */
+export async function readNewPassword(
+  path: string,
+  host: Asking['host'],
+  rule: PasswordRule.PasswordRule,
+): Promise<string> {
+  const password = await readPassword(path, host);
+  PasswordRule.assertFit(password, rule, path === '-' ? 'stdin' : path);
+  return password;
 }
+
+/** How often a password is asked for. */
+const tries = 3;
 
 /**
- * Prompts for a new password, twice. The flag names the alternative in the error if there is no terminal.
+ * Prompts for the password of an existing keystore until `open` accepts it, at most three times. It decrypts while the
+ * prompt still holds the terminal: what is typed meanwhile is neither shown nor left to the shell.
+ *
+ * @throws auth.password after the last try · prompt.unavailable · prompt.declined · whatever else `open` throws
+ */
+export async function askPassword<T>(
+  name: string,
+  { prompt, interactive }: Asking,
+  open: (password: string) => Promise<T>,
+): Promise<T> {
+  if (!interactive) throw new NoPasswordError(name);
+  for (let count = 1; ; count++) {
+    let opened: { value: T } | { error: unknown } | undefined;
+    const again = count > 1 ? `Wrong password, try ${count} of ${tries}. ` : '';
+    await prompt.password(`${again}Password of ${name}`, async (password) => {
+      opened = await open(password).then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
+      return undefined;
+    });
+    if (opened === undefined) throw new TypeError('a prompt checks its answer');
+    if ('value' in opened) return opened.value;
+    const { error } = opened;
+    if (count === tries || !(error instanceof BaseError && error.code === 'auth.password')) throw error;
+  }
+}
+
+/** How to ask for a new password. */
+export type NewPassword = PasswordRule.PasswordRule & {
+  /** The flag to name in the error if there is no terminal. */
+  flag?: PasswordFlag;
+  /** Why it is asked for, in a sentence, if the command does not say so. */
+  why?: string;
+};
+
+/**
+ * Prompts for a new password, twice. One that does not fit the rule is asked for again.
  *
  * @throws prompt.unavailable · auth.password
  */
 export async function askNewPassword(
   name: string,
   { prompt, interactive }: Asking,
-  flag: PasswordFlag = '--password-file',
+  { flag = '--password-file', why, ...rule }: NewPassword,
 ): Promise<string> {
   if (!interactive) throw new NoPasswordError(name, flag);
-  const first = await prompt.password(`New password of ${name}`);
+  let first = '';
+  // Asked anew, because a prompt keeps an answer that it objects to, and a password is typed again from the start.
+  for (let wrong = why; wrong !== undefined || first === ''; wrong = PasswordRule.objection(first, rule))
+    first = await prompt.password(`${wrong === undefined ? '' : `${wrong} `}New password of ${name}`);
   if ((await prompt.password('Repeat the password')) !== first)
     throw new BaseError('auth.password', 'The passwords do not match.', { hint: 'Nothing was written. Try again.' });
   return first;
 }
 
+type What = 'key' | 'password';
+
+/** Reads a private file, or stdin. */
+async function readSecret(path: string, what: What, { stdin, cwd, signal }: Asking['host']): Promise<string> {
+  return path === '-' ? readInput(stdin, `the ${what}`, signal) : orAborted(signal, readFile(path, what, cwd));
+}
+
 /** Reads a whole file. Opens it once, so that the checked file is the one that is read. */
-async function readFile(path: string, cwd: string, check: (stat: Stats, path: string) => void): Promise<string> {
+async function readFile(path: string, what: What, cwd: string): Promise<string> {
   const file = await open(resolve(cwd, path), constants.O_RDONLY).catch((error: NodeJS.ErrnoException) => {
     throw new FileError(path, error.code === 'ENOENT' ? 'there is no such file' : (error.code ?? 'unknown'));
   });
   try {
     const stat = await file.stat();
     if (stat.isDirectory()) throw new FileError(path, 'it is a folder');
-    check(stat, path);
+    assertPrivate(stat, path, what);
     const buffer = Buffer.alloc(maxBytes + 1);
     let length = 0;
     while (length <= maxBytes) {
@@ -119,17 +180,17 @@ async function readFile(path: string, cwd: string, check: (stat: Stats, path: st
 }
 
 /** Checks regular files only: pipes, such as those of process substitution, belong to the reading process. */
-function assertPrivate(stat: Stats, path: string): void {
+function assertPrivate(stat: Stats, path: string, what: What): void {
   if (process.platform === 'win32' || !stat.isFile()) return;
-  if ((stat.mode & 0o077) !== 0) throw new ModeError(path, stat.mode);
+  if ((stat.mode & 0o077) !== 0) throw new ModeError(path, what, stat.mode);
 }
 
-async function readInput(stdin: Host['stdin'], what: string): Promise<string> {
+async function readInput(stdin: Host['stdin'], what: string, signal: AbortSignal): Promise<string> {
   // Input typed at a terminal would be visible.
   if (stdin.isTTY) throw new FileError('stdin', 'stdin is a terminal, and nothing is piped into it');
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of stdin) {
+  for await (const chunk of untilAborted(stdin, signal)) {
     chunks.push(Buffer.from(chunk));
     length += chunk.length;
     if (length > maxBytes) throw new FileError('stdin', 'it is too large');
@@ -165,14 +226,14 @@ export class FileError extends BaseError {
 
 export class ModeError extends BaseError {
   override name = 'ModeError';
-  constructor(path: string, mode: number) {
-    super('auth.keystore', 'Other users can read the key file.', {
+  constructor(path: string, what: What, mode: number) {
+    super('auth.keystore', `Other users can read the ${what} file.`, {
       facts: [
         ['file', path],
         ['mode', (mode & 0o777).toString(8).padStart(4, '0')],
       ],
-      hint: 'ferry only uses a key file that no other user can read.',
-      next: `chmod 600 ${path}`,
+      hint: `ferry only uses a ${what} file that no other user can read.`,
+      next: `chmod 600 ${ShellCommand.word(path)}`,
     });
   }
 }

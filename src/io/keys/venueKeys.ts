@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type * as KeyStores from '../../core/accounts/KeyStores.js';
 import type { VenueSigner } from '../../core/accounts/KeyStores.js';
 import * as Keystore from '../../core/accounts/Keystore.js';
+import type { PasswordRule } from '../../core/accounts/PasswordRule.js';
 import type { VenueAccount } from '../../core/accounts/VenueAccount.js';
 import * as VenueKeyFile from '../../core/accounts/VenueKeyFile.js';
 import { BaseError } from '../../core/base/Errors.js';
@@ -30,12 +31,12 @@ export function createVenueKeys(parts: Parts): KeyStores.VenueKeys {
     list: () => list(parts),
     text: async (name) => keystoreFolder.readText((await find(name)).path),
     add: (name, file, place) => add(name, file, place, parts),
-    addEncrypted: (name, file) => addEncrypted(name, file, parts),
-    async changePassword(name, newPasswordFile) {
+    addEncrypted: (name, file, rule = {}) => addEncrypted(name, file, { ...parts, rule }),
+    async changePassword(name, newPasswordFile, rule = {}) {
       const { path } = await find(name);
       const file = { name, path, text: await keystoreFolder.readText(path) };
       const { key } = await open(file, parts);
-      await keystoreFolder.replacePassword(file, key, { parts, newPasswordFile });
+      await keystoreFolder.replacePassword(file, key, { parts, newPasswordFile, rule });
     },
     async remove(name) {
       const stored = (await list(parts)).find((each) => each.name === name);
@@ -85,25 +86,26 @@ async function list(parts: Pick<Parts, 'host'>): Promise<KeyStores.StoredVenueKe
 async function add(
   name: string,
   file: string | undefined,
-  place: VenueKeyFile.Place,
+  { weakPassword, ...place }: VenueKeyFile.Place & PasswordRule,
   parts: Parts,
 ): Promise<KeyStores.StoredVenueKey> {
   await keystoreFolder.assertFree(name, paths.keys(parts.host));
   const key =
     file === undefined ? await secretFile.askVenueKey(parts) : await secretFile.readVenueKey(file, parts.host);
-  return keep(name, { key, place, password: () => keystoreFolder.newPassword(name, parts) }, parts);
+  return keep(name, { key, place, password: () => keystoreFolder.newPassword(name, { weakPassword }, parts) }, parts);
 }
 
 /** Imports a key file that ferry encrypted before, and keeps its password. */
 async function addEncrypted(
   name: string,
   file: KeyStores.EncryptedFile,
-  parts: Parts,
+  { rule, ...parts }: Parts & { rule: PasswordRule },
 ): Promise<KeyStores.StoredVenueKey> {
   await keystoreFolder.assertFree(name, paths.keys(parts.host));
   const { network, accountIndex, apiKeyIndex } = VenueKeyFile.from(file.text, file.path);
   const { key, password } = await open({ name, ...file }, parts);
-  return keep(name, { key, place: { network, accountIndex, apiKeyIndex }, password: async () => password }, parts);
+  const kept = (): Promise<string> => keystoreFolder.keptPassword(name, password, { ...rule, parts });
+  return keep(name, { key, place: { network, accountIndex, apiKeyIndex }, password: kept }, parts);
 }
 
 async function keep(
@@ -200,8 +202,9 @@ type Opened = { key: Secret.Secret; signer: VenueSigner; password: string };
 /** Decrypts a key file; returns the key, its signer and its password. */
 async function open({ name, path, text }: KeyStores.EncryptedFile & { name: string }, parts: Parts): Promise<Opened> {
   const file = VenueKeyFile.from(text, path);
-  const password = await keystoreFolder.oldPassword(name, parts);
-  const key = secretFile.toVenueKey((await keystoreCipher.decrypt(file, password, name)).toString('hex'), path);
+  const decrypt = (password: string): Promise<Buffer> => keystoreCipher.decrypt(file, password, name);
+  const { opened, password } = await keystoreFolder.withPassword(name, parts, decrypt);
+  const key = secretFile.toVenueKey(opened.toString('hex'), path);
   const signer = await signerOf(name, key, parts.host.randomBytes);
   if (signer.publicKey !== file.publicKey)
     throw new Keystore.KeystoreError(path, `it names the public key ${file.publicKey}, but holds another key`);

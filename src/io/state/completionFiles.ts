@@ -3,6 +3,7 @@ import { chmod, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as Installation from '../../core/completion/Installation.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { orAborted } from '../files/interruptible.js';
 import type { Host } from '../terminal/host.js';
 import { UnwritableConfigError } from './configStore.js';
 
@@ -11,14 +12,15 @@ const systemFiles = ['/etc/bash.bashrc', '/etc/bashrc'];
 
 /** @param system files that every bash reads */
 export function createCompletionFiles(
-  { env, home }: Pick<Host, 'env' | 'home'>,
+  { env, home, signal }: Pick<Host, 'env' | 'home' | 'signal'>,
   system: readonly string[] = systemFiles,
 ): Installation.Files {
+  const read = (path: string): Promise<string | undefined> => orAborted(signal, readText(path));
   return {
     shell: () => Installation.shellOf(env),
 
     async installation(shell) {
-      const hasBashCompletion = shell === 'bash' && (await loadsBashCompletion(home, system));
+      const hasBashCompletion = shell === 'bash' && (await loadsBashCompletion(home, system, read));
       return Installation.from(shell, { env, home, hasBashCompletion });
     },
 
@@ -37,14 +39,18 @@ export function createCompletionFiles(
 }
 
 /** Whether a start file mentions bash-completion outside a comment. */
-async function loadsBashCompletion(home: string, system: readonly string[]): Promise<boolean> {
+async function loadsBashCompletion(
+  home: string,
+  system: readonly string[],
+  read: Installation.Files['read'],
+): Promise<boolean> {
   const files = [join(home, '.bashrc'), join(home, '.bash_profile'), ...system];
   const texts = await Promise.all(files.map(read));
   return texts.some((text) => /^[^#\n]*\bbash[_-]completion\b/m.test(text ?? ''));
 }
 
 /** Reads a file; undefined if there is none. Throws if it cannot be read, so that it is never overwritten. */
-async function read(path: string): Promise<string | undefined> {
+async function readText(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw new UnwritableConfigError(path, error);

@@ -7,6 +7,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import type { Expected, UserFiles } from '../../core/ports/UserFiles.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
+import { orAborted, untilAborted } from '../files/interruptible.js';
 import { lines, TooLongError } from '../files/lineReader.js';
 import type { Host } from '../terminal/host.js';
 import * as configStore from './configStore.js';
@@ -22,13 +23,18 @@ const quote: Expected = {
 };
 
 /** Creates access to files, relative to the host's working directory. */
-export function createFiles({ cwd, stdin, stdout }: Pick<Host, 'cwd' | 'stdin' | 'stdout'>): UserFiles {
+export function createFiles({
+  cwd,
+  stdin,
+  stdout,
+  signal,
+}: Pick<Host, 'cwd' | 'stdin' | 'stdout' | 'signal'>): UserFiles {
   const open = (path: string, wanted: Expected): Source => {
-    if (path !== '-') return { name: path, bytes: createReadStream(resolve(cwd, path)) };
+    if (path !== '-') return { name: path, bytes: untilAborted(createReadStream(resolve(cwd, path)), signal) };
     if (stdin.isTTY) throw new NothingPipedError(wanted);
-    return { name: 'Standard input', bytes: stdin };
+    return { name: 'Standard input', bytes: untilAborted(stdin, signal) };
   };
-  const read: UserFiles['read'] = async (path, wanted = quote) => collect(open(path, wanted), wanted);
+  const read: UserFiles['read'] = async (path, wanted = quote) => collect(open(path, wanted), { wanted, signal });
   return {
     read,
 
@@ -43,6 +49,7 @@ export function createFiles({ cwd, stdin, stdout }: Pick<Host, 'cwd' | 'stdin' |
       try {
         for await (const { number, text } of lines(bytes, wanted.maxBytes)) yield { number, text };
       } catch (error) {
+        if (signal.aborted) throw signal.reason;
         if (error instanceof TooLongError) throw new TooLargeError(`Line ${error.line} of ${name}`, wanted);
         throw new UnreadableFileError(name, error as NodeJS.ErrnoException, wanted);
       }
@@ -54,8 +61,9 @@ export function createFiles({ cwd, stdin, stdout }: Pick<Host, 'cwd' | 'stdin' |
         return;
       }
       try {
-        await write(resolve(cwd, path), text);
+        await orAborted(signal, write(resolve(cwd, path), text));
       } catch (error) {
+        if (signal.aborted) throw signal.reason;
         throw new UnwritableFileError(path, error as NodeJS.ErrnoException);
       }
     },
@@ -88,7 +96,10 @@ async function write(path: string, text: string): Promise<void> {
 type Source = { name: string; bytes: AsyncIterable<Uint8Array | string> };
 
 /** Reads a source of unknown length as text. */
-async function collect({ name, bytes: source }: Source, wanted: Expected): Promise<string> {
+async function collect(
+  { name, bytes: source }: Source,
+  { wanted, signal }: { wanted: Expected; signal: AbortSignal },
+): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -99,6 +110,7 @@ async function collect({ name, bytes: source }: Source, wanted: Expected): Promi
       parts.push(chunk);
     }
   } catch (error) {
+    if (signal.aborted) throw signal.reason;
     throw new UnreadableFileError(name, error as NodeJS.ErrnoException, wanted);
   }
   if (bytes > wanted.maxBytes) throw new TooLargeError(name, wanted);

@@ -1,9 +1,9 @@
 /** Nonce locks: one process of this machine at a time uses a nonce counter, by a lock file in the state directory. */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 import type { NonceCounter, Nonces, Turn } from '../../core/ports/Ports.js';
 import { reasonOf } from '../files/fileError.js';
+import { makeFolder } from '../files/makeFolder.js';
 import * as fileLock from '../locks/fileLock.js';
 import type { Host } from '../terminal/host.js';
 import * as nonceRecord from './nonceRecord.js';
@@ -57,7 +57,7 @@ export function createNonces({ host, timeoutMs, takeOver }: Parts): Nonces {
 /** @throws config.unwritable */
 async function tryTake(path: string, counter: NonceCounter, takeOver?: fileLock.TakeOver): Promise<boolean> {
   try {
-    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
+    makeFolder(join(path, '..'));
     return await fileLock.tryAcquire(path, takeOver);
   } catch (error) {
     if (error instanceof BaseError) throw error;

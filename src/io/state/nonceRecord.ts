@@ -2,10 +2,11 @@
  * How far ferry has used each nonce counter: a small file in the state directory, written before anything signed with a
  * nonce is sent. A chain that is further than that has seen transactions which these journals do not know.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { NonceCounter } from '../../core/ports/Ports.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { makeFolder } from '../files/makeFolder.js';
 import { stateDir } from './paths.js';
 
 /** The next nonce of the counter by the name of its sequence; the empty name is the account's own. */
@@ -31,7 +32,7 @@ export function read(path: string): NonceRecord {
 
 /** Writes a record durably. @throws the file system's error */
 export function write(path: string, record: NonceRecord): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const text = Object.fromEntries(Object.entries(record).map(([name, next]) => [name, String(next)]));
   atomicWrite.replace(path, JSON.stringify(text));
 }

@@ -11,6 +11,8 @@ export type Host = {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   home: string;
+  /** The operating system, as Node names it. */
+  platform: NodeJS.Platform;
   stdin: Input;
   stdout: Output;
   stderr: Output;
@@ -40,8 +42,10 @@ export type Output = {
   write(text: string): unknown;
   /** Resolves when the reader has consumed all pending output, or is gone, or the signal aborts. */
   drained?(signal: AbortSignal): Promise<void>;
-  /** Whether the reader is gone, which only a write detects. Later writes are dropped. */
+  /** Whether no more can be written, which only a write detects. Later writes are dropped. */
   readonly isClosed?: boolean | undefined;
+  /** Why no more can be written, unless the reader is gone: a full disk, for example. */
+  readonly failure?: NodeJS.ErrnoException | undefined;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 };
@@ -57,6 +61,7 @@ export function host(signal: AbortSignal): Host {
     env: process.env,
     cwd: process.cwd(),
     home: homedir(),
+    platform: process.platform,
     get stdin() {
       return process.stdin;
     },
@@ -95,6 +100,12 @@ const gone: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ECONNRESET', 'E
 function output(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Output {
   let queued = false;
   let broken = false;
+  let failure: NodeJS.ErrnoException | undefined;
+  /** A write fails for good. Nothing is thrown: a transfer in flight does not depend on its output. */
+  const end = (error: NodeJS.ErrnoException): void => {
+    broken = true;
+    if (!gone.has(error.code)) failure ??= error;
+  };
   let waiting: Promise<void> | undefined;
   return {
     write(text) {
@@ -107,15 +118,12 @@ function output(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Output {
         }
         try {
           rest = rest.subarray(writeSync(descriptor, rest));
-        } catch (error) {
-          const code = (error as NodeJS.ErrnoException).code;
-          if (gone.has(code)) broken = true;
-          else if (code === 'EAGAIN') {
+        } catch (thrown) {
+          const error = thrown as NodeJS.ErrnoException;
+          if (error.code === 'EAGAIN') {
             queued = true;
-            stream().on('error', () => {
-              broken = true;
-            });
-          } else throw error;
+            stream().on('error', end);
+          } else end(error);
         }
       }
     },
@@ -131,6 +139,9 @@ function output(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Output {
     },
     get isClosed() {
       return broken;
+    },
+    get failure() {
+      return failure;
     },
     get isTTY() {
       try {

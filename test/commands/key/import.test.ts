@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/import.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { publicKeys } from '../../../src/sandbox/venue/venueAccounts.js';
+import { castWallet } from '../../support/cast.js';
 import { context, failure, run, workbench } from '../../support/workbench.js';
 
 const key = DevelopmentAccount.key(4);
@@ -11,14 +13,14 @@ const address = DevelopmentAccount.address(4);
 
 describe('run', () => {
   test('default', async () => {
-    const parts = await context(workbench(), { answers: [key, 'secret', 'secret'] });
+    const parts = await context(workbench(), { answers: [key, 'long secret', 'long secret'] });
     const kept = await run(command, { args: ['main'] }, parts);
     expect(kept).toMatchObject({ name: 'main', address });
   });
 
   test('behavior: from stdin', async () => {
     const bench = workbench({ stdin: key });
-    const passwordFile = bench.write('password', '');
+    const passwordFile = bench.write('password', 'long secret');
     const parts = await context(bench, { flags: { passwordFile, keyFile: '-' } });
     expect(await run(command, { args: ['main'], keyFile: '-', passwordFile }, parts)).toMatchObject({ address });
   });
@@ -32,7 +34,7 @@ describe('run', () => {
   test('behavior: an API key of the venue', async () => {
     const apiKey = DevelopmentAccount.venueKey(4);
     const bench = workbench({ stdin: apiKey });
-    const passwordFile = bench.write('password', '');
+    const passwordFile = bench.write('password', 'long secret');
     const parts = await context(bench, { flags: { passwordFile, keyFile: '-', network: 'mainnet' } });
     const venue = { venueAccount: '281474976710654', apiKeyIndex: '4' };
     const kept = await run(command, { args: ['venue'], keyFile: '-', passwordFile, ...venue }, parts);
@@ -81,7 +83,7 @@ describe('run', () => {
 describe('run --keystore', () => {
   test('default: an encrypted file, of either kind, keeps its password', async () => {
     const bench = workbench();
-    const passwordFile = bench.write('password', 'secret');
+    const passwordFile = bench.write('password', 'long secret');
     const parts = await context(bench, { flags: { passwordFile } });
     const apiKey = bench.write('venue', DevelopmentAccount.venueKey(1));
     const venue = { venueAccount: '101', apiKeyIndex: '4' };
@@ -99,11 +101,47 @@ describe('run --keystore', () => {
 
   test('behavior: from stdin', async () => {
     const made = workbench();
-    const flags = { passwordFile: made.write('password', 'secret') };
+    const flags = { passwordFile: made.write('password', 'long secret') };
     const kept = await (await context(made, { flags })).keystore.add('main', made.write('key', key));
     const bench = workbench({ stdin: readFileSync(kept.path, 'utf8') });
     const parts = await context(bench, { flags });
     expect(await run(command, { args: ['main'], keystore: '-' }, parts)).toMatchObject({ address });
+  });
+
+  /** A workbench with a keystore of another tool, of an empty or short password, and its password in a file. */
+  function theirs(password: string) {
+    const bench = workbench();
+    castWallet('import', 'theirs', '-k', bench.folder, '--private-key', key, '--unsafe-password', password);
+    return { bench, keystore: join(bench.folder, 'theirs'), passwordFile: bench.write('password', password) };
+  }
+
+  test.each([
+    ['', false, 'The password is empty.'],
+    ['', true, 'The password is empty.'],
+    ['short', false, 'The password has fewer than 8 characters.'],
+  ])('error: the password %j of the file, weak or not (%s), stores nothing', async (password, weakPassword, words) => {
+    const { bench, keystore, passwordFile } = theirs(password);
+    const parts = await context(bench, { flags: { passwordFile } });
+    const error = await failure('auth.weak-password', () =>
+      run(command, { args: ['main'], keystore, passwordFile, weakPassword }, parts),
+    );
+    expect(error.message).toBe(words);
+    expect(await parts.keystore.list()).toEqual([]);
+  });
+
+  test('behavior: a short password of the file that is to be', async () => {
+    const { bench, keystore, passwordFile } = theirs('short');
+    const parts = await context(bench, { flags: { passwordFile } });
+    const kept = await run(command, { args: ['main'], keystore, weakPassword: true }, parts);
+    expect(kept).toMatchObject({ name: 'main', address });
+  });
+
+  test.each(['', 'short'])('behavior: on a terminal, a new password takes the place of %j', async (password) => {
+    const { bench, keystore } = theirs(password);
+    const parts = await context(bench, { answers: [password, 'long secret', 'long secret'] });
+    await run(command, { args: ['main'], keystore }, parts);
+    const opened = await context(bench, { flags: { passwordFile: bench.write('long', 'long secret') } });
+    await opened.keystore.changePassword('main', bench.write('next', 'longer secret'));
   });
 
   test.each([

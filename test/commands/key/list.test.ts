@@ -7,7 +7,7 @@ import { context, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
   test('default', async () => {
-    const parts = await context(workbench(), { answers: ['', ''] });
+    const parts = await context(workbench(), { answers: ['long secret', 'long secret'] });
     const made = await parts.keystore.create('main');
     const found = await run(command, { args: [] }, parts);
     expect(found.keys).toEqual([{ ...made, venue: null }]);
@@ -19,7 +19,7 @@ describe('run', () => {
     const parts = await context(bench);
     const keyFile = bench.write('key', DevelopmentAccount.venueKey(1));
     const place = { network: 'sandbox', accountIndex: 101, apiKeyIndex: 4 };
-    const passwordFile = bench.write('password', '');
+    const passwordFile = bench.write('password', 'long secret');
     const closed = await context(bench, { flags: { passwordFile } });
     const apiKey = await (await closed.venueKeys()).add('api', keyFile, place);
     const wallet = await closed.keystore.create('main');

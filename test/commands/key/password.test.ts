@@ -1,25 +1,30 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/password.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import * as keystoreFolder from '../../../src/io/keys/keystoreFolder.js';
+import { castWallet } from '../../support/cast.js';
 import { context, failure, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
   test('default: asks for the old one, and twice for the new one', async () => {
     const bench = workbench();
-    const passwordFile = bench.write('password', 'old');
+    const passwordFile = bench.write('password', 'old secret');
     const made = await (await context(bench, { flags: { passwordFile } })).keystore.create('main');
-    const parts = await context(bench, { answers: ['old', 'new', 'new'] });
+    const parts = await context(bench, { answers: ['old secret', 'new secret', 'new secret'] });
     expect(await run(command, { args: ['main'] }, parts)).toEqual({ ...made, venue: null });
-    const { config, keystore: keys } = await context(bench, { flags: { passwordFile: bench.write('new', 'new') } });
+    const { config, keystore: keys } = await context(bench, {
+      flags: { passwordFile: bench.write('new', 'new secret') },
+    });
     const closed = { host: bench.host, config, prompt: parts.prompt, interactive: false };
     expect(await keystoreFolder.unlock(await keys.find('main'), closed)).toBeDefined();
   });
 
   test('behavior: an API key of the venue, from files', async () => {
     const bench = workbench();
-    const [passwordFile, newPasswordFile] = [bench.write('old', 'old'), bench.write('new', 'new')];
+    const [passwordFile, newPasswordFile] = [bench.write('old', 'old secret'), bench.write('new', 'new secret')];
     const parts = await context(bench, { flags: { passwordFile } });
     const place = { network: 'sandbox', accountIndex: 101, apiKeyIndex: 4 };
     await (await parts.venueKeys()).add('api', bench.write('key', DevelopmentAccount.venueKey(1)), place);
@@ -27,6 +32,31 @@ describe('run', () => {
     expect(await run(command, options, parts)).toMatchObject({ name: 'api', venue: place });
     // The old one opens it no more.
     await failure('auth.password', () => run(command, options, parts));
+  });
+
+  test('error: an empty or short new one leaves the file as it was, and a file that exists opens with its own', async () => {
+    const bench = workbench();
+    const folder = join(bench.home, '.config', 'ferry', 'keys');
+    mkdirSync(folder, { recursive: true });
+    for (const [name, old] of [
+      ['bare', ''],
+      ['main', 'x'],
+    ] as const) {
+      castWallet('import', name, '-k', folder, '--private-key', DevelopmentAccount.key(4), '--unsafe-password', old);
+      const parts = await context(bench, { flags: { passwordFile: bench.write('old', old) } });
+      const before = readFileSync(join(folder, name), 'utf8');
+      for (const [password, weakPassword] of [
+        ['', true],
+        ['short', false],
+      ] as const) {
+        const newPasswordFile = bench.write('new', password);
+        const options = { args: [name], newPasswordFile, weakPassword };
+        await failure('auth.weak-password', () => run(command, options, parts));
+      }
+      expect(readFileSync(join(folder, name), 'utf8')).toBe(before);
+      await run(command, { args: [name], newPasswordFile: bench.write('new', 'short'), weakPassword: true }, parts);
+      expect(readFileSync(join(folder, name), 'utf8')).not.toBe(before);
+    }
   });
 
   test('error: both from stdin', async () => {

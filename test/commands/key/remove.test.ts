@@ -9,7 +9,7 @@ import { answering, context, failure, run, workbench } from '../../support/workb
 
 describe('run', () => {
   test('default', async () => {
-    const parts = await context(workbench(), { answers: ['', '', 'y'] });
+    const parts = await context(workbench(), { answers: ['long secret', 'long secret', 'y'] });
     const made = await parts.keystore.create('main');
     expect(await run(command, { args: ['main'] }, parts)).toEqual({ ...made, venue: null });
     expect(await parts.keystore.list()).toEqual([]);
@@ -17,7 +17,7 @@ describe('run', () => {
 
   test('behavior: --yes asks nothing', async () => {
     const bench = workbench();
-    const passwordFile = bench.write('password', '');
+    const passwordFile = bench.write('password', 'long secret');
     const parts = await context(bench, { flags: { yes: true, passwordFile } });
     await parts.keystore.create('main');
     await run(command, { args: ['main'] }, parts);
@@ -26,7 +26,7 @@ describe('run', () => {
 
   test('behavior: an API key of the venue, and nothing else', async () => {
     const bench = workbench();
-    const flags = { passwordFile: bench.write('password', '') };
+    const flags = { passwordFile: bench.write('password', 'long secret') };
     const place = { network: 'sandbox', accountIndex: 101, apiKeyIndex: 4 };
     const apiKeys = await (await context(bench, { flags })).venueKeys();
     const made = await apiKeys.add('api', bench.write('key', DevelopmentAccount.venueKey(1)), place);
@@ -45,7 +45,7 @@ describe('run', () => {
   });
 
   test('error: declined', async () => {
-    const parts = await context(workbench(), { answers: ['', '', 'n'] });
+    const parts = await context(workbench(), { answers: ['long secret', 'long secret', 'n'] });
     const made = await parts.keystore.create('main');
     await failure('prompt.declined', () => run(command, { args: ['main'] }, parts));
     expect(await parts.keystore.list()).toEqual([made]);

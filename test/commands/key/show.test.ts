@@ -9,7 +9,7 @@ import { context, failure, run, workbench } from '../../support/workbench.js';
 describe('run', () => {
   test('default: a wallet’s key, and nothing of it but its address', async () => {
     const bench = workbench();
-    const passwordFile = bench.write('password', '');
+    const passwordFile = bench.write('password', 'long secret');
     const parts = await context(bench, { flags: { passwordFile } });
     const made = await parts.keystore.create('main');
     // Nobody can be asked here, so nothing is unlocked.
@@ -21,7 +21,7 @@ describe('run', () => {
 
   test('behavior: an API key of the venue', async () => {
     const bench = workbench();
-    const flags = { passwordFile: bench.write('password', '') };
+    const flags = { passwordFile: bench.write('password', 'long secret') };
     const apiKeys = await (await context(bench, { flags })).venueKeys();
     const place = { network: 'sandbox', accountIndex: 101, apiKeyIndex: 4 };
     const { path } = await apiKeys.add('api', bench.write('key', DevelopmentAccount.venueKey(1)), place);

@@ -62,7 +62,7 @@ describe('run', () => {
     const env = { FERRY_KEYSTORE_DIR: temporaryFolder() };
     const passwordFile = `${env.FERRY_KEYSTORE_DIR}/password`;
     const argv = ['key', 'import', 'mine', '--venue-account', '100', '--api-key-index', '4', '--key-file', '-'];
-    writeFileSync(passwordFile, 'secret');
+    writeFileSync(passwordFile, 'long secret', { mode: 0o600 });
     const kept = await ferry([...argv, '--password-file', passwordFile], {
       env,
       stdin: DevelopmentAccount.venueKey(0),

@@ -64,7 +64,7 @@ describe('createKeystore', () => {
 
   test('behavior: imports a typed key', async () => {
     const bench = workbench();
-    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [key, 'x', 'x'] }));
+    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [key, password, password] }));
     expect(await keys.add('main', undefined)).toMatchObject({ address });
   });
 
@@ -93,7 +93,7 @@ describe('createKeystore', () => {
   });
 
   test('error: passwords that do not match leave nothing behind', async () => {
-    const keys = keystoreFolder.createKeystore(partsOf(workbench(), { answers: ['a', 'b'] }));
+    const keys = keystoreFolder.createKeystore(partsOf(workbench(), { answers: [password, 'another one'] }));
     await failure('auth.password', () => keys.create('main'));
     expect(await keys.list()).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe('createKeystore', () => {
   test('error: a read-only folder', async () => {
     const bench = workbench();
     bench.write('home/.config/ferry', 'a file');
-    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: ['x', 'x'] }));
+    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [password, password] }));
     await failure('config.unwritable', () => keys.create('main'));
   });
 
@@ -164,7 +164,7 @@ describe('addEncrypted', () => {
       const path = await cheapFile(bench, 'theirs.json', more);
       return { path, text: readFileSync(path, 'utf8') };
     };
-    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: ['hush', password] }));
+    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: ['hush', 'hush', 'hush', password] }));
     const good = await file();
     const error = await failure('auth.password', () => keys.addEncrypted('main', good));
     expect(`${error.stack} ${JSON.stringify(error.facts)}`).not.toContain('hush');
@@ -187,30 +187,36 @@ describe('changePassword', () => {
   test('default: only the new password opens it, and the rest of the file stays', async () => {
     const bench = workbench();
     const path = await cheapFile(bench, at, { name: 'of another tool' });
-    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [password, 'new', 'new'] }));
+    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [password, 'new secret', 'new secret'] }));
     await keys.changePassword('main', undefined);
     const { crypto, ...rest } = JSON.parse(readFileSync(path, 'utf8'));
     expect(rest).toEqual({ version: 3, id: 'theirs', name: 'of another tool' });
     expect(crypto).toMatchObject({ kdf: 'scrypt', kdfparams: lightScrypt });
     expect([statSync(path).mode & 0o777, readdirSync(keys.folder)]).toEqual([0o600, ['main']]);
     const stored = await keys.find('main');
-    expect((await keystoreFolder.unlock(stored, partsOf(bench, { answers: ['new'] }))).reveal()).toBe(key);
-    await failure('auth.password', () => keystoreFolder.unlock(stored, partsOf(bench, { answers: [password] })));
+    expect((await keystoreFolder.unlock(stored, partsOf(bench, { answers: ['new secret'] }))).reveal()).toBe(key);
+    await failure('auth.password', () =>
+      keystoreFolder.unlock(stored, partsOf(bench, {}, bench.write('old', password))),
+    );
   });
 
   test('behavior: both from files, or the new one from stdin', async () => {
-    const bench = workbench({ stdin: 'third\n' });
+    const bench = workbench({ stdin: 'third secret\n' });
     await cheapFile(bench, at);
     const file = bench.write('password', password);
-    await keystoreFolder.createKeystore(partsOf(bench, {}, file)).changePassword('main', bench.write('new', 'new\n'));
-    await keystoreFolder.createKeystore(partsOf(bench, {}, bench.write('new', 'new'))).changePassword('main', '-');
+    await keystoreFolder
+      .createKeystore(partsOf(bench, {}, file))
+      .changePassword('main', bench.write('new', 'new secret\n'));
+    await keystoreFolder
+      .createKeystore(partsOf(bench, {}, bench.write('new', 'new secret')))
+      .changePassword('main', '-');
     const stored = await keystoreFolder.createKeystore(partsOf(bench)).find('main');
-    expect((await keystoreFolder.unlock(stored, partsOf(bench, { answers: ['third'] }))).reveal()).toBe(key);
+    expect((await keystoreFolder.unlock(stored, partsOf(bench, { answers: ['third secret'] }))).reveal()).toBe(key);
   });
 
   test.each([
-    ['the old password is wrong', ['hush'], 'auth.password'],
-    ['the new ones differ', [password, 'new', 'mew'], 'auth.password'],
+    ['the old password is wrong', ['hush', 'hash', 'hosh'], 'auth.password'],
+    ['the new ones differ', [password, 'new secret', 'mew secret'], 'auth.password'],
     ['there is no terminal', undefined, 'prompt.unavailable'],
   ])('error: %s, and the file is unchanged', async (_, answers, code) => {
     const bench = workbench();
@@ -271,7 +277,7 @@ describe('find', () => {
 describe('unlock', () => {
   test('error: a file that names another address', async () => {
     const bench = workbench();
-    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [key, '', ''] }));
+    const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [key, password, password] }));
     const stored = await keys.add('main', undefined);
     const other = DevelopmentAccount.address(2).slice(2).toLowerCase();
     bench.write(
@@ -279,7 +285,7 @@ describe('unlock', () => {
       readFileSync(stored.path, 'utf8').replace(address.slice(2).toLowerCase(), other),
     );
     const error = await failure('auth.keystore', () =>
-      keystoreFolder.unlock(stored, partsOf(bench, { answers: [''] })),
+      keystoreFolder.unlock(stored, partsOf(bench, { answers: [password] })),
     );
     expect(JSON.stringify(error.facts)).toContain(`it names the address ${DevelopmentAccount.address(2)}`);
   });

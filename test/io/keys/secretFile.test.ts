@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { BaseError } from '../../../src/core/base/Errors.js';
+import { BaseError } from '../../../src/core/base/Errors.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import * as secretFile from '../../../src/io/keys/secretFile.js';
 import { answering, failure, workbench } from '../../support/workbench.js';
@@ -178,37 +178,125 @@ describe('readPassword', () => {
     ['', ''],
   ])('behavior: %j', async (text, password) => {
     const bench = workbench();
-    const path = bench.write('password', text, 0o644);
+    const path = bench.write('password', text);
     expect(await secretFile.readPassword(path, bench.host)).toBe(password);
   });
 
   test('behavior: from stdin', async () => {
     expect(await secretFile.readPassword('-', workbench({ stdin: 'secret\n' }).host)).toBe('secret');
   });
+
+  test.each([0o640, 0o604, 0o644])('error: other users may read it (%o)', async (mode) => {
+    const bench = workbench();
+    const path = bench.write('a password', 'hush-hush', mode);
+    const error = await failure('auth.keystore', () => secretFile.readPassword(path, bench.host));
+    expect(error.message).toBe('Other users can read the password file.');
+    expect(error.next).toBe(`chmod 600 '${path}'`);
+    expect(everything(error)).not.toContain('hush');
+  });
+});
+
+describe('readNewPassword', () => {
+  test.each(['', '\n', '\r\n'])('error: an empty one is refused in any case (%j)', async (text) => {
+    const bench = workbench();
+    const path = bench.write('password', text);
+    for (const weakPassword of [true, false]) {
+      const error = await failure('auth.weak-password', () =>
+        secretFile.readNewPassword(path, bench.host, { weakPassword }),
+      );
+      expect(error).toMatchObject({ message: 'The password is empty.', exit: 4 });
+    }
+  });
+
+  test('error: a short one, unless it is to be', async () => {
+    const bench = workbench({ stdin: 'hushers\n' });
+    const path = bench.write('password', 'hushers\n');
+    const error = await failure('auth.weak-password', () => secretFile.readNewPassword(path, bench.host, {}));
+    expect(error.facts).toEqual([['read from', path]]);
+    expect(error.hint).toContain('--weak-password');
+    expect(everything(error)).not.toContain('hush');
+    expect(await secretFile.readNewPassword(path, bench.host, { weakPassword: true })).toBe('hushers');
+    const piped = await failure('auth.weak-password', () => secretFile.readNewPassword('-', bench.host, {}));
+    expect(piped.facts).toEqual([['read from', 'stdin']]);
+  });
 });
 
 describe('askPassword', () => {
+  const wrong = async (): Promise<string> => {
+    throw new BaseError('auth.password', 'wrong');
+  };
+
   test('default', async () => {
     const prompt = answering(['secret']);
-    expect(await secretFile.askPassword('main', { host: workbench().host, prompt, interactive: true })).toBe('secret');
+    const asking = { host: workbench().host, prompt, interactive: true };
+    expect(await secretFile.askPassword('main', asking, async (password) => `opened by ${password}`)).toBe(
+      'opened by secret',
+    );
     expect(prompt.asked).toEqual(['Password of main']);
+  });
+
+  test('behavior: a mistyped one is asked for again', async () => {
+    const prompt = answering(['sceret', 'secret']);
+    const asking = { host: workbench().host, prompt, interactive: true };
+    const open = async (password: string): Promise<string> => (password === 'secret' ? password : wrong());
+    expect(await secretFile.askPassword('main', asking, open)).toBe('secret');
+    expect(prompt.asked).toEqual(['Password of main', 'Wrong password, try 2 of 3. Password of main']);
+  });
+
+  test('error: three times wrong', async () => {
+    const prompt = answering(['a', 'b', 'c']);
+    const asking = { host: workbench().host, prompt, interactive: true };
+    await failure('auth.password', () => secretFile.askPassword('main', asking, wrong));
+    expect(prompt.asked).toHaveLength(3);
+  });
+
+  test('error: another failure is not the password’s', async () => {
+    const asking = { host: workbench().host, prompt: answering(['secret']), interactive: true };
+    const broken = async (): Promise<string> => {
+      throw new BaseError('auth.keystore', 'broken');
+    };
+    await failure('auth.keystore', () => secretFile.askPassword('main', asking, broken));
   });
 
   test('error: no terminal', async () => {
     const asking = { host: workbench().host, prompt: answering([]), interactive: false };
-    const error = await failure('prompt.unavailable', () => secretFile.askPassword('main', asking));
+    const error = await failure('prompt.unavailable', () => secretFile.askPassword('main', asking, wrong));
     expect(error.hint).toContain('FERRY_PASSWORD_FILE');
   });
 });
 
 describe('askNewPassword', () => {
+  const asked = async (answers: string[], how: secretFile.NewPassword) => {
+    const prompt = answering(answers);
+    const given = await secretFile.askNewPassword('main', { host: workbench().host, prompt, interactive: true }, how);
+    return [given, ...prompt.asked];
+  };
+
   test('default', async () => {
-    const asking = { host: workbench().host, prompt: answering(['secret', 'secret']), interactive: true };
-    expect(await secretFile.askNewPassword('main', asking)).toBe('secret');
+    expect(await asked(['long secret', 'long secret'], {})).toEqual([
+      'long secret',
+      'New password of main',
+      'Repeat the password',
+    ]);
+  });
+
+  test('behavior: an empty or short one is asked for again', async () => {
+    expect(await asked(['', 'sevench', 'ünïcödé', 'eightchr', 'eightchr'], {})).toEqual([
+      'eightchr',
+      'New password of main',
+      'The password is empty. New password of main',
+      'The password has fewer than 8 characters. New password of main',
+      'The password has fewer than 8 characters. New password of main',
+      'Repeat the password',
+    ]);
+  });
+
+  test('behavior: a short one that is to be, but never an empty one', async () => {
+    const [given, ...questions] = await asked(['', 'x', 'x'], { weakPassword: true });
+    expect([given, questions.length]).toEqual(['x', 3]);
   });
 
   test('error: passwords that do not match', async () => {
-    const asking = { host: workbench().host, prompt: answering(['secret', 'sceret']), interactive: true };
-    await failure('auth.password', () => secretFile.askNewPassword('main', asking));
+    await failure('auth.password', () => asked(['long secret', 'long sceret'], {}));
   });
 });

@@ -62,7 +62,7 @@ describe('sender', () => {
 
   test('behavior: reads the address of a keystore without unlocking it', async () => {
     const bench = workbench();
-    await keep(bench, 'main', own, 'secret');
+    await keep(bench, 'main', own, 'long secret');
     const { sender, prompt } = await accountsOf(bench, { flags: { account: 'main', network: 'mainnet' } });
     expect(await sender()).toBe(ownAddress);
     expect(prompt.asked).toEqual([]);
@@ -144,8 +144,8 @@ describe('sender', () => {
 
     test('error: in a keystore', async () => {
       const bench = workbench();
-      await keep(bench, 'main', DevelopmentAccount.key(0), '');
-      const { sender } = await accountsOf(bench, { flags: { ...network, account: 'main' }, answers: [''] });
+      await keep(bench, 'main', DevelopmentAccount.key(0), 'long secret');
+      const { sender } = await accountsOf(bench, { flags: { ...network, account: 'main' } });
       await failure('auth.development-key', sender);
     });
 
@@ -181,8 +181,8 @@ describe('account', () => {
 
   test('behavior: a keystore with its password in a file', async () => {
     const bench = workbench();
-    await keep(bench, 'main', own, 'secret');
-    const passwordFile = bench.write('password', 'secret\n');
+    await keep(bench, 'main', own, 'long secret');
+    const passwordFile = bench.write('password', 'long secret\n');
     const { account } = await accountsOf(bench, {
       flags: { account: 'main', network: 'mainnet' },
       env: { FERRY_PASSWORD_FILE: passwordFile },
@@ -202,14 +202,14 @@ describe('account', () => {
 
   test('error: the wrong password', async () => {
     const bench = workbench();
-    await keep(bench, 'main', own, 'secret');
-    const { account } = await accountsOf(bench, { flags: { account: 'main' }, answers: ['wrong'] });
+    await keep(bench, 'main', own, 'long secret');
+    const { account } = await accountsOf(bench, { flags: { account: 'main' }, answers: ['wrong', 'wrong', 'wrong'] });
     await failure('auth.password', account);
   });
 
   test('error: no terminal to prompt for the password', async () => {
     const bench = workbench();
-    await keep(bench, 'main', own, 'secret');
+    await keep(bench, 'main', own, 'long secret');
     const { account } = await accountsOf(bench, { flags: { account: 'main' } });
     const error = await failure('prompt.unavailable', account);
     expect(error.hint).toContain('--password-file');

@@ -78,16 +78,16 @@ describe('createVenueKeys', () => {
 
   test('behavior: changes the password, and imports a file from another machine', async () => {
     const bench = workbench();
-    const answers = [password, 'new', 'new'];
+    const answers = [password, 'new secret', 'new secret'];
     const passwordFile = bench.write('password', password);
     const made = await keysOf(bench, { flags: { passwordFile } }).add('mine', bench.write('key', key), place);
     await keysOf(bench, { answers }).changePassword('mine', undefined);
-    await failure('auth.password', () => keysOf(bench, { answers: [password] }).unlock(account, undefined));
+    await failure('auth.password', () => keysOf(bench, { flags: { passwordFile } }).unlock(account, undefined));
     const text = await keysOf(bench).text('mine');
     expect(text).toBe(readFileSync(made.path, 'utf8'));
 
     const elsewhere = workbench();
-    const keys = keysOf(elsewhere, { answers: ['new', 'new'] });
+    const keys = keysOf(elsewhere, { answers: ['new secret', 'new secret'] });
     const path = join(folder(elsewhere.host), 'again');
     expect(await keys.addEncrypted('again', { path: made.path, text })).toEqual({ ...made, name: 'again', path });
     expect(await keys.unlock(account, undefined)).toMatchObject({ name: 'again', publicKey });
@@ -139,12 +139,12 @@ describe('createVenueKeys', () => {
   test('behavior: no wallet key can have the folder’s name', async () => {
     const bench = workbench();
     const config = Config.merge({});
-    const prompt = answering(['', '']);
+    const prompt = answering([password, password]);
     const wallets = keystoreFolder.createKeystore({ host: bench.host, config, prompt, interactive: true });
     const { path } = await wallets.create('venue');
     expect(path).not.toBe(folder(bench.host));
     await failure('usage.invalid', () => wallets.create(paths.venueFolder));
-    await keysOf(bench, { answers: [key, '', ''] }).add('mine', undefined, place);
+    await keysOf(bench, { answers: [key, password, password] }).add('mine', undefined, place);
     expect((await wallets.list()).map(({ name }) => name)).toEqual(['venue']);
     expect((await keysOf(bench).list()).map(({ name }) => name)).toEqual(['mine']);
   });
@@ -198,7 +198,7 @@ describe('unlock', () => {
   test('behavior: flags override variables, which override the user file', async () => {
     const bench = workbench();
     const [file0, file2] = [bench.write('zero', key0 ?? ''), bench.write('two', key2 ?? '')];
-    const passwordFile = bench.write('password', '');
+    const passwordFile = bench.write('password', password);
     await keysOf(bench, { flags: { passwordFile } }).add('stored', bench.write('key', key), place);
     const env = { FERRY_VENUE_PRIVATE_KEY: key2 ?? '', FERRY_PASSWORD_FILE: passwordFile };
     const user = { venueKeyFile: file0 };
@@ -214,7 +214,7 @@ describe('unlock', () => {
 
   test('behavior: only the key of the account, the index and the network', async () => {
     const bench = workbench();
-    const passwordFile = bench.write('password', '');
+    const passwordFile = bench.write('password', password);
     const keys = keysOf(bench, { network: mainnet, flags: { passwordFile } });
     await keys.add('mine', bench.write('key', key), { ...place, network: 'mainnet' });
     expect(await keys.unlock(account, 4)).toMatchObject({ name: 'mine' });
@@ -229,8 +229,10 @@ describe('unlock', () => {
 
   test('error: a wrong password, no terminal, another public key in the file', async () => {
     const bench = workbench();
-    const { path } = await keysOf(bench, { answers: [key, 'right', 'right'] }).add('mine', undefined, place);
-    await failure('auth.password', () => keysOf(bench, { answers: ['wrong'] }).unlock(account, undefined));
+    const { path } = await keysOf(bench, { answers: [key, password, password] }).add('mine', undefined, place);
+    await failure('auth.password', () =>
+      keysOf(bench, { answers: ['wrong', 'wrong', 'wrong'] }).unlock(account, undefined),
+    );
     const nobody = await failure('prompt.unavailable', () => keysOf(bench).unlock(account, undefined));
     expect(nobody.hint).toContain('--password-file');
     bench.write(
@@ -238,7 +240,7 @@ describe('unlock', () => {
       readFileSync(path, 'utf8').replace(publicKey, publicKeys.dev0),
     );
     const error = await failure('auth.keystore', () =>
-      keysOf(bench, { answers: ['right'] }).unlock(account, undefined),
+      keysOf(bench, { answers: [password] }).unlock(account, undefined),
     );
     expect(error.facts).toContainEqual(['reason', `it names the public key ${publicKeys.dev0}, but holds another key`]);
     expect(everything(error)).not.toContain(key.slice(2, 22));

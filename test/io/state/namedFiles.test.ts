@@ -28,7 +28,15 @@ type Setting = { stdin?: Input; written?: string[] };
 function folder({ stdin = Readable.from([]), written = [] }: Setting = {}): { cwd: string; files: UserFiles } {
   const cwd = mkdtempSync(join(tmpdir(), 'ferry-files-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-  return { cwd, files: createFiles({ cwd, stdin, stdout: { write: (text) => written.push(text) } }) };
+  return {
+    cwd,
+    files: createFiles({
+      cwd,
+      stdin,
+      signal: new AbortController().signal,
+      stdout: { write: (text) => written.push(text) },
+    }),
+  };
 }
 
 describe('read', () => {

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { orAborted, untilAborted } from '../../../src/io/files/interruptible.js';
+
+const reason = new Error('enough');
+
+describe('orAborted', () => {
+  test('default: the value, or the failure', async () => {
+    const { signal } = new AbortController();
+    expect(await orAborted(signal, Promise.resolve(1))).toBe(1);
+    await expect(orAborted(signal, Promise.reject(reason))).rejects.toBe(reason);
+  });
+
+  test('behavior: the signal ends a wait that would never end', async () => {
+    const controller = new AbortController();
+    const waiting = orAborted(controller.signal, new Promise(() => {}));
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expect(orAborted(controller.signal, new Promise(() => {}))).rejects.toBe(reason);
+  });
+
+  test('behavior: a failure after the signal is nobody’s', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): unknown => unhandled.push(error);
+    process.on('unhandledRejection', note);
+    let fail = (_: Error): void => {};
+    const late = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    await expect(orAborted(AbortSignal.abort(reason), late)).rejects.toBe(reason);
+    fail(new Error('too late'));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    process.removeListener('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+});
+
+describe('untilAborted', () => {
+  async function* source(closed: string[], stuck: Promise<void> = Promise.resolve()): AsyncGenerator<string> {
+    try {
+      yield 'a';
+      await stuck;
+      yield 'b';
+    } finally {
+      closed.push('closed');
+    }
+  }
+
+  test('default: every chunk, and then the source is closed', async () => {
+    const closed: string[] = [];
+    const chunks: string[] = [];
+    for await (const chunk of untilAborted(source(closed), new AbortController().signal)) chunks.push(chunk);
+    expect([...chunks, ...closed]).toEqual(['a', 'b', 'closed']);
+  });
+
+  test('behavior: a reader that leaves early closes the source', async () => {
+    const closed: string[] = [];
+    for await (const _ of untilAborted(source(closed), new AbortController().signal)) break;
+    expect(closed).toEqual(['closed']);
+  });
+
+  test('behavior: the signal ends it in the middle of a wait', async () => {
+    const controller = new AbortController();
+    const chunks = untilAborted(source([], new Promise(() => {})), controller.signal);
+    expect((await chunks.next()).value).toBe('a');
+    const next = chunks.next();
+    controller.abort(reason);
+    await expect(next).rejects.toBe(reason);
+  });
+});
