@@ -5,9 +5,11 @@ import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import type { Event } from '../core/event/Event.js';
+import * as Allowance from '../core/execution/Allowance.js';
 import * as Execution from '../core/execution/Execution.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
-import type * as Plan from '../core/execution/Plan.js';
+import * as PendingTransactions from '../core/execution/PendingTransactions.js';
+import * as Plan from '../core/execution/Plan.js';
 import * as Preparation from '../core/execution/Preparation.js';
 import * as RunOpening from '../core/execution/RunOpening.js';
 import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
@@ -71,6 +73,7 @@ export async function* executeQuote(
   // A quote depends on current allowances and balances, which another run may be about to spend.
   const turn = yield* context.nonces.take(await counterOf(origin, context));
   try {
+    yield* nothingPending(origin, context);
     const asked = await getQuote();
     const run = yield* startRun(
       (place) => RunOpening.from(asked.quote.intent, place),
@@ -94,20 +97,31 @@ export async function* executeInRun(
   { journal, begun: signedSteps, turn: givenTurn }: RunState,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const { nonces, interactive } = context;
-  const counter = await counterOf(asked.quote.intent.origin.chain, context);
+  const { origin } = asked.quote.intent;
+  const counter = await counterOf(origin.chain, context);
   let begun = signedSteps;
   let turn = givenTurn ?? (yield* nonces.take(counter));
   try {
-    let { plan, document } = yield* prepare(asked, options, context, begun ? undefined : journal);
+    if (!givenTurn) yield* nothingPending(origin.chain, context);
+    let proposal = asked;
+    const why = begun && (await reasonForAnother(asked, context));
+    if (why) {
+      context.warn(`${why} ferry requests a new quote and holds it to the old minimum received and fees.`);
+      proposal = await askAgain(asked.quote, asked.caps, context);
+      begun = undefined;
+    }
+    let { plan, document } = yield* prepare(proposal, options, context, begun ? undefined : journal);
     // Other runs must not wait for a person to answer.
     if (interactive) turn.release();
     await context.confirm(question(document, asked.recipientText));
     const account = await context.account();
-    if (interactive) turn = yield* nonces.take(counter);
-    if (Quote.isExpired(plan.quote, context.clock.now(), asked.caps.maxAgeMs)) {
+    if (interactive) {
+      turn = yield* nonces.take(counter);
+      yield* nothingPending(origin.chain, context);
+    }
+    if (Quote.isExpired(plan.quote, context.clock.now(), proposal.caps.maxAgeMs)) {
       // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
-      const caps = Verification.capsOf(plan.quote, asked.caps);
-      const fresh = { ...(await requestQuote(plan.intent, context)), caps, findings: [] };
+      const fresh = await askAgain(plan.quote, proposal.caps, context);
       ({ plan, document } = yield* prepare(fresh, options, context, journal));
       begun = undefined;
     }
@@ -120,6 +134,26 @@ export async function* executeInRun(
   } finally {
     turn.release();
   }
+}
+
+/** A new quote for the same intent, which must keep to the terms of the one before. */
+async function askAgain(quote: Quote.Quote, caps: TransferIntent.Caps, context: Context): Promise<QuoteProposal> {
+  return { ...(await requestQuote(quote.intent, context)), caps: Verification.capsOf(quote, caps), findings: [] };
+}
+
+/** Why the quote of a run whose approvals are mined cannot be paid any more; undefined if it can. */
+async function reasonForAnother({ quote, caps }: QuoteProposal, context: Context): Promise<string | undefined> {
+  if (Quote.isExpired(quote, context.clock.now(), caps.maxAgeMs)) return 'The quote has expired.';
+  const node = await context.chain(quote.intent.origin.chain);
+  const isAllowed = await Allowance.isSufficient(Plan.restored(quote), node);
+  return isAllowed ? undefined : 'The allowance of the run was used or replaced by another transaction of the account.';
+}
+
+/** Waits until no transaction of the account is pending, so that its balances and allowances are what they seem. */
+async function* nothingPending(chain: Network.Chain, context: Context): AsyncGenerator<Event, void> {
+  const { clock, signal, config } = context;
+  const node = await context.chain(chain);
+  yield* PendingTransactions.mined(chain, await context.sender(), { node, clock, signal }, config.timeoutMs.value);
 }
 
 async function counterOf({ id, name }: Network.Chain, { sender }: Context): Promise<NonceCounter> {

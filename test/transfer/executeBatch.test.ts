@@ -1,12 +1,15 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BaseError } from '../../src/core/base/Errors.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import type { Envelope } from '../support/ferry.js';
-import { ndjson, transfer, useBatches } from '../support/transferBatches.js';
+import { ndjson, transfer, useBatches, type Written } from '../support/transferBatches.js';
 
 const batches = useBatches();
 const argv = ['execute', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson', '--yes', '--json'];
 const usdc = 1_000_000n;
+const dev0 = accounts.dev0.address;
 
 /** What dev0 pays while something is done. */
 async function paid(act: () => Promise<unknown>): Promise<bigint> {
@@ -84,10 +87,10 @@ describe('execute --batch', () => {
     const batch = batches.of([transfer('a'), transfer('b')]);
     const interrupt = new AbortController();
     const moved = await paid(async () => {
-      setTimeout(() => interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.')), 900);
+      setTimeout(() => interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGINT.')), 900);
       const ended = await batch.run(argv, { signal: interrupt.signal });
       const { error } = ended.json();
-      expect(error).toMatchObject({ code: 'prompt.declined', facts: { done: '0' }, funds: 'in-flight' });
+      expect(error).toMatchObject({ code: 'run.stopped', facts: { done: '0' }, funds: 'in-flight' });
       expect(error.facts['in progress']).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6}$/);
       expect(batch.ledger()).toEqual([]);
       await batches.clearFaults();
@@ -159,6 +162,66 @@ describe('execute --batch', () => {
     ]);
   });
 
+  test.each<[string, Written, string]>([
+    ['a bad recipient', { recipient: '0x12' }, 'recipient'],
+    ['a recipient of the venue on a chain', { recipient: '7' }, 'recipient'],
+    ['a bad refund address', { refundTo: 'bob' }, 'refund address'],
+    ['a bad account of the venue', { to: 'lighter/usdc', recipient: 'bob' }, 'account index'],
+    ['an unknown chain', { to: 'gamma/usdc' }, 'no chain "gamma"'],
+    ['an unknown token', { from: 'alpha/nothing' }, 'Unknown token "nothing" on alpha'],
+    ['no token at the address', { to: `beta/0x${'12'.repeat(20)}` }, 'There is no ERC-20 token'],
+    ['too many decimals', { amount: '0.0000001' }, 'decimals'],
+    ['too many decimals of the output', { amount: '0.0000001', exactOutput: true }, 'decimals'],
+    ['no amount', { amount: '0' }, '"0" is not an amount'],
+    ['the maximum of an output', { amount: 'max', exactOutput: true }, 'max is an amount of the input'],
+    ['two kinds of output', { exactOutput: true, expectedOutput: true }, 'cannot be combined'],
+    ['an unknown account', { account: 'nobody' }, 'nobody'],
+    ['an account that is no name', { account: 'no name' }, '--account'],
+    ['a currency to itself', { to: 'alpha/usdc' }, 'Origin and destination are the same'],
+    ['a currency to itself by its own address', { to: 'alpha/usdc', recipient: dev0 }, 'Origin and destination'],
+    ['a withdrawal', { from: 'lighter/usdc', to: 'beta/usdc' }, 'A withdrawal from the venue'],
+    ['a bad app fee', { appFee: ['bob:5'] }, 'app fee recipient'],
+    ['an app fee twice', { appFee: [`${dev0}:5`, `${dev0}:6`] }, 'twice'],
+    ['a limit without its sponsor', { maxSponsoredUsd: '1' }, '--max-sponsored-usd needs --sponsor'],
+    ['an unknown sponsored fee', { sponsor: 'rent,tips' }, 'tips'],
+    ['too many decimals of a cap', { minOut: '0.0000001' }, 'decimals'],
+  ])('error: %s in the second line is found before the first is paid', async (_, changed, words) => {
+    const batch = batches.of([transfer('a'), transfer('b', changed)]);
+    // Neither --yes nor a terminal: it is found before the question.
+    const ended = await batch.run(argv.filter((each) => each !== '--yes'));
+    const { error } = ended.json();
+    expect([ended.code, error.code, error.funds]).toEqual([2, 'batch.unreadable', 'untouched']);
+    expect(error.message).toMatch(/^Line 2 of the batch \("b"\) is not a valid transfer\. /);
+    expect(error.message).toContain(words);
+    expect([batch.ledger(), existsSync(join(batch.folder, 'state', 'runs'))]).toEqual([[], false]);
+  });
+
+  test('error: nothing of standard input is paid before all of it was read', async () => {
+    const batch = batches.of([]);
+    const moved = await paid(async () => {
+      const stdin = ndjson([transfer('a'), transfer('b', { to: 'beta/nothing' })]);
+      const ended = await batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--yes', '--json'], {
+        stdin,
+      });
+      expect(ended.json().error).toMatchObject({ code: 'batch.unreadable', funds: 'untouched' });
+    });
+    expect([moved, batch.ledger()]).toEqual([0n, []]);
+    const stdin = ndjson([transfer('a'), transfer('b')]);
+    const all = await batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--yes', '--json'], { stdin });
+    expect(summary(all.lines().slice(0, 2))).toEqual([
+      ['a', true, undefined],
+      ['b', true, undefined],
+    ]);
+  });
+
+  test('behavior: a line that was started is finished even if it would no longer pass the checks', async () => {
+    const batch = batches.of([transfer('a', { account: 'dev1' })]);
+    await batch.run(argv);
+    rmSync(batch.ledgerPath);
+    const moved = await paid(async () => expect((await batch.run(argv)).code).toBe(0));
+    expect([moved, summary(batch.ledger())]).toEqual([0n, [['a', true, undefined]]]);
+  });
+
   test('error: another transfer under an id that was begun is refused before anything is done', async () => {
     const batch = batches.of([transfer('a')]);
     await batch.run(argv);
@@ -186,7 +249,7 @@ describe('execute --batch', () => {
     const piped = await batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--json'], {
       stdin: ndjson([transfer('a')]),
     });
-    expect(piped.json().error.facts.question).toBe('Execute every transfer from standard input?');
+    expect(piped.json().error.facts.question).toBe('Execute 1 transfer, which pays 1 alpha/usdc, from standard input?');
     expect(batch.ledger()).toEqual([]);
   });
 

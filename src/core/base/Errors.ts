@@ -240,6 +240,12 @@ const table = {
     docs: 'The run has no pending transaction to replace or cancel.',
   },
   'run.elsewhere': { ...untouched, exit: 2, docs: 'The run belongs to another network, sandbox or account.' },
+  'run.stopped': {
+    ...untouched,
+    exit: 11,
+    retryable: true,
+    docs: 'Stopped by a signal, such as Ctrl-C or SIGTERM: the process dies by it.',
+  },
   'run.unreadable': { ...untouched, exit: 2, docs: 'The journal of a run is corrupt.' },
   'run.version': { ...untouched, exit: 2, docs: 'The journal of a run was written by another version of ferry.' },
 

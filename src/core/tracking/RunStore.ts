@@ -1,6 +1,7 @@
 /** The port to the runs on this machine; `io/state` stores their journals. */
 
 import type { BaseError } from '../base/Errors.js';
+import type { BatchLineRef } from './BatchLineRef.js';
 import type * as Journal from './Journal.js';
 import type { JournalWriter as JournalPort } from './Journal.js';
 import type * as JournalCodec from './JournalCodec.js';
@@ -20,12 +21,20 @@ export type Runs = {
   unfinished(): Promise<RunRecord[]>;
   /** The newest run of each line of a batch at a place, by the line's id. */
   ofLedger(path: string, place: Pick<Intent, 'network' | 'instance'>): Promise<ReadonlyMap<string, LineRun>>;
+  /**
+   * The runs of batch lines at a place that are unfinished, or whose result their ledger does not have, newest first.
+   * Without it, only unfinished runs are known.
+   */
+  unrecorded?(place: Pick<Intent, 'network' | 'instance'>): Promise<readonly LedgerRun[]>;
   /** Deletes runs that ended before a time in Unix milliseconds. Resolves to their ids. */
   prune(beforeMs: number): Promise<string[]>;
 };
 
 /** The run of a batch line. */
 export type LineRun = { run: string; digest: string };
+
+/** The run of a batch line, and the line. */
+export type LedgerRun = { run: string; line: BatchLineRef };
 
 /** The opening entry of a run. */
 export type Intent = Omit<Extract<Journal.Entry, { type: 'intent' }>, 'type' | 'run'>;
