@@ -168,7 +168,7 @@ const table = {
     ...untouched,
     exit: 3,
     retryable: true,
-    docs: 'Another ferry process is sending from the same account and did not finish in time: nothing was signed.',
+    docs: 'Another ferry process is sending from the account, or its transactions were not mined in time: nothing was signed.',
   },
   'submit.expired': {
     ...untouched,
@@ -207,6 +207,13 @@ const table = {
     retryable: false,
     funds: 'in-flight',
     docs: 'The transfer is not finished yet: follow it with ferry status.',
+  },
+
+  'submit.nonce-gap': {
+    exit: 9,
+    retryable: false,
+    funds: 'in-flight',
+    docs: 'A transaction waits for an earlier nonce that the chain does not have: cancel its run, or use the nonce.',
   },
 
   'submit.replaced': {
