@@ -244,7 +244,7 @@ export const batchFlags = {
   batch: {
     type: 'string',
     value: 'file',
-    description: 'a file of transfers, one per line as JSON with an id, or - for stdin',
+    description: 'a file of transfers, one per line as JSON with an id, or - for stdin; every line is checked first',
   },
   out: {
     type: 'string',

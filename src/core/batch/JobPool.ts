@@ -124,7 +124,7 @@ export async function* run<T>(
       if (hasRoom && ready && early > 0) timer ??= heeded(pause(Math.ceil(early)));
       if (heldUp && results.size > 0 && reported !== given) holding ??= heeded(hold(given));
       const others = [asked, timer, holding].filter((each) => each !== undefined);
-      const ended = await Promise.race([...running.values(), ...others, aborted.promise]);
+      const ended = await Promise.race([...running.values(), ...others, aborted.wait()]);
       if (!ended) continue;
       running.delete(ended.index);
       if (!ordered) yield ended.value;
@@ -148,14 +148,23 @@ export async function* run<T>(
 
 type Ended<T> = { index: number; value: T };
 
-/** Rejects once the signal aborts: neither a job nor the source may ever end by itself. */
-function abortOf(signal: AbortSignal): { promise: Promise<never>; forget(): void } {
+/**
+ * Rejects once the signal aborts: neither a job nor the source may ever end by itself. Each wait has a promise of its
+ * own, since one that all of them share would keep every result.
+ */
+function abortOf(signal: AbortSignal): { wait(): Promise<never>; forget(): void } {
   let stop = (): void => {};
-  const promise = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop);
-  });
-  return { promise: heeded(promise), forget: () => signal.removeEventListener('abort', stop) };
+  const stopped = (): void => stop();
+  signal.addEventListener('abort', stopped);
+  return {
+    wait: () =>
+      heeded(
+        new Promise((_, reject) => {
+          stop = () => reject(signal.reason);
+        }),
+      ),
+    forget: () => signal.removeEventListener('abort', stopped),
+  };
 }
 
 /** Avoids an unhandled rejection; the error surfaces when the promise is awaited. */

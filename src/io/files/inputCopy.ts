@@ -44,21 +44,21 @@ function create(): number {
 
 /** The parts of the input until the signal ends the wait for one that may never arrive. */
 async function* until<T>(input: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
-  signal.throwIfAborted();
   const parts = input[Symbol.asyncIterator]();
   let stop = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop);
-  });
-  aborted.catch(() => {});
+  const stopped = (): void => stop();
+  signal.addEventListener('abort', stopped);
+  // Each wait has a promise of its own: one that all of them share would keep every part.
+  const next = (): Promise<IteratorResult<T>> =>
+    new Promise((resolve, reject) => {
+      stop = () => reject(signal.reason);
+      parts.next().then(resolve, reject);
+    });
   try {
-    for (let step = await Promise.race([parts.next(), aborted]); !step.done; ) {
-      yield step.value;
-      step = await Promise.race([parts.next(), aborted]);
-    }
+    signal.throwIfAborted();
+    for (let step = await next(); !step.done; step = await next()) yield step.value;
   } finally {
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', stopped);
     // Not awaited: it may be waiting for a part that never arrives.
     if (signal.aborted) parts.return?.().catch(() => {});
   }
