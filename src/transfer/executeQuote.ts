@@ -149,11 +149,19 @@ async function reasonForAnother({ quote, caps }: QuoteProposal, context: Context
   return isAllowed ? undefined : 'The allowance of the run was used or replaced by another transaction of the account.';
 }
 
-/** Waits until no transaction of the account is pending, so that its balances and allowances are what they seem. */
+/**
+ * Waits until no transaction of the account is pending, so that its balances and allowances are what they seem. A node
+ * that cannot be asked is not an error yet: it is one where the quote is prepared, after everything that is known without it.
+ */
 async function* nothingPending(chain: Network.Chain, context: Context): AsyncGenerator<Event, void> {
   const { clock, signal, config } = context;
-  const node = await context.chain(chain);
-  yield* PendingTransactions.mined(chain, await context.sender(), { node, clock, signal }, config.timeoutMs.value);
+  const account = await context.sender();
+  try {
+    const node = await context.chain(chain);
+    yield* PendingTransactions.mined(chain, account, { node, clock, signal }, config.timeoutMs.value);
+  } catch (error) {
+    if (!(error instanceof BaseError) || !error.code.startsWith('chain.')) throw error;
+  }
 }
 
 async function counterOf({ id, name }: Network.Chain, { sender }: Context): Promise<NonceCounter> {
