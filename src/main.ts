@@ -235,7 +235,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.on(signal, () => {
       if (died) die(signal);
       died = signal;
-      interrupt.abort(new BaseError('prompt.declined', `Stopped by ${signal}.`));
+      interrupt.abort(new BaseError('run.stopped', `Stopped by ${signal}.`));
     });
   const { host } = await import('./io/terminal/host.js');
   process.exitCode = await run(argv, host(interrupt.signal));

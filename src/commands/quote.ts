@@ -6,12 +6,13 @@ import type { Context } from '../core/command/Context.js';
 import type { CommandEvent } from '../core/event/DisplayEvent.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as BatchText from '../core/view/BatchText.js';
+import * as EventText from '../core/view/EventText.js';
 import * as ProgressBar from '../core/view/ProgressBar.js';
 import * as ProofText from '../core/view/ProofText.js';
 import * as QuoteText from '../core/view/QuoteText.js';
 import type { Work } from '../transfer/batch.js';
 import { quoteFlags, quoteTransfer } from '../transfer/quoteTransfer.js';
-import { assertBatch } from '../transfer/transferOptions.js';
+import { assertBatch, draftIntent } from '../transfer/transferOptions.js';
 
 export const command = define({
   description:
@@ -38,6 +39,7 @@ export const command = define({
   run,
   resultLine: (event, style, _, { out }) =>
     event.type === 'result' && out === undefined ? BatchText.line(event, style) : undefined,
+  logLine: EventText.format,
   progressLine: (event, style) => (event.type === 'progress' ? ProgressBar.format(event, style) : undefined),
   outcome: (data) => ('batch' in data ? ((data.worst as Code | null) ?? undefined) : undefined),
   view(document, style, options) {
@@ -65,7 +67,13 @@ async function* run(
     return yield* runBatch(
       options,
       context,
-      { command: 'quote', concurrency: 8, confirms: false, runLine: runLine },
+      {
+        command: 'quote',
+        concurrency: 8,
+        confirms: false,
+        runLine,
+        check: async (_, typed, within, read) => void (await draftIntent(typed.args, typed, within, read)),
+      },
       ledger,
     );
   } finally {

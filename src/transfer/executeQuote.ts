@@ -5,9 +5,11 @@ import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import type { Event } from '../core/event/Event.js';
+import * as Allowance from '../core/execution/Allowance.js';
 import * as Execution from '../core/execution/Execution.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
-import type * as Plan from '../core/execution/Plan.js';
+import * as PendingTransactions from '../core/execution/PendingTransactions.js';
+import * as Plan from '../core/execution/Plan.js';
 import * as Preparation from '../core/execution/Preparation.js';
 import * as RunOpening from '../core/execution/RunOpening.js';
 import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
@@ -73,6 +75,7 @@ export async function* executeQuote(
   const terms = { isStrict: false, allow: options.allow ?? [] };
   const turn = yield* takeTurn(await counterOf(origin, context), terms, context);
   try {
+    yield* nothingPending(origin, context);
     const asked = await getQuote();
     const run = yield* startRun(
       (place) => RunOpening.from(asked.quote.intent, place),
@@ -96,24 +99,34 @@ export async function* executeInRun(
   { journal, begun: signedSteps, turn: givenTurn }: RunState,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const { interactive } = context;
-  const counter = await counterOf(asked.quote.intent.origin.chain, context);
+  const { origin, gasless } = asked.quote.intent;
+  const counter = await counterOf(origin.chain, context);
   let begun = signedSteps;
   const signed = [...(signedSteps?.values() ?? [])].map(({ nonce }) => nonce);
   const terms = { signed, isStrict: givenTurn === undefined, allow: options.allow ?? [] };
   let turn = givenTurn ?? (yield* takeTurn(counter, terms, context));
   try {
-    const { gasless, origin } = asked.quote.intent;
     if (gasless === 'batch') await trustSequence(turn, origin.chain, terms, context);
-    let { plan, document } = yield* prepare(asked, options, context, begun ? undefined : journal);
+    if (!givenTurn) yield* nothingPending(origin.chain, context);
+    let proposal = asked;
+    const why = begun && (await reasonForAnother(asked, context));
+    if (why) {
+      context.warn(`${why} ferry requests a new quote and holds it to the old minimum received and fees.`);
+      proposal = await askAgain(asked.quote, asked.caps, context);
+      begun = undefined;
+    }
+    let { plan, document } = yield* prepare(proposal, options, context, begun ? undefined : journal);
     // Other runs must not wait for a person to answer.
     if (interactive) turn.release();
     await context.confirm(question(document, asked.recipientText));
     const account = await context.account();
-    if (interactive) turn = yield* takeTurn(counter, terms, context);
-    if (Quote.isExpired(plan.quote, context.clock.now(), asked.caps.maxAgeMs)) {
+    if (interactive) {
+      turn = yield* takeTurn(counter, terms, context);
+      yield* nothingPending(origin.chain, context);
+    }
+    if (Quote.isExpired(plan.quote, context.clock.now(), proposal.caps.maxAgeMs)) {
       // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
-      const caps = Verification.capsOf(plan.quote, asked.caps);
-      const fresh = { ...(await requestQuote(plan.intent, context)), caps, findings: [] };
+      const fresh = await askAgain(plan.quote, proposal.caps, context);
       ({ plan, document } = yield* prepare(fresh, options, context, journal));
       begun = undefined;
     }
@@ -125,6 +138,34 @@ export async function* executeInRun(
     return OutcomeDocument.from(plan, outcome);
   } finally {
     turn.release();
+  }
+}
+
+/** A new quote for the same intent, which must keep to the terms of the one before. */
+async function askAgain(quote: Quote.Quote, caps: TransferIntent.Caps, context: Context): Promise<QuoteProposal> {
+  return { ...(await requestQuote(quote.intent, context)), caps: Verification.capsOf(quote, caps), findings: [] };
+}
+
+/** Why the quote of a run whose approvals are mined cannot be paid any more; undefined if it can. */
+async function reasonForAnother({ quote, caps }: QuoteProposal, context: Context): Promise<string | undefined> {
+  if (Quote.isExpired(quote, context.clock.now(), caps.maxAgeMs)) return 'The quote has expired.';
+  const node = await context.chain(quote.intent.origin.chain);
+  const isAllowed = await Allowance.isSufficient(Plan.restored(quote), node);
+  return isAllowed ? undefined : 'The allowance of the run was used or replaced by another transaction of the account.';
+}
+
+/**
+ * Waits until no transaction of the account is pending, so that its balances and allowances are what they seem. A node
+ * that cannot be asked is not an error yet: it is one where the quote is prepared, after everything that is known without it.
+ */
+async function* nothingPending(chain: Network.Chain, context: Context): AsyncGenerator<Event, void> {
+  const { clock, signal, config } = context;
+  const account = await context.sender();
+  try {
+    const node = await context.chain(chain);
+    yield* PendingTransactions.mined(chain, account, { node, clock, signal }, config.timeoutMs.value);
+  } catch (error) {
+    if (!(error instanceof BaseError) || !error.code.startsWith('chain.')) throw error;
   }
 }
 

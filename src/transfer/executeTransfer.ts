@@ -9,10 +9,19 @@ import * as Verification from '../core/proof/Verification.js';
 import * as Quote from '../core/quote/Quote.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import { askMissing, isPartial } from './askMissing.js';
-import { executeQuote, executionFlags, type Task } from './executeQuote.js';
+import { executeQuote, executionFlags, type Task, validForMs } from './executeQuote.js';
 import type { BatchLineSource } from './journalledRun.js';
 import { readQuoteFile } from './quoteFile.js';
-import { batchFlags, capFlags, intentFlags, keyFlags, readCaps, readIntent, requestQuote } from './transferOptions.js';
+import {
+  batchFlags,
+  capFlags,
+  draftIntent,
+  intentFlags,
+  keyFlags,
+  readCaps,
+  readIntent,
+  requestQuote,
+} from './transferOptions.js';
 
 export const executeFlags = {
   ...intentFlags,
@@ -35,6 +44,24 @@ export async function* executeTransfer(
   const args = isPartial(options.args) ? await askMissing(options.args, options, context) : options.args;
   const completed = { ...options, args };
   return yield* executeQuote(await readTask(completed, context), completed, context, 'execute', line);
+}
+
+/**
+ * Checks everything about a transfer that is known before the service is asked. Unlocks no key.
+ *
+ * @param read completes a currency
+ * @throws request.* · usage.* · auth.* · chain.*
+ */
+export async function checkExecution(
+  options: Options<typeof executeFlags>,
+  context: Context,
+  read: Parameters<typeof draftIntent>[3],
+): Promise<void> {
+  const intent = await draftIntent(options.args, options, context, read);
+  assertOnChain(intent);
+  readCaps(options, context, intent);
+  validForMs(options.validFor);
+  await context.chain(intent.origin.chain);
 }
 
 /**

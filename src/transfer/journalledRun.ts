@@ -120,7 +120,9 @@ async function withJournalFacts(run: Run, error: BaseError, context: Context): P
   error.allowances = await findUnusedAllowances(state, context);
   // A call without a request id cannot be looked up, so resuming it would not finish it.
   const canResume = RequestReference.inJournal(state) !== undefined || state.kind !== 'call';
-  if (!isOver && canResume) error.next = `ferry resume ${run.id}`;
+  // Resuming would wait for the missing nonce again.
+  const command = error.code === 'submit.nonce-gap' ? 'runs cancel' : 'resume';
+  if (!isOver && canResume) error.next = `ferry ${command} ${run.id}`;
   else error.next ??= error.allowances[0]?.next;
   return error;
 }

@@ -62,10 +62,12 @@ export async function* replaceTransaction(
     purpose === 'speed-up'
       ? TransactionReplacement.again(TransactionSettlement.sending(sent), fees)
       : TransactionReplacement.nothing(old, user, { fees, gas: await gasOfEmptyTransfer(user, world) });
-  const needed = transaction.value + transaction.gas * fees.maxFeePerGas;
+  const missing = purpose === 'cancel' ? await TransactionSettlement.missingNonces(user, sent, origin) : [];
+  TransactionReplacement.assertFillable(state, missing);
+  const needed = transaction.value + BigInt(1 + missing.length) * transaction.gas * fees.maxFeePerGas;
   const balance = await origin.balance(user, Address.native);
   if (balance < needed) throw new BalanceCheck.InsufficientGasError(plan.quote, balance, needed);
-  await context.confirm(TransactionReplacement.question(purpose, sent, { before, after: fees }));
+  await context.confirm(TransactionReplacement.question(purpose, sent, { before, after: fees, missing }));
 
   const account = await context.account();
   const bytes = await account.signTransaction(transaction);
@@ -76,7 +78,25 @@ export async function* replaceTransaction(
   yield { type: 'signed', ...replacement, nonce: sent.nonce };
   await broadcast(bytes, { of, world, run });
   yield { type: 'sent', ...replacement };
+  // After the replacement, since they let whatever has the nonce be mined.
+  for (const nonce of missing) {
+    world.signal.throwIfAborted();
+    await fill(await account.signTransaction({ ...transaction, nonce }), nonce, { user, origin });
+  }
   return { of, world };
+}
+
+/** Sends an empty transaction with a missing nonce, unless something else has used it meanwhile. */
+async function fill(
+  bytes: `0x${string}`,
+  nonce: number,
+  { user, origin }: { user: Address.Address; origin: TransactionSettlement.World['origin'] },
+): Promise<void> {
+  try {
+    await origin.broadcast(bytes);
+  } catch (error) {
+    if ((await origin.nonce(user)) <= nonce) throw error;
+  }
 }
 
 async function gasOfEmptyTransfer(user: Address.Address, { origin }: TransactionSettlement.World): Promise<bigint> {

@@ -10,8 +10,6 @@ import * as Resumption from '../core/execution/Resumption.js';
 import * as TransactionSettlement from '../core/execution/TransactionSettlement.js';
 import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
 import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
-import * as Verification from '../core/proof/Verification.js';
-import * as Quote from '../core/quote/Quote.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
 import * as Journal from '../core/tracking/Journal.js';
@@ -21,7 +19,7 @@ import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js
 import { executeInRun, gaslessWorld, worldOf } from './executeQuote.js';
 import { venueWorldOf } from './executeWithdrawal.js';
 import { lockFlags } from './journalledRun.js';
-import { intentFlags, keyFlags, requestQuote } from './transferOptions.js';
+import { intentFlags, keyFlags } from './transferOptions.js';
 
 export const resumeFlags = {
   account: intentFlags.account,
@@ -88,24 +86,35 @@ async function* continueOwnTransactions(
   Resumption.assertSender(state, plan.intent.user, await context.sender());
   const caps = state.proof ? Journal.toCaps(state.proof.caps) : undefined;
   if (!caps) throw new Resumption.UnsignedError(state);
-  const executionOptions = { ...options, allow: state.proof?.allow ?? [] };
-  const asked = { quote: plan.quote, caps, baseUrl: context.network.baseUrl, findings: [] };
-  if (!Quote.isExpired(plan.quote, context.clock.now(), caps.maxAgeMs))
-    return yield* executeInRun(asked, executionOptions, context, { journal: run, begun: sentSteps(run) });
   const world = await worldOf(plan, withoutTurn(run), context);
+  // Without a turn, since whoever has it may be waiting for these transactions.
   for (const [step, signed] of sentSteps(run)) {
     const action = plan.actions[step];
     if (!action) continue;
     await TransactionSettlement.resend({ plan, action, step }, signed, world);
     await TransactionSettlement.mined({ plan, action, step }, signed, world, context.config.timeoutMs.value);
   }
-  context.warn('The quote has expired. ferry requests a new one and holds it to the old minimum received and fees.');
-  const fresh = {
-    ...asked,
-    ...(await requestQuote(plan.intent, context)),
-    caps: Verification.capsOf(plan.quote, caps),
-  };
-  return yield* executeInRun(fresh, executionOptions, context, { journal: run });
+  const executionOptions = { ...options, allow: state.proof?.allow ?? [] };
+  const asked = { quote: plan.quote, caps, baseUrl: context.network.baseUrl, findings: [] };
+  return yield* executeInRun(asked, executionOptions, context, { journal: run, begun: sentSteps(run) });
+}
+
+/**
+ * Sends the pending transactions of a run again, without waiting for them. What they spend is then seen by the runs that
+ * come after.
+ *
+ * @throws submit.* · chain.* · run.unreadable
+ */
+export async function resendPending(run: Run, context: Context): Promise<void> {
+  const state = run.state();
+  if (!state.quote || state.outcome) return;
+  const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
+  const world = await worldOf(plan, withoutTurn(run), context);
+  for (const [step, signed] of sentSteps(run)) {
+    const action = plan.actions[step];
+    if (action && !state.sent.get(step)?.receipt)
+      await TransactionSettlement.resend({ plan, action, step }, signed, world);
+  }
 }
 
 async function* finishGasless(

@@ -65,35 +65,91 @@ const reservedGas = 600_000n;
  * @throws request.* · usage.* · chain.*
  */
 export async function readIntent(
-  [amountText, from, to]: readonly string[],
+  args: readonly string[],
   options: Options<typeof intentFlags>,
   context: Context,
   { account }: { account?: VenueAccount | undefined } = {},
 ): Promise<TransferIntent.Intent> {
-  if (amountText === undefined || from === undefined || to === undefined)
-    throw new BaseError('usage.missing', 'A transfer needs an amount and two currencies.', {
-      hint: 'ferry execute 100 alpha/usdc beta/usdc',
-    });
+  const [amount, from, to] = completed(args);
   const { network } = context;
   const [origin, destination] = await Promise.all([
     Currency.read(Currency.parse(from, network), context.chain),
     Currency.read(Currency.parse(to, network), context.chain),
   ]);
-  const { user, recipient } = await parties(origin, destination, { recipient: options.recipient, account }, context);
+  const parties = await findParties(origin, destination, { recipient: options.recipient, account }, context);
+  const maximum = async () => maximumOf(origin, TransferIntent.tradeType(options), context);
+  return toIntent(amount, { origin, destination, parties, maximum }, options, context);
+}
+
+/**
+ * The intent as far as it is known without the service and the venue: every mistake in the arguments and options is
+ * found, and no key is unlocked. An amount of `max` counts as one base unit, and a payer that is not known yet as a
+ * stranger.
+ *
+ * @param read completes a currency; it may remember those that it has read
+ * @throws request.* · usage.* · auth.* · chain.* if a token must be read from its contract
+ */
+export async function draftIntent(
+  args: readonly string[],
+  options: Options<typeof intentFlags>,
+  context: Context,
+  read: (text: string) => Promise<Currency.Currency>,
+): Promise<TransferIntent.Intent> {
+  const [amount, from, to] = completed(args);
+  const [origin, destination] = [await read(from), await read(to)];
+  const wallet = await knownSender(context);
+  const [payer, receiver] = [origin, destination].map(({ chain }) => (chain.vm === 'lvm' ? unknownAccount : wallet));
+  const parties = { user: payer ?? wallet, recipient: options.recipient ?? receiver ?? wallet };
+  const maximum = async () => {
+    assertMaximum(origin, TransferIntent.tradeType(options));
+    return 1n;
+  };
+  const intent = await toIntent(amount, { origin, destination, parties, maximum }, options, context);
+  assertSponsor(intent, context);
+  return intent;
+}
+
+/** Stands for the sender while its address is not known, and for an account that only the venue knows. */
+const unknownSender = '0x000000000000000000000000000000000000dEaD';
+const unknownAccount = '0';
+
+/** The sender's address, unless its keystore must be unlocked to learn it. */
+async function knownSender(context: Context): Promise<Address.Address> {
+  const { kind, address } = await context.signer();
+  return kind === 'keystore' && address === undefined ? unknownSender : context.sender();
+}
+
+/** @throws usage.missing */
+function completed([amount, from, to]: readonly string[]): [amount: string, from: string, to: string] {
+  if (amount !== undefined && from !== undefined && to !== undefined) return [amount, from, to];
+  throw new BaseError('usage.missing', 'A transfer needs an amount and two currencies.', {
+    hint: 'ferry execute 100 alpha/usdc beta/usdc',
+  });
+}
+
+/** What the options leave open: the currencies, the parties, and the amount that `max` is. */
+type Route = {
+  origin: Currency.Currency;
+  destination: Currency.Currency;
+  parties: { user: string; recipient: string };
+  maximum(): Promise<bigint>;
+};
+
+async function toIntent(
+  amountText: string,
+  { origin, destination, parties: { user, recipient }, maximum }: Route,
+  options: Options<typeof intentFlags>,
+  { network, config }: Context,
+): Promise<TransferIntent.Intent> {
   const tradeType = TransferIntent.tradeType(options);
   const decimals = (tradeType === 'EXACT_INPUT' ? origin : destination).token.decimals;
-  const amount = amountText === 'max' ? await maximum(origin, tradeType, context) : Amount.from(amountText, decimals);
+  const amount = amountText === 'max' ? await maximum() : Amount.from(amountText, decimals);
   return TransferIntent.from(
     amount,
     origin,
     destination,
     { ...options, recipient },
-    {
-      network: network.name,
-      user,
-      slippageBps: context.config.slippageBps.value,
-      referrer: network.referrer,
-    },
+    { network: network.name, user, slippageBps: config.slippageBps.value, referrer: network.referrer },
   );
 }
 
@@ -122,10 +178,13 @@ export async function requestQuote(
   intent: TransferIntent.Intent,
   context: Context,
 ): Promise<{ quote: Quote.Quote; baseUrl: string }> {
-  if (intent.sponsor !== undefined && context.network.apiKey === undefined)
-    throw new TransferIntent.NoSponsorError(context.network.name);
+  assertSponsor(intent, context);
   const service = await context.service();
   return { quote: await Quote.ask(intent, { service, clock: context.clock }), baseUrl: service.baseUrl };
+}
+
+function assertSponsor({ sponsor }: TransferIntent.Intent, { network }: Context): void {
+  if (sponsor !== undefined && network.apiKey === undefined) throw new TransferIntent.NoSponsorError(network.name);
 }
 
 /**
@@ -134,7 +193,7 @@ export async function requestQuote(
  *
  * @throws auth.* · venue.*
  */
-async function parties(
+async function findParties(
   { chain: origin }: Currency.Currency,
   { chain: destination }: Currency.Currency,
   { recipient, account: chosen }: { recipient: string | undefined; account: VenueAccount | undefined },
@@ -151,14 +210,19 @@ async function parties(
   };
 }
 
-async function maximum(
+/** @throws usage.invalid if `max` is not known for such a transfer */
+function assertMaximum(origin: Currency.Currency, tradeType: TransferIntent.TradeType): void {
+  if (tradeType !== 'EXACT_INPUT')
+    throw new BaseError('usage.invalid', 'max is an amount of the input: it cannot be combined with an output amount.');
+  if (origin.chain.vm === 'lvm') throw new VenueMaximumError();
+}
+
+async function maximumOf(
   origin: Currency.Currency,
   tradeType: TransferIntent.TradeType,
   context: Context,
 ): Promise<bigint> {
-  if (tradeType !== 'EXACT_INPUT')
-    throw new BaseError('usage.invalid', 'max is an amount of the input: it cannot be combined with an output amount.');
-  if (origin.chain.vm === 'lvm') throw new VenueMaximumError();
+  assertMaximum(origin, tradeType);
   const node = await context.chain(origin.chain);
   const balance = await node.balance(await context.sender(), origin.token.address as Address.Address);
   if (!Currency.isNative(origin)) return balance;
@@ -180,7 +244,7 @@ export const batchFlags = {
   batch: {
     type: 'string',
     value: 'file',
-    description: 'a file of transfers, one per line as JSON with an id, or - for stdin',
+    description: 'a file of transfers, one per line as JSON with an id, or - for stdin; every line is checked first',
   },
   out: {
     type: 'string',

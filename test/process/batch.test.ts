@@ -2,6 +2,7 @@
  * Batches in real processes: killed in their midst and taken up again, and of any length in the same little memory.
  *
  * The suite measures 2,000 lines. More: BATCH_LINES=10000 npx vitest run --config test/vitest.config.ts test/process/batch.test.ts
+ * CRASHES=all kills a batch of 120 payments 20 times, instead of one of 12 payments 6 times.
  */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -18,6 +19,8 @@ import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
 
 const many = Number(process.env.BATCH_LINES ?? 2_000);
+const all = process.env.CRASHES === 'all';
+const { payments, crashes } = all ? { payments: 120, crashes: 20 } : { payments: 12, crashes: 6 };
 let built: BuiltFerry;
 let sandbox: TestSandbox;
 
@@ -83,13 +86,14 @@ describe('a batch', () => {
   test.each([
     ['one by one', []],
     ['three at once', ['--concurrency', '3', '--unordered']],
+    ['six at once, in order', ['--concurrency', '6']],
   ])(
     'behavior: payments %s, killed again and again: each is made once, and is in the ledger once',
     async (_, more) => {
-      const batch = batchOf(12);
+      const batch = batchOf(payments);
       const before = await held();
       let kills = 0;
-      for (let bytes = 0; kills < 6 && (await killed(batch, 'execute', bytes, more)); kills++)
+      for (let bytes = 0; kills < crashes && (await killed(batch, 'execute', bytes, more)); kills++)
         bytes = existsSync(batch.ledger) ? statSync(batch.ledger).size + 1 : 0;
       expect(kills).toBeGreaterThan(2);
       const last = await built.run([...batch.args('execute'), ...more], batch.env);
@@ -97,12 +101,49 @@ describe('a batch', () => {
       const results = batch.results();
       expect(results.map(({ id }) => id).toSorted()).toEqual(batch.ids.toSorted());
       expect(results.every(({ ok, data }) => ok && data.funds === 'delivered')).toBe(true);
-      expect(new Set(results.map(({ data }) => data.run)).size).toBe(12);
-      // 12 lines of 1 USDC and a little, each with a little of its own.
-      expect(before - (await held())).toBe(12_000_000n + 66n);
+      expect(new Set(results.map(({ data }) => data.run)).size).toBe(payments);
+      // Lines of 1 USDC and a little, each with a little of its own.
+      const little = BigInt((payments * (payments - 1)) / 2);
+      expect(before - (await held())).toBe(BigInt(payments) * 1_000_000n + little);
     },
-    240_000,
+    600_000,
   );
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'behavior: %s is no refusal at a prompt, and ends a batch that waits for its input',
+    async (signal) => {
+      const batch = batchOf(1);
+      const env = { ...built.env, ...batch.env } as NodeJS.ProcessEnv;
+      const args = [built.path, 'execute', '--batch', '-', '--out', batch.ledger, '--yes', '--json'];
+      const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
+      let stdout = '';
+      child.stdout.on('data', (text) => {
+        stdout += text;
+      });
+      const died = new Promise((resolve) => child.once('close', (_, by) => resolve(by)));
+      child.stdin.write('{"id":"1",');
+      while (!existsSync(batch.ledger)) await delay(5);
+      child.kill(signal);
+      expect(await died).toBe(signal);
+      expect(JSON.parse(stdout).error).toMatchObject({ code: 'run.stopped', message: `Stopped by ${signal}.` });
+    },
+  );
+
+  test('behavior: a ledger of 100,000 results takes as little memory as an empty one', async () => {
+    const batch = batchOf(1);
+    const result = { schema: 'ferry.event/1', network: 'sandbox', type: 'result', command: 'execute' };
+    const lines = Array.from({ length: 100_000 }, (_, index) =>
+      JSON.stringify({ ...result, id: `paid-${index}`, digest: `0x${index}`, ok: true, data: null, error: null }),
+    );
+    writeFileSync(batch.ledger, `${lines.join('\n')}\n`);
+    const small = { NODE_OPTIONS: '--max-old-space-size=16' };
+    const ended = await built.run([...batch.args('execute'), '--json'], { ...batch.env, ...small });
+    expect([ended.code, ended.signal]).toEqual([0, null]);
+    expect(JSON.parse(ended.stdout.trimEnd().split('\n').at(-1) ?? '').data).toMatchObject({
+      succeeded: 1,
+      before: { succeeded: 100_000 },
+    });
+  }, 60_000);
 
   test('error: two processes on one ledger: the second is refused and does nothing', async () => {
     const batch = batchOf(200);

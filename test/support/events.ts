@@ -75,6 +75,8 @@ export const specimens = {
     outTxHashes: [],
   },
   superseded: { type: 'superseded', requestId: '0x01', by: '0x02' },
+  service: { type: 'service', answers: false, summary: 'The service does not answer.' },
+  'held-up': { type: 'held-up', id: '7', results: 3, summary: 'Line "7" takes long.' },
   result: { type: 'result', command: 'quote', id: '7', digest: '0x', ok: true, data: { any: 'thing' }, error: null },
   request: {
     ...{ type: 'request', requestId: '0x01', orderId: null, status: 'success', words: 'delivered', funds: 'delivered' },

@@ -6,6 +6,9 @@ import { ndjson, transfer, useBatches } from '../support/transferBatches.js';
 
 const batches = useBatches();
 
+/** An amount that the service refuses: no mistake that is known without it. */
+const dust = { amount: '0.000001' };
+
 const ids = (lines: readonly Envelope[]): string[] => lines.map(({ id }) => id);
 
 describe('quote --batch', () => {
@@ -32,13 +35,11 @@ describe('quote --batch', () => {
   });
 
   test('default: as text, a line each', async () => {
-    const ended = await batches
-      .of([transfer('a'), transfer('b', { amount: '0' })])
-      .run(['quote', '--batch', 'batch.ndjson']);
+    const ended = await batches.of([transfer('a'), transfer('b', dust)]).run(['quote', '--batch', 'batch.ndjson']);
     expect(ended.stdout).toMatch(
-      /^✓ a {2}1 alpha\/usdc → 0\.\d+ beta\/usdc\n✗ b {2}request\.invalid-amount {2}.*\n1 succeeded, 1 failed in \d\.\d s\n$/,
+      /^✓ a {2}1 alpha\/usdc → 0\.\d+ beta\/usdc\n✗ b {2}service\.refused {2}.*\n1 succeeded, 1 failed in \d\.\d s\n$/,
     );
-    expect(ended.code).toBe(2);
+    expect(ended.code).toBe(3);
   });
 
   test('default: from standard input, with the options of the line above those of the batch', async () => {
@@ -81,29 +82,25 @@ describe('quote --batch', () => {
   });
 
   test('behavior: what fails is a result, and the exit code is the worst', async () => {
-    const batch = batches.of([
-      transfer('a', { to: 'beta/nothing' }),
-      transfer('b'),
-      transfer('c', { amount: '0.0000001' }),
-    ]);
+    const batch = batches.of([transfer('a', dust), transfer('b'), transfer('c', { ...dust, to: 'beta/eth' })]);
     const ended = await batch.run(['quote', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson', '--json']);
     expect(batch.ledger().map(({ id, ok, error }) => [id, ok, error?.code])).toEqual([
-      ['a', false, 'request.unknown-token'],
+      ['a', false, 'service.refused'],
       ['b', true, undefined],
-      ['c', false, 'request.too-many-decimals'],
+      ['c', false, 'service.refused'],
     ]);
-    expect(ended.json()).toMatchObject({ ok: true, data: { succeeded: 1, failed: 2, worst: 'request.unknown-token' } });
-    expect(ended.code).toBe(2);
+    expect(ended.json()).toMatchObject({ ok: true, data: { succeeded: 1, failed: 2, worst: 'service.refused' } });
+    expect(ended.code).toBe(3);
   });
 
   test('behavior: the ledger is continued: each id once, and its failures still count', async () => {
-    const batch = batches.of([transfer('a'), transfer('b', { to: 'beta/nothing' })]);
+    const batch = batches.of([transfer('a'), transfer('b', dust)]);
     const argv = ['quote', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson'];
-    expect((await batch.run(argv)).code).toBe(2);
+    expect((await batch.run(argv)).code).toBe(3);
     const before = readFileSync(batch.ledgerPath);
     // The last line is torn, and one comes in front of all.
     writeFileSync(batch.ledgerPath, before.subarray(0, -7));
-    batch.write([transfer('z'), transfer('a'), transfer('b', { to: 'beta/nothing' })]);
+    batch.write([transfer('z'), transfer('a'), transfer('b', dust)]);
     const ended = await batch.run(argv);
     expect(ended.stdout).toMatch(
       /^1 succeeded, 1 failed, 1 before in \d\.\d s\nTheir results are in ledger\.ndjson\.\n$/,
@@ -113,7 +110,7 @@ describe('quote --batch', () => {
       succeeded: 0,
       failed: 0,
       before: { succeeded: 2, failed: 1 },
-      worst: 'request.unknown-token',
+      worst: 'service.refused',
     });
   });
 
@@ -136,6 +133,41 @@ describe('quote --batch', () => {
     expect(readFileSync(batch.ledgerPath, 'utf8')).toBe('');
   });
 
+  test('error: mistakes are found in the whole file before the first quote, and reported together', async () => {
+    const unknown = Array.from({ length: 11 }, (_, index) => transfer(`u${index}`, { to: 'beta/nothing' }));
+    const batch = batches.of([transfer('a'), { ...transfer('b'), amount: 1 }, transfer('a'), ...unknown]);
+    const ended = await batch.run(['quote', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson', '--json']);
+    const { error } = ended.json();
+    expect([ended.code, error.code, error.message]).toEqual([
+      2,
+      'batch.unreadable',
+      '13 lines of the batch are not valid transfers.',
+    ]);
+    expect(Object.entries(error.facts)).toEqual([
+      ['line 2', 'amount: expected a string'],
+      ['line 3', 'Line 3 of the batch has the same id "a" as line 1.'],
+      ...Array.from({ length: 8 }, (_, index) => [
+        `line ${index + 4} ("u${index}")`,
+        'Unknown token "nothing" on beta.',
+      ]),
+      ['and', '3 more'],
+    ]);
+    expect(batch.ledger()).toEqual([]);
+  });
+
+  test('error: a plain mistake in standard input ends the quotes at its line', async () => {
+    const stdin = ndjson([transfer('a'), transfer('b', { recipient: '0x12' }), transfer('c')]);
+    const ended = await batches.of([]).run(['quote', '--batch', '-', '--json'], { stdin });
+    expect(ended.lines().map(({ type, id }) => [type, id])).toEqual([
+      ['result', 'a'],
+      [undefined, undefined],
+    ]);
+    expect(ended.json().error).toMatchObject({
+      code: 'batch.unreadable',
+      message: expect.stringContaining('Line 2 of the batch ("b") is not a valid transfer.'),
+    });
+  });
+
   test('error: standard input with a mistake ends there, and what was begun is in the ledger', async () => {
     const batch = batches.of([]);
     const stdin = `${ndjson([transfer('a'), transfer('b')])}{"id":\n${ndjson([transfer('c')])}`;
@@ -153,9 +185,9 @@ describe('quote --batch', () => {
     const argv = ['quote', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson', '--json', '--fields', 'requestId'];
     await batches.fault('service', { kind: 'delay', delayMs: 60, match: { path: '/quote' }, times: 0 });
     const interrupt = new AbortController();
-    setTimeout(() => interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.')), 250);
+    setTimeout(() => interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGINT.')), 250);
     const ended = await batch.run([...argv, '--concurrency', '2'], { signal: interrupt.signal });
-    expect(ended.json().error).toMatchObject({ code: 'prompt.declined', funds: 'untouched' });
+    expect(ended.json().error).toMatchObject({ code: 'run.stopped', funds: 'untouched' });
     const done = batch.ledger().length;
     expect(done).toBeLessThan(30);
     expect(ended.json().error.facts.done).toBe(String(done));

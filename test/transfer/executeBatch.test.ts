@@ -1,18 +1,36 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BaseError } from '../../src/core/base/Errors.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import type { Envelope } from '../support/ferry.js';
-import { ndjson, transfer, useBatches } from '../support/transferBatches.js';
+import { type Batch, ndjson, transfer, useBatches, type Written } from '../support/transferBatches.js';
 
 const batches = useBatches();
 const argv = ['execute', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson', '--yes', '--json'];
 const usdc = 1_000_000n;
+const dev0 = accounts.dev0.address;
 
 /** What dev0 pays while something is done. */
 async function paid(act: () => Promise<unknown>): Promise<bigint> {
   const before = await batches.held();
   await act();
   return before - (await batches.held());
+}
+
+/** Runs a batch and interrupts it once a journal contains a text. */
+async function interrupted(batch: Batch, text: string): Promise<Envelope> {
+  const interrupt = new AbortController();
+  const folder = join(batch.folder, 'state', 'runs');
+  const timer = setInterval(() => {
+    const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : [];
+    if (names.some((name) => readFileSync(join(folder, name), 'utf8').includes(text)))
+      interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGTERM.'));
+  }, 2);
+  const ended = await batch.run(argv, { signal: interrupt.signal }).finally(() => clearInterval(timer));
+  expect(ended.json().error).toMatchObject({ code: 'run.stopped' });
+  expect(batch.ledger()).toEqual([]);
+  return ended.json();
 }
 
 const summary = (lines: readonly Envelope[]): unknown[] => lines.map(({ id, ok, error }) => [id, ok, error?.code]);
@@ -82,17 +100,130 @@ describe('execute --batch', () => {
   test('behavior: interrupted, it names the run under way; the same command finishes it and does the rest', async () => {
     await batches.fault('service', { kind: 'solver', does: 'stuck' });
     const batch = batches.of([transfer('a'), transfer('b')]);
-    const interrupt = new AbortController();
     const moved = await paid(async () => {
-      setTimeout(() => interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.')), 900);
-      const ended = await batch.run(argv, { signal: interrupt.signal });
-      const { error } = ended.json();
-      expect(error).toMatchObject({ code: 'prompt.declined', facts: { done: '0' }, funds: 'in-flight' });
+      const { error } = await interrupted(batch, '"type":"status"');
+      expect(error).toMatchObject({ facts: { done: '0' }, funds: 'in-flight' });
       expect(error.facts['in progress']).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6}$/);
-      expect(batch.ledger()).toEqual([]);
       await batches.clearFaults();
       expect((await batch.run(argv)).code).toBe(0);
       expect(batch.ledger()[0]?.data.run).toBe(error.facts['in progress']);
+    });
+    expect(moved).toBe(2n * usdc);
+  });
+
+  test('behavior: an allowance that is gone when an interrupted line goes on is asked for again', async () => {
+    const batch = batches.of([transfer('a', { amount: '10' })]);
+    const moved = await paid(async () => {
+      // The second estimate is that of the deposit: the approval is mined, and nothing is paid.
+      const slow = { kind: 'delay', delayMs: 5_000, match: { rpc: 'eth_estimateGas' }, after: 1, times: 1 } as const;
+      await batches.fault('alpha', slow);
+      await interrupted(batch, '"type":"receipt"');
+      await batches.clearFaults();
+      const other = await batch.run(['execute', '7', 'alpha/usdc', 'beta/usdc', '--yes', '--json']);
+      expect(other.lines().filter(({ type }) => type === 'signed')).toMatchObject([{ action: 'deposit' }]);
+      const ended = await batch.run(argv);
+      expect(ended.json().warnings[0]).toMatch(
+        /^a: The allowance of the run was used or replaced by another transaction of the account\. ferry requests a new/,
+      );
+    });
+    expect([moved, summary(batch.ledger())]).toEqual([17n * usdc, [['a', true, undefined]]]);
+  });
+
+  test('behavior: what a pending deposit is about to spend is not taken for free', async () => {
+    const batch = batches.of([transfer('a', { amount: '10' }), transfer('b', { amount: '5' })]);
+    const moved = await paid(async () => {
+      await batches.fault('alpha', { kind: 'chain', does: 'halt', delayMs: 2_500, after: 1, times: 1 });
+      await interrupted(batch, '"type":"broadcast","step":1');
+      const ended = await batch.run([...argv, '--concurrency', '2']);
+      expect([ended.code, summary(batch.ledger())]).toEqual([
+        0,
+        [
+          ['a', true, undefined],
+          ['b', true, undefined],
+        ],
+      ]);
+    });
+    expect(moved).toBe(15n * usdc);
+  });
+
+  test('behavior: a service that dies is waited for, and that is said at once', async () => {
+    const batch = batches.of(['a', 'b', 'c'].map((id) => transfer(id)));
+    const moved = await paid(async () => {
+      const running = batch.run(argv);
+      await expect.poll(() => batch.ledger().length, { timeout: 10_000, interval: 5 }).toBeGreaterThan(0);
+      await batches.fault('service', { kind: 'status', status: 503, times: 0 });
+      setTimeout(() => void batches.clearFaults(), 3_500);
+      const ended = await running;
+      expect(ended.lines().flatMap(({ type, answers }) => (type === 'service' ? [answers] : []))).toEqual([
+        false,
+        true,
+      ]);
+      expect([ended.code, batch.ledger().map(({ id, ok }) => [id, ok])]).toEqual([
+        0,
+        [
+          ['a', true],
+          ['b', true],
+          ['c', true],
+        ],
+      ]);
+    });
+    expect(moved).toBe(3n * usdc);
+  }, 20_000);
+
+  test('behavior: a service that stays away stops the batch, and the same command finishes it', async () => {
+    const batch = batches.of(['a', 'b', 'c'].map((id) => transfer(id)));
+    const moved = await paid(async () => {
+      const running = batch.run([...argv, '--timeout', '1s']);
+      await expect.poll(() => batch.ledger().length, { timeout: 10_000, interval: 5 }).toBeGreaterThan(0);
+      await batches.fault('service', { kind: 'status', status: 503, times: 0 });
+      const ended = await running;
+      expect([ended.code, ended.json().error]).toMatchObject([
+        3,
+        {
+          code: 'service.unreachable',
+          message: expect.stringMatching(/^The batch was stopped\. /),
+          next: 'ferry execute --timeout 1s --batch batch.ndjson --out ledger.ndjson',
+        },
+      ]);
+      await batches.clearFaults();
+      expect((await batch.run(argv)).code).toBe(0);
+    });
+    expect([moved, batch.ledger().map(({ ok }) => ok)]).toEqual([3n * usdc, [true, true, true]]);
+  }, 20_000);
+
+  test('behavior: a line that holds back the results of later ones is named', async () => {
+    await batches.fault('service', { kind: 'solver', does: 'stuck', times: 1 });
+    const batch = batches.of([transfer('a'), transfer('b')]);
+    setTimeout(() => void batches.clearFaults(), 7_000);
+    const ended = await batch.run([...argv.slice(0, -1), '--concurrency', '2']);
+    expect(ended.stderr).toContain(
+      'Line "a" takes long. The result of 1 later line waits for it, since results are in order; --unordered does not wait.',
+    );
+    expect([ended.code, summary(batch.ledger())]).toEqual([
+      0,
+      [
+        ['a', true, undefined],
+        ['b', true, undefined],
+      ],
+    ]);
+  }, 20_000);
+
+  test('behavior: a ledger that was moved meanwhile: what was begun is finished, not paid again', async () => {
+    const batch = batches.of([transfer('a'), transfer('b')]);
+    const moved = await paid(async () => {
+      await batches.fault('service', { kind: 'solver', does: 'stuck' });
+      await interrupted(batch, '"type":"broadcast","step":1');
+      await batches.clearFaults();
+      renameSync(batch.ledgerPath, join(batch.folder, 'moved.ndjson'));
+      const ended = await batch.run(argv.map((each) => (each === 'ledger.ndjson' ? 'moved.ndjson' : each)));
+      expect([ended.code, ended.json().warnings]).toEqual([
+        0,
+        [expect.stringContaining(`is no longer at ${batch.ledgerPath}: the lines that it began are finished here.`)],
+      ]);
+      expect(summary(ended.lines().slice(0, 2))).toEqual([
+        ['a', true, undefined],
+        ['b', true, undefined],
+      ]);
     });
     expect(moved).toBe(2n * usdc);
   });
@@ -159,6 +290,69 @@ describe('execute --batch', () => {
     ]);
   });
 
+  test.each<[string, Written, string]>([
+    ['a bad recipient', { recipient: '0x12' }, 'recipient'],
+    ['a recipient of the venue on a chain', { recipient: '7' }, 'recipient'],
+    ['a bad refund address', { refundTo: 'bob' }, 'refund address'],
+    ['a bad account of the venue', { to: 'lighter/usdc', recipient: 'bob' }, 'account index'],
+    ['an unknown chain', { to: 'gamma/usdc' }, 'no chain "gamma"'],
+    ['an unknown token', { from: 'alpha/nothing' }, 'Unknown token "nothing" on alpha'],
+    ['no token at the address', { to: `beta/0x${'12'.repeat(20)}` }, 'There is no ERC-20 token'],
+    ['too many decimals', { amount: '0.0000001' }, 'decimals'],
+    ['too many decimals of the output', { amount: '0.0000001', exactOutput: true }, 'decimals'],
+    ['no amount', { amount: '0' }, '"0" is not an amount'],
+    ['the maximum of an output', { amount: 'max', exactOutput: true }, 'max is an amount of the input'],
+    ['two kinds of output', { exactOutput: true, expectedOutput: true }, 'cannot be combined'],
+    ['an unknown account', { account: 'nobody' }, 'nobody'],
+    ['an account that is no name', { account: 'no name' }, '--account'],
+    ['a currency to itself', { to: 'alpha/usdc' }, 'Origin and destination are the same'],
+    ['a currency to itself by its own address', { to: 'alpha/usdc', recipient: dev0 }, 'Origin and destination'],
+    ['a withdrawal', { from: 'lighter/usdc', to: 'beta/usdc' }, 'A withdrawal from the venue'],
+    ['a bad app fee', { appFee: ['bob:5'] }, 'app fee recipient'],
+    ['an app fee twice', { appFee: [`${dev0}:5`, `${dev0}:6`] }, 'twice'],
+    ['a limit without its sponsor', { maxSponsoredUsd: '1' }, '--max-sponsored-usd needs --sponsor'],
+    ['an unknown sponsored fee', { sponsor: 'rent,tips' }, 'tips'],
+    ['too many decimals of a cap', { minOut: '0.0000001' }, 'decimals'],
+  ])('error: %s in the second line is found before the first is paid', async (_, changed, words) => {
+    const batch = batches.of([transfer('a'), transfer('b', changed)]);
+    // Neither --yes nor a terminal: it is found before the question.
+    const ended = await batch.run(argv.filter((each) => each !== '--yes'));
+    const { error } = ended.json();
+    expect([ended.code, error.code, error.funds]).toEqual([2, 'batch.unreadable', 'untouched']);
+    expect(error.message).toMatch(/^Line 2 of the batch \("b"\) is not a valid transfer\. /);
+    expect(error.message).toContain(words);
+    expect([batch.ledger(), existsSync(join(batch.folder, 'state', 'runs'))]).toEqual([[], false]);
+  });
+
+  test('error: nothing of standard input is paid before all of it was read', async () => {
+    const batch = batches.of([]);
+    const moved = await paid(async () => {
+      const stdin = ndjson([transfer('a'), transfer('b', { to: 'beta/nothing' })]);
+      const ended = await batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--yes', '--json'], {
+        stdin,
+      });
+      expect(ended.json().error).toMatchObject({ code: 'batch.unreadable', funds: 'untouched' });
+    });
+    expect([moved, batch.ledger()]).toEqual([0n, []]);
+    const stdin = ndjson([transfer('a'), transfer('b')]);
+    const all = await batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--yes', '--json'], { stdin });
+    expect(summary(all.lines().slice(0, 2))).toEqual([
+      ['a', true, undefined],
+      ['b', true, undefined],
+    ]);
+  });
+
+  test('behavior: a line that was started is finished even if it would no longer pass the checks', async () => {
+    const batch = batches.of([transfer('a')]);
+    await batch.run(argv);
+    rmSync(batch.ledgerPath);
+    const wrong = [...argv, '--app-fee', 'bob:5'];
+    const moved = await paid(async () => expect((await batch.run(wrong)).code).toBe(0));
+    expect([moved, summary(batch.ledger())]).toEqual([0n, [['a', true, undefined]]]);
+    batch.write([transfer('a'), transfer('b')]);
+    expect((await batch.run(wrong)).json().error.message).toContain('Line 2 of the batch ("b")');
+  });
+
   test('error: another transfer under an id that was begun is refused before anything is done', async () => {
     const batch = batches.of([transfer('a')]);
     await batch.run(argv);
@@ -186,7 +380,7 @@ describe('execute --batch', () => {
     const piped = await batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--json'], {
       stdin: ndjson([transfer('a')]),
     });
-    expect(piped.json().error.facts.question).toBe('Execute every transfer from standard input?');
+    expect(piped.json().error.facts.question).toBe('Execute 1 transfer, which pays 1 alpha/usdc, from standard input?');
     expect(batch.ledger()).toEqual([]);
   });
 

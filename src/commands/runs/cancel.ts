@@ -18,7 +18,7 @@ const { account, keyFile, passwordFile, timeout, takeOver } = resumeFlags;
 
 export const command = define({
   description:
-    'Cancels a run whose payment is not mined. A pending transaction is replaced by an empty one with the same nonce and higher fees, so at most one of the two is ever mined. If only an approval was mined, nothing is sent and the run ends. A mined payment cannot be canceled; ferry then reports that.',
+    'Cancels a run whose payment is not mined. A pending transaction is replaced by an empty one with the same nonce and higher fees, so at most one of the two is ever mined. If the chain lacks earlier nonces of the account, empty transactions fill them. If only an approval was mined, nothing is sent and the run ends. A mined payment cannot be canceled; ferry then reports that.',
   args: [{ name: 'run', names: 'unfinished-run', description: 'the run id or its last characters' }],
   options: { account, keyFile, passwordFile, timeout, takeOver },
   examples: [

@@ -179,7 +179,7 @@ const table = {
     ...untouched,
     exit: 3,
     retryable: true,
-    docs: 'Another ferry process is sending from the same account and did not finish in time: nothing was signed.',
+    docs: 'Another ferry process is sending from the account, or its transactions were not mined in time: nothing was signed.',
   },
   'submit.expired': {
     ...untouched,
@@ -220,6 +220,13 @@ const table = {
     docs: 'The transfer is not finished yet: follow it with ferry status.',
   },
 
+  'submit.nonce-gap': {
+    exit: 9,
+    retryable: false,
+    funds: 'in-flight',
+    docs: 'A transaction waits for an earlier nonce that the chain does not have: cancel its run, or use the nonce.',
+  },
+
   'submit.replaced': {
     ...untouched,
     exit: 6,
@@ -256,6 +263,12 @@ const table = {
     docs: 'The run has no pending transaction to replace or cancel.',
   },
   'run.elsewhere': { ...untouched, exit: 2, docs: 'The run belongs to another network, sandbox or account.' },
+  'run.stopped': {
+    ...untouched,
+    exit: 11,
+    retryable: true,
+    docs: 'Stopped by a signal, such as Ctrl-C or SIGTERM: the process dies by it.',
+  },
   'run.unreadable': { ...untouched, exit: 2, docs: 'The journal of a run is corrupt.' },
   'run.version': { ...untouched, exit: 2, docs: 'The journal of a run was written by another version of ferry.' },
 

@@ -14,7 +14,7 @@ export const meanings: Readonly<Record<number, string>> = {
   8: 'failed, the service holds the funds',
   9: 'not finished yet',
   10: 'outcome unknown, do not repeat',
-  11: 'declined at the prompt',
+  11: 'declined at the prompt, or stopped by a signal',
   12: 'an expectation was not met',
 };
 

@@ -1,5 +1,6 @@
 /** The port to the ledger that stores the results of a batch. `io/state/ledgerFile` implements it. */
-import type * as BatchResult from './BatchResult.js';
+
+import type { Code } from '../base/Errors.js';
 
 /** The results of a batch, one line each. Every method throws `config.unwritable`. */
 export type BatchLedger = {
@@ -7,8 +8,10 @@ export type BatchLedger = {
   path: string;
   /** Whether the last line was incomplete after a crash and has been removed. */
   isTorn: boolean;
-  /** The entries found in it, by id. */
-  entries: ReadonlyMap<string, BatchResult.Entry>;
+  /** The results found in it, and the code of the worst failure among them. */
+  before: { succeeded: number; failed: number; worst: Code | null };
+  /** Whether it has a result of the line: of this transfer, of another one under the same id, or none. */
+  find(line: { id: string; digest: string }): 'same' | 'other' | undefined;
   /** Appends a line atomically. */
   append(line: string): void;
   /** Flushes appended lines to disk, so they survive a crash of the machine. */

@@ -7,6 +7,7 @@ import * as JsonDigest from '../base/JsonDigest.js';
 import type { TextLine } from '../ports/UserFiles.js';
 import { nearest } from '../text/DidYouMean.js';
 import * as TerminalText from '../text/TerminalText.js';
+import * as IdIndex from './IdIndex.js';
 import * as TransferEntry from './TransferEntry.js';
 
 export type BatchLine = {
@@ -34,10 +35,10 @@ const schema = z.strictObject({
  * @throws batch.unreadable from the returned function
  */
 export function createReader(deed: TransferEntry.Action): (raw: TextLine) => BatchLine {
-  const seen = new Map<string, number>();
+  const seen = IdIndex.create();
   return (raw) => {
     const line = read(raw, deed);
-    const before = seen.get(line.id);
+    const before = seen.find(line.id);
     if (before !== undefined) throw new TwiceError(line, before);
     seen.set(line.id, line.number);
     return line;

@@ -78,11 +78,8 @@ export function toEntry(text: string, number: number, owner: Owner): Entry {
 }
 
 /** @throws batch.ledger if the id previously referred to a different transfer */
-export function assertSame({ id, digest, number }: BatchLine, before: Pick<Entry, 'digest'>): void {
-  if (before.digest !== digest)
-    throw new LedgerError(
-      `its result of "${TerminalText.escape(id)}" belongs to a different transfer than line ${number} of the batch`,
-    );
+export function assertSame(line: BatchLine, before: Pick<Entry, 'digest'>): void {
+  if (before.digest !== line.digest) throw new OtherTransferError(line);
 }
 
 function parsed(text: string): unknown {
@@ -99,5 +96,15 @@ export class LedgerError extends Errors.BaseError {
     super('batch.ledger', `The ledger cannot be continued: ${why}.`, {
       hint: 'Pass another file with --out, or the batch that the ledger belongs to. Nothing was executed.',
     });
+  }
+}
+
+/** An id of the batch has a result of another transfer. */
+export class OtherTransferError extends LedgerError {
+  override name = 'OtherTransferError';
+  constructor({ id, number }: Pick<BatchLine, 'id' | 'number'>) {
+    super(
+      `its result of "${TerminalText.escape(id)}" belongs to a different transfer than line ${number} of the batch`,
+    );
   }
 }

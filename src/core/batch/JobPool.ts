@@ -47,7 +47,15 @@ export type Surroundings = {
   signal: AbortSignal;
   /** Whether to yield results in job order instead of completion order. */
   ordered?: boolean | undefined;
+  /**
+   * Called once for a job whose result has held back those of later jobs for a while, with its index and the number of
+   * results that wait.
+   */
+  heldUp?: ((index: number, results: number) => void) | undefined;
 };
+
+/** How long results wait for an earlier one before that is reported. */
+const heldUpMs = 5_000;
 
 /**
  * Starts jobs in order and yields results in completion order, or in job order. Jobs are pulled only when there is
@@ -57,7 +65,7 @@ export type Surroundings = {
 export async function* run<T>(
   jobs: Iterable<Job<T>> | AsyncIterable<Job<T>>,
   { concurrency, perSecond }: Limits,
-  { clock, signal, ordered = false }: Surroundings,
+  { clock, signal, ordered = false, heldUp }: Surroundings,
 ): AsyncGenerator<T, void> {
   const source = toAsync(jobs);
   const running = new Map<number, Promise<Ended<T>>>();
@@ -72,6 +80,9 @@ export async function* run<T>(
   let ready: Job<T> | undefined;
   let asked: Promise<undefined> | undefined;
   let timer: Promise<undefined> | undefined;
+  let holding: Promise<undefined> | undefined;
+  let reported = -1;
+  const aborted = abortOf(signal);
 
   const ask = async (): Promise<undefined> => {
     try {
@@ -87,6 +98,13 @@ export async function* run<T>(
   const pause = async (ms: number): Promise<undefined> => {
     await clock.sleep(ms, either);
     timer = undefined;
+  };
+  /** Reports the job that later results wait for, unless it ends in time. */
+  const hold = async (index: number): Promise<undefined> => {
+    reported = index;
+    await clock.sleep(heldUpMs, either);
+    if (given === index && results.size > 0) heldUp?.(index, results.size);
+    holding = undefined;
   };
   const begin = (job: Job<T>): void => {
     const index = begun++;
@@ -104,8 +122,9 @@ export async function* run<T>(
       if (hasRoom && ready && early <= 0) begin(ready);
       if (hasRoom && !ready && !isDry) asked ??= heeded(ask());
       if (hasRoom && ready && early > 0) timer ??= heeded(pause(Math.ceil(early)));
-      const others = [asked, timer].filter((each) => each !== undefined);
-      const ended = await Promise.race([...running.values(), ...others]);
+      if (heldUp && results.size > 0 && reported !== given) holding ??= heeded(hold(given));
+      const others = [asked, timer, holding].filter((each) => each !== undefined);
+      const ended = await Promise.race([...running.values(), ...others, aborted.wait()]);
       if (!ended) continue;
       running.delete(ended.index);
       if (!ordered) yield ended.value;
@@ -118,6 +137,7 @@ export async function* run<T>(
     }
     if (failure) throw failure.error;
   } finally {
+    aborted.forget();
     // A pending pause would keep the process alive.
     end.abort();
     await Promise.allSettled(running.values());
@@ -127,6 +147,25 @@ export async function* run<T>(
 }
 
 type Ended<T> = { index: number; value: T };
+
+/**
+ * Rejects once the signal aborts: neither a job nor the source may ever end by itself. Each wait has a promise of its
+ * own, since one that all of them share would keep every result.
+ */
+function abortOf(signal: AbortSignal): { wait(): Promise<never>; forget(): void } {
+  let stop = (): void => {};
+  const stopped = (): void => stop();
+  signal.addEventListener('abort', stopped);
+  return {
+    wait: () =>
+      heeded(
+        new Promise((_, reject) => {
+          stop = () => reject(signal.reason);
+        }),
+      ),
+    forget: () => signal.removeEventListener('abort', stopped),
+  };
+}
 
 /** Avoids an unhandled rejection; the error surfaces when the promise is awaited. */
 function heeded<P extends Promise<unknown>>(promise: P): P {

@@ -47,7 +47,7 @@ export function document(): Document {
           text: 'Commands that follow a transfer (execute, resume, status --watch and others) print one line of JSON per event, with the schema ferry.event/1 and a type; ferry schema event prints the JSON Schema of each type. The last line is the envelope: tail -n 1 is the result.',
         },
         {
-          text: 'A batch prints an event of the type result for each of its lines, with id, ok, error, and data as the command would print it for that transfer alone. A ledger (--out) contains the same lines.',
+          text: 'A batch prints an event of the type result for each of its lines, with id, ok, error, and data as the command would print it for that transfer alone. A ledger (--out) contains the same lines. An event of the type service says that the service has stopped answering or answers again, one of the type held-up which line holds back the results of later ones.',
         },
       ],
     },

@@ -210,6 +210,24 @@ const result = z.object({
   error: z.nullable(ErrorSchema.schema),
 });
 
+/** The service has stopped answering while a batch runs, or answers again. */
+const service = z.object({
+  type: z.literal('service'),
+  answers: z.boolean(),
+  /** What the batch waits for. */
+  summary: z.string(),
+});
+
+/** A line of a batch takes long, and the results of later lines wait for it. */
+const heldUp = z.object({
+  type: z.literal('held-up'),
+  /** The line's id. */
+  id: z.string(),
+  /** The number of results that wait. */
+  results: z.int(),
+  summary: z.string(),
+});
+
 /** One request of `ferry requests list`. */
 const request = z.object({ type: z.literal('request'), ...RequestDocument.schema.shape });
 
@@ -257,6 +275,8 @@ export const schema = z.discriminatedUnion('type', [
   status,
   superseded,
   result,
+  service,
+  heldUp,
   request,
   scene,
   ready,

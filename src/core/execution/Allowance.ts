@@ -135,6 +135,24 @@ async function awaitReceipt(
   }
 }
 
+/**
+ * Whether the allowances that a plan sets still suffice for its payment. Another transaction of the account may have
+ * used or replaced them since.
+ *
+ * @throws chain.*
+ */
+export async function isSufficient(
+  { actions }: Pick<Plan.Restored, 'actions'>,
+  node: Pick<Chain, 'allowance'>,
+): Promise<boolean> {
+  for (const { approval, from, to } of actions) {
+    // An approval of zero only makes room for the next one.
+    if (!approval || approval.amount === 0n) continue;
+    if ((await node.allowance(to, from, approval.spender)) < approval.amount) return false;
+  }
+  return true;
+}
+
 /** Whether a run has signed an approval, and the transaction that spends it is not known to be mined. */
 export function mayBeLeft({ approved, sent, steps }: State): boolean {
   const isSpent = steps !== undefined && sent.get(steps.length - 1)?.receipt?.status === 'success';

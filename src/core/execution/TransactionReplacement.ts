@@ -49,17 +49,29 @@ export function nothing(
   return { ...again(bytes, fees), to: sender, data: '0x', value: 0n, gas };
 }
 
-/** The question before a replacement is signed. */
+/** The most missing nonces that are filled: each costs the gas of a transaction. */
+const maxFilled = 100;
+
+/** @throws submit.nonce-gap if too many nonces are missing to fill them */
+export function assertFillable(state: Journal.State, missing: readonly number[]): void {
+  if (missing.length > maxFilled) throw new WideGapError(state, missing);
+}
+
+/** The question before a replacement is signed. `missing` are the nonces that are filled too. */
 export function question(
   purpose: Exclude<Journal.Attempt['purpose'], 'send'>,
   { action, nonce }: Pick<Journal.Sent, 'action' | 'nonce'>,
-  { before, after }: { before: GasPrice; after: GasPrice },
+  { before, after, missing = [] }: { before: GasPrice; after: GasPrice; missing?: readonly number[] },
 ): string {
   const what = purpose === 'cancel' ? `Cancel the ${action} with an empty transaction,` : `Send the ${action} again,`;
   const gwei = (wei: bigint): string => Amount.format(wei, 9);
   const fee = `for up to ${gwei(after.maxFeePerGas)} gwei instead of ${gwei(before.maxFeePerGas)}`;
   const tip = `a tip of ${gwei(after.maxPriorityFeePerGas)} instead of ${gwei(before.maxPriorityFeePerGas)}`;
-  return `${what} ${fee}, with ${tip}? Both have nonce ${nonce}, so at most one of them is ever mined.`;
+  const filled =
+    missing.length === 0
+      ? ''
+      : ` ${missing.length === 1 ? 'Another empty transaction fills' : `${missing.length} more fill`} the missing ${missing.length === 1 ? `nonce ${missing[0]}` : `nonces ${missing[0]} to ${missing.at(-1)}`}.`;
+  return `${what} ${fee}, with ${tip}? Both have nonce ${nonce}, so at most one of them is ever mined.${filled}`;
 }
 
 function raise(fee: bigint): bigint {
@@ -112,6 +124,19 @@ export class TooLateError extends BaseError {
       run,
       requestId: quote?.requestId,
       txHash,
+    });
+  }
+}
+
+/** Too many nonces are missing to fill them one by one. */
+export class WideGapError extends BaseError {
+  override name = 'WideGapError';
+  constructor({ run, quote }: Journal.State, missing: readonly number[]) {
+    super('submit.nonce-gap', `The chain lacks ${missing.length} earlier nonces of the account, too many to fill.`, {
+      facts: [['missing', `${missing[0]} to ${missing.at(-1)}`]],
+      hint: 'It may be another chain than the one that the run was started on.',
+      run,
+      requestId: quote?.requestId,
     });
   }
 }

@@ -30,6 +30,9 @@ export type Step = { plan: Plan.Restored; action: Plan.Action; step: number };
 /** Every so many polls of the receipt, the other witnesses are queried too. */
 const pollsPerWitnessCheck = 6;
 
+/** Number of such checks in a row that find an earlier nonce missing, before that is reported. */
+const gapChecks = 2;
+
 /** Number of times a witness is queried that may change its answer in a moment. */
 const maxChecks = 5;
 
@@ -70,13 +73,15 @@ export async function resend(of: Step, begun: Begun, world: World): Promise<void
  * Waits for the receipt of a transaction, or of an equivalent replacement. Resolves to undefined if the node has no
  * receipt, but the allowance or the service shows that the transaction took effect.
  *
- * @throws track.unfinished · submit.replaced · submit.cancelled · submit.unknown if the node does not have it
+ * @throws track.unfinished · submit.replaced · submit.cancelled · submit.unknown if the node does not have it ·
+ * submit.nonce-gap if the chain has lost an earlier transaction of the account
  */
 export async function mined(of: Step, begun: Begun, world: World, timeoutMs: number): Promise<Receipt | undefined> {
   const { origin, clock, signal } = world;
   const { txHash, bytes } = latest(begun);
   const deadline = clock.now() + timeoutMs;
   let isKnown = true;
+  let gaps = 0;
   for (let attempt = 0, cause: unknown; ; attempt++) {
     const receipt = await receiptOf(of, begun, world).catch((error: unknown) => {
       cause = unlessFinal(error);
@@ -88,6 +93,9 @@ export async function mined(of: Step, begun: Begun, world: World, timeoutMs: num
       const replaced = other && (await origin.receipt(other).catch(() => undefined));
       if (replaced) return replaced;
       if (await isEvident(of, world)) return undefined;
+      const missing = await missingNonces(of.action.from, begun, origin).catch(() => []);
+      gaps = missing.length > 0 ? gaps + 1 : 0;
+      if (gaps >= gapChecks) throw new NonceGapError(of, begun, missing);
       isKnown = await origin.knows(txHash).catch(() => isKnown);
       if (!isKnown && !signal.aborted)
         isKnown = await origin.broadcast(bytes).then(
@@ -107,6 +115,20 @@ export async function mined(of: Step, begun: Begun, world: World, timeoutMs: num
       () => new NotMinedError(of, txHash, undefined),
     );
   }
+}
+
+/**
+ * The nonces before that of a transaction that the chain waits for: neither a mined nor a pending transaction has them.
+ *
+ * @throws chain.*
+ */
+export async function missingNonces(
+  from: Address.Address,
+  { nonce }: Pick<Begun, 'nonce'>,
+  origin: Pick<Chain, 'nonce'>,
+): Promise<number[]> {
+  const next = await origin.nonce(from);
+  return Array.from({ length: Math.max(0, nonce - next) }, (_, index) => next + index);
 }
 
 /**
@@ -259,6 +281,28 @@ export class NotMinedError extends BaseError {
       txHash,
       cause,
     });
+  }
+}
+
+/** The chain was restarted or reorganized since the transaction was signed, and waits for an earlier nonce. */
+export class NonceGapError extends BaseError {
+  override name = 'NonceGapError';
+  constructor({ plan, action }: Step, begun: Begun, missing: readonly number[]) {
+    const [first, last] = [missing[0], missing.at(-1)];
+    super(
+      'submit.nonce-gap',
+      `The transaction to ${lowerFirst(action.summary)} waits for an earlier nonce of the account, which ${action.chain.name} does not have.`,
+      {
+        facts: [
+          ['its nonce', String(begun.nonce)],
+          ['missing', first === last ? String(first) : `${first} to ${last}`],
+          ['account', action.from],
+        ],
+        hint: 'The chain has lost an earlier transaction, as after a restart or a reorganization. ferry runs cancel ends the run: it fills the missing nonces with empty transactions and cancels the payment. Any other transaction that uses them lets the payment be mined.',
+        requestId: plan.requestId,
+        txHash: latest(begun).txHash,
+      },
+    );
   }
 }
 

@@ -10,6 +10,15 @@ export type UserFiles = {
   readDocument(path: string, wanted: Expected): Promise<unknown>;
   /** Streams the non-empty lines. @throws the code of `wanted` · usage.missing */
   lines(path: string, wanted: Expected): AsyncGenerator<TextLine, void>;
+  /**
+   * Gives access to lines that can be read more than once. Of standard input or a pipe, a private copy is made first,
+   * which waits for its end.
+   *
+   * @throws the code of `wanted` · usage.missing · config.unwritable · the signal's reason
+   */
+  reread(path: string, wanted: Expected): Promise<Rereadable>;
+  /** Whether there is a file, by its path or that of a link to it. */
+  exists(path: string): Promise<boolean>;
   /** Writes a file atomically. @throws config.unwritable */
   write(path: string, text: string): Promise<void>;
   /** Creates a file unless it exists; resolves to its absolute path. @throws config.unwritable */
@@ -18,6 +27,9 @@ export type UserFiles = {
 
 /** The expected kind of file, such as a `trace`, and its maximum size. The hints and the code are for errors. */
 export type Expected = { what: string; maxBytes: number; code: Code; hints: { missing: string; notPiped: string } };
+
+/** Lines that can be read more than once. `lines` throws the code of `wanted`. */
+export type Rereadable = { lines(): AsyncGenerator<TextLine, void>; close(): void };
 
 /** A line with its number. */
 export type TextLine = { number: number; text: string };

@@ -11,6 +11,34 @@ export const schema = z.strictObject({
 
 export type BatchLineRef = z.output<typeof schema>;
 
+/**
+ * The runs of lines whose ledger is gone from its recorded place: it was moved or lost, so they belong to the batch that
+ * has the same lines now. If a ledger is still there, its runs belong to that batch. The newest run of a line counts.
+ *
+ * @param runs newest first
+ * @param isThere whether a file exists
+ */
+export async function ofMovedLedgers<Run extends { line: BatchLineRef }>(
+  runs: readonly Run[],
+  isThere: (path: string) => Promise<boolean>,
+): Promise<ReadonlyMap<string, Run>> {
+  const there = new Map<string, boolean>();
+  const found = new Map<string, Run>();
+  for (const run of runs) {
+    const { ledger, id, digest } = run.line;
+    const known = there.get(ledger) ?? (await isThere(ledger));
+    there.set(ledger, known);
+    const key = keyOf({ id, digest });
+    if (!known && !found.has(key)) found.set(key, run);
+  }
+  return found;
+}
+
+/** The key of a line in the result of `ofMovedLedgers`: another transfer under the same id is another line. */
+export function keyOf({ id, digest }: Pick<BatchLineRef, 'id' | 'digest'>): string {
+  return `${digest} ${id}`;
+}
+
 /** The fields that identify the transfer of a run. */
 type Identity = { key: string; line?: BatchLineRef | undefined };
 

@@ -19,6 +19,12 @@ export type Runs = {
   list(limit: number): Promise<RunRecord[]>;
   /** All runs that signed something and have not ended, newest first. */
   unfinished(): Promise<RunRecord[]>;
+  /** The newest run of each wanted line of a ledger at a place, by the line's id. */
+  ofLedger(
+    ledger: string,
+    place: Pick<Intent, 'network' | 'instance'>,
+    isWanted: (line: { id: string; digest: string }) => boolean,
+  ): Promise<ReadonlyMap<string, LineRun>>;
   /** The runs of batch lines at a place that are unfinished or not known to be in their ledger, newest first. */
   unrecordedLines(place: Pick<Intent, 'network' | 'instance'>): Promise<LineRun[]>;
   /** Notes that the result of a batch line's run is in its ledger. */
@@ -27,8 +33,8 @@ export type Runs = {
   prune(policy: { beforeMs: number; keep: number }): Promise<string[]>;
 };
 
-/** The run of a batch line. */
-export type LineRun = BatchLineRef & { run: string };
+/** The run of a batch line, and the line. */
+export type LineRun = { run: string; line: BatchLineRef };
 
 /** The opening entry of a run. */
 export type Intent = Omit<Extract<Journal.Entry, { type: 'intent' }>, 'type' | 'run'>;

@@ -21,6 +21,8 @@ const meanings: Readonly<Record<CommandEvent['type'], Meaning>> = {
   submitted: { starts: true },
   resent: { passes: true },
   waiting: { passes: true },
+  service: {},
+  'held-up': {},
   run: {},
   quoted: {},
   verified: {},

@@ -43,7 +43,10 @@ export function format(event: CommandEvent, style: Style): string | undefined {
       return `${style.green('✓')} ${summary(event)} ${style.dim(`mined in block ${event.blockNumber}`)} ${hash(event, style)}`;
     case 'status':
       return `${style.cyan('→')} ${TerminalText.escape(event.status)}: ${event.words}`;
+    case 'service':
+      return `${event.answers ? style.green('✓') : style.yellow('…')} ${summary(event)}`;
     case 'waiting':
+    case 'held-up':
       return `${style.yellow('…')} ${summary(event)}`;
     case 'superseded':
       return `${style.cyan('→')} replaced by request ${TerminalText.escape(event.by)}: following that one`;

@@ -2,21 +2,23 @@
 
 import {
   closeSync,
-  createReadStream,
   fdatasyncSync,
   fstatSync,
   ftruncateSync,
   openSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { resolve } from 'node:path';
+import * as ErrorSeverity from '../../core/base/ErrorSeverity.js';
 import { BaseError } from '../../core/base/Errors.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import * as BatchResult from '../../core/batch/BatchResult.js';
-import { lines, TooLongError } from '../files/lineReader.js';
+import * as IdIndex from '../../core/batch/IdIndex.js';
+import { createSplitter, type Line, TooLongError } from '../files/lineReader.js';
 import * as fileLock from '../locks/fileLock.js';
 import type { Host } from '../terminal/host.js';
 import { UnwritableFileError } from './namedFiles.js';
@@ -43,7 +45,7 @@ export async function open(
     descriptor = writing(path, () => openSync(whole, 'a+', 0o600));
     if (!fstatSync(descriptor).isFile())
       throw new BatchResult.LedgerError('it is not a regular file, so it could not be read again');
-    if (owner.retryFailed && (await dropFailed({ path, whole }, owner))) {
+    if (owner.retryFailed && (await dropFailed(descriptor, { path, whole }, owner))) {
       closeSync(descriptor);
       descriptor = writing(path, () => openSync(whole, 'a+', 0o600));
     }
@@ -65,16 +67,20 @@ async function tryLock(path: string, guard: string, takeOver: fileLock.TakeOver 
 }
 
 /** Replaces the ledger with one without the failures that may be retried; returns whether there were any. */
-async function dropFailed({ path, whole }: Pick<Place, 'path' | 'whole'>, owner: BatchResult.Owner): Promise<boolean> {
+async function dropFailed(
+  source: number,
+  { path, whole }: Pick<Place, 'path' | 'whole'>,
+  owner: BatchResult.Owner,
+): Promise<boolean> {
   const draft = `${whole}.new`;
   const descriptor = writing(path, () => openSync(draft, 'w', 0o600));
   let dropped = 0;
   try {
-    for await (const { text, number, isWhole } of lines(createReadStream(whole), maxLineBytes)) {
+    await eachLine(source, ({ text, number, isWhole }) => {
       const mayBeTriedAgain = isWhole && BatchResult.toEntry(text, number, owner).mayBeTriedAgain;
       if (mayBeTriedAgain) dropped++;
       else writing(path, () => writeFileSync(descriptor, isWhole ? `${text}\n` : text));
-    }
+    });
     writing(path, () => fdatasyncSync(descriptor));
     if (dropped > 0) writing(path, () => renameSync(draft, whole));
     return dropped > 0;
@@ -84,6 +90,28 @@ async function dropFailed({ path, whole }: Pick<Place, 'path' | 'whole'>, owner:
   }
 }
 
+/**
+ * Reads the lines of a ledger from its beginning, into one buffer and without waiting between them: a long ledger takes
+ * hardly more memory than a short one.
+ *
+ * @throws TooLongError
+ */
+async function eachLine(descriptor: number, take: (line: Line) => void): Promise<void> {
+  const buffer = Buffer.allocUnsafe(bufferBytes);
+  const splitter = createSplitter(maxLineBytes);
+  for (let position = 0; ; ) {
+    const bytes = readSync(descriptor, buffer, 0, buffer.length, position);
+    if (bytes === 0) break;
+    position += bytes;
+    for (const line of splitter.split(buffer.subarray(0, bytes))) take(line);
+    // Lets a signal through.
+    await new Promise(setImmediate);
+  }
+  for (const line of splitter.end()) take(line);
+}
+
+const bufferBytes = 256 * 1024;
+
 type Place = { path: string; whole: string; guard: string };
 
 async function continued(
@@ -91,25 +119,33 @@ async function continued(
   { path, whole, guard }: Place,
   owner: BatchResult.Owner,
 ): Promise<BatchLedger> {
-  const found = new Map<string, BatchResult.Entry>();
+  const index = IdIndex.create();
+  const before: BatchLedger['before'] = { succeeded: 0, failed: 0, worst: null };
   let length = fstatSync(descriptor).size;
   let isTorn = false;
-  for await (const { text, number, start, isWhole } of lines(createReadStream(whole), maxLineBytes)) {
+  await eachLine(descriptor, ({ text, number, start, isWhole }) => {
     if (!isWhole) {
       isTorn = true;
       length = start;
-      break;
+      return;
     }
     const entry = BatchResult.toEntry(text, number, owner);
-    if (found.has(entry.id)) throw new BatchResult.LedgerError(`line ${number} repeats the id of an earlier line`);
-    found.set(entry.id, entry);
-  }
+    if (index.find(entry.id) !== undefined)
+      throw new BatchResult.LedgerError(`line ${number} repeats the id of an earlier line`);
+    index.set(entry.id, IdIndex.tagOf(entry.digest));
+    before[entry.code === null ? 'succeeded' : 'failed']++;
+    before.worst = ErrorSeverity.worse(before.worst, entry.code);
+  });
   if (isTorn) writing(path, () => ftruncateSync(descriptor, length));
 
   return {
     path: whole,
     isTorn,
-    entries: found,
+    before,
+    find({ id, digest }) {
+      const tag = index.find(id);
+      return tag === undefined ? undefined : tag === IdIndex.tagOf(digest) ? 'same' : 'other';
+    },
     append(line) {
       const bytes = Buffer.from(`${line}\n`);
       writing(path, () => {

@@ -2,11 +2,13 @@
 
 import { createReadStream } from 'node:fs';
 import { realpath, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
-import type { Expected, UserFiles } from '../../core/ports/UserFiles.js';
+import type { Expected, TextLine, UserFiles } from '../../core/ports/UserFiles.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
+import { CopyError, copyInput } from '../files/inputCopy.js';
 import { orAborted, untilAborted } from '../files/interruptible.js';
 import { lines, TooLongError } from '../files/lineReader.js';
 import type { Host } from '../terminal/host.js';
@@ -34,6 +36,15 @@ export function createFiles({
     if (stdin.isTTY) throw new NothingPipedError(wanted);
     return { name: 'Standard input', bytes: untilAborted(stdin, signal) };
   };
+  async function* linesOf({ name, bytes }: Source, wanted: Expected): AsyncGenerator<TextLine, void> {
+    try {
+      for await (const { number, text } of lines(bytes, wanted.maxBytes)) yield { number, text };
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof TooLongError) throw new TooLargeError(`Line ${error.line} of ${name}`, wanted);
+      throw new UnreadableFileError(name, error as NodeJS.ErrnoException, wanted);
+    }
+  }
   const read: UserFiles['read'] = async (path, wanted = quote) => collect(open(path, wanted), { wanted, signal });
   return {
     read,
@@ -44,16 +55,28 @@ export function createFiles({
       throw new UnparsedFileError(path === '-' ? 'Standard input' : path, parsed, wanted);
     },
 
-    async *lines(path, wanted) {
+    lines: (path, wanted) => linesOf(open(path, wanted), wanted),
+
+    async reread(path, wanted) {
+      const isPipe = path === '-' || (await isStream(resolve(cwd, path)));
+      if (!isPipe) return { lines: () => linesOf(open(path, wanted), wanted), close() {} };
       const { name, bytes } = open(path, wanted);
       try {
-        for await (const { number, text } of lines(bytes, wanted.maxBytes)) yield { number, text };
+        const copy = await copyInput(bytes, signal);
+        return { lines: () => linesOf({ name, bytes: copy.read() }, wanted), close: () => copy.close() };
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        if (error instanceof TooLongError) throw new TooLargeError(`Line ${error.line} of ${name}`, wanted);
+        if (error instanceof CopyError) throw new UnwritableFileError(tmpdir(), error.cause);
         throw new UnreadableFileError(name, error as NodeJS.ErrnoException, wanted);
       }
     },
+
+    exists: async (path) =>
+      stat(resolve(cwd, path)).then(
+        () => true,
+        // Unknown, such as in a folder that may not be read: it may be there.
+        ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT' && code !== 'ENOTDIR',
+      ),
 
     async write(path, text) {
       if (path === '-') {
@@ -81,6 +104,12 @@ export function createFiles({
       }
     },
   };
+}
+
+/** Whether it is a pipe or a device, which can be read only once. */
+async function isStream(path: string): Promise<boolean> {
+  const there = await stat(path).catch(() => undefined);
+  return there !== undefined && !there.isFile() && !there.isDirectory();
 }
 
 async function write(path: string, text: string): Promise<void> {

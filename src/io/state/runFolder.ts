@@ -149,7 +149,12 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
         let journal: journalFile.JournalFile | undefined;
         try {
           const begun: Journal.Entry = { type: 'intent', run: id, ...intent };
-          journalFile.writing(folder, () => runIndex.begin(folder, { id, digest }));
+          journalFile.writing(folder, () => {
+            runIndex.begin(folder, { id, digest });
+            const { line, network, instance } = intent;
+            if (line)
+              runIndex.listLine(folder, line.ledger, { run: id, id: line.id, digest: line.digest, network, instance });
+          });
           journal = journalFile.create({ path: file(id), now: host.now });
           journal.append(begun);
           journalFile.writing(folder, () => runIndex.list(folder, id));
@@ -198,6 +203,17 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
 
     unfinished: async () => (await open()).filter(({ state }) => state && Journal.isUnfinished(state)),
 
+    async ofLedger(ledger, { network, instance }, isWanted) {
+      const found = new Map<string, LineRun>();
+      if (!(await isIndexed())) return found;
+      for await (const { run, ...line } of runIndex.linesOf(folder, ledger)) {
+        const { id, digest } = line;
+        const isHere = line.network === network && line.instance === instance;
+        if (isHere && isWanted({ id, digest }) && isThere(run)) found.set(id, { run, line: { ledger, id, digest } });
+      }
+      return found;
+    },
+
     async unrecordedLines({ network, instance }) {
       if (!(await isIndexed())) return [];
       const marks = [...runIndex.marked(folder, 'open'), ...runIndex.marked(folder, 'unrecorded')];
@@ -206,7 +222,7 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
         .flatMap(({ id: run }): LineRun[] => {
           const begun = isThere(run) ? journalFile.first(file(run)) : undefined;
           const isThis = begun?.line && begun.network === network && begun.instance === instance;
-          return isThis && begun.line ? [{ run, ...begun.line }] : [];
+          return isThis && begun.line ? [{ run, line: begun.line }] : [];
         });
     },
 

@@ -3,7 +3,9 @@
  * start, a mark for each run that may be unfinished, and one for each ended run of a batch line whose result is not
  * known to be in its ledger. It can be rebuilt at any time: delete it, and the next command reads the journals again.
  */
+import { createHash } from 'node:crypto';
 import {
+  appendFileSync,
   closeSync,
   createReadStream,
   fdatasyncSync,
@@ -22,7 +24,6 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import * as Journal from '../../core/tracking/Journal.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { lines } from '../files/lineReader.js';
 import * as journalFile from './journalFile.js';
@@ -52,7 +53,9 @@ export function isCurrent(folder: string): boolean {
  */
 export async function ensure(folder: string, signal: AbortSignal): Promise<void> {
   if (isCurrent(folder)) return;
-  for (const state of states) mkdirSync(stateFolder(folder, state), { recursive: true, mode: 0o700 });
+  rmSync(join(folder, indexName), { recursive: true, force: true });
+  const folders = [...states.map((state) => stateFolder(folder, state)), join(folder, indexName, 'ledgers')];
+  for (const each of folders) mkdirSync(each, { recursive: true, mode: 0o700 });
   await rebuild(folder, signal);
 }
 
@@ -102,6 +105,25 @@ export function end(folder: string, each: Mark, { isLine }: { isLine: boolean })
   } catch (error) {
     // Another process noted it.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** A run of a batch line, as listed for its ledger. */
+export type ListedLine = { run: string; id: string; digest: string; network: string; instance: string | null };
+
+/** Lists the run of a batch line for its ledger. @throws the file system's error */
+export function listLine(folder: string, ledger: string, line: ListedLine): void {
+  appendFileSync(ledgerFile(folder, ledger), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+}
+
+/** The runs of the lines of a ledger, oldest first. Lines that are torn or damaged are skipped. */
+export async function* linesOf(folder: string, ledger: string): AsyncGenerator<ListedLine, void> {
+  const path = ledgerFile(folder, ledger);
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
+  for await (const { text } of lines(createReadStream(path), maxLineBytes)) {
+    const line = parsed(text) as Partial<ListedLine> | undefined;
+    const { run, id, digest, network } = line ?? {};
+    if ([run, id, digest, network].every((each) => typeof each === 'string')) yield line as ListedLine;
   }
 }
 
@@ -170,6 +192,11 @@ function namesFile(folder: string): string {
 
 const states: readonly State[] = ['open', 'unrecorded'];
 
+function ledgerFile(folder: string, ledger: string): string {
+  const name = createHash('sha256').update(ledger).digest('hex').slice(0, 16);
+  return join(folder, indexName, 'ledgers', name);
+}
+
 function stateFolder(folder: string, state: State): string {
   return join(folder, indexName, state);
 }
@@ -206,7 +233,9 @@ function markFound(folder: string, id: string, ledgers: Map<string, Map<string, 
   const path = join(folder, `${id}.jsonl`);
   const { opening, isEnded } = glance(path);
   const each = { id, digest: digestOf(opening?.key ?? '') };
-  if (!opening || !(isEnded || isOver(path))) mark(folder, each, 'open');
+  if (opening?.line) listLine(folder, opening.line.ledger, { run: id, ...opening.place, ...opening.line });
+  // What has no outcome may be under way in another process, whatever its journal shows yet.
+  if (!opening || !isEnded) mark(folder, each, 'open');
   else if (opening.line) {
     mark(folder, each, 'unrecorded');
     const known = ledgers.get(opening.line.ledger) ?? new Map<string, Mark>();
@@ -215,7 +244,11 @@ function markFound(folder: string, id: string, ledgers: Map<string, Map<string, 
 }
 
 /** What the index needs of a run's intent. */
-type Opening = { key: string; line?: { ledger: string; id: string } | undefined };
+type Opening = {
+  key: string;
+  place: Pick<ListedLine, 'network' | 'instance'>;
+  line: { ledger: string; id: string; digest: string } | undefined;
+};
 
 /** The ends of a journal: its intent, and whether it ends with the outcome. Whoever acts on it reads the whole. */
 function glance(path: string): { opening: Opening | undefined; isEnded: boolean } {
@@ -232,11 +265,11 @@ function glance(path: string): { opening: Opening | undefined; isEnded: boolean 
   }
 }
 
-function openingOf(line: string): Opening | undefined {
+function openingOf(text: string): Opening | undefined {
   try {
-    const { entry } = JSON.parse(line) as { entry?: { type?: string; key?: unknown; line?: Opening['line'] } };
-    const { key, line: place } = entry ?? {};
-    return entry?.type === 'intent' && typeof key === 'string' ? { key, line: place } : undefined;
+    const { entry } = JSON.parse(text) as { entry: Opening & ListedLine & { type: string } };
+    const { type, key, network, instance, line } = entry;
+    return type === 'intent' && typeof key === 'string' ? { key, place: { network, instance }, line } : undefined;
   } catch {
     return undefined;
   }
@@ -248,20 +281,12 @@ const piece = Buffer.allocUnsafe(64 * 1024);
 /** More than the outcome of a run takes. */
 const tailBytes = 4096;
 
-function isOver(path: string): boolean {
-  try {
-    return !Journal.isUnfinished(Journal.from(journalFile.read(path).lines.map(({ entry }) => entry)));
-  } catch {
-    return false;
-  }
-}
-
 /** Removes the marks of ended batch lines whose result is in their ledger. */
 async function unmarkRecorded(folder: string, ledger: string, ended: ReadonlyMap<string, Mark>): Promise<void> {
   try {
     for await (const { text } of lines(createReadStream(ledger), maxLineBytes)) {
-      const id = idOf(text);
-      const each = id === undefined ? undefined : ended.get(id);
+      const { id } = (parsed(text) ?? {}) as { id?: unknown };
+      const each = typeof id === 'string' ? ended.get(id) : undefined;
       if (each) unmark(folder, each);
     }
   } catch {
@@ -272,10 +297,10 @@ async function unmarkRecorded(folder: string, ledger: string, ended: ReadonlyMap
 /** The longest line of a ledger. */
 const maxLineBytes = 16 * 1024 * 1024;
 
-function idOf(text: string): string | undefined {
+function parsed(text: string): object | undefined {
   try {
-    const { id } = JSON.parse(text) as { id?: unknown };
-    return typeof id === 'string' ? id : undefined;
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { native as nativeAddress } from '../../../src/core/base/Address.js';
@@ -6,6 +6,7 @@ import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { balance, cast } from '../../support/cast.js';
+import { addFault, clearFaults } from '../../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
@@ -156,6 +157,38 @@ describe('runs cancel', () => {
     expect(await held()).toBe(before);
     expect((await there.ferry('runs', 'cancel', there.run)).json().error.code).toBe('run.settled');
   });
+
+  test('behavior: a nonce that the chain has lost is named, and the missing ones are filled to cancel the run', async () => {
+    const before = await native();
+    const stateDir = temporaryFolder();
+    const there = (...argv: string[]) =>
+      ferry([...argv, '--yes', '--json'], { env: { ...at(sandbox), FERRY_STATE_DIR: stateDir } });
+    const nonce = Number(await cast('nonce', dev0, '--rpc-url', sandbox.rpcUrls.alpha));
+    await addFault(sandbox, 'alpha', { kind: 'chain', does: 'swallow', times: 0 });
+    const running = there('execute', '0.3', 'alpha/eth', 'beta/eth');
+    const journals = (): string[] =>
+      existsSync(join(stateDir, 'runs'))
+        ? readdirSync(join(stateDir, 'runs')).filter((name) => name.endsWith('.jsonl'))
+        : [];
+    const isSent = (): boolean =>
+      journals().some((name) => readFileSync(join(stateDir, 'runs', name), 'utf8').includes('"type":"broadcast"'));
+    await expect.poll(isSent, { timeout: 10_000 }).toBe(true);
+    await rpc('anvil_setNonce', dev0, `0x${(nonce - 2).toString(16)}`);
+    await clearFaults(sandbox);
+    const { error } = (await running).json();
+    expect(error).toMatchObject({
+      code: 'submit.nonce-gap',
+      exit: 9,
+      funds: 'in-flight',
+      facts: { 'its nonce': String(nonce), missing: `${nonce - 2} to ${nonce - 1}` },
+      next: `ferry runs cancel ${error.run}`,
+    });
+    const ended = await there('runs', 'cancel', error.run);
+    expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched' });
+    expect(Number(await cast('nonce', dev0, '--rpc-url', sandbox.rpcUrls.alpha))).toBe(nonce + 1);
+    expect(await mined(error.txHash)).toBe(false);
+    expect(before - (await native())).toBeLessThan(10n ** 16n);
+  }, 30_000);
 
   test('error: the payment was mined first', async () => {
     const there = await stuck('0.2');

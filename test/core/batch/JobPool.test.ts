@@ -139,6 +139,30 @@ describe('run', () => {
     expect(rest).toBe(999);
   });
 
+  test('behavior: a job that holds back later results is reported once', async () => {
+    const time = clock();
+    const told: number[][] = [];
+    const jobs = [60_000, 10, 10, 30_000].map((ms) => async () => time.sleep(ms).then(() => ms));
+    const run = { clock: time, signal: new AbortController().signal, ordered: true };
+    const heldUp = (index: number, results: number): void => void told.push([index, results]);
+    const pace = { concurrency: 4, perSecond: Number.POSITIVE_INFINITY };
+    expect(await collect(JobPool.run(jobs, pace, { ...run, heldUp }))).toEqual([60_000, 10, 10, 30_000]);
+    expect(told).toEqual([[0, 2]]);
+    await collect(JobPool.run(jobs, pace, { ...run, ordered: false, heldUp }));
+    expect(told).toHaveLength(1);
+  });
+
+  test('error: an abort while the source is silent', async () => {
+    const interrupt = new AbortController();
+    async function* silent(): AsyncGenerator<JobPool.Job<number>, void> {
+      await new Promise(() => {});
+    }
+    const pace = { concurrency: 1, perSecond: 1 };
+    const next = JobPool.run(silent(), pace, { clock: clock(), signal: interrupt.signal }).next();
+    interrupt.abort(new Error('stopped'));
+    await expect(next).rejects.toThrow('stopped');
+  });
+
   test('error: a failing source ends the run, after the results of started jobs', async () => {
     let ended = 0;
     async function* jobs() {

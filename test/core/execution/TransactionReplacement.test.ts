@@ -91,8 +91,10 @@ describe('question', () => {
     expect(TransactionReplacement.question('speed-up', { action: 'deposit', nonce: 7 }, fees)).toBe(
       'Send the deposit again, for up to 2.25 gwei instead of 2, with a tip of 0.000000001 instead of 0? Both have nonce 7, so at most one of them is ever mined.',
     );
-    expect(TransactionReplacement.question('cancel', { action: 'approve', nonce: 7 }, fees)).toContain(
-      'empty transaction',
-    );
+    const cancel = (missing: number[]): string =>
+      TransactionReplacement.question('cancel', { action: 'approve', nonce: 7 }, { ...fees, missing });
+    expect(cancel([])).toContain('empty transaction');
+    expect(cancel([6])).toMatch(/ever mined\. Another empty transaction fills the missing nonce 6\.$/);
+    expect(cancel([5, 6])).toMatch(/ever mined\. 2 more fill the missing nonces 5 to 6\.$/);
   });
 });

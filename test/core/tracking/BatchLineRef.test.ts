@@ -13,3 +13,22 @@ test.each([
   expect(BatchLineRef.isSame(a, b)).toBe(expected);
   expect(BatchLineRef.isSame(b, a)).toBe(expected);
 });
+
+test('ofMovedLedgers: the newest run of each line whose ledger is gone', async () => {
+  const runs = [
+    { run: '5', line: { ...at('1'), ledger: '/there' } },
+    { run: '4', line: { ...at('1'), ledger: '/gone' } },
+    { run: '3', line: { ...at('1'), ledger: '/lost' } },
+    { run: '2', line: { ...at('1'), ledger: '/gone', digest: '0x02' } },
+    { run: '1', line: { ...at('2'), ledger: '/gone' } },
+  ];
+  const asked: string[] = [];
+  const found = await BatchLineRef.ofMovedLedgers(runs, async (path) => {
+    asked.push(path);
+    return path === '/there';
+  });
+  expect(found.get(BatchLineRef.keyOf(at('1')))?.run).toBe('4');
+  expect(found.get(BatchLineRef.keyOf({ id: '1', digest: '0x02' }))?.run).toBe('2');
+  expect(found.get(BatchLineRef.keyOf(at('2')))?.run).toBe('1');
+  expect([found.size, asked]).toEqual([3, ['/there', '/gone', '/lost']]);
+});

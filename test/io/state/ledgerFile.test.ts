@@ -11,28 +11,31 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { BatchLedger } from '../../../src/core/batch/BatchLedger.js';
 import * as ledgerFile from '../../../src/io/state/ledgerFile.js';
 import { temporaryFolder } from '../../support/ferry.js';
 
 const owner = { command: 'quote', network: 'sandbox' } as const;
 const line = (id: string): string =>
   JSON.stringify({ network: 'sandbox', command: 'quote', id, digest: `0x${id}`, ok: true, data: 'ä', error: null });
+const none = { succeeded: 0, failed: 0, worst: null };
+const known = (ledger: BatchLedger, ids: readonly string[]): unknown[] =>
+  ids.map((id) => ledger.find({ id, digest: `0x${id}` }));
 
 describe('open', () => {
   test('default: created, written, closed and continued', async () => {
     const cwd = temporaryFolder();
     const ledger = await ledgerFile.open('l.ndjson', owner, { cwd });
-    expect([ledger.path, ledger.isTorn, ledger.entries.size]).toEqual([join(cwd, 'l.ndjson'), false, 0]);
+    expect([ledger.path, ledger.isTorn, ledger.before]).toEqual([join(cwd, 'l.ndjson'), false, none]);
     ledger.append(line('1'));
     ledger.append(line('2'));
     ledger.sync();
     ledger.close();
     expect(statSync(ledger.path).mode & 0o777).toBe(0o600);
     const again = await ledgerFile.open('l.ndjson', owner, { cwd });
-    expect([...again.entries.values()]).toEqual([
-      { id: '1', digest: '0x1', code: null, mayBeTriedAgain: false },
-      { id: '2', digest: '0x2', code: null, mayBeTriedAgain: false },
-    ]);
+    expect(again.before).toEqual({ succeeded: 2, failed: 0, worst: null });
+    expect(known(again, ['1', '2', '3'])).toEqual(['same', 'same', undefined]);
+    expect(again.find({ id: '1', digest: '0x2' })).toBe('other');
     again.append(line('3'));
     again.close();
     expect(readFileSync(ledger.path, 'utf8')).toBe(`${line('1')}\n${line('2')}\n${line('3')}\n`);
@@ -47,7 +50,7 @@ describe('open', () => {
       writeFileSync(join(cwd, 'l'), whole.subarray(0, size));
       const ledger = await ledgerFile.open('l', owner, { cwd });
       const expected = size === whole.length ? 2 : size >= first ? 1 : 0;
-      expect(ledger.entries.size).toBe(expected);
+      expect(ledger.before.succeeded).toBe(expected);
       expect(ledger.isTorn).toBe(![0, first, whole.length].includes(size));
       ledger.append(line('9'));
       ledger.close();
@@ -67,11 +70,13 @@ describe('open', () => {
     const text = [line('1'), failed('2', 'untouched'), failed('3', 'in-flight'), failed('4', 'untouched'), 'torn'];
     writeFileSync(join(cwd, 'l'), text.join('\n'));
     const kept = await ledgerFile.open('l', owner, { cwd });
-    expect([kept.isTorn, [...kept.entries.keys()]]).toEqual([true, ['1', '2', '3', '4']]);
+    expect([kept.isTorn, kept.before]).toEqual([true, { succeeded: 1, failed: 3, worst: 'service.timeout' }]);
+    expect(known(kept, ['1', '2', '3', '4'])).toEqual(['same', 'same', 'same', 'same']);
     kept.close();
     writeFileSync(join(cwd, 'l'), text.join('\n'));
     const ledger = await ledgerFile.open('l', { ...owner, retryFailed: true }, { cwd });
-    expect([ledger.isTorn, [...ledger.entries.keys()]]).toEqual([true, ['1', '3']]);
+    expect([ledger.isTorn, ledger.before]).toEqual([true, { succeeded: 1, failed: 1, worst: 'service.timeout' }]);
+    expect(known(ledger, ['1', '2', '3', '4'])).toEqual(['same', undefined, 'same', undefined]);
     ledger.append(line('2'));
     ledger.close();
     expect(readFileSync(join(cwd, 'l'), 'utf8')).toBe(`${text[0]}\n${text[2]}\n${line('2')}\n`);
@@ -137,7 +142,7 @@ ${line('1')}
     appendFileSync(join(cwd, 'l'), '\n\n');
     chmodSync(join(cwd, 'l'), 0o644);
     const ledger = await ledgerFile.open('l', owner, { cwd });
-    expect([ledger.isTorn, ledger.entries.size]).toEqual([false, 1]);
+    expect([ledger.isTorn, ledger.before.succeeded]).toEqual([false, 1]);
     ledger.close();
   });
 });

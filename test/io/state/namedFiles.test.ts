@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   chmodSync,
   closeSync,
@@ -236,4 +236,52 @@ describe('create', () => {
     await expect(files.create('nowhere/new.json', 'x')).rejects.toMatchObject({ code: 'config.unwritable' });
     expect(readdirSync(cwd)).toEqual([]);
   });
+});
+
+describe('reread', () => {
+  const wanted: Expected = {
+    what: 'batch',
+    code: 'batch.unreadable',
+    maxBytes: 20,
+    hints: { missing: '', notPiped: '' },
+  };
+  const twice = async (files: UserFiles, path: string): Promise<string[][]> => {
+    const source = await files.reread(path, wanted);
+    const readings: string[][] = [[], []];
+    for (const reading of readings) for await (const { text } of source.lines()) reading.push(text);
+    source.close();
+    return readings;
+  };
+
+  test('default: a file, standard input and a named pipe, each twice', async () => {
+    const both = [
+      ['a', 'b'],
+      ['a', 'b'],
+    ];
+    const { cwd, files } = folder({ stdin: Readable.from(['a\nb']) });
+    writeFileSync(join(cwd, 'file'), 'a\nb\n');
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    expect(await twice(files, 'file')).toEqual(both);
+    expect(await twice(files, '-')).toEqual(both);
+    const writing = execFile('sh', ['-c', `printf 'a\\nb\\n' > "$0"`, join(cwd, 'pipe')]);
+    expect(await twice(files, 'pipe')).toEqual(both);
+    writing.kill();
+  });
+
+  test('error: no such file, a line that is too long', async () => {
+    const { files } = folder({ stdin: Readable.from(['a\n', 'b'.repeat(21)]) });
+    await expect(twice(files, 'missing')).rejects.toMatchObject({ code: 'batch.unreadable' });
+    await expect(twice(files, '-')).rejects.toThrow('Line 2 of Standard input is larger');
+  });
+});
+
+test('exists: a file, a folder, nothing', async () => {
+  const { cwd, files } = folder();
+  writeFileSync(join(cwd, 'file'), '');
+  expect(await Promise.all(['file', '.', 'missing', 'file/x'].map((path) => files.exists(path)))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

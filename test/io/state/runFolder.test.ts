@@ -1,4 +1,13 @@
-import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -134,6 +143,30 @@ describe('unfinished', () => {
   });
 });
 
+describe('ofLedger', () => {
+  test('default: the newest run of each wanted line, whatever became of it, with a rebuilt index as well', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const runs = runsIn(temporaryFolder(), [], () => (now += 1000));
+    const place = { network: wanted.network, instance: wanted.instance };
+    const of = async (id: string) => {
+      const run = await runs.create({ ...wanted, line: { ledger: '/l', id, digest: 'd' } }, { again: true });
+      for (const entry of transactions.slice(1)) await run.append(entry);
+      run.close();
+      return run.id;
+    };
+    await of('a');
+    const newest = [await of('a'), await of('b')];
+    await runs.recorded(newest[0] ?? '');
+    const found = async () =>
+      [...(await runs.ofLedger('/l', place, ({ id }) => id === 'a')).values()].map(({ run, line }) => [run, line.id]);
+    expect(await found()).toEqual([[newest[0], 'a']]);
+    rmSync(join(runs.folder, 'index'), { recursive: true });
+    expect(await found()).toEqual([[newest[0], 'a']]);
+    expect(await runs.ofLedger('/m', place, () => true)).toEqual(new Map());
+    expect(await runs.ofLedger('/l', { ...place, network: 'x' }, () => true)).toEqual(new Map());
+  });
+});
+
 describe('unrecordedLines', () => {
   const place = { network: wanted.network, instance: wanted.instance };
   const line = { ledger: '/ledger', id: 'a', digest: 'd' };
@@ -149,7 +182,7 @@ describe('unrecordedLines', () => {
     const ended = await of(transactions, 'a');
     const open = await of(transactions.slice(0, 6), 'b');
     await begun(runs, transactions.slice(0, 6));
-    const found = async () => (await runs.unrecordedLines(place)).map(({ run, id }) => [run, id]).sort();
+    const found = async () => (await runs.unrecordedLines(place)).map(({ run, line: { id } }) => [run, id]).sort();
     const both = [
       [ended, 'a'],
       [open, 'b'],

@@ -1,0 +1,81 @@
+/** The mistakes of a batch that are found before its first line runs, and the error that reports them together. */
+import { BaseError, type Fact } from '../base/Errors.js';
+import * as TerminalText from '../text/TerminalText.js';
+
+/** A line that cannot be executed. */
+export type Mistake = {
+  /** The line number. */
+  number: number;
+  /** Undefined if the line could not be read. */
+  id: string | undefined;
+  error: BaseError;
+};
+
+export type BatchMistakes = { count: number; first: readonly Mistake[] };
+
+export const none: BatchMistakes = { count: 0, first: [] };
+
+/** The number of mistakes that are reported in full. */
+const shown = 10;
+
+/**
+ * Whether an error is a mistake in a line or in the configuration: one that is there however often it is tried. Any
+ * other error, such as a node that does not answer, says nothing about the line.
+ */
+export function isOne(error: unknown): error is BaseError {
+  return error instanceof BaseError && (error.exit === 2 || error.exit === 4);
+}
+
+export function add({ count, first }: BatchMistakes, mistake: Mistake): BatchMistakes {
+  return { count: count + 1, first: first.length < shown ? [...first, mistake] : first };
+}
+
+/** @throws batch.unreadable if there are mistakes */
+export function assertNone(mistakes: BatchMistakes): void {
+  const [only] = mistakes.first;
+  if (!only) return;
+  // The error of a line that cannot be read says everything already.
+  if (mistakes.count === 1) throw only.id === undefined ? only.error : new MistakeError(only);
+  throw new MistakesError(mistakes);
+}
+
+/** What is wrong, in one line. */
+function inWords({ error: { message, facts }, id }: Mistake): string {
+  return id === undefined && facts.length > 0 ? facts.map((fact) => fact.join(': ')).join('; ') : message;
+}
+
+/** ` ("alice")`, if the id is known. */
+function idOf({ id }: Mistake): string {
+  return id === undefined ? '' : ` ("${TerminalText.escape(id)}")`;
+}
+
+/** One line cannot be executed. */
+export class MistakeError extends BaseError {
+  override name = 'MistakeError';
+  constructor(mistake: Mistake) {
+    const { error } = mistake;
+    super(
+      'batch.unreadable',
+      `Line ${mistake.number} of the batch${idOf(mistake)} is not a valid transfer. ${error.message}`,
+      {
+        facts: error.facts,
+        hint: error.hint,
+        next: error.next,
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Several lines cannot be executed. */
+export class MistakesError extends BaseError {
+  override name = 'MistakesError';
+  constructor({ count, first }: BatchMistakes) {
+    const facts: Fact[] = first.map((mistake) => [`line ${mistake.number}${idOf(mistake)}`, inWords(mistake)]);
+    super('batch.unreadable', `${count} lines of the batch are not valid transfers.`, {
+      facts: count > first.length ? [...facts, ['and', `${count - first.length} more`]] : facts,
+      hint: 'Correct them, then run the same command again. No line was started.',
+      cause: first[0]?.error,
+    });
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Remembers which ids of a batch were seen, in 20 to 60 bytes each however long they are. An id and the text stored
+ * with it are kept as hashes: of different ids, two in 2^96 would be taken for the same.
+ */
+
+export type IdIndex = {
+  /** The number of ids. */
+  readonly size: number;
+  /** The tag stored with the id; undefined if the id is not there. */
+  find(id: string): number | undefined;
+  /** Stores a tag with an id, in place of an earlier one. */
+  set(id: string, tag: number): void;
+};
+
+/** Words of a hash that identify an id. */
+const words = 3;
+
+/** Creates an empty index. */
+export function create(): IdIndex {
+  let capacity = 1024;
+  let hashes = new Uint32Array(capacity * words);
+  let tags = emptyTags(capacity);
+  let size = 0;
+
+  /** The id's slot, or the free one where it belongs. */
+  const slotOf = ([a, b, c]: Hash): number => {
+    for (let slot = a & (capacity - 1); ; slot = (slot + 1) & (capacity - 1)) {
+      if (Number.isNaN(tags[slot])) return slot;
+      const at = slot * words;
+      if (hashes[at] === a && hashes[at + 1] === b && hashes[at + 2] === c) return slot;
+    }
+  };
+  const put = (hash: Hash, tag: number): void => {
+    const slot = slotOf(hash);
+    if (Number.isNaN(tags[slot])) size++;
+    hashes.set([hash[0], hash[1], hash[2]], slot * words);
+    tags[slot] = tag;
+  };
+  const grow = (): void => {
+    const [oldHashes, oldTags] = [hashes, tags];
+    capacity *= 2;
+    hashes = new Uint32Array(capacity * words);
+    tags = emptyTags(capacity);
+    size = 0;
+    for (const [slot, tag] of oldTags.entries()) {
+      const [a = 0, b = 0, c = 0] = oldHashes.subarray(slot * words, (slot + 1) * words);
+      if (!Number.isNaN(tag)) put([a, b, c, 0], tag);
+    }
+  };
+
+  return {
+    get size() {
+      return size;
+    },
+    find(id) {
+      const tag = tags[slotOf(hash(id))];
+      return tag === undefined || Number.isNaN(tag) ? undefined : tag;
+    },
+    set(id, tag) {
+      if (size >= capacity * 0.6) grow();
+      put(hash(id), tag);
+    },
+  };
+}
+
+/** A number that stands for a text: equal for equal texts, and different for others but for one in 2^52. */
+export function tagOf(text: string): number {
+  const [a, b] = hash(text);
+  return a * 2 ** 20 + (b >>> 12);
+}
+
+/** Four words of 32 bits. */
+type Hash = readonly [number, number, number, number];
+
+/** Mixes a text into four words, by multiplication and rotation. Fast, and not meant to withstand an attacker. */
+function hash(text: string): Hash {
+  let [a, b, c, d] = [1779033703, 3144134277, 1013904242, 2773480762];
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    a = b ^ Math.imul(a ^ unit, 597399067);
+    b = c ^ Math.imul(b ^ unit, 2869860233);
+    c = d ^ Math.imul(c ^ unit, 951274213);
+    d = a ^ Math.imul(d ^ unit, 2716044179);
+  }
+  a = Math.imul(c ^ (a >>> 18), 597399067);
+  b = Math.imul(d ^ (b >>> 22), 2869860233);
+  c = Math.imul(a ^ (c >>> 17), 951274213);
+  d = Math.imul(b ^ (d >>> 19), 2716044179);
+  return [(a ^ b ^ c ^ d) >>> 0, (b ^ a) >>> 0, (c ^ a) >>> 0, (d ^ a) >>> 0];
+}
+
+function emptyTags(capacity: number): Float64Array {
+  return new Float64Array(capacity).fill(Number.NaN);
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { BaseError } from '../../../src/core/base/Errors.js';
+import * as BatchMistakes from '../../../src/core/batch/BatchMistakes.js';
+
+const unknown = new BaseError('request.unknown-token', 'Unknown token "x" on beta.', {
+  facts: [['tokens', 'usdc']],
+  hint: 'Any token can be named by its address.',
+  next: 'ferry tokens beta',
+});
+const unread = new BaseError('batch.unreadable', 'Line 3 is not JSON.', { facts: [['amount', 'expected a string']] });
+
+const of = (...mistakes: BatchMistakes.Mistake[]) => mistakes.reduce(BatchMistakes.add, BatchMistakes.none);
+const thrown = (mistakes: BatchMistakes.BatchMistakes): unknown => {
+  try {
+    BatchMistakes.assertNone(mistakes);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('isOne', () => {
+  test.each([
+    [unknown, true],
+    [new BaseError('auth.unknown-account', 'No such account.'), true],
+    [new BaseError('chain.unreachable', 'No answer.'), false],
+    [new BaseError('run.stopped', 'Stopped.'), false],
+    [new TypeError('x'), false],
+  ])('default: %s', (error, expected) => {
+    expect(BatchMistakes.isOne(error)).toBe(expected);
+  });
+});
+
+describe('assertNone', () => {
+  test('default: nothing is wrong', () => {
+    expect(thrown(BatchMistakes.none)).toBeUndefined();
+  });
+
+  test('error: one line, with what its error knows', () => {
+    expect(thrown(of({ number: 2, id: 'a\u001b', error: unknown }))).toMatchObject({
+      code: 'batch.unreadable',
+      message: 'Line 2 of the batch ("a\\x1b") is not a valid transfer. Unknown token "x" on beta.',
+      facts: [['tokens', 'usdc']],
+      hint: 'Any token can be named by its address.',
+      next: 'ferry tokens beta',
+    });
+  });
+
+  test('error: one line that cannot be read has its own error', () => {
+    expect(thrown(of({ number: 3, id: undefined, error: unread }))).toBe(unread);
+  });
+
+  test('error: several lines, the first ten in full', () => {
+    const more = Array.from({ length: 11 }, (_, index) => ({ number: index + 5, id: `l${index}`, error: unknown }));
+    const { message, facts } = thrown(of({ number: 3, id: undefined, error: unread }, ...more)) as BaseError;
+    expect(message).toBe('12 lines of the batch are not valid transfers.');
+    expect(facts.slice(0, 2)).toEqual([
+      ['line 3', 'amount: expected a string'],
+      ['line 5 ("l0")', 'Unknown token "x" on beta.'],
+    ]);
+    expect([facts.length, facts.at(-1)]).toEqual([11, ['and', '2 more']]);
+  });
+});

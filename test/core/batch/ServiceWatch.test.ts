@@ -1,0 +1,79 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { BaseError } from '../../../src/core/base/Errors.js';
+import * as ServiceWatch from '../../../src/core/batch/ServiceWatch.js';
+import { addFault, clearFaults } from '../../support/faults.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { transferOn } from '../../support/transfer.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(() => clearFaults(sandbox));
+afterAll(() => sandbox.stop());
+
+const unknown = `0x${'1'.repeat(64)}`;
+
+function watchOn({ timeoutMs = 20_000 } = {}) {
+  const { service, clock, signal } = transferOn(sandbox).world;
+  const told: string[] = [];
+  const watch = ServiceWatch.create({
+    clock,
+    signal,
+    timeoutMs,
+    lost: ({ code }) => void told.push(code),
+    back: () => void told.push('back'),
+  });
+  return { watch, service, watched: watch.watched(service), told };
+}
+
+const down = (path?: string) =>
+  addFault(sandbox, 'service', { kind: 'status', status: 503, times: 0, match: path === undefined ? {} : { path } });
+
+describe('create', () => {
+  test('default: a service that stops answering is told once, and when it is back', async () => {
+    const { watch, service, watched, told } = watchOn();
+    await watched.chains();
+    await down();
+    await expect(watched.status(unknown)).rejects.toMatchObject({ code: 'service.unavailable' });
+    const outage = watch.outage(service);
+    await expect.poll(() => told, { timeout: 10_000 }).toEqual(['service.unavailable']);
+    expect(watch.isLost()).toBe(true);
+    await clearFaults(sandbox);
+    expect([await outage, told, watch.isLost()]).toEqual(['over', ['service.unavailable', 'back'], false]);
+    watch.close();
+  }, 20_000);
+
+  test('behavior: one request without an answer is no outage', async () => {
+    const { watch, service, watched, told } = watchOn();
+    await down('/intents');
+    await expect(watched.status(unknown)).rejects.toThrow();
+    expect([await watch.outage(service), told]).toEqual(['alive', []]);
+    watch.close();
+  });
+
+  test('behavior: it waits no longer than the limit, and not at all for a service that never answered', async () => {
+    const late = watchOn({ timeoutMs: 100 });
+    await late.watched.chains();
+    const silent = watchOn();
+    await down();
+    await expect(late.watched.status(unknown)).rejects.toThrow();
+    expect(await late.watch.outage(late.service)).toBe('lost');
+    expect([await silent.watch.outage(silent.service), silent.told]).toEqual(['lost', []]);
+    late.watch.close();
+    silent.watch.close();
+  }, 20_000);
+});
+
+describe('isSilence', () => {
+  test.each<[BaseError | Error, boolean]>([
+    [new BaseError('service.unreachable', 'x'), true],
+    [new BaseError('service.timeout', 'x'), true],
+    [new BaseError('service.unavailable', 'x', { httpStatus: 503 }), true],
+    [new BaseError('service.unavailable', 'x', { httpStatus: 500 }), false],
+    [new BaseError('service.refused', 'x', { httpStatus: 400 }), false],
+    [new Error('x'), false],
+  ])('default: %s', (error, expected) => {
+    expect(ServiceWatch.isSilence(error)).toBe(expected);
+  });
+});

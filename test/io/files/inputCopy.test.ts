@@ -1,0 +1,36 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { copyInput } from '../../../src/io/files/inputCopy.js';
+
+const never = new AbortController().signal;
+
+async function text(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const part of bytes) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+test('copyInput: can be read again and again, and leaves nothing behind', async () => {
+  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('ferry-'));
+  const whole = 'ä\n'.repeat(50_000);
+  const copy = await copyInput(Readable.from([whole, Buffer.from('end')]), never);
+  expect(readdirSync(tmpdir()).filter((name) => /^ferry-.{6}$/.test(name) && !before.includes(name))).toEqual([]);
+  expect(await text(copy.read())).toBe(`${whole}end`);
+  expect(await text(copy.read())).toBe(`${whole}end`);
+  copy.close();
+});
+
+test('copyInput: ends with the signal while the input stays silent', async () => {
+  const interrupt = new AbortController();
+  const copying = copyInput(new Readable({ read() {} }), interrupt.signal);
+  setTimeout(() => interrupt.abort(new Error('stopped')), 10);
+  await expect(copying).rejects.toThrow('stopped');
+});
+
+test('copyInput: an input that fails is an error', async () => {
+  const input = new Readable({ read() {} });
+  setTimeout(() => input.destroy(new Error('broken')), 10);
+  await expect(copyInput(input, never)).rejects.toThrow('broken');
+});
