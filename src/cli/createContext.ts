@@ -1,4 +1,5 @@
 /** Creates the context a command runs in from the host and the configuration; expensive parts on first use. */
+import * as Redaction from '../core/base/Redaction.js';
 import { ConfirmationError, DeclinedError } from '../core/command/Confirmation.js';
 import type { Context } from '../core/command/Context.js';
 import * as Config from '../core/config/Config.js';
@@ -36,8 +37,8 @@ export type Reporter = {
 
 export type Runtime = {
   context: Context;
-  /** Values that must never be printed. */
-  secrets: readonly string[];
+  /** Masks what must never be printed. */
+  redact: Redaction.Redact;
 };
 
 /**
@@ -119,7 +120,7 @@ export async function createRuntime(
       interactive,
     });
 
-  const secrets = Config.secrets(config);
+  const redact = Redaction.of(Config.secrets(config, host.env));
   const context: Context = {
     config,
     network,
@@ -161,7 +162,7 @@ export async function createRuntime(
     ledger: async (path, owner) => (await import('../io/state/ledgerFile.js')).open(path, owner, host),
     pick,
     commands: table,
-    conceal: (text) => secrets.reduce((left, secret) => left.split(secret).join('***'), text),
+    conceal: redact,
     version,
     derive: (options) => {
       const settings = Config.merge({ ...files, env: host.env, flags: { ...flags, ...globals, ...options } });
@@ -176,7 +177,7 @@ export async function createRuntime(
       };
     },
   };
-  return { context, secrets };
+  return { context, redact };
 }
 
 /** Time limit for reads after a failure, which must not delay the exit. */
