@@ -10,7 +10,7 @@ import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltFerry, buildFerry } from './builtFerry.js';
 import { cast } from './cast.js';
-import type { Place as Where } from './faults.js';
+import { addFault, type Place as Where } from './faults.js';
 import { type Ended, ferry } from './ferry.js';
 import { ask } from './node.js';
 import { startSandbox, type TestSandbox } from './sandbox.js';
@@ -54,6 +54,8 @@ export type Desk = {
   keys(place: Place): void;
   /** Starts a run whose payment stays in the mempool until `mine`. */
   strand(place: Place): Promise<string>;
+  /** Makes a raw call whose response is lost. */
+  lose(place: Place): Promise<string>;
   /** Resumes mining. */
   mine(): Promise<void>;
   /** Approves a spender for the signer's tokens; returns the transaction. */
@@ -152,6 +154,14 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
     return ended.json().error.run;
   };
 
+  const lose = async (own: Place): Promise<string> => {
+    const call = ['--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees'];
+    await addFault(sandbox, 'service', { kind: 'drop-after', match: { path: '/execute' } });
+    const ended = await run(own, 'execute', 'call', ...call);
+    if (ended.json().error?.code !== 'submit.unknown') throw new Error(`nothing was lost: ${ended.stdout}`);
+    return ended.json().error.run;
+  };
+
   await ask(alphaUrl, 'anvil_setBalance', address, '0x3635c9adc5dea00000');
   await send(accounts.dev0.privateKey, 'transfer(address,uint256)', address, '100000000000');
   const basis = place();
@@ -190,6 +200,7 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
     },
     keys: (own) => cpSync(join(basis.folder, 'keys'), join(own.folder, 'keys'), { recursive: true }),
     strand,
+    lose,
     mine,
     approve: async () =>
       JSON.parse(await send(privateKey, 'approve(address,uint256)', spender, '5000000', '--json')).transactionHash,

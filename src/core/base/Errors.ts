@@ -227,7 +227,7 @@ const table = {
   'run.unfinished': {
     ...untouched,
     exit: 2,
-    docs: 'The same transfer has already started and is unfinished: resume it.',
+    docs: 'The run, or one of the same transfer, is unfinished: resume it.',
   },
   'run.unsigned': {
     ...untouched,
@@ -237,7 +237,7 @@ const table = {
   'run.settled': {
     ...untouched,
     exit: 2,
-    docs: 'The run has no pending transaction to replace or cancel.',
+    docs: 'The run has no pending transaction to replace or cancel, or has already ended.',
   },
   'run.elsewhere': { ...untouched, exit: 2, docs: 'The run belongs to another network, sandbox or account.' },
   'run.unreadable': { ...untouched, exit: 2, docs: 'The journal of a run is corrupt.' },
