@@ -42,6 +42,8 @@ export type Desk = {
   txHash: string;
   run: string;
   stuckRun: string;
+  /** A raw call whose response was lost. */
+  lostRun: string;
   usdc: string;
   quoteFile: string;
   place(): Place;
@@ -49,13 +51,11 @@ export type Desk = {
   leads(to: 'sandbox' | 'faults' | 'nobody'): Env;
   /** A response that repeats every secret sent with the request. */
   repeating(place: Where): unknown;
-  /** Fills a state directory with the delivered run, the same run unfinished, or one with an unmined transaction. */
-  runs(place: Place, kind: 'done' | 'open' | 'stuck'): void;
+  /** Fills a state directory with the delivered run, the same run unfinished, one with an unmined transaction, or a lost call. */
+  runs(place: Place, kind: 'done' | 'open' | 'stuck' | 'lost'): void;
   keys(place: Place): void;
   /** Starts a run whose payment stays in the mempool until `mine`. */
   strand(place: Place): Promise<string>;
-  /** Makes a raw call whose response is lost. */
-  lose(place: Place): Promise<string>;
   /** Resumes mining. */
   mine(): Promise<void>;
   /** Approves a spender for the signer's tokens; returns the transaction. */
@@ -170,6 +170,8 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
   await must(basis, 'quote', '1', 'alpha/usdc', 'beta/usdc', '-o', quoteFile);
   const { data } = (await must(basis, 'execute', '1', 'alpha/usdc', 'beta/usdc')).json();
   const stranded = place();
+  const bereft = place();
+  const lostRun = await lose(bereft);
   const stuckRun = await strand(stranded);
   await mine();
 
@@ -184,6 +186,7 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
     txHash: data.transactions.at(-1).txHash,
     run: data.run,
     stuckRun,
+    lostRun,
     usdc,
     quoteFile,
     place,
@@ -195,12 +198,13 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
     },
     runs(own, kind) {
       const state = join(own.folder, 'state');
-      cpSync(join((kind === 'stuck' ? stranded : basis).folder, 'state'), state, { recursive: true });
+      cpSync(join({ done: basis, open: basis, stuck: stranded, lost: bereft }[kind].folder, 'state'), state, {
+        recursive: true,
+      });
       if (kind === 'open') reopen(join(state, 'runs', `${data.run}.jsonl`));
     },
     keys: (own) => cpSync(join(basis.folder, 'keys'), join(own.folder, 'keys'), { recursive: true }),
     strand,
-    lose,
     mine,
     approve: async () =>
       JSON.parse(await send(privateKey, 'approve(address,uint256)', spender, '5000000', '--json')).transactionHash,

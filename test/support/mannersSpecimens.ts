@@ -110,7 +110,12 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   'runs show': [withRuns(({ run }) => [run])],
   'runs speed-up': [waiting],
   'runs cancel': [waiting],
-  'runs close': [async (desk, place) => ({ args: [await desk.lose(place)], ...nobody, confirms: true })],
+  'runs close': [
+    (desk, place) => {
+      desk.runs(place, 'lost');
+      return { args: [desk.lostRun], ...nobody, confirms: true };
+    },
+  ],
   'runs prune': [withRuns(() => ['--older-than', '0s'], { confirms: true })],
   'requests list': [says({ args: [], ...service })],
   'requests show': [({ requestId }) => ({ args: [requestId], ...service })],
