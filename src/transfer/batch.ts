@@ -129,7 +129,7 @@ async function* pendingLines(
   work: Work,
   ledger: BatchLedger | undefined,
 ): AsyncGenerator<BatchLine.BatchLine, void> {
-  const read = BatchLine.createReader(work.command);
+  const read = BatchLine.createReader(work.command, batch);
   for await (const raw of context.files.lines(batch, lineFormat)) {
     const line = read(raw);
     const known = ledger?.entries.get(line.id);

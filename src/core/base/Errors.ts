@@ -306,7 +306,8 @@ export type Extra = {
 export class BaseError extends Error {
   override name = 'BaseError';
   readonly code: Code;
-  readonly facts: readonly Fact[];
+  /** Aligned facts; the file that the error is about may be added later. */
+  facts: readonly Fact[];
   readonly hint: string | undefined;
   /** The command to type next; may be set later by the code that keeps the run's journal. */
   next: string | undefined;
@@ -341,4 +342,16 @@ export class BaseError extends Error {
   get exit(): number {
     return table[this.code].exit;
   }
+}
+
+/**
+ * Adds the file that an error is about, unless the error names it already or it is stdin.
+ *
+ * @returns the error, to be thrown again
+ */
+export function inFile(thrown: unknown, path: string): unknown {
+  if (!(thrown instanceof BaseError) || path === '-') return thrown;
+  const isNamed = [thrown.message, ...thrown.facts.map(([, value]) => value)].some((text) => text.includes(path));
+  if (!isNamed) thrown.facts = [...thrown.facts, ['file', path]];
+  return thrown;
 }

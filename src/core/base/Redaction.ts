@@ -35,6 +35,13 @@ export function of(secrets: readonly string[]): Redact {
   };
 }
 
+/** Masks what looks like a key: for the text of a file that is damaged, so that it is not known where its secrets are. */
+export function ofKeyLike(text: string): string {
+  return text.replace(/[^\s"'.,:;{}[\]()/\\@=&?#]{12,}/g, (part) =>
+    /\d/.test(part) && /[a-z]/i.test(part) ? mask : part,
+  );
+}
+
 function isLongEnough(secret: string): boolean {
   return secret.length >= (/^\d+$/.test(secret) ? shortestNumber : shortest);
 }

@@ -59,7 +59,7 @@ function sumOf(before: string, body: string): string {
 /** Checked before the checksum, which another version may compute differently. */
 function assertVersion(body: string, line: string): void {
   const value = (parsed(body) ?? parsed(line)) as { v?: unknown } | undefined;
-  if (value?.v !== undefined && value.v !== version) throw new VersionError(String(value.v));
+  if (typeof value?.v === 'number' && value.v !== version) throw new VersionError(String(value.v));
 }
 
 function parsed(text: string): unknown {

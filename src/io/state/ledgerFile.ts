@@ -13,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { resolve } from 'node:path';
+import { inFile } from '../../core/base/Errors.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import * as BatchResult from '../../core/batch/BatchResult.js';
 import { lines, TooLongError } from '../files/lineReader.js';
@@ -46,7 +47,7 @@ export async function open(path: string, owner: BatchResult.Owner, { cwd }: Pick
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor);
     fileLock.release(guard);
-    throw error instanceof TooLongError ? new BatchResult.LedgerError(error.message) : error;
+    throw inFile(error instanceof TooLongError ? new BatchResult.LedgerError(error.message) : error, path);
   }
 }
 

@@ -16,5 +16,6 @@ describe('readJson', () => {
 
   test('error: a text that is not JSON', () => {
     expect(readJson('hush-hush', redact)).toBeUndefined();
+    expect(readJson(`${'['.repeat(9_000)}${']'.repeat(9_000)}`, redact)).toBeUndefined();
   });
 });
