@@ -59,7 +59,9 @@ function sumOf(before: string, body: string): string {
 /** Checked before the checksum, which another version may compute differently. */
 function assertVersion(body: string, line: string): void {
   const value = (parsed(body) ?? parsed(line)) as { v?: unknown } | undefined;
-  if (typeof value?.v === 'number' && value.v !== version) throw new VersionError(String(value.v));
+  const found = value?.v;
+  if ((typeof found === 'number' || typeof found === 'string') && found !== version)
+    throw new VersionError(String(found));
 }
 
 function parsed(text: string): unknown {

@@ -52,7 +52,7 @@ describe('createReader', () => {
       expect.objectContaining({
         code: 'batch.unreadable',
         message: expect.stringContaining('Line 3 of the batch'),
-        facts,
+        facts: [...facts, ['file', 'batch.ndjson']],
         hint: expect.stringContaining(hint),
       }),
     );
@@ -61,7 +61,12 @@ describe('createReader', () => {
   test('error: an option of executions in a batch of quotes', () => {
     const reader = BatchLine.createReader('quote', 'batch.ndjson');
     expect(() => reader({ number: 1, text: line({ maxIn: '1' }) })).toThrow(
-      expect.objectContaining({ facts: [['maxIn', 'expected no value: it applies to executions only']] }),
+      expect.objectContaining({
+        facts: [
+          ['maxIn', 'expected no value: it applies to executions only'],
+          ['file', 'batch.ndjson'],
+        ],
+      }),
     );
   });
 
