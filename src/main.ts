@@ -6,7 +6,6 @@ import type { Parsed } from './cli/program.js';
 import { BaseError, entry as codeEntry } from './core/base/Errors.js';
 import type { Command } from './core/command/Command.js';
 import type { CommandEvent } from './core/event/DisplayEvent.js';
-import * as JsonText from './core/text/JsonText.js';
 import type { Style } from './core/text/TerminalStyle.js';
 import type { Host, Output } from './io/terminal/host.js';
 
@@ -58,6 +57,7 @@ async function execute(
     const styleOfResult = once(() => createStyle(host.stdout, host.env, printed.color));
     const styleOfProgress = once(() => createStyle(host.stderr, host.env, printed.color));
     const print = async (data: unknown): Promise<number> => {
+      const JsonText = await import('./core/text/JsonText.js');
       progress.stop();
       const schema = `ferry.${entry.name.replaceAll(' ', '-')}/1`;
       const text = globals.json
@@ -166,6 +166,7 @@ async function fail(thrown: unknown, host: Host, printed: Printed): Promise<numb
   const { toBaseError, toJson, format } = await import('./core/text/ErrorReport.js');
   const error = toBaseError(thrown);
   if (printed.json) {
+    const JsonText = await import('./core/text/JsonText.js');
     const envelope = { schema: 'ferry.error/1', ok: false, network: printed.network, error: toJson(error) };
     host.stdout.write(`${printed.redact(JsonText.line(envelope))}\n`);
   }

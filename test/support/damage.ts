@@ -1,9 +1,9 @@
 /** Damages the bytes of a file in a way that a seed decides: as disks, editors, other programs and attackers do. */
 
-export type Random = () => number;
+type Random = () => number;
 
 /** A generator of numbers in [0, 1) that a seed repeats. */
-export function randomOf(seed: number): Random {
+function randomOf(seed: number): Random {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
