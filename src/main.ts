@@ -14,7 +14,13 @@ const supported: readonly NodeJS.Platform[] = ['linux', 'darwin'];
 
 /** Runs one command line. Resolves to the exit code; never rejects. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
-  const printed: Printed = { json: wantsJson(argv), quiet: false, color: undefined, network: null, secrets: [] };
+  const printed: Printed = {
+    json: wantsJson(argv),
+    quiet: false,
+    color: undefined,
+    network: null,
+    redact: (text) => text,
+  };
   try {
     const { parse } = await import('./cli/program.js');
     const parsed = await parse(argv, version, { columns: host.stdout.columns || 80, hasColors: false });
@@ -35,7 +41,8 @@ type Printed = {
   quiet: boolean;
   color: boolean | undefined;
   network: string | null;
-  secrets: readonly string[];
+  /** Masks secrets, however they got into the text. */
+  redact(text: string): string;
 };
 
 async function execute(
@@ -58,14 +65,21 @@ async function execute(
     const styleOfProgress = once(() => createStyle(host.stderr, host.env, printed.color));
     const made: Made = { run: undefined, isPaid: false };
     const print = async (data: unknown): Promise<number> => {
+      const JsonText = await import('./core/text/JsonText.js');
       progress.stop();
       const schema = `ferry.${entry.name.replaceAll(' ', '-')}/1`;
       const text = globals.json
-        ? line({ schema, ok: true, network: printed.network, data: command.fields ? data : pick(data), warnings })
+        ? JsonText.line({
+            schema,
+            ok: true,
+            network: printed.network,
+            data: command.fields ? data : pick(data),
+            warnings,
+          })
         : command.view(data, await styleOfResult(), options);
-      if (text) host.stdout.write(`${conceal(text, printed)}\n`);
+      if (text) host.stdout.write(`${printed.redact(text)}\n`);
       const note = globals.json || printed.quiet ? undefined : command.note?.(data);
-      if (note !== undefined) host.stderr.write(`${conceal(note, printed)}\n`);
+      if (note !== undefined) host.stderr.write(`${printed.redact(note)}\n`);
       const outcome = command.outcome?.(data);
       await assertWritten(host, { data, outcome, ...made });
       return outcome ? codeEntry(outcome).exit : (command.exit?.(data) ?? 0);
@@ -73,11 +87,11 @@ async function execute(
     const runtime = await createRuntime(host, globals, options, {
       warn: (text) => {
         warnings.push(text);
-        if (!printed.quiet) progress.say(`warning: ${text}`);
+        if (!printed.quiet) progress.say(printed.redact(`warning: ${text}`));
       },
       pause: () => progress.stop(),
       say: (text) => {
-        if (!printed.quiet) progress.say(text);
+        if (!printed.quiet) progress.say(printed.redact(text));
       },
       pick,
       version,
@@ -89,9 +103,9 @@ async function execute(
       printed.network = globals.network ?? 'unknown';
       return await print(command.unconfigured?.(runtime, options));
     }
-    const { context, secrets } = runtime;
+    const { context, redact } = runtime;
     printed.network = context.network.name;
-    printed.secrets = secrets;
+    printed.redact = redact;
     printed.quiet = context.config.quiet.value;
     const { value: color } = context.config.color;
     printed.color = color === 'auto' ? undefined : color === 'always';
@@ -105,19 +119,19 @@ async function execute(
       const text = printed.quiet ? undefined : command.logLine?.(event, style);
       timeline = ElapsedTime.reduce(timeline, event, host.now());
       const suffix = (): string => style.dim(ElapsedTime.format(timeline, host.now()));
-      if (text !== undefined) progress.say(conceal(text, printed), { passes: ElapsedTime.passes(event), suffix });
+      if (text !== undefined) progress.say(printed.redact(text), { passes: ElapsedTime.passes(event), suffix });
       const gauge = printed.quiet ? undefined : command.progressLine?.(event, style);
-      if (gauge !== undefined) progress.show(conceal(gauge, printed));
+      if (gauge !== undefined) progress.show(printed.redact(gauge));
       if (globals.json && command.streams) {
         const EventLine = await import('./core/event/EventLine.js');
         if (EventLine.isPrinted(event))
-          host.stdout.write(`${conceal(EventLine.format(event, context.network.name), printed)}\n`);
+          host.stdout.write(`${printed.redact(EventLine.format(event, context.network.name))}\n`);
       } else if (!globals.json && command.resultLine) {
         const part = command.resultLine(event, await styleOfResult(), parts, options);
         if (part === undefined) return true;
         parts++;
         progress.stop();
-        host.stdout.write(`${conceal(part, printed)}\n`);
+        host.stdout.write(`${printed.redact(part)}\n`);
       }
       // If events are not part of the result, a slow or closed reader must not delay or stop a transfer in flight.
       if (!command.resultLine) return true;
@@ -178,28 +192,24 @@ async function fail(thrown: unknown, host: Host, printed: Printed): Promise<numb
   const { toBaseError, toJson, format } = await import('./core/text/ErrorReport.js');
   const error = toBaseError(thrown);
   if (printed.json) {
+    const JsonText = await import('./core/text/JsonText.js');
     const envelope = { schema: 'ferry.error/1', ok: false, network: printed.network, error: toJson(error) };
-    host.stdout.write(`${conceal(line(envelope), printed)}\n`);
+    host.stdout.write(`${printed.redact(JsonText.line(envelope))}\n`);
   }
   const { failure } = host.stdout;
   if (!(printed.json && printed.quiet) || failure) {
     const style = await createStyle(host.stderr, host.env, printed.color);
-    host.stderr.write(`${conceal(format(error, style), printed)}\n`);
+    host.stderr.write(`${printed.redact(format(error, style))}\n`);
     if (failure && !(error instanceof OutputError)) {
       const { reasonOf } = await import('./io/files/fileError.js');
       host.stderr.write(`warning: stdout cannot be written: ${reasonOf(failure)}\n`);
     }
     if (error.trace) {
       const { ofDetails } = await import('./core/view/TraceText.js');
-      host.stderr.write(`\n${conceal(ofDetails(error.trace, style), printed)}\n`);
+      host.stderr.write(`\n${printed.redact(ofDetails(error.trace, style))}\n`);
     }
   }
   return error.exit;
-}
-
-/** Replaces secrets in printed text, however they got there. */
-function conceal(text: string, { secrets }: Printed): string {
-  return secrets.reduce((left, secret) => left.split(secret).join('***'), text);
 }
 
 /** Creates a value on first use and caches it. */
@@ -254,11 +264,6 @@ const version = process.env.FERRY_VERSION ?? '0.0.0-dev';
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return (end < 0 ? argv : argv.slice(0, end)).some((word) => /^--(json|fields(=.*)?)$/s.test(word));
-}
-
-/** One line of JSON, with bigints as decimal strings. */
-function line(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? each.toString() : each));
 }
 
 function isGenerator<Data>(

@@ -94,6 +94,12 @@ export const table: readonly CommandEntry[] = [
     load: async () => (await import('../commands/runs/reconcile.js')).command,
   },
   {
+    name: 'runs close',
+    group: transfers,
+    summary: 'Close a raw call whose outcome cannot be looked up',
+    load: async () => (await import('../commands/runs/close.js')).command,
+  },
+  {
     name: 'runs prune',
     group: transfers,
     summary: 'Delete the journals of finished transfers',

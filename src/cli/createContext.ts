@@ -1,4 +1,5 @@
 /** Creates the context a command runs in from the host and the configuration; expensive parts on first use. */
+import * as Redaction from '../core/base/Redaction.js';
 import { ConfirmationError, DeclinedError } from '../core/command/Confirmation.js';
 import type { Context } from '../core/command/Context.js';
 import * as Config from '../core/config/Config.js';
@@ -37,8 +38,8 @@ export type Reporter = {
 
 export type Runtime = {
   context: Context;
-  /** Values that must never be printed. */
-  secrets: readonly string[];
+  /** Masks what must never be printed. */
+  redact: Redaction.Redact;
 };
 
 /**
@@ -127,7 +128,7 @@ export async function createRuntime(
   };
   const takeOver = flags.takeOver === true ? createTakeOver(confirm) : undefined;
 
-  const secrets = Config.secrets(config);
+  const redact = Redaction.of(Config.secrets(config, host.env));
   const context: Context = {
     config,
     network,
@@ -166,7 +167,7 @@ export async function createRuntime(
       (await import('../io/state/ledgerFile.js')).open(path, owner, { cwd: host.cwd, takeOver }),
     pick,
     commands: table,
-    conceal: (text) => secrets.reduce((left, secret) => left.split(secret).join('***'), text),
+    conceal: redact,
     version,
     derive: (options) => {
       const settings = Config.merge({ ...files, env: host.env, flags: { ...flags, ...globals, ...options } });
@@ -181,7 +182,7 @@ export async function createRuntime(
       };
     },
   };
-  return { context, secrets };
+  return { context, redact };
 }
 
 /** Asks once for each holder of locks that cannot be asked whether it still runs. */

@@ -4,6 +4,7 @@ import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import { envelopeOf, errorEnvelope, eventSchema } from '../core/command/OutputSchema.js';
 import { nearest } from '../core/text/DidYouMean.js';
+import * as JsonText from '../core/text/JsonText.js';
 
 export const command = define({
   description:
@@ -32,7 +33,7 @@ export const command = define({
     if (!entry) throw new UnknownNameError(name, commands);
     return envelopeOf(name, (await entry.load()).output);
   },
-  view: (schema) => JSON.stringify(schema, null, 2),
+  view: (schema) => JsonText.document(schema),
 });
 
 export class UnknownNameError extends BaseError {

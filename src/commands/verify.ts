@@ -9,7 +9,7 @@ import { collect, type Finding } from '../core/quote/Finding.js';
 import * as Quote from '../core/quote/Quote.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as ProofText from '../core/view/ProofText.js';
-import { networkOf, parse, type QuoteFile, savedQuote } from '../transfer/quoteFile.js';
+import { networkOf, parse, type QuoteFile, savedQuote, within } from '../transfer/quoteFile.js';
 
 export const command = define({
   description:
@@ -39,7 +39,7 @@ export const command = define({
   async run(options, context) {
     const file = await parse(options.args[0] ?? '', context);
     const network = await networkOf(file, context);
-    const { answer, findings, expected } = read(file, network);
+    const { answer, findings, expected } = within(options.args[0] ?? '', () => read(file, network));
     const required = {
       ...expected,
       maxVenueFee: context.config.maxVenueFee.value,

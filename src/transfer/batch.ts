@@ -270,10 +270,10 @@ function question(sum: BatchSummary.BatchSummary, batch: string): string {
  * @throws batch.*
  */
 async function* pendingLines(
-  { work, ledger, source }: Given,
+  { options, work, ledger, source }: Given,
   note?: (mistake: BatchMistakes.Mistake) => void,
 ): AsyncGenerator<BatchLine.BatchLine, void> {
-  const read = BatchLine.createReader(work.command);
+  const read = BatchLine.createReader(work.command, options.batch ?? '-');
   for await (const raw of source.lines()) {
     let line: BatchLine.BatchLine;
     try {

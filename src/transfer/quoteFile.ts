@@ -2,7 +2,8 @@
 
 import * as z from 'zod/mini';
 import * as QuoteV2 from '../core/api/QuoteV2.js';
-import { BaseError } from '../core/base/Errors.js';
+import { BaseError, inFile } from '../core/base/Errors.js';
+import * as JsonDepth from '../core/base/JsonDepth.js';
 import type { Context } from '../core/command/Context.js';
 import * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
@@ -21,9 +22,9 @@ export type Saved = { quote: Quote.Quote; digest: Finding };
 export async function readQuoteFile(path: string, context: Context): Promise<Saved> {
   const file = await parse(path, context);
   if (file.kind === 'answer')
-    throw new QuoteDocument.NoQuoteError('it is a bare response of the service, without the intent');
+    throw inFile(new QuoteDocument.NoQuoteError('it is a bare response of the service, without the intent'), path);
   if (file.network !== context.network.name) throw new OtherNetworkError(file.network, context.network.name);
-  const saved = savedQuote(file, context.network);
+  const saved = within(path, () => savedQuote(file, context.network));
   const sender = await context.sender();
   const { user, origin } = saved.quote.intent;
   // For a withdrawal the user is a venue account, whose owner is checked against the wallet elsewhere.
@@ -38,7 +39,17 @@ export type QuoteFile =
 
 /** The content of a file. @throws quote.unreadable */
 export async function parse(path: string, context: Context): Promise<QuoteFile> {
-  return fromJson(json(await context.files.read(path)));
+  const text = await context.files.read(path);
+  return within(path, () => fromJson(json(text)));
+}
+
+/** Reads something of the file; its errors name the file. */
+export function within<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw inFile(error, path);
+  }
 }
 
 /** The content of a JSON value. @throws quote.unreadable */
@@ -80,6 +91,7 @@ export async function networkWith(ids: readonly number[], { network, config }: C
 
 /** @throws quote.unreadable */
 export function json(text: string): unknown {
+  if (JsonDepth.isTooDeep(text)) throw new QuoteDocument.NoQuoteError('it nests too deeply');
   try {
     return JSON.parse(text);
   } catch {

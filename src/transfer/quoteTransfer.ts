@@ -5,6 +5,7 @@ import type { Context } from '../core/command/Context.js';
 import * as Expectation from '../core/proof/Expectation.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import * as JsonText from '../core/text/JsonText.js';
 import { batchFlags, intentFlags, readIntent, requestQuote } from './transferOptions.js';
 
 export const quoteFlags = {
@@ -31,7 +32,7 @@ export async function quoteTransfer(
   const document = QuoteDocument.from(answer, await Verification.prove(answer, expected, surroundings));
   if (options.output !== undefined) {
     const envelope = { schema: 'ferry.quote/1', ok: true, network: network.name, data: document, warnings: [] };
-    await context.files.write(options.output, `${JSON.stringify(envelope, null, 2)}\n`);
+    await context.files.write(options.output, `${JsonText.document(envelope)}\n`);
   }
   return document;
 }

@@ -39,9 +39,9 @@ describe('createRuntime', () => {
     expect(await context.sender()).toBe((await context.account()).address);
   });
 
-  test('behavior: lists secrets, to be redacted from output', async () => {
-    const { secrets } = await runtime({ FERRY_API_KEY: 'k3y' });
-    expect(secrets).toContain('k3y');
+  test('behavior: masks secrets, those of proxies too', async () => {
+    const { redact } = await runtime({ FERRY_API_KEY: 'k3y-k3y', https_proxy: 'ada:hush-hush@127.0.0.1:9' });
+    expect(redact('<k3y-k3y> <hush-hush>')).toBe('<***> <***>');
   });
 
   test('behavior: warns of an unknown FERRY_ variable', async () => {
@@ -83,8 +83,8 @@ describe('createRuntime', () => {
   });
 
   test('behavior: conceal redacts secrets', async () => {
-    const { context } = await runtime({ FERRY_API_KEY: 'k3y' });
-    expect(context.conceal('<k3y k3y>')).toBe('<*** ***>');
+    const { context } = await runtime({ FERRY_API_KEY: 'k3y-k3y' });
+    expect(context.conceal('<k3y-k3y k3y-k3y>')).toBe('<*** ***>');
   });
 
   test('error: a confirmation without a terminal', async () => {

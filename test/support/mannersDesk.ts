@@ -11,7 +11,7 @@ import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltFerry, buildFerry } from './builtFerry.js';
 import { cast } from './cast.js';
-import type { Place as Where } from './faults.js';
+import { addFault, type Place as Where } from './faults.js';
 import { type Ended, ferry } from './ferry.js';
 import { ask } from './node.js';
 import { startSandbox, type TestSandbox } from './sandbox.js';
@@ -45,6 +45,8 @@ export type Desk = {
   txHash: string;
   run: string;
   stuckRun: string;
+  /** A raw call whose response was lost. */
+  lostRun: string;
   usdc: string;
   quoteFile: string;
   place(): Place;
@@ -52,8 +54,8 @@ export type Desk = {
   leads(to: 'sandbox' | 'faults' | 'nobody'): Env;
   /** A response that repeats every secret sent with the request. */
   repeating(place: Where): unknown;
-  /** Fills a state directory with the delivered run, the same run unfinished, or one with an unmined transaction. */
-  runs(place: Place, kind: 'done' | 'open' | 'stuck'): void;
+  /** Fills a state directory with the delivered run, the same run unfinished, one with an unmined transaction, or a lost call. */
+  runs(place: Place, kind: 'done' | 'open' | 'stuck' | 'lost'): void;
   keys(place: Place): void;
   /** Starts a run whose payment stays in the mempool until `mine`. */
   strand(place: Place): Promise<string>;
@@ -159,6 +161,14 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
     return ended.json().error.run;
   };
 
+  const lose = async (own: Place): Promise<string> => {
+    const call = ['--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees'];
+    await addFault(sandbox, 'service', { kind: 'drop-after', match: { path: '/execute' } });
+    const ended = await run(own, 'execute', 'call', ...call);
+    if (ended.json().error?.code !== 'submit.unknown') throw new Error(`nothing was lost: ${ended.stdout}`);
+    return ended.json().error.run;
+  };
+
   await ask(alphaUrl, 'anvil_setBalance', address, '0x3635c9adc5dea00000');
   await send(accounts.dev0.privateKey, 'transfer(address,uint256)', address, '100000000000');
   const basis = place();
@@ -167,6 +177,8 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
   await must(basis, 'quote', '1', 'alpha/usdc', 'beta/usdc', '-o', quoteFile);
   const { data } = (await must(basis, 'execute', '1', 'alpha/usdc', 'beta/usdc')).json();
   const stranded = place();
+  const bereft = place();
+  const lostRun = await lose(bereft);
   const stuckRun = await strand(stranded);
   await mine();
 
@@ -181,6 +193,7 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
     txHash: data.transactions.at(-1).txHash,
     run: data.run,
     stuckRun,
+    lostRun,
     usdc,
     quoteFile,
     place,
@@ -192,7 +205,9 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
     },
     runs(own, kind) {
       const state = join(own.folder, 'state');
-      cpSync(join((kind === 'stuck' ? stranded : basis).folder, 'state'), state, { recursive: true });
+      cpSync(join({ done: basis, open: basis, stuck: stranded, lost: bereft }[kind].folder, 'state'), state, {
+        recursive: true,
+      });
       if (kind === 'open') reopen(join(state, 'runs', `${data.run}.jsonl`));
     },
     keys: (own) => cpSync(join(basis.folder, 'keys'), join(own.folder, 'keys'), { recursive: true }),

@@ -113,6 +113,12 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   'runs speed-up': [waiting],
   'runs cancel': [waiting],
   'runs reconcile': [says({ args: ['alpha'], ...node })],
+  'runs close': [
+    (desk, place) => {
+      desk.runs(place, 'lost');
+      return { args: [desk.lostRun], ...nobody, confirms: true };
+    },
+  ],
   'runs prune': [withRuns(() => ['--older-than', '0s'], { confirms: true })],
   'requests list': [says({ args: [], ...service })],
   'requests show': [({ requestId }) => ({ args: [requestId], ...service })],

@@ -55,6 +55,9 @@ describe('assertSilent', () => {
       `x${key.toUpperCase()}`,
       `${key.slice(0, 9)}\u001b[1m${key.slice(9)}`,
       key.replace('57', '57\n  '),
+      Buffer.from(key, 'hex').toString('base64'),
+      Buffer.from(key).toString('base64url'),
+      encodeURIComponent(`0x${key}`),
     ])
       expect(() => assertSilent(text, [key])).toThrow('A secret was printed');
     const { privateKey } = accounts.solver;

@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import * as SettingDefinitions from '../../src/core/config/SettingDefinitions.js';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { formsOf } from './secretForms.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -14,10 +15,12 @@ export type Place = { env: Env; home?: string; cwd?: string };
 /** Shorter texts could match by chance. */
 const shortest = 8;
 
-/** @throws if one of the secrets was printed, even broken across lines or colored */
+/** @throws if one of the secrets was printed in any form, even broken across lines or colored */
 export function assertSilent(printed: string, secrets: readonly string[]): void {
   const text = stripVTControlCharacters(printed).toLowerCase();
-  const found = secrets.find((secret) => text.includes(secret.toLowerCase()) || isBroken(text, secret));
+  const joined = text.replace(/\s+/g, '');
+  const holds = (form: string): boolean => text.includes(form) || (form.length >= 32 && joined.includes(form));
+  const found = secrets.find((secret) => derived(secret).some(holds));
   if (found === undefined) return;
   throw new Error(`A secret was printed: ${found.slice(0, 4)}… of ${found.length} characters, in\n${printed}`);
 }
@@ -44,9 +47,15 @@ function forms(secret: string): string[] {
   return /^0x([0-9a-f]{2})+$/i.test(secret) ? [secret.slice(2)] : [secret];
 }
 
-/** Whether a long secret is broken across lines of a table. */
-function isBroken(text: string, secret: string): boolean {
-  return secret.length >= 32 && text.replace(/\s+/g, '').includes(secret.toLowerCase());
+const derivedForms = new Map<string, readonly string[]>();
+
+/** Every form of a secret, in lower case. */
+function derived(secret: string): readonly string[] {
+  const known = derivedForms.get(secret);
+  if (known) return known;
+  const forms = [...new Set(formsOf(secret).map(([, form]) => form.toLowerCase()))];
+  derivedForms.set(secret, forms);
+  return forms;
 }
 
 function ofVariable(name: string, value: string, place: Place): string[] {

@@ -250,7 +250,7 @@ const table = {
   'run.unfinished': {
     ...untouched,
     exit: 2,
-    docs: 'The same transfer has already started and is unfinished: resume it.',
+    docs: 'The run, or one of the same transfer, is unfinished: resume it.',
   },
   'run.unsigned': {
     ...untouched,
@@ -260,7 +260,7 @@ const table = {
   'run.settled': {
     ...untouched,
     exit: 2,
-    docs: 'The run has no pending transaction to replace or cancel.',
+    docs: 'The run has no pending transaction to replace or cancel, or has already ended.',
   },
   'run.elsewhere': { ...untouched, exit: 2, docs: 'The run belongs to another network, sandbox or account.' },
   'run.stopped': {
@@ -346,7 +346,8 @@ export type Extra = {
 export class BaseError extends Error {
   override name = 'BaseError';
   readonly code: Code;
-  readonly facts: readonly Fact[];
+  /** Aligned facts; the file that the error is about may be added later. */
+  facts: readonly Fact[];
   readonly hint: string | undefined;
   /** The command to type next; may be set later by the code that keeps the run's journal. */
   next: string | undefined;
@@ -381,4 +382,16 @@ export class BaseError extends Error {
   get exit(): number {
     return table[this.code].exit;
   }
+}
+
+/**
+ * Adds the file that an error is about, unless the error names it already or it is stdin.
+ *
+ * @returns the error, to be thrown again
+ */
+export function inFile(thrown: unknown, path: string): unknown {
+  if (!(thrown instanceof BaseError) || path === '-') return thrown;
+  const isNamed = [thrown.message, ...thrown.facts.map(([, value]) => value)].some((text) => text.includes(path));
+  if (!isNamed) thrown.facts = [...thrown.facts, ['file', path]];
+  return thrown;
 }

@@ -1,4 +1,5 @@
 /** Redacts, compares and joins URLs. RPC URLs may carry keys in their path, query and user info. */
+import * as Redaction from './Redaction.js';
 
 /** The origin of a URL, followed by an ellipsis if there is more: `https://rpc.example.org/…`. Never throws. */
 export function redact(text: string): string {
@@ -35,10 +36,51 @@ export function join(base: string, path: string): URL {
   return url;
 }
 
+/**
+ * The parts of a URL that are secret wherever they occur: the password, alone and with its user name, a user name
+ * without a password, and what looks like a key in the path and the query. A proxy may lack a scheme.
+ */
+export function secrets(text: string): string[] {
+  const parts = partsOf(text.includes('://') ? text : `http://${text}`);
+  if (!parts) return [];
+  const { user, password, path, query } = parts;
+  const pair = `${user}:${password}`;
+  // A server may repeat the whole header, which says what even a very short password is.
+  const basic = user || password ? [pair, `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(pair)))}`] : [];
+  return [...basic, password || user, ...[...path, ...query].filter((part) => keyLike.test(part))].filter(
+    (part) => part !== '',
+  );
+}
+
+/** Letters and digits, too long for a word. */
+const keyLike = /^(?=.*\d)(?=.*[a-z])[^\s]{16,}$/i;
+
 /** Masks every part of `url` that may be a key (user, password, path, query) wherever it occurs in `text`. */
 export function conceal(text: string, url: string): string {
-  if (!URL.canParse(url)) return text;
-  const { username, password, pathname, searchParams } = new URL(url);
-  const parts = [username, password, ...pathname.split('/'), ...searchParams.values()];
-  return parts.filter((part) => part.length >= 6).reduce((shown, part) => shown.replaceAll(part, '***'), text);
+  const parts = partsOf(url);
+  if (!parts) return text;
+  const { user, password, path, query } = parts;
+  return Redaction.of([...secrets(url), user, password, ...path, ...query])(text);
+}
+
+type Parts = { user: string; password: string; path: readonly string[]; query: readonly string[] };
+
+/** The decoded parts. Undefined if the text is not a URL. */
+function partsOf(text: string): Parts | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { username, password, pathname, searchParams } = new URL(text);
+  return {
+    user: decoded(username),
+    password: decoded(password),
+    path: pathname.split('/').map(decoded),
+    query: [...searchParams.values()],
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import * as Decode from '../api/schema/Decode.js';
-import { BaseError } from '../base/Errors.js';
+import { BaseError, inFile } from '../base/Errors.js';
 import * as JsonDigest from '../base/JsonDigest.js';
 import type { TextLine } from '../ports/UserFiles.js';
 import { nearest } from '../text/DidYouMean.js';
@@ -32,16 +32,21 @@ const schema = z.strictObject({
 /**
  * Creates a reader for consecutive lines that rejects duplicate ids.
  *
+ * @param path the name of the file in errors
  * @throws batch.unreadable from the returned function
  */
-export function createReader(deed: TransferEntry.Action): (raw: TextLine) => BatchLine {
+export function createReader(deed: TransferEntry.Action, path: string): (raw: TextLine) => BatchLine {
   const seen = IdIndex.create();
   return (raw) => {
-    const line = read(raw, deed);
-    const before = seen.find(line.id);
-    if (before !== undefined) throw new TwiceError(line, before);
-    seen.set(line.id, line.number);
-    return line;
+    try {
+      const line = read(raw, deed);
+      const before = seen.find(line.id);
+      if (before !== undefined) throw new TwiceError(line, before);
+      seen.set(line.id, line.number);
+      return line;
+    } catch (error) {
+      throw inFile(error, path);
+    }
   };
 }
 

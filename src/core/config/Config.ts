@@ -1,6 +1,7 @@
 /** The merged configuration, each value with its source. Flag > variable > project file > user file > default. */
 
 import { BaseError } from '../base/Errors.js';
+import * as Url from '../base/Url.js';
 import * as NetworkRegistry from '../network/NetworkRegistry.js';
 import { flagName } from '../text/ShellCommand.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -96,15 +97,26 @@ export function get(config: Config, key: string): Row {
   return { key, value: undefined, source: { kind: 'default' } };
 }
 
-/** Every secret in the configuration, for masking in output. */
-export function secrets(config: Config): string[] {
-  const found = [config.privateKey.value, config.venuePrivateKey.value, config.apiKey.value].map((each) =>
-    each?.reveal(),
-  );
-  for (const { apiKey } of config.networks.values()) found.push(apiKey?.value.reveal());
-  const texts = found.filter((each) => each !== undefined);
-  // A private key may be printed with or without its prefix.
-  return texts.flatMap((each) => (/^0x([0-9a-f]{64}|[0-9a-f]{80})$/i.test(each) ? [each, each.slice(2)] : [each]));
+/** Every secret in the configuration and in the proxy variables, for masking in output. */
+export function secrets(config: Config, env: Layers['env'] = {}): string[] {
+  const { privateKey, venuePrivateKey, apiKey, baseUrl, venueUrl, rpcUrls } = config;
+  const networks = [...config.networks.values()];
+  const keys = [privateKey, venuePrivateKey, apiKey, ...networks.map((each) => each.apiKey)];
+  const urls = [
+    ...[baseUrl, venueUrl, ...rpcUrls.values()],
+    ...networks.flatMap(({ baseUrl: own, venue, chains }) => [
+      ...[own, venue?.baseUrl],
+      ...[...chains.values()].map(({ rpcUrl }) => rpcUrl),
+    ]),
+  ];
+  const found = [
+    ...keys.map((each) => each?.value?.reveal()),
+    ...urls.flatMap((each) => (each?.value === undefined ? [] : Url.secrets(each.value))),
+    ...Object.entries(env).flatMap(([name, value]) =>
+      value && /^https?_proxy$/i.test(name) ? Url.secrets(value) : [],
+    ),
+  ];
+  return [...new Set(found)].filter((each) => each !== undefined);
 }
 
 function fromFlag(

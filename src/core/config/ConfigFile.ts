@@ -1,6 +1,7 @@
 /** Configuration files: what they may contain, and what a project file may not, since anyone may have written it. */
 
 import { BaseError, type Fact } from '../base/Errors.js';
+import * as Redaction from '../base/Redaction.js';
 import type { Secret } from '../base/Secret.js';
 import * as NetworkRegistry from '../network/NetworkRegistry.js';
 import { nearest } from '../text/DidYouMean.js';
@@ -228,12 +229,17 @@ function topKeys(): string[] {
   return [...inFiles.map((each) => each.key), 'networks', 'aliases'];
 }
 
+/** A part of a file, without what looks like a key: a secret may be in the wrong place. */
+function shown(text: string): string {
+  return TerminalText.escape(Redaction.ofKeyLike(text));
+}
+
 export class InvalidSettingError extends BaseError {
   override name = 'InvalidSettingError';
   constructor(file: { path: string }, key: string, expects: string, raw?: unknown) {
     const facts: Fact[] = [['file', file.path]];
-    if (raw !== undefined) facts.push(['value', TerminalText.escape(JSON.stringify(raw) ?? String(raw)).slice(0, 80)]);
-    super('config.invalid', `${key ? TerminalText.escape(key) : 'The configuration file'} must be ${expects}.`, {
+    if (raw !== undefined) facts.push(['value', shown(JSON.stringify(raw) ?? String(raw)).slice(0, 80)]);
+    super('config.invalid', `${key ? shown(key) : 'The configuration file'} must be ${expects}.`, {
       facts,
     });
   }
@@ -250,7 +256,7 @@ export class UnknownKeyError extends BaseError {
   override name = 'UnknownKeyError';
   constructor(file: ConfigFile, key: string, known: readonly string[]) {
     const near = nearest(key.slice(key.lastIndexOf('.') + 1), known);
-    super('config.invalid', `${TerminalText.escape(key)} is not a setting.`, {
+    super('config.invalid', `${shown(key)} is not a setting.`, {
       facts: [['file', file.path]],
       hint: near ? `Did you mean ${near}?` : `The settings here are ${known.join(', ')}.`,
       next: 'ferry config list',
@@ -284,10 +290,10 @@ export class ImportError extends BaseError {
 export class UntrustedError extends BaseError {
   override name = 'UntrustedError';
   constructor(path: string, key: string, why?: string) {
-    super('config.untrusted', `The project file sets ${TerminalText.escape(key)}, which only you may change.`, {
+    super('config.untrusted', `The project file sets ${shown(key)}, which only you may change.`, {
       facts: [
         ['file', path],
-        ['key', TerminalText.escape(key)],
+        ['key', shown(key)],
       ],
       hint:
         why ??

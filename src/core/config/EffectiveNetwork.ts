@@ -138,7 +138,7 @@ function chains(name: string, shipped: Network, settings: NetworkSettings | unde
   const laid = new Map(shipped.chains.map((chain) => [chain.id, chain]));
   for (const [key, each] of settings?.chains ?? []) {
     const chain = findChain(shipped.chains, key, each) ?? described(name, key, each);
-    if (each.id && each.id.value !== chain.id) throw new ChainIdError(name, key, chain);
+    if (each.id && each.id.value !== chain.id) throw new ChainIdError(name, key, chain, each.id.source);
     laid.set(chain.id, {
       ...chain,
       rpcUrl: each.rpcUrl?.value ?? chain.rpcUrl,
@@ -225,7 +225,9 @@ export class UndescribedChainError extends BaseError {
 
 export class ChainIdError extends BaseError {
   override name = 'ChainIdError';
-  constructor(network: string, key: string, chain: Chain) {
-    super('config.invalid', `networks.${network}.chains.${key}.id must be ${chain.id}, the id of ${chain.name}.`);
+  constructor(network: string, key: string, chain: Chain, source: Config.Row['source']) {
+    super('config.invalid', `networks.${network}.chains.${key}.id must be ${chain.id}, the id of ${chain.name}.`, {
+      facts: 'path' in source ? [['file', source.path]] : [],
+    });
   }
 }

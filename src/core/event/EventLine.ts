@@ -1,11 +1,11 @@
 /** Events as `--json` prints them: one JSON object per line, each `bigint` as decimal digits. `Event.fromLine` reads them. */
+import * as JsonText from '../text/JsonText.js';
 import type { CommandEvent, DisplayEvent } from './DisplayEvent.js';
 import type { Event } from './Event.js';
 
 /** `{"schema":"ferry.event/1","network":…,"type":…,…}`, without a line break. */
 export function format({ type, ...fields }: Event, network: string): string {
-  const line = { schema: 'ferry.event/1', network, type, ...fields };
-  return JSON.stringify(line, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  return JsonText.line({ schema: 'ferry.event/1', network, type, ...fields });
 }
 
 const displayOnly: Readonly<Record<DisplayEvent['type'], true>> = {

@@ -139,7 +139,7 @@ export class UnknownCallError extends BaseError {
       ],
       hint: requestId
         ? 'Check its status before you send it again.'
-        : 'Without a request id the status cannot be looked up: check the chain and the service’s records before you send it again.',
+        : 'Without a request id the status cannot be looked up: check the chain and the service’s records before you send it again. ferry runs close ends the run.',
       next: requestId ? `ferry status ${requestId} --watch` : `ferry requests list --user ${data.to}`,
       requestId,
       cause,

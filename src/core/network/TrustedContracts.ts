@@ -3,6 +3,7 @@ import { isAddress } from 'viem/utils';
 import * as z from 'zod/mini';
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
+import * as JsonText from '../text/JsonText.js';
 import type { Chain, Network, Token } from './Network.js';
 
 /** The contracts that can be pinned. The service reports the first three. */
@@ -122,7 +123,7 @@ export function format(pins: Pins): string {
     contracts: Object.fromEntries(Object.entries(contracts).map(([name, each]) => [name, write(each)])),
     tokens: tokens.map((each) => ({ ...each, ...write(each) })),
   }));
-  return `${JSON.stringify({ version, chains }, null, 2)}\n`;
+  return `${JsonText.document({ version, chains })}\n`;
 }
 
 /** The deployment that a network's pins are bound to; undefined while it is unknown. */

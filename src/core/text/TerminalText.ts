@@ -1,8 +1,6 @@
 /** Escapes untrusted text for a terminal, and measures and aligns text in columns. */
 import { eastAsianWidth } from 'get-east-asian-width';
-
-/** Control characters, invisible format characters (bidi, zero-width, tags) and line separators. */
-const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+import * as UnsafeCharacters from './UnsafeCharacters.js';
 
 /**
  * Makes text from the service or a chain safe for a terminal. Control, bidi and zero-width characters become visible
@@ -10,7 +8,7 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
  */
 // biome-ignore lint/suspicious/noShadowRestrictedNames: the global of that name is deprecated and not used here
 export function escape(text: string): string {
-  return text.replace(unsafe, (character) => {
+  return text.replace(UnsafeCharacters.pattern, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
   });

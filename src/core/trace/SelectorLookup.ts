@@ -124,7 +124,11 @@ function joined(known: readonly Signature[], more: readonly Signature[]): readon
   return [...known, ...more.filter(({ text }) => !known.some((each) => each.text === text))];
 }
 
+/** viem's parser takes minutes for a long line of spaces. */
+const longestLine = 10_000;
+
 function parsed(lines: readonly string[]): readonly Item[] | undefined {
+  if (lines.some(({ length }) => length > longestLine)) return undefined;
   try {
     return parseAbi(lines as readonly string[]) as unknown as readonly Item[];
   } catch {

@@ -2,6 +2,7 @@
 import { keccak256, stringToBytes } from 'viem/utils';
 import * as z from 'zod/mini';
 import { BaseError } from '../base/Errors.js';
+import * as JsonText from '../text/JsonText.js';
 import * as Journal from './Journal.js';
 
 /** An entry with the time it was written, in Unix milliseconds. */
@@ -25,7 +26,7 @@ const shape = z.strictObject({ v: z.literal(version), n: z.int(), at: z.number()
 
 /** The line of an entry, including its line break, and its checksum. */
 export function from({ at, entry }: Line, n: number, before: string): { text: string; sum: string } {
-  const body = JSON.stringify({ v: version, n, at, entry });
+  const body = JsonText.line({ v: version, n, at, entry });
   const sum = sumOf(before, body);
   return { text: `${body.slice(0, -1)},"sum":"${sum}"}\n`, sum };
 }
@@ -58,7 +59,9 @@ function sumOf(before: string, body: string): string {
 /** Checked before the checksum, which another version may compute differently. */
 function assertVersion(body: string, line: string): void {
   const value = (parsed(body) ?? parsed(line)) as { v?: unknown } | undefined;
-  if (value?.v !== undefined && value.v !== version) throw new VersionError(String(value.v));
+  const found = value?.v;
+  if ((typeof found === 'number' || typeof found === 'string') && found !== version)
+    throw new VersionError(String(found));
 }
 
 function parsed(text: string): unknown {

@@ -12,11 +12,13 @@ import * as Decode from '../../core/api/schema/Decode.js';
 import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
 import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
 import { BaseError } from '../../core/base/Errors.js';
+import * as Redaction from '../../core/base/Redaction.js';
 import * as Url from '../../core/base/Url.js';
 import type { Network } from '../../core/network/Network.js';
 import type { Clock, Service } from '../../core/ports/Ports.js';
 import type { Answer, Fetch, Init } from './httpClient.js';
 import { NetworkError } from './networkError.js';
+import { readJson } from './responseJson.js';
 import { retryAfterMs, withRetries } from './retry.js';
 import { type Asked, malformed, refused, ServiceError, unanswered, undecodable } from './serviceError.js';
 
@@ -36,6 +38,8 @@ export function createService({ fetch, network, clock, random, signal }: Service
   if (network.baseUrl === undefined) throw new NoBaseUrlError(network);
   const { apiKey } = network;
   const baseUrl: string = network.baseUrl;
+  // What was sent with a request must not come back into a quote, and from there into files.
+  const redact = Redaction.of([...Url.secrets(baseUrl), ...(apiKey === undefined ? [] : [apiKey])]);
   const retry = { attempts: 3, baseMs: 250, maxWaitMs: 10_000, overallMs: 60_000, clock, random, signal };
 
   async function ask<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {
@@ -56,7 +60,7 @@ export function createService({ fetch, network, clock, random, signal }: Service
     const { status, headers, body } = await read(asked, bounds).catch((error: unknown) => {
       throw error instanceof NetworkError ? unanswered(error, at) : error;
     });
-    const json = parse(body);
+    const json = readJson(body, redact);
     if (status < 200 || status > 299)
       throw refused({ status, body, json, waitMs: retryAfterMs(headers.get('retry-after'), clock.now()) }, at);
     if (json === undefined) throw malformed({ body, type: headers.get('content-type') }, at);
@@ -141,15 +145,6 @@ export function createService({ fetch, network, clock, random, signal }: Service
     execute: (body) =>
       ask({ ...Execute.endpoint, purpose: 'to submit the transaction', repeatable: false, body }, Execute.response),
   };
-}
-
-/** Parses JSON; undefined if the text is not JSON. */
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 export class NoBaseUrlError extends BaseError {

@@ -3,7 +3,7 @@
 import * as ErrorBody from '../../core/api/ErrorBody.js';
 import * as Decode from '../../core/api/schema/Decode.js';
 import { BaseError, type Code, type Extra, type Fact, type Funds } from '../../core/base/Errors.js';
-import { mask } from '../../core/base/Secret.js';
+import * as Redaction from '../../core/base/Redaction.js';
 import * as Url from '../../core/base/Url.js';
 import type { Network } from '../../core/network/Network.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
@@ -228,8 +228,7 @@ function received(body: string, at: At, kind = ''): Fact[] {
 
 /** Removes what was sent along with the request: a service may repeat a key it rejects. */
 function redact(text: string, { network: { apiKey }, baseUrl }: At): string {
-  const shown = Url.conceal(text, baseUrl);
-  return apiKey === undefined ? shown : shown.replaceAll(apiKey, mask);
+  return Redaction.of(apiKey === undefined ? [] : [apiKey])(Url.conceal(text, baseUrl));
 }
 
 /** Untrusted text, escaped and shortened. */

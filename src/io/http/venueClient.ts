@@ -10,11 +10,13 @@ import * as SendTx from '../../core/api/venue/SendTx.js';
 import * as TransferFeeInfo from '../../core/api/venue/TransferFeeInfo.js';
 import * as Tx from '../../core/api/venue/Tx.js';
 import { BaseError } from '../../core/base/Errors.js';
+import * as Redaction from '../../core/base/Redaction.js';
 import * as Url from '../../core/base/Url.js';
 import type { Network } from '../../core/network/Network.js';
 import type { Clock, Venue } from '../../core/ports/Ports.js';
 import type { Fetch, Init } from './httpClient.js';
 import { NetworkError } from './networkError.js';
+import { readJson } from './responseJson.js';
 import { retryAfterMs, withRetries } from './retry.js';
 import { brief, malformed, refused, unanswered, VenueError } from './venueError.js';
 
@@ -77,8 +79,11 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
     }).catch((error: unknown) => {
       throw error instanceof NetworkError ? unanswered(error, at) : error;
     });
-    const body = await answer.text();
-    const json = parse(body);
+    // What was sent with the request must not come back into an error or a file.
+    const redact = Redaction.of([...Url.secrets(base), ...(asked.token === undefined ? [] : [asked.token])]);
+    const text = await answer.text();
+    const body = redact(text);
+    const json = readJson(text, redact);
     const { code } = (json ?? {}) as { code?: unknown };
     // The status alone is not enough: a 200 response may carry another code.
     if (answer.status < 200 || answer.status > 299 || (typeof code === 'number' && code !== 200))
@@ -186,17 +191,8 @@ function isUnknown(error: unknown, codes: readonly number[]): boolean {
 
 /** The `ae` field of the event, where the venue reports why it failed. */
 function failureOf(event: string | undefined): string | undefined {
-  const { ae } = (parse(event ?? '') ?? {}) as { ae?: unknown };
+  const { ae } = (readJson(event ?? '', (text) => text) ?? {}) as { ae?: unknown };
   return typeof ae === 'string' && ae !== '' ? brief(ae) : undefined;
-}
-
-/** Parses JSON; undefined if the text is not JSON. */
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 export class NoVenueError extends BaseError {

@@ -52,10 +52,8 @@ export async function instanceAt(baseUrl: string, fetch: Fetch): Promise<string 
 export function read({ running }: SandboxPaths): Running | undefined {
   const value = (files.readJson(running) ?? {}) as Partial<Running>;
   if (
-    typeof value.baseUrl !== 'string' ||
-    typeof value.venueUrl !== 'string' ||
+    ![value.baseUrl, value.venueUrl, ...Object.values(value.rpcUrls ?? [undefined])].every(isUrl) ||
     typeof value.instance !== 'string' ||
-    typeof value.rpcUrls !== 'object' ||
     typeof value.startedAt !== 'number' ||
     typeof value.idleMs !== 'number' ||
     !Array.isArray(value.children) ||
@@ -64,6 +62,10 @@ export function read({ running }: SandboxPaths): Running | undefined {
   )
     return undefined;
   return value as Running;
+}
+
+function isUrl(text: unknown): boolean {
+  return typeof text === 'string' && URL.canParse(text);
 }
 
 /** @throws config.unwritable */

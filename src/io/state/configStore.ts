@@ -8,6 +8,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
+import * as JsonDepth from '../../core/base/JsonDepth.js';
 import type { ConfigFiles } from '../../core/config/ConfigFile.js';
 import * as ConfigFile from '../../core/config/ConfigFile.js';
 import * as atomicWrite from '../files/atomicWrite.js';
@@ -112,6 +113,7 @@ export type Unparsed = { language: 'JSON' | 'YAML'; line: number | undefined };
 /** Parses a text as JSON or YAML by its file extension. Empty text is an empty mapping. Nothing is executed. */
 export async function parse(path: string, text: string): Promise<{ content: unknown } | Unparsed> {
   if (text.trim() === '') return { content: {} };
+  if (JsonDepth.isTooDeep(text)) return { language: language(path), line: undefined };
   // Imported lazily: without a file, nothing waits for the parsers.
   const { defaultLoaders } = await import('cosmiconfig');
   try {

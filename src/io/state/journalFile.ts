@@ -2,14 +2,14 @@
 
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { BaseError } from '../../core/base/Errors.js';
-import type { Entry } from '../../core/tracking/Journal.js';
+import { BaseError, inFile } from '../../core/base/Errors.js';
+import * as Journal from '../../core/tracking/Journal.js';
 import * as JournalCodec from '../../core/tracking/JournalCodec.js';
 import { reasonOf } from '../files/fileError.js';
 
 export type JournalFile = {
   /** @throws config.unwritable; the line is then not in the file, not even in part */
-  append(entry: Entry): void;
+  append(entry: Journal.Entry): void;
   close(): void;
 };
 
@@ -23,11 +23,11 @@ export function create({ path, now }: Place): JournalFile {
 
 /** Reads a journal. @throws run.unreadable · run.version · the file system's error */
 export function read(path: string): JournalCodec.Read {
-  return JournalCodec.read(readFileSync(path, 'utf8'));
+  return checked(path, readFileSync(path, 'utf8'));
 }
 
 /** The intent of a run, from the first line of its journal alone; undefined if that is unreadable. */
-export function first(path: string): Extract<Entry, { type: 'intent' }> | undefined {
+export function first(path: string): Extract<Journal.Entry, { type: 'intent' }> | undefined {
   const bytes = Buffer.allocUnsafe(firstLineBytes);
   const descriptor = openSync(path, 'r');
   try {
@@ -47,13 +47,24 @@ const firstLineBytes = 64 * 1024;
 /** Reopens a journal, dropping a torn last line. @throws run.* · config.unwritable */
 export function open({ path, now }: Place): JournalFile & { lines: readonly JournalCodec.Line[] } {
   const text = readFileSync(path, 'utf8');
-  const found = JournalCodec.read(text);
+  const found = checked(path, text);
   const bytes = Buffer.byteLength(text.slice(0, found.length));
   const descriptor = writing(path, () => openSync(path, 'a', 0o600));
   writing(path, () => {
     if (fstatSync(descriptor).size !== bytes) ftruncateSync(descriptor, bytes);
   });
   return { ...journal(descriptor, { path, now, read: found, bytes }), lines: found.lines };
+}
+
+/** Reads the lines, in an order that a run writes. @throws run.unreadable · run.version, with the file */
+function checked(path: string, text: string): JournalCodec.Read {
+  try {
+    const found = JournalCodec.read(text);
+    if (found.lines.length > 0) Journal.from(found.lines.map(({ entry }) => entry));
+    return found;
+  } catch (error) {
+    throw inFile(error, path);
+  }
 }
 
 function journal(

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { resolve } from 'node:path';
 import * as ErrorSeverity from '../../core/base/ErrorSeverity.js';
-import { BaseError } from '../../core/base/Errors.js';
+import { BaseError, inFile } from '../../core/base/Errors.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import * as BatchResult from '../../core/batch/BatchResult.js';
 import * as IdIndex from '../../core/batch/IdIndex.js';
@@ -53,7 +53,7 @@ export async function open(
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor);
     fileLock.release(guard);
-    throw error instanceof TooLongError ? new BatchResult.LedgerError(error.message) : error;
+    throw inFile(error instanceof TooLongError ? new BatchResult.LedgerError(error.message) : error, path);
   }
 }
 

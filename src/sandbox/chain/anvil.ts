@@ -1,12 +1,14 @@
 /** Locates, starts and stops an anvil process. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { accessSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 
 export type Anvil = {
-  /** `http://127.0.0.1:PORT`. */
+  /** `http://127.x.y.z:PORT`. */
   rpcUrl: string;
   /** The pid of anvil itself, not of the shell around it. */
   pid: number;
@@ -77,12 +79,13 @@ export function find(options: { path?: string | undefined; searchPath?: string |
 }
 
 /**
- * Starts anvil on a free local port and resolves once it is listening.
+ * Starts anvil on a free port of an address that cannot be guessed, and resolves once it is listening.
  *
  * @throws sandbox.start
  */
 export async function start(options: Options): Promise<Anvil> {
-  const child = spawn('/bin/sh', ['-c', supervisor, 'sh', options.path, ...toArguments(options)], {
+  const host = await unguessableHost();
+  const child = spawn('/bin/sh', ['-c', supervisor, 'sh', options.path, ...toArguments(options, host)], {
     // Outside the terminal's process group: Ctrl-C must reach only the sandbox, which still has to save its state.
     detached: true,
     // Pass no other variables: they may hold secrets, or settings for anvil.
@@ -112,11 +115,11 @@ export async function start(options: Options): Promise<Anvil> {
   };
 }
 
-function toArguments({ chainId, mnemonic, genesisTimestamp, paused }: Options): readonly string[] {
+function toArguments({ chainId, mnemonic, genesisTimestamp, paused }: Options, host: string): readonly string[] {
   return [
-    ...['--host', '127.0.0.1', '--port', '0'],
-    // Web pages under development may call the chain, as with any other anvil.
-    ...['--allow-origin', '*'],
+    ...['--host', host, '--port', '0'],
+    // Only the sandbox calls it. Its own port in front decides which web pages may.
+    '--no-cors',
     ...['--chain-id', String(chainId), '--hardfork', 'prague', '--gas-limit', '60000000'],
     ...['--base-fee', String(gasPrice.baseFeePerGas)],
     ...['--mnemonic', mnemonic, '--accounts', '20', '--balance', '10000'],
@@ -129,6 +132,22 @@ function toArguments({ chainId, mnemonic, genesisTimestamp, paused }: Options): 
     ...(genesisTimestamp === undefined ? [] : ['--timestamp', String(genesisTimestamp)]),
     ...(paused ? ['--no-mining'] : []),
   ];
+}
+
+/**
+ * A random loopback address. anvil checks neither the host nor the origin of a request, nor asks for a key, and a web
+ * page can try the ports of 127.0.0.1 one by one; it cannot try sixteen million addresses. Systems that have no more
+ * than that one address, such as macOS, get 127.0.0.1.
+ */
+async function unguessableHost(): Promise<string> {
+  const host = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;
+  const server = createServer();
+  const isOurs = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(0, host, () => resolve(true));
+  });
+  await new Promise((resolve) => server.close(resolve));
+  return isOurs ? host : '127.0.0.1';
 }
 
 /** Waits until anvil prints its address. */

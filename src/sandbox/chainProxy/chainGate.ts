@@ -1,17 +1,17 @@
 /** The gate in front of a chain's node: a control plane for faults, and the application of faults to JSON-RPC calls. */
+import type { IncomingMessage } from 'node:http';
 import { Hono } from 'hono';
 import { controlPrefix, type Fetch, type ParsedRequest, withFaults } from '../http/faultGate.js';
 import { faultRoutes } from '../http/faultRoutes.js';
 import { createFaults } from '../http/faults.js';
 import { type Body, HttpError, routeNotFound } from '../http/HttpError.js';
-import { loopbackOnly } from '../http/loopbackOnly.js';
 import { createChainFaults } from './chainFaults.js';
 import * as RpcRequest from './RpcRequest.js';
 
 export type ChainGate = {
   fetch: Fetch;
   /** Whether a request can bypass the gate and go to the node unchanged. */
-  canBypass(request: { method?: string | undefined; url?: string | undefined }): boolean;
+  canBypass(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): boolean;
   /** Whether an action of a fault is scheduled. */
   isBusy(): boolean;
   /** Cancels scheduled actions of faults and resumes mining. */
@@ -28,7 +28,6 @@ export function createChainGate({ rpcUrl, instance }: { rpcUrl: string; instance
   control.route('/sandbox', faultRoutes({ faults, actor: 'chain', onAdded: applyNow, onCleared: release }));
   control.notFound((c) => toResponse(routeNotFound(c.req.method, c.req.path)));
   control.onError((error) => toResponse(error instanceof HttpError ? error : new HttpError(500, toRpcError(error))));
-  const guarded = loopbackOnly(async (request) => control.fetch(request));
 
   async function read(request: Request): Promise<ParsedRequest> {
     const rpcRequest = RpcRequest.from(await request.clone().text());
@@ -63,14 +62,15 @@ export function createChainGate({ rpcUrl, instance }: { rpcUrl: string; instance
 
   return {
     async fetch(request, env) {
-      if (new URL(request.url).pathname.startsWith(controlPrefix)) return await guarded(request, env);
-      const response = await faulty(request, env);
-      // Browsers may read the node's responses, so they may read injected ones too.
-      response.headers.set('access-control-allow-origin', '*');
-      return response;
+      if (new URL(request.url).pathname.startsWith(controlPrefix)) return await control.fetch(request);
+      return await faulty(request, env);
     },
-    canBypass: ({ method, url = '' }) =>
-      !url.startsWith(controlPrefix) && (faults.list().length === 0 || method === 'OPTIONS' || method === 'GET'),
+    // The node refuses a body that is not declared as JSON, which a page could send without asking first.
+    canBypass: ({ method, url = '', headers }) =>
+      !url.startsWith(controlPrefix) &&
+      (faults.list().length === 0 ||
+        method === 'GET' ||
+        !/^application\/([\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '')),
     isBusy: chainFaults.isBusy,
     stop: chainFaults.stop,
   };

@@ -2,9 +2,10 @@
  * Exposes a chain on its own port to everything but the sandbox itself: requests pass through the gate while faults are
  * active.
  */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { close, listen, urlOf } from '../http/httpServer.js';
+import { refusalOf } from '../http/loopbackOnly.js';
 import { createChainGate } from './chainGate.js';
 import { createTunnel } from './proxyTunnel.js';
 
@@ -24,10 +25,18 @@ export async function serveChain({ rpcUrl, instance }: { rpcUrl: string; instanc
   // Leave the global Request and Response alone for other code in this process.
   const guarded = getRequestListener(gate.fetch, { overrideGlobalObjects: false });
   const server = createServer((incoming, outgoing) => {
-    if (gate.canBypass(incoming)) tunnel.forward(incoming, outgoing);
+    if (refuse(incoming, outgoing)) return;
+    // Pages on this machine may call the chain, as with any other node for development.
+    if (incoming.headers.origin !== undefined) allow(incoming, outgoing);
+    if (incoming.method === 'OPTIONS') outgoing.writeHead(204).end();
+    else if (gate.canBypass(incoming)) tunnel.forward(incoming, outgoing);
     else void guarded(incoming, outgoing);
   });
-  server.on('upgrade', tunnel.upgrade);
+  server.on('upgrade', (incoming, socket, head) => {
+    const refusal = refusalOf(incoming.headers);
+    if (refusal) socket.end(`HTTP/1.1 ${refusal.status} Forbidden\r\nconnection: close\r\n\r\n`);
+    else tunnel.upgrade(incoming, socket, head);
+  });
   // No keep-alive timeout of our own: the node decides.
   server.keepAliveTimeout = 0;
   await listen(server, 0);
@@ -41,4 +50,22 @@ export async function serveChain({ rpcUrl, instance }: { rpcUrl: string; instanc
       tunnel.close();
     },
   };
+}
+
+/** Refuses a request of a foreign host or page. Returns whether it did. */
+function refuse(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+  const refusal = refusalOf(incoming.headers);
+  if (!refusal) return false;
+  const error = { code: -32600, message: refusal.message };
+  outgoing.writeHead(refusal.status, { 'content-type': 'application/json', connection: 'close' });
+  outgoing.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+  return true;
+}
+
+/** Lets the page that sent the request read the response. The node itself sends no such header. */
+function allow({ headers }: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.setHeader('access-control-allow-origin', headers.origin ?? '');
+  outgoing.setHeader('vary', 'origin');
+  outgoing.setHeader('access-control-allow-methods', 'GET, POST, DELETE');
+  outgoing.setHeader('access-control-allow-headers', headers['access-control-request-headers'] ?? 'content-type');
 }

@@ -27,3 +27,26 @@ describe('BaseError', () => {
     expect([known.exit, known.funds, known.txHash]).toEqual([9, 'untouched', '0x01']);
   });
 });
+
+describe('inFile', () => {
+  const factsOf = (thrown: unknown) => (thrown as Errors.BaseError).facts;
+
+  test('default: adds the file', () => {
+    const error = new Errors.BaseError('batch.ledger', 'It is broken.', { facts: [['line', '1']] });
+    expect(Errors.inFile(error, 'a.json')).toBe(error);
+    expect(error.facts).toEqual([
+      ['line', '1'],
+      ['file', 'a.json'],
+    ]);
+  });
+
+  test('behavior: not twice, not for stdin, and not to any other error', () => {
+    const named = new Errors.BaseError('batch.ledger', 'a.json is broken.');
+    expect(factsOf(Errors.inFile(named, 'a.json'))).toEqual([]);
+    const known = new Errors.BaseError('batch.ledger', 'It is broken.', { facts: [['file', '/x/a.json']] });
+    expect(factsOf(Errors.inFile(known, 'a.json'))).toHaveLength(1);
+    expect(factsOf(Errors.inFile(new Errors.BaseError('batch.ledger', 'Broken.'), '-'))).toEqual([]);
+    const other = new TypeError('x');
+    expect(Errors.inFile(other, 'a.json')).toBe(other);
+  });
+});

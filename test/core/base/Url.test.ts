@@ -54,6 +54,20 @@ describe('join', () => {
   });
 });
 
+describe('secrets', () => {
+  test.each<[string, string[]]>([
+    ['https://ada:hush@h.example/v3/x', ['ada:hush', 'Basic YWRhOmh1c2g=', 'hush']],
+    ['https://ada:a%20b%25@h.example', ['ada:a b%', 'Basic YWRhOmEgYiU=', 'a b%']],
+    ['https://the-key@h.example', ['the-key:', 'Basic dGhlLWtleTo=', 'the-key']],
+    ['ada:hush@proxy.example:3128', ['ada:hush', 'Basic YWRhOmh1c2g=', 'hush']],
+    ['https://h.example/v2/abcdef0123456789/rpc?k=0123456789abcdef&v=1', ['abcdef0123456789', '0123456789abcdef']],
+    ['https://api.example.org/a-long-name-of-a-path/2', []],
+    ['', []],
+  ])('default: %s', (url, secrets) => {
+    expect(Url.secrets(url)).toEqual(secrets);
+  });
+});
+
 describe('conceal', () => {
   const url = 'https://user99:passwd@rpc.example.org/v3/0123456789?key=abcdef';
 
@@ -62,6 +76,11 @@ describe('conceal', () => {
     ['v3 of rpc.example.org', 'v3 of rpc.example.org'],
   ])('behavior: %s', (text, shown) => {
     expect(Url.conceal(text, url)).toBe(shown);
+  });
+
+  test('behavior: the header that the user information is sent in', () => {
+    const basic = Buffer.from('user99:passwd').toString('base64');
+    expect(Url.conceal(`authorization: Basic ${basic}`, url)).toBe('authorization: ***');
   });
 
   test('behavior: an invalid URL masks nothing', () => {

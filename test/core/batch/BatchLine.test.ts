@@ -5,7 +5,7 @@ const line = (changed: Record<string, unknown> = {}): string =>
   JSON.stringify({ id: 'a', amount: '1', from: 'alpha/usdc', to: 'beta/usdc', ...changed });
 
 function read(...texts: string[]) {
-  const reader = BatchLine.createReader('execute');
+  const reader = BatchLine.createReader('execute', 'batch.ndjson');
   return texts.map((text, index) => reader({ number: index + 1, text }));
 }
 
@@ -47,21 +47,26 @@ describe('createReader', () => {
     ['an unknown option', line({ slipage: '1' }), [['slipage', 'unknown field']], 'Did you mean slippage?'],
     ['no percentage', line({ slippage: 'x' }), [['slippage', expect.any(String)]], 'A line looks like this'],
   ])('error: %s', (_, text, facts, hint) => {
-    const reader = BatchLine.createReader('execute');
+    const reader = BatchLine.createReader('execute', 'batch.ndjson');
     expect(() => reader({ number: 3, text })).toThrow(
       expect.objectContaining({
         code: 'batch.unreadable',
         message: expect.stringContaining('Line 3 of the batch'),
-        facts,
+        facts: [...facts, ['file', 'batch.ndjson']],
         hint: expect.stringContaining(hint),
       }),
     );
   });
 
   test('error: an option of executions in a batch of quotes', () => {
-    const reader = BatchLine.createReader('quote');
+    const reader = BatchLine.createReader('quote', 'batch.ndjson');
     expect(() => reader({ number: 1, text: line({ maxIn: '1' }) })).toThrow(
-      expect.objectContaining({ facts: [['maxIn', 'expected no value: it applies to executions only']] }),
+      expect.objectContaining({
+        facts: [
+          ['maxIn', 'expected no value: it applies to executions only'],
+          ['file', 'batch.ndjson'],
+        ],
+      }),
     );
   });
 

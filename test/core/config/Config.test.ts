@@ -288,7 +288,7 @@ describe('get', () => {
 describe('secrets', () => {
   test('default', () => {
     const [wallet, venue] = ['ab'.repeat(32), 'cd'.repeat(40)];
-    expect(Config.secrets(configured)).toEqual([`0x${wallet}`, wallet, `0x${venue}`, venue, 'hush-key']);
+    expect(Config.secrets(configured)).toEqual([`0x${wallet}`, `0x${venue}`, 'hush-key']);
   });
 
   test('behavior: none by default', () => {

@@ -51,6 +51,11 @@ describe('merge', () => {
 });
 
 describe('fromLines', () => {
+  test('error: a long line of spaces is refused, and not parsed for minutes', () => {
+    const text = `pay(address)\ntransfer(a${' '.repeat(2 ** 20)}ddress)`;
+    expect(() => SelectorLookup.fromLines(text, 'signatures.txt')).toThrow('Line 2 of the signature file');
+  });
+
   test('default: one per line, with comments and structs; a bare one is a function and an error', () => {
     const text = [
       '# my contracts',

@@ -22,6 +22,10 @@ function refusal(text: string): string | undefined {
 }
 
 describe('read', () => {
+  test('error: a version that is no number', () => {
+    expect(() => JournalCodec.read('{"v":{"toString":1},"n":0}\n')).toThrow('Line 1 of the journal is damaged.');
+  });
+
   test('default: what was written', () => {
     const text = written().join('');
     const read = JournalCodec.read(text);

@@ -46,6 +46,8 @@ describe('find', () => {
     ['half a file', JSON.stringify(running).slice(0, 40)],
     ['an empty one', ''],
     ['of another shape', JSON.stringify({ ...running, children: [1] })],
+    ['with a URL that is none', JSON.stringify({ ...running, baseUrl: '0xff' })],
+    ['without RPC URLs', JSON.stringify({ ...running, rpcUrls: null })],
     ['without a start time', JSON.stringify({ ...running, startTime: undefined })],
     ['of another process under the same id', JSON.stringify({ ...running, startTime: '1' })],
   ])('behavior: %s is not a record', (_, text) => {

@@ -86,12 +86,20 @@ describe('open', () => {
       writeFileSync(at.path, whole);
       truncateSync(at.path, length);
       const journal = journalFile.open(at);
-      journal.append({ type: 'status', status: 'next' });
+      const next = journal.lines.length === 0 ? intent : ({ type: 'status', status: 'next' } as const);
+      journal.append(next);
       journal.close();
       const { lines } = journalFile.read(at.path);
-      expect(lines.at(-1)?.entry).toEqual({ type: 'status', status: 'next' });
+      expect(lines.at(-1)?.entry).toEqual(next);
       expect(lines.slice(0, -1).map(({ entry }) => entry)).toEqual(transactions.slice(0, lines.length - 1));
     }
+  });
+
+  test('error: entries in an order that no run writes are refused, by the name of the file', () => {
+    const at = place();
+    write(at, [intent, { type: 'plan', steps: ['deposit'] }]);
+    for (const read of [() => journalFile.read(at.path), () => journalFile.open(at)])
+      expect(read).toThrow(expect.objectContaining({ code: 'run.unreadable', facts: [['file', at.path]] }));
   });
 
   test('error: refuses a damaged line before the end and leaves it unchanged', () => {

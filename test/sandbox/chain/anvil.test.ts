@@ -69,6 +69,20 @@ describe('start', () => {
     expect(isGone(anvil.pid)).toBe(false);
   });
 
+  test('behavior: listens where a web page cannot find it, and allows none to read its answers', async () => {
+    const [one, two] = [await started({}), await started({})];
+    const hosts = [one, two].map(({ rpcUrl }) => new URL(rpcUrl).hostname);
+    expect(new Set(hosts).size).toBe(process.platform === 'linux' ? 2 : 1);
+    const { port } = new URL(one.rpcUrl);
+    if (process.platform === 'linux')
+      await expect(nodeRpc.call(`http://127.0.0.1:${port}`, 'eth_chainId')).rejects.toThrow();
+    const headers = { 'content-type': 'application/json', origin: 'http://localhost:3000' };
+    const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}';
+    const answer = await fetch(one.rpcUrl, { method: 'POST', headers, body });
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    expect((await fetch(one.rpcUrl, { method: 'OPTIONS', headers })).status).toBe(405);
+  });
+
   test('behavior: writes nothing to the home directory', async () => {
     const home = join(folder, 'home');
     mkdirSync(home);

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { createPublicClient, http, webSocket } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { serveChain } from '../../../src/sandbox/chainProxy/chainServer.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { cast } from '../../support/cast.js';
 import { addFaultAt } from '../../support/faults.js';
 import { useGate } from '../../support/gate.js';
 import { nobody } from '../../support/loopback.js';
@@ -18,7 +20,19 @@ async function responseOf(url: string, init: RequestInit): Promise<unknown[]> {
   return [answer.status, headers, await answer.text()];
 }
 
-const json = { 'content-type': 'application/json', origin: 'http://localhost:3000' };
+const json = { 'content-type': 'application/json' };
+/** A request with any headers, which `fetch` would not send. */
+async function raw(
+  { method = 'POST', ...headers }: Record<string, string>,
+  body = '',
+): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: string }> {
+  const asked = request(gate.url, { method, headers }).end(body);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const chunk of answer) text += chunk;
+  return { status: answer.statusCode, headers: answer.headers, body: text };
+}
+
 const chainId = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}';
 
 describe('serveChain', () => {
@@ -27,17 +41,6 @@ describe('serveChain', () => {
     ['a batch', { method: 'POST', headers: json, body: `[${chainId},${chainId}]` }],
     ['nonsense', { method: 'POST', headers: json, body: 'nonsense' }],
     ['another kind of body', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: chainId }],
-    [
-      'a preflight',
-      {
-        method: 'OPTIONS',
-        headers: {
-          origin: 'http://localhost:3000',
-          'access-control-request-method': 'POST',
-          'access-control-request-headers': 'content-type',
-        },
-      },
-    ],
     ['a GET', { method: 'GET' }],
   ])("default: %s gets the node's response", async (_, init) => {
     expect(await responseOf(gate.url, init)).toEqual(await responseOf(gate.nodeUrl, init));
@@ -45,9 +48,97 @@ describe('serveChain', () => {
 
   test('behavior: preflight and GET requests bypass faults', async () => {
     await gate.fault({ kind: 'drop', times: 0 });
-    for (const method of ['OPTIONS', 'GET'])
-      expect(await responseOf(gate.url, { method })).toEqual(await responseOf(gate.nodeUrl, { method }));
+    expect(await responseOf(gate.url, { method: 'GET' })).toEqual(await responseOf(gate.nodeUrl, { method: 'GET' }));
+    expect((await fetch(gate.url, { method: 'OPTIONS' })).status).toBe(204);
     await expect(gate.ask('eth_chainId')).rejects.toThrow('fetch failed');
+  });
+
+  test.each([
+    ['no faults', false],
+    ['faults', true],
+  ])('behavior: with %s, a page on this machine may call, and a wallet may', async (_, faulty) => {
+    if (faulty) await gate.fault({ kind: 'drop', times: 0, match: { rpc: 'eth_syncing' } });
+    for (const origin of ['http://localhost:3000', 'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn']) {
+      const preflight = await raw({ method: 'OPTIONS', origin, 'access-control-request-headers': 'content-type,x-id' });
+      expect(preflight).toMatchObject({
+        status: 204,
+        headers: { 'access-control-allow-origin': origin, 'access-control-allow-headers': 'content-type,x-id' },
+      });
+      const answer = await raw({ origin, 'content-type': 'application/json' }, chainId);
+      expect(answer.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'origin' });
+      expect(JSON.parse(answer.body).result).toBe('0x4c81b');
+    }
+  });
+
+  const balance = (): Promise<unknown> => gate.node('eth_getBalance', poor, 'latest');
+  const poor = '0x00000000000000000000000000000000000000dd';
+  const enrich = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_setBalance', params: [poor, '0x64'] });
+
+  describe.each([
+    ['no faults', false],
+    ['faults', true],
+  ])('error: with %s', (_, faulty) => {
+    test.each<[string, Record<string, string>]>([
+      ['a foreign page', { origin: 'https://evil.example', 'content-type': 'application/json' }],
+      [
+        'a foreign page, with a body that needs no preflight',
+        { origin: 'https://evil.example', 'content-type': 'text/plain' },
+      ],
+      ['a page without an origin', { origin: 'null', 'content-type': 'text/plain' }],
+      ['a foreign host name, as DNS rebinding sends it', { host: 'evil.example', 'content-type': 'application/json' }],
+      ['a foreign host name and its page', { host: 'evil.example:8545', origin: 'http://evil.example:8545' }],
+    ])('%s is refused, and changes nothing', async (__, headers) => {
+      if (faulty) await gate.fault({ kind: 'drop', times: 0, match: { rpc: 'eth_syncing' } });
+      const answer = await raw(headers, enrich);
+      expect(answer.status).toBe(403);
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+      expect(JSON.parse(answer.body).error.message).toMatch(/^The sandbox only accepts requests/);
+      expect((await raw({ ...headers, method: 'OPTIONS' })).status).toBe(403);
+      expect(await balance()).toBe('0x0');
+    });
+
+    test('text that is not declared as JSON changes nothing either', async () => {
+      if (faulty) await gate.fault({ kind: 'drop', times: 0, match: { rpc: 'eth_syncing' } });
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
+        expect(JSON.parse((await raw({ 'content-type': type }, enrich)).body).error.code).toBe(-32600);
+      expect(JSON.parse((await raw({}, enrich)).body).error.code).toBe(-32600);
+      expect(await balance()).toBe('0x0');
+    });
+  });
+
+  test.each([{ origin: 'https://evil.example' }, { host: 'evil.example' }, { origin: 'null' }])(
+    'error: a WebSocket with %j is refused',
+    async (headers) => {
+      const asked = request(gate.url, {
+        headers: {
+          ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
+          'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+          ...headers,
+        },
+      }).end();
+      const [answer] = await once(asked, 'response');
+      answer.resume();
+      expect(answer.statusCode).toBe(403);
+    },
+  );
+
+  test('behavior: cast reads and sets balances', async () => {
+    const { address } = accounts.dev9;
+    await cast('rpc', 'anvil_setBalance', address, '0x64', '--rpc-url', gate.url);
+    expect(await cast('balance', address, '--rpc-url', gate.url)).toBe('100');
+  });
+
+  test('behavior: keeps up with the node itself', async () => {
+    const took = async (url: string): Promise<number> => {
+      const began = performance.now();
+      for (let i = 0; i < 100; i++) await ask(url, 'eth_chainId');
+      return performance.now() - began;
+    };
+    // The best of several rounds each: the machine may be busy.
+    const best = async (url: string): Promise<number> => Math.min(await took(url), await took(url), await took(url));
+    await took(gate.url);
+    const [direct, through] = [await best(gate.nodeUrl), await best(gate.url)];
+    expect(through / direct).toBeLessThan(4);
   });
 
   test('behavior: keep-alive connections, and large bodies both ways', async () => {

@@ -1,0 +1,53 @@
+import { BaseError } from '../../core/base/Errors.js';
+import { define } from '../../core/command/Command.js';
+import * as RequestReference from '../../core/history/RequestReference.js';
+import * as RunDocument from '../../core/history/RunDocument.js';
+import * as Journal from '../../core/tracking/Journal.js';
+import * as RunText from '../../core/view/RunText.js';
+
+export const command = define({
+  description:
+    'Ends a run that cannot be finished: a raw call whose response was lost, and which has no request id to look up. Check the chain and the service’s records first. Nothing is sent, and the outcome stays unknown; the same call may then be made again.',
+  args: [{ name: 'run', names: 'unfinished-run', description: 'the run id or its last characters' }],
+  options: {},
+  examples: [
+    ['ferry runs close 20261121-093000-1f2e3d', 'show the call and ask'],
+    ['ferry runs close 1f2e3d --yes --json', 'in a script'],
+  ],
+  output: RunDocument.schema,
+  async run({ args }, context) {
+    const runs = await context.runs();
+    const run = await runs.open(args[0] ?? '');
+    try {
+      const state = run.state();
+      if (!isLost(state)) throw new NotLostError(state);
+      await context.confirm(`Close the run without its outcome: ${state.summary}?`);
+      await run.append({ type: 'outcome', status: 'closed', funds: 'unknown', code: 'submit.unknown' });
+    } finally {
+      run.close();
+    }
+    return RunDocument.from(await runs.show(run.id));
+  },
+  view: (run, style) => RunText.formatList([run], style),
+});
+
+/** Whether a call was posted, and neither its response nor a request id of its own is known. */
+function isLost(state: Journal.State): boolean {
+  return Journal.isUnfinished(state) && state.kind === 'call' && RequestReference.inJournal(state) === undefined;
+}
+
+export class NotLostError extends BaseError {
+  override name = 'NotLostError';
+  constructor(state: Journal.State) {
+    const isOpen = Journal.isUnfinished(state);
+    super(
+      isOpen ? 'run.unfinished' : 'run.settled',
+      isOpen ? 'The outcome of the run can be looked up, so it cannot be closed.' : 'The run has already ended.',
+      {
+        next: isOpen ? `ferry resume ${state.run}` : `ferry runs show ${state.run}`,
+        run: state.run,
+        funds: Journal.fundsOf(state),
+      },
+    );
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Values as JSON, for stdout and for files: bigints become decimal strings, and characters that could move the cursor of
+ * a terminal, or hide or reverse text, become `\uXXXX`. A parser reads the same values.
+ */
+import * as UnsafeCharacters from './UnsafeCharacters.js';
+
+/** The value on one line. */
+export function line(value: unknown): string {
+  return escaped(JSON.stringify(value, plain));
+}
+
+/** The value as an indented document. */
+export function document(value: unknown): string {
+  // The line breaks of the indentation stay: a string holds none that is not escaped already.
+  return JSON.stringify(value, plain, 2).split('\n').map(escaped).join('\n');
+}
+
+function plain(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+function escaped(json: string): string {
+  return json.replace(UnsafeCharacters.pattern, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * Every file that ferry reads, damaged: it is read as what it says or refused with a typed error that names it. Nothing
+ * crashes, nothing is signed, and no secret is printed. A seed decides each damage: to repeat one, set FUZZ_SEED to the
+ * number in the failure. The suite damages each kind of file 250 times, CI a thousand
+ * times, and FUZZ=all twenty thousand times.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { BaseError } from '../../src/core/base/Errors.js';
+import { format, toBaseError, toJson } from '../../src/core/text/ErrorReport.js';
+import { plain } from '../../src/core/text/TerminalStyle.js';
+import { damaged } from '../support/damage.js';
+import { ferry, temporaryFolder } from '../support/ferry.js';
+import { type Kind, kinds } from '../support/fileKinds.js';
+
+const count = process.env.FUZZ === 'all' ? 20_000 : process.env.CI ? 1_000 : 250;
+const commands = process.env.FUZZ === 'all' ? 1_000 : 10;
+const first = Number(process.env.FUZZ_SEED ?? 1);
+
+/** Parts of the secrets of a file, so that a damaged one is found too. */
+function parts(secrets: readonly string[]): string[] {
+  return secrets.flatMap((secret) => secret.match(/.{12}/g) ?? [secret]);
+}
+
+/** What is wrong with a refusal. */
+function wrong(thrown: unknown, path: string, { secrets = [], unnamed }: Kind): string | undefined {
+  const error = toBaseError(thrown);
+  if (!(thrown instanceof BaseError) || error.code === 'internal.bug')
+    return `a crash: ${thrown instanceof Error ? thrown.stack : String(thrown)}`;
+  const text = `${format(error, plain)}\n${JSON.stringify(toJson(error))}`;
+  if (!unnamed && !text.includes(basename(path))) return `the file is not named: ${text}`;
+  const found = parts(secrets).find((part) => text.includes(part));
+  return found === undefined ? undefined : `a part of a secret, ${found}: ${text}`;
+}
+
+describe.each(kinds)('$name', (kind) => {
+  test('default: the valid file is read', async () => {
+    const path = join(temporaryFolder(), kind.file);
+    await write(path, await kind.valid(), kind);
+    expect(await kind.read(path)).toBeDefined();
+  });
+
+  test(
+    'behavior: a damaged file is read as what it says or refused by name',
+    async () => {
+      const folder = temporaryFolder();
+      const path = join(folder, kind.file);
+      const valid = await kind.valid();
+      await write(path, valid, kind);
+      const original = await kind.read(path);
+      let refused = 0;
+      const times = count / (kind.cost ?? 1);
+      for (let seed = first; seed < first + times; seed++) {
+        const bytes = damaged(valid, seed);
+        await write(path, bytes, kind);
+        const at = `FUZZ_SEED=${seed}: ${JSON.stringify(bytes.toString('latin1').slice(0, 2_000))}`;
+        try {
+          const found = await kind.read(path);
+          if (kind.may && !kind.may(found, original)) expect.fail(`${at}\nis accepted as ${show(found)}`);
+        } catch (thrown) {
+          if (thrown instanceof Error && thrown.name === 'AssertionError') throw thrown;
+          const problem = kind.neverThrows
+            ? `it is to be ignored, not refused: ${String(thrown)}`
+            : wrong(thrown, path, kind);
+          if (problem !== undefined) expect.fail(`${at}\n${problem}`);
+          refused++;
+        }
+      }
+      // Else the damage does not reach the reader.
+      if (!kind.neverThrows) expect(refused).toBeGreaterThan(times / 10);
+    },
+    process.env.FUZZ === 'all' ? 600_000 : 60_000,
+  );
+});
+
+describe.each(kinds.filter(({ argv }) => argv))('ferry, with a damaged $name', (kind) => {
+  test(
+    'behavior: ends with a result or a typed error',
+    async () => {
+      const home = temporaryFolder();
+      const path = join(home, kind.file);
+      const valid = await kind.valid();
+      for (let seed = first; seed < first + commands; seed++) {
+        const bytes = damaged(valid, seed);
+        await write(path, bytes, kind);
+        const ended = await ferry(kind.argv?.(path) ?? [], { home, env: kind.env?.(home) ?? {} });
+        const text = ended.stdout + ended.stderr;
+        const at = `FUZZ_SEED=${seed}: ${JSON.stringify(bytes.toString('latin1').slice(0, 2_000))}\n${text}`;
+        if (ended.code === 1 || /internal\.bug|\n {4}at /.test(text)) expect.fail(`a crash: ${at}`);
+        if (/^error: /m.test(ended.stderr) && !text.includes(basename(path)) && !kind.neverThrows)
+          expect.fail(`not named: ${at}`);
+        const leak = parts(kind.secrets ?? []).find((part) => text.includes(part));
+        if (leak) expect.fail(`a part of a secret, ${leak}: ${at}`);
+      }
+    },
+    process.env.FUZZ === 'all' ? 600_000 : 60_000,
+  );
+});
+
+async function write(path: string, bytes: Buffer, { seal }: Kind): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, seal ? seal(bytes) : bytes, { mode: 0o600 });
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each)).slice(0, 2_000);
+}

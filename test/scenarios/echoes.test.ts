@@ -1,0 +1,207 @@
+/**
+ * Servers that repeat what they were sent, in every encoding: no secret is printed or written in any form. The suite
+ * sends a few of the forms with each command; ECHOES=all sends every one with every command.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { network } from '../../src/core/network/sandbox.js';
+import { allForms, echo, filled, found, secrets, sentForms, written } from '../support/echoes.js';
+import { type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+const all = process.env.ECHOES === 'all';
+const login = encodeURIComponent(secrets.login);
+const at = (url: string, rest = ''): string => `${url.replace('://', `://ada:${login}@`)}${rest}`;
+const rest = `/v3/${secrets.token}?key=${encodeURIComponent(secrets.query)}`;
+
+/** A home, and a command line that runs in it with every secret in its place. */
+function place(env: Readonly<Record<string, string>>) {
+  const home = temporaryFolder();
+  const files = filled(home, {
+    key: secrets.key,
+    'venue-key': secrets.venueKey,
+    password: `${secrets.password}\n`,
+    '.config/ferry/config.json': JSON.stringify({
+      networks: { other: { baseUrl: at('https://other.example', rest), apiKey: secrets.apiKey } },
+    }),
+  });
+  const surroundings = {
+    FERRY_PRIVATE_KEY: secrets.key,
+    FERRY_VENUE_PRIVATE_KEY: secrets.venueKey,
+    FERRY_PASSWORD_FILE: files.password,
+    FERRY_API_KEY: secrets.apiKey,
+    // Unused where the servers are on this machine, and secret all the same.
+    https_proxy: `http://eve:${encodeURIComponent(secrets.proxy)}@127.0.0.1:9`,
+    ...env,
+  };
+  const run = async (...argv: string[]): Promise<Ended> => {
+    const ended = await ferry(argv, { home, env: surroundings });
+    assertSilent(argv.join(' '), ended, home, Object.values(files));
+    return ended;
+  };
+  return { home, files, run };
+}
+
+function assertSilent(what: string, ended: Pick<Ended, 'stdout' | 'stderr'>, home: string, given: string[]): void {
+  expect({ what, stdout: found(ended.stdout), stderr: found(ended.stderr) }).toEqual({ what, stdout: [], stderr: [] });
+  for (const [path, text] of written(home, given)) expect({ path, found: found(text) }).toEqual({ path, found: [] });
+}
+
+describe('found', () => {
+  test('error: every form is a leak', () => {
+    expect(allForms.length).toBeGreaterThan(150);
+    for (const [name, form] of allForms) expect(found(`x${form}y`)).toContain(name);
+    expect(found('nothing of it')).toEqual([]);
+  });
+});
+
+/** Commands that ask a server and print what it says. */
+const asking: readonly (readonly string[])[] = [
+  ['quote', '1', 'alpha/usdc', 'beta/usdc'],
+  ['execute', '1', 'alpha/eth', 'beta/eth', '--yes'],
+  ['execute', 'call', '--chain', 'alpha', '--to', `0x${'11'.repeat(20)}`, '--data', '0x', '--yes'],
+  ['status', `0x${'ab'.repeat(32)}`],
+  ['requests', 'list'],
+  ['chains', '--live'],
+  ['tokens', '--search', 'usdc'],
+  ['trace', `0x${'ab'.repeat(32)}`, '--chain', 'alpha'],
+  ['allowance', 'show', 'alpha/usdc'],
+  ['venue', 'account', '100'],
+  ['doctor'],
+  ['config', 'list'],
+];
+
+describe.each(all ? [400, 401, 404, 422, 200] : [400, 401, 200])(
+  'servers that answer everything with %d and an echo',
+  (status) => {
+    test.each(asking.map((argv, index) => [argv.slice(0, 2).join(' '), argv, index] as const))(
+      'behavior: %s',
+      async (_, argv, index) => {
+        const turn = (index + status) % 25;
+        const sampled = sentForms.filter((__, form) => all || form % 25 === turn);
+        let words = '';
+        const server = await echo(
+          () => status,
+          () => words,
+        );
+        const { run } = place({
+          FERRY_BASE_URL: at(server.url),
+          FERRY_VENUE_URL: at(server.url),
+          FERRY_RPC_URL_ALPHA: at(server.url, rest),
+          FERRY_RPC_URL_BETA: server.url.replace('://', `://bob:${secrets.short}@`),
+        });
+        // Error texts are shortened: a few forms at a time.
+        for (let first = 0; first < sampled.length; first += 4) {
+          words = sampled
+            .slice(first, first + 4)
+            .map(([, form]) => form)
+            .join(' | ');
+          const json = first % 8 === 0 ? ['--json'] : [];
+          await run(...argv, ...json);
+        }
+        if (argv[0] !== 'config') expect(found(server.seen.join('\n')).length).toBeGreaterThan(0);
+      },
+    );
+  },
+);
+
+describe('a proxy that echoes', () => {
+  test.each([400, 407])('behavior: %d', async (status) => {
+    const server = await echo(
+      () => status,
+      () => 'no',
+    );
+    const proxy = `http://eve:${encodeURIComponent(secrets.proxy)}@127.0.0.1:${server.port}`;
+    const { run } = place({ FERRY_BASE_URL: at('http://service.example'), http_proxy: proxy });
+    for (const argv of [asking[3] ?? [], asking[4] ?? []]) {
+      await run(...argv, '--json');
+      expect(found(server.seen.join('\n'))).toContain('proxy: user and password as base64');
+    }
+  });
+});
+
+describe('a sandbox whose answers hold the secrets', () => {
+  let sandbox: TestSandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+  });
+  afterAll(() => sandbox.stop());
+
+  /** The sandbox's service, with a text behind every free text of its answers. */
+  async function chatty(words: () => string): Promise<string> {
+    const server = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const method = request.method ?? 'GET';
+      const headers = { 'content-type': 'application/json', 'x-api-key': network.apiKey ?? '' };
+      const answer = await sandbox.fetch(
+        new Request(`http://localhost${request.url}`, { method, headers, ...(method === 'POST' && { body }) }),
+      );
+      const free = /^(description|action|message|details|name|displayName)$/;
+      const text = JSON.stringify(await answer.json(), (key, value: unknown) =>
+        typeof value === 'string' && free.test(key) ? `${value} ${words()}` : value,
+      );
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  test('behavior: saved quotes, journals, ledgers and results have none of them', async () => {
+    let words = '';
+    const { home, files, run } = place({ FERRY_BASE_URL: at(await chatty(() => words)), ...nodes() });
+    const batch = filled(home, {
+      'batch.ndjson': '{"id":"a","amount":"1","from":"alpha/eth","to":"beta/eth"}\n',
+    })['batch.ndjson'] as string;
+    Object.assign(files, { batch });
+    const service = sentForms.filter(([name]) => /^(login|apiKey)/.test(name)).map(([, form]) => form);
+    words = service.join(' | ');
+    const signer = ['--account', 'dev0', '--yes'];
+    const quoted = await run('quote', '1', 'alpha/usdc', 'beta/usdc', '-o', `${home}/quote.json`, '--json');
+    expect(quoted.code).toBe(0);
+    expect(quoted.stdout).toContain('***');
+    const paid = await run('execute', '1', 'alpha/usdc', 'beta/usdc', ...signer, '--json');
+    expect(paid.code).toBe(0);
+    const many = await run('execute', '--batch', batch, '--out', `${home}/results.ndjson`, ...signer, '--json');
+    expect(many.code).toBe(0);
+    for (const argv of [
+      ['status', paid.json().data.run],
+      ['runs', 'show', paid.json().data.run],
+      ['fees', 'explain', paid.json().data.requestId],
+      ['requests', 'list'],
+      ['tokens', 'alpha', '--search', 'usd'],
+      ['chains', '--live'],
+    ])
+      for (const json of [[], ['--json']]) await run(...argv, ...json);
+    expect(
+      written(home, Object.values(files))
+        .map(([path]) => path)
+        .join(),
+    ).toMatch(/quote\.json.*results|results.*quote/s);
+  });
+
+  test('behavior: keys that are made, imported, shown and exported', async () => {
+    const { home, files, run } = place(nodes());
+    expect((await run('key', 'import', 'main', '--key-file', files.key ?? '', '--json')).code).toBe(0);
+    for (const argv of [
+      ['key', 'list'],
+      ['key', 'show', 'main'],
+      ['key', 'export', 'main', '-o', `${home}/copy.json`],
+      ['key', 'import', 'other', '--key-file', files.password ?? ''],
+      ['config', 'list'],
+      ['config', 'get', 'networks.other.baseUrl'],
+      ['config', 'get', 'privateKey'],
+      ['doctor'],
+    ])
+      for (const json of [[], ['--json']]) await run(...argv, ...json);
+  });
+
+  function nodes(): Record<string, string> {
+    return { FERRY_RPC_URL_ALPHA: sandbox.rpcUrls.alpha, FERRY_RPC_URL_BETA: sandbox.rpcUrls.beta };
+  }
+});
