@@ -6,7 +6,7 @@ import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
-import { inspect } from '../setup/localChecks.js';
+import { anotherState, inspect } from '../setup/localChecks.js';
 import { type Asked, askService, checkApiKey, checkChain, checkService, checkVenue } from '../setup/remoteChecks.js';
 import { checkClock, checkPins } from '../setup/trustChecks.js';
 
@@ -41,7 +41,7 @@ export const command = define({
     yield { type: 'checking', network: network.name };
     const [local, remote] = await Promise.all([inspect(context), ask(args, limitMs, context)]);
     signal.throwIfAborted();
-    const checks = HealthCheck.sort([...local, ...remote]);
+    const checks = HealthCheck.sort([...local, ...remote.filter((each) => !isSame(each, local))]);
     return { verdict: HealthCheck.worst(checks), checks };
   },
   progressLine: (event) => (event.type === 'checking' ? `Looking at ${event.network} …` : undefined),
@@ -55,6 +55,12 @@ export const command = define({
   },
 });
 
+/** Whether a check of the sandbox failed for the state directory, which has a check of its own. */
+function isSame({ check, code }: HealthCheck.Check, local: readonly HealthCheck.Check[]): boolean {
+  const isUnwritable = local.some((each) => each.check === 'state' && each.verdict === 'fail');
+  return isUnwritable && check === 'sandbox' && code === 'config.unwritable';
+}
+
 /** The network with its URLs; starts the sandbox if they are not known yet. */
 async function locate(
   context: Context,
@@ -66,7 +72,9 @@ async function locate(
     return { network: await context.located(), checks: [HealthCheck.ok('sandbox', `The sandbox ${how}.`)] };
   } catch (error) {
     const check = HealthCheck.fromError('sandbox', error);
-    return { network: undefined, checks: [{ ...check, fix: check.fix ?? 'ferry sandbox start --foreground' }] };
+    // It would fail in the foreground as well.
+    const fix = check.code === 'config.unwritable' ? anotherState : 'ferry sandbox start --foreground';
+    return { network: undefined, checks: [{ ...check, fix: check.fix ?? fix }] };
   }
 }
 

@@ -54,6 +54,8 @@ async function* run(
   assertBatch(options, { '--output': options.output });
   if (options.batch === undefined)
     return context.pick(await quoteTransfer(options, context)) as QuoteDocument.QuoteDocument;
+  // Each line would fail by itself if the sandbox cannot start.
+  await context.located();
   const { runBatch } = await import('../transfer/batch.js');
   const { retryFailed } = options;
   const owner = { command: 'quote', network: context.network.name, retryFailed } as const;

@@ -110,6 +110,8 @@ async function* run(options: Options<typeof flags>, context: Context): AsyncGene
 
   // Fail before the first case if the report cannot be written.
   await write();
+  // Or if there is no service to ask: each case would say the same.
+  await context.located();
   for (const each of cases) {
     if (options.failFast && results.some(({ verdict }) => verdict !== 'met')) break;
     if (each.does === 'execute') yield { type: 'case-begun', name: each.name };

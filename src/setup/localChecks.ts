@@ -134,6 +134,9 @@ async function keys({ keystore, machine }: Context): Promise<HealthCheck.Check> 
 /** Free bytes: the minimum that journals need, and the threshold for a warning. */
 const [tooLittle, little] = [1_048_576n, 104_857_600n];
 
+/** Works as it is typed, for a disk that is read-only, for a file in the way and for a stranger’s folder. */
+export const anotherState = 'export FERRY_STATE_DIR="$(mktemp -d)"';
+
 async function state({ machine, runs }: Context): Promise<HealthCheck.Check> {
   const directory = await (await machine()).state();
   const { path, problem, freeBytes, isOpen, abandonedLocks } = directory;
@@ -142,12 +145,12 @@ async function state({ machine, runs }: Context): Promise<HealthCheck.Check> {
     ...(freeBytes === undefined ? [] : [['free', `${freeBytes / 1_048_576n} MiB`] as const]),
     ...abandonedLocks.map((each): Fact => ['abandoned lock', each]),
   ];
-  const full = problem?.includes('disk') || (freeBytes !== undefined && freeBytes < tooLittle);
+  const full = problem?.includes('disk') ?? (freeBytes !== undefined && freeBytes < tooLittle);
   if (problem !== undefined || full)
     return HealthCheck.fail('state', `The state directory cannot be written: ${problem ?? 'the disk is full'}.`, {
       facts,
-      hint: 'ferry starts no transfer without a journal. Set FERRY_STATE_DIR to another directory.',
-      fix: `${full ? 'df -h' : 'ls -ld'} ${ShellCommand.word(path)}`,
+      hint: 'ferry starts no transfer without a journal. Set FERRY_STATE_DIR to another directory; for real money, to one that outlasts a reboot.',
+      fix: full ? `df -h ${ShellCommand.word(path)}` : anotherState,
     });
   const unfinished = (await (await runs()).unfinished()).filter(({ isHeld }) => !isHeld);
   if (unfinished.length > 0) return unfinishedRuns(unfinished, facts);

@@ -217,7 +217,7 @@ describe('state', () => {
     expect(await checked('state', { ...env, FERRY_STATE_DIR: path })).toMatchObject({
       verdict: 'fail',
       summary: 'The state directory cannot be written: part of the path is a file.',
-      fix: `ls -ld ${path}`,
+      fix: 'export FERRY_STATE_DIR="$(mktemp -d)"',
     });
   });
 });

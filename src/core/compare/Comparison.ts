@@ -83,9 +83,11 @@ export function from(origin: Currency.Currency, results: readonly Result[], quot
   };
 }
 
+const forAll: readonly Code[] = ['service.unreachable', 'service.redirected', 'auth.refused', 'config.unwritable'];
+
 /** Whether a failure would repeat for every quote, so that further requests are pointless. */
 export function isForAll({ code }: BaseError): boolean {
-  return code === 'service.unreachable' || code === 'service.redirected' || code === 'auth.refused';
+  return forAll.includes(code);
 }
 
 /** The worst error code if every quote failed: a bug, then authorization, then the service. Undefined otherwise. */

@@ -4,18 +4,9 @@
  * Does not use write-file-atomic, which follows a link in place of its temporary file, accepts short writes, does not
  * sync the folder, listens for signals, and cannot create a file without overwriting.
  */
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from './makeFolder.js';
 
 /** Writes a file, replacing an existing one. Creates its folder if it is missing. */
 export function replace(path: string, text: string): void {
@@ -46,7 +37,7 @@ export function replaceUnsynced(path: string, text: string): void {
 
 function durably(path: string, text: string, place: (draft: string) => void): void {
   const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const write = (file: number): void => {
     writeFileSync(file, text);
     // Without this, a machine crash can leave an empty file under the final name.

@@ -3,10 +3,11 @@
  * and API key, updated under a lock. Sharing is best effort: if it fails, the process keeps to the limits on its own.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, mkdirSync, constants as modes, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, constants as modes, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as RateLimit from '../../core/network/RateLimit.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { makeFolder } from '../files/makeFolder.js';
 import * as fileLock from '../state/fileLock.js';
 import { stateDir } from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
@@ -60,7 +61,7 @@ export function createRateFile({ host, random, limits, origin, apiKey }: Parts):
   async function lock(): Promise<boolean> {
     const until = performance.now() + lockMs;
     try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(path));
       while (performance.now() < until) {
         host.signal.throwIfAborted();
         if (fileLock.tryAcquire(`${path}.lock`)) return true;

@@ -11,6 +11,7 @@ import type * as Secret from '../../core/base/Secret.js';
 import type { Config } from '../../core/config/Config.js';
 import { nearest } from '../../core/text/DidYouMean.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { reasonOf } from '../files/fileError.js';
 import * as paths from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 import * as keystoreCipher from './keystoreCipher.js';
@@ -295,8 +296,9 @@ export class UnwritableKeystoreError extends BaseError {
     super('config.unwritable', 'The key file cannot be written.', {
       facts: [
         ['file', path],
-        ['reason', cause.code ?? 'unknown'],
+        ['reason', reasonOf(cause)],
       ],
+      hint: 'Set FERRY_KEYSTORE_DIR to another directory.',
       cause,
     });
   }

@@ -3,7 +3,6 @@ import {
   chmodSync,
   closeSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readSync,
@@ -15,6 +14,7 @@ import { dirname } from 'node:path';
 import { BaseError, type Code, entries, type Fact } from '../../core/base/Errors.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
+import { makeFolder as makeFolderAt } from '../files/makeFolder.js';
 import type { SandboxPaths } from '../state/paths.js';
 
 /** Why a start failed, for processes waiting for it. */
@@ -34,7 +34,7 @@ const keptLogBytes = 65_536;
 /** Creates the folder, private to this user. @throws config.unwritable */
 export function makeFolder({ folder }: SandboxPaths): void {
   writing(folder, () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolderAt(folder);
     if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
   });
 }

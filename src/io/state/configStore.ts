@@ -11,6 +11,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import type { ConfigFiles } from '../../core/config/ConfigFile.js';
 import * as ConfigFile from '../../core/config/ConfigFile.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { reasonOf } from '../files/fileError.js';
 import type { Host } from '../terminal/host.js';
 
 export type Found = { path: string; content: unknown };
@@ -20,6 +21,9 @@ type Place = Pick<Host, 'env' | 'cwd' | 'home'>;
 const userNames = ['config.json', 'config.yaml', 'config.yml'];
 const signaturesName = 'signatures.txt';
 const projectNames = ['.ferryrc.json', '.ferryrc.yaml', '.ferryrc.yml'];
+
+/** The way out if the folder of the configuration cannot be written. */
+export const elsewhere = 'Set FERRY_CONFIG_DIR to another directory.';
 
 /** A configuration of this size is a mistake, or a trap for the parser. */
 const maxBytes = 1_000_000;
@@ -71,7 +75,7 @@ export function createConfigFiles(place: Place): ConfigFiles {
       try {
         atomicWrite.replace(userPath, `${JSON.stringify(after, null, 2)}\n`);
       } catch (error) {
-        throw new UnwritableConfigError(userPath, error as NodeJS.ErrnoException);
+        throw new UnwritableConfigError(userPath, error as NodeJS.ErrnoException, elsewhere);
       }
     },
   };
@@ -125,14 +129,16 @@ async function load(path: string): Promise<Found> {
 
 function readText(path: string): string {
   let reason: string;
+  let code: string | undefined;
   try {
     const { size, isFile } = describe(path);
     if (isFile && size <= maxBytes) return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
     reason = isFile ? `it is larger than ${maxBytes} bytes` : 'it is not a file';
   } catch (error) {
-    reason = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    code = (error as NodeJS.ErrnoException).code;
+    reason = reasonOf(error as NodeJS.ErrnoException);
   }
-  throw new UnreadableError(path, reason);
+  throw new UnreadableError(path, reason, code);
 }
 
 function describe(path: string): { size: number; isFile: boolean } {
@@ -164,12 +170,14 @@ export class TwoFilesError extends BaseError {
 
 export class UnreadableError extends BaseError {
   override name = 'UnreadableError';
-  constructor(path: string, reason: string) {
+  constructor(path: string, reason: string, code?: string) {
+    const isForbidden = code === 'EACCES' || code === 'EPERM';
     super('config.unreadable', 'The configuration file cannot be read.', {
       facts: [
         ['file', path],
         ['reason', reason],
       ],
+      ...(isForbidden && { hint: elsewhere, next: 'export FERRY_CONFIG_DIR="$(mktemp -d)"' }),
     });
   }
 }
@@ -195,12 +203,13 @@ export class YamlError extends BaseError {
 
 export class UnwritableConfigError extends BaseError {
   override name = 'UnwritableConfigError';
-  constructor(path: string, cause: NodeJS.ErrnoException) {
+  constructor(path: string, cause: NodeJS.ErrnoException, hint?: string) {
     super('config.unwritable', 'The file cannot be written.', {
       facts: [
         ['file', path],
-        ['reason', cause.code ?? 'unknown'],
+        ['reason', reasonOf(cause)],
       ],
+      hint,
       cause,
     });
   }

@@ -1,9 +1,9 @@
 /** Nonce locks: one process of this machine at a time uses a nonce counter, by a lock file in the state directory. */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 import type { NonceCounter, Nonces } from '../../core/ports/Ports.js';
 import { reasonOf } from '../files/fileError.js';
+import { makeFolder } from '../files/makeFolder.js';
 import type { Host } from '../terminal/host.js';
 import * as fileLock from './fileLock.js';
 import { stateDir } from './paths.js';
@@ -53,7 +53,7 @@ export function createNonces({ host, timeoutMs }: Parts): Nonces {
 /** @throws config.unwritable */
 function tryTake(path: string, counter: NonceCounter): boolean {
   try {
-    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
+    makeFolder(join(path, '..'));
     return fileLock.tryAcquire(path);
   } catch (error) {
     throw new UnwritableLockError(path, counter, error as NodeJS.ErrnoException);

@@ -1,10 +1,11 @@
 /** The journals of all runs, in the folder `runs` of the state directory. A run's id starts with its start time. */
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 import * as BatchLineRef from '../../core/tracking/BatchLineRef.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import type { LineRun, Run, RunRecord, Runs } from '../../core/tracking/RunStore.js';
+import { makeFolder as makeFolderAt } from '../files/makeFolder.js';
 import type { Host } from '../terminal/host.js';
 import * as fileLock from './fileLock.js';
 import * as finishedRuns from './finishedRuns.js';
@@ -183,7 +184,7 @@ function nameOf({ now, randomBytes }: RunsHost): string {
 /** Creates the folder, private to this user. */
 function makeFolder(folder: string): void {
   journalFile.writing(folder, () => {
-    const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const first = makeFolderAt(folder);
     if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
     if (first === undefined) return;
     for (let made = folder; made.length >= first.length; made = dirname(made)) journalFile.syncFolder(dirname(made));

@@ -1,13 +1,14 @@
 /** The pins file: the contracts and tokens the user trusts in addition to those shipped with ferry. */
 
 import { readFileSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Chain, Network } from '../../core/network/Network.js';
 import type { PinStore } from '../../core/network/TrustedContracts.js';
 import * as TrustedContracts from '../../core/network/TrustedContracts.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { reasonOf } from '../files/fileError.js';
+import { makeFolder } from '../files/makeFolder.js';
 import type { Host } from '../terminal/host.js';
 import * as configStore from './configStore.js';
 import * as fileLock from './fileLock.js';
@@ -44,7 +45,7 @@ export function read(place: paths.Place): TrustedContracts.Pins {
     const { code } = error as NodeJS.ErrnoException;
     // A file in place of the configuration folder counts as no pins.
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw new configStore.UnreadableError(file, code ?? 'unknown');
+    throw new configStore.UnreadableError(file, reasonOf(error as NodeJS.ErrnoException), code);
   }
   return TrustedContracts.from(text, file);
 }
@@ -96,7 +97,7 @@ export async function open({ host, network, instance }: Parts): Promise<Pinned> 
 async function exclusively<T>(file: string, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
   const held = `${file}.lock`;
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     await fileLock.acquire(held, signal);
     try {
       return await act();
@@ -105,7 +106,7 @@ async function exclusively<T>(file: string, signal: AbortSignal, act: () => Prom
     }
   } catch (error) {
     if (error instanceof BaseError || signal.aborted) throw error;
-    throw new configStore.UnwritableConfigError(file, error as NodeJS.ErrnoException);
+    throw new configStore.UnwritableConfigError(file, error as NodeJS.ErrnoException, configStore.elsewhere);
   }
 }
 

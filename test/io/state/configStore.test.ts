@@ -275,7 +275,7 @@ describe('createConfigFiles', () => {
     const error = await failure('config.unwritable', () =>
       configStore.createConfigFiles(bench.host).write([['quiet', 'true']]),
     );
-    expect(error.facts).toContainEqual(['reason', 'ENOTDIR']);
+    expect(error.facts).toContainEqual(['reason', 'part of the path is a file']);
   });
 
   test('behavior: reads the signatures file beside the configuration', async () => {
