@@ -10,7 +10,7 @@ import type { Style } from './core/text/TerminalStyle.js';
 import type { Host, Output } from './io/terminal/host.js';
 
 /** The operating systems on which ferry can tell whether another of its processes is alive, and keep files private. */
-const supported: readonly NodeJS.Platform[] = ['linux', 'darwin'];
+const supported: readonly string[] = ['linux', 'darwin'];
 
 /** Runs one command line. Resolves to the exit code; never rejects. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {

@@ -8,7 +8,7 @@ export type PasswordRule = {
 };
 
 /** The fewest characters of a password that is not weak. */
-export const minLength = 8;
+const minLength = 8;
 
 /** The option of every command that sets a password. */
 export const flags = {

@@ -41,7 +41,9 @@ export function assertNone(mistakes: BatchMistakes): void {
 
 /** What is wrong, in one line. */
 function inWords({ error: { message, facts }, id }: Mistake): string {
-  return id === undefined && facts.length > 0 ? facts.map((fact) => fact.join(': ')).join('; ') : message;
+  // The file is the same for all of them.
+  const own = facts.filter(([label]) => label !== 'file');
+  return id === undefined && own.length > 0 ? own.map((fact) => fact.join(': ')).join('; ') : message;
 }
 
 /** ` ("alice")`, if the id is known. */

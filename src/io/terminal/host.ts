@@ -12,7 +12,7 @@ export type Host = {
   cwd: string;
   home: string;
   /** The operating system, as Node names it. */
-  platform: NodeJS.Platform;
+  platform: string;
   stdin: Input;
   stdout: Output;
   stderr: Output;
@@ -45,7 +45,7 @@ export type Output = {
   /** Whether no more can be written, which only a write detects. Later writes are dropped. */
   readonly isClosed?: boolean | undefined;
   /** Why no more can be written, unless the reader is gone: a full disk, for example. */
-  readonly failure?: NodeJS.ErrnoException | undefined;
+  readonly failure?: (Error & { code?: string | undefined }) | undefined;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 };
