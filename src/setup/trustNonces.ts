@@ -22,13 +22,22 @@ export type Terms = {
 export async function* takeTurn(counter: NonceCounter, terms: Terms, context: Context): AsyncGenerator<Waiting, Turn> {
   const turn = yield* context.nonces.take(counter);
   try {
-    const place = { owner: NonceRule.ownerOf(counter), chain: counter.chain };
-    await settle(turn, { place, next: await nextOf(counter, context) }, terms, context);
+    await trustNonces(turn, counter, terms, context);
     return turn;
   } catch (error) {
     turn.release();
     throw error;
   }
+}
+
+/**
+ * Asks about unknown nonces of a counter whose turn was taken.
+ *
+ * @throws run.foreign-nonce · prompt.declined · config.unwritable · chain.* · venue.*
+ */
+export async function trustNonces(turn: Turn, counter: NonceCounter, terms: Terms, context: Context): Promise<void> {
+  const place = { owner: NonceRule.ownerOf(counter), chain: counter.chain };
+  await settle(turn, { place, next: await nextOf(counter, context) }, terms, context);
 }
 
 /** Does the same for the nonces of the batches that the account signs for a batch executor. */

@@ -49,6 +49,7 @@ export async function* executeBatch(
     const lineOf = ({ id, digest }: BatchLine): BatchLineSource => ({
       place: { ledger: ledger.path, id, digest },
       command,
+      isContinued: ledger.before.succeeded > 0,
     });
     /** The runs that earlier processes began, of lines without a result. */
     const interrupted = new Set<string>();

@@ -23,7 +23,7 @@ import type * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
 import { pinOnFirstSight } from '../setup/trustContracts.js';
-import { counterOf, takeTurn, trustSequence } from '../setup/trustNonces.js';
+import { counterOf, takeTurn, trustNonces, trustSequence } from '../setup/trustNonces.js';
 
 import { type BatchLineSource, runFlags, startRun, withJournal } from './journalledRun.js';
 import { requestQuote } from './transferOptions.js';
@@ -72,11 +72,12 @@ export async function* executeQuote(
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   if (options.dryRun) return OutcomeDocument.fromPlan((yield* prepare(await getQuote(), options, context)).plan);
   // A quote depends on current allowances and balances, which another run may be about to spend.
-  const terms = { isStrict: false, allow: options.allow ?? [] };
-  const turn = yield* takeTurn(await counterOf(origin, context), terms, context);
+  const counter = await counterOf(origin, context);
+  const turn = yield* context.nonces.take(counter);
   try {
     yield* nothingPending(origin, context);
     const asked = await getQuote();
+    await trustNonces(turn, counter, { isStrict: line?.isContinued ?? false, allow: options.allow ?? [] }, context);
     const run = yield* startRun(
       (place) => RunOpening.from(asked.quote.intent, place),
       { name, options, line },

@@ -39,7 +39,12 @@ export type RunCommand = {
   line?: BatchLineSource | undefined;
 };
 
-export type BatchLineSource = { place: BatchLineRef; command: string | null };
+export type BatchLineSource = {
+  place: BatchLineRef;
+  command: string | null;
+  /** Whether the ledger had results when the batch started: the account has paid before. */
+  isContinued: boolean;
+};
 
 /**
  * Creates a run and yields its id.

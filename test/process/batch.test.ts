@@ -150,7 +150,7 @@ describe('a batch', () => {
     const first = built.run(batch.args('quote'), batch.env);
     while (!existsSync(batch.ledger)) await delay(5);
     const second = await built.run([...batch.args('quote'), '--json'], batch.env);
-    expect(JSON.parse(second.stdout).error.code).toBe('batch.ledger');
+    expect(JSON.parse(second.stdout).error.code).toBe('run.busy');
     expect((await first).code).toBe(0);
     expect(batch.results().map(({ id }) => id)).toEqual(batch.ids);
   }, 60_000);

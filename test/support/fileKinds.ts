@@ -30,7 +30,7 @@ import * as ledgerFile from '../../src/io/state/ledgerFile.js';
 import { createFiles } from '../../src/io/state/namedFiles.js';
 import * as nonceRecord from '../../src/io/state/nonceRecord.js';
 import * as paths from '../../src/io/state/paths.js';
-import * as runIndex from '../../src/io/state/runIndex.js';
+import * as runNames from '../../src/io/state/runNames.js';
 import * as trustFile from '../../src/io/state/trustFile.js';
 import * as savedState from '../../src/sandbox/ledger/savedState.js';
 import * as quoteFile from '../../src/transfer/quoteFile.js';
@@ -221,7 +221,7 @@ export const kinds: readonly Kind[] = [
     name: 'index of runs',
     file: 'runs/index/names',
     valid: () => Buffer.from('20261121-093000-1f2e3d\n20261121-093001-1f2e3d\n'),
-    read: (path) => [...runIndex.names(above(path, 2))],
+    read: (path) => [...runNames.read(above(path, 2))],
     neverThrows: true,
   },
   {

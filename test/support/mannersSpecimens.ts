@@ -112,7 +112,7 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   'runs show': [withRuns(({ run }) => [run])],
   'runs speed-up': [waiting],
   'runs cancel': [waiting],
-  'runs reconcile': [says({ args: ['alpha'], ...node })],
+  'runs reconcile': [says({ args: ['alpha'], ...node, confirms: true })],
   'runs close': [
     (desk, place) => {
       desk.runs(place, 'lost');

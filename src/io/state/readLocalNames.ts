@@ -14,7 +14,7 @@ import type { Network } from '../../core/network/Network.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import * as configStore from './configStore.js';
 import * as paths from './paths.js';
-import * as runIndex from './runIndex.js';
+import * as runNames from './runNames.js';
 
 /** A larger file was not written by ferry, or takes too long to read during completion. */
 const maxBytes = 1_000_000;
@@ -120,7 +120,7 @@ function runsIn(folder: string): LocalRun[] {
 function newestRuns(folder: string): string[] {
   const indexed: string[] = [];
   try {
-    for (const id of runIndex.names(folder)) if (indexed.push(id) === maxRuns) break;
+    for (const id of runNames.read(folder)) if (indexed.push(id) === maxRuns) break;
   } catch {
     // Unreadable.
   }

@@ -13,6 +13,7 @@ import * as journalFile from './journalFile.js';
 import * as nonceLocks from './nonceLocks.js';
 import { stateDir } from './paths.js';
 import * as runIndex from './runIndex.js';
+import * as runNames from './runNames.js';
 
 /** The parts of the host that keeping journals requires. */
 export type RunsHost = Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'randomBytes' | 'signal'>;
@@ -59,7 +60,7 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
   const names = async function* (): AsyncGenerator<string, void> {
     if (!(await isIndexed())) return;
     try {
-      for (const id of runIndex.names(folder)) if (isThere(id)) yield id;
+      for (const id of runNames.read(folder)) if (isThere(id)) yield id;
     } catch (error) {
       throw new UnreadableRunsError(folder, error);
     }

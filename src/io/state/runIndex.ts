@@ -27,6 +27,7 @@ import { crc32 } from 'node:zlib';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { lines } from '../files/lineReader.js';
 import * as journalFile from './journalFile.js';
+import * as runNames from './runNames.js';
 
 /** A marked run, with a digest of the transfer that it is of. */
 export type Mark = { id: string; digest: string };
@@ -41,7 +42,7 @@ export function digestOf(key: string): string {
 
 /** Whether the folder has an index, and no journals were added to it or restored since the last one was listed. */
 export function isCurrent(folder: string): boolean {
-  const listed = statSync(namesFile(folder), { throwIfNoEntry: false });
+  const listed = statSync(runNames.path(folder), { throwIfNoEntry: false });
   return listed !== undefined && statSync(folder).mtimeMs <= listed.mtimeMs;
 }
 
@@ -53,8 +54,8 @@ export function isCurrent(folder: string): boolean {
  */
 export async function ensure(folder: string, signal: AbortSignal): Promise<void> {
   if (isCurrent(folder)) return;
-  rmSync(join(folder, indexName), { recursive: true, force: true });
-  const folders = [...states.map((state) => stateFolder(folder, state)), join(folder, indexName, 'ledgers')];
+  rmSync(join(folder, runNames.indexName), { recursive: true, force: true });
+  const folders = [...states.map((state) => stateFolder(folder, state)), join(folder, runNames.indexName, 'ledgers')];
   for (const each of folders) mkdirSync(each, { recursive: true, mode: 0o700 });
   await rebuild(folder, signal);
 }
@@ -67,7 +68,7 @@ export function begin(folder: string, each: Mark): void {
 
 /** Lists a run whose journal was created. Durable on return. @throws the file system's error */
 export function list(folder: string, id: string): void {
-  const file = openSync(namesFile(folder), 'a', 0o600);
+  const file = openSync(runNames.path(folder), 'a', 0o600);
   try {
     writeSync(file, `${id}\n`);
     fdatasyncSync(file);
@@ -87,7 +88,7 @@ export function markChanged(folder: string): void {
   const setAt = statSync(stateFolder(folder, 'open')).mtimeMs;
   const known = new Set(marked(folder, 'open').map(({ id }) => id));
   let left = watched;
-  for (const id of names(folder)) {
+  for (const id of runNames.read(folder)) {
     if (left-- === 0) break;
     const path = join(folder, `${id}.jsonl`);
     const journal = statSync(path, { throwIfNoEntry: false });
@@ -150,55 +151,20 @@ export function marked(folder: string, state: State): Mark[] {
   }
 }
 
-/** The ids of all runs, newest first, read from the end in pieces. */
-export function* names(folder: string): Generator<string, void> {
-  let file: number;
-  try {
-    file = openSync(namesFile(folder), 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  try {
-    const bytes = Buffer.alloc(pieceBytes);
-    let rest = '';
-    for (let end = fstatSync(file).size; end > 0; ) {
-      const start = Math.max(0, end - pieceBytes);
-      const text = bytes.toString('latin1', 0, readSync(file, bytes, 0, end - start, start)) + rest;
-      const found = text.split('\n');
-      // The first id of a piece may begin in the one before it.
-      rest = start > 0 ? (found.shift() ?? '') : '';
-      yield* found.filter((id) => id !== '').reverse();
-      end = start;
-    }
-  } finally {
-    closeSync(file);
-  }
-}
-
 /** Removes all other runs from the list. @throws the file system's error */
 export function keep(folder: string, ids: readonly string[]): void {
-  atomicWrite.replace(namesFile(folder), ids.map((id) => `${id}\n`).join(''));
-}
-
-/** The name of the index within the folder of the journals. */
-const indexName = 'index';
-
-const pieceBytes = 16 * 1024;
-
-function namesFile(folder: string): string {
-  return join(folder, indexName, 'names');
+  atomicWrite.replace(runNames.path(folder), ids.map((id) => `${id}\n`).join(''));
 }
 
 const states: readonly State[] = ['open', 'unrecorded'];
 
 function ledgerFile(folder: string, ledger: string): string {
   const name = createHash('sha256').update(ledger).digest('hex').slice(0, 16);
-  return join(folder, indexName, 'ledgers', name);
+  return join(folder, runNames.indexName, 'ledgers', name);
 }
 
 function stateFolder(folder: string, state: State): string {
-  return join(folder, indexName, state);
+  return join(folder, runNames.indexName, state);
 }
 
 function markFile(folder: string, { id, digest }: Mark, state: State): string {

@@ -11,21 +11,6 @@ async function indexed(): Promise<string> {
   return folder;
 }
 
-describe('names', () => {
-  test('default: newest first, across pieces of the file', async () => {
-    const folder = await indexed();
-    const ids = Array.from({ length: 3000 }, (_, i) => `20260101-000000-${String(i).padStart(6, '0')}`);
-    for (const id of ids) runIndex.list(folder, id);
-    expect([...runIndex.names(folder)]).toEqual(ids.toReversed());
-    runIndex.keep(folder, ids.slice(0, 2));
-    expect([...runIndex.names(folder)]).toEqual(ids.slice(0, 2).toReversed());
-  });
-
-  test('behavior: none without an index', () => {
-    expect([...runIndex.names(temporaryFolder())]).toEqual([]);
-  });
-});
-
 describe('marked', () => {
   test('default', async () => {
     const folder = await indexed();
