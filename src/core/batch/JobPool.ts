@@ -80,7 +80,7 @@ export async function* run<T>(
   let ready: Job<T> | undefined;
   let asked: Promise<undefined> | undefined;
   let timer: Promise<undefined> | undefined;
-  let holding: Promise<undefined> | undefined;
+  let isReporting = false;
   let reported = -1;
   const aborted = abortOf(signal);
 
@@ -100,11 +100,12 @@ export async function* run<T>(
     timer = undefined;
   };
   /** Reports the job that later results wait for, unless it ends in time. */
-  const hold = async (index: number): Promise<undefined> => {
+  const report = async (index: number): Promise<void> => {
     reported = index;
+    isReporting = true;
     await clock.sleep(heldUpMs, either);
     if (given === index && results.size > 0) heldUp?.(index, results.size);
-    holding = undefined;
+    isReporting = false;
   };
   const begin = (job: Job<T>): void => {
     const index = begun++;
@@ -122,8 +123,9 @@ export async function* run<T>(
       if (hasRoom && ready && early <= 0) begin(ready);
       if (hasRoom && !ready && !isDry) asked ??= heeded(ask());
       if (hasRoom && ready && early > 0) timer ??= heeded(pause(Math.ceil(early)));
-      if (heldUp && results.size > 0 && reported !== given) holding ??= heeded(hold(given));
-      const others = [asked, timer, holding].filter((each) => each !== undefined);
+      // Not awaited below: it lasts so long that it would keep every result that ends meanwhile.
+      if (heldUp && results.size > 0 && reported !== given && !isReporting) void heeded(report(given));
+      const others = [asked, timer].filter((each) => each !== undefined);
       const ended = await Promise.race([...running.values(), ...others, aborted.wait()]);
       if (!ended) continue;
       running.delete(ended.index);
