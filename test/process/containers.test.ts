@@ -244,7 +244,7 @@ describe.skipIf(!hasContainers)('payments in containers', () => {
     const job = async (): Promise<void> => {
       for (;;) {
         const running = start({}, at, ['execute', '--batch', file, '--out', ledger]);
-        const kill = setTimeout(() => running.signal('SIGKILL'), 2_000 + Math.random() * 3_000);
+        const kill = setTimeout(() => running.signal('SIGKILL'), 3_000 + Math.random() * 4_000);
         const ended = await running.ended;
         clearTimeout(kill);
         if (ended.code === 0) return;

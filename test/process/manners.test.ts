@@ -124,8 +124,8 @@ describe.each(surroundings)('a network where nobody answers: $name', (surroundin
 });
 
 describeWith(['script'], 'the built program', () => {
-  // One line in seven, each time others; with MANNERS=all every one.
-  const sampled = (turn: number) => lines.filter(({ index }) => all || index % 7 === turn);
+  // One line in ten, each time others; with MANNERS=all every one.
+  const sampled = (turn: number) => lines.filter(({ index }) => all || index % 10 === turn);
   test.each(sampled(0))('behavior: $title succeeds', async (line) => {
     await assertManners(line, 'success', around(line.index, 0, false), { runs: 'built' });
   });

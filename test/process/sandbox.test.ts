@@ -79,7 +79,11 @@ describe('sandbox start', () => {
       expect(started.filter((each) => each.started).length).toBeGreaterThan(0);
       const everybody = readdirSync('/proc').filter((pid) => {
         try {
-          return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${ferry.path}\0sandbox\0start\0--foreground`);
+          const isServer = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0sandbox\0start\0--foreground');
+          // Other test files have sandboxes of the same program.
+          return (
+            isServer && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`FERRY_STATE_DIR=${ferry.stateDir}\0`)
+          );
         } catch {
           return false;
         }

@@ -2,7 +2,7 @@
  * An exclusive lock between processes: a file that names its holder. A holder that is known to be dead loses the lock,
  * so it is never stuck; a holder that cannot be asked, such as one on another machine, keeps it.
  */
-import { closeSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BaseError } from '../../core/base/Errors.js';
@@ -210,8 +210,8 @@ function assertExclusive(path: string, record: lockRecord.LockRecord): void {
 }
 
 /**
- * Removes the lock of a process that lost it and creates a new one. Only one process at a time may do so, under a
- * second lock held for an instant: otherwise a later process could remove the lock that an earlier one has just created.
+ * Replaces the lock of a process that lost it. Only one process at a time may do so, under a second lock held for an
+ * instant: otherwise a later process could replace the lock that an earlier one has just created.
  */
 async function replace(
   path: string,
@@ -226,11 +226,13 @@ async function replace(
     return false;
   }
   try {
-    const now = read(path);
-    if (!isSame(now, found)) return false;
-    remove(path);
+    if (!isSame(read(path), found)) return false;
+    // In one step: a third process must not find it free in between.
+    const draft = join(dirname(path), `.${record.token}.new`);
+    write(draft, record);
+    renameSync(draft, path);
     if (found !== 'unreadable') lockSocket.removeFile(lockRecord.socketOf(path, found));
-    return create(path, record);
+    return true;
   } finally {
     remove(guard);
   }

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createWalletClient, defineChain, type Hex, http, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -91,6 +91,16 @@ describe('runs reconcile', () => {
     expect((await pay()).json().error.code).toBe('run.foreign-nonce');
     expect((await pay('--allow', 'foreign-nonces')).json().data.status).toBe('success');
     expect((await pay()).json().data.status).toBe('success');
+  });
+
+  test('behavior: a restored state directory is noticed before anything is signed', async () => {
+    const { pay, stateDir } = await richNetwork();
+    expect((await pay()).code).toBe(0);
+    cpSync(stateDir, `${stateDir}.backup`, { recursive: true });
+    expect((await pay()).code).toBe(0);
+    rmSync(stateDir, { recursive: true });
+    cpSync(`${stateDir}.backup`, stateDir, { recursive: true });
+    expect((await pay()).json().error).toMatchObject({ code: 'run.foreign-nonce', funds: 'untouched' });
   });
 
   test('behavior: on a network without real money it only warns', async () => {
