@@ -128,19 +128,6 @@ describe('serveChain', () => {
     expect(await cast('balance', address, '--rpc-url', gate.url)).toBe('100');
   });
 
-  test('behavior: keeps up with the node itself', async () => {
-    const took = async (url: string): Promise<number> => {
-      const began = performance.now();
-      for (let i = 0; i < 100; i++) await ask(url, 'eth_chainId');
-      return performance.now() - began;
-    };
-    // The best of several rounds each: the machine may be busy.
-    const best = async (url: string): Promise<number> => Math.min(await took(url), await took(url), await took(url));
-    await took(gate.url);
-    const [direct, through] = [await best(gate.nodeUrl), await best(gate.url)];
-    expect(through / direct).toBeLessThan(4);
-  });
-
   test('behavior: keep-alive connections, and large bodies both ways', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const sockets = new Set<unknown>();
