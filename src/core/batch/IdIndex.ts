@@ -2,6 +2,7 @@
  * Remembers which ids of a batch were seen, in 20 to 60 bytes each however long they are. An id and the text stored
  * with it are kept as hashes: of different ids, two in 2^96 would be taken for the same.
  */
+import { sha256, stringToBytes } from 'viem/utils';
 
 export type IdIndex = {
   /** The number of ids. */
@@ -33,7 +34,7 @@ export function create(): IdIndex {
   const put = (hash: Hash, tag: number): void => {
     const slot = slotOf(hash);
     if (Number.isNaN(tags[slot])) size++;
-    hashes.set([hash[0], hash[1], hash[2]], slot * words);
+    hashes.set(hash, slot * words);
     tags[slot] = tag;
   };
   const grow = (): void => {
@@ -44,7 +45,7 @@ export function create(): IdIndex {
     size = 0;
     for (const [slot, tag] of oldTags.entries()) {
       const [a = 0, b = 0, c = 0] = oldHashes.subarray(slot * words, (slot + 1) * words);
-      if (!Number.isNaN(tag)) put([a, b, c, 0], tag);
+      if (!Number.isNaN(tag)) put([a, b, c], tag);
     }
   };
 
@@ -69,24 +70,14 @@ export function tagOf(text: string): number {
   return a * 2 ** 20 + (b >>> 12);
 }
 
-/** Four words of 32 bits. */
-type Hash = readonly [number, number, number, number];
+/** The first words of 32 bits of the SHA-256 of a text: ids may come from somebody who gains by a collision. */
+type Hash = readonly [number, number, number];
 
-/** Mixes a text into four words, by multiplication and rotation. Fast, and not meant to withstand an attacker. */
 function hash(text: string): Hash {
-  let [a, b, c, d] = [1779033703, 3144134277, 1013904242, 2773480762];
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    a = b ^ Math.imul(a ^ unit, 597399067);
-    b = c ^ Math.imul(b ^ unit, 2869860233);
-    c = d ^ Math.imul(c ^ unit, 951274213);
-    d = a ^ Math.imul(d ^ unit, 2716044179);
-  }
-  a = Math.imul(c ^ (a >>> 18), 597399067);
-  b = Math.imul(d ^ (b >>> 22), 2869860233);
-  c = Math.imul(a ^ (c >>> 17), 951274213);
-  d = Math.imul(b ^ (d >>> 19), 2716044179);
-  return [(a ^ b ^ c ^ d) >>> 0, (b ^ a) >>> 0, (c ^ a) >>> 0, (d ^ a) >>> 0];
+  const digest = sha256(stringToBytes(text), 'bytes');
+  const { buffer, byteOffset } = digest;
+  const view = new DataView(buffer, byteOffset);
+  return [view.getUint32(0), view.getUint32(4), view.getUint32(8)];
 }
 
 function emptyTags(capacity: number): Float64Array {
