@@ -26,7 +26,7 @@ export type Verdict = 'alive' | 'dead' | 'elsewhere';
 
 /** The record of a lock taken by this process. */
 export function own(token: string, hasSocket: boolean): LockRecord {
-  return { token, ...self(), ...ownScope(), host: hostname(), machine: machine(), hasSocket };
+  return { token, ...self(), ...ownScope(), host: host(), machine: machine(), hasSocket };
 }
 
 /** The record of a lock handed over to a process started by this one, which has no socket yet. */
@@ -54,10 +54,18 @@ export function read(text: string): LockRecord | undefined {
     return undefined;
   }
   const { token, kernel, namespace, host, machine: id, hasSocket } = (value ?? {}) as Partial<LockRecord>;
-  const texts = [kernel, namespace, host, id];
+  const texts = [kernel, namespace, id];
   const isValid =
-    isIdentity(value) && typeof hasSocket === 'boolean' && texts.every((each) => typeof each === 'string');
+    isIdentity(value) &&
+    typeof hasSocket === 'boolean' &&
+    texts.every((each) => typeof each === 'string') &&
+    isHost(host);
   return isValid && /^[0-9a-f]{12}$/.test(token ?? '') ? (value as LockRecord) : undefined;
+}
+
+/** Printed in errors, so nothing that a terminal would obey. */
+function isHost(text: unknown): boolean {
+  return typeof text === 'string' && /^[\w.-]{1,253}$/.test(text);
 }
 
 /** The path of a holder's socket. */
@@ -80,7 +88,7 @@ export async function judge(path: string, holder: LockRecord): Promise<Verdict> 
  * kernel, and a folder that came with a copied disk names another machine.
  */
 function isOfEarlierBoot(path: string, holder: LockRecord): boolean {
-  const isHere = holder.host === hostname() && holder.machine === machine();
+  const isHere = holder.host === host() && holder.machine === machine();
   return ownScope().kernel !== '' && holder.kernel !== '' && isHere && isOnOwnDisk(dirname(path));
 }
 
@@ -102,6 +110,14 @@ function isOnOwnDisk(folder: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The name of this machine, as `read` accepts it. */
+function host(): string {
+  const name = hostname()
+    .replace(/[^\w.-]/g, '_')
+    .slice(0, 253);
+  return name === '' ? 'unknown' : name;
 }
 
 let machineId: string | undefined;

@@ -13,12 +13,17 @@ describe('read', () => {
     expect(lockRecord.isOwn(own)).toBe(true);
   });
 
-  test.each(['', 'null', '[]', '{}', '{"pid":1,"startTime":"1"}', lockOf().replace('0123456789ab', '../../etc')])(
-    'behavior: invalid: %s',
-    (text) => {
-      expect(lockRecord.read(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    '',
+    'null',
+    '[]',
+    '{}',
+    '{"pid":1,"startTime":"1"}',
+    lockOf().replace('0123456789ab', '../../etc'),
+    lockElsewhere().replace('web-2', '\\u001b[2Jweb'),
+  ])('behavior: invalid: %s', (text) => {
+    expect(lockRecord.read(text)).toBeUndefined();
+  });
 });
 
 describe('judge', () => {
