@@ -104,7 +104,8 @@ const ownDisks: ReadonlySet<number> = new Set([
 ]);
 
 function isOnOwnDisk(folder: string): boolean {
-  if (process.platform !== 'linux') return true;
+  // macOS numbers its file systems anew at each start, and two Macs may have one name: the user decides.
+  if (process.platform !== 'linux') return false;
   try {
     return ownDisks.has(statfsSync(folder).type);
   } catch {
