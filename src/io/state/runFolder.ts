@@ -228,7 +228,8 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
     },
 
     async recorded(run) {
-      const begun = journalFile.first(file(run));
+      // The journal may have been pruned meanwhile.
+      const begun = isThere(run) ? journalFile.first(file(run)) : undefined;
       if (begun) noting(() => runIndex.unmarkEnded(folder, markOf(run, begun)));
     },
 
