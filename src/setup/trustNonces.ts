@@ -22,7 +22,7 @@ export type Terms = {
 export async function* takeTurn(counter: NonceCounter, terms: Terms, context: Context): AsyncGenerator<Waiting, Turn> {
   const turn = yield* context.nonces.take(counter);
   try {
-    await trustNonces(turn, counter, terms, context);
+    await trustNonces({ turn }, counter, terms, context);
     return turn;
   } catch (error) {
     turn.release();
@@ -31,13 +31,18 @@ export async function* takeTurn(counter: NonceCounter, terms: Terms, context: Co
 }
 
 /**
- * Asks about unknown nonces of a counter whose turn was taken.
+ * Asks about unknown nonces of a counter whose turn was taken. `next` is its next nonce, if the caller has just read it.
  *
  * @throws run.foreign-nonce · prompt.declined · config.unwritable · chain.* · venue.*
  */
-export async function trustNonces(turn: Turn, counter: NonceCounter, terms: Terms, context: Context): Promise<void> {
+export async function trustNonces(
+  { turn, next }: { turn: Turn; next?: bigint | undefined },
+  counter: NonceCounter,
+  terms: Terms,
+  context: Context,
+): Promise<void> {
   const place = { owner: NonceRule.ownerOf(counter), chain: counter.chain };
-  await settle(turn, { place, next: await nextOf(counter, context) }, terms, context);
+  await settle(turn, { place, next: next ?? (await nextOf(counter, context)) }, terms, context);
 }
 
 /** Does the same for the nonces of the batches that the account signs for a batch executor. */

@@ -23,7 +23,7 @@ import type * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
 import { pinOnFirstSight } from '../setup/trustContracts.js';
-import { counterOf, takeTurn, trustNonces, trustSequence } from '../setup/trustNonces.js';
+import { counterOf, type Terms, trustNonces, trustSequence } from '../setup/trustNonces.js';
 
 import { type BatchLineSource, runFlags, startRun, withJournal } from './journalledRun.js';
 import { requestQuote } from './transferOptions.js';
@@ -75,9 +75,10 @@ export async function* executeQuote(
   const counter = await counterOf(origin, context);
   const turn = yield* context.nonces.take(counter);
   try {
-    yield* nothingPending(origin, context);
+    const next = yield* nothingPending(origin, context);
     const asked = await getQuote();
-    await trustNonces(turn, counter, { isStrict: line?.isContinued ?? false, allow: options.allow ?? [] }, context);
+    const terms = { isStrict: line?.isContinued ?? false, allow: options.allow ?? [] };
+    await trustNonces({ turn, next }, counter, terms, context);
     const run = yield* startRun(
       (place) => RunOpening.from(asked.quote.intent, place),
       { name, options, line },
@@ -101,14 +102,13 @@ export async function* executeInRun(
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const { interactive } = context;
   const { origin, gasless } = asked.quote.intent;
-  const counter = await counterOf(origin.chain, context);
   let begun = signedSteps;
   const signed = [...(signedSteps?.values() ?? [])].map(({ nonce }) => nonce);
+  // Without a turn it is resumed.
   const terms = { signed, isStrict: givenTurn === undefined, allow: options.allow ?? [] };
-  let turn = givenTurn ?? (yield* takeTurn(counter, terms, context));
+  let turn = givenTurn ?? (yield* takeReadyTurn(origin.chain, terms, context));
   try {
     if (gasless === 'batch') await trustSequence(turn, origin.chain, terms, context);
-    if (!givenTurn) yield* nothingPending(origin.chain, context);
     let proposal = asked;
     const why = begun && (await reasonForAnother(asked, context));
     if (why) {
@@ -121,10 +121,7 @@ export async function* executeInRun(
     if (interactive) turn.release();
     await context.confirm(question(document, asked.recipientText));
     const account = await context.account();
-    if (interactive) {
-      turn = yield* takeTurn(counter, terms, context);
-      yield* nothingPending(origin.chain, context);
-    }
+    if (interactive) turn = yield* takeReadyTurn(origin.chain, terms, context);
     if (Quote.isExpired(plan.quote, context.clock.now(), proposal.caps.maxAgeMs)) {
       // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
       const fresh = await askAgain(plan.quote, proposal.caps, context);
@@ -155,18 +152,34 @@ async function reasonForAnother({ quote, caps }: QuoteProposal, context: Context
   return isAllowed ? undefined : 'The allowance of the run was used or replaced by another transaction of the account.';
 }
 
+/** Takes the turn for the account's nonces, with nothing pending and no nonce unknown. */
+async function* takeReadyTurn(chain: Network.Chain, terms: Terms, context: Context): AsyncGenerator<Event, Turn> {
+  const counter = await counterOf(chain, context);
+  const turn = yield* context.nonces.take(counter);
+  try {
+    const next = yield* nothingPending(chain, context);
+    await trustNonces({ turn, next }, counter, terms, context);
+    return turn;
+  } catch (error) {
+    turn.release();
+    throw error;
+  }
+}
+
 /**
- * Waits until no transaction of the account is pending, so that its balances and allowances are what they seem. A node
- * that cannot be asked is not an error yet: it is one where the quote is prepared, after everything that is known without it.
+ * Waits until no transaction of the account is pending, so that its balances and allowances are what they seem, and
+ * returns its next nonce. A node that cannot be asked is not an error yet: it is one when the quote is prepared, after
+ * everything that is known without it.
  */
-async function* nothingPending(chain: Network.Chain, context: Context): AsyncGenerator<Event, void> {
+async function* nothingPending(chain: Network.Chain, context: Context): AsyncGenerator<Event, bigint | undefined> {
   const { clock, signal, config } = context;
   const account = await context.sender();
   try {
     const node = await context.chain(chain);
-    yield* PendingTransactions.mined(chain, account, { node, clock, signal }, config.timeoutMs.value);
+    return BigInt(yield* PendingTransactions.mined(chain, account, { node, clock, signal }, config.timeoutMs.value));
   } catch (error) {
     if (!(error instanceof BaseError) || !error.code.startsWith('chain.')) throw error;
+    return undefined;
   }
 }
 

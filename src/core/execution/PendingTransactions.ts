@@ -14,7 +14,8 @@ export type World = { node: Pick<Chain, 'nonce' | 'minedNonce'>; clock: Clock; s
 const tellAfterMs = 1_000;
 
 /**
- * Waits, and yields an event if that takes a while. The caller holds the turn for the account's nonces.
+ * Waits, and yields an event if that takes a while. The caller holds the turn for the account's nonces. Returns the next
+ * nonce.
  *
  * @throws submit.busy if they are not mined in time · chain.* · the signal's reason
  */
@@ -23,12 +24,12 @@ export async function* mined(
   account: Address,
   { node, clock, signal }: World,
   timeoutMs: number,
-): AsyncGenerator<Waiting, void> {
+): AsyncGenerator<Waiting, number> {
   const startedAt = clock.now();
   let isTold = false;
   for (let look = 0; ; look++) {
     const [next, first] = await Promise.all([node.nonce(account), node.minedNonce(account)]);
-    if (next <= first) return;
+    if (next <= first) return next;
     const waitedMs = clock.now() - startedAt;
     if (waitedMs >= timeoutMs) throw new PendingError(chain, account, { pending: next - first, waitedMs });
     if (!isTold && waitedMs >= tellAfterMs) {
