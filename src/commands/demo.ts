@@ -39,7 +39,7 @@ const transfer = z.object({
   quote: z.object({ send: z.string(), receive: z.string(), minimum: z.string() }),
   fees: QuoteDocument.schema.shape.fees,
   originGas: QuoteDocument.schema.shape.originGas,
-  sendUsd: z.string(),
+  sendUsd: z.nullable(z.string()),
   ended: z.enum(['delivered', 'refunded']),
   /** The amount delivered or refunded, read from the chain. */
   received: z.string(),

@@ -417,7 +417,7 @@ function foundOf({ error, out, priced, outcome }: Attempt, seconds: number): Smo
     code: error?.code ?? null,
     status: statusOf(error) ?? outcome?.status ?? null,
     out: error ? null : out,
-    feeUsd: priced ? -(Usd.from(priced.fees.total) ?? 0n) : null,
+    feeUsd: priced?.fees ? -(Usd.from(priced.fees.total) ?? 0n) : null,
     seconds,
     objection: error instanceof SmokeBudget.SpendingError ? error.objection : undefined,
   };

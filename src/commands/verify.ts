@@ -1,10 +1,13 @@
 import * as z from 'zod/mini';
 import * as Amount from '../core/base/Amount.js';
+import { BaseError } from '../core/base/Errors.js';
 import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as Network from '../core/network/Network.js';
 import * as Expectation from '../core/proof/Expectation.js';
+import * as RouterCheck from '../core/proof/router/RouterCheck.js';
 import * as Verification from '../core/proof/Verification.js';
+import * as Currency from '../core/quote/Currency.js';
 import { collect, type Finding } from '../core/quote/Finding.js';
 import * as Quote from '../core/quote/Quote.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
@@ -19,6 +22,11 @@ export const command = define({
     user: { type: 'string', value: 'address', description: 'the required sender' },
     recipient: { type: 'string', value: 'address', description: 'the required recipient' },
     refundTo: { type: 'string', value: 'address', description: 'the required refund address' },
+    amount: { type: 'string', value: 'amount', description: 'the required amount, in units of --from' },
+    from: { type: 'string', value: 'currency', description: 'the required currency to pay, as chain/token' },
+    to: { type: 'string', value: 'currency', description: 'the required currency to receive, as chain/token' },
+    exactOutput: { type: 'boolean', description: '--amount is in units of --to, and must arrive exactly' },
+    at: { type: 'string', value: 'time', description: 'judge deadlines at this time: ISO 8601 or Unix seconds' },
     minOut: { type: 'string', value: 'amount', description: 'the required minimum received, in units of the output' },
     online: { type: 'boolean', description: 'also simulate the effect on the origin chain' },
     allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
@@ -26,6 +34,10 @@ export const command = define({
   examples: [
     ['ferry verify quote.json', 'a quote saved by ferry quote -o'],
     ['ferry verify answer.json --network mainnet --recipient 0x…', 'a response that another tool received'],
+    [
+      'ferry verify answer.json --amount 100 --from base/usdc --to arbitrum/usdc --at 2026-10-03T12:00:00Z',
+      'what was asked, at the time it was answered',
+    ],
     ['ferry quote 100 alpha/usdc beta/usdc --json | ferry verify -', 'from a pipe'],
     ['ferry verify quote.json --online', 'with the effect simulated on the chain'],
   ],
@@ -39,9 +51,11 @@ export const command = define({
   async run(options, context) {
     const file = await parse(options.args[0] ?? '', context);
     const network = await networkOf(file, context);
+    const nowMs = options.at === undefined ? context.clock.now() : timeOf(options.at);
     const { answer, findings, expected } = within(options.args[0] ?? '', () => read(file, network));
     const required = {
       ...expected,
+      ...askedOf(options, answer, network),
       maxVenueFee: context.config.maxVenueFee.value,
       ...(options.user === undefined ? {} : { user: options.user }),
       ...(options.recipient === undefined ? {} : { recipient: options.recipient }),
@@ -49,10 +63,10 @@ export const command = define({
     };
     const proof = [
       ...findings,
-      ...(await Verification.prove(answer, required, { network, baseUrl: network.baseUrl, nowMs: undefined })),
+      ...(await Verification.prove(answer, required, { network, baseUrl: network.baseUrl, nowMs, isReview: true })),
       ...floor(answer, options.minOut),
-      ...(options.online ? await online(answer, required, network, context) : offline()),
     ];
+    proof.push(...(options.online ? await online(answer, required, network, context) : offline(proof)));
     const has = (verdict: Finding['verdict']): boolean =>
       proof.some((each) => each.verdict === verdict && !(options.allow ?? []).includes(each.check));
     return {
@@ -67,7 +81,8 @@ export const command = define({
       proof: proof.map(({ subject, ...rest }) => ({ ...rest, subject: subject ?? null })),
     };
   },
-  view: ({ proof }, style) => `${ProofText.table(proof, style)}\n\n${ProofText.summary(proof, style)}`,
+  view: ({ proof }, style, options) =>
+    `${ProofText.table(proof, style)}\n\n${ProofText.summary(proof, style, options?.allow)}`,
   outcome({ verdict }) {
     if (verdict === 'mismatch') return 'verify.mismatch';
     return verdict === 'cannot verify' ? 'verify.unverified' : undefined;
@@ -82,10 +97,71 @@ function read(file: QuoteFile, network: Network.Network): Readable {
   return { answer: quote, expected: Expectation.from(quote.intent), findings: [digest] };
 }
 
+type Asked = {
+  amount?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  exactOutput?: boolean | undefined;
+};
+
+/** The currencies and the amount that the options ask for. An unknown token is one of the answer's own decimals. */
+function askedOf(
+  { amount, from, to, exactOutput }: Asked,
+  { response: { details } }: Quote.Answer,
+  network: Network.Network,
+): Expectation.Expectation {
+  const origin = from === undefined ? undefined : currencyOf(from, details.currencyIn, network);
+  const destination = to === undefined ? undefined : currencyOf(to, details.currencyOut, network);
+  const currency = exactOutput ? destination : origin;
+  if (amount === undefined) {
+    if (exactOutput) throw new BaseError('usage.invalid', '--exact-output needs --amount.');
+    return { origin, destination };
+  }
+  if (!currency)
+    throw new BaseError(
+      'usage.invalid',
+      `--amount needs ${exactOutput ? '--to' : '--from'}, the currency that it is in.`,
+    );
+  return {
+    origin,
+    destination,
+    tradeType: exactOutput ? 'EXACT_OUTPUT' : 'EXACT_INPUT',
+    amount: Amount.from(amount, currency.token.decimals),
+  };
+}
+
+type Side = Quote.Answer['response']['details']['currencyIn'];
+
+function currencyOf(text: string, { currency }: Side, network: Network.Network): Currency.Currency {
+  const { chain, token } = Currency.parse(text, network);
+  if (typeof token !== 'string') return { chain, token };
+  const { symbol, name } = currency;
+  return {
+    chain,
+    token: { address: token, symbol: symbol ?? token, name: name ?? token, decimals: decimalsOf(currency) },
+  };
+}
+
+/** @throws service.malformed */
+function decimalsOf({ decimals, address }: Side['currency']): number {
+  if (typeof decimals !== 'number') throw new Quote.MissingFieldError(`decimals of ${address}`);
+  return decimals;
+}
+
+/** @throws usage.invalid */
+function timeOf(text: string): number {
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text);
+  if (Number.isNaN(new Date(ms).getTime()))
+    throw new BaseError('usage.invalid', `--at "${text}" is not a time.`, {
+      hint: 'Write it as 2026-10-03T12:00:00Z, or as Unix seconds.',
+    });
+  return ms;
+}
+
 function floor(answer: Quote.Answer, minOut: string | undefined): readonly Finding[] {
   if (minOut === undefined) return [];
   const findings = collect();
-  const least = Amount.from(minOut, answer.response.details.currencyOut.currency.decimals);
+  const least = Amount.from(minOut, decimalsOf(answer.response.details.currencyOut.currency));
   findings.say('min-out', answer.minimum >= least, `at least ${least}`, String(answer.minimum));
   return findings.list;
 }
@@ -102,8 +178,11 @@ async function online(
   return Verification.observe(answer, expected, network, node);
 }
 
-function offline(): readonly Finding[] {
+/** Calls of unknown contracts are shown by a simulation or not at all; anything else is proved without one. */
+function offline(proof: readonly Finding[]): readonly Finding[] {
   const findings = collect();
-  findings.skip('effect', 'offline');
+  const unknown = proof.find(({ check, verdict }) => check === RouterCheck.unknownCalls && verdict === 'not checked');
+  if (unknown) findings.cannot('simulation', 'a simulation that confirms the effect: add --online', unknown.found);
+  else findings.skip('effect', 'offline');
   return findings.list;
 }

@@ -1,7 +1,7 @@
 /** Reads a quote saved by `ferry quote`, or a bare response of the service, from a file or stdin. */
 
-import * as z from 'zod/mini';
-import * as QuoteV2 from '../core/api/QuoteV2.js';
+import * as QuoteReceived from '../core/api/QuoteReceived.js';
+import * as Decode from '../core/api/schema/Decode.js';
 import { BaseError, inFile } from '../core/base/Errors.js';
 import * as JsonDepth from '../core/base/JsonDepth.js';
 import type { Context } from '../core/command/Context.js';
@@ -35,7 +35,7 @@ export async function readQuoteFile(path: string, context: Context): Promise<Sav
 
 export type QuoteFile =
   | { kind: 'saved'; network: string; document: Readonly<Record<string, unknown>> }
-  | { kind: 'answer'; response: QuoteV2.Response };
+  | { kind: 'answer'; response: QuoteReceived.Response };
 
 /** The content of a file. @throws quote.unreadable */
 export async function parse(path: string, context: Context): Promise<QuoteFile> {
@@ -56,9 +56,12 @@ export function within<T>(path: string, act: () => T): T {
 export function fromJson(value: unknown): QuoteFile {
   if (isObject(value) && isObject(value.data) && typeof value.network === 'string')
     return { kind: 'saved', network: value.network, document: value.data };
-  const answer = z.safeParse(QuoteV2.response, value);
-  if (!answer.success) throw new QuoteDocument.NoQuoteError(z.prettifyError(answer.error).split('\n')[0] ?? '');
-  return { kind: 'answer', response: answer.data };
+  const answer = Decode.from(QuoteReceived.response, value);
+  if (!answer.ok) {
+    if (isObject(value) && ('steps' in value || 'details' in value)) throw new IncompleteAnswerError(answer.problems);
+    throw new QuoteDocument.NoQuoteError('it is neither a saved quote nor an answer of POST /quote/v2');
+  }
+  return { kind: 'answer', response: answer.value };
 }
 
 /** The quote of a saved document, decoded again. @throws quote.unreadable · request.unknown-chain */
@@ -101,6 +104,17 @@ export function json(text: string): unknown {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An answer of the service that lacks what a proof needs. */
+export class IncompleteAnswerError extends BaseError {
+  override name = 'IncompleteAnswerError';
+  constructor(problems: readonly Decode.Problem[]) {
+    super('quote.unreadable', 'The input is not a complete answer of POST /quote/v2.', {
+      facts: [['fields', Decode.summary(problems)]],
+      hint: 'Pass the answer as the service sent it; a shortened sample cannot be proved.',
+    });
+  }
 }
 
 export class OtherNetworkError extends BaseError {

@@ -180,7 +180,10 @@ export async function requestQuote(
 ): Promise<{ quote: Quote.Quote; baseUrl: string }> {
   assertSponsor(intent, context);
   const service = await context.service();
-  return { quote: await Quote.ask(intent, { service, clock: context.clock }), baseUrl: service.baseUrl };
+  return {
+    quote: await Quote.ask(intent, { service, clock: context.clock, network: context.network }),
+    baseUrl: service.baseUrl,
+  };
 }
 
 function assertSponsor({ sponsor }: TransferIntent.Intent, { network }: Context): void {

@@ -47,7 +47,13 @@ export async function plannedOn(
       input: { token: origin.address, amount: BigInt(details.currencyIn.amount) },
       tradeType,
       result: orderId
-        ? { kind: 'deposit', depository: alpha.depository, orderId }
+        ? {
+            kind: 'deposit',
+            depository: alpha.depository,
+            orderId,
+            token: origin.address,
+            amount: BigInt(details.currencyIn.amount),
+          }
         : {
             kind: 'payment',
             recipient,

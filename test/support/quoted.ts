@@ -57,7 +57,9 @@ export function intent(
 /** The quote of the sandbox's engine for an intent, read by the client. */
 export async function quote(asked: TransferIntent.Intent): Promise<Quote.Quote> {
   const client = asked.sponsor === undefined ? undefined : { sponsorBalanceUsd: 10n ** 12n };
-  const { response } = await market.quote(TransferIntent.toRequest(asked, platformComponent), { client });
+  const { response } = await market.quote(TransferIntent.toRequest(asked, { platformWord: platformComponent }), {
+    client,
+  });
   return Quote.from(structuredClone(response), asked, market.market.nowMs);
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import * as Usd from '../base/Usd.js';
+import * as Quote from '../quote/Quote.js';
 import type { QuoteDocument } from '../quote/QuoteDocument.js';
 
 /** A spending cap. If there are several, all of them apply. */
@@ -41,8 +42,9 @@ export const schema = z.object({
   spent: z.object({ usd: z.string(), tokens: z.array(z.object({ currency: z.string(), amount: z.string() })) }),
 });
 
-/** The spending of a quoted transfer. */
+/** The spending of a quoted transfer. @throws service.malformed if it has no price, which no budget can count */
 export function spendingOf({ send, originGas }: Pick<QuoteDocument, 'send' | 'originGas'>): Spending {
+  if (send.usd === null) throw new Quote.MissingFieldError('details.currencyIn.amountUsd');
   return {
     currency: send.currency,
     amount: send.formatted,

@@ -108,12 +108,17 @@ function row(result: Result): Row {
   const { origin } = intent;
   const send = toAmount(intent.amount, origin.token.decimals);
   const destination = Currency.format(intent.destination);
-  if ('error' in result) return { destination, send, quote: null, error: failure(result.error) };
-  return { destination, send, quote: priced(result.answer, intent), error: null };
+  const failed = (error: BaseError): Row => ({ destination, send, quote: null, error: failure(error) });
+  if ('error' in result) return failed(result.error);
+  const { fees, inputUsd, outputUsd } = result.answer;
+  if (!fees || inputUsd === undefined || outputUsd === undefined)
+    return failed(new Quote.MissingFieldError(Quote.unpriced(result.answer).join(', ')));
+  return { destination, send, quote: priced(result.answer, { fees, inputUsd, outputUsd }, intent), error: null };
 }
 
-function priced(answer: Quote.Answer, intent: Intent): Priced {
-  const { fees, inputUsd } = answer;
+type Prices = { fees: FeeTotals.FeeTotals; inputUsd: bigint; outputUsd: bigint };
+
+function priced(answer: Quote.Answer, { fees, inputUsd, outputUsd }: Prices, intent: Intent): Priced {
   const { origin, destination } = intent;
   const costOf = (usd: bigint): Cost => ({
     usd: Usd.formatWire(usd),
@@ -125,7 +130,7 @@ function priced(answer: Quote.Answer, intent: Intent): Priced {
   return {
     requestId: answer.requestId,
     send: { ...toAmount(answer.input, origin.token.decimals), usd: Usd.formatWire(inputUsd) },
-    receive: { ...toAmount(answer.output, out), usd: Usd.formatWire(answer.outputUsd) },
+    receive: { ...toAmount(answer.output, out), usd: Usd.formatWire(outputUsd) },
     minimum: toAmount(answer.minimum, out),
     cost: costOf(paid + (outside?.usd ?? 0n)),
     fees: {

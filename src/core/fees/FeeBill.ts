@@ -57,7 +57,7 @@ export function fromAnswer(
   const { response, requestId, totalImpactUsd } = answer;
   const { currencyIn, currencyOut, expandedPriceImpact } = response.details;
   const isGasless = requested.isGasless ?? (answer.items.some(({ kind }) => kind === 'signature') || undefined);
-  const quoted = FeeStage.from(expandedPriceImpact, totalImpactUsd);
+  const quoted = expandedPriceImpact ? FeeStage.from(expandedPriceImpact, totalImpactUsd) : undefined;
   if (!quoted) throw new NoFeesError(requestId);
   return {
     source: 'quote',
@@ -157,17 +157,17 @@ export function excess(bill: FeeBill): bigint | undefined {
 }
 
 function worth(
-  wire: CurrencyAmount.Brief | null | undefined,
+  wire: CurrencyAmount.Brief | CurrencyAmount.Received | null | undefined,
   currency: CurrencyAmount.Brief['currency'] = undefined,
 ): Worth {
   const { chainId, address, symbol, decimals } = { ...currency, ...wire?.currency };
   return {
     chainId,
     address,
-    symbol,
-    decimals,
+    symbol: symbol ?? undefined,
+    decimals: decimals ?? undefined,
     amount: wire?.amount !== undefined && /^\d+$/.test(wire.amount) ? BigInt(wire.amount) : undefined,
-    usd: wire?.amountUsd === undefined ? undefined : Usd.from(wire.amountUsd),
+    usd: Usd.from(wire?.amountUsd ?? ''),
   };
 }
 

@@ -32,8 +32,9 @@ export function ofAnswer(answer: Quote.Answer, { isGasless }: { isGasless: boole
   const gas = answer.response.fees?.gas;
   const fee = Quote.venueFee(answer);
   if (fee !== undefined) {
-    const repeated = gas && BigInt(gas.amount) === fee ? Usd.from(gas.amountUsd) : undefined;
-    const usd = repeated ?? (answer.input > 0n ? (fee * answer.inputUsd) / answer.input : undefined);
+    const repeated = gas && BigInt(gas.amount) === fee ? Usd.from(gas.amountUsd ?? '') : undefined;
+    const { input, inputUsd } = answer;
+    const usd = repeated ?? (input > 0n && inputUsd !== undefined ? (fee * inputUsd) / input : undefined);
     return [cost({ kind: 'venue-fee', takenBy: 'venue', when: 'quoted' }, fee, usd, currency)];
   }
   const { originGas } = answer;
@@ -68,7 +69,13 @@ function cost(
   of: Pick<Cost, 'kind' | 'takenBy' | 'when'>,
   amount: bigint,
   usd: bigint | undefined,
-  { symbol, decimals }: { symbol: string; decimals: number },
+  { symbol, decimals }: { symbol?: string | null | undefined; decimals?: number | null | undefined },
 ): Cost {
-  return { ...of, amount, usd: usd === undefined ? undefined : -usd, symbol, decimals };
+  return {
+    ...of,
+    amount,
+    usd: usd === undefined ? undefined : -usd,
+    symbol: symbol ?? 'gas',
+    decimals: decimals ?? 18,
+  };
 }

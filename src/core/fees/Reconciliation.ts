@@ -3,7 +3,7 @@
  * covers execution, platform and the solver's rebalancing. It excludes exchange fees, and the origin gas if the user
  * pays it.
  */
-import type * as LegacyFees from '../api/schema/LegacyFees.js';
+import type * as QuoteReceived from '../api/QuoteReceived.js';
 import * as Usd from '../base/Usd.js';
 import type * as Quote from '../quote/Quote.js';
 
@@ -21,6 +21,8 @@ export type Reconciliation = {
 /** One deprecated field, and the components that it corresponds to. */
 export type Field = { field: string; usd: bigint; is: string };
 
+type OldQuoteFees = NonNullable<QuoteReceived.Response['fees']>;
+
 const meanings = {
   gas: 'origin gas, or the venue’s fee: outside the components',
   relayer: 'execution, platform and the rebalancing part of swap',
@@ -28,7 +30,7 @@ const meanings = {
   relayerService: 'the flat fee, platform and rebalancing',
   app: 'app',
   subsidized: 'sponsored',
-} as const satisfies Partial<Record<keyof LegacyFees.DeprecatedFees, string>>;
+} as const satisfies Partial<Record<keyof OldQuoteFees, string>>;
 
 /** Explains the deprecated fields of a quote; undefined if there are none. */
 export function ofAnswer({ response, fees }: Quote.Answer): Reconciliation | undefined {
@@ -40,12 +42,12 @@ export function ofAnswer({ response, fees }: Quote.Answer): Reconciliation | und
     return [{ field, usd: field === 'subsidized' ? usd : -usd, is: meanings[field] }];
   });
   const relayer = fields.find(({ field }) => field === 'relayer')?.usd;
-  const swapInside = relayer === undefined ? undefined : relayer - fees.execution - fees.platform;
+  const swapInside = relayer === undefined || !fees ? undefined : relayer - fees.execution - fees.platform;
   return {
     fields,
     isRelayerSum: isRelayerSum(old),
     swapInside,
-    swapLeftOut: swapInside === undefined ? undefined : fees.swap - swapInside,
+    swapLeftOut: swapInside === undefined || !fees ? undefined : fees.swap - swapInside,
   };
 }
 
@@ -70,13 +72,13 @@ export function ofRecord(feesUsd: OldFees | null | undefined): Reconciliation | 
 }
 
 /** Compares base units if all three are in one currency, else dollars within one unit each. */
-function isRelayerSum({ relayer, relayerGas, relayerService }: LegacyFees.DeprecatedFees): boolean | undefined {
+function isRelayerSum({ relayer, relayerGas, relayerService }: OldQuoteFees): boolean | undefined {
   if (!relayer || !relayerGas || !relayerService) return undefined;
   const all = [relayer, relayerGas, relayerService];
   const currencies = new Set(all.map(({ currency: { chainId, address } }) => `${chainId}/${address.toLowerCase()}`));
   if (currencies.size === 1)
     return BigInt(relayer.amount) === BigInt(relayerGas.amount) + BigInt(relayerService.amount);
-  const [sum, gas, service] = all.map(({ amountUsd }) => Usd.from(amountUsd));
+  const [sum, gas, service] = all.map(({ amountUsd }) => Usd.from(amountUsd ?? ''));
   if (sum === undefined || gas === undefined || service === undefined) return undefined;
   const off = sum - gas - service;
   return off <= 3n && off >= -3n;

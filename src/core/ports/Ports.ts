@@ -6,6 +6,7 @@ import type * as Chains from '../api/Chains.js';
 import type * as CurrenciesV2 from '../api/CurrenciesV2.js';
 import type * as Execute from '../api/Execute.js';
 import type * as ExecutePermits from '../api/ExecutePermits.js';
+import type * as QuoteReceived from '../api/QuoteReceived.js';
 import type * as QuoteV2 from '../api/QuoteV2.js';
 import type * as RequestsV2 from '../api/RequestsV2.js';
 import type * as RequestsV3 from '../api/RequestsV3.js';
@@ -23,7 +24,7 @@ export type Service = {
   readonly baseUrl: string;
   /** The service's clock in Unix milliseconds, to the second; undefined if it does not report the time. */
   time(): Promise<number | undefined>;
-  quote(request: QuoteV2.Request): Promise<QuoteV2.Response>;
+  quote(request: QuoteV2.Request): Promise<QuoteReceived.Response>;
   status(requestId: string): Promise<StatusV3.Response>;
   requests(query: RequestsV3.Query): Promise<RequestsV3.Response>;
   /** The deprecated records, for a service without requests/v3 or a client without an API key. */

@@ -4,7 +4,8 @@
  */
 
 import { encodeAbiParameters } from 'viem/utils';
-import type * as QuoteV2 from '../api/QuoteV2.js';
+import type * as QuoteReceived from '../api/QuoteReceived.js';
+import * as Amount from '../base/Amount.js';
 import type { Hex } from '../base/Hex.js';
 import * as ChainVm from '../network/ChainVm.js';
 import * as Network from '../network/Network.js';
@@ -13,17 +14,26 @@ import * as OrderId from '../order/OrderId.js';
 import { collect, type Finding, type Findings } from '../quote/Finding.js';
 import type { Answer } from '../quote/Quote.js';
 import type { Expectation } from './Expectation.js';
+import * as OrderLegs from './OrderLegs.js';
+import * as QuoteDetails from './QuoteDetails.js';
 
 export type Surroundings = {
   network: Network.Network;
   /** Unix time in milliseconds; if undefined, deadlines are not checked. */
   nowMs?: number | undefined;
+  /** Whether the quote is looked at, not paid. */
+  isReview?: boolean | undefined;
 };
 
-/** The longest that an order may stay open: 30 days, in seconds. */
-const longestOpen = 30 * 24 * 3600;
+const day = 24 * 3600;
 
-type Protocol = QuoteV2.Protocol;
+/** The longest that an order may stay open, in days. */
+const longestOpen = 30;
+
+/** The same for an order that is paid at a deposit address, in days. */
+const longestAtAddress = 181;
+
+type Protocol = QuoteReceived.Protocol;
 
 /** Recomputes the order id from the order's terms; undefined if the quote has no order. */
 export function identify({ response }: Answer, network: Network.Network): OrderId.Recomputed | undefined {
@@ -52,18 +62,13 @@ export async function check(
     return [...findings.list];
   }
   const id = identity(findings, order, identified);
-  await signature(findings, order, id ?? (order.orderId as Hex));
+  await signature(findings, order, id ?? (order.orderId as Hex), around.network);
   solver(findings, order, around.network);
-  input(findings, order, answer);
+  input(findings, order, answer, expected, around.network);
   output(findings, order, answer, expected, around.network);
   refunds(findings, order, answer, expected, around.network);
-  deadlines(findings, order, around.nowMs);
-  findings.say(
-    'order-calls',
-    order.orderData.output.calls.length === 0,
-    'no calls',
-    `${order.orderData.output.calls.length} calls`,
-  );
+  deadlines(findings, order, answer, around);
+  calls(findings, order, expected);
   findings.say('order-fees', order.orderData.fees.length === 0, 'no fees', `${order.orderData.fees.length} fees`);
   payment(findings, order, answer, around.network);
   return [...findings.list];
@@ -86,9 +91,17 @@ function identity(
   return recomputed.id;
 }
 
-async function signature(findings: Findings, { orderData, orderSignature }: Protocol, orderId: Hex): Promise<void> {
+/** Where real money moves, the solver must have signed the order: else nobody has promised to fill it. */
+async function signature(
+  findings: Findings,
+  { orderData, orderSignature }: Protocol,
+  orderId: Hex,
+  { solver: known, realMoney }: Network.Network,
+): Promise<void> {
   if (!orderSignature) {
-    findings.skip('solver-signature', 'the quote has no solver signature');
+    const found = 'the quote has no solver signature';
+    if (known && realMoney) findings.cannot('solver-signature', `the order id signed by ${orderData.solver}`, found);
+    else findings.skip('solver-signature', found);
     return;
   }
   const signer = await OrderId.solverOf(orderId, orderSignature);
@@ -106,14 +119,35 @@ function solver(findings: Findings, { orderData }: Protocol, { solver: known }: 
   findings.say('order-solver', holds, `${known.addresses.join(' or ')} on ${known.chainSlug}`, found);
 }
 
-/** Exactly one input: the full amount that the answer states. */
-function input(findings: Findings, { orderData }: Protocol, answer: Answer): void {
-  const { currencyIn } = answer.response.details;
+/** Exactly one input: what the answer states, or what it says that a swap on the origin chain yields. */
+function input(
+  findings: Findings,
+  { orderData }: Protocol,
+  answer: Answer,
+  { tradeType, slippageBps = QuoteDetails.slippageCapBps }: Expectation,
+  network: Network.Network,
+): void {
+  const { details } = answer.response;
+  const { paid, swap } = OrderLegs.origin(answer);
   const [first, ...more] = orderData.inputs;
   findings.say('order-inputs', first !== undefined && more.length === 0, 'one', String(orderData.inputs.length));
-  findings.equal('order-input-currency', currencyIn.currency.address, first?.payment.currency);
-  findings.equal('order-input-amount', String(answer.input), first?.payment.amount);
+  const chain = Network.chainById(network, details.currencyIn.currency.chainId);
+  if (chain && !OrderLegs.isKnown(paid, details, chain))
+    findings.cannot('order-input-currency', `a currency of ${chain.name} that ferry knows`, paid.currency.address);
+  else findings.equal('order-input-currency', paid.currency.address, first?.payment.currency);
+  findings.equal('order-input-amount', swap ? swap.amount : String(answer.input), first?.payment.amount);
   findings.equal('order-input-weight', '1', first?.payment.weight);
+  if (!swap?.minimumAmount || tradeType === undefined) return;
+  const least = Amount.divideUp(BigInt(swap.amount) * BigInt(10_000 - slippageBps), 10_000n);
+  // The service rounds down where this rounds up.
+  findings.say('origin-minimum', BigInt(swap.minimumAmount) + 1n >= least, `at least ${least}`, swap.minimumAmount);
+}
+
+/** Calls on the destination chain, which ferry never asks for; an answer that another tool asked for may have them. */
+function calls(findings: Findings, { orderData }: Protocol, { tradeType }: Expectation): void {
+  const { length } = orderData.output.calls;
+  if (length > 0 && tradeType === undefined) findings.cannot('order-calls', 'no calls', `${length} calls`);
+  else findings.say('order-calls', length === 0, 'no calls', `${length} calls`);
 }
 
 /** Exactly one payment: to the recipient, in the output currency, of at least the minimum. */
@@ -132,11 +166,13 @@ function output(
     'one',
     String(orderData.output.payments.length),
   );
-  findings.equal('order-recipient', expected.recipient ?? recipient, first?.recipient);
+  const chain = Network.chainById(network, currencyOut.currency.chainId);
+  // With calls the router is paid, and makes them.
+  const payee = orderData.output.calls.length > 0 ? chain?.contracts.router : undefined;
+  findings.equal('order-recipient', payee ?? expected.recipient ?? recipient, first?.recipient);
   findings.equal('order-output-currency', currencyOut.currency.address, first?.currency);
   findings.equal('order-minimum', String(answer.minimum), first?.minimumAmount);
   findings.equal('order-expected', String(answer.output), first?.expectedAmount);
-  const chain = Network.chainById(network, currencyOut.currency.chainId);
   slug(findings, 'order-output-chain', chain, orderData.output.chainId);
   extraData(findings, 'output', chain, orderData.output.extraData);
 }
@@ -149,7 +185,8 @@ function refunds(
   expected: Expectation,
   network: Network.Network,
 ): void {
-  const { currencyIn, currencyOut, sender, recipient } = answer.response.details;
+  const { details } = answer.response;
+  const { currencyIn, currencyOut, sender, recipient } = details;
   const origin = Network.chainById(network, currencyIn.currency.chainId);
   const destination = Network.chainById(network, currencyOut.currency.chainId);
   const payment = orderData.inputs[0]?.payment;
@@ -163,6 +200,7 @@ function refunds(
     return;
   }
   const home = expected.refundTo ?? expected.user ?? sender;
+  const { paid } = OrderLegs.origin(answer);
   const all = orderData.inputs.flatMap((each) => each.refunds);
   findings.say(
     'order-refunds',
@@ -174,23 +212,28 @@ function refunds(
     const own = collect(`refund ${index + 1}`);
     const atHome = refund.chainId === origin.slug;
     const chain = atHome ? origin : destination;
-    const currency = atHome ? currencyIn.currency : currencyOut.currency;
+    const among = atHome ? [paid] : OrderLegs.refundable(answer);
+    const found = among.find(({ currency }) => isSame(currency.address, refund.currency));
     own.equal('refund-chain', chain.slug, refund.chainId);
     own.equal('refund-recipient', atHome ? home : (expected.recipient ?? recipient), refund.recipient);
-    own.equal('refund-currency', currency.address, refund.currency);
-    own.say(
-      'refund-minimum',
-      !atHome || BigInt(refund.minimumAmount) <= answer.input,
-      `at most ${answer.input}`,
-      refund.minimumAmount,
-    );
+    const wanted = among.map(({ currency }) => currency.address).join(' or ');
+    if (found && !OrderLegs.isKnown(found, details, chain))
+      own.cannot('refund-currency', `a currency of ${chain.name} that ferry knows`, refund.currency);
+    else own.say('refund-currency', found !== undefined, wanted, refund.currency);
+    const most = BigInt(paid.amount);
+    own.say('refund-minimum', !atHome || BigInt(refund.minimumAmount) <= most, `at most ${most}`, refund.minimumAmount);
     extraData(own, `refund ${index + 1}`, chain, refund.extraData);
     findings.include(own.list);
   });
 }
 
 /** Every deadline is in the future, but not too far. */
-function deadlines(findings: Findings, { orderData }: Protocol, nowMs: number | undefined): void {
+function deadlines(
+  findings: Findings,
+  { orderData }: Protocol,
+  answer: Answer,
+  { nowMs, isReview }: Surroundings,
+): void {
   const all = [
     orderData.output.deadline,
     ...orderData.inputs.flatMap((each) => each.refunds.map(({ deadline }) => deadline)),
@@ -201,8 +244,12 @@ function deadlines(findings: Findings, { orderData }: Protocol, nowMs: number | 
     return;
   }
   const now = nowMs / 1000;
-  const holds = all.every((seconds) => seconds > now && seconds <= now + longestOpen);
-  findings.say('order-deadline', holds, 'between now and 30 days from now', dates);
+  const longest = answer.items.some(({ depositAddress }) => depositAddress) ? longestAtAddress : longestOpen;
+  const isInTime = all.every((seconds) => seconds <= now + longest * day);
+  const expected = `between now and ${longest} days from now`;
+  // A liar may quote an expired order, but a quote that is only looked at may simply be old.
+  if (isReview && isInTime && all.every((seconds) => seconds <= now)) findings.cannot('expired', expected, dates);
+  else findings.say('order-deadline', isInTime && all.every((seconds) => seconds > now), expected, dates);
 }
 
 /** `paymentDetails` agrees with the order. Payments to an unknown depository are found by the check of the steps. */
@@ -215,7 +262,7 @@ function payment(
   const first = orderData.inputs[0]?.payment;
   findings.equal('payment-chain', first?.chainId ?? '', paymentDetails.chainId);
   findings.equal('payment-currency', first?.currency ?? '', paymentDetails.currency);
-  findings.equal('payment-amount', String(answer.input), paymentDetails.amount);
+  findings.equal('payment-amount', OrderLegs.origin(answer).paid.amount, paymentDetails.amount);
   const origin = Network.chainById(network, answer.response.details.currencyIn.currency.chainId);
   const { depository, accounts = depository && [depository] } = origin?.contracts ?? {};
   if (accounts) {

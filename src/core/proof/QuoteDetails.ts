@@ -6,12 +6,13 @@ import type * as Currency from '../quote/Currency.js';
 import * as FeeTotals from '../quote/FeeTotals.js';
 import { collect, type Finding } from '../quote/Finding.js';
 import type { Answer } from '../quote/Quote.js';
+import * as Quote from '../quote/Quote.js';
 import type { Expectation } from './Expectation.js';
 
 type WireCurrency = Answer['response']['details']['currencyIn']['currency'];
 
 /** The slippage in basis points that the service may choose if the user sets none. */
-const slippageCapBps = 500;
+export const slippageCapBps = 500;
 
 /** Checks sender, recipient, currencies, amounts, the minimum received and the sum of the fees. */
 export function check(answer: Answer, expected: Expectation, network: Network.Network): Finding[] {
@@ -22,12 +23,16 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
   currency('input-currency', expected.origin, details.currencyIn.currency);
   currency('output-currency', expected.destination, details.currencyOut.currency);
   amounts();
-  findings.say(
-    'fees-sum',
-    FeeTotals.isSum(answer.fees, answer.totalImpactUsd),
-    Usd.formatWire(answer.totalImpactUsd),
-    Usd.formatWire(FeeTotals.total(answer.fees)),
-  );
+  const { fees, totalImpactUsd } = answer;
+  if (fees && totalImpactUsd !== undefined)
+    findings.say(
+      'fees-sum',
+      FeeTotals.isSum(fees, totalImpactUsd),
+      Usd.formatWire(totalImpactUsd),
+      Usd.formatWire(FeeTotals.total(fees)),
+    );
+  const unpriced = Quote.unpriced(answer);
+  if (unpriced.length > 0) findings.cannot('price', 'amounts and fees in dollars', `no ${unpriced.join(', ')}`);
   return [...findings.list];
 
   function currency(name: string, wanted: Currency.Currency | undefined, found: WireCurrency): void {

@@ -10,6 +10,8 @@ import { collect, type Finding, type Findings } from '../quote/Finding.js';
 import type * as KnownCalls from '../quote/KnownCalls.js';
 import type { Answer, Item, Signature, Transaction } from '../quote/Quote.js';
 import type { Expectation } from './Expectation.js';
+import * as OrderLegs from './OrderLegs.js';
+import * as RouterCheck from './router/RouterCheck.js';
 import * as Permit2 from './signature/Permit2.js';
 import * as SignatureStep from './signature/SignatureStep.js';
 import * as VenueStep from './VenueStep.js';
@@ -25,6 +27,8 @@ export type Facts = {
   orderId: string | undefined;
   /** Unix time in milliseconds; if undefined, deadlines are not checked. */
   nowMs: number | undefined;
+  /** Whether the quote is looked at, not paid. */
+  isReview?: boolean | undefined;
 };
 
 /** The highest gas limit that a quoted transaction may set: far more than any step needs, far less than a block. */
@@ -111,7 +115,10 @@ function endpoint(findings: Findings, { check: named }: Item, { answer, baseUrl 
 }
 
 /** A signature is a payment too: checks what it grants, to whom, and for which order. */
-function signature({ stepId, data }: Signature, { answer, expected, network, orderId, nowMs }: Facts): Finding[] {
+function signature(
+  { stepId, data }: Signature,
+  { answer, expected, network, orderId, nowMs, isReview }: Facts,
+): Finding[] {
   const { currencyIn, sender, recipient } = answer.response.details;
   const origin = Network.chainById(network, currencyIn.currency.chainId);
   const { addresses = [], relayers = [] } = network.solver ?? {};
@@ -129,6 +136,7 @@ function signature({ stepId, data }: Signature, { answer, expected, network, ord
       contracts: origin?.contracts ?? {},
       ...(network.solver ? { solvers: [...addresses, ...relayers] } : {}),
       ...(nowMs === undefined ? {} : { nowMs }),
+      isReview,
     },
   );
 }
@@ -184,11 +192,8 @@ function isSpending(called: string | undefined): boolean {
   return called === 'depositErc20' || called === 'transferAndMulticall';
 }
 
-function call(
-  findings: Findings,
-  item: Transaction,
-  { answer, expected, origin }: Facts & { origin: Network.Chain },
-): void {
+function call(findings: Findings, item: Transaction, facts: Facts & { origin: Network.Chain }): void {
+  const { answer, expected, origin } = facts;
   const { currencyIn, sender, recipient } = answer.response.details;
   const { depository, router, approvalProxy, wrapped } = origin.contracts;
   const token = currencyIn.currency.address;
@@ -258,11 +263,11 @@ function call(
       contract('approval proxy', approvalProxy, item.to);
       findings.equal('token', token, read.tokens.join(','));
       amount(read.amounts.length === 1 ? (read.amounts[0] ?? 0n) : -1n);
-      findings.equal('refund-to', expected.refundTo ?? user, read.refundTo);
+      byRouter(findings, read, facts);
       break;
     case 'multicall':
       contract('router', router, item.to);
-      findings.equal('refund-to', expected.refundTo ?? user, read.refundTo);
+      byRouter(findings, read, facts);
       break;
     default:
       if (called !== 'pay') break;
@@ -271,17 +276,48 @@ function call(
   }
 }
 
+/** The calls that the router makes with the input: they deposit for the order, or without one make the whole transfer. */
+function byRouter(
+  findings: Findings,
+  call: KnownCalls.Multicall,
+  { answer, expected, network, origin }: Facts & { origin: Network.Chain },
+): void {
+  const { currencyIn, currencyOut, sender, recipient } = answer.response.details;
+  const order = answer.response.protocol?.v2;
+  const user = expected.user ?? sender;
+  const { swap } = OrderLegs.origin(answer);
+  RouterCheck.check(findings, call, {
+    user,
+    recipient: expected.recipient ?? recipient,
+    refundTo: expected.refundTo ?? user,
+    input: { token: currencyIn.currency.address, amount: answer.input },
+    contracts: origin.contracts,
+    solvers: network.solver?.addresses,
+    requestId: answer.requestId,
+    goal: order
+      ? {
+          kind: 'deposit',
+          orderId: order.orderId,
+          token: order.orderData.inputs[0]?.payment.currency ?? '',
+          minimum: swap?.minimumAmount ? BigInt(swap.minimumAmount) : undefined,
+        }
+      : { kind: 'payment', token: currencyOut.currency.address, minimum: answer.minimum },
+  });
+}
+
 /** The functions that a payment may call: with an order only the deposit, else what converts input to output. */
-function functionsFor({ response }: Answer, { native, contracts }: Network.Chain): readonly string[] {
+function functionsFor(answer: Answer, { native, contracts }: Network.Chain): readonly string[] {
+  const { response } = answer;
   const { currencyIn, currencyOut } = response.details;
   const [paid, received] = [currencyIn.currency, currencyOut.currency];
   const isNative = Address.isEqual(paid.address, native.address);
-  if (response.protocol?.v2) return [isNative ? 'depositNative' : 'depositErc20'];
+  const swap = isNative ? 'multicall' : 'transferAndMulticall';
+  if (response.protocol?.v2)
+    return OrderLegs.origin(answer).swap ? [swap] : [isNative ? 'depositNative' : 'depositErc20'];
   if (paid.chainId !== received.chainId) return [];
   if (Address.isEqual(paid.address, received.address)) return [isNative ? 'pay' : 'transfer'];
   const isOther = (address: string): boolean =>
     Address.isEqual(address, isNative ? (contracts.wrapped ?? '') : native.address);
-  const swap = isNative ? 'multicall' : 'transferAndMulticall';
   const isWrapped = isNative || Address.isEqual(paid.address, contracts.wrapped ?? '');
   if (!isWrapped || !isOther(received.address)) return [swap];
   return [isNative ? 'wrap' : 'unwrap', swap];

@@ -20,8 +20,11 @@ export type Purpose = {
   spenders: readonly Address.Address[];
 };
 
-/** A deposit for an order. */
-export type Deposit = { kind: 'deposit'; depository: Address.Address; orderId: Hex };
+/** A deposit for an order: of exactly `amount`, or of at least `minimum` where a swap yields it. In base units. */
+export type Deposit = { kind: 'deposit'; depository: Address.Address; orderId: Hex; token: Address.Address } & (
+  | { amount: bigint; minimum?: never }
+  | { minimum: bigint; amount?: never }
+);
 
 /** A payment on the same chain. */
 export type Payment = { kind: 'payment'; recipient: Address.Address; token: Address.Address; minimum: bigint };
@@ -54,7 +57,7 @@ export function check(purpose: Purpose, simulation: Simulation | undefined): Fin
   if (!simulation) findings.cannot('effect', 'a simulation that confirms the effect', 'a node that cannot simulate');
   else if (success(findings, simulation.calls)) {
     const seen: Seen = { ...simulation, logs: logsOf(simulation) };
-    if (result.kind === 'deposit') deposit(findings, purpose, result, seen);
+    if (result.kind === 'deposit') deposit(findings, purpose.user, result, seen);
     input(findings, purpose, seen);
     if (result.kind === 'payment') output(findings, result, seen);
     balances(findings, purpose, seen);
@@ -102,14 +105,26 @@ function success(findings: Findings, calls: readonly SimulatedCall[]): boolean {
 /** The depository's events must show exactly one deposit, for this order. */
 function deposit(
   findings: Findings,
-  { user, input: paid }: Purpose,
-  { depository, orderId }: Deposit,
+  user: Address.Address,
+  { depository, orderId, token, amount, minimum }: Deposit,
   seen: Seen,
 ): void {
   const found = seen.logs.filter(({ address }) => Address.isEqual(address, depository)).flatMap(depositIn);
-  const expected = describeDeposit({ ...paid, from: user, id: orderId });
-  const holds = found.length === 1 && found[0]?.toLowerCase() === expected.toLowerCase();
-  findings.say('effect-deposit', holds, expected, found.join(' and ') || 'no deposit');
+  const [first, ...more] = found;
+  const holds =
+    first !== undefined &&
+    more.length === 0 &&
+    Address.isEqual(first.from, user) &&
+    Address.isEqual(first.token, token) &&
+    first.id.toLowerCase() === orderId.toLowerCase() &&
+    (amount === undefined ? first.amount >= minimum : first.amount === amount);
+  const expected = describeDeposit({ token, amount: amount ?? minimum, from: user, id: orderId });
+  findings.say(
+    'effect-deposit',
+    holds,
+    amount === undefined ? `at least ${expected}` : expected,
+    found.map(describeDeposit).join(' and ') || 'no deposit',
+  );
 }
 
 const depositEvents = parseAbi([
@@ -117,10 +132,10 @@ const depositEvents = parseAbi([
   'event RelayErc20Deposit(address from, address token, uint256 amount, bytes32 id)',
 ]);
 
-function depositIn({ topics, data }: Log): string[] {
+function depositIn({ topics, data }: Log): DepositEvent[] {
   try {
     const { args } = decodeEventLog({ abi: depositEvents, topics: topics as [Hex, ...Hex[]], data });
-    return [describeDeposit({ token: Address.native, ...args })];
+    return [{ token: Address.native, ...args }];
   } catch {
     return [];
   }

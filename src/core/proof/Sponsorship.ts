@@ -19,12 +19,14 @@ export function check(answer: Answer, { sponsorship: requested, origin, destinat
   if (!requested) return [];
   const findings = collect();
   const phase = answer.response.feeSponsorship?.quoted;
-  if (!phase) {
+  const { expandedPriceImpact } = answer.response.details;
+  const sponsored = answer.fees?.sponsored ?? 0n;
+  if (!phase || !expandedPriceImpact) {
     const costs = componentsOf(requested).filter((name) => costOf(answer, name) > 0n);
     findings.say('sponsored-components', costs.length === 0, list(componentsOf(requested)), 'nothing');
     return [...findings.list];
   }
-  const word = FeeBreakdown.platform(answer.response.details.expandedPriceImpact)?.word;
+  const word = FeeBreakdown.platform(expandedPriceImpact)?.word;
   const wanted = componentsOf(requested);
   const selected = phase.selectedComponents.map((name) => (name === word ? 'platform' : name));
   const isSelected =
@@ -42,7 +44,7 @@ export function check(answer: Answer, { sponsorship: requested, origin, destinat
     sum(parts, 'userPays') === left &&
     parts.every(([name, part]) => isPart(part, phase.selectedComponents.includes(name)));
   const usd = Usd.from(phase.sponsoredTotal.amountUsd ?? '');
-  const isPrinted = usd !== undefined && isNear(usd, answer.fees.sponsored);
+  const isPrinted = usd !== undefined && isNear(usd, sponsored);
   findings.say(
     'sponsored-amounts',
     isWhole && isPrinted,
@@ -50,7 +52,7 @@ export function check(answer: Answer, { sponsorship: requested, origin, destinat
     `${paid ?? 'an unreadable amount'} sponsored, ${left ?? 'an unreadable amount'} left to the user`,
   );
   if (requested.maxUsd !== undefined) {
-    const most = usd !== undefined && usd > answer.fees.sponsored ? usd : answer.fees.sponsored;
+    const most = usd !== undefined && usd > sponsored ? usd : sponsored;
     findings.say(
       'sponsored-maximum',
       most <= requested.maxUsd,

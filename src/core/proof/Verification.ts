@@ -12,6 +12,7 @@ import * as Quote from '../quote/Quote.js';
 import type { Caps } from '../quote/TransferIntent.js';
 import * as AppFees from './AppFees.js';
 import * as Expectation from './Expectation.js';
+import * as OrderLegs from './OrderLegs.js';
 import * as OrderTerms from './OrderTerms.js';
 import * as QuoteDetails from './QuoteDetails.js';
 import * as QuoteSteps from './QuoteSteps.js';
@@ -46,6 +47,8 @@ export type Surroundings = {
   baseUrl: string | undefined;
   /** Unix time in milliseconds; if undefined, deadlines and age are not checked. */
   nowMs: number | undefined;
+  /** Whether the quote is looked at, not paid: then one that has expired cannot be verified, but is no lie. */
+  isReview?: boolean | undefined;
 };
 
 /** What the user accepts, and findings from outside the proof. */
@@ -67,7 +70,7 @@ export type Policy = {
 export async function prove(
   answer: Quote.Answer,
   expected: Expectation.Expectation,
-  { network, baseUrl, nowMs }: Surroundings,
+  { network, baseUrl, nowMs, isReview }: Surroundings,
 ): Promise<Finding[]> {
   const identified = OrderTerms.identify(answer, network);
   const orderId = identified?.ok ? identified.id : undefined;
@@ -75,8 +78,8 @@ export async function prove(
     ...QuoteDetails.check(answer, expected, network),
     ...AppFees.check(answer, expected),
     ...Sponsorship.check(answer, expected),
-    ...(await OrderTerms.check(answer, identified, expected, { network, nowMs })),
-    ...QuoteSteps.check({ answer, expected, network, baseUrl, orderId, nowMs }),
+    ...(await OrderTerms.check(answer, identified, expected, { network, nowMs, isReview })),
+    ...QuoteSteps.check({ answer, expected, network, baseUrl, orderId, nowMs, isReview }),
   ];
 }
 
@@ -137,38 +140,53 @@ function purposeOf(
   const origin = Network.chainById(network, currencyIn.currency.chainId);
   if (origin?.vm !== 'evm') return undefined;
   const { depository, router, approvalProxy } = origin.contracts;
-  const deposit = Quote.transactions(answer).find(({ call }) => call?.function.startsWith('deposit'));
-  const orderId = answer.response.protocol?.v2?.orderId as Hex | undefined;
   const isSameChain = currencyIn.currency.chainId === currencyOut.currency.chainId;
-  if (!isSameChain && !(deposit && orderId)) return undefined;
+  const deposit = depositOf(answer, depository);
+  if (!isSameChain && !deposit) return undefined;
   return {
     user: (expected.user ?? sender) as Address,
     input: { token: currencyIn.currency.address as Address, amount: answer.input },
     // The lenient default: with an exact output, some of the input may be left over.
     tradeType: expected.tradeType ?? 'EXACT_OUTPUT',
-    result:
-      deposit && orderId
-        ? { kind: 'deposit', depository: deposit.to, orderId }
-        : {
-            kind: 'payment',
-            recipient: (expected.recipient ?? recipient) as Address,
-            token: currencyOut.currency.address as Address,
-            minimum: answer.minimum,
-          },
+    result: deposit ?? {
+      kind: 'payment',
+      recipient: (expected.recipient ?? recipient) as Address,
+      token: currencyOut.currency.address as Address,
+      minimum: answer.minimum,
+    },
     spenders: [depository, router, approvalProxy].filter((each) => each !== undefined),
+  };
+}
+
+/** The deposit for the quote's order: of the input as it is, or of what the router makes of it. */
+function depositOf(answer: Quote.Answer, known: Address | undefined): SimulatedEffect.Deposit | undefined {
+  const order = answer.response.protocol?.v2;
+  const payment = Quote.transactions(answer).find(({ call }) => call !== undefined && call.function !== 'approve');
+  if (!order || !payment?.call) return undefined;
+  const { paid, swap } = OrderLegs.origin(answer);
+  const isPlain = payment.call.function.startsWith('deposit');
+  const depository = isPlain ? payment.to : known;
+  if (!depository || (!isPlain && !swap)) return undefined;
+  return {
+    kind: 'deposit',
+    depository,
+    orderId: order.orderId as Hex,
+    token: paid.currency.address as Address,
+    ...(swap ? { minimum: BigInt(swap.minimumAmount ?? '1') } : { amount: answer.input }),
   };
 }
 
 /** Tightens the caps to an accepted quote, so that a new quote is no worse: its input, minimum and fees. */
 export function capsOf(accepted: Quote.Quote, caps: Caps): Caps {
-  const fees = -Quote.feesTotal(accepted);
+  const total = Quote.feesTotal(accepted);
+  const fees = total === undefined ? undefined : -total;
   const { maxFeeUsd, minOut, maxIn, maxVenueFee } = caps;
   const venueFee = Quote.venueFee(accepted);
   return {
     ...caps,
     maxIn: maxIn === undefined || maxIn > accepted.input ? accepted.input : maxIn,
     minOut: minOut === undefined || minOut < accepted.minimum ? accepted.minimum : minOut,
-    maxFeeUsd: maxFeeUsd === undefined || maxFeeUsd > fees ? fees : maxFeeUsd,
+    maxFeeUsd: fees !== undefined && (maxFeeUsd === undefined || maxFeeUsd > fees) ? fees : maxFeeUsd,
     maxVenueFee:
       venueFee !== undefined && (maxVenueFee === undefined || maxVenueFee > venueFee) ? venueFee : maxVenueFee,
   };
@@ -186,17 +204,19 @@ export function assertAllowed(findings: readonly Finding[], allow: readonly stri
 function assertWithin(quote: Quote.Quote, caps: Caps, nowMs: number): void {
   const { origin, destination } = quote.intent;
   if (Quote.isExpired(quote, nowMs, caps.maxAgeMs)) throw new ExpiredError(nowMs - quote.quotedAt, caps.maxAgeMs);
-  const lost = -quote.totalImpactUsd;
-  if (lost * 10_000n > quote.inputUsd * BigInt(caps.maxImpactBps))
+  const { totalImpactUsd, inputUsd } = quote;
+  // A quote without prices is refused before, unless the user accepts that.
+  const lost = totalImpactUsd === undefined ? undefined : -totalImpactUsd;
+  if (lost !== undefined && inputUsd !== undefined && lost * 10_000n > inputUsd * BigInt(caps.maxImpactBps))
     throw new CapError('The transfer would lose more than --max-impact allows.', [
-      ['loss', `${Usd.format(lost)} of ${Usd.format(quote.inputUsd)}`],
-      ['in basis points', Usd.formatBps(lost, quote.inputUsd) ?? 'all of it'],
+      ['loss', `${Usd.format(lost)} of ${Usd.format(inputUsd)}`],
+      ['in basis points', Usd.formatBps(lost, inputUsd) ?? 'all of it'],
       ['allowed', String(caps.maxImpactBps)],
     ]);
-  const fees = -Quote.feesTotal(quote);
-  if (caps.maxFeeUsd !== undefined && fees > caps.maxFeeUsd)
+  const fees = Quote.feesTotal(quote);
+  if (caps.maxFeeUsd !== undefined && (fees === undefined || -fees > caps.maxFeeUsd))
     throw new CapError('The fees are higher than --max-fee-usd allows.', [
-      ['fees', Usd.format(fees)],
+      ['fees', fees === undefined ? 'not stated' : Usd.format(-fees)],
       ['allowed', Usd.format(caps.maxFeeUsd)],
     ]);
   if (caps.maxIn !== undefined && quote.input > caps.maxIn)

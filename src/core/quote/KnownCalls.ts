@@ -30,12 +30,27 @@ export type Call =
   | { function: 'depositErc20'; depositor: Address; token: Address; amount: bigint; id: Hex }
   | { function: 'wrap' }
   | { function: 'unwrap'; amount: bigint }
-  | { function: 'multicall'; refundTo: Address }
-  | { function: 'transferAndMulticall'; tokens: readonly Address[]; amounts: readonly bigint[]; refundTo: Address };
+  | ({ function: 'multicall' } & Multicall)
+  | ({ function: 'transferAndMulticall'; tokens: readonly Address[]; amounts: readonly bigint[] } & Multicall);
+
+/** A call that the router makes; `value` is in wei. */
+export type RouterCall = { target: Address; allowFailure: boolean; value: bigint; callData: Hex };
+
+/** What a call of the router and one of the approval proxy share. */
+export type Multicall = {
+  calls: readonly RouterCall[];
+  /** Receives what is left of the native asset. */
+  refundTo: Address;
+  nftRecipient: Address;
+  /** Bytes for the contracts' events. */
+  metadata: Hex;
+  /** The 32 bytes after the arguments, which the contracts ignore; undefined if there are none. */
+  suffix: Hex | undefined;
+};
 
 /**
  * Decodes calldata. Undefined for an unknown function, and for non-canonical calldata: bytes that differ from the
- * re-encoding of the decoded arguments.
+ * re-encoding of the decoded arguments. Only after the arguments of the router's functions may 32 bytes follow.
  */
 export function decode(data: Hex): Call | undefined {
   try {
@@ -44,7 +59,11 @@ export function decode(data: Hex): Call | undefined {
     const known = functionOf(selector);
     if (!known) return undefined;
     const args = decodeAbiParameters(known.inputs, `0x${bytes.slice(10)}`);
-    if (`${selector}${encodeAbiParameters(known.inputs, args).slice(2)}` !== bytes) return undefined;
+    const canonical = `${selector}${encodeAbiParameters(known.inputs, args).slice(2)}`;
+    const rest = bytes.startsWith(canonical) ? bytes.slice(canonical.length) : undefined;
+    const isRouters = known.name === 'multicall' || known.name === 'transferAndMulticall';
+    if (rest !== '' && !(isRouters && rest?.length === 64)) return undefined;
+    const suffix = rest === '' ? undefined : (`0x${rest}` as const);
     const decoded = { functionName: known.name, args } as DecodeFunctionDataReturnType<typeof abi>;
     switch (decoded.functionName) {
       case 'approve':
@@ -61,11 +80,13 @@ export function decode(data: Hex): Call | undefined {
         return { function: 'wrap' };
       case 'withdraw':
         return { function: 'unwrap', amount: decoded.args[0] };
-      case 'multicall':
-        return { function: 'multicall', refundTo: decoded.args[1] };
+      case 'multicall': {
+        const [calls, refundTo, nftRecipient, metadata] = decoded.args;
+        return { function: 'multicall', calls, refundTo, nftRecipient, metadata, suffix };
+      }
       case 'transferAndMulticall': {
-        const [tokens, amounts, , refundTo] = decoded.args;
-        return { function: 'transferAndMulticall', tokens, amounts, refundTo };
+        const [tokens, amounts, calls, refundTo, nftRecipient, metadata] = decoded.args;
+        return { function: 'transferAndMulticall', tokens, amounts, calls, refundTo, nftRecipient, metadata, suffix };
       }
     }
   } catch {

@@ -1,6 +1,6 @@
 /** Quotes: an answer of `POST /quote/v2`, parsed, with every item that would be signed decoded. */
 
-import * as QuoteV2 from '../api/QuoteV2.js';
+import * as QuoteReceived from '../api/QuoteReceived.js';
 import * as Decode from '../api/schema/Decode.js';
 import * as FeeBreakdown from '../api/schema/FeeBreakdown.js';
 import * as Step from '../api/schema/Step.js';
@@ -8,6 +8,7 @@ import type { Address } from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import * as Usd from '../base/Usd.js';
+import type * as Network from '../network/Network.js';
 import type { Clock, Service } from '../ports/Ports.js';
 import * as FeeTotals from './FeeTotals.js';
 import * as KnownCalls from './KnownCalls.js';
@@ -16,7 +17,7 @@ import * as TransferIntent from './TransferIntent.js';
 /** A parsed answer of `POST /quote/v2`, independent of any intent. */
 export type Answer = {
   /** The answer as received. */
-  response: QuoteV2.Response;
+  response: QuoteReceived.Response;
   requestId: string;
   /** Base units that the sender pays. */
   input: bigint;
@@ -24,13 +25,14 @@ export type Answer = {
   output: bigint;
   /** Minimum received in base units; if less would arrive, the transfer is refunded. */
   minimum: bigint;
-  /** Millionths of a dollar, by the service's prices. */
-  inputUsd: bigint;
-  /** Millionths of a dollar, by the service's prices. */
-  outputUsd: bigint;
-  fees: FeeTotals.FeeTotals;
-  /** Millionths of a dollar; negative is a loss. */
-  totalImpactUsd: bigint;
+  /** Millionths of a dollar, by the service's prices; undefined if it states none. */
+  inputUsd: bigint | undefined;
+  /** Likewise. */
+  outputUsd: bigint | undefined;
+  /** Undefined if the answer does not state them. */
+  fees: FeeTotals.FeeTotals | undefined;
+  /** Millionths of a dollar; negative is a loss. Undefined if it is neither stated nor known from the amounts. */
+  totalImpactUsd: bigint | undefined;
   /** The service's estimate of origin gas: base units of the native asset, and millionths of a dollar. */
   originGas: { amount: bigint; usd: bigint } | undefined;
   /** Everything to send or sign, in order. */
@@ -78,25 +80,35 @@ export type Signature = OfStep & { kind: 'signature'; data: unknown };
 /** An item that ferry cannot decode completely, and so never signs. */
 export type Unreadable = OfStep & { kind: 'unreadable'; why: string };
 
+type World = {
+  service: Pick<Service, 'quote'>;
+  clock: Pick<Clock, 'now'>;
+  /** The network of the intent; the solver's signature is asked for if it names one. */
+  network: Pick<Network.Network, 'solver'>;
+};
+
 /**
  * Requests a quote from the service. If the intent sponsors the platform fee, an unsponsored quote is requested first,
  * to learn the name that the service uses for that fee.
  *
  * @throws service.* · auth.refused
  */
-export async function ask(
-  intent: TransferIntent.Intent,
-  { service, clock }: { service: Pick<Service, 'quote'>; clock: Pick<Clock, 'now'> },
-): Promise<Quote> {
+export async function ask(intent: TransferIntent.Intent, { service, clock, network }: World): Promise<Quote> {
   const platformWord = TransferIntent.namesPlatform(intent) ? await askPlatformWord(intent, service) : undefined;
   const quotedAt = clock.now();
-  return from(await service.quote(TransferIntent.toRequest(intent, platformWord)), intent, quotedAt);
+  // The signature takes the service a moment more, and is worth nothing without a solver to expect.
+  const wantsSignature = network.solver !== undefined;
+  return from(
+    await service.quote(TransferIntent.toRequest(intent, { platformWord, wantsSignature })),
+    intent,
+    quotedAt,
+  );
 }
 
 async function askPlatformWord(intent: TransferIntent.Intent, service: Pick<Service, 'quote'>): Promise<string> {
   const plain = { ...intent, sponsor: undefined, maxSponsoredUsd: undefined };
   const { details } = await service.quote(TransferIntent.toRequest(plain));
-  const found = FeeBreakdown.platform(details.expandedPriceImpact);
+  const found = details.expandedPriceImpact && FeeBreakdown.platform(details.expandedPriceImpact);
   if (!found) throw new MissingFieldError('details.expandedPriceImpact');
   return found.word;
 }
@@ -106,31 +118,30 @@ async function askPlatformWord(intent: TransferIntent.Intent, service: Pick<Serv
  *
  * @throws service.malformed if a required field is missing or is not a number
  */
-export function read(response: QuoteV2.Response): Answer {
+export function read(response: QuoteReceived.Response): Answer {
   const { currencyIn, currencyOut, totalImpact, expandedPriceImpact } = response.details;
-  const requestId = QuoteV2.requestIdOf(response);
-  const fees = FeeTotals.from(expandedPriceImpact);
-  const totalImpactUsd = Usd.from(totalImpact.usd);
-  const inputUsd = Usd.from(currencyIn.amountUsd);
-  const outputUsd = Usd.from(currencyOut.amountUsd);
+  const requestId = QuoteReceived.requestIdOf(response);
+  const fees = expandedPriceImpact ? FeeTotals.from(expandedPriceImpact) : undefined;
+  const inputUsd = Usd.from(currencyIn.amountUsd ?? '');
+  const outputUsd = Usd.from(currencyOut.amountUsd ?? '');
+  const difference = inputUsd === undefined || outputUsd === undefined ? undefined : outputUsd - inputUsd;
+  const totalImpactUsd = Usd.from(totalImpact?.usd ?? '') ?? difference;
+  const minimum = currencyOut.minimumAmount ?? response.protocol?.v2?.orderData.output.payments[0]?.minimumAmount;
   if (requestId === undefined) throw new MissingFieldError('requestId');
-  if (!fees) throw new MissingFieldError('details.expandedPriceImpact');
-  if (totalImpactUsd === undefined) throw new MissingFieldError('details.totalImpact.usd');
-  if (inputUsd === undefined) throw new MissingFieldError('details.currencyIn.amountUsd');
-  if (outputUsd === undefined) throw new MissingFieldError('details.currencyOut.amountUsd');
+  if (minimum === undefined) throw new MissingFieldError('details.currencyOut.minimumAmount');
   const gas = response.fees?.gas;
-  const gasUsd = gas && Usd.from(gas.amountUsd ?? '');
+  const gasUsd = Usd.from(gas?.amountUsd ?? '');
   return {
     response,
     requestId,
     input: BigInt(currencyIn.amount),
     output: BigInt(currencyOut.amount),
-    minimum: BigInt(currencyOut.minimumAmount),
+    minimum: BigInt(minimum),
     inputUsd,
     outputUsd,
     fees,
     totalImpactUsd,
-    originGas: gas?.amount && gasUsd !== undefined ? { amount: BigInt(gas.amount), usd: gasUsd } : undefined,
+    originGas: gas && gasUsd !== undefined ? { amount: BigInt(gas.amount), usd: gasUsd } : undefined,
     items: response.steps.flatMap(items),
   };
 }
@@ -139,12 +150,21 @@ export function read(response: QuoteV2.Response): Answer {
  * The fees that the user pays, in millionths of a dollar: normally zero or negative. With a sponsor this is the total
  * impact, because some answers list the sponsored amount next to components that already exclude it.
  */
-export function feesTotal({ fees, totalImpactUsd }: Answer): bigint {
-  return fees.sponsored === 0n ? FeeTotals.total(fees) : totalImpactUsd;
+export function feesTotal({ fees, totalImpactUsd }: Answer): bigint | undefined {
+  return fees?.sponsored === 0n ? FeeTotals.total(fees) : totalImpactUsd;
+}
+
+/** The paths of the prices that the answer should state and does not. */
+export function unpriced({ inputUsd, outputUsd, fees }: Answer): string[] {
+  return [
+    ...(inputUsd === undefined ? ['details.currencyIn.amountUsd'] : []),
+    ...(outputUsd === undefined ? ['details.currencyOut.amountUsd'] : []),
+    ...(fees ? [] : ['details.expandedPriceImpact']),
+  ];
 }
 
 /** Parses an answer into the quote for an intent. @throws service.malformed */
-export function from(response: QuoteV2.Response, intent: TransferIntent.Intent, quotedAt: number): Quote {
+export function from(response: QuoteReceived.Response, intent: TransferIntent.Intent, quotedAt: number): Quote {
   return { ...read(response), intent, quotedAt };
 }
 
@@ -167,9 +187,9 @@ export function isExpired(quote: Quote, nowMs: number, maxAgeMs: number): boolea
   return nowMs - quote.quotedAt > maxAgeMs;
 }
 
-function items(step: Step.Step): Item[] {
+function items(step: Step.Received): Item[] {
   return step.items.map(({ data, check }): Item => {
-    const of = { stepId: step.id, check, depositAddress: step.depositAddress || undefined };
+    const of = { stepId: step.id, check: check ?? undefined, depositAddress: step.depositAddress || undefined };
     const kind = Step.kindOf(step);
     if (kind === 'signature') return { ...of, kind, data };
     if (kind === 'unknown') return { ...of, kind: 'unreadable', why: `is of kind "${step.kind}"` };

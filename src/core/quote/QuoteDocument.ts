@@ -1,6 +1,7 @@
 /** A quote as JSON: the output of `ferry quote --json` and `-o FILE`, and the input of `ferry execute FILE`. */
 import * as z from 'zod/mini';
-import * as QuoteV2 from '../api/QuoteV2.js';
+import * as QuoteReceived from '../api/QuoteReceived.js';
+import * as Decode from '../api/schema/Decode.js';
 import type { Address } from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
@@ -29,7 +30,8 @@ const side = z.object({
 
 /** The same amount twice: in base units, and as a decimal in units of the token. */
 const amount = z.object({ amount: z.string(), formatted: z.string() });
-const valued = z.extend(amount, { currency: z.string(), usd: z.string() });
+/** `usd` is null if the answer states no price. */
+const valued = z.extend(amount, { currency: z.string(), usd: z.nullable(z.string()) });
 
 export const schema = z.object({
   /** Digest of the network name and all other fields: shows whether a saved file was changed. */
@@ -60,16 +62,18 @@ export const schema = z.object({
   minimum: amount,
   rate: z.nullable(z.string()),
   /** Output minus input in USD: negative is a loss. */
-  impact: z.object({ usd: z.string(), bps: z.nullable(z.string()) }),
-  /** USD per component: negative amounts are paid by the user, positive ones by a sponsor. */
-  fees: z.object({
-    execution: z.string(),
-    swap: z.string(),
-    platform: z.string(),
-    app: z.string(),
-    sponsored: z.string(),
-    total: z.string(),
-  }),
+  impact: z.object({ usd: z.nullable(z.string()), bps: z.nullable(z.string()) }),
+  /** USD per component: negative amounts are paid by the user, positive ones by a sponsor. Null if not stated. */
+  fees: z.nullable(
+    z.object({
+      execution: z.string(),
+      swap: z.string(),
+      platform: z.string(),
+      app: z.string(),
+      sponsored: z.string(),
+      total: z.string(),
+    }),
+  ),
   /** Cost on the origin that the fees do not include: network gas, or the venue's transfer fee. */
   originGas: z.nullable(
     z.extend(amount, { symbol: z.string(), usd: z.string(), takenBy: z.enum(['network', 'venue']) }),
@@ -109,7 +113,7 @@ function digest(network: string, content: object): string {
 }
 
 function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDocument, 'digest'> {
-  const { intent, response, fees } = quote;
+  const { intent, response, fees, inputUsd, totalImpactUsd } = quote;
   const { origin, destination } = intent;
   const { details } = response;
   const gas = quote.originGas;
@@ -137,17 +141,22 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
     minimum: toAmount(quote.minimum, destination.token.decimals),
     rate: details.rate ?? null,
     impact: {
-      usd: Usd.formatWire(quote.totalImpactUsd),
-      bps: Usd.formatBps(quote.totalImpactUsd, quote.inputUsd) ?? null,
+      usd: dollars(totalImpactUsd),
+      bps:
+        totalImpactUsd === undefined || inputUsd === undefined
+          ? null
+          : (Usd.formatBps(totalImpactUsd, inputUsd) ?? null),
     },
-    fees: {
-      execution: Usd.formatWire(fees.execution),
-      swap: Usd.formatWire(fees.swap),
-      platform: Usd.formatWire(fees.platform),
-      app: Usd.formatWire(fees.app),
-      sponsored: Usd.formatWire(fees.sponsored),
-      total: Usd.formatWire(Quote.feesTotal(quote)),
-    },
+    fees: fees
+      ? {
+          execution: Usd.formatWire(fees.execution),
+          swap: Usd.formatWire(fees.swap),
+          platform: Usd.formatWire(fees.platform),
+          app: Usd.formatWire(fees.app),
+          sponsored: Usd.formatWire(fees.sponsored),
+          total: Usd.formatWire(Quote.feesTotal(quote) ?? 0n),
+        }
+      : null,
     originGas: gas
       ? {
           ...toAmount(gas.amount, origin.chain.native.decimals),
@@ -181,9 +190,9 @@ export function toQuote(document: unknown, network: Network.Network): Quote.Quot
   const read = z.safeParse(schema, document);
   if (!read.success) throw new NoQuoteError(z.prettifyError(read.error).split('\n')[0] ?? '');
   const { intent, response, quotedAt } = read.data;
-  const answer = z.safeParse(QuoteV2.response, response);
-  if (!answer.success) throw new NoQuoteError(z.prettifyError(answer.error).split('\n')[0] ?? '');
-  return Quote.from(answer.data, toIntent(intent, network), quotedAt);
+  const answer = Decode.from(QuoteReceived.response, response);
+  if (!answer.ok) throw new NoQuoteError(Decode.summary(answer.problems));
+  return Quote.from(answer.value, toIntent(intent, network), quotedAt);
 }
 
 function toIntent(intent: QuoteDocument['intent'], network: Network.Network): Intent {
@@ -224,8 +233,12 @@ function toAmount(base: bigint, decimals: number): { amount: string; formatted: 
   return { amount: String(base), formatted: Amount.format(base, decimals) };
 }
 
-function toValued(base: bigint, currency: Currency.Currency, usd: bigint): QuoteDocument['send'] {
-  return { ...toAmount(base, currency.token.decimals), currency: Currency.format(currency), usd: Usd.formatWire(usd) };
+function toValued(base: bigint, currency: Currency.Currency, usd: bigint | undefined): QuoteDocument['send'] {
+  return { ...toAmount(base, currency.token.decimals), currency: Currency.format(currency), usd: dollars(usd) };
+}
+
+function dollars(usd: bigint | undefined): string | null {
+  return usd === undefined ? null : Usd.formatWire(usd);
 }
 
 /** JSON that is not a saved quote. */

@@ -159,10 +159,20 @@ const originGasOverhead = 80_000;
 /**
  * The body of `POST /quote/v2`, spec 2.3.
  *
- * @param platformWord the service's name for the platform fee; required if the intent names that fee
  * @throws TypeError if `platformWord` is required and missing
  */
-export function toRequest(intent: Intent, platformWord?: string): QuoteV2.Request {
+export function toRequest(
+  intent: Intent,
+  {
+    platformWord,
+    wantsSignature = false,
+  }: {
+    /** The service's name for the platform fee; required if the intent names that fee. */
+    platformWord?: string | undefined;
+    /** Whether the solver is to sign the order. */
+    wantsSignature?: boolean | undefined;
+  } = {},
+): QuoteV2.Request {
   return {
     user: intent.user,
     originChainId: intent.origin.chain.id,
@@ -173,6 +183,7 @@ export function toRequest(intent: Intent, platformWord?: string): QuoteV2.Reques
     tradeType: intent.tradeType,
     amount: intent.amount.toString(),
     refundTo: intent.refundTo,
+    ...(wantsSignature ? { includeProtocolData: true } : {}),
     ...(intent.slippageBps === undefined ? {} : { slippageTolerance: String(intent.slippageBps) }),
     ...(intent.referrer === undefined ? {} : { referrer: intent.referrer }),
     ...(intent.appFees.length === 0

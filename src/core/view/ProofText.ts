@@ -5,9 +5,15 @@ import * as TerminalText from '../text/TerminalText.js';
 
 type Shown = Omit<Finding, 'subject'> & { subject?: string | null | undefined };
 
-/** `✓ 41 checks passed: it does what was asked`, or the number of checks that fail. */
-export function summary(proof: readonly Shown[], style: Style): string {
-  const count = (verdict: Verdict): number => proof.filter((each) => each.verdict === verdict).length;
+/**
+ * `✓ 41 checks passed: it does what was asked`, or the number of checks that fail.
+ *
+ * @param allow the checks that may remain unverified
+ */
+export function summary(proof: readonly Shown[], style: Style, allow: readonly string[] = []): string {
+  const accepted = proof.filter(({ verdict, check }) => verdict === 'cannot verify' && allow.includes(check));
+  const count = (verdict: Verdict): number =>
+    proof.filter((each) => each.verdict === verdict && !accepted.includes(each)).length;
   const [verified, wrong, open, skipped] = [
     count('verified'),
     count('mismatch'),
@@ -18,6 +24,10 @@ export function summary(proof: readonly Shown[], style: Style): string {
   if (wrong > 0) return style.red(`✗ ${wrong} of ${proof.length} checks failed: ferry would refuse to sign it`);
   if (open > 0)
     return style.yellow(`? ${open} of ${proof.length} checks cannot be verified: ferry would refuse to sign it`);
+  if (accepted.length > 0) {
+    const names = [...new Set(accepted.map(({ check }) => check))].join(', ');
+    return `${style.yellow('✓')} ${verified} checks passed, and you accept without proof: ${names}${rest}`;
+  }
   return `${style.green('✓')} ${verified} checks passed: it does what was asked${rest}`;
 }
 

@@ -69,7 +69,8 @@ export function fees(
   quote: Pick<QuoteDocument, 'fees' | 'originGas'> & { send: Pick<QuoteDocument['send'], 'usd'> },
   style: Style,
 ): string {
-  const whole = Usd.from(quote.send.usd) ?? 0n;
+  if (!quote.fees) return style.dim('The answer states no fees.');
+  const whole = Usd.from(quote.send.usd ?? '') ?? 0n;
   const line = (label: string, usd: string, note: string): string[] => {
     const part = Usd.from(usd) ?? 0n;
     const room = style.width >= notesFrom ? style.dim(note) : '';
@@ -99,8 +100,8 @@ export function fees(
   );
 }
 
-function dollars(usd: string): string {
-  return Usd.format(Usd.from(usd) ?? 0n);
+function dollars(usd: string | null): string {
+  return usd === null ? 'no price' : Usd.format(Usd.from(usd) ?? 0n);
 }
 
 function isZero(usd: string): boolean {

@@ -4,6 +4,7 @@ import * as Chains from '../../core/api/Chains.js';
 import * as CurrenciesV2 from '../../core/api/CurrenciesV2.js';
 import * as Execute from '../../core/api/Execute.js';
 import * as ExecutePermits from '../../core/api/ExecutePermits.js';
+import * as QuoteReceived from '../../core/api/QuoteReceived.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import * as RequestsV2 from '../../core/api/RequestsV2.js';
 import * as RequestsV3 from '../../core/api/RequestsV3.js';
@@ -96,7 +97,7 @@ export function createService({ fetch, network, clock, random, signal }: Service
       const time = Date.parse(headers.get('date') ?? '');
       return Number.isNaN(time) ? undefined : time;
     },
-    quote: (body) => ask({ ...QuoteV2.endpoint, purpose: 'to quote', repeatable: true, body }, QuoteV2.response),
+    quote: (body) => ask({ ...QuoteV2.endpoint, purpose: 'to quote', repeatable: true, body }, QuoteReceived.response),
     status: (requestId) =>
       ask(
         {

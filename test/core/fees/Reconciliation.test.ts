@@ -16,8 +16,9 @@ describe('ofAnswer', () => {
     const found = Reconciliation.ofAnswer(answer);
     const relayer = found?.fields.find(({ field }) => field === 'relayer')?.usd ?? 0n;
     expect(found).toMatchObject({ isRelayerSum: true, swapInside: -10_000n });
-    expect(answer.fees.execution + answer.fees.platform + (found?.swapInside ?? 0n)).toBe(relayer);
-    expect((found?.swapInside ?? 0n) + (found?.swapLeftOut ?? 0n)).toBe(answer.fees.swap);
+    const { execution = 0n, platform = 0n, swap } = answer.fees ?? {};
+    expect(execution + platform + (found?.swapInside ?? 0n)).toBe(relayer);
+    expect((found?.swapInside ?? 0n) + (found?.swapLeftOut ?? 0n)).toBe(swap);
   });
   test('behavior: a relayer that is not the sum of its parts', async () => {
     const changed = await response();

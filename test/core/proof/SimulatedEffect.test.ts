@@ -202,7 +202,7 @@ describe('check', () => {
       user,
       input: { token: on, amount: 5n },
       tradeType: 'EXACT_INPUT',
-      result: { kind: 'deposit', depository: alpha.depository, orderId: otherId },
+      result: { kind: 'deposit', depository: alpha.depository, orderId: otherId, token: on, amount: 5n },
       spenders: [alpha.depository],
     };
     const payment: SimulatedEffect.Purpose = {

@@ -9,7 +9,7 @@ describe('from', () => {
     expect(read.input).toBe(100_000_000n);
     expect(read.output).toBeLessThan(read.input);
     expect(read.minimum).toBe((read.output * 98n + 99n) / 100n);
-    expect(read.fees.platform).toBe(0n);
+    expect(read.fees?.platform).toBe(0n);
     expect(Quote.transactions(read).map(({ stepId, call }) => [stepId, call?.function])).toEqual([
       ['approve', 'approve'],
       ['deposit', 'depositErc20'],
@@ -39,13 +39,30 @@ describe('from', () => {
     expect(deposit).toMatchObject({ kind: 'unreadable', why: expect.stringContaining('accessList') });
   });
 
-  test.each(['details.totalImpact.usd', 'details.currencyIn.amountUsd', 'details.currencyOut.amountUsd'])(
-    'error: %s is not a number',
-    async (path) => {
-      const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
-      expect(() => altered(honest, path, 'plenty')).toThrow(Quote.MissingFieldError);
-    },
-  );
+  test.each([
+    ['details.currencyIn.amountUsd', ['details.currencyIn.amountUsd']],
+    ['details.currencyOut.amountUsd', ['details.currencyOut.amountUsd']],
+    ['details.expandedPriceImpact.swap.usd', ['details.expandedPriceImpact']],
+    ['details.totalImpact.usd', []],
+  ])('behavior: a price that is not a number is none: %s', async (path, missing) => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    expect(Quote.unpriced(honest)).toEqual([]);
+    expect(Quote.unpriced(altered(honest, path, 'plenty'))).toEqual(missing);
+  });
+
+  test('behavior: an impact that is not stated is output minus input', async () => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    expect(altered(honest, 'details.totalImpact', null).totalImpactUsd).toBe(honest.totalImpactUsd);
+  });
+
+  test('behavior: optional fields may be absent, null or numbers', async () => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const gas = altered(honest, 'steps.1.items.0.data.gas', 60_000).items[1];
+    expect(gas).toMatchObject({ kind: 'transaction', gas: 60_000n });
+    expect(altered(honest, 'steps.1.items.0.data.gas', null).items[1]).toMatchObject({ gas: undefined });
+    expect(altered(honest, 'details.currencyOut.minimumAmount', null).minimum).toBe(honest.minimum);
+    expect(altered(honest, 'details.currencyIn.amount', Number(honest.input)).input).toBe(honest.input);
+  });
 });
 
 describe('feesTotal', () => {

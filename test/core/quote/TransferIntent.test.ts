@@ -76,7 +76,7 @@ describe('toRequest', () => {
   test('default: the platform fee has the service’s name, the maximum is in millionths', () => {
     const some = asked('execution,platform,rent', '0.25');
     expect(TransferIntent.namesPlatform(some)).toBe(true);
-    expect(TransferIntent.toRequest(some, 'gateway')).toMatchObject({
+    expect(TransferIntent.toRequest(some, { platformWord: 'gateway' })).toMatchObject({
       subsidizeFees: true,
       sponsoredFeeComponents: ['execution', 'gateway', 'rent'],
       maxSubsidizationAmount: '250000',

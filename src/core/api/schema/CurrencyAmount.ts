@@ -4,6 +4,7 @@ import * as Primitives from './Primitives.js';
 
 export type Currency = z.output<typeof currency>;
 export type CurrencyAmount = z.output<typeof schema>;
+export type Received = z.output<typeof received>;
 export type Brief = z.output<typeof brief>;
 
 const metadata = Primitives.object({
@@ -34,6 +35,22 @@ export const schema = Primitives.object({
   amountUsdCurrent: z.optional(z.string()),
   /** Base units. */
   minimumAmount: Primitives.digits,
+});
+
+/** An amount as a client takes it: of all that is documented, only currency and amount were never absent or null. */
+export const received = Primitives.object({
+  currency: Primitives.object({
+    chainId: z.int(),
+    address: z.string(),
+    symbol: z.nullish(z.string()),
+    name: z.nullish(z.string()),
+    decimals: z.nullish(Primitives.count),
+    metadata: z.nullish(z.unknown()),
+  }),
+  amount: Primitives.digitsOrNumber,
+  amountFormatted: z.nullish(Primitives.decimalText),
+  amountUsd: z.nullish(Primitives.decimalText),
+  minimumAmount: z.nullish(Primitives.digitsOrNumber),
 });
 
 /** The less detailed currency of a request record. */

@@ -48,6 +48,12 @@ export function format(problem: Problem): string {
   return `${path ? `${path}: ` : ''}expected ${problem.expectation}`;
 }
 
+/** The first problems in one line, and how many more there are; `most` are spelled out. */
+export function summary(problems: readonly Problem[], most = 4): string {
+  const shown = problems.slice(0, most).map(format).join('; ');
+  return problems.length > most ? `${shown}; and ${problems.length - most} more` : shown;
+}
+
 /** The problem to report if there is room for one: a missing key before an unknown one before a bad value. */
 export function foremost(problems: readonly Problem[]): Problem | undefined {
   return problems.find((p) => p.kind === 'missing') ?? problems.find((p) => p.kind === 'unknown') ?? problems[0];

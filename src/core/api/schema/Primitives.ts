@@ -6,6 +6,12 @@ type Hex = `0x${string}`;
 /** A non-negative integer as a decimal string: base units, wei or gas. */
 export const digits = z.string().check(z.regex(/^[0-9]+$/));
 
+/** The same, or in some responses a JSON number; decoded to a string of digits. */
+export const digitsOrNumber = z.union([digits, z.pipe(z.int().check(z.nonnegative()), z.transform(String))]);
+
+/** A decimal in a response: a string, or now and then a JSON number; decoded to a string. */
+export const decimalText = z.union([z.string(), z.pipe(z.number(), z.transform(String))]);
+
 /** An EVM address. */
 export const address = hexOf(/^0x[a-fA-F0-9]{40}$/);
 

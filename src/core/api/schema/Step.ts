@@ -5,6 +5,8 @@ import * as SignatureItem from './SignatureItem.js';
 
 /** A step with its items. */
 export type Step = z.output<typeof schema>;
+/** A step as a client takes it. */
+export type Received = z.output<typeof received>;
 /** A transaction to send or a message to sign. */
 export type Item = z.output<typeof item>;
 /** The endpoint that reports the request's status. */
@@ -48,8 +50,30 @@ export const schema = Primitives.object({
   depositAddress: z.nullish(z.string()),
 });
 
-/** A non-negative integer, sent as a string or in some responses as a number; decoded to a string of digits. */
-const countText = z.union([Primitives.digits, z.pipe(Primitives.count, z.transform(String))]);
+/** A step as a client takes it: its words for a reader may be absent. */
+export const received = z.extend(schema, {
+  action: z.nullish(z.string()),
+  description: z.nullish(z.string()),
+  items: z._default(
+    z.array(
+      z.extend(item, {
+        status: z.nullish(z.string()),
+        data: z.nullish(z.record(z.string(), z.unknown())),
+        check: z.nullish(check),
+      }),
+    ),
+    [],
+  ),
+  requestId: z.nullish(z.string()),
+});
+
+/** Null stands for absent. */
+const optionalCount = z.optional(
+  z.pipe(
+    z.nullable(Primitives.digitsOrNumber),
+    z.transform((value) => value ?? undefined),
+  ),
+);
 
 /** An EVM transaction. Strict, since it is signed. Amounts are in wei. */
 export const evmTransaction = Primitives.strictObject({
@@ -58,9 +82,9 @@ export const evmTransaction = Primitives.strictObject({
   data: Primitives.bytes,
   value: Primitives.digits,
   chainId: Primitives.count,
-  gas: z.optional(countText),
-  maxFeePerGas: z.optional(countText),
-  maxPriorityFeePerGas: z.optional(countText),
+  gas: optionalCount,
+  maxFeePerGas: optionalCount,
+  maxPriorityFeePerGas: optionalCount,
 });
 
 /** A transfer on the venue. Strict, since it is signed. Amounts are in the asset's smallest unit. */

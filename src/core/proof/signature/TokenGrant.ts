@@ -25,6 +25,8 @@ export type Facts = {
   domainSeparator?: string | undefined;
   /** Unix time in milliseconds; if undefined, the deadline is not checked. */
   nowMs?: number | undefined;
+  /** Whether the quote is looked at, not paid. */
+  isReview?: boolean | undefined;
 };
 
 /** What a signed message grants. */
@@ -87,7 +89,7 @@ function value(findings: Findings, { amounts }: Grant, { input, token }: Facts):
   else findings.say('signature-value', !wrong, expected, found);
 }
 
-function deadline(findings: Findings, { validFrom, validUntil }: Grant, { nowMs }: Facts): void {
+function deadline(findings: Findings, { validFrom, validUntil }: Grant, { nowMs, isReview }: Facts): void {
   const found = `${validFrom === undefined ? 'until' : `from ${date(validFrom)} until`} ${date(validUntil)}`;
   if (validFrom !== undefined && validFrom >= validUntil) {
     findings.say('signature-deadline', false, 'a time at which it is valid', found);
@@ -98,6 +100,10 @@ function deadline(findings: Findings, { validFrom, validUntil }: Grant, { nowMs 
     return;
   }
   const now = BigInt(Math.floor(nowMs / 1000));
+  if (isReview && validUntil <= now) {
+    findings.cannot('expired', `valid after ${date(now)}`, found);
+    return;
+  }
   const holds = (validFrom === undefined || validFrom <= now) && validUntil > now && validUntil <= now + longestValid;
   findings.say('signature-deadline', holds, `valid now, until ${date(now + longestValid)} at the latest`, found);
 }

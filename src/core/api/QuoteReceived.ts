@@ -1,0 +1,80 @@
+/**
+ * An answer of `POST /quote/v2` as the client takes it. What is paid, to whom and in what currencies is required; all
+ * else was seen absent, null, or a number where a string is documented.
+ */
+import * as z from 'zod/mini';
+import * as CurrencyAmount from './schema/CurrencyAmount.js';
+import * as FeeBreakdown from './schema/FeeBreakdown.js';
+import * as FeeSponsorship from './schema/FeeSponsorship.js';
+import * as OrderData from './schema/OrderData.js';
+import * as Primitives from './schema/Primitives.js';
+import * as Step from './schema/Step.js';
+
+export type Response = z.output<typeof response>;
+export type Details = z.output<typeof details>;
+/** The order that the quote's steps are verified against. */
+export type Protocol = z.output<typeof protocolV2>;
+
+const text = z.nullish(Primitives.decimalText);
+
+const amount = z.nullish(CurrencyAmount.received);
+
+const impact = z.nullish(Primitives.object({ usd: text, percent: text }));
+
+const leg = z.nullish(
+  Primitives.object({
+    inputCurrency: z.nullish(CurrencyAmount.received),
+    outputCurrency: z.nullish(CurrencyAmount.received),
+    router: z.nullish(z.string()),
+  }),
+);
+
+const details = Primitives.object({
+  sender: z.string(),
+  recipient: z.string(),
+  currencyIn: CurrencyAmount.received,
+  currencyOut: CurrencyAmount.received,
+  totalImpact: impact,
+  swapImpact: impact,
+  expandedPriceImpact: z.nullish(FeeBreakdown.schema),
+  rate: text,
+  timeEstimate: z.nullish(z.number()),
+  userBalance: text,
+  route: z.nullish(Primitives.object({ origin: leg, destination: leg })),
+});
+
+const protocolV2 = Primitives.object({
+  orderId: Primitives.bytes32,
+  orderData: OrderData.tolerant,
+  /** The solver's signature over the order id. */
+  orderSignature: z.nullish(z.string()),
+  paymentDetails: Primitives.object({
+    chainId: z.string(),
+    depository: z.string(),
+    currency: z.string(),
+    amount: Primitives.digitsOrNumber,
+  }),
+});
+
+export const response = Primitives.object({
+  steps: z.array(Step.received),
+  requestId: z.nullish(z.string()),
+  fees: z.nullish(
+    Primitives.object({
+      gas: amount,
+      relayer: amount,
+      relayerGas: amount,
+      relayerService: amount,
+      app: amount,
+      subsidized: amount,
+    }),
+  ),
+  feeSponsorship: z.nullish(FeeSponsorship.schema),
+  details,
+  protocol: z.nullish(Primitives.object({ v2: z.nullish(protocolV2) })),
+});
+
+/** The request id: the top-level one, else the first that a step has. */
+export function requestIdOf(quote: Pick<Response, 'requestId' | 'steps'>): string | undefined {
+  return quote.requestId ?? quote.steps.find((step) => step.requestId)?.requestId ?? undefined;
+}

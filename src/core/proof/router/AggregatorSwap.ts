@@ -1,0 +1,94 @@
+/** Swaps by known aggregators, decoded for what they promise: who receives how much of which token. */
+
+import { parseAbi } from 'viem/utils';
+import * as Address from '../../base/Address.js';
+import type { RouterCall } from '../../quote/KnownCalls.js';
+import * as ExactCall from './ExactCall.js';
+
+/** A swap that a known aggregator's calldata asks for; amounts are in base units. */
+export type Swap = {
+  aggregator: string;
+  from: Address.Address;
+  /** The most that it takes of `from`. */
+  amount: bigint;
+  to: Address.Address;
+  receiver: Address.Address;
+  /** The least that the receiver gets of `to`. */
+  minimum: bigint;
+  /** Whether the called contract itself reverts below the minimum; if not, another contract must be trusted to. */
+  isEnforced: boolean;
+};
+
+/**
+ * KyberSwap's router, with one address on all its chains (docs.kyberswap.com, contract addresses of the aggregator). It
+ * compares the receiver's balance before and after with the minimum.
+ */
+const kyberSwap: Address.Address = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5';
+
+/** Of KyberSwap's flags, those that leave the minimum absolute. A partial fill, for one, makes it a ratio. */
+const harmlessKyberFlags = 0x3a4n;
+
+const kyberAbi = parseAbi([
+  'struct Description { address srcToken; address dstToken; address[] srcReceivers; uint256[] srcAmounts; address[] feeReceivers; uint256[] feeAmounts; address dstReceiver; uint256 amount; uint256 minReturnAmount; uint256 flags; bytes permit; }',
+  'struct Execution { address callTarget; address approveTarget; bytes targetData; Description desc; bytes clientData; }',
+  'function swap(Execution execution) payable returns (uint256, uint256)',
+]);
+
+/**
+ * 0x's AllowanceHolder, with one address on all its chains of the Cancun hard fork (0x-settler, README). It hands the
+ * tokens to a Settler, whose address changes with each release, and which enforces the minimum.
+ */
+const allowanceHolder: Address.Address = '0x0000000000001fF3684f28c67538d4D072C22734';
+
+const zeroExAbi = parseAbi([
+  'function exec(address operator, address token, uint256 amount, address target, bytes data) payable returns (bytes)',
+  'struct Slippage { address recipient; address buyToken; uint256 minAmountOut; }',
+  'function execute(Slippage slippage, bytes[] actions, bytes32 zid) payable returns (bool)',
+]);
+
+/** Aggregators write the native asset as this address. */
+const nativeAlias: Address.Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+
+/** The swap that a call of the router makes; undefined if ferry does not know its target or its function. */
+export function from(call: RouterCall, router: Address.Address): Swap | undefined {
+  if (Address.isEqual(call.target, kyberSwap)) return viaKyberSwap(call, router);
+  return Address.isEqual(call.target, allowanceHolder) ? viaZeroEx(call) : undefined;
+}
+
+function viaKyberSwap({ callData }: RouterCall, router: Address.Address): Swap | undefined {
+  const execution = ExactCall.decode(kyberAbi, callData)?.args[0];
+  if (!execution || (execution.desc.flags | harmlessKyberFlags) !== harmlessKyberFlags) return undefined;
+  const { srcToken, dstToken, dstReceiver, amount, minReturnAmount } = execution.desc;
+  const receiver = Address.isEqual(dstReceiver, Address.native) ? router : dstReceiver;
+  return {
+    aggregator: 'KyberSwap',
+    from: token(srcToken),
+    amount,
+    to: token(dstToken),
+    receiver,
+    minimum: minReturnAmount,
+    isEnforced: true,
+  };
+}
+
+function viaZeroEx({ callData }: RouterCall): Swap | undefined {
+  const outer = ExactCall.decode(zeroExAbi, callData);
+  if (outer?.functionName !== 'exec') return undefined;
+  const [, sold, amount, , data] = outer.args;
+  const inner = ExactCall.decode(zeroExAbi, data);
+  if (inner?.functionName !== 'execute') return undefined;
+  const [{ recipient, buyToken, minAmountOut }] = inner.args;
+  return {
+    aggregator: '0x',
+    from: token(sold),
+    amount,
+    to: token(buyToken),
+    receiver: recipient,
+    minimum: minAmountOut,
+    isEnforced: false,
+  };
+}
+
+function token(address: Address.Address): Address.Address {
+  return Address.isEqual(address, nativeAlias) ? Address.native : address;
+}

@@ -1,0 +1,161 @@
+/** The calls that the router makes, read one by one: what each does with the money that rests on the router. */
+
+import { parseAbi } from 'viem/utils';
+import * as Address from '../../base/Address.js';
+import type { Hex } from '../../base/Hex.js';
+import type { Contracts } from '../../network/Network.js';
+import type { RouterCall } from '../../quote/KnownCalls.js';
+import * as AggregatorSwap from './AggregatorSwap.js';
+import * as ExactCall from './ExactCall.js';
+
+/** One thing that a call does. Amounts are in base units, and the zero address is the native asset. */
+export type RouterStep =
+  | { kind: 'approve'; token: Address.Address; spender: Address.Address; amount: bigint }
+  | ({ kind: 'swap' } & AggregatorSwap.Swap)
+  | { kind: 'wrap' | 'unwrap'; amount: bigint }
+  /** A transfer away from the router. */
+  | { kind: 'transfer'; token: Address.Address; to: Address.Address; amount: Amount }
+  | {
+      kind: 'deposit';
+      token: Address.Address;
+      depository: Address.Address;
+      depositor: Address.Address;
+      id: Hex;
+      amount: Amount;
+    }
+  /** Nothing leaves the router. */
+  | { kind: 'idle' }
+  | { kind: 'unknown'; target: Address.Address; selector: string };
+
+/** An amount, or the router's whole balance. */
+export type Amount = bigint | 'balance';
+
+const tokenAbi = parseAbi([
+  'function approve(address spender, uint256 amount)',
+  'function transfer(address to, uint256 amount)',
+  'function deposit() payable',
+  'function withdraw(uint256 amount)',
+]);
+
+const depositoryAbi = parseAbi([
+  'function depositNative(address depositor, bytes32 id) payable',
+  'function depositErc20(address depositor, address token, uint256 amount, bytes32 id)',
+  'function depositErc20(address depositor, address token, bytes32 id)',
+]);
+
+/** The router's own functions that send what rests on it; an amount of zero is the whole balance. */
+const cleanupAbi = parseAbi([
+  'function cleanupNativeViaCall(uint256 amount, address to, bytes data)',
+  'function cleanupErc20sViaCall(address[] tokens, address[] tos, bytes[] datas, uint256[] amounts)',
+  'function cleanupErc20s(address[] tokens, address[] recipients, uint256[] amounts, bytes metadata)',
+  'function cleanupErc20s(address[] tokens, address[] recipients, uint256[] amounts)',
+  'function cleanupNative(uint256 amount, address recipient, bytes metadata)',
+  'function cleanupNative(uint256 amount, address recipient)',
+]);
+
+/** What a call does; a call of a function that ferry does not know is `unknown`. */
+export function from(call: RouterCall, contracts: Contracts & { router: Address.Address }): RouterStep[] {
+  const { target, value, callData } = call;
+  const { router, wrapped } = contracts;
+  if (Address.isEqual(target, router)) return callData === '0x' ? [{ kind: 'idle' }] : cleanup(call);
+  if (callData === '0x') return [{ kind: 'transfer', token: Address.native, to: target, amount: value }];
+  const swap = AggregatorSwap.from(call, router);
+  if (swap) {
+    const paid = Address.isEqual(swap.from, Address.native) ? swap.amount : 0n;
+    return [value === paid ? { kind: 'swap', ...swap } : unknown(call)];
+  }
+  const deposit = depositOf(target, callData, { token: Address.native, amount: value });
+  if (deposit) return [deposit];
+  const decoded = ExactCall.decode(tokenAbi, callData);
+  if (decoded?.functionName === 'deposit' && isSame(target, wrapped)) return [{ kind: 'wrap', amount: value }];
+  if (!decoded || value !== 0n) return [unknown(call)];
+  switch (decoded.functionName) {
+    case 'approve':
+      return [{ kind: 'approve', token: target, spender: decoded.args[0], amount: decoded.args[1] }];
+    case 'transfer':
+      return [{ kind: 'transfer', token: target, to: decoded.args[0], amount: decoded.args[1] }];
+    case 'withdraw':
+      return [isSame(target, wrapped) ? { kind: 'unwrap', amount: decoded.args[0] } : unknown(call)];
+    default:
+      return [unknown(call)];
+  }
+}
+
+/** A call of the router to itself. */
+function cleanup(call: RouterCall): RouterStep[] {
+  const decoded = ExactCall.decode(cleanupAbi, call.callData);
+  if (!decoded || call.value !== 0n) return [unknown(call)];
+  switch (decoded.functionName) {
+    case 'cleanupNativeViaCall': {
+      const [amount, to, data] = decoded.args;
+      return [handOver(Address.native, to, data, whole(amount), call)];
+    }
+    case 'cleanupErc20sViaCall': {
+      const [tokens, tos, datas, amounts] = decoded.args;
+      if (!isAlike(tokens, tos, datas, amounts)) return [unknown(call)];
+      return tokens.map((token, index) =>
+        handOver(token, tos[index] as Address.Address, datas[index] as Hex, whole(amounts[index] as bigint), call),
+      );
+    }
+    case 'cleanupErc20s': {
+      const [tokens, recipients, amounts] = decoded.args;
+      if (!isAlike(tokens, recipients, amounts)) return [unknown(call)];
+      return tokens.map((token, index) => ({
+        kind: 'transfer',
+        token,
+        to: recipients[index] as Address.Address,
+        amount: whole(amounts[index] as bigint),
+      }));
+    }
+    case 'cleanupNative':
+      return [{ kind: 'transfer', token: Address.native, to: decoded.args[1], amount: whole(decoded.args[0]) }];
+  }
+}
+
+/** Money for a contract that is then called: for ERC-20 through an allowance of the same amount. */
+function handOver(
+  token: Address.Address,
+  to: Address.Address,
+  data: Hex,
+  amount: Amount,
+  call: RouterCall,
+): RouterStep {
+  return depositOf(to, data, { token, amount }) ?? unknown(call);
+}
+
+/** A deposit that spends what its contract is given; undefined for another call, or for a deposit of something else. */
+function depositOf(
+  depository: Address.Address,
+  data: Hex,
+  given: { token: Address.Address; amount: Amount } | undefined,
+): RouterStep | undefined {
+  const decoded = ExactCall.decode(depositoryAbi, data);
+  if (!decoded || !given) return undefined;
+  const isNative = Address.isEqual(given.token, Address.native);
+  if (decoded.functionName === 'depositNative') {
+    const [depositor, id] = decoded.args;
+    return isNative ? { kind: 'deposit', ...given, depository, depositor, id } : undefined;
+  }
+  const { args } = decoded;
+  const [depositor, token] = args;
+  if (isNative || !Address.isEqual(token, given.token)) return undefined;
+  // The form without an amount takes the whole allowance, which is what the contract is given.
+  if (args.length === 3) return { kind: 'deposit', ...given, depository, depositor, id: args[2] };
+  return { kind: 'deposit', token, amount: args[2], depository, depositor, id: args[3] };
+}
+
+function whole(amount: bigint): Amount {
+  return amount === 0n ? 'balance' : amount;
+}
+
+function unknown({ target, callData }: RouterCall): RouterStep {
+  return { kind: 'unknown', target, selector: callData.slice(0, 10) };
+}
+
+function isSame(target: Address.Address, known: Address.Address | undefined): boolean {
+  return known !== undefined && Address.isEqual(target, known);
+}
+
+function isAlike(...lists: readonly (readonly unknown[])[]): boolean {
+  return lists.every(({ length }) => length === lists[0]?.length);
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import * as QuoteReceived from '../../../src/core/api/QuoteReceived.js';
+import * as Decode from '../../../src/core/api/schema/Decode.js';
+import { intent, quote } from '../../support/quoted.js';
+
+const amount = { currency: { chainId: 8453, address: '0x00' }, amount: '5' };
+const least = { steps: [], details: { sender: '0x01', recipient: '0x02', currencyIn: amount, currencyOut: amount } };
+
+describe('response', () => {
+  test('default: an answer with every documented field', async () => {
+    const { response } = await quote(intent('100', 'alpha/usdc', 'beta/gull'));
+    expect(Decode.from(QuoteReceived.response, response)).toEqual({ ok: true, value: response });
+  });
+  test('behavior: parties, currencies and amounts are enough', () => {
+    expect(Decode.from(QuoteReceived.response, least)).toEqual({ ok: true, value: least });
+  });
+  test('behavior: numbers become strings, and null stays null', () => {
+    const currencyOut = { ...amount, amount: 5, amountUsd: 1.25, minimumAmount: null };
+    const answer = { ...least, details: { ...least.details, currencyOut, totalImpact: null, rate: 2 } };
+    const decoding = Decode.from(QuoteReceived.response, answer);
+    const details = {
+      currencyOut: { amount: '5', amountUsd: '1.25', minimumAmount: null },
+      totalImpact: null,
+      rate: '2',
+    };
+    expect(decoding).toMatchObject({ ok: true, value: { details } });
+  });
+  test.each([
+    ['details.sender', { sender: undefined }],
+    ['details.currencyIn.amount', { currencyIn: { ...amount, amount: undefined } }],
+    ['details.currencyOut.currency.address', { currencyOut: { ...amount, currency: { chainId: 1 } } }],
+  ])('error: %s is required', (path, own) => {
+    const decoding = Decode.from(QuoteReceived.response, { ...least, details: { ...least.details, ...own } });
+    expect(decoding.ok ? [] : decoding.problems.map((problem) => Decode.formatPath(problem.path))).toEqual([path]);
+  });
+});
+
+describe('requestIdOf', () => {
+  test('default: the answer’s own, else that of a step', () => {
+    const step = { id: 'deposit', kind: 'transaction', items: [], requestId: '0x2' };
+    expect(QuoteReceived.requestIdOf({ requestId: '0x1', steps: [step] })).toBe('0x1');
+    expect(QuoteReceived.requestIdOf({ requestId: null, steps: [step] })).toBe('0x2');
+    expect(QuoteReceived.requestIdOf({ steps: [] })).toBeUndefined();
+  });
+});
