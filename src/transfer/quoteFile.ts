@@ -85,11 +85,12 @@ export async function networkOf(file: QuoteFile, context: Context): Promise<Netw
   return networkWith([currencyIn.currency.chainId, currencyOut.currency.chainId], context);
 }
 
-/** The configured network; if it is only the default, the shipped network that has all the chains. */
+/** The configured network; if it is only the default, the shipped network that has most of the chains. */
 export async function networkWith(ids: readonly number[], { network, config }: Context): Promise<Network.Network> {
   if (config.network.source.kind !== 'default') return network;
+  const known = (table: Network.Network): number => ids.filter((id) => Network.chainById(table, id)).length;
   const tables = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
-  return tables.find((table) => ids.every((id) => Network.chainById(table, id))) ?? network;
+  return tables.reduce((best, table) => (known(table) > known(best) ? table : best), network);
 }
 
 /** @throws quote.unreadable */

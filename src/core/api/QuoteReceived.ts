@@ -17,7 +17,8 @@ export type Protocol = z.output<typeof protocolV2>;
 
 const text = z.nullish(Primitives.decimalText);
 
-const amount = z.nullish(CurrencyAmount.received);
+/** A deprecated amount, which decides nothing: one of another form counts as absent. */
+const amount = z.catch(z.nullish(CurrencyAmount.received), undefined);
 
 const impact = z.nullish(Primitives.object({ usd: text, percent: text }));
 

@@ -8,7 +8,7 @@ import * as Address from '../base/Address.js';
 import * as Network from '../network/Network.js';
 import { collect, type Finding, type Findings } from '../quote/Finding.js';
 import type * as KnownCalls from '../quote/KnownCalls.js';
-import type { Answer, Item, Signature, Transaction } from '../quote/Quote.js';
+import type { Answer, Item, Signature, Transaction, Unreadable } from '../quote/Quote.js';
 import type { Expectation } from './Expectation.js';
 import * as OrderLegs from './OrderLegs.js';
 import * as RouterCheck from './router/RouterCheck.js';
@@ -38,7 +38,7 @@ const gasCap = 3_000_000n;
 export function check(facts: Facts): Finding[] {
   const { items } = facts.answer;
   const findings = collect();
-  order(findings, items);
+  order(findings, items, facts);
   for (const item of items) {
     const own = collect(item.stepId);
     endpoint(own, item, facts);
@@ -63,15 +63,23 @@ function ofKind(own: Findings, item: Item, facts: Facts): void {
       own.include(signature(item, facts));
       break;
     case 'unreadable':
-      own.say('step', false, 'a step that ferry can read', `a step that ${item.why}`);
+      unreadable(own, item, facts);
       break;
     default:
       item satisfies never;
   }
 }
 
+/** A step that ferry cannot read is never signed. In a quote that is only looked at it may be for another kind of chain. */
+function unreadable(findings: Findings, { why }: Unreadable, { isReview }: Facts): void {
+  const [expected, found] = ['a step that ferry can read', `a step that ${why}`];
+  if (isReview && why.startsWith('is for ')) findings.cannot('step', expected, found);
+  else findings.say('step', false, expected, found);
+}
+
 /** Approvals first, then one payment, then nothing. A signature that pays may be accompanied by messages to sign. */
-function order(findings: Findings, items: readonly Item[]): void {
+function order(findings: Findings, items: readonly Item[], { isReview }: Facts): void {
+  if (isReview && items.some(({ kind }) => kind === 'unreadable')) return;
   const payments = items.filter((item) => !isApproval(item));
   const found = items.map(({ stepId }) => stepId).join(', ') || 'nothing';
   const signatures =
@@ -150,12 +158,13 @@ function transaction(findings: Findings, item: Transaction, facts: Facts): void 
   if (item.gas !== undefined) findings.say('gas', item.gas <= gasCap, `at most ${gasCap}`, String(item.gas));
   const native = origin !== undefined && Address.isEqual(origin.native.address, currencyIn.currency.address);
   const pays = native && item.call?.function !== 'approve' && item.call?.function !== 'unwrap';
-  findings.say(
-    'value',
-    item.value === (pays ? answer.input : 0n),
-    String(pays ? answer.input : 0n),
-    String(item.value),
-  );
+  if (origin)
+    findings.say(
+      'value',
+      item.value === (pays ? answer.input : 0n),
+      String(pays ? answer.input : 0n),
+      String(item.value),
+    );
   if (!origin) findings.cannot('contract', 'a chain that ferry knows', String(currencyIn.currency.chainId));
   else if (item.depositAddress !== undefined && !isApproval(item)) depositAddress(findings, item, { answer, native });
   else call(findings, item, { ...facts, origin });

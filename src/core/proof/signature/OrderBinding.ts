@@ -8,10 +8,9 @@ import type { Hex } from '../../base/Hex.js';
 
 import type { Findings } from '../../quote/Finding.js';
 import * as KnownCalls from '../../quote/KnownCalls.js';
+import * as RouterStep from '../router/RouterStep.js';
+import * as ProxyNonce from './ProxyNonce.js';
 import type { Facts } from './TokenGrant.js';
-
-/** A call that a contract makes with the tokens it took; `value` is in wei. */
-export type Call = { target: Address.Address; allowFailure: boolean; value: bigint; callData: Hex };
 
 /** How the signed bytes limit the use of the tokens. */
 export type Binding =
@@ -24,7 +23,7 @@ export type Binding =
       relayer: Address.Address;
       refundTo: Address.Address;
       nftRecipient: Address.Address;
-      calls: readonly Call[];
+      calls: readonly KnownCalls.RouterCall[];
     }
   /** Only this account may use the signature, but for any purpose. */
   | { by: 'relayer'; relayer: Address.Address }
@@ -53,10 +52,23 @@ export function check(findings: Findings, binding: Binding, facts: Facts): void 
   }
 }
 
-/** A transfer to the depository is a deposit for the order whose id is the nonce. */
+/**
+ * A transfer to the depository is a deposit for the order whose id is the nonce. The approval proxy takes tokens only
+ * with a nonce that commits to what it does with them.
+ */
 function id(findings: Findings, { payee, id: found }: Binding & { by: 'id' }, facts: Facts): void {
-  const { depository } = facts.contracts;
-  if (depository === undefined || !Address.isEqual(depository, payee))
+  const { depository, approvalProxy } = facts.contracts;
+  if (approvalProxy !== undefined && Address.isEqual(approvalProxy, payee)) {
+    const commitment = ProxyNonce.commitmentOf(found, facts);
+    if (commitment)
+      findings.say('order-binding', true, expected, `a nonce for that deposit, relayed by ${commitment.relayer}`);
+    else
+      findings.cannot(
+        'order-binding',
+        expected,
+        `a nonce that binds the approval proxy ${payee} to calls that the answer does not show: token, amount and time are bound, the order is not`,
+      );
+  } else if (depository === undefined || !Address.isEqual(depository, payee))
     findings.cannot('order-binding', expected, `a transfer to ${payee} with nonce ${found}, not bound to any order`);
   else if (facts.orderId === undefined) findings.cannot('order-binding', expected, `a deposit for ${found}`);
   else findings.equal('order-binding', facts.orderId, found);
@@ -70,15 +82,36 @@ function calls(findings: Findings, binding: Binding & { by: 'calls' }, facts: Fa
   const wrong = read.flatMap((each) => contradictions(each, known));
   const enforces = contracts.approvalProxy !== undefined && Address.isEqual(contracts.approvalProxy, binding.spender);
   const shown = read.map(format).join(', ') || 'no calls';
-  const bound = wrong.length === 0 && enforces && isDeposit(read, known);
+  const bound = wrong.length === 0 && enforces && (isDeposit(read, known) || isHandedOver(binding.calls, facts));
   if (wrong.length > 0) findings.say('order-binding', false, expected, wrong.join(', '));
   else if (bound) findings.say('order-binding', true, expected, shown);
   else findings.cannot('order-binding', expected, enforces ? shown : `${shown}, if ${binding.spender} enforces it`);
   return bound;
 }
 
+/** Whether the one call is the router's own: it hands its whole balance of the token to the depository, for the order. */
+function isHandedOver(made: readonly KnownCalls.RouterCall[], facts: Facts): boolean {
+  const { contracts, user, token, orderId } = facts;
+  const { router, depository } = contracts;
+  const [step, ...more] = router ? made.flatMap((call) => RouterStep.from(call, { ...contracts, router })) : [];
+  return (
+    step?.kind === 'deposit' &&
+    more.length === 0 &&
+    made.every(({ allowFailure }) => !allowFailure) &&
+    step.amount === 'balance' &&
+    isKnownAs(token, step.token) &&
+    isKnownAs(depository, step.depository) &&
+    isKnownAs(user, step.depositor) &&
+    isKnownAs(orderId, step.id)
+  );
+}
+
+function isKnownAs(known: string | undefined, found: string): boolean {
+  return known !== undefined && Address.isEqual(known, found);
+}
+
 type Known = { [K in 'depository' | 'user' | 'token' | 'orderId']: string | undefined } & { input: bigint | undefined };
-type Readable = Call & { call: KnownCalls.Call | undefined };
+type Readable = KnownCalls.RouterCall & { call: KnownCalls.Call | undefined };
 
 /** The ways in which a deposit differs from the order's. */
 function contradictions({ target, call }: Readable, { depository, user, token, input, orderId }: Known): string[] {

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import type { Address } from '../../base/Address.js';
+import type { Binding } from './OrderBinding.js';
 import { address, bytes, uint256 } from './SignedValue.js';
 import type { Grant } from './TokenGrant.js';
 import * as TypedDataForm from './TypedDataForm.js';
@@ -18,10 +19,19 @@ const permit = [
 
 const short = TypedDataForm.types(...permit, 'RelayerWitness(address relayer)');
 
+const witnessCalls = 'Call3Value(address target,bool allowFailure,uint256 value,bytes callData)';
+
 const long = TypedDataForm.types(
   ...permit,
   'RelayerWitness(address relayer,address refundTo,address nftRecipient,Call3Value[] call3Values)',
-  'Call3Value(address target,bool allowFailure,uint256 value,bytes callData)',
+  witnessCalls,
+);
+
+/** Version 3 of the approval proxy. */
+const withMetadata = TypedDataForm.types(
+  ...permit,
+  'RelayerWitness(address relayer,address refundTo,address nftRecipient,bytes metadata,Call3Value[] call3Values)',
+  witnessCalls,
 );
 
 const shared = {
@@ -33,17 +43,16 @@ const shared = {
 
 const shortMessage = z.strictObject({ ...shared, witness: z.strictObject({ relayer: address }) });
 
-const longMessage = z.strictObject({
-  ...shared,
-  witness: z.strictObject({
-    relayer: address,
-    refundTo: address,
-    nftRecipient: address,
-    call3Values: z.array(
-      z.strictObject({ target: address, allowFailure: z.boolean(), value: uint256, callData: bytes }),
-    ),
-  }),
-});
+const witness = {
+  relayer: address,
+  refundTo: address,
+  nftRecipient: address,
+  call3Values: z.array(z.strictObject({ target: address, allowFailure: z.boolean(), value: uint256, callData: bytes })),
+};
+
+const longMessage = z.strictObject({ ...shared, witness: z.strictObject(witness) });
+
+const messageWithMetadata = z.strictObject({ ...shared, witness: z.strictObject({ ...witness, metadata: bytes }) });
 
 export const kind: TypedDataForm.Kind = {
   label: 'a Permit2 permit with a witness',
@@ -54,12 +63,18 @@ export const kind: TypedDataForm.Kind = {
       grant: grant(message),
       binding: { by: 'relayer', relayer: message.witness.relayer },
     })),
-    TypedDataForm.of(long, longMessage, (message) => {
-      const { call3Values: calls, ...witness } = message.witness;
-      return { grant: grant(message), binding: { by: 'calls', spender: message.spender, calls, ...witness } };
-    }),
+    TypedDataForm.of(long, longMessage, (message) => ({ grant: grant(message), binding: callsOf(message) })),
+    TypedDataForm.of(withMetadata, messageWithMetadata, (message) => ({
+      grant: grant(message),
+      binding: callsOf(message),
+    })),
   ],
 };
+
+function callsOf({ spender, witness: bound }: z.output<typeof longMessage>): Binding {
+  const { relayer, refundTo, nftRecipient, call3Values: calls } = bound;
+  return { by: 'calls', spender, calls, relayer, refundTo, nftRecipient };
+}
 
 /** Permit2 messages name no owner: the tokens are the signer's. */
 function grant({

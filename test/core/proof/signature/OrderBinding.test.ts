@@ -3,6 +3,7 @@ import * as OrderBinding from '../../../../src/core/proof/signature/OrderBinding
 import type { Facts } from '../../../../src/core/proof/signature/TokenGrant.js';
 import * as TypedData from '../../../../src/core/proof/signature/TypedData.js';
 import { collect, type Finding } from '../../../../src/core/quote/Finding.js';
+import * as calldata from '../../../support/routerCalldata.js';
 import {
   approval,
   type Call,
@@ -48,6 +49,16 @@ describe('check', () => {
     expect(verdict(relayer, orderId)).toBe('cannot verify');
     expect(verdict(depository, orderId, { orderId: undefined })).toBe('cannot verify');
     expect(verdict(depository, orderId, { contracts: {} })).toBe('cannot verify');
+  });
+
+  test('default: the router’s own call that hands over its whole balance', () => {
+    const { router = '0x', depository: payee = '0x' } = contracts;
+    const own = { router, depository: payee, depositor: user, token: usdc, id: orderId } as calldata.Deposit;
+    const verdict = (call: calldata.Call): string | undefined => bound([{ ...call, value: String(call.value) }]);
+    expect(verdict(calldata.depositAll(own))).toBe('verified');
+    expect(verdict(calldata.depositAll(own, 5n))).toBe('cannot verify');
+    expect(verdict(calldata.depositAll({ ...own, id: otherId }))).toBe('cannot verify');
+    expect(verdict({ ...calldata.depositAll(own), allowFailure: true })).toBe('cannot verify');
   });
 
   test('default: calls that are the deposit', () => {

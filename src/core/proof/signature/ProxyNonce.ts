@@ -1,0 +1,134 @@
+/**
+ * The nonce of an EIP-3009 authorization to the approval proxy. The proxy accepts no other than the hash of who relays
+ * it, who gets what is left, and every call that is then made. The answer does not show these, but there are only so
+ * many ways to deposit for the order: if one of them has the nonce, the authorization can do nothing else. Source:
+ * `permit3009TransferAndMulticall` and `_getRelayerWitnessHash` of the service's RelayApprovalProxyV3.
+ */
+
+import { concatHex, encodeAbiParameters, encodeFunctionData, keccak256, parseAbi, toHex } from 'viem/utils';
+import type { Address } from '../../base/Address.js';
+import type { Hex } from '../../base/Hex.js';
+import type { RouterCall } from '../../quote/KnownCalls.js';
+import type { Facts } from './TokenGrant.js';
+
+const callType = 'Call3Value(address target,bool allowFailure,uint256 value,bytes callData)';
+
+/** With and without metadata: version 3 of the proxy, and version 2. */
+const witnessTypes = {
+  withMetadata: `RelayerWitness(address relayer,address refundTo,address nftRecipient,bytes metadata,Call3Value[] call3Values)${callType}`,
+  plain: `RelayerWitness(address relayer,address refundTo,address nftRecipient,Call3Value[] call3Values)${callType}`,
+};
+
+const abi = parseAbi([
+  'function approve(address spender, uint256 amount)',
+  'function cleanupErc20sViaCall(address[] tokens, address[] tos, bytes[] datas, uint256[] amounts)',
+]);
+const ofAmount = parseAbi(['function depositErc20(address depositor, address token, uint256 amount, bytes32 id)']);
+const ofAllowance = parseAbi(['function depositErc20(address depositor, address token, bytes32 id)']);
+
+/** What a nonce commits to, if it is a deposit of the input for the order. */
+export type Commitment = { relayer: Address };
+
+/** Finds the deposit that a nonce commits to; undefined if it is none of the known ways, or if facts are missing. */
+export function commitmentOf(nonce: Hex, facts: Facts): Commitment | undefined {
+  const { contracts, user, token, input, orderId, requestId, solvers } = facts;
+  const { depository, router } = contracts;
+  if (!depository || !router || !user || !token || input === undefined || !orderId || !solvers) return undefined;
+  const own = [...new Set([facts.refundTo, user, ...solvers].filter((each) => each !== undefined))] as Address[];
+  const nftOwners = [...new Set([...own, facts.recipient].filter((each) => each !== undefined))] as Address[];
+  const metadatas =
+    requestId === undefined ? [undefined, '0x' as Hex] : [undefined, '0x' as Hex, ...metadataOf(requestId)];
+  const deposit = {
+    depository,
+    router,
+    user: user as Address,
+    token: token as Address,
+    input,
+    orderId: orderId as Hex,
+  };
+  const wanted = nonce.toLowerCase();
+  for (const calls of depositsOf(deposit).map(hashOf))
+    for (const relayer of solvers as readonly Address[])
+      for (const refundTo of own)
+        for (const nftRecipient of nftOwners)
+          for (const metadata of metadatas)
+            if (witnessesOf({ relayer, refundTo, nftRecipient, metadata, calls }).includes(wanted as Hex))
+              return { relayer };
+  return undefined;
+}
+
+type Deposit = { depository: Address; router: Address; user: Address; token: Address; input: bigint; orderId: Hex };
+
+/** The ways in which the router can deposit the input for the order. */
+function depositsOf({ depository, router, user, token, input, orderId }: Deposit): RouterCall[][] {
+  const call = (target: Address, callData: Hex): RouterCall => ({ target, allowFailure: false, value: 0n, callData });
+  const exact = encodeFunctionData({ abi: ofAmount, args: [user, token, input, orderId] });
+  const whole = encodeFunctionData({ abi: ofAllowance, args: [user, token, orderId] });
+  const approval = encodeFunctionData({ abi, functionName: 'approve', args: [depository, input] });
+  const handedOver = (amount: bigint): RouterCall =>
+    call(
+      router,
+      encodeFunctionData({
+        abi,
+        functionName: 'cleanupErc20sViaCall',
+        args: [[token], [depository], [whole], [amount]],
+      }),
+    );
+  return [
+    [handedOver(0n)],
+    [handedOver(input)],
+    [call(token, approval), call(depository, exact)],
+    [call(token, approval), call(depository, whole)],
+  ];
+}
+
+/** As the live service writes it (its digits backwards, and one byte), and as it is. */
+function metadataOf(requestId: string): Hex[] {
+  const digits = requestId.slice(2).toLowerCase();
+  return [`0x${[...digits].reverse().join('')}00`, `0x${digits}`];
+}
+
+function hashOf(calls: readonly RouterCall[]): Hex {
+  const types = [{ type: 'bytes32' }, { type: 'address' }, { type: 'bool' }, { type: 'uint256' }, { type: 'bytes32' }];
+  return keccak256(
+    concatHex(
+      calls.map(({ target, allowFailure, value, callData }) =>
+        keccak256(encodeAbiParameters(types, [typeHash(callType), target, allowFailure, value, keccak256(callData)])),
+      ),
+    ),
+  );
+}
+
+type Witness = { relayer: Address; refundTo: Address; nftRecipient: Address; metadata: Hex | undefined; calls: Hex };
+
+/** The hashes of a witness: the metadata hashed, as EIP-712 wants it, or as bytes, as one version encodes it. */
+function witnessesOf({ relayer, refundTo, nftRecipient, metadata, calls }: Witness): Hex[] {
+  const address = { type: 'address' } as const;
+  const word = { type: 'bytes32' } as const;
+  const parties = [relayer, refundTo, nftRecipient] as const;
+  if (metadata === undefined)
+    return [
+      keccak256(
+        encodeAbiParameters([word, address, address, address, word], [typeHash(witnessTypes.plain), ...parties, calls]),
+      ),
+    ];
+  const type = typeHash(witnessTypes.withMetadata);
+  return [
+    keccak256(
+      encodeAbiParameters(
+        [word, address, address, address, word, word],
+        [type, ...parties, keccak256(metadata), calls],
+      ),
+    ),
+    keccak256(
+      encodeAbiParameters(
+        [word, address, address, address, { type: 'bytes' }, word],
+        [type, ...parties, metadata, calls],
+      ),
+    ),
+  ];
+}
+
+function typeHash(type: string): Hex {
+  return keccak256(toHex(type));
+}

@@ -1,0 +1,103 @@
+import {
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  hashStruct,
+  keccak256,
+  parseAbiParameters,
+} from 'viem';
+import { describe, expect, test } from 'vitest';
+import * as ProxyNonce from '../../../../src/core/proof/signature/ProxyNonce.js';
+import * as calldata from '../../../support/routerCalldata.js';
+import { contracts, facts, orderId, relayer, usdc, user } from '../../../support/signatures.js';
+
+const { depository, router } = contracts as { depository: Hex; router: Hex };
+const requestId: Hex = `0x17910346${'b9'.repeat(28)}`;
+const known = { ...facts, requestId };
+const deposit = calldata.depositAll({ router, depository, depositor: user, token: usdc, id: orderId });
+
+type Witness = { refundTo: Hex; nftRecipient: Hex; metadata: Hex; calls: readonly calldata.Call[] };
+
+const live: Witness = {
+  refundTo: relayer,
+  nftRecipient: relayer,
+  metadata: calldata.metadataOf(requestId),
+  calls: [deposit],
+};
+
+/** The hash of the witness by EIP-712, computed by viem. */
+function nonceOf({ refundTo, nftRecipient, metadata, calls }: Witness, by: Hex = relayer): Hex {
+  const types = {
+    RelayerWitness: [
+      { name: 'relayer', type: 'address' },
+      { name: 'refundTo', type: 'address' },
+      { name: 'nftRecipient', type: 'address' },
+      { name: 'metadata', type: 'bytes' },
+      { name: 'call3Values', type: 'Call3Value[]' },
+    ],
+    Call3Value: [
+      { name: 'target', type: 'address' },
+      { name: 'allowFailure', type: 'bool' },
+      { name: 'value', type: 'uint256' },
+      { name: 'callData', type: 'bytes' },
+    ],
+  };
+  const data = { relayer: by, refundTo, nftRecipient, metadata, call3Values: calls };
+  return hashStruct({ primaryType: 'RelayerWitness', types, data });
+}
+
+describe('commitmentOf', () => {
+  test('default: the router hands over its whole balance, relayed by the solver', () => {
+    expect(ProxyNonce.commitmentOf(nonceOf(live), known)).toEqual({ relayer });
+  });
+
+  test('behavior: an approval and a deposit, for the user, without metadata', () => {
+    const args = [user, usdc, known.input ?? 0n, orderId] as const;
+    const data = encodeFunctionData({ abi: calldata.deposits.ofAmount, functionName: 'depositErc20', args });
+    const calls = [calldata.approve(usdc, depository, known.input ?? 0n), calldata.call(depository, data)];
+    const nonce = nonceOf({ refundTo: user, nftRecipient: user, metadata: '0x', calls });
+    expect(ProxyNonce.commitmentOf(nonce, known)).toEqual({ relayer });
+  });
+
+  test('behavior: metadata that is encoded as bytes instead of its hash', () => {
+    const call = 'Call3Value(address target,bool allowFailure,uint256 value,bytes callData)';
+    const hash = (text: string): Hex => keccak256(new TextEncoder().encode(text));
+    const one = encodeAbiParameters(parseAbiParameters('bytes32,address,bool,uint256,bytes32'), [
+      hash(call),
+      deposit.target,
+      false,
+      0n,
+      keccak256(deposit.callData),
+    ]);
+    const type = `RelayerWitness(address relayer,address refundTo,address nftRecipient,bytes metadata,Call3Value[] call3Values)${call}`;
+    const nonce = keccak256(
+      encodeAbiParameters(parseAbiParameters('bytes32,address,address,address,bytes,bytes32'), [
+        hash(type),
+        relayer,
+        relayer,
+        relayer,
+        live.metadata,
+        keccak256(concat([keccak256(one)])),
+      ]),
+    );
+    expect(ProxyNonce.commitmentOf(nonce, known)).toEqual({ relayer });
+  });
+
+  const thief: Hex = `0x${'66'.repeat(20)}`;
+  const other = { router, depository, depositor: user, token: usdc, id: orderId } as const;
+  test.each<[string, Hex]>([
+    ['another order', nonceOf({ ...live, calls: [calldata.depositAll({ ...other, id: requestId })] })],
+    ['another depositor', nonceOf({ ...live, calls: [calldata.depositAll({ ...other, depositor: thief })] })],
+    ['leftovers for a stranger', nonceOf({ ...live, refundTo: thief })],
+    ['a relayer that is a stranger', nonceOf(live, thief)],
+    ['one call more', nonceOf({ ...live, calls: [deposit, deposit] })],
+    ['any other nonce', orderId],
+  ])('error: %s', (_, nonce) => {
+    expect(ProxyNonce.commitmentOf(nonce, known)).toBeUndefined();
+  });
+
+  test('behavior: undefined if the order is not known', () => {
+    expect(ProxyNonce.commitmentOf(nonceOf(live), { ...known, orderId: undefined })).toBeUndefined();
+  });
+});
