@@ -75,11 +75,39 @@ describe('check', () => {
       expect(await found({ [`${parameters}.memo`]: memo }, 'mismatch')).toEqual([]);
   });
 
-  test('behavior: the request id is accepted too, with a note', async () => {
+  test('behavior: without real money the request id is accepted too, with a note', async () => {
     const changes = { [`${parameters}.memo`]: honest.requestId };
     expect(await found(changes, 'mismatch')).toEqual([]);
     expect(await found(changes, 'not checked')).toContain('memo-binding');
     expect(await found({}, 'not checked')).not.toContain('memo-binding');
+  });
+
+  test('error: on real money the request id is refused by name, in any spelling', async () => {
+    const { requestId } = honest;
+    const orderId = honest.response.protocol?.v2?.orderId ?? '';
+    for (const memo of [requestId, requestId.slice(2), requestId.toUpperCase().replace('0X', '0x')]) {
+      const findings = await prove(quote('withdrawal', { [`${parameters}.memo`]: memo }), {}, { realMoney: true });
+      expect(findings.filter(({ verdict }) => verdict === 'mismatch')).toEqual([
+        expect.objectContaining({ check: 'deposit-id', expected: orderId, found: `the request id ${memo}` }),
+      ]);
+      expect(findings.map(({ check }) => check)).not.toContain('memo-binding');
+    }
+  });
+
+  test('behavior: on real money the order id passes, in any spelling', async () => {
+    const orderId = honest.response.protocol?.v2?.orderId ?? '';
+    for (const memo of [orderId, orderId.toUpperCase().replace('0X', '0x'), orderId.slice(2)]) {
+      const findings = await prove(quote('withdrawal', { [`${parameters}.memo`]: memo }), {}, { realMoney: true });
+      expect(findings.filter(({ verdict }) => verdict === 'mismatch')).toEqual([]);
+    }
+  });
+
+  test('error: on real money a quote without an order has no id that would do', async () => {
+    const changes = { 'protocol.v2': undefined, [`${parameters}.memo`]: honest.requestId };
+    const findings = await prove(quote('withdrawal', changes), {}, { realMoney: true });
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: 'deposit-id', verdict: 'mismatch', expected: 'an order id' }),
+    );
   });
 
   test('behavior: the fee is limited by the cap, ten dollars by default', async () => {
