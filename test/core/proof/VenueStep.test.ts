@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
+import { network as mainnet } from '../../../src/core/network/mainnet.js';
+import * as VenueStep from '../../../src/core/proof/VenueStep.js';
+import * as Finding from '../../../src/core/quote/Finding.js';
+import * as Quote from '../../../src/core/quote/Quote.js';
 import type * as TransferIntent from '../../../src/core/quote/TransferIntent.js';
+import { describePublished, read } from '../../support/published.js';
 import { parameters, prove, quote, verify } from '../../support/withdrawal.js';
 import { failure } from '../../support/workbench.js';
 
@@ -118,5 +124,23 @@ describe('check', () => {
     expect(await fee(2_500_001, { maxVenueFee: 2_500_000n })).toEqual(['venue-fee']);
     expect(await fee(50_000_000, { maxVenueFee: 50_000_000n })).toEqual([]);
     expect(await fee(1, { maxVenueFee: 0n })).toEqual(['venue-fee']);
+  });
+});
+
+describePublished('check of the published withdrawal', () => {
+  test.each([
+    ['as it is', 'order', []],
+    ['with the request id as memo', 'request', ['deposit-id']],
+  ] as const)('default: on mainnet, %s', (_, named, mismatches) => {
+    const answer = Quote.read(QuoteV2.response.parse(read('quote-venue-withdrawal.json')));
+    const [item] = answer.items;
+    if (item?.kind !== 'venue') throw new Error('no transfer');
+    expect(item.parameters.memo).toBe(answer.response.protocol?.v2?.orderId);
+    const memo = named === 'order' ? item.parameters.memo : answer.requestId;
+    const findings = Finding.collect();
+    const transfer = { ...item, parameters: { ...item.parameters, memo } };
+    VenueStep.check(findings, transfer, { answer, expected: {}, network: mainnet });
+    const wrong = findings.list.filter(({ verdict }) => verdict === 'mismatch').map(({ check }) => check);
+    expect(wrong).toEqual(mismatches);
   });
 });
