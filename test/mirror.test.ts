@@ -36,7 +36,6 @@ const within: Readonly<Record<string, string>> = {
   'src/io/files/fileError.ts': 'test/io/state/namedFiles.test.ts',
   'src/transfer/executeCall.ts': 'test/commands/execute/call.test.ts',
   'src/transfer/executeTransfer.ts': 'test/commands/execute.test.ts',
-  'src/transfer/executeWithdrawal.ts': 'test/commands/venue/withdraw.test.ts',
   'src/transfer/quoteTransfer.ts': 'test/commands/quote.test.ts',
   'src/transfer/resumeRun.ts': 'test/commands/resume.test.ts',
   'src/commands/runs/show.ts': 'test/commands/runs/list.test.ts',

@@ -40,7 +40,7 @@ export const withdrawFlags = {
   signOnly: { type: 'boolean', description: 'sign, print the signed transfer, and send nothing' },
   noWait: { type: 'boolean', description: 'exit once the venue has executed the transfer, without following it' },
   timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
-  validFor: { type: 'string', value: 'time', description: 'how long the signed transfer is valid (default: 10m)' },
+  validFor: { type: 'string', value: 'time', description: 'how long the signed transfer is valid (default: 9m)' },
   allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
   ...runFlags,
 } as const satisfies Flags;
@@ -127,13 +127,20 @@ export async function venueWorldOf(
   };
 }
 
-/** The venue account that pays. @throws auth.* unless the wallet that signs owns it */
+/**
+ * The venue account that pays. A signing command may sign for the owner too: for an account that is named by its index
+ * no wallet is needed here, unless the user selects one.
+ *
+ * @throws auth.* unless the wallet that signs owns it
+ */
 export async function payingAccount(
-  { accountIndex }: Options<typeof withdrawFlags>,
+  { accountIndex, signer, account: wallet, keyFile }: Options<typeof withdrawFlags>,
   context: Context,
 ): Promise<VenueAccount.VenueAccount> {
   const account = accountIndex === undefined ? await ownAccount(context) : await accountOfIndex(accountIndex, context);
-  WithdrawalChecks.assertOwner(account, await context.sender());
+  const isNamed = accountIndex !== undefined || context.network.venue?.accountIndex !== undefined;
+  const needsWallet = signer === undefined || !isNamed || wallet !== undefined || keyFile !== undefined;
+  if (needsWallet) WithdrawalChecks.assertOwner(account, await context.sender());
   return account;
 }
 

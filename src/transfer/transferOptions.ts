@@ -202,7 +202,8 @@ async function findParties(
   { recipient, account: chosen }: { recipient: string | undefined; account: VenueAccount | undefined },
   context: Context,
 ): Promise<{ user: string; recipient: string }> {
-  const wallet = await context.sender();
+  // Whoever signs for a venue account, it belongs to its owner.
+  const wallet = origin.vm === 'lvm' && chosen ? chosen.wallet : await context.sender();
   const account = async (typed?: string | undefined): Promise<string> => {
     const found = chosen ?? (await (typed === undefined ? ownAccount(context) : accountOfIndex(typed, context)));
     return String(found.index);

@@ -9,6 +9,7 @@ import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as NonceRule from '../core/execution/NonceRule.js';
 import type * as Plan from '../core/execution/Plan.js';
 import type { Turn } from '../core/ports/Ports.js';
+import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
 import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';
 import { currencyOf } from './findVenueAccount.js';
 
@@ -25,8 +26,19 @@ export const signingFlags = {
     description: 'the API key, by its name in ferry',
   },
   venueKeyFile: { type: 'string', value: 'file', description: 'a file with the API key, readable by you alone' },
-  signer: { type: 'string', value: 'command', description: 'a command that signs: JSON on stdin, tx_info on stdout' },
+  signer: {
+    type: 'string',
+    value: 'command',
+    description: 'a command that signs: the action as JSON on stdin, tx_info last on stdout',
+  },
 } as const satisfies Flags;
+
+/** @throws usage.invalid if both a command and an API key are to sign */
+export function assertOneSigner({ signer, venueKey, venueKeyFile }: Options<typeof signingFlags>): void {
+  if (signer === undefined) return;
+  const key = venueKey === undefined ? venueKeyFile && '--venue-key-file' : '--venue-key';
+  if (key) throw new BaseError('usage.invalid', `--signer and ${key} cannot be combined: each selects what signs.`);
+}
 
 /** Starts to load the signing code and the registered keys, ahead of use. */
 export function preload({ venueKeys, venue }: Context, account: VenueAccount.VenueAccount): Preloaded {
@@ -82,15 +94,20 @@ export async function openSigner(
   const { signer: command } = options;
   if (command !== undefined) {
     const { index, publicKey } = Signing.soleSlot(account, registered, slot);
-    const wallet = await context.account();
+    const openWallet = async () => {
+      const wallet = await context.account();
+      WithdrawalChecks.assertOwner(account, wallet.address);
+      return wallet;
+    };
     return {
       apiKeyIndex: index,
       feeAsked: async () => undefined,
       sign: async (plan, validForMs, turn) => {
         const bound = await terms(index, validForMs, turn);
-        const unsigned = Signing.transferOf(plan, bound);
-        const answer = await context.runSigner(command, Signing.toAction(unsigned, bound));
-        return Signing.fromSigner(answer, unsigned, { signingChainId, publicKey, wallet });
+        const transfer = Signing.transferOf(plan, bound);
+        const answer = await context.runSigner(command, Signing.toAction(transfer, bound));
+        const asked = { transfer, signingChainId, publicKey, owner: account.wallet, nowMs: clock.now() };
+        return Signing.fromSigner(answer, asked, openWallet);
       },
     };
   }

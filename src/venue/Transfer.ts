@@ -150,7 +150,8 @@ export function toTxInfo({ transfer, signature, l1Signature }: Signed): string {
 }
 
 /**
- * Parses `tx_info`, also from other signers: whitespace and field order are free, and `L2TxAttributes` is optional.
+ * Parses `tx_info`, also from other signers: whitespace and field order are free, integers may be decimal strings, and
+ * `L2TxAttributes` is optional.
  * Before sending, compare the transfer with the request and verify both signatures.
  *
  * @throws sign.failed with the name of a field that is missing, unknown, duplicated or out of range
@@ -164,7 +165,7 @@ export function fromTxInfo(text: string): Signed {
   };
   const integer = (name: Integer) => {
     const { json, min, max } = integers[name];
-    return within(json, take(json), { min, max });
+    return within(json, integerOf(take(json)), { min, max });
   };
   const transfer: Transfer = {
     fromAccountIndex: integer('fromAccountIndex'),
@@ -199,6 +200,11 @@ function within(name: string, value: unknown, { min, max }: { min: bigint; max: 
   const integer = Number.isSafeInteger(value) ? BigInt(value as number) : value;
   if (typeof integer === 'bigint' && integer >= min && integer <= max) return integer;
   throw new FieldError(name, `a whole number from ${min} to ${max}`, shown(value));
+}
+
+/** The integer of a decimal string, as languages write it whose numbers have 53 bits; any other value unchanged. */
+function integerOf(value: FlatJson.Value | undefined): FlatJson.Value | undefined {
+  return typeof value === 'string' && /^(0|-?[1-9][0-9]{0,18})$/.test(value) ? BigInt(value) : value;
 }
 
 function memoOf(value: FlatJson.Value | undefined): Hex {

@@ -9,6 +9,7 @@ import * as Verification from '../../src/core/proof/Verification.js';
 import * as Currency from '../../src/core/quote/Currency.js';
 import * as Quote from '../../src/core/quote/Quote.js';
 import * as TransferIntent from '../../src/core/quote/TransferIntent.js';
+import * as Tampering from '../../src/sandbox/quote/Tampering.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { rules } from '../support/harmless.js';
 import {
@@ -30,7 +31,18 @@ import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { serviceAt } from '../support/service.js';
 import { made, quoteOf, recorded, type Specimen } from '../support/specimens.js';
 
-const specimens = [...recorded(), ...(await made())];
+const specimens = [...recorded(), ...onRealMoney(), ...(await made())];
+
+/** The recorded withdrawal, where the memo is held to the order id. */
+function onRealMoney(): Specimen[] {
+  const found = recorded().filter(({ name }) => name === 'quote-venue-withdrawal');
+  return found.map((each) => ({
+    ...each,
+    name: `${each.name} on real money`,
+    network: { ...each.network, realMoney: true },
+  }));
+}
+
 const tallies = new Map<string, { naive: Tally; liar: Tally }>();
 
 function count(mutant: Mutant, by: 'naive' | 'liar', outcome: Outcome): void {
@@ -60,6 +72,16 @@ describe('from', () => {
   test('behavior: the mutator can recompute the id of every order', () => {
     for (const { answer } of specimens)
       expect(orderId(get(answer, 'protocol.v2.orderData'))).toBe(get(answer, 'protocol.v2.orderId'));
+  });
+
+  test('error: a withdrawal whose memo names the request is refused on real money alone', async () => {
+    const [real] = onRealMoney();
+    const elsewhere = recorded().find(({ name }) => name === 'quote-venue-withdrawal');
+    if (!real || !elsewhere) throw new Error('no withdrawal');
+    const named = Tampering.from(real.answer, 'request-id-memo', { consistent: true });
+    expect(named).not.toEqual(real.answer);
+    expect(await judge(real, named)).toEqual({ kind: 'refused', checks: ['deposit-id'] });
+    expect(await judge(elsewhere, named)).toMatchObject({ kind: 'passed' });
   });
 
   test('behavior: a consistent mutation contradicts only the request', async () => {

@@ -31,6 +31,7 @@ const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {
   'foreign-check-url': /^check-endpoint of/,
   'wrong-refund': /^refund-recipient of refund 1$/,
   'wrong-deposit-id': /^(deposit-id of deposit|order-id)$/,
+  'request-id-memo': /^deposit-id of deposit$/,
   'other-currency': /^(order-output-currency|output-currency)$/,
   'other-chain': /^(order-output-chain|output-currency)$/,
   'larger-fee': /^venue-fee of/,

@@ -105,6 +105,19 @@ describe('withdrawals', () => {
     expect(usdc(100)).toBe(before.account - paid + BigInt(parameters.amount));
   });
 
+  test('behavior: the memo is the order id; the request id names the same order', async () => {
+    const quote = await service.quote(withdrawal());
+    expect(parametersOf(quote).memo).toBe(quote.protocol?.v2?.orderId);
+    const hash = await transfer(service.venue, 'dev0', { ...parametersOf(quote), memo: quote.requestId });
+    expect(await service.end(quote.requestId)).toMatchObject({ status: 'success', inTxHashes: [hash] });
+  });
+
+  test('behavior: a transfer that names the request is held to its order all the same', async () => {
+    const quote = await service.quote(withdrawal());
+    await transfer(service.venue, 'dev1', { ...parametersOf(quote), memo: quote.requestId });
+    expect(await service.end(quote.requestId)).toMatchObject({ status: 'refund', failReason: 'INVALID_SENDER' });
+  });
+
   test('behavior: late transfers are refunded', async () => {
     const quote = await service.quote(withdrawal({ ttl: 60 }));
     service.travel(61_000);

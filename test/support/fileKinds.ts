@@ -427,9 +427,11 @@ export const kinds: readonly Kind[] = [
           return wallet.signMessage(...given);
         },
       };
-      const keys = { signingChainId, publicKey: apiKeyOf(1).publicKey, wallet: recorder };
+      const { publicKey } = apiKeyOf(1);
+      const nowMs = unsigned.expiredAtMs - 60_000;
+      const asked = { transfer: unsigned, signingChainId, publicKey, owner: wallet.address, nowMs };
       try {
-        return (await WithdrawalSigning.fromSigner(readText(path), unsigned, keys)).transfer;
+        return (await WithdrawalSigning.fromSigner(readText(path), asked, async () => recorder)).transfer;
       } catch (error) {
         if (signed.length > 0) throw new Error('The wallet signed, although the answer was refused.');
         throw error;

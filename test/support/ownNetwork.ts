@@ -17,18 +17,30 @@ export type Own = {
   file: string;
 };
 
-/** Writes the configuration. Without `rpcs` there are no RPC URLs. */
+export type Wishes = {
+  /** Whether there are RPC URLs. */
+  rpcs?: boolean;
+  folder?: string;
+  realMoney?: boolean;
+  /** The venue's URL; without it the network has no venue. */
+  venueUrl?: string;
+};
+
+/** Writes the configuration. */
 export function ownNetwork(
   { baseUrl, rpcUrls }: Pick<TestSandbox, 'baseUrl' | 'rpcUrls'>,
-  { rpcs = true, folder = temporaryFolder() }: { rpcs?: boolean; folder?: string } = {},
+  { rpcs = true, folder = temporaryFolder(), realMoney = false, venueUrl }: Wishes = {},
 ): Own {
   const chain = (id: number, rpcUrl: string) => ({ id, ...(rpcs ? { rpcUrl } : {}) });
-  const chains = { alpha: chain(313371, rpcUrls.alpha), beta: chain(313372, rpcUrls.beta) };
+  const chains = {
+    alpha: chain(313371, rpcUrls.alpha),
+    beta: chain(313372, rpcUrls.beta),
+    ...(venueUrl === undefined ? {} : { lighter: { id: 3586256 } }),
+  };
+  const venue = venueUrl === undefined ? {} : { venue: { baseUrl: venueUrl, signingChainId: 313373 } };
+  const mine = { baseUrl, realMoney, chains, ...venue };
   mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    join(folder, 'config.json'),
-    JSON.stringify({ networks: { mine: { baseUrl, realMoney: false, chains } } }),
-  );
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ networks: { mine } }));
   return { env: { FERRY_CONFIG_DIR: folder, FERRY_NETWORK: 'mine' }, file: join(folder, 'pins.json') };
 }
 

@@ -31,9 +31,14 @@ function surroundings({ quotedAt }: Quote.Quote): Verification.Surroundings & { 
   return { network: recording, baseUrl: 'http://127.0.0.1:1', nowMs: quotedAt };
 }
 
-/** The offline proof of a quote with the user's caps. */
-export async function prove(of: Quote.Quote, own: Partial<TransferIntent.Caps> = {}): Promise<readonly Finding[]> {
-  return (await Verification.proofOf(of, { ...caps, ...own }, surroundings(of))).findings;
+/** The offline proof of a quote with the user's caps, on a network without real money unless said otherwise. */
+export async function prove(
+  of: Quote.Quote,
+  own: Partial<TransferIntent.Caps> = {},
+  { realMoney = recording.realMoney }: { realMoney?: boolean } = {},
+): Promise<readonly Finding[]> {
+  const around = { ...surroundings(of), network: { ...recording, realMoney } };
+  return (await Verification.proofOf(of, { ...caps, ...own }, around)).findings;
 }
 
 /** The proved quote. @throws verify.* */

@@ -101,6 +101,20 @@ describe('openSigner: the quote’s action', () => {
   });
 });
 
+describe('assertOneSigner', () => {
+  test.each([
+    ['--venue-key', 'mine'],
+    ['--venue-key-file', '/no/such/file'],
+  ])('error: --signer and %s', async (flag, value) => {
+    const ended = await untouched(100, () => withdraw('100', 'alpha/usdc', '--signer', 'true', flag, value));
+    expect(ended.code).toBe(2);
+    expect(ended.json().error).toMatchObject({
+      code: 'usage.invalid',
+      message: `--signer and ${flag} cannot be combined: each selects what signs.`,
+    });
+  });
+});
+
 describe('openSigner: who signs', () => {
   const [own, other] = [DevelopmentAccount.venueKey(0), DevelopmentAccount.venueKey(1)];
 

@@ -181,10 +181,28 @@ describe('fromTxInfo', () => {
     expect(Transfer.fromTxInfo(escaped)).toEqual({ transfer, signature, l1Signature: undefined });
   });
 
+  test('behavior: accepts integers as decimal strings, beyond 2^53 too', () => {
+    const large = { ...transfer, amount: 2n ** 60n - 1n, usdcFee: 2n ** 53n + 1n, nonce: 2n ** 63n - 1n };
+    const numbers = Transfer.toTxInfo({ transfer: large, signature, l1Signature });
+    const strings = numbers.replaceAll(/:(-?\d+)/g, ':"$1"');
+    expect(strings).toContain('"Amount":"1152921504606846975","USDCFee":"9007199254740993"');
+    expect(Transfer.fromTxInfo(strings)).toEqual({ transfer: large, signature, l1Signature });
+  });
+
   const base64 = Buffer.from(signature).toString('base64');
   test.each([
     ['FromAccountIndex', '-2'],
-    ['FromAccountIndex', '"509564"'],
+    ['FromAccountIndex', '"0509564"'],
+    ['FromAccountIndex', '"-2"'],
+    ['ApiKeyIndex', '"0x4"'],
+    ['Amount', '"1e6"'],
+    ['Amount', '"1000000.0"'],
+    ['Amount', '" 1000000"'],
+    ['Amount', '"+1000000"'],
+    ['Amount', '"1152921504606846976"'],
+    ['USDCFee', '""'],
+    ['USDCFee', '"-0"'],
+    ['Nonce', '"9223372036854775808"'],
     ['ApiKeyIndex', '255'],
     ['ToAccountIndex', '281474976710655'],
     ['AssetIndex', '0'],

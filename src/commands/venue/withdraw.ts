@@ -8,7 +8,7 @@ import * as WithdrawalText from '../../core/view/WithdrawalText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
 import { executeWithdrawal, payingAccount, quoteWithdrawal, withdrawFlags } from '../../transfer/executeWithdrawal.js';
 import { startRun, withJournal } from '../../transfer/journalledRun.js';
-import { preload } from '../../transfer/withdrawalSigner.js';
+import { assertOneSigner, preload } from '../../transfer/withdrawalSigner.js';
 
 export const command = define({
   description:
@@ -34,6 +34,7 @@ export const command = define({
   }),
   streams: true,
   async *run(options, context) {
+    assertOneSigner(options);
     const account = await payingAccount(options, context);
     const preloaded = preload(context, account);
     const before = VenueAccounts.usdc(account);

@@ -31,7 +31,7 @@ export function check(
     String(answer.input),
     String(parameters.amount),
   );
-  memo(findings, parameters.memo, answer);
+  memo(findings, parameters.memo, { answer, network });
   const { maxVenueFee = usualFeeCap } = expected;
   findings.say('venue-fee', parameters.usdcFee <= maxVenueFee, `at most ${maxVenueFee}`, String(parameters.usdcFee));
   findings.say(
@@ -44,13 +44,27 @@ export function check(
   findings.say('venue-routes', parameters.fromRouteType === 0 && parameters.toRouteType === 0, '0 to 0', routes);
 }
 
-/** The memo is the order id or, by the specification, the request id, which does not bind the order's terms. */
-function memo(findings: Findings, found: string, { requestId, response }: Answer): void {
+/**
+ * The memo is the order id. The specification says the request id, which is bound to no terms: with such a memo the
+ * service could fill any order. It passes with a note where no real money moves.
+ */
+function memo(
+  findings: Findings,
+  found: string,
+  { answer: { requestId, response }, network }: { answer: Answer; network: Network.Network },
+): void {
   const orderId = response.protocol?.v2?.orderId;
   const bytes = Memo.read(found);
   const is = (id: string | undefined): boolean => id !== undefined && bytes !== undefined && bytes === id.toLowerCase();
-  if (is(requestId) && !is(orderId)) findings.skip('memo-binding', 'the memo is the request id, not the order id');
-  findings.say('deposit-id', is(orderId) || is(requestId), orderId ?? 'an order id', found);
+  const isRequest = is(requestId) && !is(orderId);
+  if (isRequest && !network.realMoney)
+    findings.skip('memo-binding', 'the memo is the request id, which binds no terms, and no real money moves');
+  findings.say(
+    'deposit-id',
+    is(orderId) || (isRequest && !network.realMoney),
+    orderId ?? 'an order id',
+    isRequest ? `the request id ${found}` : found,
+  );
 }
 
 /** The default cap on the venue's transfer fee, in millionths of USDC: several times its usual fee. */

@@ -14,6 +14,7 @@ import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Account } from '../ports/Ports.js';
+import * as SignerAnswer from './SignerAnswer.js';
 
 /** A transfer with both signatures, in the venue's format. */
 export type Signed = {
@@ -39,8 +40,17 @@ export type Terms = {
   signingChainId: number;
 };
 
-/** How long a signed transfer can be submitted by default. */
-export const defaultValidForMs = 10 * 60_000;
+/**
+ * How long a signed transfer can be submitted by default. The venue's official signers take ten minutes less a second;
+ * the margin is for a clock that is ahead of the venue's.
+ */
+export const defaultValidForMs = 9 * 60_000;
+
+/**
+ * How much later than asked a transfer may expire if a signing command sets the expiry itself: the official signers
+ * count ten minutes from when they sign, which may be two minutes after they were asked.
+ */
+const maxLaterMs = 3 * 60_000;
 
 /** The transfer of a plan. @throws usage.invalid for a field that the venue does not accept */
 export function transferOf({ transfer }: Plan.VenuePlan, { apiKeyIndex, nonce, expiredAtMs }: Terms): Unsigned {
@@ -116,7 +126,10 @@ export async function sign(
   });
 }
 
-/** The input of a signing command: the action, and everything that a signature covers. */
+/**
+ * The input of a signing command: the action, and everything that a signature covers. `strings` has the 64-bit integers
+ * once more as decimal strings, for languages whose numbers have 53 bits.
+ */
 export function toAction(transfer: Transfer.Transfer, { signingChainId }: Pick<Terms, 'signingChainId'>): string {
   const { toAccountIndex, assetIndex, fromRouteType, toRouteType, amount, usdcFee, memo } = transfer;
   return `${JSON.stringify({
@@ -136,41 +149,60 @@ export function toAction(transfer: Transfer.Transfer, { signingChainId }: Pick<T
     apiKeyIndex: transfer.apiKeyIndex,
     nonce: Number(transfer.nonce),
     expiredAt: transfer.expiredAtMs,
+    strings: {
+      toAccountIndex: String(toAccountIndex),
+      amount: String(amount),
+      usdcFee: String(usdcFee),
+      accountIndex: String(transfer.fromAccountIndex),
+      nonce: String(transfer.nonce),
+      expiredAt: String(transfer.expiredAtMs),
+    },
     signingChainId,
     l1Message: Transfer.l1Message(transfer, signingChainId),
     txHash: Transfer.txHash(transfer, signingChainId),
   })}\n`;
 }
 
+/** What the output of a signing command is held against. */
+export type Asked = {
+  transfer: Unsigned;
+  signingChainId: number;
+  /** The registered API key that has to sign. */
+  publicKey: string;
+  /** The wallet that owns the account. */
+  owner: Address.Address;
+  nowMs: number;
+};
+
 /**
- * Reads the output of a signing command, adds the wallet's signature if it is missing, and checks it all. The wallet
- * signs only after the API key's signature has been verified.
+ * Reads the output of a signing command, adds the wallet's signature if it is missing, and checks it all. Everything is
+ * as asked but the expiry, which is later than now and at most three minutes later than asked. The wallet is opened only
+ * if its signature is missing, and signs only after the API key's signature has been verified.
  *
- * @throws auth.signer if it signed a different transfer, with a different key, or not at all
+ * @throws auth.signer if it signed a different transfer, with a different key, or not at all; what `openWallet` throws
  */
 export async function fromSigner(
   answer: string,
-  transfer: Unsigned,
-  { signingChainId, publicKey, wallet }: { signingChainId: number; publicKey: string; wallet: Account },
+  { transfer: wanted, signingChainId, publicKey, owner, nowMs }: Asked,
+  openWallet: () => Promise<Account>,
 ): Promise<Signed> {
-  const answered = readAnswer(answer);
-  const differing = differences(answered.transfer, transfer);
+  const { transfer: found, signature, l1Signature: supplied } = SignerAnswer.from(answer);
+  const transfer = { ...wanted, expiredAtMs: found.expiredAtMs };
+  const differing = differences(found, transfer);
   if (differing.length > 0) throw new SignedElseError(differing);
-  const { signature } = answered;
+  assertExpiry(found.expiredAtMs, wanted.expiredAtMs, nowMs);
   if (!Schnorr.verify({ publicKey: bytesOf(publicKey), message: Transfer.hash(transfer, signingChainId), signature }))
     throw new SignedElseError([['signature', `not by the key ${publicKey}`]]);
-  const l1Signature =
-    answered.l1Signature ?? (await wallet.signMessage(Transfer.l1Message(transfer, signingChainId), signingChainId));
+  const message = Transfer.l1Message(transfer, signingChainId);
+  const l1Signature = supplied ?? (await (await openWallet()).signMessage(message, signingChainId));
   const txInfo = Transfer.toTxInfo({ transfer, signature, l1Signature });
-  return checked(txInfo, transfer, { signingChainId, publicKey, owner: wallet.address });
+  return checked(txInfo, transfer, { signingChainId, publicKey, owner });
 }
 
-function readAnswer(answer: string): ReturnType<typeof Transfer.fromTxInfo> {
-  try {
-    return Transfer.fromTxInfo(answer);
-  } catch (error) {
-    throw new SignedElseError([['answer', error instanceof Error ? error.message : 'unreadable']]);
-  }
+/** @throws auth.signer unless the expiry is later than now and at most `maxLaterMs` later than asked */
+function assertExpiry(foundMs: number, askedMs: number, nowMs: number): void {
+  if (foundMs > nowMs && foundMs <= askedMs + maxLaterMs) return;
+  throw new SignerExpiryError({ foundMs, latestMs: askedMs + maxLaterMs, nowMs });
 }
 
 function differences(found: Transfer.Transfer, wanted: Transfer.Transfer): [string, string][] {
@@ -249,5 +281,23 @@ export class SignedElseError extends BaseError {
   override name = 'SignedElseError';
   constructor(facts: readonly (readonly [string, string])[]) {
     super('auth.signer', 'The signer signed a different transfer. It is not sent.', { facts });
+  }
+}
+
+/** The signer let the transfer expire before now, or too late. */
+export class SignerExpiryError extends BaseError {
+  override name = 'SignerExpiryError';
+  constructor({ foundMs, latestMs, nowMs }: { foundMs: number; latestMs: number; nowMs: number }) {
+    const isLate = foundMs > latestMs;
+    const shown = (ms: number): string => new Date(ms).toISOString();
+    super('auth.signer', `The signer’s transfer ${isLate ? 'expires too late' : 'has expired'}. It is not sent.`, {
+      facts: [
+        ['expires', shown(foundMs)],
+        ['accepted', `later than ${shown(nowMs)}, at the latest ${shown(latestMs)}`],
+      ],
+      hint: isLate
+        ? 'Ask for a longer validity with --valid-for, or have the signer take the expiry that it is given.'
+        : 'Check the clock of the signer.',
+    });
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { Hex } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
+import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type { Address } from '../../core/base/Address.js';
 import * as Usd from '../../core/base/Usd.js';
 import * as abi from '../values/abi.js';
@@ -143,6 +144,10 @@ const changes = {
     if (last) last.data = replaced(last.data, v2.orderId, otherId);
     for (const each of transfers(quote)) each.memo = otherId;
     if (consistent) v2.orderId = otherId;
+  },
+  /** The venue transfer names the request, as the specification says, and so no order. */
+  'request-id-memo': (quote) => {
+    for (const each of transfers(quote)) each.memo = QuoteV2.requestIdOf(quote) ?? each.memo;
   },
   /** Another currency is delivered. */
   'other-currency': (quote, { consistent }) => {

@@ -59,7 +59,9 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
   /** Records a transfer to the relayer for an order. Transfers without an order are ignored. */
   async function recordVenueTransfer(transfer: Transfer): Promise<boolean> {
     if (transfer.status !== 'executed' || transfer.to !== venue.relayerIndex) return false;
-    const deposit = Deposit.fromTransfer(transfer, venueDescription.id);
+    // The specification says that the memo is the request id, quotes say the order id: both name the order.
+    const memo = ledger.byRequestId(transfer.memo)?.order.protocol?.orderId ?? transfer.memo;
+    const deposit = Deposit.fromTransfer({ ...transfer, memo }, venueDescription.id);
     await onDeposit(deposit);
     return ledger.byOrderId(deposit.orderId) !== undefined;
   }

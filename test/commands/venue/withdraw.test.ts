@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { type BuiltSigner, buildSigner } from '../../support/builtSigner.js';
 import { balance, cast } from '../../support/cast.js';
 import { clearFaults } from '../../support/faults.js';
 import { at, type Ended, ferry } from '../../support/ferry.js';
@@ -15,23 +11,16 @@ import { nonceOf, usdcOf } from '../../support/venueBooks.js';
 
 let sandbox: TestSandbox;
 let env: Record<string, string | undefined>;
-let folder: string;
+let signing: BuiltSigner;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
   env = at(sandbox);
-  folder = mkdtempSync(join(tmpdir(), 'ferry-signer-'));
-  await build({
-    entryPoints: [fileURLToPath(new URL('../../support/venueSigner.ts', import.meta.url))],
-    outfile: join(folder, 'signer.mjs'),
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-  });
+  signing = await buildSigner();
 });
 afterEach(() => clearFaults(sandbox));
 afterAll(async () => {
-  rmSync(folder, { recursive: true });
+  signing.remove();
   await sandbox.stop();
 });
 
@@ -159,7 +148,8 @@ describe('venue withdraw --sign-only', () => {
 });
 
 describe('venue withdraw --signer', () => {
-  const signer = (...args: string[]): string[] => ['--signer', `node ${folder}/signer.mjs ${args.join(' ')}`];
+  const signer = (...args: string[]): string[] => ['--signer', signing.line(...args)];
+  const look = () => Promise.all([usdcOf(sandbox, 101), nonceOf(sandbox, 101)]);
 
   test('default: a command of the user’s own signs', async () => {
     const before = await usdcOf(sandbox, 101);
@@ -168,9 +158,34 @@ describe('venue withdraw --signer', () => {
     expect(before - (await usdcOf(sandbox, 101))).toBe(103_000_000n);
   });
 
+  test('behavior: it sets the expiry as the official signers do, and that is what is sent', async () => {
+    const ended = await withdraw('10', 'alpha/usdc', '--account', 'dev1', ...signer('dev1', '--expires-in', '599000'));
+    expect(ended.json().error).toBeUndefined();
+    const { signed } = ended.json().data;
+    expect(signed.expiresAt - Date.now()).toBeGreaterThan(9 * 60_000);
+    expect(JSON.parse(signed.txInfo).ExpiredAt).toBe(signed.expiresAt);
+    const { nonce, expiresAt } = (await withdraw('10', 'alpha/usdc', '--account', 'dev1', '--sign-only')).json().data
+      .signed;
+    expect(expiresAt - Date.now()).toBeLessThanOrEqual(9 * 60_000);
+    expect(Number(nonce)).toBe(Number(signed.nonce) + 1);
+  });
+
+  test.each([
+    ['prints a greeting first', ['--greeting', "'Webassembly Started\n'"]],
+    ['prints a greeting with braces, on the same line', ['--greeting', "'hello {you} '"]],
+    ['writes integers as strings', ['--strings']],
+    ['leaves the owner’s signature to the wallet', ['--owner', 'none']],
+  ])('behavior: it %s', async (_, args) => {
+    const before = await usdcOf(sandbox, 101);
+    const ended = await withdraw('10', 'alpha/usdc', '--account', 'dev1', ...signer('dev1', ...args));
+    expect(ended.json().error).toBeUndefined();
+    expect(before - (await usdcOf(sandbox, 101))).toBe(13_000_000n);
+  });
+
   test.each([
     ['Nonce', '99'],
     ['ExpiredAt', '1'],
+    ['ExpiredAt', String(2 ** 48 - 1)],
     ['FromAccountIndex', '102'],
     ['ApiKeyIndex', '5'],
     ['ToAccountIndex', '102'],
@@ -181,24 +196,60 @@ describe('venue withdraw --signer', () => {
     ['USDCFee', '1'],
     ['Memo', '01'],
   ])('error: it signs another %s', async (field, value) => {
-    const before = [await usdcOf(sandbox, 101), await nonceOf(sandbox, 101)];
-    const ended = await withdraw('100', 'alpha/usdc', '--account', 'dev1', ...signer('dev1', field, value));
+    const before = await look();
+    const ended = await withdraw(
+      '100',
+      'alpha/usdc',
+      '--account',
+      'dev1',
+      ...signer('dev1', '--set', `${field}=${value}`),
+    );
     expect(ended.code).toBe(4);
     expect(ended.json().error).toMatchObject({ code: 'auth.signer', funds: 'untouched' });
-    expect([await usdcOf(sandbox, 101), await nonceOf(sandbox, 101)]).toEqual(before);
+    expect(await look()).toEqual(before);
   });
 
   test.each([
-    ['with another key and wallet', ...['node $SIGNER dev2']],
-    ['nothing', 'true'],
-    ['and fails', 'echo {} && exit 3'],
-    ['no JSON', 'echo signed'],
-  ])('error: it signs %s', async (_, command) => {
-    const line = command.replace('$SIGNER', `${folder}/signer.mjs`);
+    ['an expiry that has passed', ['--expires-in=-1'], { expires: expect.any(String) }],
+    ['an expiry an hour from now', ['--expires-in', '3600000'], { expires: expect.any(String) }],
+    ['two transfers', ['--twice'], {}],
+    ['the owner’s part with another wallet', ['--owner', 'dev2'], { wallet: expect.stringContaining('instead of') }],
+  ])('error: it signs %s', async (_, args, facts) => {
+    const before = await look();
+    const ended = await withdraw('100', 'alpha/usdc', '--account', 'dev1', ...signer('dev1', ...args));
+    expect(ended.code).toBe(4);
+    expect(ended.json().error).toMatchObject({ code: 'auth.signer', funds: 'untouched', facts });
+    expect(await look()).toEqual(before);
+  });
+
+  test('behavior: a longer --valid-for lets it take longer', async () => {
+    const args = ['100', 'alpha/usdc', '--account', 'dev1', '--sign-only', ...signer('dev1', '--expires-in', '599000')];
+    const short = await withdraw(...args, '--valid-for', '1m');
+    expect(short.json().error).toMatchObject({ code: 'auth.signer', hint: expect.stringContaining('--valid-for') });
+    expect((await withdraw(...args, '--valid-for', '7m')).code).toBe(0);
+  });
+
+  test.each([
+    ['with another key and wallet', 'node $SIGNER dev2', { signature: expect.stringContaining('not by the key') }],
+    ['nothing', 'true', { reason: 'it printed nothing' }],
+    ['and fails', 'echo {} && exit 3', { reason: 'it exited with code 3' }],
+    ['no JSON', 'echo signed', { answer: 'it contains no complete JSON object' }],
+    ['half a transfer', 'echo \'{"FromAccountIndex":101}\'', { field: 'ApiKeyIndex', found: 'nothing' }],
+    ['a fraction', 'echo \'{"Amount":1.5}\'', { field: 'Amount', reason: expect.stringContaining('not a string') }],
+    ['nothing, and says why', 'echo \'{"error":"wrong key"}\'', { error: 'wrong key' }],
+  ])('error: it signs %s', async (_, command, facts) => {
+    const line = command.replace('$SIGNER', signing.path);
     const before = await nonceOf(sandbox, 101);
     const ended = await withdraw('100', 'alpha/usdc', '--account', 'dev1', '--signer', line);
     expect(ended.code).toBe(4);
-    expect(ended.json().error).toMatchObject({ code: 'auth.signer', funds: 'untouched' });
+    expect(ended.json().error).toMatchObject({ code: 'auth.signer', funds: 'untouched', facts });
     expect(await nonceOf(sandbox, 101)).toBe(before);
+  });
+
+  test('error: the reason is shown to a person too', async () => {
+    const args = ['venue', 'withdraw', '100', 'alpha/usdc', '--account', 'dev1', '--yes', '--signer'];
+    const { stderr } = await ferry([...args, 'echo \'{"FromAccountIndex":101}\''], { env });
+    expect(stderr).toMatch(/field +ApiKeyIndex/);
+    expect(stderr).toMatch(/expected +a whole number from 0 to 254/);
   });
 });

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
+import { network as mainnet } from '../../../src/core/network/mainnet.js';
+import * as VenueStep from '../../../src/core/proof/VenueStep.js';
+import * as Finding from '../../../src/core/quote/Finding.js';
+import * as Quote from '../../../src/core/quote/Quote.js';
 import type * as TransferIntent from '../../../src/core/quote/TransferIntent.js';
+import { describePublished, read } from '../../support/published.js';
 import { parameters, prove, quote, verify } from '../../support/withdrawal.js';
 import { failure } from '../../support/workbench.js';
 
@@ -75,11 +81,39 @@ describe('check', () => {
       expect(await found({ [`${parameters}.memo`]: memo }, 'mismatch')).toEqual([]);
   });
 
-  test('behavior: the request id is accepted too, with a note', async () => {
+  test('behavior: without real money the request id is accepted too, with a note', async () => {
     const changes = { [`${parameters}.memo`]: honest.requestId };
     expect(await found(changes, 'mismatch')).toEqual([]);
     expect(await found(changes, 'not checked')).toContain('memo-binding');
     expect(await found({}, 'not checked')).not.toContain('memo-binding');
+  });
+
+  test('error: on real money the request id is refused by name, in any spelling', async () => {
+    const { requestId } = honest;
+    const orderId = honest.response.protocol?.v2?.orderId ?? '';
+    for (const memo of [requestId, requestId.slice(2), requestId.toUpperCase().replace('0X', '0x')]) {
+      const findings = await prove(quote('withdrawal', { [`${parameters}.memo`]: memo }), {}, { realMoney: true });
+      expect(findings.filter(({ verdict }) => verdict === 'mismatch')).toEqual([
+        expect.objectContaining({ check: 'deposit-id', expected: orderId, found: `the request id ${memo}` }),
+      ]);
+      expect(findings.map(({ check }) => check)).not.toContain('memo-binding');
+    }
+  });
+
+  test('behavior: on real money the order id passes, in any spelling', async () => {
+    const orderId = honest.response.protocol?.v2?.orderId ?? '';
+    for (const memo of [orderId, orderId.toUpperCase().replace('0X', '0x'), orderId.slice(2)]) {
+      const findings = await prove(quote('withdrawal', { [`${parameters}.memo`]: memo }), {}, { realMoney: true });
+      expect(findings.filter(({ verdict }) => verdict === 'mismatch')).toEqual([]);
+    }
+  });
+
+  test('error: on real money a quote without an order has no id that would do', async () => {
+    const changes = { 'protocol.v2': undefined, [`${parameters}.memo`]: honest.requestId };
+    const findings = await prove(quote('withdrawal', changes), {}, { realMoney: true });
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: 'deposit-id', verdict: 'mismatch', expected: 'an order id' }),
+    );
   });
 
   test('behavior: the fee is limited by the cap, ten dollars by default', async () => {
@@ -90,5 +124,23 @@ describe('check', () => {
     expect(await fee(2_500_001, { maxVenueFee: 2_500_000n })).toEqual(['venue-fee']);
     expect(await fee(50_000_000, { maxVenueFee: 50_000_000n })).toEqual([]);
     expect(await fee(1, { maxVenueFee: 0n })).toEqual(['venue-fee']);
+  });
+});
+
+describePublished('check of the published withdrawal', () => {
+  test.each([
+    ['as it is', 'order', []],
+    ['with the request id as memo', 'request', ['deposit-id']],
+  ] as const)('default: on mainnet, %s', (_, named, mismatches) => {
+    const answer = Quote.read(QuoteV2.response.parse(read('quote-venue-withdrawal.json')));
+    const [item] = answer.items;
+    if (item?.kind !== 'venue') throw new Error('no transfer');
+    expect(item.parameters.memo).toBe(answer.response.protocol?.v2?.orderId);
+    const memo = named === 'order' ? item.parameters.memo : answer.requestId;
+    const findings = Finding.collect();
+    const transfer = { ...item, parameters: { ...item.parameters, memo } };
+    VenueStep.check(findings, transfer, { answer, expected: {}, network: mainnet });
+    const wrong = findings.list.filter(({ verdict }) => verdict === 'mismatch').map(({ check }) => check);
+    expect(wrong).toEqual(mismatches);
   });
 });

@@ -36,8 +36,17 @@ async function answer(
   });
 }
 
+/** What a signing command was asked, ten seconds ago. */
+const asked = {
+  transfer: unsigned,
+  signingChainId,
+  publicKey,
+  owner: DevelopmentAccount.address(1),
+  nowMs: terms.expiredAtMs - WithdrawalSigning.defaultValidForMs + 10_000,
+};
+
 async function fromSigner(text: string): Promise<WithdrawalSigning.Signed> {
-  return WithdrawalSigning.fromSigner(text, unsigned, { signingChainId, publicKey, wallet: await walletOf(1) });
+  return WithdrawalSigning.fromSigner(text, asked, () => walletOf(1));
 }
 
 describe('transferOf', () => {
@@ -171,9 +180,26 @@ describe('toAction', () => {
       apiKeyIndex: 4,
       nonce: 7,
       expiredAt: 1_795_187_183_228,
+      strings: {
+        toAccountIndex: '7',
+        amount: '5000000',
+        usdcFee: '3000000',
+        accountIndex: '101',
+        nonce: '7',
+        expiredAt: '1795187183228',
+      },
       signingChainId,
       l1Message: Transfer.l1Message(unsigned, signingChainId),
       txHash: Transfer.txHash(unsigned, signingChainId),
+    });
+  });
+
+  test('behavior: the 64-bit integers once more, beyond 2^53 exactly', () => {
+    const large = { ...unsigned, amount: 2n ** 60n - 1n, usdcFee: 2n ** 53n + 1n, nonce: 2n ** 63n - 1n };
+    expect(JSON.parse(WithdrawalSigning.toAction(large, terms)).strings).toMatchObject({
+      amount: '1152921504606846975',
+      usdcFee: '9007199254740993',
+      nonce: '9223372036854775807',
     });
   });
 });
@@ -203,7 +229,6 @@ describe('fromSigner', () => {
     ['amount', 5_000_001n],
     ['usdcFee', 0n],
     ['memo', `0x${'5e'.repeat(32)}`],
-    ['expiredAtMs', 1_795_187_183_229],
     ['nonce', 8n],
   ])('error: another %s', async (field, value) => {
     const text = await answer({ [field]: value });
@@ -223,21 +248,80 @@ describe('fromSigner', () => {
   });
 
   test('error: by another API key, and the wallet’s signature is missing: the wallet is not asked', async () => {
-    const asked: string[] = [];
+    const said: string[] = [];
     const wallet = await walletOf(1);
     const watched: Account = {
       ...wallet,
       signMessage: (message, chainId) => {
-        asked.push(message);
+        said.push(message);
         return wallet.signMessage(message, chainId);
       },
     };
-    const of = { signingChainId, publicKey, wallet: watched };
+    const open = async () => {
+      said.push('opened');
+      return watched;
+    };
     const foreign = await answer({}, { apiKey: 2, wallet: -1 });
-    const error = await failure('auth.signer', () => WithdrawalSigning.fromSigner(foreign, unsigned, of));
-    expect([error.facts[0]?.[0], asked]).toEqual(['signature', []]);
-    await WithdrawalSigning.fromSigner(await answer({}, { wallet: -1 }), unsigned, of);
-    expect(asked).toHaveLength(1);
+    const error = await failure('auth.signer', () => WithdrawalSigning.fromSigner(foreign, asked, open));
+    expect([error.facts[0]?.[0], said]).toEqual(['signature', []]);
+    await WithdrawalSigning.fromSigner(await answer({}, { wallet: -1 }), asked, open);
+    expect(said).toEqual(['opened', Transfer.l1Message(unsigned, signingChainId)]);
+  });
+
+  test('behavior: with the owner’s signature no wallet is opened', async () => {
+    const closed = async () => {
+      throw new Error('The wallet was opened.');
+    };
+    const own = await WithdrawalSigning.fromSigner(await answer(), asked, closed);
+    expect(JSON.parse(own.txInfo).L1Sig).toMatch(/^0x[0-9a-f]{130}$/);
+    const foreign = await answer({}, { wallet: 2 });
+    const error = await failure('auth.signer', () => WithdrawalSigning.fromSigner(foreign, asked, closed));
+    expect(error.facts[0]?.[0]).toBe('wallet');
+  });
+
+  test('error: the owner’s signature over another memo or for another venue', async () => {
+    const wallet = privateKeyToAccount(DevelopmentAccount.key(1));
+    const honest = Transfer.fromTxInfo(await answer());
+    const other = { ...unsigned, memo: `0x${'5e'.repeat(32)}` } as const;
+    for (const message of [Transfer.l1Message(other, signingChainId), Transfer.l1Message(unsigned, 304)]) {
+      const l1Signature = await wallet.signMessage({ message });
+      const error = await failure('auth.signer', () => fromSigner(Transfer.toTxInfo({ ...honest, l1Signature })));
+      expect(error.facts[0]?.[0]).toBe('wallet');
+    }
+  });
+
+  const minutes = (count: number) => count * 60_000;
+  test.each([
+    ['a millisecond from now', asked.nowMs + 1],
+    ['earlier than asked', terms.expiredAtMs - minutes(5)],
+    ['ten minutes less a second, as the official signers take it', asked.nowMs + minutes(10) - 1000],
+    ['the same, two minutes after it was asked', asked.nowMs - 10_000 + minutes(12) - 1000],
+    ['three minutes later than asked', terms.expiredAtMs + minutes(3)],
+  ])('behavior: the signer sets the expiry: %s', async (_, expiredAtMs) => {
+    const own = await fromSigner(await answer({ expiredAtMs }));
+    expect(own.transfer).toEqual({ ...unsigned, expiredAtMs });
+    expect(own.txHash).toBe(Transfer.txHash({ ...unsigned, expiredAtMs }, signingChainId));
+    expect(JSON.parse(own.txInfo).ExpiredAt).toBe(expiredAtMs);
+  });
+
+  test.each([
+    ['now', asked.nowMs, 'has expired', /clock/],
+    ['at the beginning of time', 0, 'has expired', /clock/],
+    ['over three minutes later than asked', terms.expiredAtMs + minutes(3) + 1, 'expires too late', /--valid-for/],
+    ['at the end of time', 2 ** 48 - 1, 'expires too late', /--valid-for/],
+  ])('error: the signer sets the expiry: %s', async (_, expiredAtMs, words, hint) => {
+    const text = await answer({ expiredAtMs });
+    const error = await failure('auth.signer', () => fromSigner(text));
+    expect(error).toMatchObject({ exit: 4, funds: 'untouched', hint: expect.stringMatching(hint) });
+    expect(error.message).toContain(words);
+    expect(error.facts[0]).toEqual(['expires', new Date(expiredAtMs).toISOString()]);
+  });
+
+  test('error: an expiry that the API key has not signed', async () => {
+    const text = await answer();
+    const other = text.replace(String(terms.expiredAtMs), String(terms.expiredAtMs - 1));
+    const error = await failure('auth.signer', () => fromSigner(other));
+    expect(error.facts[0]?.[0]).toBe('signature');
   });
 
   test.each(['', 'hush', '{}', '[]', 'null', '{"FromAccountIndex":101}'])('error: %j is no transfer', async (text) => {

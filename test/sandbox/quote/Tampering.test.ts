@@ -16,7 +16,7 @@ const answers = { bridge, native, swap, permit, deposit, withdrawal };
 
 /** Recipes without effect on a kind of quote. */
 /** Recipes for the venue only. */
-const ofTransfer = ['larger-fee', 'other-asset', 'other-route'] as const;
+const ofTransfer = ['larger-fee', 'other-asset', 'other-route', 'request-id-memo'] as const;
 
 const idle: Readonly<Record<keyof typeof answers, readonly Tampering.Recipe[]>> = {
   bridge: ['router-theft', 'other-typed-data', ...ofTransfer],
@@ -89,7 +89,8 @@ describe('from', () => {
       const own = orderId(protocol?.v2?.orderData) ?? '';
       if (recipe === 'wrong-deposit-id') expect(protocol?.v2?.orderId).not.toBe(own);
       else expect(protocol?.v2?.orderId).toBe(own);
-      expect(JSON.stringify(steps[0])).toContain(protocol?.v2?.orderId ?? '-');
+      const named = recipe === 'request-id-memo' ? withdrawal.steps[0]?.requestId : protocol?.v2?.orderId;
+      expect(JSON.stringify(steps[0]?.items[0]?.data)).toContain(named ?? '-');
     },
   );
 
@@ -103,6 +104,7 @@ describe('from', () => {
     expect(changed('larger-fee')[0]?.usdcFee).toBe(30_000_000);
     expect(changed('other-asset')[0]?.assetIndex).toBe(1);
     expect(changed('other-route')[0]?.fromRouteType).toBe(1);
+    expect(changed('request-id-memo')[0]?.memo).toBe(withdrawal.steps[0]?.requestId);
     expect(changed('wrong-deposit-id')[0]?.memo).toBe(`0x${'0d'.repeat(32)}`);
     expect(changed('extra-step')[1]).toMatchObject({ toAccountIndex: 666_666, amount: 100_000_000 });
   });

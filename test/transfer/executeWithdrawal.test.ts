@@ -1,0 +1,154 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { type BuiltSigner, buildSigner } from '../support/builtSigner.js';
+import { addFault, clearFaults } from '../support/faults.js';
+import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { ownNetwork } from '../support/ownNetwork.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { nonceOf, usdcOf } from '../support/venueBooks.js';
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+let signing: BuiltSigner;
+
+beforeAll(async () => {
+  [sandbox, signing] = await Promise.all([startSandbox(), buildSigner()]);
+  env = at(sandbox);
+});
+afterEach(() => clearFaults(sandbox));
+afterAll(async () => {
+  signing.remove();
+  await sandbox.stop();
+});
+
+function withdraw(of: Record<string, string | undefined>, ...args: string[]): Promise<Ended> {
+  return ferry(['venue', 'withdraw', '10', 'alpha/usdc', ...args, '--yes', '--json'], { env: of });
+}
+
+/** The sandbox as a network of the user's own: nothing about it ships with ferry, and there is no wallet. */
+function own(realMoney: boolean): { env: Record<string, string>; allow: string[] } {
+  const { env: mine } = ownNetwork(sandbox, { realMoney, venueUrl: sandbox.venueUrl });
+  const unknown = ['contract', 'order-solver', 'solver-signature', 'order-extra-data', 'foreign-nonces'];
+  return { env: mine, allow: unknown.flatMap((check) => ['--allow', check]) };
+}
+
+const requestIdAsMemo = { kind: 'tamper', recipe: 'request-id-memo', times: 0, match: { path: '/quote/v2' } } as const;
+const signer = (...args: string[]): string[] => ['--signer', signing.line(...args)];
+
+describe('executeWithdrawal: the memo', () => {
+  test('default: the order id', async () => {
+    const { data } = (await withdraw(env, '--dry-run')).json();
+    const record = await fetch(`${sandbox.baseUrl}/requests/v2?id=${data.requestId}&includeOrderData=true`);
+    const { requests } = (await record.json()) as { requests: { protocol: { orderId: string } }[] };
+    expect(JSON.stringify(requests[0])).toContain(data.plan[0].data);
+    expect(data.plan[0].data).not.toBe(data.requestId);
+  });
+
+  test('behavior: without real money the request id is paid and delivered', async () => {
+    await addFault(sandbox, 'service', requestIdAsMemo);
+    const before = await usdcOf(sandbox, 100);
+    const ended = await withdraw(env);
+    expect(ended.json().error).toBeUndefined();
+    const { data } = ended.json();
+    expect(data).toMatchObject({ status: 'success', funds: 'delivered' });
+    expect(before - (await usdcOf(sandbox, 100))).toBe(13_000_000n);
+  });
+
+  test('error: on real money the request id is refused by name, whatever is allowed', async () => {
+    await addFault(sandbox, 'service', requestIdAsMemo);
+    const { env: mine, allow } = own(true);
+    const before = [await usdcOf(sandbox, 101), await nonceOf(sandbox, 101)];
+    const all = [...allow, '--allow', 'deposit-id', '--allow', 'memo-binding'];
+    const ended = await withdraw(mine, '--account-index', '101', ...all, ...signer('dev1'));
+    expect(ended.code).toBe(5);
+    expect(ended.json().error).toMatchObject({
+      code: 'verify.mismatch',
+      funds: 'untouched',
+      facts: { 'deposit-id of deposit': expect.stringMatching(/^expected 0x[0-9a-f]{64}, found the request id 0x/) },
+    });
+    expect([await usdcOf(sandbox, 101), await nonceOf(sandbox, 101)]).toEqual(before);
+  });
+
+  test('behavior: on a network of one’s own without real money it is paid', async () => {
+    await addFault(sandbox, 'service', requestIdAsMemo);
+    const { env: mine, allow } = own(false);
+    const ended = await withdraw(mine, '--account-index', '101', ...allow, ...signer('dev1'));
+    expect(ended.json().error).toBeUndefined();
+    expect(ended.json().data.funds).toBe('delivered');
+  });
+
+  test('behavior: a saved quote and a run with the request id are proved and resumed', async () => {
+    await addFault(sandbox, 'service', requestIdAsMemo);
+    const home = temporaryFolder();
+    const file = `${home}/quote.json`;
+    const kept = { ...env, FERRY_STATE_DIR: `${home}/state` };
+    const quoted = await ferry(['quote', '10', 'lighter/usdc', 'alpha/usdc', '-o', file, '--json'], { env: kept });
+    expect(quoted.json().error).toBeUndefined();
+    const proved = await ferry(['verify', file, '--json'], { env: kept });
+    expect(proved.code).toBe(0);
+    expect(proved.stdout).toContain('the memo is the request id, which binds no terms');
+    await addFault(sandbox, 'venue', { kind: 'drop', times: 0, match: { path: '/api/v1/sendTx' } });
+    await addFault(sandbox, 'venue', { kind: 'status', status: 500, times: 0, match: { path: '/api/v1/tx' } });
+    const begun = await withdraw(kept, '--timeout', '1s');
+    expect(begun.json().error.funds).toBe('unknown');
+    await clearFaults(sandbox);
+    const ended = await ferry(['resume', begun.json().error.run, '--yes', '--json'], { env: kept });
+    expect(ended.json().error).toBeUndefined();
+    expect(ended.json().data).toMatchObject({ status: 'success', funds: 'delivered' });
+  });
+});
+
+describe('payingAccount: no wallet here', () => {
+  test('default: the tool signs for the owner, who receives the money', async () => {
+    const { env: mine, allow } = own(true);
+    const before = await usdcOf(sandbox, 101);
+    const ended = await withdraw(mine, '--account-index', '101', ...allow, ...signer('dev1', '--expires-in', '599000'));
+    expect(ended.json().error).toBeUndefined();
+    expect(ended.json().data).toMatchObject({
+      funds: 'delivered',
+      user: '101',
+      recipient: accounts.dev1.address,
+      account: { index: 101, wallet: accounts.dev1.address },
+    });
+    expect(before - (await usdcOf(sandbox, 101))).toBe(13_000_000n);
+  });
+
+  test('behavior: a keystore is not unlocked', async () => {
+    const folder = temporaryFolder();
+    const kept = { ...env, FERRY_CONFIG_DIR: folder };
+    writeFileSync(`${folder}/key`, accounts.dev1.privateKey, { mode: 0o600 });
+    writeFileSync(`${folder}/password`, 'long secret', { mode: 0o600 });
+    const imported = ['key', 'import', 'mine', '--key-file', `${folder}/key`, '--password-file', `${folder}/password`];
+    expect((await ferry(imported, { env: kept })).code).toBe(0);
+    // Without a password and a terminal it could not be unlocked.
+    const ended = await withdraw(kept, '--account', 'mine', ...signer('dev1'));
+    expect(ended.json().error).toBeUndefined();
+    const locked = await withdraw(kept, '--account', 'mine', ...signer('dev1', '--owner', 'none'));
+    expect(locked.json().error.code).toMatch(/^(prompt|auth)\./);
+  });
+
+  test('error: nobody signs for the owner', async () => {
+    const { env: mine, allow } = own(true);
+    const before = [await usdcOf(sandbox, 101), await nonceOf(sandbox, 101)];
+    const ended = await withdraw(mine, '--account-index', '101', ...allow, ...signer('dev1', '--owner', 'none'));
+    expect(ended.code).toBe(4);
+    expect(ended.json().error).toMatchObject({ code: 'auth.no-account', funds: 'untouched' });
+    expect([await usdcOf(sandbox, 101), await nonceOf(sandbox, 101)]).toEqual(before);
+  });
+
+  test('error: the tool signs for the owner with another wallet', async () => {
+    const { env: mine, allow } = own(true);
+    const ended = await withdraw(mine, '--account-index', '101', ...allow, ...signer('dev1', '--owner', 'dev2'));
+    expect(ended.json().error).toMatchObject({ code: 'auth.signer', funds: 'untouched' });
+  });
+
+  test('error: the wallet here is another’s, if it was selected or has to sign', async () => {
+    const index = ['--account-index', '101'];
+    for (const args of [[...index, '--account', 'dev2'], index]) {
+      const ended = await withdraw(env, ...args, ...signer('dev1', '--owner', 'none'));
+      expect(ended.json().error).toMatchObject({ code: 'auth.venue-owner', funds: 'untouched' });
+    }
+    expect((await withdraw(env, ...index)).json().error.code).toBe('auth.venue-owner');
+  });
+});
