@@ -4,10 +4,10 @@ import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as Network from '../core/network/Network.js';
-import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 import { anotherState, inspect } from '../setup/localChecks.js';
-import { type Asked, askService, checkApiKey, checkChain, checkService, checkVenue } from '../setup/remoteChecks.js';
+import { checkNodes } from '../setup/nodeChecks.js';
+import { type Asked, askService, checkApiKey, checkService, checkVenue } from '../setup/remoteChecks.js';
 import { checkClock, checkPins } from '../setup/trustChecks.js';
 
 export const command = define({
@@ -85,15 +85,9 @@ async function ask(names: readonly string[], limitMs: number, context: Context):
   const named = names.map((name) => Network.chain(network, name));
   const chains = (named.length > 0 ? named : network.chains).filter(({ vm }) => vm === 'evm');
   const within = (): Asked => ({ network, reach: context.within(limitMs, network), clock: context.clock });
-  const isPublic = await publicNodes();
   const service = askService(within());
   const answered = service.catch(() => undefined);
-  const nodes = Promise.all(
-    chains.map(async (chain) => {
-      const { check, timestamp } = await checkChain(chain, within());
-      return { check: isPublic(chain) && !named.includes(chain) ? lenient(check) : check, timestamp };
-    }),
-  );
+  const nodes = checkNodes(chains, { isNamed: named.length > 0, within });
   const wallet = context.signer().then(
     ({ address }) => address,
     () => undefined,
@@ -101,29 +95,10 @@ async function ask(names: readonly string[], limitMs: number, context: Context):
   const checks = await Promise.all([
     checkService({ network }, service).then((check) => [check]),
     checkApiKey(within()).then((check) => [check]),
-    nodes.then((found) => found.map(({ check }) => check)),
+    nodes.then(({ checks: found }) => found),
     answered.then((answer) => [checkPins(chains, answer, context)]),
     wallet.then((address) => checkVenue(address, within())),
-    Promise.all([answered, nodes]).then(([answer, found]) => [checkClock(answer, found, context)]),
+    Promise.all([answered, nodes]).then(([answer, { times }]) => [checkClock(answer, times, context)]),
   ]);
   return [...started, ...checks.flat()];
-}
-
-/** Whether a chain's node is one of those that ferry ships. */
-async function publicNodes(): Promise<(chain: Network.Chain) => boolean> {
-  const tables = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
-  const urls = new Set(tables.flatMap(({ chains }) => chains.flatMap(({ rpcUrl }) => rpcUrl ?? [])));
-  return ({ rpcUrl }) => rpcUrl !== undefined && urls.has(rpcUrl);
-}
-
-/**
- * Only warns of a shipped public node that is down, since the user did not choose it; one of another chain still fails.
- */
-function lenient(check: HealthCheck.Check): HealthCheck.Check {
-  if (check.verdict !== 'fail' || check.code === 'chain.wrong-chain') return check;
-  return {
-    ...check,
-    verdict: 'warn',
-    hint: 'It is a public node that ships with ferry. If you use this chain, configure a node of your own.',
-  };
 }

@@ -14,8 +14,8 @@ import { answered, insist, MissingAnswerError } from './answers.js';
 import { asked, type Typed, valid, type Work } from './chooseService.js';
 import { checkChain, checkVenue } from './remoteChecks.js';
 
-/** A chain and its name in the configuration file. */
-type Named = { name: string; id: number };
+/** A chain and its name in the configuration file, with what the service says of its native currency. */
+type Named = { name: string; id: number; currency?: Chains.ChainCurrency | null | undefined };
 
 /** Sets the RPC nodes of the chains the user chooses, and checks that each serves its chain. */
 export async function chooseChains(work: Work, typed: Typed, context: Context): Promise<Work> {
@@ -81,11 +81,21 @@ async function askNode(work: Work, chain: Named, context: Context): Promise<Work
 }
 
 /** Checks that the node serves the chain. Without a URL, uses the known node. */
-async function look(work: Work, { name, id }: Named, url: string | undefined, context: Context): Promise<Work> {
+async function look(
+  work: Work,
+  { name, id, currency }: Named,
+  url: string | undefined,
+  context: Context,
+): Promise<Work> {
   const isShipped = NetworkRegistry.isShipped(work.setup.name);
-  // A custom network has only the chains that the file defines.
-  const withId = isShipped ? work.setup : NetworkSetup.set(work.setup, `chains.${name}.id`, String(id));
-  const setup = url === undefined ? withId : NetworkSetup.set(withId, `chains.${name}.rpcUrl`, url);
+  const isKnown = Network.chainById((await asked(work.setup, context)).network, id) !== undefined;
+  // The file of a custom network names its chains; a shipped network has its own.
+  const withId = isShipped && isKnown ? work.setup : NetworkSetup.set(work.setup, `chains.${name}.id`, String(id));
+  const whole =
+    isKnown || (!isShipped && (await isInTable(id)))
+      ? withId
+      : describe(withId, `chains.${name}`, currency ?? undefined);
+  const setup = url === undefined ? whole : NetworkSetup.set(whole, `chains.${name}.rpcUrl`, url);
   const at = await asked(setup, context);
   const chain = Network.chainById(at.network, id);
   if (!chain) throw new Network.UnknownChainError(at.network, name);
@@ -107,7 +117,26 @@ function named(text: string, network: Network.Network, served: readonly Chains.C
   if (known) return { name: known.name, id: known.id };
   const found = served.find(({ name, id }) => name.toLowerCase() === wanted || String(id) === wanted);
   if (!found) throw new Network.UnknownChainError(network, text);
-  return { name: SettingFormat.name.read(found.name) ? found.name.toLowerCase() : String(found.id), id: found.id };
+  const name = SettingFormat.name.read(found.name) ? found.name.toLowerCase() : String(found.id);
+  return { name, id: found.id, currency: found.currency };
+}
+
+/** Sets what ferry must know of a chain that it does not ship, as the service states it; the user sees it in the file. */
+function describe(
+  setup: NetworkSetup.NetworkSetup,
+  at: string,
+  currency: Chains.ChainCurrency | undefined,
+): NetworkSetup.NetworkSetup {
+  const facts = { vm: 'evm', nativeSymbol: currency?.symbol, nativeDecimals: currency?.decimals };
+  return Object.entries(facts).reduce((done, [key, said]) => {
+    const isUsable = SettingDefinitions.chainFormats[key as keyof typeof facts].read(said) !== undefined;
+    return isUsable ? NetworkSetup.set(done, `${at}.${key}`, String(said)) : done;
+  }, setup);
+}
+
+async function isInTable(id: number): Promise<boolean> {
+  const tables = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
+  return tables.some((table) => Network.chainById(table, id) !== undefined);
 }
 
 async function shippedNode(id: number): Promise<string | undefined> {

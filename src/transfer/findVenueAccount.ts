@@ -15,6 +15,11 @@ export function currencyOf(network: Network): Currency.Currency {
   return { chain, token: chain.native };
 }
 
+/** Checks before anything else is asked of the user that there is a venue. @throws venue.unconfigured */
+export function assertVenue(network: Network): void {
+  currencyOf(network);
+}
+
 /** The configured venue account, else the first of the wallet that signs. @throws venue.* · auth.* */
 export async function ownAccount(context: Context): Promise<VenueAccount.VenueAccount> {
   const index = context.network.venue?.accountIndex;
@@ -59,9 +64,9 @@ async function venueOf({ network, venue }: Context): Promise<Pick<Network, 'name
 export class NoVenueChainError extends BaseError {
   override name = 'NoVenueChainError';
   constructor({ name }: Network) {
-    super('venue.unconfigured', `ferry knows no venue on the network ${name}.`, {
-      hint: 'Choose another network with --network.',
-      next: 'ferry chains',
+    super('venue.unconfigured', `There is no venue on the network ${name}.`, {
+      hint: 'The sandbox and mainnet have one. Choose another network with --network.',
+      next: 'ferry venue account --network sandbox',
     });
   }
 }

@@ -93,6 +93,27 @@ describe('run', () => {
     expect(of('chain', 'alpha')?.verdict).toBe('ok');
   });
 
+  test('behavior: public nodes that are down are one warning, and the others are not asked; one’s own is a failure', async () => {
+    const nobody = await Loopback.nobody();
+    const env = { FERRY_NETWORK: 'mainnet', HTTPS_PROXY: nobody, FERRY_RPC_URL_MONAD: nobody };
+    const ended = await ferry(['doctor', '--json'], { env });
+    const { checks } = ended.json().data as { checks: Check[] };
+    expect(ended.code).toBe(12);
+    const [own, shipped, ...more] = checks.filter(({ check }) => check === 'chain');
+    expect(own).toMatchObject({ name: 'monad', verdict: 'fail', code: 'chain.unreachable' });
+    expect(shipped).toMatchObject({
+      name: null,
+      verdict: 'warn',
+      summary: 'None of 8 public nodes answers, so the other 70 were not asked.',
+      fix: 'ferry config set networks.mainnet.chains.<chain>.rpcUrl <url>',
+    });
+    expect(Object.keys(shipped?.facts ?? {})).toEqual(expect.arrayContaining(['ethereum', 'base', 'linea']));
+    expect(more).toEqual([]);
+    const named = await ferry(['doctor', 'scroll', '--json'], { env });
+    const found = (named.json().data as { checks: Check[] }).checks.filter(({ check }) => check === 'chain');
+    expect(found).toMatchObject([{ name: 'scroll', verdict: 'fail', code: 'chain.unreachable' }]);
+  });
+
   test('behavior: an API key that the service does not take is not told', async () => {
     const ended = await examine({ FERRY_API_KEY: 'hush-hush' });
     expect([ended.code, ended.of('api-key')?.code]).toEqual([12, 'auth.refused']);

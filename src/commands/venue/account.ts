@@ -5,7 +5,7 @@ import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import { accountOfIndex, accountsOfWallet, ownAccount } from '../../transfer/findVenueAccount.js';
+import { accountOfIndex, accountsOfWallet, assertVenue, ownAccount } from '../../transfer/findVenueAccount.js';
 
 const account = z.object({
   index: z.int(),
@@ -50,6 +50,7 @@ export const command = define({
     accounts: z.array(account),
   }),
   async run({ args: [who] }, context) {
+    assertVenue(context.network);
     const venue = await context.venue();
     const found = await find(who, context);
     const stored = await (await context.venueKeys()).list();

@@ -44,11 +44,11 @@ export const command = define({
   streams: true,
   async *run(options, context) {
     const [amount = '', from = ''] = options.args;
+    const { chain, token } = currencyOf(context.network);
     const account = await accountToCredit(options, context);
     const { index, wallet } = account;
     const before = VenueAccount.usdc(account);
     yield { type: 'venue-account', ...VenueBalanceDocument.toAccount(account, before, undefined) };
-    const { chain, token } = currencyOf(context.network);
     const to = `${chain.name}/${token.symbol.toLowerCase()}`;
     const intent = await readIntent([amount, from, to], options, context, { account });
     const caps = readCaps(options, context, intent);

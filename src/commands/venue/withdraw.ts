@@ -7,6 +7,7 @@ import * as EventText from '../../core/view/EventText.js';
 import * as WithdrawalText from '../../core/view/WithdrawalText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
 import { executeWithdrawal, payingAccount, quoteWithdrawal, withdrawFlags } from '../../transfer/executeWithdrawal.js';
+import { assertVenue } from '../../transfer/findVenueAccount.js';
 import { startRun, withJournal } from '../../transfer/journalledRun.js';
 import { assertOneSigner, preload } from '../../transfer/withdrawalSigner.js';
 
@@ -34,6 +35,7 @@ export const command = define({
   }),
   streams: true,
   async *run(options, context) {
+    assertVenue(context.network);
     assertOneSigner(options);
     const account = await payingAccount(options, context);
     const preloaded = preload(context, account);

@@ -53,7 +53,15 @@ export type VenueSettings = {
   apiKeyIndex?: Setting<number>;
 };
 
-export type ChainSettings = { id?: Setting<number>; rpcUrl?: Setting<string>; explorerUrl?: Setting<string> };
+/** One chain of a network. One that does not ship with ferry needs the first four. */
+export type ChainSettings = {
+  id?: Setting<number>;
+  vm?: Setting<'evm'>;
+  nativeSymbol?: Setting<string>;
+  nativeDecimals?: Setting<number>;
+  rpcUrl?: Setting<string>;
+  explorerUrl?: Setting<string>;
+};
 
 /**
  * Reads a file's content.

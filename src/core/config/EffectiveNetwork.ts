@@ -9,7 +9,7 @@ import type { SandboxInstance } from '../ports/SandboxProcess.js';
 import { nearest } from '../text/DidYouMean.js';
 import type * as Config from './Config.js';
 import type { ChainSettings, NetworkSettings } from './ConfigFile.js';
-import { rpcUrlVariable } from './SettingDefinitions.js';
+import * as SettingDefinitions from './SettingDefinitions.js';
 import { formatSource } from './SettingFormat.js';
 
 /**
@@ -41,7 +41,9 @@ export async function from(config: Config.Config, name: string = config.network.
     rateLimit: rateLimit(config, settings, baseUrl),
     venue: venue(config, settings, shipped),
     chains: chains(name, shipped, settings).map((chain) => {
-      const rpcUrl = config.rpcUrls.get(rpcUrlVariable(chain.name).slice('FERRY_RPC_URL_'.length))?.value;
+      const rpcUrl = config.rpcUrls.get(
+        SettingDefinitions.rpcUrlVariable(chain.name).slice('FERRY_RPC_URL_'.length),
+      )?.value;
       return rpcUrl === undefined ? chain : { ...chain, rpcUrl };
     }),
   };
@@ -112,17 +114,17 @@ export function warnings(config: Config.Config, network: Network): string[] {
   ];
 }
 
-/** A network that does not ship with ferry. By default it moves real money and has mainnet's chains. */
+/**
+ * A network that does not ship with ferry. By default it moves real money. Of the shipped chains it has those that the
+ * file names, or mainnet's if it names none; chains that the file describes are added to them.
+ */
 async function ownNetwork(name: string, settings: NetworkSettings | undefined): Promise<Network> {
   const realMoney = settings?.realMoney?.value ?? true;
-  if (!settings?.chains.size) {
-    const mainnet = await NetworkRegistry.load('mainnet');
-    return { name, baseUrl: undefined, realMoney, chains: mainnet.chains };
-  }
   const tables = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));
   const known = tables.flatMap((table) => (table.name === 'sandbox' ? table.chains.map(withoutHolders) : table.chains));
-  const named = [...settings.chains].flatMap(([key, each]) => findChain(known, key, each) ?? []);
-  return { name, baseUrl: undefined, realMoney, chains: named };
+  const named = [...(settings?.chains ?? [])].flatMap(([key, each]) => findChain(known, key, each) ?? []);
+  const shipped = named.length > 0 ? named : (await NetworkRegistry.load('mainnet')).chains;
+  return { name, baseUrl: undefined, realMoney, chains: shipped };
 }
 
 /**
@@ -137,8 +139,8 @@ function withoutHolders(chain: Chain): Chain {
 function chains(name: string, shipped: Network, settings: NetworkSettings | undefined): readonly Chain[] {
   const laid = new Map(shipped.chains.map((chain) => [chain.id, chain]));
   for (const [key, each] of settings?.chains ?? []) {
-    const chain = findChain(shipped.chains, key, each) ?? described(name, key, each);
-    if (each.id && each.id.value !== chain.id) throw new ChainIdError(name, key, chain, each.id.source);
+    const chain = findChain([...laid.values()], key, each) ?? described(name, key, each);
+    assertSame(name, key, chain, each);
     laid.set(chain.id, {
       ...chain,
       rpcUrl: each.rpcUrl?.value ?? chain.rpcUrl,
@@ -154,19 +156,40 @@ function findChain(among: readonly Chain[], key: string, { id }: ChainSettings):
   return named ?? among.find((chain) => chain.id === id?.value);
 }
 
+/** What ferry must be told of a chain that it does not ship, in the order to set it. Nothing of it has a default. */
+const needed = ['id', 'vm', 'nativeSymbol', 'nativeDecimals'] as const satisfies (keyof ChainSettings)[];
+
 /** A chain without shipped data: its tokens are known by address only, its contracts are unknown. */
-function described(network: string, key: string, { id, rpcUrl, explorerUrl }: ChainSettings): Chain {
-  if (!id) throw new UndescribedChainError(network, key, rpcUrl?.source ?? explorerUrl?.source);
+function described(network: string, key: string, settings: ChainSettings): Chain {
+  const { id, vm, nativeSymbol, nativeDecimals } = settings;
+  if (!id || !vm || !nativeSymbol || !nativeDecimals) throw new UndescribedChainError(network, key, settings);
+  const symbol = nativeSymbol.value;
   return {
     id: id.value,
     name: key.toLowerCase(),
     displayName: key,
     slug: key.toLowerCase(),
-    vm: 'evm',
-    native: { symbol: 'ETH', name: 'Ether', address: '0x0000000000000000000000000000000000000000', decimals: 18 },
+    vm: vm.value,
+    native: {
+      symbol,
+      name: symbol,
+      address: '0x0000000000000000000000000000000000000000',
+      decimals: nativeDecimals.value,
+    },
     contracts: {},
     tokens: [],
   };
+}
+
+/** A file may repeat what is known of a chain, but not change it: only its URLs are the user's choice. */
+function assertSame(network: string, key: string, chain: Chain, settings: ChainSettings): void {
+  const { symbol, decimals } = chain.native;
+  const known = { id: chain.id, vm: chain.vm, nativeSymbol: symbol, nativeDecimals: decimals };
+  for (const each of needed) {
+    const said = settings[each];
+    if (said && said.value !== known[each])
+      throw new ChainFactError(network, key, chain, each, known[each], said.source);
+  }
 }
 
 function apiKey(
@@ -215,19 +238,45 @@ export class UnknownNetworkError extends BaseError {
 
 export class UndescribedChainError extends BaseError {
   override name = 'UndescribedChainError';
-  constructor(network: string, key: string, source: Config.Row['source'] | undefined) {
-    super('config.invalid', `ferry does not know the chain ${key}, so networks.${network}.chains.${key} needs an id.`, {
+  constructor(network: string, key: string, settings: ChainSettings) {
+    const [source] = Object.values(settings).map((each) => each.source);
+    const at = `networks.${network}.chains.${key}`;
+    const missing = needed.filter((each) => !settings[each]);
+    const { expects } = SettingDefinitions.chainFormats[missing[0] ?? 'id'];
+    super('config.invalid', `ferry does not know the chain ${key}, so ${at} needs ${missing.join(', ')}.`, {
       facts: source && 'path' in source ? [['file', source.path]] : [],
-      next: `ferry config set networks.${network}.chains.${key}.id <chain id> --network sandbox`,
+      hint: `${missing[0]} is ${expects}.`,
+      next: `ferry config set ${at}.${missing[0]} ${examples[missing[0] ?? 'id']} --network sandbox`,
     });
   }
 }
 
-export class ChainIdError extends BaseError {
-  override name = 'ChainIdError';
-  constructor(network: string, key: string, chain: Chain, source: Config.Row['source']) {
-    super('config.invalid', `networks.${network}.chains.${key}.id must be ${chain.id}, the id of ${chain.name}.`, {
-      facts: 'path' in source ? [['file', source.path]] : [],
-    });
+/** What to type for each. */
+const examples = {
+  id: '<chain id>',
+  vm: 'evm',
+  nativeSymbol: '<symbol>',
+  nativeDecimals: '<decimals>',
+} as const satisfies Record<(typeof needed)[number], string>;
+
+export class ChainFactError extends BaseError {
+  override name = 'ChainFactError';
+  constructor(
+    network: string,
+    key: string,
+    chain: Chain,
+    fact: (typeof needed)[number],
+    known: string | number,
+    source: Config.Row['source'],
+  ) {
+    super(
+      'config.invalid',
+      `networks.${network}.chains.${key}.${fact} must be ${known}, the ${fact} of ${chain.name}.`,
+      {
+        facts: 'path' in source ? [['file', source.path]] : [],
+        hint: 'Of a chain that ferry knows, the file may choose the URLs only. Contracts are accepted with ferry contracts accept.',
+        next: `ferry config set networks.${network}.chains.${key}.${fact} --network sandbox`,
+      },
+    );
   }
 }

@@ -208,6 +208,10 @@ export const venueFormats = {
 /** The settings of one chain in the user file: `networks.<name>.chains.<chain>.<key>`. */
 export const chainFormats = {
   id: SettingFormat.id,
+  // What ferry ships of its own chains, and must be told of any other.
+  vm: SettingFormat.vm,
+  nativeSymbol: SettingFormat.symbol,
+  nativeDecimals: SettingFormat.decimals,
   rpcUrl: SettingFormat.url,
   explorerUrl: SettingFormat.url,
 } as const;

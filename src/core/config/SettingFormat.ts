@@ -155,6 +155,35 @@ export const id: Format<number> = {
   show: String,
 };
 
+/** The virtual machine of a chain that the user adds. */
+export const vm: Format<'evm'> = {
+  expects: 'evm, the only kind of chain that can be added: ferry pays from and to no others, except Lighter',
+  privacy: 'open',
+  words: ['evm'],
+  read: (raw) => (raw === 'evm' ? { value: raw } : undefined),
+  show: (value) => value,
+};
+
+/** The symbol of a native currency, as it is typed after the name of the chain. */
+export const symbol: Format<string> = {
+  expects: 'the symbol of the native currency: up to 16 letters, digits, dots, dashes and underscores',
+  privacy: 'open',
+  read: (raw) =>
+    typeof raw === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]{0,15}$/.test(raw) ? { value: raw } : undefined,
+  show: (value) => value,
+};
+
+/** The decimals of a native currency. */
+export const decimals: Format<number> = {
+  expects: 'the decimals of the native currency: a whole number from 0 to 36',
+  privacy: 'open',
+  read: (raw) => {
+    const value = /^\d{1,2}$/.test(scalar(raw)) ? Number(scalar(raw)) : Number.NaN;
+    return value <= 36 ? { value } : undefined;
+  },
+  show: String,
+};
+
 /** The index of an account on the venue. */
 export const index: Format<number> = {
   expects: 'an account index: a whole number below 2^48 - 1',

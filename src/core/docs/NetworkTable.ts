@@ -28,7 +28,7 @@ export async function document(): Promise<Document> {
       title: 'Networks of your own',
       blocks: [
         {
-          text: 'Any other name with a base URL is also a network. By default it has the chains of mainnet and counts as moving real money. These settings, in your own configuration file, also override those of the shipped networks:',
+          text: 'Any other name with a base URL is also a network, which counts as moving real money by default. Of the shipped chains it has those that you name, or mainnet’s if you name none. These settings, in your own configuration file, also override those of the shipped networks:',
         },
         {
           terms: [
@@ -36,6 +36,9 @@ export async function document(): Promise<Document> {
             ...rows('networks.<name>.chains.<chain>', SettingDefinitions.chainFormats),
             ...rows('networks.<name>.venue', SettingDefinitions.venueFormats),
           ],
+        },
+        {
+          text: 'A chain that ferry does not ship is added to the others of its network. It needs id, vm, nativeSymbol and nativeDecimals, which have no default, and its contracts must be accepted (ferry contracts accept). Of a shipped chain, only the URLs can be changed.',
         },
         {
           lines: [

@@ -119,7 +119,7 @@ export class NoRpcError extends BaseError {
   override name = 'NoRpcError';
   constructor(chain: string, network: Network) {
     super('chain.no-rpc', `No RPC URL is configured for ${chain}.`, {
-      hint: `Set FERRY_RPC_URL_${chain.toUpperCase()}, or add it to your configuration.`,
+      hint: `Set FERRY_RPC_URL_${chain.toUpperCase().replaceAll('-', '_')}, or add it to your configuration.`,
       next: `ferry config set networks.${network.name}.chains.${chain}.rpcUrl <url>`,
     });
   }

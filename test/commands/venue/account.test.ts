@@ -103,6 +103,19 @@ describe('run', () => {
     expect(ended.json().error.code).toBe('venue.unconfigured');
   });
 
+  test.each([['account'], ['deposit', '5', 'base-sepolia/usdc'], ['withdraw', '5', 'sepolia/usdc']])(
+    'error: venue %s on testnet, which has no venue, before anything else is asked',
+    async (...args) => {
+      const ended = await ferry(['venue', ...args, '--network', 'testnet', '--json'], { env: {} });
+      expect(ended.code).toBe(2);
+      expect(ended.json().error).toMatchObject({
+        code: 'venue.unconfigured',
+        message: 'There is no venue on the network testnet.',
+        funds: 'untouched',
+      });
+    },
+  );
+
   test('error: the accounts of another wallet are not taken for this one’s', async () => {
     const server = await Loopback.loopback(
       Loopback.json({ code: 200, l1_address: dev0, sub_accounts: [{ index: 7, l1_address: dev9 }] }),

@@ -81,7 +81,9 @@ describe('from', () => {
     ],
     [
       'config get networks.local.chains.dev.',
-      ['id', 'rpcUrl', 'explorerUrl'].map((key) => `networks.local.chains.dev.${key}`),
+      ['id', 'vm', 'nativeSymbol', 'nativeDecimals', 'rpcUrl', 'explorerUrl'].map(
+        (key) => `networks.local.chains.dev.${key}`,
+      ),
     ],
     [
       'config get networks.local.venue.',

@@ -1,11 +1,22 @@
 import { describe, expect, test } from 'vitest';
+import { native } from '../../../src/core/base/Address.js';
 import * as Config from '../../../src/core/config/Config.js';
 import * as EffectiveNetwork from '../../../src/core/config/EffectiveNetwork.js';
 import { network as mainnet } from '../../../src/core/network/mainnet.js';
+import * as NetworkRegistry from '../../../src/core/network/NetworkRegistry.js';
 import { network as sandbox } from '../../../src/core/network/sandbox.js';
 import { failure } from '../../support/workbench.js';
 
 const path = '/u/config.json';
+
+/** What the file must say of a chain that ferry does not ship, and the chain that it becomes. */
+const gull = { id: 4711, vm: 'evm', nativeSymbol: 'GULL', nativeDecimals: 18 };
+const described = {
+  ...{ id: 4711, name: 'gull', slug: 'gull', displayName: expect.stringMatching(/^gull$/i), vm: 'evm' },
+  native: { symbol: 'GULL', name: 'GULL', address: native, decimals: 18 },
+  contracts: {},
+  tokens: [],
+};
 
 /** Builds a network from a user file and variables. */
 function network(content: object, env: Record<string, string> = {}) {
@@ -126,12 +137,12 @@ describe('from', () => {
 
   test('behavior: the venue of a shipped network, with the user’s settings', async () => {
     expect((await network({ network: 'mainnet' })).venue).toMatchObject({ signingChainId: 304 });
-    expect((await network({ network: 'testnet' })).venue).toMatchObject({ signingChainId: 300 });
+    expect((await network({ network: 'testnet' })).venue).toBeUndefined();
     const venue = { accountIndex: 5, apiKeyIndex: 7 };
     const content = { network: 'mainnet', networks: { mainnet: { venue } } };
     const { baseUrl } = (await network({ network: 'mainnet' })).venue ?? {};
     expect((await network(content)).venue).toEqual({ baseUrl, signingChainId: 304, ...venue });
-    expect((await network({ ...content, network: 'testnet' })).venue?.accountIndex).toBeUndefined();
+    expect((await network({ ...content, network: 'sandbox' })).venue?.accountIndex).toBeUndefined();
     const elsewhere = await network(content, { FERRY_VENUE_URL: 'http://127.0.0.1:1' });
     expect(elsewhere.venue).toEqual({ baseUrl: 'http://127.0.0.1:1', signingChainId: 304, ...venue });
   });
@@ -178,10 +189,17 @@ describe('from', () => {
       expect(found.realMoney).toBe(false);
     });
 
-    test('behavior: describes a chain that ferry does not know by its id', async () => {
-      const own = { baseUrl: 'https://own.example', chains: { Gull: { id: 4711, rpcUrl: 'https://gull.example' } } };
+    test('behavior: a chain that the file describes is added to the chains of mainnet', async () => {
+      const own = { baseUrl: 'https://own.example', chains: { Gull: { ...gull, rpcUrl: 'https://gull.example' } } };
       const found = await network({ network: 'own', networks: { own } });
-      expect(found.chains).toMatchObject([{ id: 4711, name: 'gull', rpcUrl: 'https://gull.example', contracts: {} }]);
+      expect(found.chains.slice(0, -1)).toEqual(mainnet.chains);
+      expect(found.chains.at(-1)).toEqual({ ...described, rpcUrl: 'https://gull.example' });
+    });
+
+    test('behavior: a chain that the file describes is added to the shipped ones that it names', async () => {
+      const own = { baseUrl: 'https://own.example', chains: { gull, base: {}, sepolia: {} } };
+      const found = await network({ network: 'own', networks: { own } });
+      expect(found.chains.map(({ name }) => name)).toEqual(['base', 'sepolia', 'gull']);
     });
 
     test('behavior: finds a chain with a different name by id', async () => {
@@ -204,12 +222,88 @@ describe('from', () => {
     expect(error.hint).toBe('The user file mentions mine but does not set its baseUrl.');
   });
 
-  test('error: an unknown chain without an id', async () => {
-    const error = await failure('config.invalid', () =>
-      network({ network: 'mainnet', networks: { mainnet: { chains: { bse: { rpcUrl: 'https://b.example' } } } } }),
-    );
-    expect(error.message).toContain('networks.mainnet.chains.bse needs an id');
-    expect(error.facts).toEqual([['file', path]]);
+  describe('a chain that ferry does not ship', () => {
+    const on = (name: string, chains: object) => network({ network: name, networks: { [name]: { chains } } });
+
+    test.each(NetworkRegistry.names)('behavior: is added to the chains of %s, which all stay', async (name) => {
+      const shipped = await NetworkRegistry.load(name);
+      const { chains } = await on(name, { Gull: gull });
+      expect(chains.slice(0, -1)).toEqual(shipped.chains);
+      expect(chains.at(-1)).toMatchObject(described);
+    });
+
+    test('behavior: nothing of it has a default, not even ether', async () => {
+      const coins = { nativeSymbol: 'xDAI', nativeDecimals: '6' };
+      const { chains } = await on('mainnet', { gull: { ...gull, ...coins } });
+      expect(chains.at(-1)?.native).toEqual({ symbol: 'xDAI', name: 'xDAI', address: native, decimals: 6 });
+    });
+
+    test.each([
+      ['id', { ...gull, id: undefined }, 'needs id.', 'id <chain id>'],
+      ['vm', { ...gull, vm: undefined }, 'needs vm.', 'vm evm'],
+      ['symbol', { ...gull, nativeSymbol: undefined }, 'needs nativeSymbol.', 'nativeSymbol <symbol>'],
+      ['decimals', { ...gull, nativeDecimals: undefined }, 'needs nativeDecimals.', 'nativeDecimals <decimals>'],
+      ['all but the id', { id: 4711 }, 'needs vm, nativeSymbol, nativeDecimals.', 'vm evm'],
+      ['everything', { rpcUrl: 'https://g.example' }, 'needs id, vm, nativeSymbol, nativeDecimals.', 'id <chain id>'],
+    ])('error: without %s', async (_, said, needs, next) => {
+      const settings = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+      const error = await failure('config.invalid', () => on('mainnet', { bse: settings }));
+      expect(error.message).toBe(`ferry does not know the chain bse, so networks.mainnet.chains.bse ${needs}`);
+      expect(error.facts).toEqual([['file', path]]);
+      expect(error.next).toBe(`ferry config set networks.mainnet.chains.bse.${next} --network sandbox`);
+    });
+
+    test.each(['svm', 'lvm', 'EVM', 'solana-vm', 1])('error: the kind %s, which cannot be added', async (vm) => {
+      const error = await failure('config.invalid', () => on('mainnet', { gull: { ...gull, vm } }));
+      expect(error.message).toContain('networks.mainnet.chains.gull.vm must be evm, the only kind of chain');
+    });
+
+    test.each([
+      ['nativeSymbol', ''],
+      ['nativeSymbol', 'a b'],
+      ['nativeSymbol', 'E\u001b[31mTH'],
+      ['nativeDecimals', 37],
+      ['nativeDecimals', -1],
+      ['nativeDecimals', 1.5],
+    ])('error: %s %j', async (key, value) => {
+      const error = await failure('config.invalid', () => on('mainnet', { gull: { ...gull, [key]: value } }));
+      expect(error.message).toContain(`networks.mainnet.chains.gull.${key} must be the`);
+    });
+  });
+
+  describe('a chain that ferry ships', () => {
+    const base = (settings: object) =>
+      network({ network: 'mainnet', networks: { mainnet: { chains: { base: settings } } } });
+
+    test('behavior: may be described again as it is', async () => {
+      const same = { id: 8453, vm: 'evm', nativeSymbol: 'ETH', nativeDecimals: 18, rpcUrl: 'https://b.example' };
+      const found = (await base(same)).chains.find(({ name }) => name === 'base');
+      const shipped = mainnet.chains.find(({ name }) => name === 'base');
+      expect(found).toEqual({ ...shipped, rpcUrl: 'https://b.example' });
+    });
+
+    test.each([
+      ['nativeSymbol', 'GULL', 'must be ETH'],
+      ['nativeDecimals', 6, 'must be 18'],
+    ])('error: %s %s', async (key, value, must) => {
+      const error = await failure('config.invalid', () => base({ [key]: value }));
+      expect(error.message).toBe(`networks.mainnet.chains.base.${key} ${must}, the ${key} of base.`);
+    });
+
+    test('error: the venue as an EVM chain', async () => {
+      const chains = { lighter: { vm: 'evm' } };
+      const error = await failure('config.invalid', () =>
+        network({ network: 'mainnet', networks: { mainnet: { chains } } }),
+      );
+      expect(error.message).toBe('networks.mainnet.chains.lighter.vm must be lvm, the vm of lighter.');
+    });
+
+    test.each(['depository', 'router', 'approvalProxy', 'contracts'])('error: the file has no %s', async (key) => {
+      const error = await failure('config.invalid', () =>
+        base({ [key]: '0x000000000000000000000000000000000000dEaD' }),
+      );
+      expect(error.message).toBe(`networks.mainnet.chains.base.${key} is not a setting.`);
+    });
   });
 
   test('error: a known chain with a different id', async () => {

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { network } from '../../../src/core/network/mainnet.js';
+import { files, readData, split } from '../../build/networks.mjs';
 import { describeTable } from '../../support/networkTable.js';
 import { describePublished, read } from '../../support/published.js';
 
@@ -16,14 +18,44 @@ describe('network', () => {
     );
   });
 
-  test('behavior: chains without transient storage have different contracts', () => {
-    const apart = network.chains.filter((chain) => chain.contracts.depository?.startsWith('0x59916DA8'));
-    expect(apart.map((chain) => chain.name)).toEqual(['linea', 'mantle', 'cronos', 'metis']);
-    for (const chain of apart)
+  test('behavior: every EVM chain has the contracts of one of three variants', () => {
+    const of = (prefix: string) => network.chains.filter((chain) => chain.contracts.depository?.startsWith(prefix));
+    const [cancun, london, zksync] = [of('0x4cD00E38'), of('0x59916DA8'), of('0xa88Cf786')];
+    for (const { contracts } of cancun)
+      expect([contracts.router?.slice(0, 10), contracts.approvalProxy?.slice(0, 10)]).toEqual([
+        '0xb92fe925',
+        '0xCcC88a9d',
+      ]);
+    // Chains without transient storage.
+    expect(london.map((chain) => chain.name).sort()).toEqual([
+      'cronos',
+      'hychain',
+      'linea',
+      'mantle',
+      'metis',
+      'polygon_zkevm',
+      'taiko',
+    ]);
+    for (const chain of london)
       expect(chain.contracts).toMatchObject({
         router: '0x9EF6d3c2F60d7b9008D74CAb1FC0F899c957C819',
         approvalProxy: '0x8754Bc615047de01228a7527B712806A71A8dc9a',
       });
+    expect(zksync.map((chain) => chain.name)).toEqual(['zero']);
+    expect(zksync[0]?.contracts).toMatchObject({
+      router: '0xE16870B028704E38dbC254a84D3f72C8BA345cA9',
+      approvalProxy: '0xF6e54BbF91e564FcF0df3ED9F2dD82913E9232C3',
+    });
+    expect(cancun.length + london.length + zksync.length).toBe(network.chains.length - 1);
+  });
+
+  test('behavior: a native currency is what the chain has, not ether by default', () => {
+    const native = Object.fromEntries(network.chains.map((chain) => [chain.name, chain.native]));
+    for (const [name, symbol] of Object.entries({ monad: 'MON', ethereal: 'USDe', stable: 'USDT0', anime: 'ANIME' }))
+      expect([name, native[name]?.symbol]).toEqual([name, symbol]);
+    // USDC is the native currency of Arc, with 18 decimals; its ERC-20 form has 6 and is typed as an address.
+    expect(native.arc).toMatchObject({ symbol: 'USDC', decimals: 18 });
+    expect(native.tempo).toMatchObject({ symbol: 'USD', decimals: 6 });
   });
 
   test('behavior: the venue settles in its USDC and has no contracts', () => {
@@ -42,13 +74,64 @@ describe('network', () => {
   });
 });
 
+describe('the generated tables', () => {
+  test('behavior: are what the script writes from its data', () => {
+    for (const [path, text] of Object.entries(files())) expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  test('behavior: a chain on whose contracts the sources do not agree is left out, and named', () => {
+    const [first, second] = readData().mainnet;
+    if (!first || !second) throw new Error('no data');
+    const torn = { ...second, depository: { protocol: 'cancun', documentation: 'london' } };
+    const tornRouter = { ...second, router: { deployments: 'london' } };
+    expect(split([first, torn])).toMatchObject({
+      agreed: [first],
+      leftOut: [expect.stringMatching(/^optimism: .*"documentation":"london"/)],
+    });
+    expect(split([tornRouter]).agreed).toEqual([]);
+    expect(split(readData().mainnet).leftOut).toEqual([]);
+  });
+});
+
+describePublished('the chains of the protocol', () => {
+  type Oracle = { id: string; depository: string; vmType: string; hubChainId: string }[];
+  const oracle = () =>
+    (read('live/protocol-chains-mainnets.json') as Oracle).filter(({ vmType }) => vmType === 'ethereum-vm');
+
+  test('behavior: all 64 EVM chains are in the table, by slug, id and depository', () => {
+    const said = oracle().map((each) => [each.id, Number(each.hubChainId), each.depository.toLowerCase()]);
+    expect(said).toHaveLength(64);
+    expect(new Set(said.map(([, , depository]) => depository)).size).toBe(3);
+    const held = said.map(([slug]) => network.chains.find((chain) => chain.slug === slug));
+    expect(held.map((chain) => [chain?.slug, chain?.id, chain?.contracts.depository?.toLowerCase()])).toEqual(said);
+    expect(held.map((chain) => [chain?.vm, chain?.name])).toEqual(said.map(([slug]) => ['evm', slug]));
+  });
+
+  test('behavior: the venue takes withdrawals at the account that the protocol names', () => {
+    const all = read('live/protocol-chains-mainnets.json') as Oracle;
+    const venue = all.find(({ vmType }) => vmType === 'lighter-vm');
+    const chain = network.chains.find(({ vm }) => vm === 'lvm');
+    expect(chain?.slug).toBe(venue?.id);
+    expect(chain?.contracts.accounts).toContain(venue?.depository);
+  });
+
+  test('behavior: every other EVM chain of the table is one that the documentation lists with its depository', () => {
+    const slugs = new Set(oracle().map(({ id }) => id));
+    const others = network.chains.filter(({ vm, slug }) => vm === 'evm' && !slugs.has(slug));
+    const rows = readData().mainnet;
+    for (const { id } of others)
+      expect(Object.keys(rows.find((row) => row.id === id)?.depository ?? {})).toContain('documentation');
+    expect(others).toHaveLength(15);
+  });
+});
+
 describePublished('the published chains', () => {
   type Published = {
     chains: { id: number; name: string; erc20Currencies: { symbol: string; address: string; decimals: number }[] }[];
   };
 
-  test('behavior: agrees with the table', () => {
-    for (const { id, name, erc20Currencies } of (read('chains.json') as Published).chains) {
+  test.each(['chains.json', 'live/chains-2.json'])('behavior: %s agrees with the table', (file) => {
+    for (const { id, name, erc20Currencies } of (read(file) as Published).chains) {
       const chain = network.chains.find((each) => each.id === id);
       expect(chain?.name).toBe(name);
       for (const { symbol, address, decimals } of erc20Currencies)

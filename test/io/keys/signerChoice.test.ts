@@ -156,7 +156,8 @@ describe('sender', () => {
     });
 
     test('error: on another chain that a configuration file adds to the sandbox', async () => {
-      const user = { networks: { sandbox: { chains: { one: { id: 1, rpcUrl: 'http://127.0.0.1:1' } } } } };
+      const ether = { vm: 'evm', nativeSymbol: 'ETH', nativeDecimals: 18 };
+      const user = { networks: { sandbox: { chains: { one: { ...ether, id: 1, rpcUrl: 'http://127.0.0.1:1' } } } } };
       const { account } = await accountsOf(workbench(), {}, user);
       const { signTransaction } = await account();
       await failure('auth.development-key', () => signTransaction({ ...transaction, chainId: 1 }));
