@@ -56,20 +56,25 @@ export const rules: readonly Rule[] = [
     signed: true,
   },
   {
+    reason: 'the order states the minimum too',
+    of: /currencyOut\.minimumAmount$/,
+    when: ({ after }) => after === undefined,
+  },
+  {
     reason: 'more is guaranteed than before',
-    of: /currencyOut\.minimumAmount$|payments\.0\.minimumAmount$/,
+    of: /(currencyOut|route\.destination\.\w+)\.minimumAmount$|payments\.0\.minimumAmount$/,
     when: isMore,
     signed: true,
   },
   {
     reason: 'a forecast of an exact input, whose minimum stands',
-    of: /currencyOut\.amount$|expectedAmount$/,
+    of: /(currencyOut|route\.destination\.\w+)\.amount$|expectedAmount$/,
     when: (_, { intent }) => intent.tradeType === 'EXACT_INPUT',
     signed: true,
   },
   {
     reason: 'an output amount for less than before',
-    of: /currencyIn\.(amount|minimumAmount)$|payment\.amount$|paymentDetails\.amount$|\.data\.value$|approve\.amount$|depositErc20\.amount$|sign\.value\.value$/,
+    of: /(currencyIn|route\.origin\.\w+)\.(amount|minimumAmount)$|payment\.amount$|paymentDetails\.amount$|\.data\.value$|approve\.amount$|depositErc20\.amount$|sign\.value\.value$/,
     when: (mutant, { intent }) => intent.tradeType !== 'EXACT_INPUT' && !isMore(mutant),
     signed: true,
   },

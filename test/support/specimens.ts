@@ -1,5 +1,6 @@
 /** Honest answers, recorded and generated, each with its intent and its surroundings. */
 import { privateKeyToAccount } from 'viem/accounts';
+import * as QuoteReceived from '../../src/core/api/QuoteReceived.js';
 import * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import * as Decode from '../../src/core/api/schema/Decode.js';
 import { type Address, native } from '../../src/core/base/Address.js';
@@ -84,7 +85,7 @@ export async function made(): Promise<Specimen[]> {
 
 /** Decodes an answer for a specimen's intent; undefined if the client cannot decode it. */
 export function quoteOf({ intent, nowMs }: Specimen, answer: unknown): Quote.Quote | undefined {
-  const decoding = Decode.from(QuoteV2.response, answer);
+  const decoding = Decode.from(QuoteReceived.response, answer);
   if (!decoding.ok) return undefined;
   try {
     return Quote.from(decoding.value, intent, nowMs);
