@@ -5,6 +5,7 @@ import * as Network from '../network/Network.js';
 import type * as Currency from '../quote/Currency.js';
 import * as FeeTotals from '../quote/FeeTotals.js';
 import { collect, type Finding } from '../quote/Finding.js';
+import * as PriceOnly from '../quote/PriceOnly.js';
 import type { Answer } from '../quote/Quote.js';
 import type { Expectation } from './Expectation.js';
 
@@ -25,6 +26,7 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
   const { details } = answer.response;
   findings.equal('sender', expected.user, details.sender);
   findings.equal('recipient', expected.recipient, details.recipient);
+  if (namesNobody(answer, expected)) findings.include([PriceOnly.finding]);
   currency('input-currency', expected.origin, details.currencyIn.currency);
   currency('output-currency', expected.destination, details.currencyOut.currency);
   amounts();
@@ -77,6 +79,14 @@ function around(amount: bigint, { input, output }: Answer): { least: bigint; mos
   const tolerance = (amount * roundingBps) / 10_000n;
   const unit = input > 0n ? Amount.divideUp(2n * output, input) : 0n;
   return { least: amount - tolerance, most: amount + tolerance + unit };
+}
+
+/** Whether the answer pays or refunds nobody, although what was asked for is to be paid. */
+function namesNobody({ response: { details, protocol } }: Answer, { user, recipient, refundTo }: Expectation): boolean {
+  if ([user, recipient, refundTo].some(PriceOnly.isNobody)) return false;
+  const { inputs = [], output } = protocol?.v2?.orderData ?? {};
+  const paid = [...inputs.flatMap(({ refunds }) => refunds), ...(output?.payments ?? [])];
+  return [details.sender, details.recipient, ...paid.map((each) => each.recipient)].some(PriceOnly.isNobody);
 }
 
 function isSame(a: string, b: string): boolean {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as Verification from '../../../src/core/proof/Verification.js';
 import type { Finding } from '../../../src/core/quote/Finding.js';
+import * as PriceOnly from '../../../src/core/quote/PriceOnly.js';
 import type { Quote } from '../../../src/core/quote/Quote.js';
 import { altered, intent, network, prove, quote, verify } from '../../support/quoted.js';
 
@@ -56,5 +57,26 @@ describe('check', () => {
     const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdt', typed));
     const off = { ...honest, intent: { ...honest.intent, amount: honest.intent.amount + 1n } };
     expect((await failed(off)).map(({ check }) => check)).toContain('amount');
+  });
+
+  const placesOfNobody = [
+    'details.recipient',
+    'details.sender',
+    'protocol.v2.orderData.output.payments.0.recipient',
+    'protocol.v2.orderData.inputs.0.refunds.0.recipient',
+    'protocol.v2.orderData.inputs.0.refunds.1.recipient',
+  ];
+  test.each(placesOfNobody)('error: an answer that names nobody in %s', async (path) => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    expect((await failed(honest)).map(({ check }) => check)).toEqual([]);
+    for (const text of [PriceOnly.nobody, PriceOnly.nobody.toLowerCase()])
+      expect(await failed(altered(honest, path, text))).toContainEqual(PriceOnly.finding);
+  });
+
+  test('error: a bare answer that pays nobody, of which nothing is expected', async () => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const changed = altered(honest, 'details.recipient', PriceOnly.nobody);
+    const found = await Verification.prove(changed, {}, { network, baseUrl: undefined, nowMs: undefined });
+    expect(found).toContainEqual(PriceOnly.finding);
   });
 });
