@@ -69,7 +69,6 @@ const within: Readonly<Record<string, string>> = {
   'src/core/gasless/GaslessSigning.ts': 'test/scenarios/gasless.test.ts',
   'src/core/withdrawal/WithdrawalFailure.ts': 'test/core/withdrawal/WithdrawalExecution.test.ts',
   'src/core/gasless/SimulationReplay.ts': 'test/scenarios/reverts.test.ts',
-  'src/core/proof/QuoteDetails.ts': 'test/core/proof/Verification.test.ts',
   'src/core/proof/Expectation.ts': 'test/core/proof/Verification.test.ts',
   'src/core/proof/OrderTerms.ts': 'test/core/proof/Verification.test.ts',
   'src/core/proof/QuoteSteps.ts': 'test/core/proof/Verification.test.ts',

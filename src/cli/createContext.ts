@@ -98,7 +98,7 @@ export async function createRuntime(
   };
   const signers = new Map<string, Promise<Accounts>>();
   /** The part of the context that depends on the signer. An unlocked account stays unlocked. */
-  const signing = (settings: Config.Config): Pick<Context, 'sender' | 'account' | 'signer'> => {
+  const signing = (settings: Config.Config): Pick<Context, 'sender' | 'watched' | 'account' | 'signer'> => {
     const { value, source } = settings.account;
     const accounts = (): Promise<Accounts> => {
       const key = JSON.stringify([source.kind, value]);
@@ -108,6 +108,7 @@ export async function createRuntime(
     };
     return {
       sender: async () => (await accounts()).sender(),
+      watched: async () => (await accounts()).watched(),
       account: async () => (await accounts()).account(),
       signer: async () => (await accounts()).named(),
     };

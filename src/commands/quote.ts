@@ -12,11 +12,11 @@ import * as ProofText from '../core/view/ProofText.js';
 import * as QuoteText from '../core/view/QuoteText.js';
 import type { Work } from '../transfer/batch.js';
 import { quoteFlags, quoteTransfer } from '../transfer/quoteTransfer.js';
-import { assertBatch, draftIntent } from '../transfer/transferOptions.js';
+import { assertBatch, draftIntent, pricedWallet } from '../transfer/transferOptions.js';
 
 export const command = define({
   description:
-    'Prices a transfer: the minimum received, each fee, and whether the quote provably does what was requested. Nothing is signed or sent. With --batch it prices many transfers, one result per line.',
+    'Prices a transfer: the minimum received, each fee, and whether the quote provably does what was requested. Nothing is signed or sent, and no key is needed. With --batch it prices many transfers, one result per line.',
   args: [
     { name: 'amount', description: 'a decimal in units of the input token, or max', optional: true },
     { name: 'from', description: 'the currency to pay, as chain/token', optional: true },
@@ -28,6 +28,7 @@ export const command = define({
     ['ferry quote 1 alpha/eth beta/usdc --slippage 0.5', 'swap across chains'],
     ['ferry quote 50 alpha/usdc beta/gull --exact-output', 'receive exactly 50 GULL'],
     ['ferry quote max alpha/usdc beta/usdc -o quote.json', 'the whole balance, saved for ferry execute'],
+    ['ferry quote 100 base/usdc arbitrum/usdc --network mainnet --account 0x…', 'for an address, without its key'],
     ['ferry quote 100 alpha/usdc beta/usdc --proof', 'with every check of the proof'],
     ['ferry quote 100 alpha/usdc beta/usdc --json | jq .data.minimum', 'in a script'],
     ['ferry quote --batch transfers.ndjson --out quotes.ndjson', 'many transfers, one per line'],
@@ -72,7 +73,8 @@ async function* run(
         concurrency: 8,
         confirms: false,
         runLine,
-        check: async (_, typed, within, read) => void (await draftIntent(typed.args, typed, within, read)),
+        check: async (_, typed, within, read) =>
+          void (await draftIntent(typed.args, typed, within, read, () => pricedWallet(within))),
       },
       ledger,
     );

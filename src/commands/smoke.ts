@@ -49,7 +49,7 @@ const flags = {
   example: { type: 'boolean', description: 'print a file to start from, and stop' },
   account: {
     ...intentFlags.account,
-    description: 'the account that pays unless a case names one: a key’s name, or dev0 to dev9',
+    description: 'the account that pays unless a case names one: a key’s name, its address, or dev0 to dev9',
   },
   ...keyFlags,
   timeout: executionFlags.timeout,

@@ -9,6 +9,7 @@ import * as RouterCheck from '../core/proof/router/RouterCheck.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as Currency from '../core/quote/Currency.js';
 import { collect, type Finding } from '../core/quote/Finding.js';
+import * as PriceOnly from '../core/quote/PriceOnly.js';
 import * as Quote from '../core/quote/Quote.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as ProofText from '../core/view/ProofText.js';
@@ -94,7 +95,8 @@ type Readable = { answer: Quote.Answer; expected: Expectation.Expectation; findi
 function read(file: QuoteFile, network: Network.Network): Readable {
   if (file.kind === 'answer') return { answer: Quote.read(file.response), expected: {}, findings: [] };
   const { quote, digest } = savedQuote(file, network);
-  return { answer: quote, expected: Expectation.from(quote.intent), findings: [digest] };
+  const findings = PriceOnly.isPriceOnly(quote.intent) ? [digest, PriceOnly.finding] : [digest];
+  return { answer: quote, expected: Expectation.from(quote.intent), findings };
 }
 
 type Asked = {

@@ -59,6 +59,15 @@ async function account({ config, signer, machine, network }: Context): Promise<H
   const { kind, name, address } = await signer();
   const { look } = await machine();
   if (kind === 'development') return HealthCheck.ok('account', `${name} signs on the sandbox: ${address}.`);
+  if (kind === 'address')
+    return HealthCheck.warn(
+      'account',
+      `${name} is watch-only: ferry prices and reads for it, and has no key to sign.`,
+      {
+        hint: 'To sign, import its key or select another account.',
+        fix: 'ferry key import main',
+      },
+    );
   if (kind === 'key') return HealthCheck.ok('account', `The key in ${name} signs on ${network.name}.`);
   if (kind === 'file') {
     const file = await look(name);

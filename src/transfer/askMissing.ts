@@ -98,7 +98,7 @@ async function balancesOf(
   context: Context,
 ): Promise<ReadonlyMap<string, bigint>> {
   const balances = new Map<string, bigint>();
-  const owner = await context.sender().catch(() => undefined);
+  const owner = await context.watched().catch(() => undefined);
   if (!owner) return balances;
   const reading = candidates.map(async ({ chain, token, typed }) => {
     const node = await context.chain(chain);

@@ -6,6 +6,7 @@ import { BaseError } from '../core/base/Errors.js';
 import type { Context } from '../core/command/Context.js';
 import type { Network } from '../core/network/Network.js';
 import type * as Currency from '../core/quote/Currency.js';
+import * as PriceOnly from '../core/quote/PriceOnly.js';
 import * as TransferIntent from '../core/quote/TransferIntent.js';
 
 /** The venue's one currency. @throws venue.unconfigured if the network has no venue */
@@ -20,10 +21,23 @@ export function assertVenue(network: Network): void {
   currencyOf(network);
 }
 
-/** The configured venue account, else the first of the wallet that signs. @throws venue.* · auth.* */
-export async function ownAccount(context: Context): Promise<VenueAccount.VenueAccount> {
-  const index = context.network.venue?.accountIndex;
-  return index === undefined ? accountOfWallet(await context.sender(), context) : accountOfIndex(index, context);
+/**
+ * The configured venue account, else the first of a wallet: by default the one that signs. An address on the command
+ * line says whose account it is, and so overrides the configured one.
+ *
+ * @throws venue.* · auth.* · request.unsupported if nobody owns the wallet
+ */
+export async function ownAccount(
+  context: Context,
+  wallet: () => Promise<Address.Address> = context.sender,
+): Promise<VenueAccount.VenueAccount> {
+  const { value = '', source } = context.config.account;
+  const isTyped = source.kind === 'flag' && value.startsWith('0x');
+  const index = isTyped ? undefined : context.network.venue?.accountIndex;
+  if (index !== undefined) return accountOfIndex(index, context);
+  const owner = await wallet();
+  if (PriceOnly.isNobody(owner)) throw new NoVenueOwnerError(currencyOf(context.network).chain.name);
+  return accountOfWallet(owner, context);
 }
 
 /** The account with an index. @throws venue.unknown-account · request.invalid-address if it is not an index */
@@ -59,6 +73,16 @@ export async function accountsOfWallet(typed: string, context: Context): Promise
 async function venueOf({ network, venue }: Context): Promise<Pick<Network, 'name' | 'venue'>> {
   const { baseUrl } = await venue();
   return { name: network.name, venue: network.venue && { ...network.venue, baseUrl } };
+}
+
+/** A venue account is needed, and there is no wallet to look it up by. */
+export class NoVenueOwnerError extends BaseError {
+  override name = 'NoVenueOwnerError';
+  constructor(chain: string) {
+    super('usage.missing', `A price from or to ${chain} needs an account of the venue, and none is selected.`, {
+      hint: 'Add --account with the address of its wallet. To pay to an account of the venue, --recipient with its index is enough.',
+    });
+  }
 }
 
 export class NoVenueChainError extends BaseError {

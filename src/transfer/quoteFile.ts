@@ -8,6 +8,7 @@ import type { Context } from '../core/command/Context.js';
 import * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import { collect, type Finding } from '../core/quote/Finding.js';
+import * as PriceOnly from '../core/quote/PriceOnly.js';
 import type * as Quote from '../core/quote/Quote.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 
@@ -17,7 +18,7 @@ export type Saved = { quote: Quote.Quote; digest: Finding };
 /**
  * Reads the quote from an envelope that `ferry quote --json` or `-o` wrote, for the account that would sign it.
  *
- * @throws quote.unreadable · request.unsupported for a quote of another network or account
+ * @throws quote.unreadable · request.unsupported for a quote of another network or account, or that only tells a price
  */
 export async function readQuoteFile(path: string, context: Context): Promise<Saved> {
   const file = await parse(path, context);
@@ -25,6 +26,8 @@ export async function readQuoteFile(path: string, context: Context): Promise<Sav
     throw inFile(new QuoteDocument.NoQuoteError('it is a bare response of the service, without the intent'), path);
   if (file.network !== context.network.name) throw new OtherNetworkError(file.network, context.network.name);
   const saved = within(path, () => savedQuote(file, context.network));
+  // The addresses decide, not what the file says about itself.
+  PriceOnly.assertPayable(saved.quote.intent);
   const sender = await context.sender();
   const { user, origin } = saved.quote.intent;
   // For a withdrawal the user is a venue account, whose owner is checked against the wallet elsewhere.

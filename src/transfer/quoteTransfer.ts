@@ -6,17 +6,17 @@ import * as Expectation from '../core/proof/Expectation.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as JsonText from '../core/text/JsonText.js';
-import { batchFlags, intentFlags, readIntent, requestQuote } from './transferOptions.js';
+import { batchFlags, pricingFlags, readPriced, requestQuote, warnOfPrice } from './transferOptions.js';
 
 export const quoteFlags = {
-  ...intentFlags,
+  ...pricingFlags,
   proof: { type: 'boolean', description: 'show every check of the proof' },
   output: { type: 'string', short: 'o', value: 'file', description: 'save the quote, for ferry execute' },
   ...batchFlags,
 } as const satisfies Flags;
 
 /**
- * A quote with its proof, saved to a file if `--output` is given.
+ * A quote with its proof, saved to a file if `--output` is given. Needs no key.
  *
  * @throws request.* · usage.* · service.* · quote.*
  */
@@ -24,8 +24,9 @@ export async function quoteTransfer(
   options: Options<typeof quoteFlags>,
   context: Context,
 ): Promise<QuoteDocument.QuoteDocument> {
-  const intent = await readIntent(options.args, options, context);
+  const intent = await readPriced(options.args, options, context);
   const { quote: answer, baseUrl } = await requestQuote(intent, context);
+  warnOfPrice([intent], context);
   const { network, clock } = context;
   const surroundings = { network, baseUrl, nowMs: clock.now() };
   const expected = { ...Expectation.from(intent), maxVenueFee: context.config.maxVenueFee.value };

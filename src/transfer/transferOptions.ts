@@ -7,6 +7,7 @@ import { BaseError } from '../core/base/Errors.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as Currency from '../core/quote/Currency.js';
+import * as PriceOnly from '../core/quote/PriceOnly.js';
 import * as Quote from '../core/quote/Quote.js';
 import * as TransferIntent from '../core/quote/TransferIntent.js';
 import { flagName } from '../core/text/ShellCommand.js';
@@ -26,8 +27,8 @@ export const intentFlags = {
   referrer: { type: 'string', value: 'name', description: 'your referrer name at the service' },
   account: {
     type: 'string',
-    value: 'name',
-    description: 'the account that pays: a key’s name, or dev0 to dev9 on the sandbox',
+    value: 'account',
+    description: 'the account that pays: a key’s name, its address, or dev0 to dev9 on the sandbox',
   },
   appFee: { type: 'strings', value: 'address:bps', description: 'an app fee in basis points; may be repeated' },
   gasless: { type: 'boolean', description: 'the service submits and pays the gas, as part of the execution fee' },
@@ -38,6 +39,16 @@ export const intentFlags = {
     description: 'the fees that the API key’s app pays: execution, swap, platform, app, rent',
   },
   maxSponsoredUsd: { type: 'string', value: 'dollars', description: 'maximum that the app pays; you pay the rest' },
+} as const satisfies Flags;
+
+/** The options of an intent that is only priced. */
+export const pricingFlags = {
+  ...intentFlags,
+  account: {
+    ...intentFlags.account,
+    description:
+      'the account that would pay: an address, which needs no key, or a key’s name (default: the configured one, dev0 on the sandbox, else an address that nobody owns)',
+  },
 } as const satisfies Flags;
 
 /** Limits on what the user accepts. */
@@ -62,13 +73,15 @@ const reservedGas = 600_000n;
 /**
  * The intent of `<amount> <from> <to>` and the options, for a venue account if one was selected.
  *
+ * @param wallet the wallet that pays, which by default is the one that signs
+ *
  * @throws request.* · usage.* · chain.*
  */
 export async function readIntent(
   args: readonly string[],
   options: Options<typeof intentFlags>,
   context: Context,
-  { account }: { account?: VenueAccount | undefined } = {},
+  { account, wallet = context.sender }: { account?: VenueAccount | undefined; wallet?: Wallet | undefined } = {},
 ): Promise<TransferIntent.Intent> {
   const [amount, from, to] = completed(args);
   const { network } = context;
@@ -76,9 +89,35 @@ export async function readIntent(
     Currency.read(Currency.parse(from, network), context.chain),
     Currency.read(Currency.parse(to, network), context.chain),
   ]);
-  const parties = await findParties(origin, destination, { recipient: options.recipient, account }, context);
-  const maximum = async () => maximumOf(origin, TransferIntent.tradeType(options), context);
+  const parties = await findParties(origin, destination, { recipient: options.recipient, account, wallet }, context);
+  const maximum = async () => maximumOf(origin, TransferIntent.tradeType(options), wallet, context);
   return toIntent(amount, { origin, destination, parties, maximum }, options, context);
+}
+
+type Wallet = () => Promise<Address.Address>;
+
+/** The intent of a transfer that is only priced, which needs no key. @throws request.* · usage.* · chain.* */
+export async function readPriced(
+  args: readonly string[],
+  options: Options<typeof intentFlags>,
+  context: Context,
+): Promise<TransferIntent.Intent> {
+  return readIntent(args, options, context, { wallet: () => pricedWallet(context) });
+}
+
+/** The wallet to price for: that of the selected account, whether or not there is a key, else nobody's. */
+export async function pricedWallet(context: Context): Promise<Address.Address> {
+  try {
+    return await context.watched();
+  } catch (error) {
+    if (error instanceof BaseError && error.code === 'auth.no-account') return PriceOnly.nobody;
+    throw error;
+  }
+}
+
+/** Says once that prices are for an address that nobody owns, if they are. */
+export function warnOfPrice(intents: readonly TransferIntent.Intent[], { warn }: Pick<Context, 'warn'>): void {
+  if (intents.some(PriceOnly.isPriceOnly)) warn(PriceOnly.warning);
 }
 
 /**
@@ -87,6 +126,8 @@ export async function readIntent(
  * stranger.
  *
  * @param read completes a currency; it may remember those that it has read
+ * @param wallet the wallet that pays, which by default is the one that signs
+ *
  * @throws request.* · usage.* · auth.* · chain.* if a token must be read from its contract
  */
 export async function draftIntent(
@@ -94,12 +135,13 @@ export async function draftIntent(
   options: Options<typeof intentFlags>,
   context: Context,
   read: (text: string) => Promise<Currency.Currency>,
+  wallet: Wallet = context.sender,
 ): Promise<TransferIntent.Intent> {
   const [amount, from, to] = completed(args);
   const [origin, destination] = [await read(from), await read(to)];
-  const wallet = await knownSender(context);
-  const [payer, receiver] = [origin, destination].map(({ chain }) => (chain.vm === 'lvm' ? unknownAccount : wallet));
-  const parties = { user: payer ?? wallet, recipient: options.recipient ?? receiver ?? wallet };
+  const sender = await knownSender(context, wallet);
+  const [payer, receiver] = [origin, destination].map(({ chain }) => (chain.vm === 'lvm' ? unknownAccount : sender));
+  const parties = { user: payer ?? sender, recipient: options.recipient ?? receiver ?? sender };
   const maximum = async () => {
     assertMaximum(origin, TransferIntent.tradeType(options));
     return 1n;
@@ -109,14 +151,16 @@ export async function draftIntent(
   return intent;
 }
 
-/** Stands for the sender while its address is not known, and for an account that only the venue knows. */
-const unknownSender = '0x000000000000000000000000000000000000dEaD';
+/** Stands for an account that only the venue knows. */
 const unknownAccount = '0';
 
-/** The sender's address, unless its keystore must be unlocked to learn it. */
-async function knownSender(context: Context): Promise<Address.Address> {
-  const { kind, address } = await context.signer();
-  return kind === 'keystore' && address === undefined ? unknownSender : context.sender();
+/** The wallet's address, unless its keystore must be unlocked to learn it: then nobody's. */
+async function knownSender(context: Context, wallet: Wallet): Promise<Address.Address> {
+  const isLocked = await context.signer().then(
+    ({ kind, address }) => kind === 'keystore' && address === undefined,
+    () => false,
+  );
+  return isLocked ? PriceOnly.nobody : wallet();
 }
 
 /** @throws usage.missing */
@@ -144,13 +188,13 @@ async function toIntent(
   const tradeType = TransferIntent.tradeType(options);
   const decimals = (tradeType === 'EXACT_INPUT' ? origin : destination).token.decimals;
   const amount = amountText === 'max' ? await maximum() : Amount.from(amountText, decimals);
-  return TransferIntent.from(
-    amount,
-    origin,
-    destination,
-    { ...options, recipient },
-    { network: network.name, user, slippageBps: config.slippageBps.value, referrer: network.referrer },
-  );
+  return TransferIntent.from(amount, origin, destination, options, {
+    network: network.name,
+    user,
+    recipient,
+    slippageBps: config.slippageBps.value,
+    referrer: network.referrer,
+  });
 }
 
 /** The caps of the configuration and the options. */
@@ -199,20 +243,23 @@ function assertSponsor({ sponsor }: TransferIntent.Intent, { network }: Context)
 async function findParties(
   { chain: origin }: Currency.Currency,
   { chain: destination }: Currency.Currency,
-  { recipient, account: chosen }: { recipient: string | undefined; account: VenueAccount | undefined },
+  { recipient, account: chosen, wallet }: Chosen,
   context: Context,
 ): Promise<{ user: string; recipient: string }> {
   // Whoever signs for a venue account, it belongs to its owner.
-  const wallet = origin.vm === 'lvm' && chosen ? chosen.wallet : await context.sender();
+  const own = origin.vm === 'lvm' && chosen ? chosen.wallet : await wallet();
   const account = async (typed?: string | undefined): Promise<string> => {
-    const found = chosen ?? (await (typed === undefined ? ownAccount(context) : accountOfIndex(typed, context)));
+    const found =
+      chosen ?? (await (typed === undefined ? ownAccount(context, wallet) : accountOfIndex(typed, context)));
     return String(found.index);
   };
   return {
-    user: origin.vm === 'lvm' ? await account() : wallet,
-    recipient: destination.vm === 'lvm' ? await account(recipient) : (recipient ?? wallet),
+    user: origin.vm === 'lvm' ? await account() : own,
+    recipient: destination.vm === 'lvm' ? await account(recipient) : (recipient ?? own),
   };
 }
+
+type Chosen = { recipient: string | undefined; account: VenueAccount | undefined; wallet: Wallet };
 
 /** @throws usage.invalid if `max` is not known for such a transfer */
 function assertMaximum(origin: Currency.Currency, tradeType: TransferIntent.TradeType): void {
@@ -224,15 +271,28 @@ function assertMaximum(origin: Currency.Currency, tradeType: TransferIntent.Trad
 async function maximumOf(
   origin: Currency.Currency,
   tradeType: TransferIntent.TradeType,
+  wallet: Wallet,
   context: Context,
 ): Promise<bigint> {
   assertMaximum(origin, tradeType);
+  const owner = await wallet();
+  if (PriceOnly.isNobody(owner)) throw new NoMaximumError();
   const node = await context.chain(origin.chain);
-  const balance = await node.balance(await context.sender(), origin.token.address as Address.Address);
+  const balance = await node.balance(owner, origin.token.address as Address.Address);
   if (!Currency.isNative(origin)) return balance;
   const { maxFeePerGas } = await node.gasPrice();
   const reserve = 2n * reservedGas * maxFeePerGas;
   return balance > reserve ? balance - reserve : 0n;
+}
+
+/** `max` is the balance of an account, and none is selected. */
+export class NoMaximumError extends BaseError {
+  override name = 'NoMaximumError';
+  constructor() {
+    super('usage.missing', 'max is the balance of an account, and none is selected.', {
+      hint: 'Add --account with its address, or type an amount.',
+    });
+  }
 }
 
 export class VenueMaximumError extends BaseError {

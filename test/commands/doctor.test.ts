@@ -157,6 +157,18 @@ describe('run', () => {
     ]);
   });
 
+  test('behavior: an address without a key is watch-only', async () => {
+    const { of, code } = await examine({ FERRY_ACCOUNT: '0x00000000000000000000000000000000000000ff' });
+    expect([code, of('account')]).toEqual([
+      0,
+      expect.objectContaining({
+        verdict: 'warn',
+        fix: 'ferry key import main',
+        summary: expect.stringContaining('is watch-only'),
+      }),
+    ]);
+  });
+
   test('behavior: contracts that the service has changed', async () => {
     const other = `0x${'12'.repeat(20)}`;
     const service = await Loopback.loopback(

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Usd from '../../src/core/base/Usd.js';
+import { network } from '../../src/core/network/sandbox.js';
 import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
 import { width } from '../../src/core/text/TerminalText.js';
 import { at, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
@@ -69,6 +70,34 @@ describe('run', () => {
     const { fees, receive } = await quote('100', 'alpha/usdc', 'beta/usdc', '--sponsor', 'all');
     expect(usd(fees.sponsored)).toBeGreaterThan(0n);
     expect(receive.amount).toBe('100000000');
+  });
+
+  test('behavior: every pair of tokens is priced for an expected output, and the proof finds nothing wrong', async () => {
+    const currencies = network.chains.flatMap(({ name, native, tokens }) =>
+      [native, ...tokens].map(({ symbol }) => `${name}/${symbol.toLowerCase().replace(/ .*/, '')}`),
+    );
+    const lines = currencies.flatMap((from) =>
+      currencies
+        .filter((to) => to !== from)
+        .map((to) => ({
+          id: `${from} ${to}`,
+          from,
+          to,
+          amount: /eth$/.test(to) ? '0.0123' : '12.345678',
+          expectedOutput: true,
+        })),
+    );
+    const stdin = lines.map((line) => JSON.stringify(line)).join('\n');
+    const ended = await ferry(['quote', '--batch', '-', '--json'], { env, stdin });
+    const results = ended.lines().slice(0, -1);
+    expect([ended.code, results.length]).toEqual([0, lines.length]);
+    expect(
+      results.flatMap(({ id, data }) =>
+        data.proof
+          .filter(({ verdict }: Envelope) => verdict === 'mismatch' || verdict === 'cannot verify')
+          .map(({ check }: Envelope) => [id, check]),
+      ),
+    ).toEqual([]);
   });
 
   test('behavior: a token by its address resolves on its chain', async () => {

@@ -1,5 +1,6 @@
 /** Quotes mutated in every field, naively and consistently: none of them is signed. */
 import { type Hex, toHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Address } from '../../src/core/base/Address.js';
 import * as Amount from '../../src/core/base/Amount.js';
@@ -25,22 +26,29 @@ import {
 import { lies, orderId } from '../support/liar.js';
 import { altered, type Mutant, respelt } from '../support/mutations.js';
 import { ask, chainAt, receiptAt } from '../support/node.js';
-import { get } from '../support/places.js';
+import { get, put } from '../support/places.js';
 import { rearranged } from '../support/rearranged.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { serviceAt } from '../support/service.js';
 import { made, quoteOf, recorded, type Specimen } from '../support/specimens.js';
 
-const specimens = [...recorded(), ...onRealMoney(), ...(await made())];
+const specimens = [...recorded(), ...(await onRealMoney()), ...(await made())];
 
-/** The recorded withdrawal, where the memo is held to the order id. */
-function onRealMoney(): Specimen[] {
+/** The recorded withdrawal, where the memo is held to the order id and the solver must have signed. */
+async function onRealMoney(): Promise<Specimen[]> {
   const found = recorded().filter(({ name }) => name === 'quote-venue-withdrawal');
-  return found.map((each) => ({
-    ...each,
-    name: `${each.name} on real money`,
-    network: { ...each.network, realMoney: true },
-  }));
+  return Promise.all(
+    found.map(async (each) => {
+      const raw = get(each.answer, 'protocol.v2.orderId') as Hex;
+      const signature = await privateKeyToAccount(accounts.solver.privateKey).signMessage({ message: { raw } });
+      return {
+        ...each,
+        name: `${each.name} on real money`,
+        answer: put(each.answer, 'protocol.v2.orderSignature', signature),
+        network: { ...each.network, realMoney: true },
+      };
+    }),
+  );
 }
 
 const tallies = new Map<string, { naive: Tally; liar: Tally }>();
@@ -75,7 +83,7 @@ describe('from', () => {
   });
 
   test('error: a withdrawal whose memo names the request is refused on real money alone', async () => {
-    const [real] = onRealMoney();
+    const [real] = await onRealMoney();
     const elsewhere = recorded().find(({ name }) => name === 'quote-venue-withdrawal');
     if (!real || !elsewhere) throw new Error('no withdrawal');
     const named = Tampering.from(real.answer, 'request-id-memo', { consistent: true });

@@ -73,6 +73,12 @@ export const rules: readonly Rule[] = [
     signed: true,
   },
   {
+    reason: 'a forecast within a tenth of a percent of an expected output, whose minimum stands',
+    of: /currencyOut\.amount$|expectedAmount$/,
+    when: ({ after }, { intent }) => intent.tradeType === 'EXPECTED_OUTPUT' && isNear(toNumber(after), intent.amount),
+    signed: true,
+  },
+  {
     reason: 'an output amount for less than before',
     of: /(currencyIn|route\.origin\.\w+)\.(amount|minimumAmount)$|payment\.amount$|paymentDetails\.amount$|\.data\.value$|approve\.amount$|depositErc20\.amount$|sign\.value\.value$/,
     when: (mutant, { intent }) => intent.tradeType !== 'EXACT_INPUT' && !isMore(mutant),
@@ -132,6 +138,10 @@ export function rulesOf(specimen: Specimen, mutant: Mutant): Rule[] {
 function isMore({ before, after }: Mutant): boolean {
   const [old, now] = [before, after].map((value) => toNumber(value));
   return old !== undefined && now !== undefined && now > old;
+}
+
+function isNear(amount: bigint | undefined, wanted: bigint): boolean {
+  return amount !== undefined && 1_000n * (amount > wanted ? amount - wanted : wanted - amount) <= wanted;
 }
 
 /** Digits, or a word of calldata. */

@@ -22,8 +22,8 @@ export const command = define({
   options: {
     account: {
       type: 'string',
-      value: 'name',
-      description: 'the account: a key’s name, or dev0 to dev9 on the sandbox',
+      value: 'account',
+      description: 'the account: a key’s name, its address, or dev0 to dev9 on the sandbox',
     },
     ...keyFlags,
     timeout: { type: 'string', value: 'time', description: 'how long to wait for each receipt (default: 5m)' },

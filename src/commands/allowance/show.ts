@@ -15,8 +15,8 @@ export const command = define({
   options: {
     account: {
       type: 'string',
-      value: 'name',
-      description: 'the account: a key’s name, or dev0 to dev9 on the sandbox',
+      value: 'account',
+      description: 'the account: an address, a key’s name, or dev0 to dev9 on the sandbox',
     },
   },
   examples: [
@@ -37,7 +37,7 @@ export const command = define({
     Allowance.assertToken(currency);
     const { chain, token } = currency;
     const spenders = Allowance.spenders(chain, spender === undefined ? undefined : Address.from(spender, 'spender'));
-    const [node, account] = [await context.chain(chain), await context.sender()];
+    const [node, account] = [await context.chain(chain), await context.watched()];
     const found = await Allowance.find(currency, account, spenders, node);
     return {
       account,

@@ -12,8 +12,8 @@ export const command = define({
   options: {
     account: {
       type: 'string',
-      value: 'name',
-      description: 'the account: a key’s name, or dev0 to dev9 on the sandbox',
+      value: 'account',
+      description: 'the account: an address, a key’s name, or dev0 to dev9 on the sandbox',
     },
   },
   examples: [
@@ -33,7 +33,7 @@ export const command = define({
     ),
   }),
   async run({ args }, context) {
-    const account = await context.sender();
+    const account = await context.watched();
     const chains = args[0] === undefined ? context.network.chains : [Network.chain(context.network, args[0])];
     const evm = chains.filter(({ vm }) => vm === 'evm');
     const delegations = await Promise.all(

@@ -10,9 +10,9 @@ import type { CommandEvent } from '../../core/event/DisplayEvent.js';
 import * as Currency from '../../core/quote/Currency.js';
 import type { Intent } from '../../core/quote/TransferIntent.js';
 import * as ProgressBar from '../../core/view/ProgressBar.js';
-import { intentFlags, readIntent, requestQuote } from '../../transfer/transferOptions.js';
+import { pricingFlags, readPriced, requestQuote, warnOfPrice } from '../../transfer/transferOptions.js';
 
-const { recipient, slippage, referrer, account, appFee, gasless, permit, sponsor } = intentFlags;
+const { recipient, slippage, referrer, account, appFee, gasless, permit, sponsor } = pricingFlags;
 const flags = {
   recipient,
   slippage,
@@ -33,7 +33,7 @@ const flags = {
 
 export const command = define({
   description:
-    'Compares the cost of a transfer across amounts and destinations: a curve in basis points, and a table with the parts of each cost and the minimum received. An amount that gets no quote, for example too small or too large, is a row that says so; only if no quote came at all does the exit code give the worst reason. Nothing is signed or sent.',
+    'Compares the cost of a transfer across amounts and destinations: a curve in basis points, and a table with the parts of each cost and the minimum received. An amount that gets no quote, for example too small or too large, is a row that says so; only if no quote came at all does the exit code give the worst reason. Nothing is signed or sent, and no key is needed.',
   args: [
     { name: 'amounts', description: 'one or more decimals in units of the input token' },
     { name: 'from', description: 'the currency to pay, as chain/token' },
@@ -54,6 +54,7 @@ export const command = define({
   output: Comparison.schema,
   async *run(options, context) {
     const { origin, intents } = await readIntents(options, context);
+    warnOfPrice(intents, context);
     const pace = JobPool.from(options, JobPool.usual(intents.length));
     const { clock, network } = context;
     const startedAt = clock.now();
@@ -102,7 +103,7 @@ async function readIntents(
   context: Context,
 ): Promise<{ origin: Currency.Currency; intents: Intent[] }> {
   const { amounts, from, to } = split(options.args);
-  const patterns = await Promise.all(to.map((each) => readIntent([amounts[0] ?? '', from, each], options, context)));
+  const patterns = await Promise.all(to.map((each) => readPriced([amounts[0] ?? '', from, each], options, context)));
   const [first] = patterns;
   if (first === undefined) throw new NoDestinationError();
   const { origin } = first;

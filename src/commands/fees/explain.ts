@@ -14,10 +14,10 @@ import type { Intent } from '../../core/quote/TransferIntent.js';
 import * as FeesText from '../../core/view/FeesText.js';
 import { accountOfIndex } from '../../transfer/findVenueAccount.js';
 import * as quoteFile from '../../transfer/quoteFile.js';
-import { intentFlags, readIntent, requestQuote } from '../../transfer/transferOptions.js';
+import { pricingFlags, readPriced, requestQuote, warnOfPrice } from '../../transfer/transferOptions.js';
 
 const flags = {
-  ...intentFlags,
+  ...pricingFlags,
   check: { type: 'boolean', description: 'exit 12 unless the fees add up and no more was charged than quoted' },
   tolerance: {
     type: 'string',
@@ -30,7 +30,7 @@ const flags = {
 
 export const command = define({
   description:
-    'Explains what a transfer costs: each part of the price, what it is for and who receives it, costs that the breakdown leaves out, quoted against charged once the request is filled, and whether it all adds up. Takes a saved quote, a response or record of the service, a request id, or an amount and two currencies.',
+    'Explains what a transfer costs: each part of the price, what it is for and who receives it, costs that the breakdown leaves out, quoted against charged once the request is filled, and whether it all adds up. Takes a saved quote, a response or record of the service, a request id, or an amount and two currencies, which need no key.',
   args: [
     {
       name: 'what',
@@ -42,6 +42,7 @@ export const command = define({
   options: flags,
   examples: [
     ['ferry fees explain 100 alpha/usdc beta/eth', 'a new quote'],
+    ['ferry fees explain 100 base/usdc arbitrum/usdc --network mainnet', 'a price, without any key'],
     ['ferry fees explain quote.json', 'a saved quote, offline'],
     ['ferry fees explain 0x17…', 'a request: quoted against charged'],
     ['ferry fees explain 0x17… --check --tolerance 0.1% --json', 'in CI: exit 12 if it does not add up'],
@@ -95,7 +96,7 @@ export type Subject = {
  *
  * @throws usage.* · request.* · service.* · quote.unreadable · auth.refused
  */
-export async function readBill(options: Options<typeof intentFlags>, context: Context): Promise<Subject> {
+export async function readBill(options: Options<typeof pricingFlags>, context: Context): Promise<Subject> {
   const [first = '', ...more] = options.args;
   if (more.length > 0) return ofNewQuote(options, context);
   if (/^0x[0-9a-fA-F]{64}$/.test(first)) {
@@ -106,9 +107,10 @@ export async function readBill(options: Options<typeof intentFlags>, context: Co
 }
 
 /** The bill of a new quote. For a venue deposit, also reads whether the account to credit is active. */
-async function ofNewQuote(options: Options<typeof intentFlags>, context: Context): Promise<Subject> {
-  const intent = await readIntent(options.args, options, context);
+async function ofNewQuote(options: Options<typeof pricingFlags>, context: Context): Promise<Subject> {
+  const intent = await readPriced(options.args, options, context);
   const { quote } = await requestQuote(intent, context);
+  warnOfPrice([intent], context);
   const isDeposit = intent.destination.chain.vm === 'lvm';
   const account = isDeposit ? await accountOfIndex(intent.recipient, context) : undefined;
   return { bill: ofQuote(quote, intent), network: context.network, isActive: account?.isActive };
@@ -140,6 +142,7 @@ async function ofFile(value: unknown, context: Context): Promise<Subject> {
   const network = await quoteFile.networkOf(file, context);
   if (file.kind === 'saved') {
     const { quote } = quoteFile.savedQuote(file, network);
+    warnOfPrice([quote.intent], context);
     return { bill: ofQuote(quote, quote.intent), network, isActive: undefined };
   }
   const bill = FeeBill.fromAnswer(Quote.read(file.response), { isGasless: undefined, appFees: [] });

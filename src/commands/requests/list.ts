@@ -18,8 +18,8 @@ export const command = define({
     user: { type: 'string', value: 'address', description: 'requests of this address (default: your account)' },
     account: {
       type: 'string',
-      value: 'name',
-      description: 'requests of this account: a key’s name, or dev0 to dev9 on the sandbox',
+      value: 'account',
+      description: 'requests of this account: an address, a key’s name, or dev0 to dev9 on the sandbox',
     },
     allUsers: { type: 'boolean', short: 'A', description: 'requests of all users, as far as the service shows them' },
     status: { type: 'string', value: 'word', choices: RequestQuery.statuses, description: 'with this status' },
@@ -111,7 +111,7 @@ async function userOf(
   if (options.allUsers) return undefined;
   if (options.user !== undefined) return RequestQuery.party(options.user, 'user');
   try {
-    return await context.sender();
+    return await context.watched();
   } catch (error) {
     if (error instanceof BaseError && error.code === 'auth.no-account') throw new NoUserError(context.network.name);
     throw error;

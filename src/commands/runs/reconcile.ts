@@ -35,8 +35,8 @@ export const command = define({
   options: {
     account: {
       type: 'string',
-      value: 'name',
-      description: 'the account: a key’s name, or dev0 to dev9 on the sandbox',
+      value: 'account',
+      description: 'the account: a key’s name, its address, or dev0 to dev9 on the sandbox',
     },
     check: { type: 'boolean', description: 'only show them' },
   },

@@ -34,8 +34,8 @@ export const command = define({
   options: {
     account: {
       type: 'string',
-      value: 'name',
-      description: 'the account whose wallet it is: a key’s name, or dev0 to dev9 on the sandbox',
+      value: 'account',
+      description: 'the account whose wallet it is: an address, a key’s name, or dev0 to dev9 on the sandbox',
     },
   },
   examples: [
@@ -67,7 +67,7 @@ export const command = define({
 /** The accounts of an index, of a wallet, or of the user's wallet. @throws venue.unknown-account */
 async function find(who: string | undefined, context: Context): Promise<readonly VenueAccount.VenueAccount[]> {
   if (who !== undefined && !/^0x/i.test(who)) return [await accountOfIndex(who, context)];
-  const first = who === undefined ? await ownAccount(context) : undefined;
+  const first = who === undefined ? await ownAccount(context, context.watched) : undefined;
   const wallet = who ?? first?.wallet ?? '';
   const all = await accountsOfWallet(wallet, context);
   if (all.length > 0) return all;

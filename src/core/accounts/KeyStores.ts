@@ -70,8 +70,9 @@ export type StoredVenueKey = Place & { name: string; path: string; publicKey: st
 
 /** The account that would sign, as far as it is known without unlocking a key. */
 export type NamedSigner = {
-  kind: 'development' | 'keystore' | 'file' | 'key';
-  /** The key's name, the file's path, or the environment variable that holds the key. */
+  /** `address` if the account was selected by an address that ferry has no key for. */
+  kind: 'development' | 'keystore' | 'file' | 'key' | 'address';
+  /** The key's name, the file's path, the environment variable that holds the key, or the address. */
   name: string;
   /** Undefined if it can only be derived from the key. */
   address: Address | undefined;

@@ -109,7 +109,11 @@ const table = {
   'venue.unconfigured': { ...untouched, exit: 2, docs: 'The network has no venue, or its URL is not configured.' },
 
   'auth.refused': { ...untouched, exit: 4, docs: 'The API key or referrer is missing or was rejected.' },
-  'auth.no-account': { ...untouched, exit: 4, docs: 'No signing account is configured.' },
+  'auth.no-account': {
+    ...untouched,
+    exit: 4,
+    docs: 'No signing account is configured, or no key for the selected address.',
+  },
   'auth.unknown-account': { ...untouched, exit: 4, docs: 'No account has that name.' },
   'auth.password': { ...untouched, exit: 4, docs: 'The password does not decrypt the keystore.' },
   'auth.weak-password': {

@@ -44,6 +44,8 @@ export type Context = Ports.Reach & {
   runSigner(command: string, input: string): Promise<string>;
   /** The sender's address, without unlocking anything. @throws auth.no-account · auth.unknown-account */
   sender(): Promise<Address>;
+  /** The address to price and to read for: the sender's, or the one that was selected without a key. @throws auth.* */
+  watched(): Promise<Address>;
   /** The account that signs, unlocked. @throws auth.* */
   account(): Promise<Ports.Account>;
   /** The account that would sign, without a prompt or unlocking. @throws auth.* */

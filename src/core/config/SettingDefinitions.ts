@@ -7,7 +7,7 @@ import * as SettingFormat from './SettingFormat.js';
 export type Values = {
   /** The network in use. */
   network: string;
-  /** The account that signs: a keystore's name, or `dev0` to `dev9` on the sandbox. */
+  /** The account that signs: a keystore's name, an address, or `dev0` to `dev9` on the sandbox. An address alone can be priced and read for. */
   account: string | undefined;
   /** A file that contains the private key. */
   keyFile: string | undefined;

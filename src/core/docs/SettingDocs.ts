@@ -3,7 +3,8 @@ import type { Property } from '../config/SettingDefinitions.js';
 
 export const docs: Readonly<Record<Property, string>> = {
   network: 'the network that commands use',
-  account: 'the account that signs: the name of a key, or dev0 to dev9 on the sandbox',
+  account:
+    'the account that signs: the name of a key, an address (watch-only without its key), or dev0 to dev9 on the sandbox',
   keyFile: 'a file that contains the private key',
   passwordFile: 'a file that contains the password of the encrypted key',
   privateKey: 'the private key, for CI; a file is safer',

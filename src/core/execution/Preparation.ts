@@ -8,6 +8,7 @@ import type * as Network from '../network/Network.js';
 import type { Chain, Clock } from '../ports/Ports.js';
 import * as Verification from '../proof/Verification.js';
 import type { Finding } from '../quote/Finding.js';
+import * as PriceOnly from '../quote/PriceOnly.js';
 import type * as Quote from '../quote/Quote.js';
 import * as QuoteDocument from '../quote/QuoteDocument.js';
 import type { Caps } from '../quote/TransferIntent.js';
@@ -45,6 +46,7 @@ export type Prepared = { plan: Plan.Plan; document: QuoteDocument.QuoteDocument 
 /**
  * Prepares a quote for signing.
  *
+ * @throws request.unsupported if the quote only tells a price
  * @throws verify.* · chain.* · submit.insufficient-balance · submit.insufficient-gas · submit.simulation ·
  * quote.unsupported-step · config.unwritable
  */
@@ -52,6 +54,7 @@ export async function* run(
   { quote, caps, allow, baseUrl, findings }: Proposal,
   world: World,
 ): AsyncGenerator<Event, Prepared> {
+  PriceOnly.assertPayable(quote.intent);
   const { network, clock, journal } = world;
   const proof = await Verification.proofOf(quote, caps, { network, baseUrl, nowMs: clock.now() });
   const offline = [...findings, ...proof.findings];

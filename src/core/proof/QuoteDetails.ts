@@ -5,6 +5,7 @@ import * as Network from '../network/Network.js';
 import type * as Currency from '../quote/Currency.js';
 import * as FeeTotals from '../quote/FeeTotals.js';
 import { collect, type Finding } from '../quote/Finding.js';
+import * as PriceOnly from '../quote/PriceOnly.js';
 import type { Answer } from '../quote/Quote.js';
 import * as Quote from '../quote/Quote.js';
 import type { Expectation } from './Expectation.js';
@@ -14,12 +15,19 @@ type WireCurrency = Answer['response']['details']['currencyIn']['currency'];
 /** The slippage in basis points that the service may choose if the user sets none. */
 export const slippageCapBps = 500;
 
+/**
+ * How far an expected output may be from what was asked, in basis points. The service finds the input by asking for the
+ * output, and rounds it: up to four significant digits at the coarsest, which is a tenth of a percent.
+ */
+const roundingBps = 10n;
+
 /** Checks sender, recipient, currencies, amounts, the minimum received and the sum of the fees. */
 export function check(answer: Answer, expected: Expectation, network: Network.Network): Finding[] {
   const findings = collect();
   const { details } = answer.response;
   findings.equal('sender', expected.user, details.sender);
   findings.equal('recipient', expected.recipient, details.recipient);
+  if (namesNobody(answer, expected)) findings.include([PriceOnly.finding]);
   currency('input-currency', expected.origin, details.currencyIn.currency);
   currency('output-currency', expected.destination, details.currencyOut.currency);
   amounts();
@@ -59,11 +67,32 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
       return;
     }
     const fixed = tradeType === 'EXACT_INPUT' ? answer.input : answer.output;
-    findings.say('amount', fixed === amount, String(amount), String(fixed));
-    const floor =
-      tradeType === 'EXACT_OUTPUT' ? amount : Amount.divideUp(answer.output * BigInt(10_000 - slippageBps), 10_000n);
+    if (tradeType === 'EXPECTED_OUTPUT') {
+      const { least, most } = around(amount, answer);
+      findings.say('amount', fixed >= least && fixed <= most, `${amount}, or from ${least} to ${most}`, String(fixed));
+    } else findings.say('amount', fixed === amount, String(amount), String(fixed));
+    const owed = tradeType === 'EXPECTED_OUTPUT' && amount > answer.output ? amount : answer.output;
+    const floor = tradeType === 'EXACT_OUTPUT' ? amount : Amount.divideUp(owed * BigInt(10_000 - slippageBps), 10_000n);
     findings.say('minimum-received', answer.minimum >= floor, `at least ${floor}`, String(answer.minimum));
   }
+}
+
+/**
+ * The outputs that a rounded input explains. Rounding up to the input's smallest unit adds what that unit is worth,
+ * which is much if the input has few decimals: at most twice the average rate, unless fees take more than half.
+ */
+function around(amount: bigint, { input, output }: Answer): { least: bigint; most: bigint } {
+  const tolerance = (amount * roundingBps) / 10_000n;
+  const unit = input > 0n ? Amount.divideUp(2n * output, input) : 0n;
+  return { least: amount - tolerance, most: amount + tolerance + unit };
+}
+
+/** Whether the answer pays or refunds nobody, although what was asked for is to be paid. */
+function namesNobody({ response: { details, protocol } }: Answer, { user, recipient, refundTo }: Expectation): boolean {
+  if ([user, recipient, refundTo].some(PriceOnly.isNobody)) return false;
+  const { inputs = [], output } = protocol?.v2?.orderData ?? {};
+  const paid = [...inputs.flatMap(({ refunds }) => refunds), ...(output?.payments ?? [])];
+  return [details.sender, details.recipient, ...paid.map((each) => each.recipient)].some(PriceOnly.isNobody);
 }
 
 function isSame(a: string, b: string): boolean {

@@ -10,6 +10,7 @@ import * as Usd from '../base/Usd.js';
 import * as Network from '../network/Network.js';
 import * as Currency from './Currency.js';
 import type { Finding } from './Finding.js';
+import * as PriceOnly from './PriceOnly.js';
 import * as Quote from './Quote.js';
 import type { Intent } from './TransferIntent.js';
 
@@ -40,6 +41,8 @@ export const schema = z.object({
   quotedAt: z.int(),
   requestId: z.string(),
   orderId: z.nullable(z.string()),
+  /** Whether nobody owns a party of the transfer, so that the quote is a price that can never be paid. */
+  priceOnly: z.boolean(),
   intent: z.object({
     user: z.string(),
     recipient: z.string(),
@@ -96,6 +99,9 @@ export const schema = z.object({
   response: z.record(z.string(), z.unknown()),
 });
 
+/** What is read of a saved document. Whether it only tells a price is decided by its addresses. */
+const saved = z.omit(schema, { priceOnly: true });
+
 /** The document of a quote and its proof, with a digest. */
 export function from(quote: Quote.Quote, proof: readonly Finding[]): QuoteDocument {
   const content = contentOf(quote, proof);
@@ -121,6 +127,7 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
     quotedAt: quote.quotedAt,
     requestId: quote.requestId,
     orderId: response.protocol?.v2?.orderId ?? null,
+    priceOnly: PriceOnly.isPriceOnly(intent),
     intent: {
       user: intent.user,
       recipient: intent.recipient,
@@ -187,7 +194,7 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
  * @throws quote.unreadable · quote.unsupported-step · request.unknown-chain
  */
 export function toQuote(document: unknown, network: Network.Network): Quote.Quote {
-  const read = z.safeParse(schema, document);
+  const read = z.safeParse(saved, document);
   if (!read.success) throw new NoQuoteError(z.prettifyError(read.error).split('\n')[0] ?? '');
   const { intent, response, quotedAt } = read.data;
   const answer = Decode.from(QuoteReceived.response, response);

@@ -7,6 +7,7 @@ import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import * as SettingFormat from '../config/SettingFormat.js';
 import * as Currency from './Currency.js';
+import * as PriceOnly from './PriceOnly.js';
 
 /**
  * The side that the amount fixes: the input, or the output. Under `EXPECTED_OUTPUT` the output may fall short by the
@@ -103,6 +104,11 @@ export function from(
   if (origin.chain.vm === 'lvm' && destination.chain.vm === 'lvm') throw new WithinVenueError();
   if (origin.chain.vm === 'lvm' && (typed.gasless || typed.permit)) throw new GaslessVenueError();
   if (amount <= 0n) throw new Amount.InvalidAmountError(String(amount), 'The amount must be more than zero.');
+  for (const [what, text] of [
+    ['recipient', typed.recipient],
+    ['refund address', typed.refundTo],
+  ] as const)
+    if (PriceOnly.isNobody(text)) throw new PriceOnly.NobodyError(what);
   const recipient = party(typed.recipient ?? surroundings.recipient ?? user, destination.chain, 'recipient');
   if (
     origin.chain.id === destination.chain.id &&
@@ -222,6 +228,7 @@ function appFee(text: string): AppFee {
     throw new BaseError('usage.invalid', `--app-fee "${text}" is not ADDRESS:BPS.`, {
       hint: '100 basis points are 1%.',
     });
+  if (PriceOnly.isNobody(recipient)) throw new PriceOnly.NobodyError('app fee recipient');
   return { recipient: Address.from(recipient, 'app fee recipient'), bps: Number(bps) };
 }
 

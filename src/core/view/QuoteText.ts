@@ -2,6 +2,7 @@
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
+import * as PriceOnly from '../quote/PriceOnly.js';
 import type { QuoteDocument } from '../quote/QuoteDocument.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -48,7 +49,7 @@ export function format(quote: QuoteDocument, style: Style): string {
     indent(
       TerminalText.columns(
         [
-          ['From', address(intent.user, style), ''],
+          ['From', address(intent.user, style), PriceOnly.isNobody(intent.user) ? 'nobody owns it' : ''],
           ['To', address(intent.recipient, style), same(intent.recipient, intent.user, 'the sender')],
           ['Refund to', address(intent.refundTo, style), same(intent.refundTo, intent.user, 'the sender')],
           ['Request', TerminalText.escape(quote.requestId), ''],
@@ -61,6 +62,7 @@ export function format(quote: QuoteDocument, style: Style): string {
     '',
     ProofText.summary(quote.proof, style),
     ...[ProofText.objections(quote.proof, style)].filter((text) => text !== ''),
+    ...(quote.priceOnly ? [style.yellow('! Only a price: it cannot be executed, since nobody owns its account')] : []),
   ].join('\n');
 }
 

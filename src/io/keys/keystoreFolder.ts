@@ -174,7 +174,7 @@ async function decrypt(
 }
 
 /** The stored keys, sorted by name. Files that are not keystores are skipped. */
-async function list(directory: string): Promise<KeyStores.StoredKey[]> {
+export async function list(directory: string): Promise<KeyStores.StoredKey[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw new Keystore.KeystoreError(directory, error.code ?? 'unknown');

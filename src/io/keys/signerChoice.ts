@@ -1,7 +1,7 @@
 /** The signing account: chosen from flags, variables and files, and unlocked only when there is something to sign. */
 
 import type * as KeyStores from '../../core/accounts/KeyStores.js';
-import type { Address } from '../../core/base/Address.js';
+import * as Address from '../../core/base/Address.js';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
 import type { Secret } from '../../core/base/Secret.js';
@@ -17,18 +17,23 @@ import { loadAccounts } from './secp256k1.js';
 
 export type Parts = KeystoreParts & { config: Config; network: Network };
 
-type Choice =
+/** A key, or an address whose key may be one of the stored ones or of `others`. */
+type Choice = KeyChoice | { kind: 'address'; address: Address.Address; others: readonly KeyChoice[] };
+
+type KeyChoice =
   | { kind: 'development'; name: string; index: number }
   | { kind: 'keystore'; name: string }
   | { kind: 'file'; path: string }
   | { kind: 'key'; key: Secret; place: string };
 
 /** The chosen signer and access to its key. A keystore without an address has already been unlocked to derive it. */
-type Signer = { name: string; address: Address; key: () => Promise<Hex> };
+type Signer = { name: string; address: Address.Address; key: () => Promise<Hex> };
 
 export type Accounts = {
   /** The sender's address. Unlocks nothing, unless the file is another tool's keystore without an address. */
-  sender(): Promise<Address>;
+  sender(): Promise<Address.Address>;
+  /** The selected address, whether or not there is a key for it; else the sender's. */
+  watched(): Promise<Address.Address>;
   /** The unlocked signing account. */
   account(): Promise<Account>;
   /** The signer that would be used. Prompts for nothing and unlocks nothing. */
@@ -50,6 +55,10 @@ export function createAccounts(parts: Parts): Accounts {
   };
   return {
     sender: async () => (await once()).address,
+    watched: async () => {
+      const choice = choose(parts.config, parts.network);
+      return choice.kind === 'address' ? choice.address : (await once()).address;
+    },
     account: () => {
       account ??= once().then(async ({ name, key }) => createAccount({ name, key: await key() }));
       return account;
@@ -58,8 +67,14 @@ export function createAccounts(parts: Parts): Accounts {
   };
 }
 
-async function describe(choice: Choice, { host }: Parts): Promise<KeyStores.NamedSigner> {
+async function describe(choice: Choice, parts: Parts): Promise<KeyStores.NamedSigner> {
   const { kind } = choice;
+  const { host } = parts;
+  if (choice.kind === 'address') {
+    const { address } = choice;
+    const key = await keyOf(choice, parts);
+    return key ? { ...(await describe(key, parts)), address } : { kind: 'address', name: address, address };
+  }
   if (choice.kind === 'development')
     return { kind, name: choice.name, address: DevelopmentAccount.address(choice.index) };
   if (choice.kind === 'file') return { kind, name: choice.path, address: undefined };
@@ -82,6 +97,11 @@ async function resolveSigner(parts: Parts): Promise<Signer> {
 }
 
 async function toSigner(choice: Choice, parts: Parts): Promise<Signer> {
+  if (choice.kind === 'address') {
+    const key = await keyOf(choice, parts);
+    if (!key) throw new WatchOnlyError(choice.address, parts.network);
+    return toSigner(key, parts);
+  }
   if (choice.kind === 'development') {
     const { name, index } = choice;
     return { name, address: DevelopmentAccount.address(index), key: async () => DevelopmentAccount.key(index) };
@@ -101,6 +121,18 @@ async function toSigner(choice: Choice, parts: Parts): Promise<Signer> {
   return ofKey(name, secret.reveal() as Hex);
 }
 
+/** The key of an address: a development key on the sandbox, a stored key, or one that is configured as well. */
+async function keyOf({ address, others }: Choice & { kind: 'address' }, parts: Parts): Promise<KeyChoice | undefined> {
+  const index = parts.network.name === 'sandbox' ? DevelopmentAccount.indexOf(address) : undefined;
+  if (index !== undefined) return { kind: 'development', name: `dev${index}`, index };
+  const { list } = await import('./keystoreFolder.js');
+  const stored = await list(paths.keys(parts.host));
+  const found = stored.find((each) => each.address !== undefined && Address.isEqual(each.address, address));
+  if (found) return { kind: 'keystore', name: found.name };
+  for (const other of others) if (Address.isEqual((await toSigner(other, parts)).address, address)) return other;
+  return undefined;
+}
+
 async function ofKey(name: string, key: Hex): Promise<Signer> {
   const { privateKeyToAddress } = await loadAccounts();
   return { name, address: privateKeyToAddress(key), key: async () => key };
@@ -111,17 +143,31 @@ const ranks: readonly Source['kind'][] = ['flag', 'env', 'user'];
 /** Flags override variables, which override the user file. Within a source, a key file overrides a key, then a name. */
 function choose({ keyFile, privateKey, account }: Config, network: Network): Choice {
   if (keyFile.source.kind === 'flag' && account.source.kind === 'flag') throw new TwoAccountsError();
+  const file: (KeyChoice & { kind: 'file' })[] =
+    keyFile.value === undefined ? [] : [{ kind: 'file', path: keyFile.value }];
+  const place = 'name' in privateKey.source ? privateKey.source.name : '';
+  const key: KeyChoice[] = privateKey.value === undefined ? [] : [{ kind: 'key', key: privateKey.value, place }];
   for (const rank of ranks) {
-    if (keyFile.value !== undefined && keyFile.source.kind === rank) return { kind: 'file', path: keyFile.value };
-    if (privateKey.value && privateKey.source.kind === rank)
-      return { kind: 'key', key: privateKey.value, place: 'name' in privateKey.source ? privateKey.source.name : '' };
-    if (account.value !== undefined && account.source.kind === rank) return named(account.value, network);
+    if (file[0] && keyFile.source.kind === rank) return file[0];
+    if (key[0] && privateKey.source.kind === rank) return key[0];
+    if (account.value === undefined || account.source.kind !== rank) continue;
+    if (!isAddress(account.value)) return named(account.value, network);
+    return {
+      kind: 'address',
+      address: Address.from(account.value, 'account'),
+      others: [...key, ...file.filter(({ path }) => path !== '-')],
+    };
   }
   if (network.name === 'sandbox') return named('dev0', network);
   throw new NoAccountError(network);
 }
 
-function named(name: string, network: Network): Choice {
+/** Whether the account is selected by its address; its checksum is not looked at yet. */
+function isAddress(text: string): boolean {
+  return /^0x[0-9a-fA-F]{40}$/.test(text);
+}
+
+function named(name: string, network: Network): KeyChoice {
   const index = DevelopmentAccount.index(name);
   if (index === undefined) return { kind: 'keystore', name };
   if (network.name !== 'sandbox') throw new DevelopmentAccount.DevelopmentKeyError(name, network.name);
@@ -134,6 +180,17 @@ export class NoAccountError extends BaseError {
     super('auth.no-account', `No account is configured to sign on ${network.name}.`, {
       hint: 'Create or import a key, then select it with --account. In CI, set FERRY_PRIVATE_KEY.',
       next: 'ferry key new main',
+    });
+  }
+}
+
+/** An address without a key is to sign. */
+export class WatchOnlyError extends BaseError {
+  override name = 'WatchOnlyError';
+  constructor(address: Address.Address, network: Network) {
+    super('auth.no-account', `${address} is watch-only here: there is no key for it to sign with on ${network.name}.`, {
+      hint: 'An address is enough for prices and balances. To sign, import its key; a key whose file names no address is selected by its name.',
+      next: 'ferry key import main',
     });
   }
 }

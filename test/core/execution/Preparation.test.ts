@@ -7,6 +7,7 @@ import * as Plan from '../../../src/core/execution/Plan.js';
 import * as Preparation from '../../../src/core/execution/Preparation.js';
 import * as RunOpening from '../../../src/core/execution/RunOpening.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
+import * as PriceOnly from '../../../src/core/quote/PriceOnly.js';
 import * as Quote from '../../../src/core/quote/Quote.js';
 import * as TransferIntent from '../../../src/core/quote/TransferIntent.js';
 import * as Journal from '../../../src/core/tracking/Journal.js';
@@ -94,6 +95,12 @@ describe('run', () => {
   test('error: an account that cannot pay is reported as such, and nothing is proved of its effect', async () => {
     const found = await prepare(proposal(await ask(7_000_000_000_000n)));
     expect(found).toMatchObject({ entries: ['quote'], ended: { code: 'submit.insufficient-balance' } });
+  });
+
+  test('error: a quote that only tells a price is not even journaled', async () => {
+    const { entries, events, nodes, ended } = await prepare(proposal(await ask(7_000_000n, PriceOnly.nobody)));
+    expect([entries, events, nodes]).toEqual([[], [], []]);
+    expect(ended).toMatchObject({ code: 'request.unsupported', funds: 'untouched' });
   });
 
   test('error: caps', async () => {

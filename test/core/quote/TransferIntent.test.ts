@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { network } from '../../../src/core/network/sandbox.js';
 import * as Currency from '../../../src/core/quote/Currency.js';
+import * as PriceOnly from '../../../src/core/quote/PriceOnly.js';
 import * as TransferIntent from '../../../src/core/quote/TransferIntent.js';
 import * as market from '../../support/market.js';
 import { intent } from '../../support/quoted.js';
@@ -54,6 +55,9 @@ describe('from', () => {
     ['1', 'alpha/usdc', 'alpha/usdc', {}, 'request.unsupported'],
     ['1', 'alpha/usdc', 'beta/usdc', { recipient: 'nobody' }, 'request.invalid-address'],
     ['1', 'alpha/usdc', 'beta/usdc', { refundTo: '0x1' }, 'request.invalid-address'],
+    ['1', 'alpha/usdc', 'beta/usdc', { recipient: PriceOnly.nobody }, 'request.unsupported'],
+    ['1', 'alpha/usdc', 'beta/usdc', { refundTo: PriceOnly.nobody.toLowerCase() }, 'request.unsupported'],
+    ['1', 'alpha/usdc', 'beta/usdc', { appFee: [`${PriceOnly.nobody}:1`] }, 'request.unsupported'],
     ['1', 'alpha/usdc', 'beta/usdc', { exactOutput: true, expectedOutput: true }, 'usage.invalid'],
     ['1', 'alpha/usdc', 'beta/usdc', { appFee: ['nobody:1'] }, 'request.invalid-address'],
     ['1', 'alpha/usdc', 'beta/usdc', { appFee: [market.other] }, 'usage.invalid'],

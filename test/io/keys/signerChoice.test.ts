@@ -9,6 +9,7 @@ import type { Transaction } from '../../../src/core/ports/Ports.js';
 import { createKeystore } from '../../../src/io/keys/keystoreFolder.js';
 import { type Accounts, createAccounts } from '../../../src/io/keys/signerChoice.js';
 import { castWallet } from '../../support/cast.js';
+import * as market from '../../support/market.js';
 import { answering, failure, type Wishes, type Workbench, workbench } from '../../support/workbench.js';
 
 /** A key that ships with no tool and has no funds anywhere. */
@@ -162,6 +163,76 @@ describe('sender', () => {
       const { signTransaction } = await account();
       await failure('auth.development-key', () => signTransaction({ ...transaction, chainId: 1 }));
     });
+  });
+});
+
+describe('watched', () => {
+  const mainnet = { network: 'mainnet' };
+
+  test('default: the sender', async () => {
+    const { watched } = await accountsOf(workbench(), {});
+    expect(await watched()).toBe(dev0);
+  });
+
+  test('behavior: an address without a key, checksummed', async () => {
+    const flags = { ...mainnet, account: ownAddress.toLowerCase() };
+    const { watched, sender, account, named, prompt } = await accountsOf(workbench(), { flags, answers: [] });
+    expect(await watched()).toBe(ownAddress);
+    expect(await named()).toEqual({ kind: 'address', name: ownAddress, address: ownAddress });
+    for (const act of [sender, account]) {
+      const error = await failure('auth.no-account', act);
+      expect(error.message).toBe(`${ownAddress} is watch-only here: there is no key for it to sign with on mainnet.`);
+      expect([error.hint, error.next]).toEqual([expect.stringContaining('import its key'), 'ferry key import main']);
+    }
+    expect(prompt.asked).toEqual([]);
+  });
+
+  test('behavior: an address selects the stored key, which is unlocked only to sign', async () => {
+    const bench = workbench();
+    await keep(bench, 'other', `0x${'5b'.repeat(32)}`, 'long secret');
+    await keep(bench, 'main', own, 'long secret');
+    const flags = { ...mainnet, account: ownAddress };
+    const { watched, sender, account, named, prompt } = await accountsOf(bench, { flags, answers: ['long secret'] });
+    expect([await watched(), await sender()]).toEqual([ownAddress, ownAddress]);
+    expect(await named()).toEqual({ kind: 'keystore', name: 'main', address: ownAddress });
+    expect(prompt.asked).toEqual([]);
+    expect(await account()).toMatchObject({ name: 'main', address: ownAddress });
+    expect(prompt.asked).toEqual(['Password of main']);
+  });
+
+  test('behavior: an address selects the configured key if it is its own, and no other', async () => {
+    const bench = workbench();
+    const FERRY_KEY_FILE = bench.write('key', own);
+    for (const env of [{ FERRY_PRIVATE_KEY: own }, { FERRY_KEY_FILE }] as Record<string, string>[]) {
+      const { sender } = await accountsOf(bench, { env, flags: { ...mainnet, account: ownAddress } });
+      expect(await sender()).toBe(ownAddress);
+      const other = await accountsOf(bench, { env, flags: { ...mainnet, account: market.other } });
+      expect(await other.watched()).toBe(market.other);
+      await failure('auth.no-account', other.sender);
+    }
+  });
+
+  test('behavior: the address of a development account signs on the sandbox only', async () => {
+    const here = await accountsOf(workbench(), { flags: { account: dev1 } });
+    expect(await here.account()).toMatchObject({ name: 'dev1', address: dev1 });
+    const there = await accountsOf(workbench(), { flags: { ...mainnet, account: dev1 } });
+    expect(await there.watched()).toBe(dev1);
+    await failure('auth.no-account', there.sender);
+    const env = { FERRY_PRIVATE_KEY: DevelopmentAccount.key(1) };
+    const keyed = await accountsOf(workbench(), { env, flags: { ...mainnet, account: dev1 } });
+    await failure('auth.development-key', keyed.sender);
+  });
+
+  test('error: an invalid checksum', async () => {
+    const { watched } = await accountsOf(workbench(), {
+      flags: { account: ownAddress.toUpperCase().replace('X', 'x') },
+    });
+    await failure('request.invalid-address', watched);
+  });
+
+  test('error: none is selected on a network with real money', async () => {
+    const { watched } = await accountsOf(workbench(), { flags: mainnet });
+    await failure('auth.no-account', watched);
   });
 });
 
