@@ -69,7 +69,7 @@ describe('complete', () => {
       const bench = workbench();
       bench.write(
         'home/.config/ferry/config.yaml',
-        'network: local\nnetworks:\n  local:\n    baseUrl: http://127.0.0.1:9\n    chains:\n      base: {}\n      puffin: { id: 77 }\n',
+        'network: local\nnetworks:\n  local:\n    baseUrl: http://127.0.0.1:9\n    chains:\n      base: {}\n      puffin: { id: 77, vm: evm, nativeSymbol: PUF, nativeDecimals: 18 }\n',
       );
       expect((await answer('ferry quote 1 ', 'zsh', bench.host)).slice(1)).toEqual(['base/', 'puffin/']);
       expect(await answer('ferry --network ', 'zsh', bench.host)).toContain('local');

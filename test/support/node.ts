@@ -13,8 +13,8 @@ import { type Behaviour, json, type Loopback, loopback, type Seen } from './loop
 const mnemonic = 'test test test test test test test test test test test junk';
 
 /** Starts an anvil that runs until the end of the file. Call it in `beforeAll`. */
-export async function startNode(): Promise<string> {
-  const anvil = await Anvil.start({ path: Anvil.find({}), chainId: 313371, mnemonic });
+export async function startNode(chainId = 313371): Promise<string> {
+  const anvil = await Anvil.start({ path: Anvil.find({}), chainId, mnemonic });
   afterAll(() => anvil.stop());
   return anvil.rpcUrl;
 }

@@ -275,7 +275,7 @@ export class ChainFactError extends BaseError {
       {
         facts: 'path' in source ? [['file', source.path]] : [],
         hint: 'Of a chain that ferry knows, the file may choose the URLs only. Contracts are accepted with ferry contracts accept.',
-        next: `ferry config set networks.${network}.chains.${key}.${fact} --network sandbox`,
+        next: `ferry config set networks.${network}.chains.${key}.${fact} ${known} --network sandbox`,
       },
     );
   }

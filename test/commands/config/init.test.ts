@@ -6,12 +6,16 @@ import * as HealthCheck from '../../../src/core/checks/HealthCheck.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { ferry } from '../../support/ferry.js';
 import * as Loopback from '../../support/loopback.js';
+import { startNode } from '../../support/node.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 import { desk, nodesOf } from '../../support/setupDesk.js';
 
 let sandbox: TestSandbox;
+/** A node of a chain that ferry does not ship. */
+let gull: string;
 beforeAll(async () => {
   sandbox = await startSandbox();
+  gull = await startNode(4711);
 });
 afterAll(() => sandbox.stop());
 
@@ -99,6 +103,30 @@ describe('run', () => {
     expect(JSON.stringify(written())).not.toContain('sandbox-key');
     const refused = await init(['mine', '--service-url', sandbox.baseUrl], { env: { FERRY_API_KEY: 'hush' } });
     expect([refused.code, refused.stderr.includes('hush')]).toEqual([4, false]);
+  });
+
+  test('behavior: a chain that ferry does not ship is written with what the service says of it', async () => {
+    const { init, written } = desk();
+    const currency = { symbol: 'GULL', decimals: 9, address: '0x0000000000000000000000000000000000000000' };
+    const service = await Loopback.loopback(
+      Loopback.json({ chains: [{ id: 4711, name: 'Gull', vmType: 'evm', currency }] }),
+    );
+    const ended = await init(['mine', '--service-url', service.url, '--rpc-url', `gull=${gull}`, '--json']);
+    expect(ended.stderr).toBe('');
+    const facts = { id: '4711', vm: 'evm', nativeSymbol: 'GULL', nativeDecimals: '9' };
+    expect(written()).toMatchObject({ networks: { mine: { chains: { gull: { ...facts, rpcUrl: gull } } } } });
+  });
+
+  test('error: a chain whose native currency the service does not name', async () => {
+    const { init, path } = desk();
+    const service = await Loopback.loopback(Loopback.json({ chains: [{ id: 4711, name: 'gull', vmType: 'evm' }] }));
+    const ended = await init(['mine', '--service-url', service.url, '--rpc-url', `gull=${gull}`, '--json']);
+    expect(ended.code).toBe(2);
+    expect(ended.json().error).toMatchObject({
+      code: 'config.invalid',
+      message: 'ferry does not know the chain gull, so networks.mine.chains.gull needs nativeSymbol, nativeDecimals.',
+    });
+    expect(existsSync(path)).toBe(false);
   });
 
   test('behavior: a key that is there does not go to another origin', async () => {
