@@ -83,6 +83,7 @@ async function* continueOwnTransactions(
   const state = run.state();
   if (await Resumption.hasBegun(plan.requestId, await context.service()))
     return yield* followStartedRequest(plan, run, options, context);
+  if (state.outcome) throw new Resumption.EndedUnpaidError(state);
   Resumption.assertSender(state, plan.intent.user, await context.sender());
   const caps = state.proof ? Journal.toCaps(state.proof.caps) : undefined;
   if (!caps) throw new Resumption.UnsignedError(state);
