@@ -97,7 +97,7 @@ async function* continueOwnTransactions(
   }
   const executionOptions = { ...options, allow: state.proof?.allow ?? [] };
   const asked = { quote: plan.quote, caps, baseUrl: context.network.baseUrl, findings: [] };
-  return yield* executeInRun(asked, executionOptions, context, { journal: run, begun: sentSteps(run) });
+  return yield* executeInRun(asked, executionOptions, context, { journal: run, begun: sentSteps(run), isStrict: true });
 }
 
 /**
