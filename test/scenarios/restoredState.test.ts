@@ -2,7 +2,8 @@
  * A state directory that is deleted, or put back from a copy after more was paid: every way to pay pays as asked once,
  * or refuses with the reason before it signs. What was paid is read from the chain.
  */
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -14,7 +15,7 @@ import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { balance, cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { at, type Ended, type Envelope, temporaryFolder } from '../support/ferry.js';
+import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
 import { backup, richNetwork } from '../support/richNetwork.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -153,6 +154,37 @@ describe('another payment, after the state directory was lost', () => {
     await paid(pay('--allow', 'foreign-nonces'));
     await paid(pay());
   });
+});
+
+describe('a batch, after the state directory and the ledger were restored', () => {
+  test.each([
+    ['execute', 'dev2', {}],
+    ['gasless', 'dev3', { gasless: true }],
+  ] as const)(
+    'behavior: a line that was paid since is refused, also without real money: %s',
+    async (_, account, way) => {
+      const folder = temporaryFolder();
+      const stateDir = join(folder, 'state');
+      const [batch, ledger] = [join(folder, 'batch.ndjson'), join(folder, 'ledger.ndjson')];
+      const recipient = newRecipient();
+      const env = { ...at(sandbox), FERRY_STATE_DIR: stateDir };
+      /** Pays lines with these ids; returns the error code of the last result. */
+      const pay = async (...ids: string[]): Promise<string | undefined> => {
+        const line = { amount: '5', from: 'alpha/usdc', to: 'beta/usdc', recipient, account, ...way };
+        writeFileSync(batch, ids.map((id) => `${JSON.stringify({ id, ...line })}\n`).join(''));
+        const ended = await ferry(['execute', '--batch', batch, '--out', ledger, '--yes', '--json'], { env });
+        return ended.lines().findLast(({ type }) => type === 'result')?.error?.code;
+      };
+      expect(await pay('a')).toBeUndefined();
+      const restore = backup(stateDir);
+      const results = readFileSync(ledger);
+      expect(await pay('a', 'b')).toBeUndefined();
+      restore();
+      writeFileSync(ledger, results);
+      expect(await pay('a', 'b')).toBe('run.foreign-nonce');
+      expect(await arrived(recipient, usdcOf('beta'), 5e6)).toBe(2);
+    },
+  );
 });
 
 describe('runs reconcile, after the state directory was lost', () => {
