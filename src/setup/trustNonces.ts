@@ -76,16 +76,21 @@ async function settle(turn: Turn, { place, next, sequence }: Found, terms: Terms
   const known = [turn.known(sequence), ...signed.map((nonce) => BigInt(nonce) + 1n)].reduce(latest, undefined);
   const gap = NonceRule.gap(known, next);
   if (!gap) return;
-  const { network, config } = context;
-  const isAllowed = allow.includes(NonceRule.allowance) || (!network.realMoney && !isStrict);
-  if (!isAllowed) {
-    if (!context.interactive || context.yes) {
-      const flags = { account: config.account.value, network: network.name === 'sandbox' ? undefined : network.name };
-      throw new NonceRule.ForeignNonceError(place, gap, flags);
-    }
-    await context.confirm(`${NonceRule.inWords(place, gap)} If one of them paid for this, it is paid twice. Go on?`);
-  } else if (known !== undefined) context.warn(NonceRule.inWords(place, gap));
+  const unknown = NonceRule.format(gap);
+  const isAllowed = allow.includes(NonceRule.allowance) || (!context.network.realMoney && !isStrict);
+  if (!isAllowed) await askAbout(place, unknown, context);
+  else if (known !== undefined) context.warn(NonceRule.inWords(place, unknown));
   turn.use(next, sequence);
+}
+
+/** Has the user adopt what ferry does not know. @throws run.foreign-nonce if nobody can be asked · prompt.declined */
+export async function askAbout(place: NonceRule.Place, unknown: string, context: Context): Promise<void> {
+  const { network, config, interactive, yes } = context;
+  if (!interactive || yes) {
+    const flags = { account: config.account.value, network: network.name === 'sandbox' ? undefined : network.name };
+    throw new NonceRule.ForeignNonceError(place, unknown, flags);
+  }
+  await context.confirm(`${NonceRule.inWords(place, unknown)} If one of them paid for this, it is paid twice. Go on?`);
 }
 
 function latest(a: bigint | undefined, b: bigint | undefined): bigint | undefined {

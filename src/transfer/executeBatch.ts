@@ -176,9 +176,11 @@ async function finish(
   const run = await runs.open(name);
   const state = run.state();
   const mayHavePaid = Journal.hasSigned(state) || state.taken !== undefined;
-  if (!mayHavePaid || state.outcome?.code) run.close();
-  if (!mayHavePaid || (retryFailed && state.outcome?.code && state.outcome.funds === 'untouched')) return undefined;
-  if (state.outcome?.code) throw new EndedError(state);
+  // A canceled run has no code.
+  const hasFailed = state.outcome !== undefined && (state.outcome.code !== null || state.outcome.funds === 'untouched');
+  if (!mayHavePaid || hasFailed) run.close();
+  if (!mayHavePaid || (retryFailed && hasFailed && state.outcome?.funds === 'untouched')) return undefined;
+  if (hasFailed) throw new EndedError(state);
   // The transfers were confirmed when the batch started: questions are answered yes, with a warning.
   const confirmed: Context = {
     ...context,
@@ -209,7 +211,7 @@ export class EndedError extends BaseError {
   override name = 'EndedError';
   constructor({ run, outcome, quote }: Journal.State) {
     super(
-      (outcome?.code ?? 'internal.bug') as BaseError['code'],
+      (outcome?.code ?? 'submit.cancelled') as BaseError['code'],
       'The transfer failed before the batch was restarted.',
       {
         facts: outcome ? [['status', outcome.status]] : [],

@@ -24,6 +24,7 @@ import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
 import { pinOnFirstSight } from '../setup/trustContracts.js';
 import { counterOf, type Terms, trustNonces, trustSequence } from '../setup/trustNonces.js';
+import { trustPermits } from '../setup/trustPermits.js';
 
 import { type BatchLineSource, runFlags, startRun, withJournal } from './journalledRun.js';
 import { requestQuote } from './transferOptions.js';
@@ -84,28 +85,36 @@ export async function* executeQuote(
       { name, options, line },
       context,
     );
-    return yield* withJournal(run, executeInRun(asked, options, context, { journal: run, turn }), context);
+    const running = executeInRun(asked, options, context, { journal: run, turn, isStrict: terms.isStrict });
+    return yield* withJournal(run, running, context);
   } finally {
     turn.release();
   }
 }
 
-/** The journal of a run, its nonce turn if it has one already, and the steps signed by an earlier process. */
-type RunState = { journal: JournalWriter; turn?: Turn | undefined; begun?: Execution.Begun | undefined };
+/** The journal of a run, and what it has done so far. */
+type RunState = {
+  journal: JournalWriter;
+  /** Its nonce turn, if it has one already. */
+  turn?: Turn | undefined;
+  /** The steps signed by an earlier process. */
+  begun?: Execution.Begun | undefined;
+  /** Whether the transfer may have been paid before. */
+  isStrict: boolean;
+};
 
 /** Proves a quote, asks, signs, submits and follows, within a run. */
 export async function* executeInRun(
   asked: QuoteProposal,
   options: Options<typeof executionFlags>,
   context: Context,
-  { journal, begun: signedSteps, turn: givenTurn }: RunState,
+  { journal, begun: signedSteps, turn: givenTurn, isStrict }: RunState,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const { interactive } = context;
   const { origin, gasless } = asked.quote.intent;
   let begun = signedSteps;
   const signed = [...(signedSteps?.values() ?? [])].map(({ nonce }) => nonce);
-  // Without a turn it is resumed.
-  const terms = { signed, isStrict: givenTurn === undefined, allow: options.allow ?? [] };
+  const terms = { signed, isStrict, allow: options.allow ?? [] };
   let turn = givenTurn ?? (yield* takeReadyTurn(origin.chain, terms, context));
   try {
     if (gasless === 'batch') await trustSequence(turn, origin.chain, terms, context);
@@ -128,6 +137,7 @@ export async function* executeInRun(
       ({ plan, document } = yield* prepare(fresh, options, context, journal));
       begun = undefined;
     }
+    if (gasless === 'permit') await trustPermits(turn, origin.chain, terms, context);
     const world = { ...(await worldOf(plan, { journal, turn }, context)), account };
     const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
     const outcome = plan.intent.gasless

@@ -83,6 +83,7 @@ async function* continueOwnTransactions(
   const state = run.state();
   if (await Resumption.hasBegun(plan.requestId, await context.service()))
     return yield* followStartedRequest(plan, run, options, context);
+  if (state.outcome) throw new Resumption.EndedUnpaidError(state);
   Resumption.assertSender(state, plan.intent.user, await context.sender());
   const caps = state.proof ? Journal.toCaps(state.proof.caps) : undefined;
   if (!caps) throw new Resumption.UnsignedError(state);
@@ -96,7 +97,7 @@ async function* continueOwnTransactions(
   }
   const executionOptions = { ...options, allow: state.proof?.allow ?? [] };
   const asked = { quote: plan.quote, caps, baseUrl: context.network.baseUrl, findings: [] };
-  return yield* executeInRun(asked, executionOptions, context, { journal: run, begun: sentSteps(run) });
+  return yield* executeInRun(asked, executionOptions, context, { journal: run, begun: sentSteps(run), isStrict: true });
 }
 
 /**

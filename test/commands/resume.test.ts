@@ -7,6 +7,7 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { balance, cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { lockElsewhere } from '../support/locks.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { usdcOf } from '../support/venueBooks.js';
 
@@ -258,6 +259,23 @@ describe('resume', () => {
       expect([argv, ended.code, code, funds, run]).toEqual([argv, 3, 'service.unreachable', 'unknown', id]);
     }
     expect((await there.run('resume')).code).toBe(0);
+  });
+
+  test('behavior: a run that a process on another machine holds is taken over only after asking', async () => {
+    const there = place();
+    const { run } = (await execute(there)).json().data;
+    writeFileSync(join(there.stateDir, 'locks', `run-${run}`), lockElsewhere());
+    expect((await there.run('resume', run)).json().error).toMatchObject({ code: 'run.busy', funds: 'unknown' });
+    const env = { ...at(sandbox), FERRY_STATE_DIR: there.stateDir };
+    for (let times = 0; times < 2; times++) {
+      const unasked = await ferry(['resume', run, '--take-over', '--json'], { env });
+      expect(unasked.json().error).toMatchObject({
+        code: 'usage.confirmation',
+        facts: { question: expect.stringMatching(/^Take over from process \d+ on web-2\?/) },
+      });
+    }
+    expect((await there.run('resume', run, '--take-over')).json().data.status).toBe('success');
+    expect((await there.run('resume', run)).json().data.status).toBe('success');
   });
 
   test.skipIf(process.getuid?.() === 0)('error: a state directory that is read-only: nothing is signed', async () => {

@@ -9,7 +9,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
 import { type Container, hasContainers, type Running, startIn } from '../support/containers.js';
 import { at, type Envelope } from '../support/ferry.js';
@@ -101,33 +101,46 @@ const payments: readonly Payment[] = [
     },
     signed: /"type":"signed"/,
   },
+  {
+    // It waits in the pool until two containers at once have raised its fees.
+    name: 'speed-up',
+    currency: 'eth',
+    amount: 0.01,
+    args: ({ recipient }) => ['execute', '0.01', 'alpha/eth', 'beta/eth', '--recipient', recipient],
+    signed: /"type":"broadcast"/,
+  },
 ];
 
-/** Whether the journals of a place contain such an entry. */
-function has({ env }: Place, entry: RegExp): boolean {
+async function mining(on: boolean): Promise<void> {
+  await call('alpha', 'evm_setAutomine', [on]);
+  if (on) await call('alpha', 'evm_mine', []);
+}
+
+async function call(chain: 'alpha' | 'beta', method: string, params: unknown[]): Promise<string> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(sandbox.rpcUrls[chain] ?? '', { method: 'POST', headers, body });
+  return ((await answer.json()) as { result: string }).result;
+}
+
+/** The journals of a place, as one text. */
+function journals({ env }: Place): string {
   const folder = join(env.FERRY_STATE_DIR ?? '', 'runs');
   try {
-    return readdirSync(folder).some(
-      (name) => name.endsWith('.jsonl') && entry.test(readFileSync(join(folder, name), 'utf8')),
-    );
+    const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+    return names.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
   } catch {
-    return false;
+    return '';
   }
 }
 
 /** What arrived, in units of the token, as a multiple of what was sent. */
 async function timesPaid({ recipient }: Place, { currency, amount }: Payment): Promise<number> {
-  const url = sandbox.rpcUrls.beta ?? '';
-  const call = async (method: string, params: unknown[]): Promise<bigint> => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    return BigInt(((await answer.json()) as { result: string }).result);
-  };
   const data = `0x70a08231${recipient.slice(2).toLowerCase().padStart(64, '0')}`;
   const held =
     currency === 'eth'
-      ? Number(await call('eth_getBalance', [recipient, 'latest'])) / 1e18
-      : Number(await call('eth_call', [{ to: usdc, data }, 'latest'])) / 1e6;
+      ? Number(await call('beta', 'eth_getBalance', [recipient, 'latest'])) / 1e18
+      : Number(await call('beta', 'eth_call', [{ to: usdc, data }, 'latest'])) / 1e6;
   // The fees are small against the amount.
   return Math.round(held / amount);
 }
@@ -146,17 +159,40 @@ const start = (container: Container, at: Place, args: readonly string[]): Runnin
 
 /** Starts a payment and stops it once something is signed: frozen or killed, sent or not yet. */
 async function stopped(payment: Payment, at: Place, container: Container, signal: NodeJS.Signals): Promise<Running> {
+  if (payment.name === 'speed-up') await mining(false);
   const running = start(container, at, payment.args(at));
-  const isOver = running.ended.then(() => true);
-  while (!has(at, payment.signed) && !(await Promise.race([isOver, delay(1, false)])));
+  await until(running.ended, () => payment.signed.test(journals(at)));
   running.signal(signal);
   return running;
 }
 
+/** Waits for a condition, or for the end. */
+async function until(end: Promise<unknown>, isSo: () => boolean): Promise<void> {
+  const isOver = end.then(() => true);
+  while (!isSo() && !(await Promise.race([isOver, delay(1, false)])));
+}
+
 /** Continues as a user would: the same command for a batch, `resume` for anything else. */
 function goOn(payment: Payment, at: Place, container: Container, ...flags: string[]): Promise<Ended> {
+  if (payment.name === 'speed-up') return speedUp(at, container, flags);
   const args = payment.name === 'batch' ? payment.args(at) : ['resume'];
   return start(container, at, [...args, ...flags]).ended;
+}
+
+/** Two containers speed up the run of a place at once: at most one signs. Resolves to the one that got further. */
+async function speedUp(at: Place, container: Container, flags: readonly string[]): Promise<Ended> {
+  const [, run = ''] = /"run":"([\w-]+)"/.exec(journals(at)) ?? [];
+  const replacements = (): number => journals(at).match(/"type":"replacement"/g)?.length ?? 0;
+  const both = [1, 2].map(() => start(container, at, ['runs', 'speed-up', run, ...flags]));
+  const ending = Promise.all(both.map((each) => each.ended));
+  await until(ending, () => replacements() > 0);
+  if (replacements() > 0) await mining(true);
+  const ended = await ending;
+  const further = ended.find(({ code }) => code === 0);
+  expect(replacements()).toBe(further ? 1 : 0);
+  const [other] = ended.filter((each) => each !== further);
+  expect(['run.busy', 'run.settled']).toContain(other && last(other).error?.code);
+  return further ?? (other as Ended);
 }
 
 type Cell = { name: string; run(payment: Payment, at: Place): Promise<void> };
@@ -176,6 +212,7 @@ const cellsOf: readonly Cell[] = [
       const frozen = await stopped(payment, at, {}, 'SIGSTOP');
       const refused = await goOn(payment, at, {});
       expect([refused.code, last(refused).error?.code]).toEqual([2, 'run.busy']);
+      await mining(true);
       frozen.signal('SIGCONT');
       expect((await frozen.ended).code).toBe(0);
     },
@@ -199,6 +236,8 @@ const cellsOf: readonly Cell[] = [
 ];
 
 describe.skipIf(!hasContainers)('payments in containers', () => {
+  afterEach(() => mining(true));
+
   const matrix = cellsOf.flatMap((cell) => payments.map((payment) => ({ cell, payment })));
   // Every cell with one payment and every payment with one cell.
   const sample = matrix.filter((_, index) => all || index % (payments.length + 1) === 0);

@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
+import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type { Event } from '../../core/event/Event.js';
 import * as NonceRule from '../../core/execution/NonceRule.js';
 import * as Network from '../../core/network/Network.js';
 import type { NonceCounter, Turn } from '../../core/ports/Ports.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 import * as EventText from '../../core/view/EventText.js';
 import { counterOf, nextOf } from '../../setup/trustNonces.js';
+import { format, sequence as permitSequence, type Unknown, unknownPermits } from '../../setup/trustPermits.js';
 import { ownAccount } from '../../transfer/findVenueAccount.js';
 
 /** The newest unknown transactions that are looked up. */
@@ -14,23 +17,25 @@ const maxShown = 20;
 
 const gap = z.object({
   chain: z.string(),
-  /** The account, the API key, or the batches of the account. */
+  /** The account, the API key, or the batches or permits of the account. */
   owner: z.string(),
-  /** The next nonce after those that ferry knows; null if it knows none. */
+  /** The next nonce after those that ferry knows; for permits, the Unix time in milliseconds. Null if it knows none. */
   known: z.nullable(z.string()),
-  /** The next nonce on the chain. */
+  /** The next nonce on the chain; for permits, the service's time. */
   next: z.string(),
   /** The newest transactions with unknown nonces, oldest first, as far as the node still finds them. */
   transactions: z.array(
     z.object({ nonce: z.int(), txHash: z.string(), to: z.nullable(z.string()), value: z.string() }),
   ),
+  /** The ids of the requests that unknown permits paid for, newest first. */
+  requests: z.array(z.string()),
 });
 
 type Gap = z.output<typeof gap>;
 
 export const command = define({
   description:
-    'Compares the nonces of your account with those that ferry knows, names the transactions that other programs sent, and after asking adopts them: ferry then signs again. It refuses to sign while it does not know a nonce, since the state directory may have been deleted or restored after a payment.',
+    'Compares the nonces of your account with those that ferry knows, names the transactions that other programs sent and the permits that they signed, and after asking adopts them: ferry then signs again. It refuses to sign while it does not know a nonce, since the state directory may have been deleted or restored after a payment.',
   args: [{ name: 'chain', description: 'a chain’s name or id' }],
   options: {
     account: {
@@ -66,9 +71,22 @@ export const command = define({
             known: known === undefined ? null : String(known),
             next: String(next),
             transactions,
+            requests: [],
           });
           adoptions.push(() => turn.use(next, sequence));
         }
+        const permits = 'address' in counter ? await permitsOf(chain, turn, context) : undefined;
+        if (!permits || permits.requests.length === 0) continue;
+        const { owner, known, next, requests } = permits;
+        unknown.push({
+          chain: chain.name,
+          owner,
+          known: known === undefined ? null : String(known),
+          next: String(next),
+          transactions: [],
+          requests: [...requests],
+        });
+        adoptions.push(() => turn.use(next, permitSequence));
       }
       const adopted = !check && unknown.length > 0;
       if (adopted) {
@@ -90,13 +108,15 @@ export const command = define({
       .flatMap((each) => [
         `${adopted ? style.green('✓ adopted') : style.yellow('unknown')}  ${inWords(each)} of ${each.owner} on ${each.chain}`,
         ...each.transactions.map(({ nonce, txHash, to }) => `  ${nonce}  ${txHash}  to ${to ?? 'a new contract'}`),
+        ...each.requests.map((request) => `  ${TerminalText.escape(request)}`),
       ])
       .join('\n');
   },
 });
 
-/** `nonces 4 to 6`. */
-function inWords({ known, next }: Gap): string {
+/** `nonces 4 to 6`, `3 permits`. */
+function inWords({ known, next, requests }: Gap): string {
+  if (requests.length > 0) return format(requests);
   return NonceRule.format({ from: BigInt(known ?? 0), to: BigInt(next) });
 }
 
@@ -120,6 +140,18 @@ async function sequencesOf(chain: Network.Chain, counter: NonceCounter, context:
   const node = await context.chain(chain);
   const next = await node.batchSequence(counter.address, batchExecutor);
   return [own, { owner: `the batches of ${owner}`, next, sequence: batchExecutor.toLowerCase() }];
+}
+
+/** The permits that ferry does not know, as far as the service shows them. Only real money is worth the question. */
+async function permitsOf(chain: Network.Chain, turn: Turn, context: Context): Promise<Unknown | undefined> {
+  if (!context.network.realMoney) return undefined;
+  try {
+    return await unknownPermits(turn, chain, context);
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error;
+    context.warn(`The permits of the account cannot be compared with the service’s records. ${error.message}`);
+    return undefined;
+  }
 }
 
 async function transactionsOf(

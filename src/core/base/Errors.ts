@@ -249,7 +249,7 @@ const table = {
   'run.foreign-nonce': {
     ...untouched,
     exit: 2,
-    docs: 'The account has used nonces that the journals do not know: a payment may have been made elsewhere.',
+    docs: 'The account has used nonces or permits that ferry does not know: a payment may have been made elsewhere.',
   },
   'run.unfinished': {
     ...untouched,

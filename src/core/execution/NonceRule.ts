@@ -31,7 +31,7 @@ export function use(
 ): void {
   const known = turn.known(sequence);
   const found = known === undefined ? undefined : gap(known, next);
-  if (found) throw new ForeignNonceError({ owner, chain }, found);
+  if (found) throw new ForeignNonceError({ owner, chain }, format(found));
   turn.use(next + count, sequence);
 }
 
@@ -48,9 +48,9 @@ export function ownerOf(counter: NonceCounter): string {
     : `API key ${counter.apiKeyIndex} of the venue account ${counter.accountIndex}`;
 }
 
-/** What a person is told about nonces that ferry does not know. */
-export function inWords({ owner, chain }: Place, found: Gap): string {
-  const whose = `ferry does not know ${format(found)} of ${owner} on ${chain}`;
+/** What a person is told about what ferry does not know, such as `nonce 4`. */
+export function inWords({ owner, chain }: Place, unknown: string): string {
+  const whose = `ferry does not know ${unknown} of ${owner} on ${chain}`;
   return `${whose}: another program used the account, or the state directory was deleted or restored.`;
 }
 
@@ -60,12 +60,16 @@ export type Place = { owner: string; chain: string };
 /** The chain is further than the journals: a payment may have been made that they do not show. */
 export class ForeignNonceError extends BaseError {
   override name = 'ForeignNonceError';
-  constructor(place: Place, found: Gap, flags: { account?: string | undefined; network?: string | undefined } = {}) {
-    super('run.foreign-nonce', `${inWords(place, found)} Nothing was signed.`, {
+  constructor(
+    place: Place,
+    unknown: string,
+    flags: { account?: string | undefined; network?: string | undefined } = {},
+  ) {
+    super('run.foreign-nonce', `${inWords(place, unknown)} Nothing was signed.`, {
       facts: [
         ['account', place.owner],
         ['chain', place.chain],
-        ['unknown', format(found)],
+        ['unknown', unknown],
       ],
       hint: `If one of them paid for this transfer, it would be paid twice. See what they did; then adopt them, or use --allow ${allowance}.`,
       next: ShellCommand.from('runs reconcile', [place.chain], flags),

@@ -131,6 +131,20 @@ export class UnsignedError extends BaseError {
   }
 }
 
+/** The run has ended without a payment, for example because it was canceled: nothing more is signed for it. */
+export class EndedUnpaidError extends BaseError {
+  override name = 'EndedUnpaidError';
+  constructor({ run, command, quote, outcome }: Journal.State) {
+    super('run.settled', 'The run has ended without a payment: there is nothing to resume.', {
+      facts: outcome ? [['ended as', outcome.status]] : [],
+      hint: 'You can start the transfer again.',
+      next: command ?? undefined,
+      run,
+      requestId: quote?.requestId,
+    });
+  }
+}
+
 export class NothingUnfinishedError extends BaseError {
   override name = 'NothingUnfinishedError';
   constructor() {

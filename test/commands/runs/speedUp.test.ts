@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { native as nativeAddress } from '../../../src/core/base/Address.js';
+import { BaseError } from '../../../src/core/base/Errors.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -156,6 +157,38 @@ describe('runs cancel', () => {
     expect(there.types()).not.toContain('replacement');
     expect(await held()).toBe(before);
     expect((await there.ferry('runs', 'cancel', there.run)).json().error.code).toBe('run.settled');
+    const resumed = await there.ferry('resume', there.run);
+    expect(resumed.json().error).toMatchObject({ code: 'run.settled', funds: 'untouched' });
+    expect(resumed.json().error.next).toMatch(/^ferry execute 9 alpha\/usdc beta\/usdc/);
+    expect([there.types().at(-1), await held()]).toEqual(['outcome', before]);
+  });
+
+  test('behavior: a canceled line of a batch is paid only if it is retried', async () => {
+    const before = await held();
+    const folder = temporaryFolder();
+    const [batch, ledger] = [join(folder, 'batch.ndjson'), join(folder, 'ledger.ndjson')];
+    writeFileSync(batch, '{"id":"a","amount":"11","from":"alpha/usdc","to":"beta/usdc"}\n');
+    const env = { ...at(sandbox), FERRY_STATE_DIR: join(folder, 'state') };
+    const there = (argv: readonly string[], signal?: AbortSignal) =>
+      ferry([...argv, '--yes', '--json'], { env, ...(signal && { signal }) });
+    const execute = ['execute', '--batch', batch, '--out', ledger];
+    await mining(false);
+    const interrupt = new AbortController();
+    const running = there(execute, interrupt.signal);
+    const pending = async () => (await there(['runs', 'list'])).json().data?.runs[0]?.txHashes?.length;
+    await expect.poll(pending, { timeout: 10_000 }).toBe(1);
+    interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGTERM.'));
+    expect((await running).json().error.code).toBe('run.stopped');
+    await mining(true);
+    const { run } = (await there(['runs', 'list'])).json().data.runs[0];
+    const canceled = (await there(['runs', 'cancel', run])).json();
+    expect(canceled.error).toBeUndefined();
+    expect(canceled.data.status).toBe('cancelled');
+    const line = (ended: Ended) => ended.lines().find(({ type }) => type === 'result');
+    expect(line(await there(execute))).toMatchObject({ ok: false, error: { code: 'submit.cancelled' } });
+    expect(await held()).toBe(before);
+    expect(line(await there([...execute, '--retry-failed']))).toMatchObject({ ok: true });
+    expect(before - (await held())).toBe(11_000_000n);
   });
 
   test('behavior: a nonce that the chain has lost is named, and the missing ones are filled to cancel the run', async () => {

@@ -1,0 +1,285 @@
+/**
+ * A state directory that is deleted, or put back from a copy after more was paid: every way to pay pays as asked once,
+ * or refuses with the reason before it signs. What was paid is read from the chain.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { command as withdraw } from '../../src/commands/venue/withdraw.js';
+import { native } from '../../src/core/base/Address.js';
+import { BaseError } from '../../src/core/base/Errors.js';
+import * as Network from '../../src/core/network/Network.js';
+import { network } from '../../src/core/network/sandbox.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { balance, cast } from '../support/cast.js';
+import { addFault, clearFaults } from '../support/faults.js';
+import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { contextAt } from '../support/ownNetwork.js';
+import { backup, richNetwork } from '../support/richNetwork.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(async () => {
+  await clearFaults(sandbox);
+  await mining(true);
+});
+afterAll(() => sandbox.stop());
+
+const alpha = Network.chain(network, 'alpha');
+const usdcOf = (chain: string): string => Network.token(Network.chain(network, chain), 'usdc')?.address ?? '';
+const rpc = (...words: string[]): Promise<string> => cast('rpc', ...words, '--rpc-url', sandbox.rpcUrls.alpha);
+
+async function mining(on: boolean): Promise<void> {
+  await rpc('evm_setAutomine', String(on));
+  if (on) await rpc('evm_mine');
+}
+
+/** What a payment led to. */
+type Result = { code: string; funds: string; run: string | undefined };
+
+type Payer = {
+  stateDir: string;
+  /** Pays a recipient whom nobody else pays; a new transfer each time. */
+  pay(...flags: string[]): Promise<Result>;
+  /** How many times the recipient was paid. */
+  times(): Promise<number>;
+};
+
+type Customer = Payer & {
+  /** Another command of the same account. */
+  run(...argv: string[]): Promise<Result>;
+  /** The result document of a command. */
+  data(...argv: string[]): Promise<Envelope>;
+};
+
+const newRecipient = (): string => privateKeyToAddress(generatePrivateKey());
+
+function resultOf(ended: Ended): Result {
+  const { error, data } = ended.json();
+  return { code: error?.code ?? 'none', funds: (error ?? data).funds, run: (error ?? data).run };
+}
+
+/** How many times an amount has arrived on beta. The fees are small against it. */
+async function arrived(recipient: string, token: string, amount: number): Promise<number> {
+  return Math.round(Number(await balance(sandbox.rpcUrls.beta, token, recipient)) / amount);
+}
+
+/** A customer with 50 USDC and 10 ETH, on a network with real money. */
+async function customer(currency: 'eth' | 'usdc', ...way: string[]): Promise<Customer> {
+  const rich = await richNetwork(sandbox);
+  const run = async (...argv: string[]) => resultOf(await rich.run(...argv));
+  if (currency === 'usdc') {
+    const accepted = `batchExecutor=${alpha.contracts.batchExecutor}`;
+    expect((await rich.run('contracts', 'accept', 'alpha', accepted, '--yes')).code).toBe(0);
+    const transfer = [usdcOf('alpha'), 'transfer(address,uint256)', rich.address, '50000000'];
+    await cast('send', ...transfer, '--private-key', accounts.dev0.privateKey, '--rpc-url', rich.rpcUrl);
+  }
+  const recipient = newRecipient();
+  const [amount, units, token] = currency === 'eth' ? ['0.01', 1e16, native] : ['5', 5e6, usdcOf('beta')];
+  const argv = [`alpha/${currency}`, `beta/${currency}`, '--recipient', recipient, '--yes', ...way];
+  return {
+    stateDir: rich.stateDir,
+    run,
+    data: async (...argv) => (await rich.run(...argv)).json().data,
+    pay: (...flags) => run('execute', amount, ...argv, ...flags),
+    times: () => arrived(recipient, token, units),
+  };
+}
+
+/** dev0 at the venue. Only the sandbox has its account, so real money is claimed here. */
+async function venueCustomer(): Promise<Payer> {
+  const stateDir = temporaryFolder();
+  const recipient = newRecipient();
+  return {
+    stateDir,
+    async pay(...flags) {
+      const env = { ...at(sandbox), FERRY_STATE_DIR: stateDir, FERRY_ACCOUNT: 'dev0' };
+      const context = await contextAt(env, { yes: true });
+      const real = { ...context, network: { ...context.network, realMoney: true } };
+      const allow = flags.includes('--allow') ? ['foreign-nonces'] : [];
+      const running = withdraw.run({ args: ['10', 'beta/usdc'], recipient, allow }, real);
+      if (!('next' in running)) throw new Error('The command streams.');
+      try {
+        let step = await running.next();
+        while (!step.done) step = await running.next();
+        return { code: 'none', funds: step.value.funds, run: step.value.run ?? undefined };
+      } catch (error) {
+        if (!(error instanceof BaseError)) throw error;
+        return { code: error.code, funds: error.funds, run: error.run };
+      }
+    },
+    times: () => arrived(recipient, usdcOf('beta'), 10e6),
+  };
+}
+
+const ways: readonly [name: string, payer: () => Promise<Payer>][] = [
+  ['execute', () => customer('usdc')],
+  ['gasless', () => customer('usdc', '--gasless')],
+  ['permit', () => customer('usdc', '--permit')],
+  ['venue', venueCustomer],
+];
+
+async function paid(running: Promise<Result>): Promise<void> {
+  expect(await running).toMatchObject({ code: 'none', funds: 'delivered' });
+}
+
+const refused = { code: 'run.foreign-nonce', funds: 'untouched' };
+
+describe('another payment, after the state directory was lost', () => {
+  test.each(ways)('behavior: restored: %s', async (_, payer) => {
+    const { pay, stateDir, times } = await payer();
+    // An account of the venue has a history.
+    await paid(pay('--allow', 'foreign-nonces'));
+    const restore = backup(stateDir);
+    // The service's clock, which tells permits apart, is read to the second.
+    await delay(1_000);
+    await paid(pay());
+    restore();
+    expect(await pay()).toMatchObject(refused);
+    expect(await times()).toBe(2);
+  });
+
+  test.each(ways)('behavior: deleted: %s', async (_, payer) => {
+    const { pay, stateDir, times } = await payer();
+    await paid(pay('--allow', 'foreign-nonces'));
+    rmSync(stateDir, { recursive: true });
+    expect(await pay()).toMatchObject(refused);
+    expect(await times()).toBe(1);
+    await paid(pay('--allow', 'foreign-nonces'));
+    await paid(pay());
+  });
+});
+
+describe('a batch, after the state directory and the ledger were restored', () => {
+  test.each([
+    ['execute', 'dev2', {}],
+    ['gasless', 'dev3', { gasless: true }],
+  ] as const)(
+    'behavior: a line that was paid since is refused, also without real money: %s',
+    async (_, account, way) => {
+      const folder = temporaryFolder();
+      const stateDir = join(folder, 'state');
+      const [batch, ledger] = [join(folder, 'batch.ndjson'), join(folder, 'ledger.ndjson')];
+      const recipient = newRecipient();
+      const env = { ...at(sandbox), FERRY_STATE_DIR: stateDir };
+      /** Pays lines with these ids; returns the error code of the last result. */
+      const pay = async (...ids: string[]): Promise<string | undefined> => {
+        const line = { amount: '5', from: 'alpha/usdc', to: 'beta/usdc', recipient, account, ...way };
+        writeFileSync(batch, ids.map((id) => `${JSON.stringify({ id, ...line })}\n`).join(''));
+        const ended = await ferry(['execute', '--batch', batch, '--out', ledger, '--yes', '--json'], { env });
+        return ended.lines().findLast(({ type }) => type === 'result')?.error?.code;
+      };
+      expect(await pay('a')).toBeUndefined();
+      const restore = backup(stateDir);
+      const results = readFileSync(ledger);
+      expect(await pay('a', 'b')).toBeUndefined();
+      restore();
+      writeFileSync(ledger, results);
+      expect(await pay('a', 'b')).toBe('run.foreign-nonce');
+      expect(await arrived(recipient, usdcOf('beta'), 5e6)).toBe(2);
+    },
+  );
+});
+
+describe('runs reconcile, after the state directory was lost', () => {
+  test('behavior: it names the permits that the service knows, and adopts them', async () => {
+    const { pay, data, stateDir, times } = await customer('usdc', '--permit');
+    await paid(pay());
+    const [{ requestId }] = (await data('runs', 'list')).runs;
+    rmSync(stateDir, { recursive: true });
+    const seen = await data('runs', 'reconcile', 'alpha', '--check');
+    expect(seen.unknown).toEqual([expect.objectContaining({ known: null, transactions: [], requests: [requestId] })]);
+    expect(await pay()).toMatchObject(refused);
+    expect(await data('runs', 'reconcile', 'alpha', '--yes')).toMatchObject({ ...seen, adopted: true, unknown: [{}] });
+    await paid(pay());
+    expect(await times()).toBe(2);
+    expect((await data('runs', 'reconcile', 'alpha', '--check')).unknown).toEqual([]);
+  });
+});
+
+describe('resume, after the state directory was restored', () => {
+  test.each([
+    ['the service knows the payment', false],
+    ['the service denies the payment', true],
+  ] as const)('behavior: the approval was pending, then it was paid: %s', async (_, isDenied) => {
+    const { pay, run, stateDir, times } = await customer('usdc');
+    await mining(false);
+    expect((await pay('--timeout', '500ms')).code).toBe('track.unfinished');
+    const restore = backup(stateDir);
+    await mining(true);
+    await paid(run('resume', '--yes'));
+    restore();
+    const denial = { kind: 'status', status: 200, body: { status: 'unknown' }, times: 0 } as const;
+    if (isDenied) await addFault(sandbox, 'service', { ...denial, match: { path: '/intents/status' } });
+    expect((await run('resume', '--yes')).code).toBe(isDenied ? 'run.foreign-nonce' : 'none');
+    expect(await times()).toBe(1);
+    rmSync(stateDir, { recursive: true });
+    expect((await run('resume', '--yes')).code).toBe('run.unknown');
+  });
+
+  test.each([['gasless'], ['permit']])('behavior: it was signed, then paid: %s', async (way) => {
+    const { pay, run, stateDir, times } = await customer('usdc', `--${way}`);
+    await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck', times: 0 });
+    expect((await pay('--timeout', '500ms')).code).toBe('track.unfinished');
+    const restore = backup(stateDir);
+    await clearFaults(sandbox);
+    for (const _ of ['as it was', 'restored']) {
+      await paid(run('resume', '--yes'));
+      expect(await times()).toBe(1);
+      restore();
+    }
+  });
+});
+
+describe('speed-up and cancel, after the state directory was restored', () => {
+  /** A payment that waits in the pool, in a directory with a copy from then. */
+  async function waiting() {
+    const it = await customer('eth');
+    await mining(false);
+    const { code, run: id = '' } = await it.pay('--timeout', '500ms');
+    expect(code).toBe('track.unfinished');
+    return { ...it, id, restore: backup(it.stateDir) };
+  }
+
+  test('behavior: it was mined since: nothing is signed, and resume finds it', async () => {
+    const { run, id, restore, times, stateDir } = await waiting();
+    await mining(true);
+    await paid(run('resume', '--yes'));
+    restore();
+    for (const command of ['speed-up', 'cancel'])
+      expect((await run('runs', command, id, '--yes')).code).toBe('run.settled');
+    await paid(run('resume', '--yes'));
+    expect(await times()).toBe(1);
+    rmSync(stateDir, { recursive: true });
+    for (const command of ['speed-up', 'cancel'])
+      expect((await run('runs', command, id, '--yes')).code).toBe('run.unknown');
+  });
+
+  test('behavior: it was sped up since, and that was mined: nothing is signed, and resume finds it', async () => {
+    const { run, id, restore, times } = await waiting();
+    expect((await run('runs', 'speed-up', id, '--yes', '--timeout', '500ms')).code).toBe('track.unfinished');
+    await mining(true);
+    restore();
+    expect((await run('runs', 'speed-up', id, '--yes')).code).toBe('run.settled');
+    await paid(run('resume', '--yes'));
+    expect(await times()).toBe(1);
+  });
+
+  test('behavior: it was canceled since and then paid by another run: not paid again', async () => {
+    const { pay, run, id, restore, times } = await waiting();
+    expect((await run('runs', 'cancel', id, '--yes', '--timeout', '500ms')).code).toBe('track.unfinished');
+    await mining(true);
+    expect((await run('resume', '--yes')).code).toBe('submit.cancelled');
+    await paid(pay());
+    restore();
+    expect(await run('runs', 'speed-up', id, '--yes')).toMatchObject({ code: 'submit.replaced', funds: 'untouched' });
+    expect(await run('resume', '--yes')).toMatchObject(refused);
+    expect(await times()).toBe(1);
+  });
+});

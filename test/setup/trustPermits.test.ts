@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/core/command/Context.js';
+import * as Network from '../../src/core/network/Network.js';
+import type { Turn } from '../../src/core/ports/Ports.js';
+import { counterOf } from '../../src/setup/trustNonces.js';
+import { format, sequence, trustPermits, unknownPermits } from '../../src/setup/trustPermits.js';
+import { addFault, clearFaults } from '../support/faults.js';
+import { at, ferry, temporaryFolder } from '../support/ferry.js';
+import { contextAt } from '../support/ownNetwork.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(() => clearFaults(sandbox));
+afterAll(() => sandbox.stop());
+
+let payment: Promise<string> | undefined;
+
+/** The request that a permit of dev9 has paid for; another permit was only quoted. */
+function paidRequest(): Promise<string> {
+  const pay = async (): Promise<string> => {
+    const transfer = ['5', 'alpha/usdc', 'beta/usdc', '--permit', '--account', 'dev9', '--json'];
+    const env = at(sandbox);
+    const ended = await ferry(['execute', ...transfer, '--yes'], { env });
+    expect((await ferry(['quote', ...transfer], { env })).code).toBe(0);
+    return ended.json().data.requestId;
+  };
+  payment ??= pay();
+  return payment;
+}
+
+type Desk = { context: Context & { asked: readonly string[] }; turn: Turn; trust(...allow: string[]): Promise<void> };
+
+/** dev9 with an empty state directory, with real money at stake. */
+async function desk({ answers, realMoney = true }: { answers?: readonly string[]; realMoney?: boolean } = {}) {
+  await paidRequest();
+  const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), FERRY_ACCOUNT: 'dev9' };
+  const made = await contextAt(env, answers ? { answers } : {});
+  const context = { ...made, network: { ...made.network, realMoney } };
+  const chain = Network.chain(context.network, 'alpha');
+  const { value: turn } = await context.nonces.take(await counterOf(chain, context)).next();
+  if (!turn || !('known' in turn)) throw new Error('Another process has the turn.');
+  const trust = (...allow: string[]) => trustPermits(turn, chain, { isStrict: false, allow }, context);
+  return { context, turn, trust } satisfies Desk;
+}
+
+describe('trustPermits', () => {
+  test('default: a permit that paid and is not known is refused, with nobody to ask', async () => {
+    const { trust, turn } = await desk();
+    await expect(trust()).rejects.toMatchObject({
+      code: 'run.foreign-nonce',
+      funds: 'untouched',
+      message: expect.stringContaining('1 permit of 0x'),
+      next: 'ferry runs reconcile alpha --account dev9',
+    });
+    expect(turn.known(sequence)).toBeUndefined();
+  });
+
+  test('behavior: adopts them after asking, once', async () => {
+    const { context, trust } = await desk({ answers: ['y'] });
+    await trust();
+    await trust();
+    expect(context.asked).toEqual([expect.stringContaining('paid twice')]);
+  });
+
+  test('behavior: allowed ones need no records', async () => {
+    await addFault(sandbox, 'service', { kind: 'status', status: 500, match: { path: '/requests' }, times: 0 });
+    const { trust, turn } = await desk();
+    await trust('foreign-nonces');
+    expect(turn.known(sequence)).toBeGreaterThan(BigInt(Date.now() - 5_000));
+  });
+
+  test('behavior: without real money nothing is asked', async () => {
+    const { trust, turn } = await desk({ realMoney: false });
+    await trust();
+    expect(turn.known(sequence)).toBeUndefined();
+  });
+
+  test('error: records that cannot be read', async () => {
+    await addFault(sandbox, 'service', { kind: 'status', status: 401, match: { path: '/requests' }, times: 0 });
+    const { trust } = await desk();
+    await expect(trust()).rejects.toMatchObject({ code: 'auth.refused', funds: 'untouched' });
+  });
+});
+
+describe('unknownPermits', () => {
+  test('default: the requests that permits paid for since, by the clock of the service', async () => {
+    const { context, turn } = await desk();
+    const chain = Network.chain(context.network, 'alpha');
+    const all = await unknownPermits(turn, chain, context);
+    expect(all).toMatchObject({ owner: await context.sender(), known: undefined, requests: [await paidRequest()] });
+    turn.use(all.next, sequence);
+    expect(await unknownPermits(turn, chain, context)).toMatchObject({ known: all.next, requests: [] });
+    const beta = Network.chain(context.network, 'beta');
+    expect((await unknownPermits({ ...turn, known: () => undefined }, beta, context)).requests).toEqual([]);
+  });
+});
+
+describe('format', () => {
+  test('default', () => {
+    expect([format(['0x1']), format(['0x1', '0x2'])]).toEqual(['1 permit', '2 permits']);
+  });
+});

@@ -1,0 +1,69 @@
+/** A new account on a network of its own that moves real money, with a sandbox as its service. */
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createWalletClient, defineChain, type Hex, http, parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { expect } from 'vitest';
+import { type Ended, ferry, temporaryFolder } from './ferry.js';
+import type { TestSandbox } from './sandbox.js';
+
+export type Rich = {
+  key: Hex;
+  address: Hex;
+  stateDir: string;
+  rpcUrl: string;
+  /** Runs a command of the account, with `--json`. */
+  run(...argv: string[]): Promise<Ended>;
+  /** Bridges 0.01 ETH. */
+  pay(...flags: string[]): Promise<Ended>;
+};
+
+export async function richNetwork({ baseUrl, rpcUrls }: TestSandbox): Promise<Rich> {
+  const folder = temporaryFolder();
+  const chains = { alpha: { id: 313371, rpcUrl: rpcUrls.alpha }, beta: { id: 313372, rpcUrl: rpcUrls.beta } };
+  writeFileSync(
+    join(folder, 'config.json'),
+    JSON.stringify({ networks: { mine: { baseUrl, realMoney: true, apiKey: 'sandbox-key', chains } } }),
+  );
+  const key = generatePrivateKey();
+  const { address } = privateKeyToAccount(key);
+  const rpcUrl = rpcUrls.alpha ?? '';
+  await fund(address, rpcUrl);
+  const stateDir = join(temporaryFolder(), 'state');
+  const env = { FERRY_CONFIG_DIR: folder, FERRY_NETWORK: 'mine', FERRY_PRIVATE_KEY: key, FERRY_STATE_DIR: stateDir };
+  const run = (...argv: string[]): Promise<Ended> => ferry([...argv, '--json'], { env });
+  for (const chain of ['alpha', 'beta']) expect((await run('contracts', 'accept', chain, '--yes')).code).toBe(0);
+  const pay = (...flags: string[]) => run('execute', '0.01', 'alpha/eth', 'beta/eth', '--yes', ...flags);
+  return { run, pay, key, address, stateDir, rpcUrl };
+}
+
+/** Keeps a copy of a state directory; the result puts it back in place of what is there then. */
+export function backup(stateDir: string): () => void {
+  const copy = join(temporaryFolder(), 'state');
+  cpSync(stateDir, copy, { recursive: true, preserveTimestamps: true });
+  return () => {
+    rmSync(stateDir, { recursive: true });
+    cpSync(copy, stateDir, { recursive: true });
+  };
+}
+
+/** A payment by another program. */
+export async function walletPays(key: Hex, rpcUrl: string): Promise<Hex> {
+  const id = 313371;
+  const chain = defineChain({
+    id,
+    name: 'alpha',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  });
+  const account = privateKeyToAccount(key);
+  const client = createWalletClient({ account, chain, transport: http(rpcUrl) });
+  return client.sendTransaction({ to: account.address, value: 1n });
+}
+
+async function fund(address: string, rpcUrl: string): Promise<void> {
+  const params = [address, `0x${parseEther('10').toString(16)}`];
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_setBalance', params });
+  const answer = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  expect(answer.ok).toBe(true);
+}
