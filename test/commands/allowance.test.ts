@@ -7,7 +7,7 @@ import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
 import { at, type Ended, type Envelope, ferry } from '../support/ferry.js';
 import { reset } from '../support/loopback.js';
-import { inFrontOf, passOn } from '../support/node.js';
+import { ask, inFrontOf, nonceAt, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -23,7 +23,7 @@ const alpha = Network.chain(network, 'alpha');
 const { depository = '', approvalProxy = '', router = '' } = alpha.contracts;
 const stranger = Address.from('0x00000000000000000000000000000000c0ffee01');
 const addressOf = (symbol: string): string => Network.token(alpha, symbol)?.address ?? '';
-const nonceOf = async (name: Name): Promise<number> => Number(await cast('nonce', accounts[name].address, ...rpc));
+const nonceOf = (name: Name): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, accounts[name].address);
 const send = (name: Name, ...what: string[]): Promise<string> =>
   cast('send', '--from', accounts[name].address, '--unlocked', ...rpc, ...what);
 const approve = (name: Name, symbol: string, spender: string, amount: string): Promise<string> =>
@@ -106,10 +106,10 @@ describe('allowance', () => {
 
   test('error: not mined in time moves nothing, and may be repeated', async () => {
     await approve('dev1', 'gull', depository, '5');
-    await cast('rpc', 'evm_setAutomine', 'false', ...rpc);
+    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
     const ended = await run('dev1', ['allowance', 'revoke', 'alpha/gull', '--timeout', '500ms']);
-    await cast('rpc', 'evm_setAutomine', 'true', ...rpc);
-    await cast('rpc', 'evm_mine', ...rpc);
+    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
+    await ask(sandbox.rpcUrls.alpha, 'evm_mine');
     expect(ended.json().error).toMatchObject({
       code: 'track.unfinished',
       funds: 'untouched',
@@ -120,9 +120,9 @@ describe('allowance', () => {
 
   test('error: an account without gas, and what is no token', async () => {
     const { address } = accounts.dev9;
-    await cast('rpc', 'anvil_setBalance', address, '0xde0b6b3a7640000', ...rpc);
+    await ask(sandbox.rpcUrls.alpha, 'anvil_setBalance', address, '0xde0b6b3a7640000');
     await approve('dev9', 'usdc', depository, '5');
-    await cast('rpc', 'anvil_setBalance', address, '0x0', ...rpc);
+    await ask(sandbox.rpcUrls.alpha, 'anvil_setBalance', address, '0x0');
     const poor = await run('dev9', ['allowance', 'revoke', 'alpha/usdc']);
     expect([poor.code, poor.json().error.code]).toEqual([6, 'submit.insufficient-gas']);
     for (const none of ['alpha/eth', 'lighter/usdc']) {

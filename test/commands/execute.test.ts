@@ -6,6 +6,7 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { balance, cast } from '../support/cast.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { nonceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -143,7 +144,7 @@ describe('run', () => {
   });
 
   test('behavior: --dry-run signs and sends nothing', async () => {
-    const nonce = () => cast('nonce', dev0, '--rpc-url', sandbox.rpcUrls.alpha);
+    const nonce = () => nonceAt(sandbox.rpcUrls.alpha, dev0);
     const before = await nonce();
     const ended = await ferry(['execute', '100', 'alpha/usdc', 'beta/usdc', '--dry-run', '--json'], { env });
     expect(ended.code).toBe(0);
@@ -267,10 +268,10 @@ describe('run', () => {
       path: '/details/currencyOut/minimumAmount',
       value: '1',
     });
-    const nonce = await cast('nonce', dev0, '--rpc-url', sandbox.rpcUrls.alpha);
+    const nonce = await nonceAt(sandbox.rpcUrls.alpha, dev0);
     const ended = await execute('3', 'alpha/usdc', 'beta/usdc');
     expect(ended.code).toBe(5);
-    expect(await cast('nonce', dev0, '--rpc-url', sandbox.rpcUrls.alpha)).toBe(nonce);
+    expect(await nonceAt(sandbox.rpcUrls.alpha, dev0)).toBe(nonce);
   });
 
   test('error: the whole native balance leaves nothing for gas, max does', async () => {

@@ -4,10 +4,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { balance, cast } from '../support/cast.js';
+import { cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { lockElsewhere } from '../support/locks.js';
+import { ask, balanceAt, nonceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { usdcOf } from '../support/venueBooks.js';
 
@@ -22,8 +23,8 @@ afterAll(() => sandbox.stop());
 const alpha = Network.chain(network, 'alpha');
 const usdc = Network.token(alpha, 'usdc')?.address ?? '';
 const { address: dev0, privateKey } = accounts.dev0;
-const held = (): Promise<bigint> => balance(sandbox.rpcUrls.alpha, usdc, dev0);
-const nonce = async (): Promise<number> => Number(await cast('nonce', dev0, '--rpc-url', sandbox.rpcUrls.alpha));
+const held = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, dev0);
+const nonce = (): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, dev0);
 
 type Place = { stateDir: string; run(...argv: string[]): Promise<Ended>; cut(lines: number): void; lines(): string[] };
 
@@ -118,10 +119,10 @@ describe('resume', () => {
   test('behavior: Ctrl-C between approval and deposit moves nothing; resumed, the deposit is signed once', async () => {
     const there = place();
     const before = await held();
-    await cast('rpc', 'evm_setAutomine', 'false', '--rpc-url', sandbox.rpcUrls.alpha);
+    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
     const first = await there.run('execute', '5', 'alpha/usdc', 'beta/usdc', '--timeout', '1s');
-    await cast('rpc', 'evm_setAutomine', 'true', '--rpc-url', sandbox.rpcUrls.alpha);
-    await cast('rpc', 'evm_mine', '--rpc-url', sandbox.rpcUrls.alpha);
+    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
+    await ask(sandbox.rpcUrls.alpha, 'evm_mine');
     expect(first.json().error).toMatchObject({
       code: 'track.unfinished',
       next: `ferry resume ${first.json().error.run}`,
@@ -145,7 +146,7 @@ describe('resume', () => {
 
   test('behavior: a transaction whose nonce another one took is said to be impossible, and signed anew after asking', async () => {
     const there = place();
-    await cast('rpc', 'evm_setAutomine', 'false', '--rpc-url', sandbox.rpcUrls.alpha);
+    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
     try {
       const before = await held();
       const first = await there.run(
@@ -160,8 +161,8 @@ describe('resume', () => {
       );
       expect(first.json().error).toMatchObject({ code: 'track.unfinished' });
       const { txHash } = first.json().error;
-      await cast('rpc', 'anvil_dropTransaction', txHash, '--rpc-url', sandbox.rpcUrls.alpha);
-      await cast('rpc', 'evm_setAutomine', 'true', '--rpc-url', sandbox.rpcUrls.alpha);
+      await ask(sandbox.rpcUrls.alpha, 'anvil_dropTransaction', txHash);
+      await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
       const taken = await nonce();
       await cast('send', dev0, '--value', '0', '--private-key', privateKey, '--rpc-url', sandbox.rpcUrls.alpha);
       expect(await nonce()).toBe(taken + 1);
@@ -171,13 +172,13 @@ describe('resume', () => {
       expect(there.lines().map(typeOf)).toContain('impossible');
       expect(before - (await held())).toBe(1_000_000n);
     } finally {
-      await cast('rpc', 'evm_setAutomine', 'true', '--rpc-url', sandbox.rpcUrls.alpha);
+      await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
     }
   }, 60_000);
 
   test('behavior: a transaction that the mempool lost is sent again as it was signed', async () => {
     const there = place();
-    await cast('rpc', 'evm_setAutomine', 'false', '--rpc-url', sandbox.rpcUrls.alpha);
+    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
     const before = await held();
     const first = await there.run(
       'execute',
@@ -190,8 +191,8 @@ describe('resume', () => {
       '1s',
     );
     const { txHash } = first.json().error;
-    await cast('rpc', 'anvil_dropTransaction', txHash, '--rpc-url', sandbox.rpcUrls.alpha);
-    await cast('rpc', 'evm_setAutomine', 'true', '--rpc-url', sandbox.rpcUrls.alpha);
+    await ask(sandbox.rpcUrls.alpha, 'anvil_dropTransaction', txHash);
+    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
     const resumed = await there.run('resume');
     expect(resumed.code).toBe(0);
     expect(resumed.json().data.transactions.map((each: { txHash: string }) => each.txHash)).toEqual([txHash]);

@@ -10,8 +10,8 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
-import { balance, cast } from '../support/cast.js';
 import { type Act, type Crashes, createCrashes, type Point } from '../support/crashes.js';
+import { balanceAt, nonceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { usdcOf } from '../support/venueBooks.js';
 
@@ -46,7 +46,7 @@ async function onScene(act: (scene: Scene) => Promise<void>): Promise<void> {
 
 const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 const heldBy = (name: 'dev0' | 'dev9') => (sandbox: TestSandbox) =>
-  balance(sandbox.rpcUrls.alpha, usdc, accounts[name].address);
+  balanceAt(sandbox.chains.alpha.rpcUrl, usdc, accounts[name].address);
 
 type Kind = { name: string; args: string[]; pays: string; paid: bigint; held(sandbox: TestSandbox): Promise<bigint> };
 
@@ -179,7 +179,7 @@ describe('resume after kill -9', () => {
       onScene(async ({ sandbox, crashes }) => {
         const usual = ['execute', 'call', '--chain', 'alpha', '--to', usdc, '--data', '0x18160ddd', '--subsidize-fees'];
         const made = async (): Promise<number> =>
-          Number(await cast('nonce', network.solver?.relayers?.[0] ?? '', '--rpc-url', sandbox.rpcUrls.alpha));
+          await nonceAt(sandbox.rpcUrls.alpha, network.solver?.relayers?.[0] ?? '');
         const before = await made();
         const left = await crashes.killed(usual, { kind: 'act', act: '/execute 1', when });
         try {

@@ -13,9 +13,9 @@ import { network } from '../../src/core/network/sandbox.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
-import { balance } from '../support/cast.js';
 import { addFault, clearFaults, faultsOf, type Place } from '../support/faults.js';
 import { at } from '../support/ferry.js';
+import { balanceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { usdcOf } from '../support/venueBooks.js';
 
@@ -36,7 +36,7 @@ afterAll(() => {
 
 const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 const heldBy = (name: 'dev0' | 'dev9') => (sandbox: TestSandbox) =>
-  balance(sandbox.rpcUrls.alpha, usdc, accounts[name].address);
+  balanceAt(sandbox.chains.alpha.rpcUrl, usdc, accounts[name].address);
 
 type Match = { method?: string; path?: string; rpc?: string };
 

@@ -56,7 +56,8 @@ const list = ['requests', 'list', '--all', '--all-users'];
 
 /** The arguments and the environment of a list. */
 function started(url: string, more: readonly string[], megabytes?: number) {
-  const limit = megabytes === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${megabytes}` };
+  const limit =
+    megabytes === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${megabytes} --max-semi-space-size=2` };
   return { args: [built.path, ...list, ...more], env: { ...built.env, ...limit, FERRY_BASE_URL: url } };
 }
 

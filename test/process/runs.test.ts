@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as JournalCodec from '../../src/core/tracking/JournalCodec.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
-import { cast } from '../support/cast.js';
 import { at } from '../support/ferry.js';
 import { transactions } from '../support/journals.js';
+import { nonceAt } from '../support/node.js';
 import { startSandbox } from '../support/sandbox.js';
 
 let built: BuiltFerry;
@@ -65,7 +65,7 @@ describe('execute', () => {
   test('error: on a disk that is full nothing more is signed, whenever it fills up', async () => {
     const sandbox = await startSandbox();
     try {
-      const nonce = () => cast('nonce', accounts.dev0.address, '--rpc-url', sandbox.rpcUrls.alpha).then(Number);
+      const nonce = () => nonceAt(sandbox.rpcUrls.alpha, accounts.dev0.address);
       const codes = new Set<string>();
       for (const kibibytes of [0, 1, 2, 8, 12, 14, 16, 18, 20, 22, 24, 32, 64]) {
         const before = await nonce();

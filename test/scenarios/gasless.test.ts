@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { native } from '../../src/core/base/Address.js';
 import { BaseError } from '../../src/core/base/Errors.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { balance, cast } from '../support/cast.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
+import { ask, balanceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -36,12 +37,12 @@ async function struck(): Promise<number | undefined> {
   return faults.at(-1)?.struck;
 }
 
-const ether = (): Promise<string> => cast('balance', dev9, '--rpc-url', sandbox.rpcUrls.alpha);
-const held = (): Promise<bigint> => balance(sandbox.rpcUrls.alpha, usdc, dev9);
+const ether = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, native, dev9);
+const held = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, dev9);
 
 describe('execute --gasless', () => {
   test('default: an account with USDC and no ETH bridges, its gas inside the execution fee', async () => {
-    expect(await ether()).toBe('0');
+    expect(await ether()).toBe(0n);
     const plain = await ferry(['quote', '100', 'alpha/usdc', 'beta/usdc', '--json', '--account', 'dev9'], { env });
     const before = await held();
     const ended = await execute('100', 'alpha/usdc', 'beta/usdc');
@@ -51,7 +52,7 @@ describe('execute --gasless', () => {
     expect(data).toMatchObject({ status: 'success', funds: 'delivered', gas: { amount: '0' }, transactions: [] });
     expect(BigInt(data.received.amount)).toBeGreaterThanOrEqual(BigInt(data.minimum.amount));
     expect(before - (await held())).toBe(100_000_000n);
-    expect(await ether()).toBe('0');
+    expect(await ether()).toBe(0n);
     const quoted = ended.lines().find(({ type }) => type === 'quoted');
     expect(Number(quoted?.fees.execution)).toBeLessThan(Number(plain.json().data.fees.execution));
     const delegated = ended.lines().find(({ type }) => type === 'delegated');
@@ -70,8 +71,8 @@ describe('execute --gasless', () => {
     const revoked = await ferry(['delegation', 'revoke', 'alpha', '--account', 'dev9', '--yes', '--json'], { env });
     expect(revoked.stderr).toBe('');
     expect(revoked.json().data).toMatchObject({ revoked: alpha.contracts.batchExecutor, paidBy: 'sponsor' });
-    expect(await cast('code', dev9, '--rpc-url', sandbox.rpcUrls.alpha)).toBe('0x');
-    expect(await ether()).toBe('0');
+    expect(await ask(sandbox.rpcUrls.alpha, 'eth_getCode', dev9, 'latest')).toBe('0x');
+    expect(await ether()).toBe(0n);
     const again = await ferry(['delegation', 'revoke', 'alpha', '--account', 'dev9', '--yes', '--json'], { env });
     expect(again.json().data.revoked).toBeNull();
   });
@@ -81,7 +82,7 @@ describe('execute --gasless', () => {
     expect(ended.code).toBe(0);
     const revoked = await ferry(['delegation', 'revoke', 'alpha', '--yes', '--json'], { env });
     expect(revoked.json().data).toMatchObject({ paidBy: 'account', txHash: expect.stringMatching(/^0x/) });
-    expect(await cast('code', accounts.dev0.address, '--rpc-url', sandbox.rpcUrls.alpha)).toBe('0x');
+    expect(await ask(sandbox.rpcUrls.alpha, 'eth_getCode', accounts.dev0.address, 'latest')).toBe('0x');
   });
 
   test.each([
@@ -130,7 +131,7 @@ describe('execute --gasless', () => {
     const before = await held();
     const running = execute('10', 'alpha/usdc', 'beta/usdc', '--valid-for', '2s', '--timeout', '40s');
     // Finality needs blocks, and the sandbox mines only when a transaction is sent.
-    const mining = setInterval(() => void cast('rpc', 'evm_mine', '--rpc-url', sandbox.rpcUrls.alpha), 500);
+    const mining = setInterval(() => void ask(sandbox.rpcUrls.alpha, 'evm_mine'), 500);
     const ended = await running;
     clearInterval(mining);
     await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'DELETE' });
@@ -158,8 +159,8 @@ describe('execute --permit', () => {
     expect(ended.code).toBe(0);
     expect(ended.json().data).toMatchObject({ status: 'success', gas: { amount: '0' } });
     expect(before - (await held())).toBe(20_000_000n);
-    expect(await ether()).toBe('0');
-    expect(await cast('code', dev9, '--rpc-url', sandbox.rpcUrls.beta)).toBe('0x');
+    expect(await ether()).toBe(0n);
+    expect(await ask(sandbox.rpcUrls.beta, 'eth_getCode', dev9, 'latest')).toBe('0x');
     expect(ended.lines().find(({ type }) => type === 'permit-signed')?.primaryType).toBe('TransferWithAuthorization');
   });
 
@@ -196,11 +197,11 @@ describe('lost answers', () => {
         names.map(async (name) => {
           const { address } = accounts[name];
           for (let round = 0; round < 4; round++) {
-            const before = await balance(sandbox.rpcUrls.alpha, usdc, address);
+            const before = await balanceAt(sandbox.rpcUrls.alpha, usdc, address);
             await fault({ ...lost, match: { path: '/execute', user: address } });
             const args = ['execute', '3', 'alpha/usdc', 'beta/usdc', '--gasless', '--account', name, '--yes', '--json'];
             const ended = await ferry(args, { env });
-            const paid = before - (await balance(sandbox.rpcUrls.alpha, usdc, address));
+            const paid = before - (await balanceAt(sandbox.rpcUrls.alpha, usdc, address));
             const signed = ended.lines().filter(({ type }) => type === 'batch-signed').length;
             expect([ended.code, paid, signed]).toEqual([0, 3_000_000n, 1]);
           }

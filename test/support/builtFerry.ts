@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Host, host as realHost } from '../../src/io/terminal/host.js';
 import * as anvil from '../../src/sandbox/chain/anvil.js';
@@ -85,10 +86,15 @@ function program(): Promise<string> {
   return built.folder;
 }
 
-/** Builds the program into a folder, unless another worker finishes first. */
+/** Builds the program into a folder, unless another worker has begun to: the first files of all of them need it. */
 async function build(folder: string): Promise<string> {
   const builds = join(folder, '..');
   mkdirSync(builds, { recursive: true });
+  try {
+    mkdirSync(`${folder}-begun`);
+  } catch {
+    for (const end = Date.now() + 30_000; Date.now() < end; await delay(50)) if (existsSync(folder)) return folder;
+  }
   const own = mkdtempSync(join(builds, 'building-'));
   mkdirSync(join(own, 'dist'));
   const { outputFiles } = await bundle();

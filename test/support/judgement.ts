@@ -57,15 +57,29 @@ const badness: readonly Outcome[] = ['unreadable', 'refused', 'harmless', 'by ef
 function outcome(specimen: Specimen, mutant: Mutant, verdict: Verdict): Outcome {
   if (verdict.kind !== 'passed')
     return verdict.kind === 'refused' && verdict.checks.length === 0 ? 'missed' : verdict.kind;
-  const isSame = contentOf(verdict.quote) === contentOf(quoteOf(specimen, specimen.answer));
+  const honest = honestOf(specimen);
+  const isSame = contentOf(verdict.quote) === honest.content;
   const rule = rulesOf(specimen, mutant).find(({ signed }) => isSame || signed);
   if (rule) {
     applied.add(rule);
     return 'harmless';
   }
-  const honest = quoteOf(specimen, specimen.answer);
-  return honest && isByRouter(verdict.quote, honest) ? 'by effect' : 'missed';
+  return honest.quote && isByRouter(verdict.quote, honest.quote) ? 'by effect' : 'missed';
 }
+
+type Honest = { quote: Quote.Quote | undefined; content: string };
+
+/** The honest quote of a specimen, read once for its thousands of mutants. */
+function honestOf(specimen: Specimen): Honest {
+  const known = honestQuotes.get(specimen);
+  if (known) return known;
+  const quote = quoteOf(specimen, specimen.answer);
+  const read = { quote, content: contentOf(quote) };
+  honestQuotes.set(specimen, read);
+  return read;
+}
+
+const honestQuotes = new WeakMap<Specimen, Honest>();
 
 /** Everything that would be signed. */
 export function contentOf(quote: Quote.Quote | undefined): string {

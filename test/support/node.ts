@@ -58,6 +58,18 @@ export async function ask(rpcUrl: string, method: string, ...params: unknown[]):
   return result;
 }
 
+/** A balance in base units by the node's own word: of the native asset for the zero address, else of an ERC-20 token. */
+export async function balanceAt(rpcUrl: string, token: string, owner: string): Promise<bigint> {
+  if (/^0x0+$/.test(token)) return BigInt(String(await ask(rpcUrl, 'eth_getBalance', owner, 'latest')));
+  const data = `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}`;
+  return BigInt(String(await ask(rpcUrl, 'eth_call', { to: token, data }, 'latest')));
+}
+
+/** The number of transactions of an account that are mined. */
+export async function nonceAt(rpcUrl: string, owner: string): Promise<number> {
+  return Number(await ask(rpcUrl, 'eth_getTransactionCount', owner, 'latest'));
+}
+
 /** The receipt of a transaction that the node has accepted, as soon as it is mined. */
 export async function receiptAt(rpcUrl: string, hash: Hex): Promise<{ contractAddress: Hex; transactionHash: Hex }> {
   for (let tries = 0; tries < 500; tries++) {

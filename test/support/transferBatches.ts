@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { balance } from './cast.js';
 import { assertEvents } from './events.js';
 import { addFault, clearFaults } from './faults.js';
 import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from './ferry.js';
+import { balanceAt } from './node.js';
 import { startSandbox, type TestSandbox } from './sandbox.js';
 
 export type Written = Record<string, unknown>;
@@ -78,7 +78,7 @@ export function useBatches(): Batches {
         ledger: () => (existsSync(ledgerPath) ? read(readFileSync(ledgerPath, 'utf8')) : []),
       };
     },
-    held: () => balance(running().rpcUrls.alpha, usdc, accounts.dev0.address),
+    held: () => balanceAt(running().rpcUrls.alpha, usdc, accounts.dev0.address),
   };
 }
 

@@ -3,10 +3,10 @@ import { BaseError } from '../../src/core/base/Errors.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
-import { balance, cast } from '../support/cast.js';
+import { cast } from '../support/cast.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { loopback, type Seen } from '../support/loopback.js';
-import { methodOf, passOn } from '../support/node.js';
+import { ask, balanceAt, methodOf, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -64,7 +64,7 @@ describe('what a run has left over', () => {
   });
   const drain = async (name: Name, symbol: string): Promise<void> => {
     const { address } = accounts[name];
-    const amount = String(await balance(sandbox.rpcUrls.alpha, addressOf(symbol), address));
+    const amount = String(await balanceAt(sandbox.rpcUrls.alpha, addressOf(symbol), address));
     await send('dev5', addressOf(symbol), 'transferFrom(address,address,uint256)', address, stranger, amount);
   };
 
@@ -157,11 +157,11 @@ describe('what a run has left over', () => {
 
   test('behavior: one that was there before, and that no approval of the run has changed, is not shown', async () => {
     await approve('dev1', 'usdc', depository, '5000000');
-    await cast('rpc', 'evm_setAutomine', 'false', ...rpc);
+    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
     const ended = await run('dev1', [...execute('44', 'usdc'), '--timeout', '500ms']);
     const { code, txHash, allowances } = ended.json().error;
-    await cast('rpc', 'anvil_dropTransaction', txHash, ...rpc);
-    await cast('rpc', 'evm_setAutomine', 'true', ...rpc);
+    await ask(sandbox.rpcUrls.alpha, 'anvil_dropTransaction', txHash);
+    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
     expect([code, allowances, await allowed('dev1', 'usdc')]).toEqual(['track.unfinished', undefined, '5000000']);
   });
 

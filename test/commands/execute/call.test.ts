@@ -7,9 +7,9 @@ import * as CallDocument from '../../../src/core/gasless/CallDocument.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
-import { cast } from '../../support/cast.js';
 import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
+import { nonceAt } from '../../support/node.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -34,7 +34,7 @@ function call(args: readonly string[], more: Parameters<typeof ferry>[1] = {}): 
 /** How many calls the service has submitted. */
 async function made(): Promise<number> {
   const relayer = network.solver?.relayers?.[0] ?? '';
-  return Number(await cast('nonce', relayer, '--rpc-url', sandbox.rpcUrls.alpha));
+  return await nonceAt(sandbox.rpcUrls.alpha, relayer);
 }
 
 /** A state directory of its own, and its only journal. */
@@ -166,11 +166,14 @@ describe('run', () => {
 describe('the journal', () => {
   test('default: written before the posting, without the API key; listed and shown; the same call is not made twice', async () => {
     const there = place();
+    const earlier = await made();
     await addFault(sandbox, 'service', { kind: 'drop-after', ...execute });
     const first = (await there.call()).json().error;
     expect(there.types()).toEqual(['intent', 'call']);
     expect(there.lines().join('\n')).not.toContain(network.apiKey);
-    const before = await made();
+    const before = earlier + 1;
+    // Its answer was lost, so nobody has waited until it was mined.
+    await expect.poll(made).toBe(before);
     const second = await there.call();
     expect([second.code, second.json().error.code, second.json().error.run]).toEqual([2, 'run.unfinished', first.run]);
     expect(await made()).toBe(before);

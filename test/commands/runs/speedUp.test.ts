@@ -6,9 +6,9 @@ import { BaseError } from '../../../src/core/base/Errors.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { balance, cast } from '../../support/cast.js';
 import { addFault, clearFaults } from '../../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
+import { ask, balanceAt, nonceAt } from '../../support/node.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -21,12 +21,12 @@ afterAll(() => sandbox.stop());
 
 const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
 const { address: dev0 } = accounts.dev0;
-const held = (): Promise<bigint> => balance(sandbox.rpcUrls.alpha, usdc, dev0);
-const native = (): Promise<bigint> => balance(sandbox.rpcUrls.alpha, nativeAddress, dev0);
-const rpc = (...words: string[]): Promise<string> => cast('rpc', ...words, '--rpc-url', sandbox.rpcUrls.alpha);
+const held = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, dev0);
+const native = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, nativeAddress, dev0);
+const rpc = (method: string, ...params: unknown[]): Promise<unknown> => ask(sandbox.rpcUrls.alpha, method, ...params);
 
 async function mining(on: boolean): Promise<void> {
-  await rpc('evm_setAutomine', String(on));
+  await rpc('evm_setAutomine', on);
   if (on) await rpc('evm_mine');
 }
 
@@ -54,8 +54,7 @@ async function stuck(amount: string, from = 'alpha/eth', to = 'beta/eth', ...mor
   return { run, txHash, ferry: there, types };
 }
 
-const mined = async (hash: string): Promise<boolean> =>
-  (await rpc('eth_getTransactionReceipt', hash)).trim() !== 'null';
+const mined = async (hash: string): Promise<boolean> => (await rpc('eth_getTransactionReceipt', hash)) !== null;
 
 describe('runs speed-up', () => {
   test('default: the same transaction is mined once, for more, and the transfer is delivered', async () => {
@@ -196,7 +195,7 @@ describe('runs cancel', () => {
     const stateDir = temporaryFolder();
     const there = (...argv: string[]) =>
       ferry([...argv, '--yes', '--json'], { env: { ...at(sandbox), FERRY_STATE_DIR: stateDir } });
-    const nonce = Number(await cast('nonce', dev0, '--rpc-url', sandbox.rpcUrls.alpha));
+    const nonce = await nonceAt(sandbox.rpcUrls.alpha, dev0);
     await addFault(sandbox, 'alpha', { kind: 'chain', does: 'swallow', times: 0 });
     const running = there('execute', '0.3', 'alpha/eth', 'beta/eth');
     const journals = (): string[] =>
@@ -218,7 +217,7 @@ describe('runs cancel', () => {
     });
     const ended = await there('runs', 'cancel', error.run);
     expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched' });
-    expect(Number(await cast('nonce', dev0, '--rpc-url', sandbox.rpcUrls.alpha))).toBe(nonce + 1);
+    expect(await nonceAt(sandbox.rpcUrls.alpha, dev0)).toBe(nonce + 1);
     expect(await mined(error.txHash)).toBe(false);
     expect(before - (await native())).toBeLessThan(10n ** 16n);
   }, 30_000);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import * as Errors from '../../../src/core/base/Errors.js';
-import { cast } from '../../support/cast.js';
 import { type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
 import * as junit from '../../support/junit.js';
+import { ask } from '../../support/node.js';
 import { ownNetwork } from '../../support/ownNetwork.js';
 import { execution, quote, useSmoke } from '../../support/smoke.js';
 
@@ -188,10 +188,7 @@ describe('what is repeated', () => {
     const running = smoke.run({
       cases: [{ ...execution, gasless: true, account: 'dev9', timeout: '25s', validFor: '2s' }],
     });
-    const mining = setInterval(
-      () => void cast('rpc', 'anvil_mine', '0x64', '--rpc-url', smoke.sandbox.rpcUrls.alpha),
-      1000,
-    );
+    const mining = setInterval(() => void ask(smoke.sandbox.rpcUrls.alpha, 'anvil_mine', '0x64'), 1000);
     const { data, folder } = await running;
     clearInterval(mining);
     const [{ verdict, error, funds, failedAttempts }] = data.results;

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { native } from '../../../src/core/base/Address.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { balance, cast } from '../../support/cast.js';
 import { addFault, clearFaults } from '../../support/faults.js';
 import { at, type Ended, ferry } from '../../support/ferry.js';
+import { balanceAt, nonceAt } from '../../support/node.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 import { usdcOf } from '../../support/venueBooks.js';
 
@@ -24,8 +25,8 @@ function deposit(...args: string[]): Promise<Ended> {
   return ferry(['venue', 'deposit', ...args, '--yes', '--json'], { env });
 }
 
-const held = (address: string): Promise<bigint> => balance(sandbox.rpcUrls.alpha, usdc, address);
-const nonce = (address: string): Promise<string> => cast('nonce', address, '--rpc-url', sandbox.rpcUrls.alpha);
+const held = (address: string): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, address);
+const nonce = (address: string): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, address);
 
 describe('venue deposit', () => {
   test('default: what leaves the wallet arrives at the venue, to the base unit', async () => {
@@ -77,7 +78,7 @@ describe('venue deposit', () => {
     const ended = await deposit('50', 'alpha/usdc', '--gasless', '--account', 'dev9', '--account-index', '104');
     expect(ended.code).toBe(0);
     expect(String((await usdcOf(sandbox, 104)) - before)).toBe(ended.json().data.received.amount);
-    expect(await cast('balance', accounts.dev9.address, '--rpc-url', sandbox.rpcUrls.alpha)).toBe('0');
+    expect(await balanceAt(sandbox.rpcUrls.alpha, native, accounts.dev9.address)).toBe(0n);
   });
 
   test('behavior: to the account of another wallet, named by the wallet', async () => {

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { native } from '../../../src/core/base/Address.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { type BuiltSigner, buildSigner } from '../../support/builtSigner.js';
-import { balance, cast } from '../../support/cast.js';
 import { clearFaults } from '../../support/faults.js';
 import { at, type Ended, ferry } from '../../support/ferry.js';
+import { balanceAt } from '../../support/node.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 import { nonceOf, usdcOf } from '../../support/venueBooks.js';
 
@@ -25,7 +26,7 @@ afterAll(async () => {
 });
 
 const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
-const held = (address: string): Promise<bigint> => balance(sandbox.rpcUrls.alpha, usdc, address);
+const held = (address: string): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, address);
 
 function withdraw(...args: string[]): Promise<Ended> {
   return ferry(['venue', 'withdraw', ...args, '--yes', '--json'], { env });
@@ -59,7 +60,7 @@ describe('venue withdraw', () => {
 
   test('behavior: to another wallet, in ether', async () => {
     const { address } = accounts.dev8;
-    const ether = async () => BigInt(await cast('balance', address, '--rpc-url', sandbox.rpcUrls.beta));
+    const ether = () => balanceAt(sandbox.rpcUrls.beta, native, address);
     const before = await ether();
     const ended = await withdraw('200', 'beta/eth', '--recipient', address, '--account', 'dev1');
     expect(ended.code).toBe(0);

@@ -17,7 +17,11 @@ export const generator: Point = {
 };
 
 const a: Fp5.Fp5 = [2n, 0n, 0n, 0n, 0n];
-const b: Fp5.Fp5 = [0n, 263n, 0n, 0n, 0n];
+
+/** Multiplies by b = 263z: the coefficients move up by one, and the highest comes round as z^5 = 3. */
+function timesB([c0, c1, c2, c3, c4]: Fp5.Fp5): Fp5.Fp5 {
+  return Fp5.scale([3n * c4, c0, c1, c2, c3], 263n);
+}
 
 /** Encodes a point as y/x, which is unique per point; the neutral point as 0. */
 export function encode({ U, T }: Point): Fp5.Fp5 {
@@ -28,7 +32,7 @@ export function encode({ U, T }: Point): Fp5.Fp5 {
 export function decode(w: Fp5.Fp5): Point | undefined {
   if (Fp5.isEqual(w, Fp5.zero)) return neutral;
   const sum = Fp5.subtract(Fp5.multiply(w, w), a);
-  const root = Fp5.squareRoot(Fp5.subtract(Fp5.multiply(sum, sum), Fp5.scale(b, 4n)));
+  const root = Fp5.squareRoot(Fp5.subtract(Fp5.multiply(sum, sum), Fp5.scale(timesB(Fp5.one), 4n)));
   if (!root) return undefined;
   const half = (2n ** 64n - 2n ** 32n + 2n) / 2n;
   const larger = Fp5.scale(Fp5.add(sum, root), half);
@@ -46,31 +50,44 @@ export function add(one: Point, other: Point): Point {
   const t4 = multiply(one.T, other.T);
   const t5 = subtract(multiply(add(one.X, one.Z), add(other.X, other.Z)), add(t1, t2));
   const t6 = subtract(multiply(add(one.U, one.T), add(other.U, other.T)), add(t3, t4));
-  const bt2 = multiply(t2, b);
+  const bt2 = timesB(t2);
   const t7 = add(t1, bt2);
   const t8 = multiply(t4, t7);
-  const t9 = multiply(t3, scale(add(multiply(t5, b), t7), 2n));
+  const t9 = multiply(t3, scale(add(timesB(t5), t7), 2n));
   const t10 = multiply(add(t4, scale(t3, 2n)), add(t5, t7));
   return {
-    X: multiply(subtract(t10, t8), b),
+    X: timesB(subtract(t10, t8)),
     Z: subtract(t8, t9),
     U: multiply(t6, subtract(bt2, t1)),
     T: add(t8, t9),
   };
 }
 
-/** Scalar multiplication by double-and-add. */
+/** Scalar multiplication. */
 export function multiply(scalar: bigint, point: Point): Point {
   return combine([[scalar, point]]);
 }
 
-/** Multi-scalar multiplication in a single pass over the bits. */
+/** Multi-scalar multiplication in a single pass over the digits of four bits, highest first. */
 export function combine(terms: readonly (readonly [scalar: bigint, point: Point])[]): Point {
-  const bits = Math.max(...terms.map(([scalar]) => scalar.toString(2).length));
+  const count = Math.max(...terms.map(([scalar]) => scalar.toString(16).length));
+  const all = terms.map(([scalar, point]) => ({
+    digits: [...scalar.toString(16).padStart(count, '0')].map((digit) => Number.parseInt(digit, 16)),
+    multiples: point === generator ? multiplesOfGenerator : multiples(point),
+  }));
   let sum = neutral;
-  for (let bit = BigInt(bits) - 1n; bit >= 0n; bit--) {
-    sum = add(sum, sum);
-    for (const [scalar, point] of terms) if ((scalar >> bit) & 1n) sum = add(sum, point);
+  for (let at = 0; at < count; at++) {
+    if (at > 0) for (let bit = 0; bit < 4; bit++) sum = add(sum, sum);
+    for (const { digits, multiples } of all) sum = add(sum, multiples[digits[at] ?? 0] ?? neutral);
   }
   return sum;
 }
+
+/** A point times 0 to 15. */
+function multiples(point: Point): readonly Point[] {
+  const found = [neutral, point];
+  for (let factor = 2; factor < 16; factor++) found.push(add(found[factor - 1] ?? neutral, point));
+  return found;
+}
+
+const multiplesOfGenerator = multiples(generator);
