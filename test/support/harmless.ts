@@ -74,7 +74,7 @@ export const rules: readonly Rule[] = [
   },
   {
     reason: 'a forecast within a tenth of a percent of an expected output, whose minimum stands',
-    of: /currencyOut\.amount$|expectedAmount$/,
+    of: /(currencyOut|route\.destination\.\w+)\.amount$|expectedAmount$/,
     when: ({ after }, { intent }) => intent.tradeType === 'EXPECTED_OUTPUT' && isNear(toNumber(after), intent.amount),
     signed: true,
   },

@@ -59,6 +59,7 @@ function viaKyberSwap({ callData }: RouterCall, router: Address.Address): Swap |
   const execution = ExactCall.decode(kyberAbi, callData)?.args[0];
   if (!execution || (execution.desc.flags | harmlessKyberFlags) !== harmlessKyberFlags) return undefined;
   const { srcToken, dstToken, dstReceiver, amount, minReturnAmount } = execution.desc;
+  if (!isNamed(srcToken) || !isNamed(dstToken)) return undefined;
   const receiver = Address.isEqual(dstReceiver, Address.native) ? router : dstReceiver;
   return {
     aggregator: 'KyberSwap',
@@ -78,6 +79,7 @@ function viaZeroEx({ callData }: RouterCall): Swap | undefined {
   const inner = ExactCall.decode(zeroExAbi, data);
   if (inner?.functionName !== 'execute') return undefined;
   const [{ recipient, buyToken, minAmountOut }] = inner.args;
+  if (!isNamed(sold) || !isNamed(buyToken)) return undefined;
   return {
     aggregator: '0x',
     from: token(sold),
@@ -87,6 +89,11 @@ function viaZeroEx({ callData }: RouterCall): Swap | undefined {
     minimum: minAmountOut,
     isEnforced: false,
   };
+}
+
+/** The zero address is the native asset to ferry and to the service, but not to an aggregator. */
+function isNamed(address: Address.Address): boolean {
+  return !Address.isEqual(address, Address.native);
 }
 
 function token(address: Address.Address): Address.Address {

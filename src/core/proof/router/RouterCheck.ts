@@ -41,7 +41,8 @@ export function check(findings: Findings, call: Multicall, facts: Facts): void {
     return;
   }
   const contracts = { ...facts.contracts, router };
-  const steps = call.calls.flatMap((each) => RouterStep.from(each, contracts));
+  const tokens = [facts.input.token, facts.goal.token];
+  const steps = call.calls.flatMap((each) => RouterStep.from(each, contracts, tokens));
   const unknown = steps.filter((step) => step.kind === 'unknown' || (step.kind === 'swap' && !step.isEnforced));
   mayFail(findings, call);
   allowances(findings, call, steps);

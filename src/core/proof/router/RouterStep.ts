@@ -53,8 +53,17 @@ const cleanupAbi = parseAbi([
   'function cleanupNative(uint256 amount, address recipient)',
 ]);
 
-/** What a call does; a call of a function that ferry does not know is `unknown`. */
-export function from(call: RouterCall, contracts: Contracts & { router: Address.Address }): RouterStep[] {
+/**
+ * What a call does; a call of a function or of a contract that ferry does not know is `unknown`. Whatever its calldata
+ * says, an unknown contract may do anything with what rests on the router, which serves every caller.
+ *
+ * @param tokens the tokens that are known: the input and what the calls are for
+ */
+export function from(
+  call: RouterCall,
+  contracts: Contracts & { router: Address.Address },
+  tokens: readonly string[],
+): RouterStep[] {
   const { target, value, callData } = call;
   const { router, wrapped } = contracts;
   if (Address.isEqual(target, router)) return callData === '0x' ? [{ kind: 'idle' }] : cleanup(call);
@@ -68,7 +77,8 @@ export function from(call: RouterCall, contracts: Contracts & { router: Address.
   if (deposit) return [deposit];
   const decoded = ExactCall.decode(tokenAbi, callData);
   if (decoded?.functionName === 'deposit' && isSame(target, wrapped)) return [{ kind: 'wrap', amount: value }];
-  if (!decoded || value !== 0n) return [unknown(call)];
+  const isKnown = isSame(target, wrapped) || tokens.some((token) => Address.isEqual(token, target));
+  if (!decoded || value !== 0n || !isKnown) return [unknown(call)];
   switch (decoded.functionName) {
     case 'approve':
       return [{ kind: 'approve', token: target, spender: decoded.args[0], amount: decoded.args[1] }];

@@ -93,7 +93,7 @@ function calls(findings: Findings, binding: Binding & { by: 'calls' }, facts: Fa
 function isHandedOver(made: readonly KnownCalls.RouterCall[], facts: Facts): boolean {
   const { contracts, user, token, orderId } = facts;
   const { router, depository } = contracts;
-  const [step, ...more] = router ? made.flatMap((call) => RouterStep.from(call, { ...contracts, router })) : [];
+  const [step, ...more] = router ? made.flatMap((call) => RouterStep.from(call, { ...contracts, router }, [])) : [];
   return (
     step?.kind === 'deposit' &&
     more.length === 0 &&

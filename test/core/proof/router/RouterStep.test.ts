@@ -10,7 +10,7 @@ const id: Hex = `0x${'0d'.repeat(32)}`;
 const { abi } = calldata;
 
 function kinds(call: calldata.Call): unknown[] {
-  return RouterStep.from(call, { router, depository, wrapped });
+  return RouterStep.from(call, { router, depository, wrapped }, [token]);
 }
 
 describe('from', () => {
@@ -51,6 +51,7 @@ describe('from', () => {
 
   test.each<[string, calldata.Call]>([
     ['another function', calldata.call(token, '0xdeadbeef')],
+    ['the approval of another contract, which may do anything', calldata.approve(other, token, 5n)],
     ['value for a function that takes none', { ...calldata.approve(token, other, 5n), value: 1n }],
     ['the unwrap of another contract', calldata.call(other, `0x2e1a7d4d${'00'.repeat(32)}`)],
     ['a deposit of another token than was handed over', otherToken()],

@@ -1,0 +1,115 @@
+/**
+ * What ferry says of every published and captured answer (FERRY_PUBLISHED), judged at the time when it was made. The
+ * folder has a README that says what each file is and what its author cut.
+ */
+
+/** The verdict on a quote. */
+export type QuoteRow = {
+  /** Unix seconds: when it was answered; undefined if nothing in the file says so. */
+  at?: number;
+  /** `cut`: the file lacks what every answer has. */
+  verdict: 'verified' | 'cannot verify' | 'mismatch' | 'cut';
+  /** The checks that fail or cannot be verified; for `cut`, the fields that are missing. */
+  why: readonly string[];
+};
+
+const week = 604_800;
+const [unsigned, unpriced] = ['solver-signature', 'price'];
+
+/** By file name. */
+export const quotes: Readonly<Record<string, QuoteRow>> = {
+  'live/quote-swap-bridge-router-1.json': { at: 1_791_034_632, verdict: 'verified', why: [] },
+  'live/quote-bridge-erc20-3.json': { at: 1_789_541_968, verdict: 'cannot verify', why: [unpriced, unsigned] },
+  'live/quote-bridge-native-2.json': { at: 1_789_536_717, verdict: 'cannot verify', why: [unpriced, unsigned] },
+  'live/quote-deposit-address-docs-1.json': {
+    at: 1_791_082_506 - week,
+    verdict: 'cannot verify',
+    why: [unsigned, 'deposit-address'],
+  },
+  'live/quote-deposit-address-docs-2.json': {
+    at: 1_791_082_605 - week,
+    verdict: 'cannot verify',
+    why: [unsigned, 'deposit-address'],
+  },
+  'quote-deposit-address.json': {
+    at: 1_791_082_506 - week,
+    verdict: 'cannot verify',
+    why: [unsigned, 'deposit-address'],
+  },
+  'quote-sponsored.json': { at: 1_777_339_792 - week, verdict: 'cannot verify', why: [unsigned] },
+  'quote-venue-deposit.json': { at: 1_777_644_048 - week, verdict: 'cannot verify', why: [unsigned] },
+  'quote-venue-withdrawal.json': { at: 1_777_647_416 - week, verdict: 'cannot verify', why: [unsigned] },
+  // Its order does not hash to its id: the software that made it was an old one.
+  'live/quote-calls-1.json': {
+    at: 1_770_778_474 - week,
+    verdict: 'mismatch',
+    why: ['order-id', unsigned, 'order-calls'],
+  },
+  // For chains that are not EVM chains, and from before orders.
+  'live/quote-bitcoin-1.json': { verdict: 'cannot verify', why: [unpriced, 'order-id', 'step'] },
+  'live/quote-solana-1.json': { verdict: 'cannot verify', why: [unpriced, 'order-id', 'step', 'step'] },
+  'live/quote-bridge-erc20-1.json': {
+    at: 1_790_739_532,
+    verdict: 'cut',
+    why: ['details.sender', 'details.recipient', 'details.currencyOut'],
+  },
+  'live/quote-bridge-erc20-2.json': {
+    at: 1_790_739_532,
+    verdict: 'cut',
+    why: ['details.sender', 'details.recipient', 'details.currencyOut'],
+  },
+  'live/quote-bridge-native-1.json': {
+    at: 1_790_739_532,
+    verdict: 'cut',
+    why: ['details.sender', 'details.recipient', 'details.currencyOut'],
+  },
+  'live/quote-deposit-address-native-1.json': {
+    at: 1_790_739_533,
+    verdict: 'cut',
+    why: ['details.sender', 'details.recipient', 'details.currencyOut'],
+  },
+  'live/quote-calls-2.json': {
+    at: 1_790_603_397,
+    verdict: 'cut',
+    why: ['steps', 'details.sender', 'details.recipient', 'details.currencyIn'],
+  },
+  'live/quote-hyperliquid-origin-2.json': { at: 1_790_851_554, verdict: 'cut', why: ['details.sender'] },
+  'live/quote-permit-eip3009-1.json': { at: 1_790_806_396, verdict: 'cut', why: ['details.sender'] },
+  'live/quote-permit-eip3009-2.json': { verdict: 'cut', why: ['details'] },
+  'live/quote-solana-origin-1.json': { at: 1_790_830_053, verdict: 'cut', why: ['details.sender'] },
+  'live/quote-old-bridge-1.json': { verdict: 'cut', why: ['details.sender', 'details.recipient'] },
+  'live/quote-same-chain-swap-1.json': { verdict: 'cut', why: ['details.currencyOut.minimumAmount'] },
+};
+
+/** The quotes with a solver's signature. */
+export const signed = [
+  'live/quote-swap-bridge-router-1.json',
+  'live/quote-bridge-native-1.json',
+  'live/quote-bridge-erc20-1.json',
+  'live/quote-bridge-erc20-2.json',
+  'live/quote-deposit-address-native-1.json',
+] as const;
+
+/** Every other file, and the test that reads it. */
+export const others: Readonly<Record<string, string>> = {
+  'live/router-calldata-1.json': 'scenarios/publishedVerdicts.test.ts',
+  'live/router-calldata-2-weth-unwrap.json': 'scenarios/publishedVerdicts.test.ts',
+  'order-ids.json': 'core/order/OrderId.test.ts',
+  'chains.json': 'core/api/Chains.test.ts',
+  'execute-400-simulation.json': 'core/api/schema/SimulationFailure.test.ts',
+  'request-v2-record.json': 'core/api/RequestsV2.test.ts',
+  'request-v3-record.json': 'core/api/RequestsV3.test.ts',
+  'status.json': 'core/api/StatusV3.test.ts',
+  'step-signature-eip191.json': 'core/api/schema/SignatureItem.test.ts',
+  'step-signature-eip712.json': 'core/api/schema/SignatureItem.test.ts',
+  'venue-vectors.json': 'support/venueVectors.ts',
+  'live/protocol-chains-mainnets.json': 'core/network/mainnet.test.ts',
+  'live/protocol-chains-testnets.json': 'core/network/testnet.test.ts',
+};
+
+/** Answers that only their schema judges: the status, the chains, errors. */
+export const decoded = {
+  status: ['live/status-v3-1.json', 'live/status-v3-2.json'],
+  chains: ['live/chains-2.json'],
+  error: ['live/error-quote-1.json', 'live/error-quote-2.json', 'live/error-requests-v2-429.json'],
+} as const;
