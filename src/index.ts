@@ -64,6 +64,7 @@ export type * as Chains from './core/api/Chains.js';
 export type * as CurrenciesV2 from './core/api/CurrenciesV2.js';
 export type * as Execute from './core/api/Execute.js';
 export type * as ExecutePermits from './core/api/ExecutePermits.js';
+export type * as QuoteReceived from './core/api/QuoteReceived.js';
 export type * as QuoteV2 from './core/api/QuoteV2.js';
 export type * as RequestsV3 from './core/api/RequestsV3.js';
 export type * as StatusV3 from './core/api/StatusV3.js';

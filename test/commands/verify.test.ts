@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, ferry, temporaryFolder } from '../support/ferry.js';
 import { describePublished, read as readPublished } from '../support/published.js';
+import { quotes } from '../support/publishedVerdicts.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -69,6 +70,50 @@ describe('run', () => {
     expect(readFileSync(path, 'utf8')).toContain(nobody);
   });
 
+  test('behavior: a bare answer is held to the amount and the currencies that are named', async () => {
+    const { response } = JSON.parse(await saved()).data;
+    const stdin = JSON.stringify(response);
+    const on = ['verify', '-', '--from', 'alpha/usdc', '--to', 'beta/usdc'];
+    expect((await ferry([...on, '--amount', '100'], { stdin })).code).toBe(0);
+    expect((await ferry([...on, '--amount', '99'], { stdin })).code).toBe(5);
+    expect((await ferry(['verify', '-', '--to', 'beta/usdt'], { stdin })).code).toBe(5);
+    expect(
+      (await ferry([...on, '--amount', response.details.currencyOut.amount, '--exact-output'], { stdin })).code,
+    ).toBe(5);
+    const lacking = await ferry(['verify', '-', '--amount', '100', '--json'], { stdin });
+    expect(lacking.json().error).toMatchObject({ code: 'usage.invalid', message: expect.stringContaining('--from') });
+    const odd = await ferry(['verify', '-', '--at', 'yesterday', '--json'], { stdin });
+    expect(odd.json().error).toMatchObject({ code: 'usage.invalid', message: expect.stringContaining('yesterday') });
+  });
+
+  test('behavior: an order that has expired is no mismatch, but cannot be verified', async () => {
+    const { response } = JSON.parse(await saved()).data;
+    const later = ['--at', '2036-01-01T00:00:00Z', '--json'];
+    const ended = await ferry(['verify', '-', ...later], { stdin: JSON.stringify(response) });
+    expect([ended.code, ended.json().data.verdict]).toEqual([5, 'cannot verify']);
+    expect(ended.json().data.proof.find(({ check }: { check: string }) => check === 'expired').verdict).toBe(
+      'cannot verify',
+    );
+  });
+
+  test('behavior: what an unknown exchange does is shown by a simulation or not at all', async () => {
+    const swap = (await ferry(['quote', '10', 'alpha/usdc', 'alpha/gull', '--json'], { env })).stdout;
+    const offline = await ferry(['verify', '-', '--json'], { env, stdin: swap });
+    expect(offline.code).toBe(5);
+    const open = offline.json().data.proof.filter(({ verdict }: { verdict: string }) => verdict === 'cannot verify');
+    expect(open.map(({ check }: { check: string }) => check)).toEqual(['simulation']);
+    expect((await ferry(['verify', '-', '--online'], { env, stdin: swap })).code).toBe(0);
+  });
+
+  test('error: an answer that lacks a field names it', async () => {
+    const { response } = JSON.parse(await saved()).data;
+    delete response.details.sender;
+    response.details.currencyOut.amount = 'plenty';
+    const ended = await ferry(['verify', '-', '--json'], { stdin: JSON.stringify(response) });
+    expect(ended.json().error).toMatchObject({ code: 'quote.unreadable', exit: 2 });
+    expect(ended.json().error.facts.fields).toMatch(/details\.sender: missing.*details\.currencyOut\.amount/);
+  });
+
   test('error: what is no quote', async () => {
     for (const stdin of ['', '{}', '[]', '{"steps":[]}']) {
       const ended = await ferry(['verify', '-', '--json'], { stdin });
@@ -81,7 +126,9 @@ describePublished('verify published quotes', () => {
   test.each(['quote-venue-deposit.json', 'quote-venue-withdrawal.json', 'quote-sponsored.json'])(
     'default: the order id of %s is proved with no network at all',
     async (file) => {
-      const ended = await ferry(['verify', '-', '--json'], { stdin: JSON.stringify(readPublished(file)) });
+      const [stdin, at] = [JSON.stringify(readPublished(file)), String(quotes[file]?.at)];
+      expect((await ferry(['verify', '-', '--at', at], { stdin })).code).toBe(5);
+      const ended = await ferry(['verify', '-', '--at', at, '--allow', 'solver-signature', '--json'], { stdin });
       expect(ended.code).toBe(0);
       const { network, verdict, proof, orderId } = ended.json().data;
       expect([network, verdict]).toEqual(['mainnet', 'verified']);
@@ -93,7 +140,11 @@ describePublished('verify published quotes', () => {
   );
   test('behavior: a deposit address cannot be verified, unless that is accepted', async () => {
     const stdin = JSON.stringify(readPublished('quote-deposit-address.json'));
-    expect((await ferry(['verify', '-'], { stdin })).code).toBe(5);
-    expect((await ferry(['verify', '-', '--allow', 'deposit-address'], { stdin })).code).toBe(0);
+    const at = ['--at', String(quotes['quote-deposit-address.json']?.at), '--allow', 'solver-signature'];
+    expect((await ferry(['verify', '-', ...at], { stdin })).code).toBe(5);
+    const accepted = await ferry(['verify', '-', ...at, '--allow', 'deposit-address'], { stdin });
+    expect(accepted.code).toBe(0);
+    expect(accepted.stdout).toContain('you accept without proof: solver-signature, deposit-address');
+    expect(accepted.stdout).not.toContain('refuse');
   });
 });

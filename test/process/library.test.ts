@@ -23,19 +23,19 @@ function example(): string {
 /** A program that uses what it is given, so that a declaration that comes to `any` is found. */
 const consumer = `
 import {
-  BaseError, connect, Errors, Execution, type Journal, NetworkRegistry, Plan, type Ports, Preparation, Quote, type QuoteV2, Verification,
+  BaseError, connect, Errors, Execution, type Journal, NetworkRegistry, Plan, type Ports, Preparation, Quote, type QuoteReceived, type QuoteV2, Verification,
 } from 'ferry';
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 const isAny: [
-  IsAny<Quote.Quote>, IsAny<QuoteV2.Response>, IsAny<Journal.Entry>, IsAny<Ports.Service>, IsAny<AbortSignal>,
-] = [false, false, false, false, false];
+  IsAny<Quote.Quote>, IsAny<QuoteV2.Request>, IsAny<QuoteReceived.Response>, IsAny<Journal.Entry>, IsAny<Ports.Service>, IsAny<AbortSignal>,
+] = [false, false, false, false, false, false];
 
 export async function minimum(quote: Quote.Quote): Promise<bigint> {
   const ferry = connect(await NetworkRegistry.load('mainnet'));
   const { service, network } = ferry;
-  const answer: QuoteV2.Response = quote.response;
-  const usd: string = answer.details.currencyIn.amountUsd;
+  const answer: QuoteReceived.Response = quote.response;
+  const usd: string = answer.details.currencyIn.amountUsd ?? '';
   // @ts-expect-error an amount is digits
   const wrong: number = answer.details.currencyIn.amount;
   // @ts-expect-error there is no such word

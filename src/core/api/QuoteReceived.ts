@@ -10,7 +10,9 @@ import * as OrderData from './schema/OrderData.js';
 import * as Primitives from './schema/Primitives.js';
 import * as Step from './schema/Step.js';
 
+/** The answer. */
 export type Response = z.output<typeof response>;
+/** The service's summary of the transfer. Unverified. */
 export type Details = z.output<typeof details>;
 /** The order that the quote's steps are verified against. */
 export type Protocol = z.output<typeof protocolV2>;
