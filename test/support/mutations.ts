@@ -43,7 +43,7 @@ export function respelt(specimen: Specimen): Mutant[] {
 
 /** Purely informational parts are only removed as a whole and not changed within. */
 const forReaders =
-  /^(fees|feeSponsorship|details\.(refundCurrency|slippageTolerance|swapImpact)|details\.currency\w+\.currency\.metadata)(\.|$)/;
+  /^(fees|feeSponsorship|details\.(refundCurrency|slippageTolerance|swapImpact)|details\.currency\w+\.currency\.metadata|details\.route\.\w+\.(router|\w+\.(amountFormatted|amountUsd|currency\.(symbol|name|metadata))))(\.|$)/;
 
 /** Fields that every answer must have. */
 const words = /\.(symbol|name|amountFormatted|amountUsd|usd|percent|description|action|status|id)$/;
