@@ -6,7 +6,8 @@ import * as TerminalText from '../text/TerminalText.js';
 type Shown = Omit<Finding, 'subject'> & { subject?: string | null | undefined };
 
 /**
- * `✓ 41 checks passed: it does what was asked`, or the number of checks that fail.
+ * `✓ 41 checks passed: it does what was asked`, or the number of checks that fail. Without a request to compare it with,
+ * a quote does not do what was asked; its parts agree.
  *
  * @param allow the checks that may remain unverified
  */
@@ -28,7 +29,10 @@ export function summary(proof: readonly Shown[], style: Style, allow: readonly s
     const names = [...new Set(accepted.map(({ check }) => check))].join(', ');
     return `${style.yellow('✓')} ${verified} checks passed, and you accept without proof: ${names}${rest}`;
   }
-  return `${style.green('✓')} ${verified} checks passed: it does what was asked${rest}`;
+  // A bare answer, of which nobody has said what was asked.
+  const isCompared = !proof.some(({ check, verdict: found }) => check === 'amount' && found === 'not checked');
+  const words = isCompared ? 'it does what was asked' : 'its parts agree, but with what was asked it was not compared';
+  return `${style.green('✓')} ${verified} checks passed: ${words}${rest}`;
 }
 
 /** The findings that prevent signing, one line each; empty if there are none. */

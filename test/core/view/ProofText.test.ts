@@ -26,8 +26,20 @@ describe('summary', () => {
       '? 1 of 3 checks cannot be verified: ferry would refuse to sign it',
     ],
     [[all[0], all[3]] as Finding[], '✓ 1 checks passed: it does what was asked (1 not checked)'],
+    [
+      [all[0], finding('amount', 'not checked')] as Finding[],
+      '✓ 1 checks passed: its parts agree, but with what was asked it was not compared (1 not checked)',
+    ],
   ])('default', (proof, expected) => {
     expect(ProofText.summary(proof, plain)).toBe(expected);
+  });
+
+  test('behavior: what the user accepts is named, and is no refusal', () => {
+    const accepted = all.filter(({ verdict }) => verdict !== 'mismatch');
+    expect(ProofText.summary(accepted, plain, ['contract'])).toBe(
+      '✓ 1 checks passed, and you accept without proof: contract (1 not checked)',
+    );
+    expect(ProofText.summary(all, plain, ['order-id', 'contract'])).toContain('refuse');
   });
 });
 
