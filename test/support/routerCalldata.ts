@@ -46,7 +46,7 @@ export const kyberSwap: Address = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5';
 export const allowanceHolder: Address = '0x0000000000001fF3684f28c67538d4D072C22734';
 
 /** How aggregators write the native asset. */
-export const nativeAlias: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+const nativeAlias: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
 export function encode({ tokens, amounts, calls, refundTo, nftRecipient, metadata, suffix = '0x' }: Multicall): Hex {
   const data = tokens
