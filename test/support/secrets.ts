@@ -12,8 +12,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** The parts of a command's surroundings that may contain secrets. */
 export type Place = { env: Env; home?: string; cwd?: string };
 
-/** Shorter texts could match by chance. */
+/** Shorter texts could match by chance, and so could one of few different characters, such as a key of zeros. */
 const shortest = 8;
+const fewest = 5;
 
 /** @throws if one of the secrets was printed in any form, even broken across lines or colored */
 export function assertSilent(printed: string, secrets: readonly string[]): void {
@@ -33,7 +34,9 @@ export function secretsOf(argv: readonly string[], place: Place): string[] {
     ...argv.flatMap((word, index) => (/^--[a-z-]+-file$/.test(word) ? ofFile(argv[index + 1], place) : [])),
     ...ofUserFile(place),
   ];
-  return [...new Set(given.flatMap(forms))].filter((secret) => secret.length >= shortest);
+  return [...new Set(given.flatMap(forms))].filter(
+    (secret) => secret.length >= shortest && new Set(secret).size >= fewest,
+  );
 }
 
 /** Keys in the sources. They are not secret, but nothing should print them. */

@@ -220,8 +220,12 @@ export class UnknownNetworkError extends BaseError {
     const known = [...new Set([...NetworkRegistry.names, ...config.networks.keys()])].filter((each) => each !== name);
     const near = nearest(name, known);
     const isHalf = config.networks.has(name);
+    const { value, source } = config.network;
     super('config.unknown-network', `Unknown network ${name}.`, {
-      facts: [['networks', known.join(', ')]],
+      facts: [
+        ...('path' in source && value === name ? ([['set in', source.path]] as const) : []),
+        ['networks', known.join(', ')],
+      ],
       hint: isHalf
         ? `The user file mentions ${name} but does not set its baseUrl.`
         : near

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import * as QuoteReceived from '../api/QuoteReceived.js';
 import * as Decode from '../api/schema/Decode.js';
+import * as Primitives from '../api/schema/Primitives.js';
 import type { Address } from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
@@ -50,7 +51,7 @@ export const schema = z.object({
     origin: side,
     destination: side,
     tradeType: z.enum(['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPECTED_OUTPUT']),
-    amount: z.string(),
+    amount: Primitives.digits,
     slippageBps: z.nullable(z.int()),
     referrer: z.nullable(z.string()),
     appFees: z.array(z.object({ recipient: z.string(), bps: z.int() })),

@@ -71,7 +71,7 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
     try {
       const { lines } = journalFile.read(file(id));
       // The first line was torn, so nothing was done yet.
-      if (lines.length === 0) throw new EmptyError(id);
+      if (lines.length === 0) throw new EmptyError(id, file(id));
       const state = Journal.from(lines.map(({ entry }) => entry));
       return { id, lines, state, updatedAt: lines.at(-1)?.at ?? 0, problem: undefined, isHeld };
     } catch (error) {
@@ -179,7 +179,7 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
         throw new RunBusyError(id, await fileLock.holder(lockOf(id)));
       try {
         const { lines, ...journal } = journalFile.open({ path: file(id), now: host.now });
-        if (lines.length === 0) throw new EmptyError(id);
+        if (lines.length === 0) throw new EmptyError(id, file(id));
         return hold(id, journal, Journal.from(lines.map(({ entry }) => entry)));
       } catch (error) {
         fileLock.release(lockOf(id));
@@ -367,8 +367,11 @@ export class UnfinishedRunError extends BaseError {
 
 export class EmptyError extends BaseError {
   override name = 'EmptyError';
-  constructor(run: string) {
-    super('run.unsigned', 'The run ended before its first journal entry was written. Nothing was signed.', { run });
+  constructor(run: string, path: string) {
+    super('run.unsigned', 'The run ended before its first journal entry was written. Nothing was signed.', {
+      facts: [['journal', path]],
+      run,
+    });
   }
 }
 

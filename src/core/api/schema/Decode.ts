@@ -16,9 +16,22 @@ export type Problem = {
 
 /** Decodes a value with a schema. Never throws. */
 export function from<S extends z.core.$ZodType>(schema: S, value: unknown): Decoding<z.core.output<S>> {
-  const result = z.safeParse(schema, value, { reportInput: true });
+  const result = parsed(schema, value);
+  if (!result) return { ok: false, problems: [{ path: [], kind: 'value', ...other }] };
   if (result.success) return { ok: true, value: result.data };
   return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOf(issue, [])) };
+}
+
+/** Undefined if the schema's own code cannot cope with the value, such as an object whose `length` is an object. */
+function parsed<S extends z.core.$ZodType>(
+  schema: S,
+  value: unknown,
+): z.core.util.SafeParseResult<z.core.output<S>> | undefined {
+  try {
+    return z.safeParse(schema, value, { reportInput: true });
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -107,6 +120,8 @@ function unknown(path: Problem['path']): Problem {
 
 type Words = Pick<Problem, 'expectation' | 'rule'>;
 
+const other: Words = { expectation: 'a different value', rule: 'is not allowed' };
+
 function wordsOf(issue: Issue): Words {
   switch (issue.code) {
     case 'invalid_type':
@@ -120,7 +135,7 @@ function wordsOf(issue: Issue): Words {
     case 'too_big':
       return bound({ limit: issue.maximum, origin: issue.origin, few: false });
     default:
-      return { expectation: 'a different value', rule: 'is not allowed' };
+      return other;
   }
 }
 
