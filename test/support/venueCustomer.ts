@@ -75,11 +75,11 @@ export function customerOf(venue: Venue, travel: (ms: number) => void): Customer
   };
 }
 
-/** A transfer of 5 USDC from dev0 to the relayer, with any changes. It expires after ten minutes. */
+/** A transfer of 5 USDC from dev0 to the relayer, with any changes. It expires after ten minutes less a second. */
 export function fields(wish: Partial<TxInfo.Fields> = {}): TxInfo.Fields {
   return {
     Nonce: 0n,
-    ExpiredAt: BigInt(Date.now() + 600_000),
+    ExpiredAt: BigInt(Date.now() + 599_000),
     FromAccountIndex: 100n,
     ApiKeyIndex: 4n,
     ToAccountIndex: 7n,
