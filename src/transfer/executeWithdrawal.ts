@@ -40,7 +40,11 @@ export const withdrawFlags = {
   signOnly: { type: 'boolean', description: 'sign, print the signed transfer, and send nothing' },
   noWait: { type: 'boolean', description: 'exit once the venue has executed the transfer, without following it' },
   timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
-  validFor: { type: 'string', value: 'time', description: 'how long the signed transfer is valid (default: 9m)' },
+  validFor: {
+    type: 'string',
+    value: 'time',
+    description: 'how long the signed transfer is valid, at most 10m (default: 9m)',
+  },
   allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
   ...runFlags,
 } as const satisfies Flags;
@@ -106,6 +110,11 @@ export async function* executeWithdrawal(
   } finally {
     turn.release();
   }
+}
+
+/** @throws usage.invalid for a `--valid-for` that is no duration, or longer than the venue allows */
+export function assertValidity({ validFor }: Options<typeof withdrawFlags>): void {
+  WithdrawalChecks.assertValidity(validForMs(validFor));
 }
 
 /** The ports needed to submit a transfer to the venue and follow it. */

@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { createVenue, type Options } from '../../src/sandbox/venue/createVenue.js';
+import * as AuthToken from '../../src/sandbox/venue/crypto/AuthToken.js';
 import * as DevelopmentKey from '../../src/sandbox/venue/crypto/DevelopmentKey.js';
 import * as TxInfo from '../../src/sandbox/venue/crypto/TxInfo.js';
 import type { Transfer, Venue } from '../../src/sandbox/venue/Venue.js';
@@ -74,11 +75,11 @@ export function customerOf(venue: Venue, travel: (ms: number) => void): Customer
   };
 }
 
-/** A transfer of 5 USDC from dev0 to the relayer, with any changes. It expires after ten minutes. */
+/** A transfer of 5 USDC from dev0 to the relayer, with any changes. It expires after ten minutes less a second. */
 export function fields(wish: Partial<TxInfo.Fields> = {}): TxInfo.Fields {
   return {
     Nonce: 0n,
-    ExpiredAt: BigInt(Date.now() + 600_000),
+    ExpiredAt: BigInt(Date.now() + 599_000),
     FromAccountIndex: 100n,
     ApiKeyIndex: 4n,
     ToAccountIndex: 7n,
@@ -98,6 +99,12 @@ export const memo = new Uint8Array(32).fill(0x5f);
 export function signer(name: Name): TxInfo.Signer {
   const { privateKey } = accounts[name];
   return { secret: DevelopmentKey.secretOf(accounts[name]), signMessage: privateKeyToAccount(privateKey).signMessage };
+}
+
+/** An auth token of an account for the next ten minutes. */
+export function tokenOf(name: Name, accountIndex: number): string {
+  const deadline = Math.floor(Date.now() / 1000) + 600;
+  return AuthToken.sign({ deadline, accountIndex, apiKeyIndex: 4 }, signer(name).secret);
 }
 
 /** The transfer with any changes, signed with both keys of its sender. */

@@ -6,7 +6,13 @@ import * as RunOpening from '../../core/execution/RunOpening.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as WithdrawalText from '../../core/view/WithdrawalText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
-import { executeWithdrawal, payingAccount, quoteWithdrawal, withdrawFlags } from '../../transfer/executeWithdrawal.js';
+import {
+  assertValidity,
+  executeWithdrawal,
+  payingAccount,
+  quoteWithdrawal,
+  withdrawFlags,
+} from '../../transfer/executeWithdrawal.js';
 import { assertVenue } from '../../transfer/findVenueAccount.js';
 import { startRun, withJournal } from '../../transfer/journalledRun.js';
 import { assertOneSigner, preload } from '../../transfer/withdrawalSigner.js';
@@ -37,6 +43,7 @@ export const command = define({
   async *run(options, context) {
     assertVenue(context.network);
     assertOneSigner(options);
+    assertValidity(options);
     const account = await payingAccount(options, context);
     const preloaded = preload(context, account);
     const before = VenueAccounts.usdc(account);

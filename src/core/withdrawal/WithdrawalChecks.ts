@@ -4,12 +4,23 @@ import { usdcDecimals, type VenueAccount } from '../accounts/VenueAccount.js';
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
+import * as SettingFormat from '../config/SettingFormat.js';
 import type * as Plan from '../execution/Plan.js';
 import type * as VenueBalanceDocument from './VenueBalanceDocument.js';
 import type * as WithdrawalSigning from './WithdrawalSigning.js';
 
 /** A fee above a twentieth of the amount deserves a warning. */
 const largeFrom = 20n;
+
+/**
+ * How long a transfer may be valid. Beyond it the venue refuses the transfer; its official signers stay a second below.
+ */
+const longestValidForMs = 10 * 60_000;
+
+/** @throws usage.invalid if the venue would refuse a transfer that is valid for so long */
+export function assertValidity(validForMs: number | undefined): void {
+  if (validForMs !== undefined && validForMs > longestValidForMs) throw new LongValidityError(validForMs);
+}
 
 /** @throws quote.unsupported-step for a plan that does not pay by one venue transfer */
 export function planOf(plan: Plan.Plan): Plan.VenuePlan {
@@ -75,6 +86,18 @@ export class NoTransferError extends BaseError {
   override name = 'NoTransferError';
   constructor() {
     super('quote.unsupported-step', 'The quote does not consist of exactly one venue transfer.');
+  }
+}
+
+export class LongValidityError extends BaseError {
+  override name = 'LongValidityError';
+  constructor(validForMs: number) {
+    super('usage.invalid', '--valid-for is longer than the venue allows: it would refuse the transfer.', {
+      facts: [
+        ['given', SettingFormat.duration.show(validForMs) ?? ''],
+        ['at most', SettingFormat.duration.show(longestValidForMs) ?? ''],
+      ],
+    });
   }
 }
 

@@ -37,6 +37,8 @@ const advices: Readonly<Record<number, string>> = {
   21301: 'The balance does not cover the amount and the fee.',
   21304: 'The balance does not cover the amount.',
   21305: 'The balance does not cover the amount and the fee.',
+  21501:
+    'The venue takes a transfer before it expires, and only if that is at most ten minutes ahead. Check your clock, or set --valid-for.',
   21504: 'The signing wallet does not own the account.',
   21506: 'Wait until the earlier transactions are executed.',
 };

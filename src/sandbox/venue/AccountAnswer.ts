@@ -3,6 +3,8 @@ import type * as AccountContract from '../../core/api/venue/Account.js';
 import type * as AccountsByL1Address from '../../core/api/venue/AccountsByL1Address.js';
 import type * as ApiKeys from '../../core/api/venue/ApiKeys.js';
 import type * as AssetDetails from '../../core/api/venue/AssetDetails.js';
+import { native } from '../../core/base/Address.js';
+import { deployments } from '../values/deployment.js';
 import type { ApiKey } from './books.js';
 import * as Tariff from './Tariff.js';
 import type { Account } from './Venue.js';
@@ -36,29 +38,29 @@ export function apiKeys(keys: readonly ApiKey[]): ApiKeys.Response {
 
 /** The venue's assets. Only USDC has balances in the sandbox. */
 export const assets: readonly AssetDetails.Asset[] = [
-  asset(1, 'ETH', { decimals: 8, l1Decimals: 18, least: '0.00100000', marginMode: 'disabled' }),
-  asset(3, 'USDC', { decimals: 6, l1Decimals: 6, least: toUsdc(Tariff.minAmount), marginMode: 'enabled' }),
-];
-
-function asset(
-  id: number,
-  symbol: string,
   {
-    decimals,
-    l1Decimals,
-    least,
-    marginMode,
-  }: Record<'decimals' | 'l1Decimals', number> & Record<'least' | 'marginMode', string>,
-): AssetDetails.Asset {
-  return {
-    asset_id: id,
-    symbol,
-    decimals,
-    l1_decimals: l1Decimals,
-    min_transfer_amount: least,
-    margin_mode: marginMode,
-  };
-}
+    asset_id: 1,
+    symbol: 'ETH',
+    decimals: 8,
+    l1_decimals: 18,
+    min_transfer_amount: '0.00100000',
+    min_withdrawal_amount: '0.00100000',
+    margin_mode: 'disabled',
+    index_price: '2500.000000',
+    l1_address: native,
+  },
+  {
+    asset_id: 3,
+    symbol: 'USDC',
+    decimals: 6,
+    l1_decimals: 6,
+    min_transfer_amount: toUsdc(Tariff.minAmount),
+    min_withdrawal_amount: toUsdc(Tariff.minAmount),
+    margin_mode: 'enabled',
+    index_price: '1.000000',
+    l1_address: deployments.alpha.tokens.USDC.address,
+  },
+];
 
 function summary({ index, l1Address, usdc, isActive }: Account) {
   return {
@@ -79,6 +81,20 @@ function summary({ index, l1Address, usdc, isActive }: Account) {
   };
 }
 
+/** What an account that is no public pool has in the place of one. */
+const noPool = {
+  status: 0,
+  operator_fee: '0',
+  min_operator_share_rate: '0',
+  total_shares: 0,
+  operator_shares: 0,
+  annual_percentage_yield: 0,
+  sharpe_ratio: 0,
+  daily_returns: [],
+  share_prices: [],
+  strategies: [],
+};
+
 function detail(account: Account) {
   const { index, usdc } = account;
   return {
@@ -86,8 +102,14 @@ function detail(account: Account) {
     account_index: index,
     name: '',
     description: '',
+    can_invite: false,
+    referral_points_percentage: '',
+    created_at: 0,
     positions: [],
+    pool_info: noPool,
     shares: [],
+    pending_unlocks: [],
+    approved_integrators: [],
     total_asset_value: toUsdc(usdc),
     cross_asset_value: toUsdc(usdc),
     assets: [
@@ -104,7 +126,7 @@ function detail(account: Account) {
 }
 
 /** Formats USDC base units as a decimal: `10000.000000`. */
-function toUsdc(millionths: bigint): string {
+export function toUsdc(millionths: bigint): string {
   const digits = millionths.toString().padStart(7, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }

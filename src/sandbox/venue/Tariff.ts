@@ -16,11 +16,15 @@ export function isSameOwner(from: Account, to: Account): boolean {
   return from.l1Address.toLowerCase() === to.l1Address.toLowerCase();
 }
 
-/** Transfers between accounts of one owner are free, and the relayer is exempt. */
-export function transferFee(from: Account, to: Account): bigint {
-  return isSameOwner(from, to) || from.index === relayerIndex ? 0n : feeBetweenOwners;
+/**
+ * Transfers between accounts of one owner are free, and the relayer is exempt.
+ *
+ * @param to undefined for any other owner
+ */
+export function transferFee(from: Account, to: Account | undefined): bigint {
+  return (to && isSameOwner(from, to)) || from.index === relayerIndex ? 0n : feeBetweenOwners;
 }
 
-export function activationFee(to: Account): bigint {
-  return to.isActive ? 0n : feeOfActivation;
+export function activationFee(to: Account | undefined): bigint {
+  return !to || to.isActive ? 0n : feeOfActivation;
 }

@@ -11,6 +11,12 @@ import { relayerIndex } from './venueAccounts.js';
 /** Asset index of USDC. */
 export const usdcIndex = 3;
 
+/**
+ * How far ahead a transfer may expire. The official signers' default is a second less, as a margin for differences of
+ * milliseconds.
+ */
+export const longestValidityMs = 10 * 60_000;
+
 /** Limit of pending transactions per account. The relayer is exempt, since it pays everyone. */
 const maxPending = 16;
 
@@ -43,7 +49,8 @@ export function validate(
   // A transaction that failed without consuming its nonce could be replayed, so its hash is rejected.
   const hash = TxInfo.formatHash(tx);
   if (tx.Nonce !== BigInt(books.nextNonce(key)) || books.entry(hash)) throw new VenueRefusalError(21104);
-  if (tx.ExpiredAt <= BigInt(nowMs)) throw new VenueRefusalError(21501);
+  const validForMs = tx.ExpiredAt - BigInt(nowMs);
+  if (validForMs <= 0n || validForMs > BigInt(longestValidityMs)) throw new VenueRefusalError(21501);
   const to = books.account(Number(tx.ToAccountIndex));
   if (!to || to.index === from.index) throw new VenueRefusalError(21106);
   assertCurrency(tx);

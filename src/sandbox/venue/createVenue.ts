@@ -4,7 +4,7 @@ import { withFaults } from '../http/faultGate.js';
 import { createFaults } from '../http/faults.js';
 import type { JsonValue } from '../values/BigintJson.js';
 import * as dev from '../values/devAccounts.js';
-import { usdcIndex } from './admission.js';
+import { longestValidityMs, usdcIndex } from './admission.js';
 import { createBooks } from './books.js';
 import { controlRoutes } from './controlRoutes.js';
 import * as DevelopmentKey from './crypto/DevelopmentKey.js';
@@ -31,8 +31,8 @@ export type Options = {
 /** Long enough for clients to observe the pending state. */
 const defaultExecutionMs = 30;
 
-/** Validity of the relayer's transactions. */
-const paymentLifetimeMs = 10 * 60_000;
+/** Validity of the relayer's transactions, as the official signers have it. */
+const paymentLifetimeMs = longestValidityMs - 1_000;
 
 /**
  * Creates a venue, initial or restored, and resumes pending transactions.

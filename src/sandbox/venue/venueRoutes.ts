@@ -4,19 +4,23 @@ import { type Context, Hono } from 'hono';
 import type * as z from 'zod/mini';
 import * as AccountContract from '../../core/api/venue/Account.js';
 import * as AccountsByL1Address from '../../core/api/venue/AccountsByL1Address.js';
+import * as AccountTxs from '../../core/api/venue/AccountTxs.js';
 import * as ApiKeys from '../../core/api/venue/ApiKeys.js';
 import * as AssetDetails from '../../core/api/venue/AssetDetails.js';
+import * as Info from '../../core/api/venue/Info.js';
 import * as NextNonce from '../../core/api/venue/NextNonce.js';
 import * as SendTx from '../../core/api/venue/SendTx.js';
 import * as TransferFeeInfo from '../../core/api/venue/TransferFeeInfo.js';
+import * as TransferHistory from '../../core/api/venue/TransferHistory.js';
 import * as Tx from '../../core/api/venue/Tx.js';
+import { native } from '../../core/base/Address.js';
 import { HttpError } from '../http/HttpError.js';
-import { readText } from '../http/requestBody.js';
 import * as AccountAnswer from './AccountAnswer.js';
 import type { Books } from './books.js';
 import * as AuthToken from './crypto/AuthToken.js';
 import { type Code, statusOf, VenueRefusalError } from './crypto/VenueRefusal.js';
 import type { RateLimit } from './requestWeights.js';
+import { sentFields } from './sentFields.js';
 import type { Sequencer } from './sequencer.js';
 import * as Tariff from './Tariff.js';
 import * as TxAnswer from './TxAnswer.js';
@@ -56,23 +60,24 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
   });
 
   app.get(TransferFeeInfo.endpoint.path, (c) => {
-    const { account_index, to_account_index, auth } = query(c, TransferFeeInfo.query);
+    const { account_index, to_account_index = '-1', ...rest } = query(c, TransferFeeInfo.query);
     const from = account(account_index);
-    assertAuthorized(c.req.header('authorization') ?? auth ?? '', from);
-    const to = account(to_account_index);
+    assertAuthorized(tokenOf(c, rest) ?? '', from);
+    const to = to_account_index === '-1' ? undefined : account(to_account_index);
     const fee = Tariff.transferFee(from, to) + Tariff.activationFee(to);
     return c.json({ code: 200, transfer_fee_usdc: Number(fee) } satisfies TransferFeeInfo.Response);
   });
 
   app.get(AssetDetails.endpoint.path, (c) => {
-    const { asset_id } = query(c, AssetDetails.query);
-    const found = AccountAnswer.assets.filter((asset) => asset_id === undefined || asset.asset_id === Number(asset_id));
+    // 0 stands for all of them.
+    const { asset_id = '0' } = query(c, AssetDetails.query);
+    const found = AccountAnswer.assets.filter((asset) => Number(asset_id) === 0 || asset.asset_id === Number(asset_id));
     if (found.length === 0) throw new VenueRefusalError(21801);
     return c.json({ code: 200, asset_details: [...found] } satisfies AssetDetails.Response);
   });
 
   app.post(SendTx.endpoint.path, async (c) => {
-    const { tx_type, tx_info } = read(SendTx.request, await form(c.req.raw));
+    const { tx_type, tx_info } = read(SendTx.request, await sentFields(c.req.raw));
     if (Number(tx_type) !== SendTx.transferType) throw new VenueRefusalError(21505);
     const { hash, dueMs } = await sequencer.accept(tx_info);
     return c.json(TxAnswer.accepted(hash, dueMs));
@@ -87,6 +92,31 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
     if (!entry) throw new VenueRefusalError(21500);
     return c.json(TxAnswer.from(entry, account(String(entry.from)).l1Address, clock()));
   });
+
+  app.get(AccountTxs.endpoint.path, (c) => {
+    const { value, limit, index = '0', types, ...rest } = query(c, AccountTxs.query);
+    const from = account(value);
+    const token = tokenOf(c, rest);
+    if (token !== undefined) assertAuthorized(token, from);
+    const isAsked = types === undefined || types.match(/\d+/g)?.map(Number).includes(SendTx.transferType);
+    const own = isAsked ? books.entries().filter((entry) => entry.from === from.index) : [];
+    const latestFirst = own.sort((a, b) => b.sequence - a.sequence);
+    const page = latestFirst.slice(Number(index), Number(index) + Number(limit));
+    return c.json(TxAnswer.list(page, from.l1Address, clock()));
+  });
+
+  app.get(TransferHistory.endpoint.path, (c) => {
+    const { account_index, type = 'all', cursor = '', ...rest } = query(c, TransferHistory.query);
+    const owner = account(account_index);
+    assertAuthorized(tokenOf(c, rest) ?? '', owner);
+    if (!/^\d{0,15}$/.test(cursor)) throw new VenueRefusalError(20001);
+    const entries = type === 'all' || type === 'L2Transfer' ? books.entries() : [];
+    const ownerOf = (each: number): string => books.account(each)?.l1Address ?? '';
+    return c.json(TxAnswer.history(owner.index, entries, { ownerOf, skip: Number(cursor) }));
+  });
+
+  // The sandbox's venue has no contract on any chain.
+  app.get(Info.endpoint.path, (c) => c.json({ contract_address: native } satisfies Info.Response));
 
   app.notFound((c) => refuse(c, 29404));
   app.onError((error, c) => {
@@ -148,11 +178,12 @@ function clientOf(env: unknown): string {
   return incoming?.socket.remoteAddress ?? '';
 }
 
-/** Fields of a URL-encoded form. @throws 20001 if the body is not one */
-async function form(request: Request): Promise<Record<string, string>> {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/x-www-form-urlencoded') throw new VenueRefusalError(20001);
-  return Object.fromEntries(new URLSearchParams(await readText(request)));
+/** The token of a request: in the header, or in either query parameter. */
+function tokenOf(
+  c: Context,
+  { auth, authorization }: { auth?: string | undefined; authorization?: string | undefined },
+): string | undefined {
+  return c.req.header('authorization') ?? auth ?? authorization;
 }
 
 function refuse(c: Context, code: Code): Response {

@@ -68,6 +68,30 @@ describe('venue withdraw', () => {
     expect(ended.json().data.user).toBe('101');
   });
 
+  test.each(['601s', '11m', '1h'])('error: --valid-for %s, which the venue would refuse', async (validFor) => {
+    const before = { usdc: await usdcOf(sandbox, 100), nonce: await nonceOf(sandbox, 100) };
+    for (const more of [[], ['--sign-only'], ['--dry-run']]) {
+      const ended = await withdraw('100', 'alpha/usdc', '--valid-for', validFor, ...more);
+      expect(ended.code).toBe(2);
+      expect(ended.json().error).toMatchObject({
+        code: 'usage.invalid',
+        funds: 'untouched',
+        message: expect.stringContaining('--valid-for is longer than the venue allows'),
+        facts: { given: validFor, 'at most': '10m' },
+      });
+    }
+    expect({ usdc: await usdcOf(sandbox, 100), nonce: await nonceOf(sandbox, 100) }).toEqual(before);
+  });
+
+  test('behavior: --valid-for at the limit is signed, and shown in the help', async () => {
+    const earliestMs = Date.now() + 600_000;
+    const ended = await withdraw('100', 'alpha/usdc', '--valid-for', '10m', '--sign-only');
+    expect(ended.code).toBe(0);
+    expect(ended.json().data.signed.expiresAt).toBeGreaterThanOrEqual(earliestMs);
+    const help = await ferry(['venue', 'withdraw', '--help'], { env });
+    expect(help.stdout.replace(/\s+/g, ' ')).toContain('valid, at most 10m (default: 9m)');
+  });
+
   test('behavior: max is everything less the fee', async () => {
     const ended = await withdraw('max', 'alpha/usdc', '--account', 'dev4');
     expect(ended.code).toBe(0);
@@ -220,6 +244,19 @@ describe('venue withdraw --signer', () => {
     const ended = await withdraw('100', 'alpha/usdc', '--account', 'dev1', ...signer('dev1', ...args));
     expect(ended.code).toBe(4);
     expect(ended.json().error).toMatchObject({ code: 'auth.signer', funds: 'untouched', facts });
+    expect(await look()).toEqual(before);
+  });
+
+  test('error: it lets the transfer expire later than the venue allows', async () => {
+    const before = await look();
+    const args = ['100', 'alpha/usdc', '--account', 'dev1', ...signer('dev1', '--expires-in', '660000')];
+    const ended = await withdraw(...args);
+    expect(ended.json().error).toMatchObject({
+      code: 'submit.venue-refused',
+      funds: 'untouched',
+      facts: { code: '21501' },
+      hint: expect.stringContaining('at most ten minutes ahead'),
+    });
     expect(await look()).toEqual(before);
   });
 

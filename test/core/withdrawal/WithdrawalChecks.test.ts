@@ -21,6 +21,25 @@ describe('planOf', () => {
   });
 });
 
+describe('assertValidity', () => {
+  test.each([undefined, 1, 540_000, 600_000])('default: %s', (validForMs) => {
+    expect(() => WithdrawalChecks.assertValidity(validForMs)).not.toThrow();
+  });
+
+  test.each([
+    [600_001, '600001ms'],
+    [660_000, '11m'],
+    [3_600_000, '1h'],
+  ])('error: %i', async (validForMs, given) => {
+    const error = await failure('usage.invalid', () => WithdrawalChecks.assertValidity(validForMs));
+    expect(error.message).toContain('--valid-for is longer than the venue allows');
+    expect(error.facts).toEqual([
+      ['given', given],
+      ['at most', '10m'],
+    ]);
+  });
+});
+
 describe('assertOwner', () => {
   test('default: whatever the case', () => {
     expect(() => WithdrawalChecks.assertOwner(account, owner.toLowerCase() as typeof owner)).not.toThrow();

@@ -45,3 +45,34 @@ describe('from', () => {
     });
   });
 });
+
+describe('history', () => {
+  const entries = Array.from({ length: 2 * TxAnswer.pageSize + 1 }, (_, at): Entry => {
+    return { ...entry, sequence: at + 1, hash: String(at), status: 'executed', executedAtMs: 2_000 };
+  });
+  const page = (skip: number) => TxAnswer.history(7, entries, { ownerOf: () => '0xab', skip });
+
+  test('default: every transfer once, latest first, over as many pages as it takes', () => {
+    const ids: string[] = [];
+    const cursors: string[] = [''];
+    for (let next: string | undefined = '0'; next; ) {
+      const { transfers, cursor } = page(Number(next));
+      ids.push(...transfers.map(({ id }) => id));
+      cursors.push(cursor ?? '');
+      next = cursor;
+    }
+    expect(ids).toEqual(entries.map(({ sequence }) => String(sequence)).reverse());
+    expect(cursors).toEqual(['', '100', '200', '']);
+  });
+
+  test('behavior: neither what is pending or failed, nor what others sent each other', () => {
+    const others = [{ ...entry, status: 'executed' as const, from: 101, to: 102 }];
+    const unmoved = (['pending', 'failed'] as const).map((status) => ({ ...entry, status }));
+    const answer = TxAnswer.history(7, [...others, ...unmoved], { ownerOf: () => '0xab', skip: 0 });
+    expect(answer).toEqual({ code: 200, transfers: [], cursor: '' });
+  });
+
+  test('behavior: the receiver sees an inflow', () => {
+    expect(page(0).transfers[0]).toMatchObject({ type: 'L2TransferInflow', amount: '0.000001', fee: '0.000000' });
+  });
+});

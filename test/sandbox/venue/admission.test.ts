@@ -196,6 +196,15 @@ describe('validate', () => {
     expect(await send(open(), await signed(wish))).toBe(code);
   });
 
+  test('error: an expiry later than the venue allows, by a millisecond', async () => {
+    const customer = open({ clock: () => 1_800_000_000_000, executionMs: 60_000 });
+    const at = async (ms: bigint) => signed({ ExpiredAt: 1_800_000_000_000n + ms });
+    expect(await send(customer, await at(600_001n))).toBe(21501);
+    expect(await send(customer, await at(3_600_000n))).toBe(21501);
+    expect(await send(customer, await at(0n))).toBe(21501);
+    expect((await customer.send(TxInfo.toJson(await at(600_000n)))).status).toBe(200);
+  });
+
   test('error: replay of the same signed bytes', async () => {
     const customer = open();
     const text = TxInfo.toJson(await signed());

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import * as AuthToken from '../../../src/sandbox/venue/crypto/AuthToken.js';
 import * as TxInfo from '../../../src/sandbox/venue/crypto/TxInfo.js';
-import { open, signed, signer } from '../../support/venueCustomer.js';
+import { type Customer, open, signed, signer, tokenOf } from '../../support/venueCustomer.js';
+import { facts, lacking, modelsOf } from '../../support/venueFields.js';
 
 const dev0 = accounts.dev0.address;
 
@@ -71,6 +72,14 @@ describe('GET /api/v1/transferFeeInfo', () => {
     expect((await customer.get(`${path}=7&auth=${token}`)).body).toEqual(expected);
   });
 
+  test('behavior: to no account in particular, the fee between owners', async () => {
+    const any = '/api/v1/transferFeeInfo?account_index=100';
+    for (const rest of ['', '&to_account_index=-1']) {
+      const { body } = await open().get(`${any}${rest}&authorization=${token}`);
+      expect(body).toEqual({ code: 200, transfer_fee_usdc: 3_000_000 });
+    }
+  });
+
   test('behavior: includes the activation fee', async () => {
     const { body } = await open().get(`${path}=106`, { authorization: token });
     expect(body).toEqual({ code: 200, transfer_fee_usdc: 4_000_000 });
@@ -98,6 +107,7 @@ describe('GET /api/v1/assetDetails', () => {
     expect(body).toMatchObject({ asset_details: [{ symbol: 'USDC', decimals: 6, min_transfer_amount: '1.000000' }] });
     const all = await customer.get('/api/v1/assetDetails');
     expect((all.body.asset_details as unknown[]).length).toBeGreaterThan(1);
+    expect((await customer.get('/api/v1/assetDetails?asset_id=0')).body).toEqual(all.body);
   });
 });
 
@@ -151,6 +161,146 @@ describe('POST /api/v1/sendTx', () => {
     const tx = await signed();
     await expect(customer.send(TxInfo.toJson(tx))).rejects.toThrow('fetch failed');
     expect(await customer.end(TxInfo.formatHash(tx))).toMatchObject({ status: 'executed' });
+  });
+});
+
+describe('the required fields', () => {
+  /** Every parameter of each endpoint. */
+  const parameters: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    '/api/v1/account': { by: 'index', value: '100' },
+    '/api/v1/accountsByL1Address': { l1_address: accounts.dev1.address },
+    '/api/v1/apikeys': { account_index: '100', api_key_index: '4' },
+    '/api/v1/nextNonce': { account_index: '100', api_key_index: '4' },
+    '/api/v1/assetDetails': { asset_id: '3' },
+    '/api/v1/transferFeeInfo': { account_index: '100', to_account_index: '-1' },
+    '/api/v1/tx': { by: 'sequence_index', value: '1' },
+    '/api/v1/accountTxs': { by: 'account_index', value: '100', limit: '10', index: '0', types: '12' },
+    '/api/v1/transfer/history': { account_index: '100', cursor: '', type: 'all' },
+    '/info': {},
+  };
+  const reads = Object.entries(facts.endpoints).filter(([path]) => path !== '/api/v1/sendTx');
+  const token = tokenOf('dev0', 100);
+
+  /** A customer whose first transfer was executed and is final. */
+  async function served(): Promise<Customer> {
+    const customer = open();
+    const { body } = await customer.send(TxInfo.toJson(await signed()));
+    await customer.end(body.tx_hash ?? '');
+    customer.travel(500);
+    return customer;
+  }
+
+  function pathOf(path: string, names: readonly string[]): string {
+    const values: Readonly<Record<string, string>> = { ...parameters[path], auth: token, authorization: token };
+    return `${path}?${new URLSearchParams(names.map((name): [string, string] => [name, values[name] ?? '']))}`;
+  }
+
+  test('default: the facts cover the endpoints here, and every model in them', () => {
+    expect(reads.map(([path]) => path).sort()).toEqual(Object.keys(parameters).sort());
+    const reached = Object.values(facts.endpoints).flatMap(({ model }) => modelsOf(model));
+    expect(new Set([...reached, 'ResultCode'])).toEqual(new Set(Object.keys(facts.models)));
+  });
+
+  test.each(reads)('default: %s, with the required parameters alone and with all', async (path, facts) => {
+    const customer = await served();
+    const authorization = token;
+    for (const names of [facts.required, [...facts.required, ...facts.optional]]) {
+      const { status, body } = await customer.get(pathOf(path, names), { authorization });
+      expect([status, lacking(facts.model, body)]).toEqual([200, []]);
+      // A list without elements would hold nothing to its model.
+      for (const list of Object.values(body).filter(Array.isArray)) expect(list.length).toBeGreaterThan(0);
+    }
+  });
+
+  test.each(reads.flatMap(([path, { required }]) => required.map((name) => [path, name, required] as const)))(
+    'error: %s without %s',
+    async (path, name, required) => {
+      const names = required.filter((each) => each !== name);
+      const { status, body } = await open().get(pathOf(path, names), { authorization: token });
+      expect([status, body.code, lacking('ResultCode', body)]).toEqual([400, 20001, []]);
+    },
+  );
+
+  test('behavior: what lacks a field, or has it with another type, is told', async () => {
+    const { body } = await (await served()).get('/api/v1/account?by=index&value=100');
+    const [account] = body.accounts as [Record<string, unknown>];
+    for (const name of Object.keys(facts.models.DetailedAccount ?? {})) {
+      const without = { ...body, accounts: [{ ...account, [name]: undefined }] };
+      expect(lacking('DetailedAccounts', without)).toEqual([`DetailedAccounts.accounts[].${name}: missing`]);
+      const other = { ...body, accounts: [{ ...account, [name]: null }] };
+      expect(lacking('DetailedAccounts', other)).toHaveLength(1);
+    }
+  });
+
+  test('behavior: of a transaction that is pending, or has failed', async () => {
+    const customer = open({ executionMs: 200 });
+    await customer.fault({ kind: 'sequencer', does: 'fail' });
+    const { body } = await customer.send(TxInfo.toJson(await signed()));
+    for (const status of [1, 0]) {
+      const found = await customer.get('/api/v1/tx?by=sequence_index&value=1');
+      expect(lacking('EnrichedTx', found.body)).toEqual([]);
+      expect(found.body).toMatchObject({ status, committed_at: 0, verified_at: 0 });
+      await customer.end(body.tx_hash ?? '');
+    }
+  });
+});
+
+describe('GET /api/v1/accountTxs', () => {
+  test('default: those that the account has sent, latest first', async () => {
+    const customer = open();
+    for (const Nonce of [0n, 1n, 2n]) await customer.send(TxInfo.toJson(await signed({ Nonce })));
+    const nonces = async (rest: string): Promise<unknown[]> => {
+      const { body } = await customer.get(`/api/v1/accountTxs?by=account_index&${rest}`);
+      return (body.txs as { nonce: number }[]).map(({ nonce }) => nonce);
+    };
+    expect(await nonces('value=100&limit=100')).toEqual([2, 1, 0]);
+    expect(await nonces('value=100&limit=2')).toEqual([2, 1]);
+    expect(await nonces('value=100&limit=2&index=2')).toEqual([0]);
+    expect(await nonces('value=100&limit=9&types=[8,12]')).toEqual([2, 1, 0]);
+    expect(await nonces('value=100&limit=9&types=8')).toEqual([]);
+    expect(await nonces('value=7&limit=9')).toEqual([]);
+  });
+
+  test('error: a token of another account', async () => {
+    const path = `/api/v1/accountTxs?by=account_index&value=100&limit=1&auth=${tokenOf('dev1', 101)}`;
+    expect(await open().get(path)).toMatchObject({ status: 401, body: { code: 20013 } });
+  });
+});
+
+describe('GET /api/v1/transfer/history', () => {
+  const path = '/api/v1/transfer/history';
+
+  test('default: what was executed, as its sender and its receiver see it', async () => {
+    const customer = open();
+    const { body } = await customer.send(TxInfo.toJson(await signed({ ToAccountIndex: 106n, USDCFee: 4_000_000n })));
+    await customer.end(body.tx_hash ?? '');
+    const sent = await customer.get(`${path}?account_index=100&auth=${tokenOf('dev0', 100)}`);
+    const transfer = {
+      id: '1',
+      asset_id: 3,
+      amount: '5.000000',
+      fee: '4.000000',
+      timestamp: customer.venue.transfer(body.tx_hash ?? '')?.executedAtMs,
+      type: 'L2TransferOutflow',
+      from_l1_address: dev0,
+      to_l1_address: accounts.dev6.address,
+      from_account_index: 100,
+      to_account_index: 106,
+      from_route: 'perps',
+      to_route: 'perps',
+      tx_hash: body.tx_hash,
+    };
+    expect(sent.body).toEqual({ code: 200, transfers: [transfer], cursor: '' });
+    const none = await customer.get(`${path}?account_index=100&type=L2MintShares&auth=${tokenOf('dev0', 100)}`);
+    expect(none.body).toEqual({ code: 200, transfers: [], cursor: '' });
+  });
+
+  test.each([
+    ['no token', '?account_index=100', 401, 20013],
+    ['a type that there is not', `?account_index=100&type=L3&auth=${tokenOf('dev0', 100)}`, 400, 20001],
+    ['a cursor of another kind', `?account_index=100&cursor=next&auth=${tokenOf('dev0', 100)}`, 400, 20001],
+  ])('error: %s', async (_, query, status, code) => {
+    expect(await open().get(`${path}${query}`)).toMatchObject({ status, body: { code } });
   });
 });
 

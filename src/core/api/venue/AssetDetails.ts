@@ -17,7 +17,12 @@ export const asset = Primitives.object({
   l1_decimals: z.optional(Primitives.count),
   /** In whole units. */
   min_transfer_amount: z.optional(Envelope.decimal),
+  min_withdrawal_amount: z.optional(Envelope.decimal),
   margin_mode: z.optional(z.string()),
+  /** In dollars. */
+  index_price: z.optional(Envelope.decimal),
+  /** The token on Ethereum; zero for ether. */
+  l1_address: z.optional(z.string()),
 });
 
 export const response = Primitives.object({

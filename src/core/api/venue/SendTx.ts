@@ -1,6 +1,6 @@
 /**
- * `POST /api/v1/sendTx`, form-urlencoded: submits a signed transaction. A 200 means that it was accepted; the
- * sequencer may still fail it.
+ * `POST /api/v1/sendTx`, as a form (`multipart/form-data` or URL-encoded) or with query parameters: submits a signed
+ * transaction. A 200 means that it was accepted; the sequencer may still fail it.
  */
 import * as z from 'zod/mini';
 import * as Primitives from '../schema/Primitives.js';
@@ -13,7 +13,7 @@ export const endpoint = { method: 'POST', path: '/api/v1/sendTx' } as const;
 /** The `tx_type` of a transfer. */
 export const transferType = 12;
 
-/** The form fields. */
+/** The fields of the form, or the query parameters. */
 export const request = Primitives.object({
   tx_type: Primitives.digits,
   /** The transaction as JSON, in the format of its type. */

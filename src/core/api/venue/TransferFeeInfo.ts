@@ -9,9 +9,11 @@ export const endpoint = { method: 'GET', path: '/api/v1/transferFeeInfo' } as co
 
 export const query = Primitives.object({
   account_index: Primitives.digits,
-  to_account_index: Primitives.digits,
+  /** -1, as if it were absent, for no account in particular. */
+  to_account_index: z.optional(z.string().check(z.regex(/^(-1|[0-9]+)$/))),
   /** The auth token, if it is not in the `authorization` header. */
   auth: z.optional(z.string()),
+  authorization: z.optional(z.string()),
 });
 
 export const response = Primitives.object({
