@@ -23,7 +23,7 @@ export const order: readonly (readonly string[])[] = [
     'core/checks',
     'core/completion',
     'core/fees',
-    
+
     'core/proof/signature',
     'core/tracking',
     'io/locks',

@@ -27,13 +27,13 @@ export const schema = z.object({
 /** Values from other fields, for records without a route. */
 export type Fallback = {
   chainId?: number | null | undefined;
-  address?: string | undefined;
-  amount?: string | undefined;
+  address?: string | null | undefined;
+  amount?: string | null | undefined;
 };
 
 /** Identifies the currency by its address; the service's symbol is for display only. */
 export function from(
-  wire: CurrencyAmount.Brief | null | undefined,
+  wire: CurrencyAmount.BriefReceived | null | undefined,
   fallback: Fallback,
   network: Network.Network,
 ): RequestSide {
