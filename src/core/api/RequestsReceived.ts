@@ -25,6 +25,7 @@ export type Odd = { index: number; problems: readonly Decode.Problem[]; value: u
 
 const text = Primitives.receivedText;
 const number = Primitives.receivedNumber;
+const integer = Primitives.receivedInteger;
 const currency = z.nullish(CurrencyAmount.currencyReceived);
 const amount = z.nullish(CurrencyAmount.briefReceived);
 const breakdown = z.nullish(FeeBreakdown.received);
@@ -63,7 +64,7 @@ const transactions = z.nullish(
     Primitives.object({
       hash: text,
       txHash: text,
-      chainId: number,
+      chainId: integer,
       status: text,
       block: number,
       /** Unix time in seconds. */
@@ -93,7 +94,7 @@ const shared = {
       orderId: text,
       deposit: z.nullish(
         Primitives.object({
-          origin: z.nullish(Primitives.object({ amount: text, chainId: number, currency: text })),
+          origin: z.nullish(Primitives.object({ amount: text, chainId: integer, currency: text })),
         }),
       ),
       settlement: z.nullish(
@@ -151,7 +152,13 @@ export const recordV2 = Primitives.object({
       paidAppFees: appFeeList,
       expandedPriceImpact: z.nullish(impact),
       metadata: z.nullish(
-        Primitives.object({ recipient: text, currencyIn: amount, currencyOut: amount, route: z.nullish(route) }),
+        Primitives.object({
+          sender: text,
+          recipient: text,
+          currencyIn: amount,
+          currencyOut: amount,
+          route: z.nullish(route),
+        }),
       ),
     }),
   ),

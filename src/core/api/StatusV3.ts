@@ -53,8 +53,8 @@ export const received = Primitives.object({
   inTxHashes: z.nullish(z.array(z.string())),
   txHashes: z.nullish(z.array(z.string())),
   updatedAt: lax(Primitives.receivedNumber),
-  originChainId: lax(Primitives.receivedNumber),
-  destinationChainId: lax(Primitives.receivedNumber),
+  originChainId: lax(Primitives.receivedInteger),
+  destinationChainId: lax(Primitives.receivedInteger),
   failReason: lax(Primitives.decimalText),
   refundFailReason: lax(Primitives.decimalText),
 });

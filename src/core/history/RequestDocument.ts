@@ -126,6 +126,7 @@ export function fromV2(record: RequestsReceived.RecordV2, network: Network.Netwo
     ...common(record, network),
     kind: null,
     features: [],
+    user: record.user ?? data?.metadata?.sender ?? null,
     recipient: record.recipient ?? data?.metadata?.recipient ?? null,
     refundTo: null,
     referrer: record.referrer ?? null,

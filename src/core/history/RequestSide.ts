@@ -42,9 +42,12 @@ export function from(
   const amount = wire?.amount ?? fallback.amount ?? null;
   const chain = chainOf(chainId, network);
   const token = chain && address !== null ? tokenOf(chain, address) : undefined;
-  // For a known token the decimals are ferry's; for any other the service's formatted amount is used.
+  // For a known token the decimals are ferry's; for any other the service's formatted amount or decimals are used.
+  const decimals = token?.decimals ?? (wire?.amountFormatted ? undefined : wire?.currency?.decimals);
   const formatted =
-    token && amount !== null && /^\d{1,78}$/.test(amount) ? Amount.format(BigInt(amount), token.decimals) : undefined;
+    typeof decimals === 'number' && amount !== null && /^\d{1,78}$/.test(amount)
+      ? Amount.format(BigInt(amount), decimals)
+      : undefined;
   return {
     chainId,
     chain: chain?.name ?? null,

@@ -58,11 +58,11 @@ const text = Primitives.receivedText;
 
 /** The currency of a request record as a client takes it. */
 export const currencyReceived = Primitives.object({
-  chainId: Primitives.receivedNumber,
+  chainId: Primitives.receivedInteger,
   address: text,
   symbol: text,
   name: text,
-  decimals: Primitives.receivedNumber,
+  decimals: Primitives.receivedDecimals,
 });
 
 /** The amount of a request record as a client takes it: none of its fields was always there. */
