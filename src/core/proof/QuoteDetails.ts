@@ -7,6 +7,7 @@ import * as FeeTotals from '../quote/FeeTotals.js';
 import { collect, type Finding } from '../quote/Finding.js';
 import type { Answer } from '../quote/Quote.js';
 import * as Quote from '../quote/Quote.js';
+import * as StatedAmount from '../quote/StatedAmount.js';
 import type { Expectation } from './Expectation.js';
 
 type WireCurrency = Answer['response']['details']['currencyIn']['currency'];
@@ -18,6 +19,7 @@ export const slippageCapBps = 500;
 export function check(answer: Answer, expected: Expectation, network: Network.Network): Finding[] {
   const findings = collect();
   const { details } = answer.response;
+  const received = (base: bigint): string => StatedAmount.format(base, details.currencyOut.currency);
   findings.equal('sender', expected.user, details.sender);
   findings.equal('recipient', expected.recipient, details.recipient);
   currency('input-currency', expected.origin, details.currencyIn.currency);
@@ -55,14 +57,16 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
     const { tradeType, amount, slippageBps = slippageCapBps } = expected;
     if (tradeType === undefined || amount === undefined) {
       findings.skip('amount', 'no amount was given');
-      findings.skip('minimum-received', `the quote guarantees at least ${answer.minimum}`);
+      findings.skip('minimum-received', `the quote guarantees at least ${received(answer.minimum)}`);
       return;
     }
     const fixed = tradeType === 'EXACT_INPUT' ? answer.input : answer.output;
-    findings.say('amount', fixed === amount, String(amount), String(fixed));
+    const fixedIn = tradeType === 'EXACT_INPUT' ? details.currencyIn : details.currencyOut;
+    const stated = (base: bigint): string => StatedAmount.format(base, fixedIn.currency);
+    findings.say('amount', fixed === amount, stated(amount), stated(fixed));
     const floor =
       tradeType === 'EXACT_OUTPUT' ? amount : Amount.divideUp(answer.output * BigInt(10_000 - slippageBps), 10_000n);
-    findings.say('minimum-received', answer.minimum >= floor, `at least ${floor}`, String(answer.minimum));
+    findings.say('minimum-received', answer.minimum >= floor, `at least ${received(floor)}`, received(answer.minimum));
   }
 }
 

@@ -59,7 +59,7 @@ export function format(quote: QuoteDocument, style: Style): string {
       ),
     ),
     '',
-    ProofText.summary(quote.proof, style),
+    ProofText.summary(quote.proof, style, { isPrice: true }),
     ...[ProofText.objections(quote.proof, style)].filter((text) => text !== ''),
   ].join('\n');
 }
