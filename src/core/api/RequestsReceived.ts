@@ -10,8 +10,18 @@ import * as FeeBreakdown from './schema/FeeBreakdown.js';
 import * as FeeSponsorship from './schema/FeeSponsorship.js';
 import * as Primitives from './schema/Primitives.js';
 
-export type ResponseV3 = z.output<typeof responseV3>;
-export type ResponseV2 = z.output<typeof responseV2>;
+/** A page: the records that can be read, and those that cannot. */
+export type Page<T> = {
+  requests: T[];
+  odd: Odd[];
+  /** Absent from the last page. */
+  continuation?: string | null | undefined;
+};
+export type ResponseV3 = Page<RecordV3>;
+export type ResponseV2 = Page<RecordV2> & {
+  /** Announces when the endpoint will be removed. */
+  deprecation?: { message?: string | null | undefined; sunsetAt?: string | null | undefined } | null | undefined;
+};
 export type RecordV3 = z.output<typeof recordV3>;
 export type RecordV2 = z.output<typeof recordV2>;
 export type Route = z.output<typeof route>;
