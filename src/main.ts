@@ -73,7 +73,7 @@ async function execute(
             schema,
             ok: true,
             network: printed.network,
-            data: command.fields ? data : pick(data),
+            data: command.isWhole?.(data) ? data : pick(data),
             warnings,
           })
         : command.view(data, await styleOfResult(), options);

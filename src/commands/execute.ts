@@ -40,6 +40,7 @@ export const command = define({
   ],
   output: z.union([OutcomeDocument.schema, BatchResult.totals]),
   fields: OutcomeDocument.schema,
+  isWhole: (data) => 'batch' in data,
   streams: true,
   run,
   view: (data, style) => ('batch' in data ? BatchText.totals(data, style) : OutcomeText.format(data, style)),
@@ -57,5 +58,5 @@ async function* run(
     const { executeBatch } = await import('../transfer/executeBatch.js');
     return yield* executeBatch(options, context, executeTransfer);
   }
-  return context.pick(yield* executeTransfer(options, context)) as OutcomeDocument.OutcomeDocument;
+  return yield* executeTransfer(options, context);
 }

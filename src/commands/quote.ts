@@ -16,7 +16,7 @@ import { assertBatch, draftIntent, pricedWallet } from '../transfer/transferOpti
 
 export const command = define({
   description:
-    'Prices a transfer: the minimum received, each fee, and whether the quote provably does what was requested. Nothing is signed or sent, and no key is needed. With --batch it prices many transfers, one result per line.',
+    'Prices a transfer: the minimum received, each fee, and whether the quote provably does what was requested. Nothing is signed or sent, and no key is needed. Exits 5 if the quote does not do what was requested. With --batch it prices many transfers, one result per line.',
   args: [
     { name: 'amount', description: 'a decimal in units of the input token, or max', optional: true },
     { name: 'from', description: 'the currency to pay, as chain/token', optional: true },
@@ -36,13 +36,18 @@ export const command = define({
   ],
   output: z.union([QuoteDocument.schema, BatchResult.totals]),
   fields: QuoteDocument.schema,
+  isWhole: (data) => 'batch' in data,
   streams: true,
   run,
   resultLine: (event, style, _, { out }) =>
     event.type === 'result' && out === undefined ? BatchText.line(event, style) : undefined,
   logLine: EventText.format,
   progressLine: (event, style) => (event.type === 'progress' ? ProgressBar.format(event, style) : undefined),
-  outcome: (data) => ('batch' in data ? ((data.worst as Code | null) ?? undefined) : undefined),
+  outcome(data) {
+    if ('batch' in data) return (data.worst as Code | null) ?? undefined;
+    // What cannot be verified is still a price; what is not as requested is the price of something else.
+    return data.proof.some(({ verdict }) => verdict === 'mismatch') ? 'verify.mismatch' : undefined;
+  },
   view(document, style, options) {
     if ('batch' in document) return BatchText.totals(document, style);
     const text = QuoteText.format(document, style);
@@ -55,8 +60,7 @@ async function* run(
   context: Context,
 ): AsyncGenerator<CommandEvent, QuoteDocument.QuoteDocument | BatchResult.Totals> {
   assertBatch(options, { '--output': options.output });
-  if (options.batch === undefined)
-    return context.pick(await quoteTransfer(options, context)) as QuoteDocument.QuoteDocument;
+  if (options.batch === undefined) return quoteTransfer(options, context);
   // Each line would fail by itself if the sandbox cannot start.
   await context.located();
   const { runBatch } = await import('../transfer/batch.js');

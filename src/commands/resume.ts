@@ -68,7 +68,11 @@ export const command = define({
     const account = data.account ? `\n${VenueBalanceDocument.format(data.account, style)}` : '';
     return `${OutcomeText.format(data, style)}${account}`;
   },
-  outcome: (data) => TransferStatus.codeOf(data),
+  outcome: (data) =>
+    TransferStatus.codeOf({
+      status: data.status,
+      outTxHashes: 'plan' in data ? data.fills.map(({ txHash }) => txHash) : data.outTxHashes,
+    }),
   logLine: EventText.format,
 });
 

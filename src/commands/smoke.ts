@@ -21,7 +21,6 @@ import type * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as Journal from '../core/tracking/Journal.js';
-import * as TransferStatus from '../core/tracking/TransferStatus.js';
 import * as EventText from '../core/view/EventText.js';
 import { executionFlags } from '../transfer/executeQuote.js';
 import { executeTransfer } from '../transfer/executeTransfer.js';
@@ -424,9 +423,8 @@ function foundOf({ error, out, priced, outcome }: Attempt, seconds: number): Smo
 }
 
 function statusOf(error: BaseError | undefined): string | undefined {
-  return ['refund', 'failure'].find(
-    (status) => error !== undefined && TransferStatus.codeOf({ status }) === error.code,
-  );
+  if (error?.code === 'track.refunded') return 'refund';
+  return error?.code === 'track.failed' ? 'failure' : undefined;
 }
 
 function toResult({

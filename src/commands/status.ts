@@ -109,7 +109,7 @@ export const command = define({
       funds: TransferStatus.fundsOf(progress),
       finished: TransferStatus.isTerminal(progress),
       until: until === undefined ? null : { state: until, reached: TransferStatus.hasReached(progress, until) },
-      expectation: expect === undefined ? null : { state: expect, met: TransferStatus.isSame(progress.status, expect) },
+      expectation: expect === undefined ? null : { state: expect, met: TransferStatus.isSame(progress, expect) },
     };
   },
   view(data, style) {
@@ -201,8 +201,8 @@ async function* locate(
     const unknown = (): BaseError => new RequestReference.UnknownRequestError(name, network.name, refusal);
     if (clock.now() >= untilMs) throw unknown();
     if (attempt === 0) {
-      const status = 'unknown';
-      const words = TransferStatus.inWords({ status });
+      const { status, ...unseen } = TransferStatus.from(name);
+      const words = TransferStatus.inWords({ status, ...unseen });
       yield { type: 'status', requestId: name, status, words, inTxHashes: [], outTxHashes: [] };
     }
     const delayMs = intervalMs ?? TransferStatus.pollDelayMs(attempt + 6);

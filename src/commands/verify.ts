@@ -12,6 +12,7 @@ import { collect, type Finding } from '../core/quote/Finding.js';
 import * as PriceOnly from '../core/quote/PriceOnly.js';
 import * as Quote from '../core/quote/Quote.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import * as StatedAmount from '../core/quote/StatedAmount.js';
 import * as ProofText from '../core/view/ProofText.js';
 import { networkOf, parse, type QuoteFile, savedQuote, within } from '../transfer/quoteFile.js';
 
@@ -83,7 +84,7 @@ export const command = define({
     };
   },
   view: ({ proof }, style, options) =>
-    `${ProofText.table(proof, style)}\n\n${ProofText.summary(proof, style, options?.allow)}`,
+    `${ProofText.table(proof, style)}\n\n${ProofText.summary(proof, style, { allow: options?.allow })}`,
   outcome({ verdict }) {
     if (verdict === 'mismatch') return 'verify.mismatch';
     return verdict === 'cannot verify' ? 'verify.unverified' : undefined;
@@ -163,8 +164,10 @@ function timeOf(text: string): number {
 function floor(answer: Quote.Answer, minOut: string | undefined): readonly Finding[] {
   if (minOut === undefined) return [];
   const findings = collect();
-  const least = Amount.from(minOut, decimalsOf(answer.response.details.currencyOut.currency));
-  findings.say('min-out', answer.minimum >= least, `at least ${least}`, String(answer.minimum));
+  const { currency } = answer.response.details.currencyOut;
+  const least = Amount.from(minOut, decimalsOf(currency));
+  const stated = (base: bigint): string => StatedAmount.format(base, currency);
+  findings.say('min-out', answer.minimum >= least, `at least ${stated(least)}`, stated(answer.minimum));
   return findings.list;
 }
 

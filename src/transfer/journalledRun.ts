@@ -16,7 +16,6 @@ import * as ShellCommand from '../core/text/ShellCommand.js';
 import type { BatchLineRef } from '../core/tracking/BatchLineRef.js';
 import * as Journal from '../core/tracking/Journal.js';
 import type { Run, Intent as RunIntent } from '../core/tracking/RunStore.js';
-import * as TransferStatus from '../core/tracking/TransferStatus.js';
 
 /** Lets a run go on although a process that cannot be asked holds one of its locks. */
 export const lockFlags = {
@@ -84,6 +83,9 @@ export function commandLine(
   return ShellCommand.from(name, args, { ...flags, ...(network.name === 'sandbox' ? {} : { network: network.name }) });
 }
 
+/** Where the money is once a transfer has ended. */
+const ends: readonly Funds[] = ['delivered', 'returned', 'held'];
+
 /**
  * Journals status changes and the outcome of a run, then releases it. Every error gets the run id, where the funds are,
  * unused allowances, and the command that continues the run.
@@ -102,7 +104,7 @@ export async function* withJournal<Result extends { status: string; funds: Funds
       step = await running.next();
     }
     const { status, funds } = step.value;
-    if (TransferStatus.isTerminal({ status }) && run.state().outcome === undefined)
+    if (ends.includes(funds) && run.state().outcome === undefined)
       await run.append({ type: 'outcome', status, funds, code: null });
     return { ...step.value, run: run.id };
   } catch (thrown) {

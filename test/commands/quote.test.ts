@@ -6,6 +6,7 @@ import * as Usd from '../../src/core/base/Usd.js';
 import { network } from '../../src/core/network/sandbox.js';
 import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
 import { width } from '../../src/core/text/TerminalText.js';
+import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import * as withdrawal from '../support/withdrawal.js';
@@ -53,6 +54,34 @@ describe('run', () => {
     expect(
       data.proof.every(({ verdict }: { verdict: string }) => verdict === 'verified' || verdict === 'not checked'),
     ).toBe(true);
+  });
+
+  describe('whose proof fails', () => {
+    const line = ['quote', '100', 'alpha/usdc', 'beta/usdc'];
+    const answers = { kind: 'tamper', match: { path: '/quote/v2' }, times: 0 } as const;
+
+    test.each([[[]], [['--fields', 'requestId']], [['--json']]])(
+      'error: a quote of something else exits 5, with %j too',
+      async (flags) => {
+        const file = join(temporaryFolder(), 'quote.json');
+        await addFault(sandbox, 'service', { ...answers, recipe: 'wrong-recipient' });
+        const ended = await ferry([...line, '-o', file, ...flags], { env });
+        await clearFaults(sandbox);
+        expect(ended.code).toBe(5);
+        expect(ended.stdout).toContain(flags.length > 0 ? '"requestId":"0x' : 'ferry would refuse to sign it');
+        expect(readFileSync(file, 'utf8')).toContain('"mismatch"');
+      },
+    );
+
+    test('behavior: what cannot be verified is a price: exit 0, and no word of refusing', async () => {
+      await addFault(sandbox, 'service', { ...answers, path: '/details/currencyOut/amountUsd' });
+      const [text, json] = [await ferry(line, { env }), await ferry([...line, '--json'], { env })];
+      await clearFaults(sandbox);
+      expect([text.code, json.code]).toEqual([0, 0]);
+      expect(json.json().data.proof.map(({ verdict }: Envelope) => verdict)).toContain('cannot verify');
+      expect(text.stdout).toMatch(/\? \d of \d\d checks cannot be verified: it is a price, and not proved to be safe/);
+      expect(text.stdout + text.stderr).not.toContain('refuse');
+    });
   });
 
   test('behavior: --slippage is what the minimum follows', async () => {

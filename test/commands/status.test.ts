@@ -6,6 +6,7 @@ import { plain } from '../../src/core/text/TerminalStyle.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, ferry, temporaryFolder } from '../support/ferry.js';
+import * as Loopback from '../support/loopback.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -89,6 +90,62 @@ describe('run --until', () => {
     expect([other.code, other.json().data.until.reached]).toEqual([7, false]);
     const same = await ferry(['status', id, '--until', 'refund', '--json'], { env });
     expect([same.code, same.json().data.funds]).toEqual([0, 'returned']);
+  });
+
+  test('behavior: a refund without a transaction is not sent yet: nothing is back', async () => {
+    const id = await transfer('--referrer', 'debug-force-refund');
+    const unsent = { kind: 'tamper', path: '/txHashes', value: [], match: { path: '/intents' } } as const;
+    await fault({ ...unsent, times: 0 });
+    const once = await ferry(['status', id, '--json'], { env });
+    expect([once.code, once.json().data]).toMatchObject([
+      9,
+      { status: 'refund', funds: 'in-flight', finished: false, words: 'to be refunded, the refund is not sent yet' },
+    ]);
+    const text = await ferry(['status', id], { env });
+    expect(text.stdout).not.toMatch(/refunded$/m);
+    for (const how of [['--watch'], ['--until', 'refund']]) {
+      const waited = await ferry(['status', id, ...how, '--timeout', '500ms', '--json'], { env });
+      expect([waited.code, waited.json().error]).toMatchObject([9, { code: 'track.unfinished', funds: 'in-flight' }]);
+      expect(waited.json().error.message).toContain('has not sent the refund');
+    }
+    expect((await ferry(['status', id, '--expect', 'refund'], { env })).code).toBe(12);
+    await clearFaults(sandbox);
+    await fault({ ...unsent, times: 3 });
+    const watched = await ferry(['status', id, '--watch', '--json'], { env });
+    expect([watched.code, watched.json().data]).toMatchObject([7, { funds: 'returned', finished: true }]);
+    expect(watched.lines().flatMap(({ type, words }) => (type === 'status' ? [words] : []))).toEqual([
+      'to be refunded, the refund is not sent yet',
+      'refunded',
+    ]);
+  });
+
+  test('behavior: a payment whose refund is not sent in time is in flight, and not repeated', async () => {
+    await fault({ kind: 'tamper', path: '/txHashes', value: [], match: { path: '/intents' }, times: 0 });
+    const ended = await ferry([...send, '--referrer', 'debug-force-refund', '--timeout', '2s'], { env });
+    await clearFaults(sandbox);
+    expect([ended.code, ended.json().error]).toMatchObject([9, { code: 'track.unfinished', funds: 'in-flight' }]);
+  });
+
+  test('behavior: a fresh quote has a status and its time, and nothing else', async () => {
+    const { url } = await Loopback.loopback(Loopback.json({ status: 'waiting', quoteCreatedAt: 1_790_000_000_000 }));
+    const ended = await ferry(['status', `0x${'17'.repeat(32)}`, '--json'], { env: { FERRY_BASE_URL: url } });
+    expect([ended.code, ended.json().data]).toMatchObject([
+      9,
+      { status: 'waiting', funds: 'untouched', finished: false, inTxHashes: [], outTxHashes: [], updatedAt: null },
+    ]);
+  });
+
+  test('behavior: numbers and texts of another form do not hide where the money is', async () => {
+    const odd = { status: 'success', updatedAt: '1790000000000', originChainId: '8453', details: {}, failReason: 7 };
+    const { url } = await Loopback.loopback(Loopback.json({ ...odd, txHashes: null, destinationChainId: 'base' }));
+    const ended = await ferry(['status', `0x${'17'.repeat(32)}`, '--json'], { env: { FERRY_BASE_URL: url } });
+    expect([ended.code, ended.json().data]).toMatchObject([
+      0,
+      {
+        ...{ funds: 'delivered', updatedAt: 1_790_000_000_000, originChainId: 8453, destinationChainId: null },
+        ...{ details: null, failReason: '7', outTxHashes: [] },
+      },
+    ]);
   });
 
   test('behavior: a failure that turns into a refund is followed through', async () => {

@@ -46,6 +46,9 @@ export async function plannedOn(
       user: sender,
       input: { token: origin.address, amount: BigInt(details.currencyIn.amount) },
       tradeType,
+      currencies: [details.currencyIn, details.currencyOut]
+        .map(({ currency }) => currency)
+        .filter(({ chainId }) => chainId === origin.chainId),
       result: orderId
         ? {
             kind: 'deposit',

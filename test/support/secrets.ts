@@ -14,7 +14,7 @@ export type Place = { env: Env; home?: string; cwd?: string };
 
 /** Shorter texts could match by chance, and so could one of few different characters, such as a key of zeros. */
 const shortest = 8;
-const fewest = 5;
+const fewest = 3;
 
 /** @throws if one of the secrets was printed in any form, even broken across lines or colored */
 export function assertSilent(printed: string, secrets: readonly string[]): void {

@@ -64,7 +64,9 @@ describe('openSigner: the quote’s action', () => {
   test('error: a fee above --max-venue-fee', async () => {
     const ended = await untouched(100, () => withdraw('100', 'alpha/usdc', '--max-venue-fee', '2.99'));
     expect(ended.code).toBe(5);
-    expect(ended.json().error.facts).toEqual({ 'venue-fee of deposit': 'expected at most 2990000, found 3000000' });
+    expect(ended.json().error.facts).toEqual({
+      'venue-fee of deposit': 'expected at most 2.99 USDC (Perp) (2990000), found 3 USDC (Perp) (3000000)',
+    });
   });
 
   test('error: a fee that the venue does not ask', async () => {

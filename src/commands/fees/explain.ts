@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import * as RequestsV2 from '../../core/api/RequestsV2.js';
-import * as RequestsV3 from '../../core/api/RequestsV3.js';
+import * as RequestsReceived from '../../core/api/RequestsReceived.js';
 import { define, type Flags, type Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import * as FeeBill from '../../core/fees/FeeBill.js';
@@ -8,6 +7,7 @@ import * as FeeExpectation from '../../core/fees/FeeExpectation.js';
 import * as FeeStatement from '../../core/fees/FeeStatement.js';
 import * as RequestReference from '../../core/history/RequestReference.js';
 import * as RequestSource from '../../core/history/RequestSource.js';
+import * as UnreadableRecord from '../../core/history/UnreadableRecord.js';
 import type { Network } from '../../core/network/Network.js';
 import * as Quote from '../../core/quote/Quote.js';
 import type { Intent } from '../../core/quote/TransferIntent.js';
@@ -126,10 +126,14 @@ async function ofRequest(requestId: string, context: Context): Promise<FeeBill.F
       v2: (record, of) => ({ id: record.id, bill: () => FeeBill.fromV2(record, of) }),
     },
   );
-  const { requests } = await source.page({ id: requestId, limit: 1 });
-  const found = requests.find(({ id }) => id.toLowerCase() === requestId.toLowerCase());
-  if (!found) throw new RequestReference.UnknownRequestError(requestId, network.name);
-  return found.bill();
+  const { entries } = await source.page({ id: requestId, limit: 1 });
+  const isSame = (id: string): boolean => id.toLowerCase() === requestId.toLowerCase();
+  for (const entry of entries) {
+    if (entry.ok && isSame(entry.request.id)) return entry.request.bill();
+    if (!entry.ok && isSame(entry.unreadable.requestId ?? requestId))
+      throw new UnreadableRecord.UnreadableRecordError(entry.unreadable);
+  }
+  throw new RequestReference.UnknownRequestError(requestId, network.name);
 }
 
 async function ofFile(value: unknown, context: Context): Promise<Subject> {
@@ -162,19 +166,24 @@ type Recorded = { chainIds: readonly number[]; bill(network: Network): FeeBill.F
 function recordOf(value: unknown): Recorded | undefined {
   const list = z.safeParse(z.looseObject({ requests: z.tuple([z.unknown()]) }), value);
   const alone = list.success ? list.data.requests[0] : value;
-  const old = z.safeParse(RequestsV2.record, alone);
+  const old = z.safeParse(RequestsReceived.recordV2, alone);
   if (old.success && old.data.data?.expandedPriceImpact) {
     const { currencyIn, currencyOut } = old.data.data.metadata ?? {};
     const chainIds = idsOf([currencyIn?.currency?.chainId, currencyOut?.currency?.chainId]);
     return { chainIds, bill: (network) => FeeBill.fromV2(old.data, network) };
   }
-  const record = z.safeParse(RequestsV3.record, alone);
-  if (!record.success || !record.data.data?.fees) return undefined;
-  const { origin, destination } = record.data.data.route?.quoted ?? {};
-  const sides = [origin?.inputCurrency?.currency?.chainId, destination?.outputCurrency?.currency?.chainId];
-  return { chainIds: idsOf(sides), bill: (network) => FeeBill.fromV3(record.data, network) };
+  const record = z.safeParse(RequestsReceived.recordV3, alone);
+  if (record.success && record.data.data?.fees) {
+    const { origin, destination } = record.data.data.route?.quoted ?? {};
+    const sides = [origin?.inputCurrency?.currency?.chainId, destination?.outputCurrency?.currency?.chainId];
+    return { chainIds: idsOf(sides), bill: (network) => FeeBill.fromV3(record.data, network) };
+  }
+  // A record without fees is still none of the other kinds of file: its bill says what is missing.
+  return old.success && old.data.data
+    ? { chainIds: [], bill: (network) => FeeBill.fromV2(old.data, network) }
+    : undefined;
 }
 
-function idsOf(ids: readonly (number | undefined)[]): number[] {
-  return ids.filter((id) => id !== undefined);
+function idsOf(ids: readonly (number | null | undefined)[]): number[] {
+  return ids.filter((id) => typeof id === 'number');
 }

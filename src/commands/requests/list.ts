@@ -12,7 +12,7 @@ const usualLimit = 20;
 
 export const command = define({
   description:
-    'Lists requests from the service’s records, newest first: your own, those of --user, or with --all-users those of all users. With --json each request is a line in the format of ferry requests show, and the last line holds the count.',
+    'Lists requests from the service’s records, newest first: your own, those of --user, or with --all-users those of all users. With --json each request is a line in the format of ferry requests show, and the last line holds the count. A record that cannot be read is listed with the place in the service’s answer that is odd.',
   args: [],
   options: {
     user: { type: 'string', value: 'address', description: 'requests of this address (default: your account)' },
@@ -55,6 +55,8 @@ export const command = define({
   output: z.object({
     /** The number of requests listed. */
     listed: z.int(),
+    /** The number of requests whose record could not be read; each has a line that says where it is odd. */
+    unreadable: z.int(),
     /** Whether the service has more. */
     more: z.boolean(),
     /** The user whose requests were listed; null for all users. */
@@ -72,20 +74,30 @@ export const command = define({
     const listing = RequestPages.run(query, source, limit);
     let step = await listing.next();
     while (!step.done) {
-      yield { type: 'request', ...step.value };
+      const entry = step.value;
+      if (entry.ok) yield { type: 'request', ...entry.request };
+      else yield { type: 'unreadable', ...entry.unreadable };
       step = await listing.next();
     }
+    const { unreadable } = step.value;
+    if (unreadable > 0)
+      warn(
+        unreadable === 1
+          ? 'One record of the service cannot be read. ferry status ID shows the status of its request.'
+          : `${unreadable} records of the service cannot be read. ferry status ID shows the status of their requests.`,
+      );
     return { ...step.value, user: user ?? null, version: source.version() ?? ('v3' as const) };
   },
   resultLine: (event, style, index) => {
-    if (event.type !== 'request') return undefined;
-    const line = RequestText.line(event, style);
+    if (event.type !== 'request' && event.type !== 'unreadable') return undefined;
+    const line = event.type === 'request' ? RequestText.line(event, style) : RequestText.unreadable(event, style);
     return index === 0 ? `${RequestText.heading(style)}\n${line}` : line;
   },
-  view: ({ listed }) => (listed === 0 ? 'No requests.' : ''),
-  note({ listed, more, user }) {
-    if (listed === 0) return user === null ? undefined : `${user} has none; --all-users lists those of all users.`;
-    return more ? `The service has more: use --limit ${listed * 2} or --all.` : undefined;
+  view: ({ listed, unreadable }) => (listed + unreadable === 0 ? 'No requests.' : ''),
+  note({ listed, unreadable, more, user }) {
+    if (listed + unreadable === 0)
+      return user === null ? undefined : `${user} has none; --all-users lists those of all users.`;
+    return more ? `The service has more: use --limit ${(listed + unreadable) * 2} or --all.` : undefined;
   },
 });
 

@@ -24,7 +24,7 @@ export const command = define({
   async run({ args: [name = ''] }, context) {
     const { network, warn } = context;
     RequestReference.assert(name);
-    const source = RequestSource.from({ service: await context.service(), network, warn });
+    const source = RequestSource.from({ service: await context.service(), network, warn, withOrders: true });
     const request = await RequestReference.find(name, source);
     if (!request) throw new RequestReference.UnknownRequestError(name, network.name);
     return { ...request, version: source.version() ?? ('v3' as const), next: nextOf(request) };

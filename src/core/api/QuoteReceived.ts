@@ -39,7 +39,7 @@ const details = Primitives.object({
   currencyOut: CurrencyAmount.received,
   totalImpact: impact,
   swapImpact: impact,
-  expandedPriceImpact: z.nullish(FeeBreakdown.schema),
+  expandedPriceImpact: z.nullish(FeeBreakdown.received),
   rate: text,
   timeEstimate: z.nullish(z.number()),
   userBalance: text,

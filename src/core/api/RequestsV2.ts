@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import * as CurrencyAmount from './schema/CurrencyAmount.js';
 import * as FeeBreakdown from './schema/FeeBreakdown.js';
 import * as FeeSponsorship from './schema/FeeSponsorship.js';
+import * as OrderData from './schema/OrderData.js';
 import * as Primitives from './schema/Primitives.js';
 import * as QueryParam from './schema/QueryParam.js';
 import * as RequestRecord from './schema/RequestRecord.js';
@@ -138,6 +139,8 @@ export const record = Primitives.object({
   referrer: z.nullish(z.string()),
   data: z.optional(data),
   protocol: z.nullish(RequestRecord.protocol),
+  /** The order's terms, if they were asked for. */
+  orderData: z.optional(OrderData.tolerant),
   /** ISO 8601. */
   createdAt: z.optional(z.string()),
   /** ISO 8601. */

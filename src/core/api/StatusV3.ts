@@ -43,6 +43,22 @@ export const response = Primitives.object({
   refundFailReason: z.nullish(z.string()),
 });
 
+/** A field that decides nothing: one of an unknown form counts as absent. */
+const lax = <S extends z.core.$ZodType>(schema: S) => z.catch(z.nullish(schema), undefined);
+
+/** The response as a client takes it: a fresh quote has a status and little else, and numbers may be strings. */
+export const received = Primitives.object({
+  status: z.string(),
+  details: lax(Primitives.decimalText),
+  inTxHashes: z.nullish(z.array(z.string())),
+  txHashes: z.nullish(z.array(z.string())),
+  updatedAt: lax(Primitives.receivedNumber),
+  originChainId: lax(Primitives.receivedInteger),
+  destinationChainId: lax(Primitives.receivedInteger),
+  failReason: lax(Primitives.decimalText),
+  refundFailReason: lax(Primitives.decimalText),
+});
+
 /** Whether the status is documented. */
 export function isState(word: string): word is State {
   return (states as readonly string[]).includes(word);

@@ -54,8 +54,10 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   examples: readonly (readonly [line: string, what: string])[];
   /** The schema of the envelope's `data`; `ferry schema` prints it. */
   output: z.ZodMiniType;
-  /** The schema that `--fields` selects from, if it is not `output`; the command then applies `context.pick` itself. */
+  /** The schema that `--fields` selects from, if it is not `output`. */
   fields?: z.ZodMiniType;
+  /** Whether a result has no fields to select, as the totals of a batch, whose lines have them: `context.pick`. */
+  isWhole?(data: Data): boolean;
   /** Whether `--json` prints events as JSON lines before the envelope. */
   streams?: boolean;
   run(options: Options<F>, context: Context): Promise<Data> | AsyncGenerator<CommandEvent, Data>;

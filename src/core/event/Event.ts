@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import * as RequestDocument from '../history/RequestDocument.js';
+import * as UnreadableRecord from '../history/UnreadableRecord.js';
 import type { Waiting } from '../ports/Ports.js';
 import * as QuoteDocument from '../quote/QuoteDocument.js';
 import * as ErrorSchema from '../text/ErrorSchema.js';
@@ -231,6 +232,9 @@ const heldUp = z.object({
 /** One request of `ferry requests list`. */
 const request = z.object({ type: z.literal('request'), ...RequestDocument.schema.shape });
 
+/** One request of `ferry requests list` whose record cannot be read. */
+const unreadable = z.object({ type: z.literal('unreadable'), ...UnreadableRecord.schema.shape });
+
 /** A transfer of `ferry demo` begins. */
 const scene = z.object({ type: z.literal('scene'), title: z.string() });
 
@@ -278,6 +282,7 @@ export const schema = z.discriminatedUnion('type', [
   service,
   heldUp,
   request,
+  unreadable,
   scene,
   ready,
 ]);

@@ -1,7 +1,6 @@
 /** The costs of a transfer, read from a quote or from a request's record: one type for three wire shapes. */
 
-import type * as RequestsV2 from '../api/RequestsV2.js';
-import type * as RequestsV3 from '../api/RequestsV3.js';
+import * as RequestsReceived from '../api/RequestsReceived.js';
 import type * as CurrencyAmount from '../api/schema/CurrencyAmount.js';
 import { BaseError } from '../base/Errors.js';
 import * as Usd from '../base/Usd.js';
@@ -12,6 +11,7 @@ import * as TerminalText from '../text/TerminalText.js';
 import * as FeeStage from './FeeStage.js';
 import * as GasCost from './GasCost.js';
 import * as Reconciliation from './Reconciliation.js';
+import * as RecordedAppFees from './RecordedAppFees.js';
 import * as SponsoredFees from './SponsoredFees.js';
 
 export type FeeBill = {
@@ -31,6 +31,8 @@ export type FeeBill = {
   isGasless: boolean | undefined;
   costs: readonly GasCost.Cost[];
   appFees: readonly AppFee[];
+  /** The same as a record states them, quoted and charged. */
+  recordedAppFees: readonly RecordedAppFees.RecordedAppFee[];
   sponsorship: SponsoredFees.Sponsorship | undefined;
   deprecated: Reconciliation.Reconciliation | undefined;
 };
@@ -71,19 +73,21 @@ export function fromAnswer(
     isGasless,
     costs: GasCost.ofAnswer(answer, { isGasless }),
     appFees: requested.appFees,
+    recordedAppFees: [],
     sponsorship: SponsoredFees.from(response.feeSponsorship?.quoted),
     deprecated: Reconciliation.ofAnswer(answer),
   };
 }
 
 /** The bill of a requests/v3 record. @throws service.malformed if it has no fees */
-export function fromV3(record: RequestsV3.Record, network: Network): FeeBill {
+export function fromV3(record: RequestsReceived.RecordV3, network: Network): FeeBill {
   const { data, status } = record;
   const { fees, route, feeSponsorship } = data ?? {};
+  const stages = RequestsReceived.phases(fees);
   const input = worth(route?.quoted?.origin?.inputCurrency, fees?.currency);
   const promised = worth(route?.quoted?.destination?.outputCurrency);
   const delivered = status === 'success' ? worth(route?.actual?.destination?.outputCurrency) : undefined;
-  const quoted = FeeStage.from(fees?.quoted, impact(input, promised));
+  const quoted = FeeStage.from(stages.quoted, impact(input, promised));
   if (!quoted) throw new NoFeesError(record.id);
   const isGasless = (record.features ?? []).some((feature) => feature.startsWith('gasless'));
   return {
@@ -94,23 +98,24 @@ export function fromV3(record: RequestsV3.Record, network: Network): FeeBill {
     input,
     output: delivered ?? promised,
     quoted,
-    actual: FeeStage.from(fees?.actual, delivered && impact(input, delivered)),
+    actual: FeeStage.from(stages.actual, delivered && impact(input, delivered)),
     isGasless,
     costs: GasCost.ofTransactions(data?.inTxs ?? [], { isGasless, network }),
-    appFees: appFees(data?.appFees?.quoted),
+    ...appFees(RecordedAppFees.fromV3(record)),
     sponsorship: SponsoredFees.ofRecord(feeSponsorship),
     deprecated: undefined,
   };
 }
 
 /** The bill of a requests/v2 record, which lacks the quoted output and who paid the gas. */
-export function fromV2(record: RequestsV2.Record, network: Network): FeeBill {
+export function fromV2(record: RequestsReceived.RecordV2, network: Network): FeeBill {
   const { data, status } = record;
-  const { expandedPriceImpact, metadata, feeSponsorship } = data ?? {};
+  const { metadata, feeSponsorship } = data ?? {};
+  const stages = RequestsReceived.phases(data?.expandedPriceImpact);
   const input = worth(metadata?.currencyIn);
   const output = worth(metadata?.currencyOut);
   const isDelivered = status === 'success';
-  const quoted = FeeStage.from(expandedPriceImpact?.quoted, isDelivered ? undefined : impact(input, output));
+  const quoted = FeeStage.from(stages.quoted, isDelivered ? undefined : impact(input, output));
   if (!quoted) throw new NoFeesError(record.id);
   return {
     source: 'record',
@@ -120,12 +125,12 @@ export function fromV2(record: RequestsV2.Record, network: Network): FeeBill {
     input,
     output,
     quoted,
-    actual: FeeStage.from(expandedPriceImpact?.actual, isDelivered ? impact(input, output) : undefined),
+    actual: FeeStage.from(stages.actual, isDelivered ? impact(input, output) : undefined),
     isGasless: undefined,
     costs: GasCost.ofTransactions(data?.inTxs ?? [], { isGasless: false, network }),
-    appFees: appFees(data?.appFees),
+    ...appFees(RecordedAppFees.fromV2(record)),
     sponsorship: SponsoredFees.ofRecord(feeSponsorship),
-    deprecated: Reconciliation.ofRecord(data?.feesUsd),
+    deprecated: Reconciliation.ofRecord(data ?? {}),
   };
 }
 
@@ -157,16 +162,17 @@ export function excess(bill: FeeBill): bigint | undefined {
 }
 
 function worth(
-  wire: CurrencyAmount.Brief | CurrencyAmount.Received | null | undefined,
-  currency: CurrencyAmount.Brief['currency'] = undefined,
+  wire: CurrencyAmount.BriefReceived | CurrencyAmount.Received | null | undefined,
+  currency: CurrencyAmount.BriefReceived['currency'] = undefined,
 ): Worth {
   const { chainId, address, symbol, decimals } = { ...currency, ...wire?.currency };
+  const amount = wire?.amount ?? '';
   return {
-    chainId,
-    address,
+    chainId: chainId ?? undefined,
+    address: address ?? undefined,
     symbol: symbol ?? undefined,
     decimals: decimals ?? undefined,
-    amount: wire?.amount !== undefined && /^\d+$/.test(wire.amount) ? BigInt(wire.amount) : undefined,
+    amount: /^\d+$/.test(amount) ? BigInt(amount) : undefined,
     usd: Usd.from(wire?.amountUsd ?? ''),
   };
 }
@@ -175,10 +181,15 @@ function impact(input: Worth, output: Worth): bigint | undefined {
   return input.usd === undefined || output.usd === undefined ? undefined : output.usd - input.usd;
 }
 
-type WireFee = { recipient?: string | undefined; bps?: string | undefined };
-
-function appFees(fees: readonly WireFee[] | null | undefined): AppFee[] {
-  return (fees ?? []).flatMap(({ recipient, bps }) => (recipient === undefined ? [] : [{ recipient, bps }]));
+/** The recipients are those of the quoted fees; of the charged ones if none is quoted. */
+function appFees(recorded: readonly RecordedAppFees.RecordedAppFee[]): Pick<FeeBill, 'appFees' | 'recordedAppFees'> {
+  const quoted = recorded.filter(({ when }) => when === 'quoted');
+  return {
+    appFees: (quoted.length > 0 ? quoted : recorded).flatMap(({ recipient, bps }) =>
+      recipient === null ? [] : [{ recipient, bps: bps ?? undefined }],
+    ),
+    recordedAppFees: recorded,
+  };
 }
 
 /** The answer or record has no readable fees. */

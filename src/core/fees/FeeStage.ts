@@ -22,7 +22,7 @@ const names: readonly Name[] = ['execution', 'swap', 'platform', 'app', 'sponsor
 
 /** Reads `expandedPriceImpact`, or one stage of `data.fees`. Undefined if a component is missing or not a number. */
 export function from(
-  breakdown: FeeBreakdown.Breakdown | null | undefined,
+  breakdown: FeeBreakdown.Received | null | undefined,
   impactUsd: bigint | undefined,
 ): FeeStage | undefined {
   const fees = breakdown && FeeTotals.from(breakdown);
@@ -30,8 +30,8 @@ export function from(
   const parts = { ...breakdown, platform: FeeBreakdown.platform(breakdown)?.component };
   const amounts = Object.fromEntries(
     names.flatMap((name) => {
-      const amount = parts[name]?.amount;
-      return amount !== undefined && /^\d+$/.test(amount) ? [[name, BigInt(amount)]] : [];
+      const amount = parts[name]?.amount ?? '';
+      return /^\d+$/.test(amount) ? [[name, BigInt(amount)]] : [];
     }),
   );
   return { fees, amounts, rent: Usd.from(breakdown.rent?.usd ?? '0') ?? 0n, impactUsd };

@@ -12,6 +12,7 @@ import * as FeeParts from './FeeParts.js';
 import * as FeeSchedule from './FeeSchedule.js';
 import * as FeeStage from './FeeStage.js';
 import type * as GasCost from './GasCost.js';
+import * as RecordedAppFees from './RecordedAppFees.js';
 import * as TransactionType from './TransactionType.js';
 
 /**
@@ -61,6 +62,8 @@ export const schema = z.object({
     }),
   ),
   total: z.object({ quoted: money, actual: z.nullable(money), difference: nullableText }),
+  /** The app fees of a record, quoted and charged; empty for a quote, which does not state them. */
+  appFees: RecordedAppFees.schema,
   /** Costs that no component, and so not the total, includes. */
   outside: z.array(
     z.object({
@@ -172,6 +175,7 @@ export function from(bill: FeeBill.FeeBill, { network, isActive, expectation }: 
       };
     }),
     total,
+    appFees: [...bill.recordedAppFees],
     outside: bill.costs.map((cost) => toOutside(cost, inputUsd)),
     recommended: wire(FeeTotals.display(quoted.fees)),
     schedule: schedule

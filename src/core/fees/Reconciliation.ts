@@ -4,6 +4,7 @@
  * pays it.
  */
 import type * as QuoteReceived from '../api/QuoteReceived.js';
+import type * as RequestsReceived from '../api/RequestsReceived.js';
 import * as Usd from '../base/Usd.js';
 import type * as Quote from '../quote/Quote.js';
 
@@ -51,24 +52,40 @@ export function ofAnswer({ response, fees }: Quote.Answer): Reconciliation | und
   };
 }
 
-/** The deprecated fees of requests/v2 in decimal dollars, under different names. */
-export type OldFees = Readonly<Record<string, string | null | undefined>>;
+/** The deprecated fees of a requests/v2 record: in base units and in dollars, or amounts with their currency. */
+export type OldFees = {
+  fees?: RequestsReceived.OldFees | null | undefined;
+  feesUsd?: RequestsReceived.OldFees | null | undefined;
+};
 
-const oldMeanings: Readonly<Record<string, string>> = {
+const oldMeanings = {
   gas: 'execution',
   fixed: 'a fixed fee that is no longer charged',
   price: 'swap, as valued at the time',
   gateway: 'platform',
-};
+} as const satisfies Partial<Record<keyof RequestsReceived.OldFees, string>>;
 
-/** Explains the deprecated fields of a requests/v2 record; undefined if there are none. */
-export function ofRecord(feesUsd: OldFees | null | undefined): Reconciliation | undefined {
-  if (!feesUsd) return undefined;
-  const fields = Object.entries(oldMeanings).flatMap(([field, is]): Field[] => {
-    const usd = Usd.from(feesUsd[field] ?? '');
-    return usd === undefined ? [] : [{ field, usd: -usd, is }];
-  });
+/** Explains the deprecated fields of a requests/v2 record in either form; undefined if there are none in dollars. */
+export function ofRecord({ fees, feesUsd }: OldFees): Reconciliation | undefined {
+  const inDollars = ofWords(feesUsd, oldMeanings, (value) => (typeof value === 'string' ? value : value.amountUsd));
+  const amounts = ofWords(fees, meanings, (value) => (typeof value === 'string' ? undefined : value.amountUsd));
+  const fields = inDollars.length > 0 ? inDollars : amounts;
+  if (fields.length === 0 && !feesUsd) return undefined;
   return { fields, isRelayerSum: undefined, swapInside: undefined, swapLeftOut: undefined };
+}
+
+type OldFee = NonNullable<RequestsReceived.OldFees['gas']>;
+
+function ofWords(
+  old: RequestsReceived.OldFees | null | undefined,
+  words: Partial<Record<keyof RequestsReceived.OldFees, string>>,
+  dollars: (value: OldFee) => string | null | undefined,
+): Field[] {
+  return Object.entries(words).flatMap(([field, is]): Field[] => {
+    const value = old?.[field as keyof RequestsReceived.OldFees];
+    const usd = Usd.from((value && dollars(value)) ?? '');
+    return usd === undefined ? [] : [{ field, usd: field === 'subsidized' ? usd : -usd, is }];
+  });
 }
 
 /** Compares base units if all three are in one currency, else dollars within one unit each. */

@@ -18,26 +18,27 @@ export type Sponsorship = {
 export type Part = { component: FeeStage.Name | 'rent'; total: bigint; sponsored: bigint; userPays: bigint };
 
 /** The sponsorship of a record: as charged if the charged parts are stated, else as quoted. */
-export function ofRecord(record: FeeSponsorship.FeeSponsorship | null | undefined): Sponsorship | undefined {
+export function ofRecord(record: FeeSponsorship.Received | null | undefined): Sponsorship | undefined {
   const actual = from(record?.actual);
   return actual && actual.parts.length > 0 ? actual : from(record?.quoted);
 }
 
 /** Reads `feeSponsorship.quoted` or `.actual`. A name that is not a known component is the platform's. */
-export function from(phase: FeeSponsorship.Phase | null | undefined): Sponsorship | undefined {
+export function from(phase: FeeSponsorship.PhaseReceived | null | undefined): Sponsorship | undefined {
   if (!phase) return undefined;
-  const entries = Object.entries(phase.components);
-  const parts = entries.flatMap(([word, { total, sponsored, userPays }]): Part[] => {
-    const usd = [total, sponsored, userPays].map(({ amountUsd }) => Usd.from(amountUsd ?? ''));
+  const entries = Object.entries(phase.components ?? {});
+  const parts = entries.flatMap(([word, component]): Part[] => {
+    const { total, sponsored, userPays } = component ?? {};
+    const usd = [total, sponsored, userPays].map((each) => Usd.from(each?.amountUsd ?? ''));
     const [whole, paid, left] = usd;
     if (whole === undefined || paid === undefined || left === undefined) return [];
     return [{ component: nameOf(word), total: whole, sponsored: paid, userPays: left }];
   });
-  const sponsored = Usd.from(phase.sponsoredTotal.amountUsd ?? '');
+  const sponsored = Usd.from(phase.sponsoredTotal?.amountUsd ?? '');
   return {
     parts,
     sponsored,
-    userPays: Usd.from(phase.userPaysTotal.amountUsd ?? ''),
+    userPays: Usd.from(phase.userPaysTotal?.amountUsd ?? ''),
     isCapped: phase.capHit === true,
     isSum:
       sponsored === undefined || parts.length === 0 || parts.length < entries.length

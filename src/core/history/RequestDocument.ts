@@ -1,12 +1,15 @@
 /** A request as JSON, read from either version of the service's records. */
 import * as z from 'zod/mini';
-import type * as RequestsV2 from '../api/RequestsV2.js';
-import type * as RequestsV3 from '../api/RequestsV3.js';
+import * as RequestsReceived from '../api/RequestsReceived.js';
 import * as CurrencyAmount from '../api/schema/CurrencyAmount.js';
 import * as FeeBreakdown from '../api/schema/FeeBreakdown.js';
-import type * as RequestRecord from '../api/schema/RequestRecord.js';
 import * as Address from '../base/Address.js';
+import * as Usd from '../base/Usd.js';
+import * as Reconciliation from '../fees/Reconciliation.js';
+import * as RecordedAppFees from '../fees/RecordedAppFees.js';
+import * as ChainVm from '../network/ChainVm.js';
 import * as Network from '../network/Network.js';
+import * as OrderId from '../order/OrderId.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as RequestSide from './RequestSide.js';
 
@@ -39,6 +42,13 @@ const phase = z.object({ execution: text, swap: text, platform: text, app: text,
 export const schema = z.object({
   requestId: z.string(),
   orderId: text,
+  /**
+   * Whether the terms of the order hash to the order id, which the deposit carries; null if the record has no terms.
+   * `recomputed` is the hash; null if it cannot be computed, for the reason in `why`.
+   */
+  order: z.nullable(
+    z.object({ verdict: z.enum(['verified', 'mismatch', 'cannot verify']), recomputed: text, why: text }),
+  ),
   /** The service's status. */
   status: z.string(),
   words: z.string(),
@@ -64,6 +74,9 @@ export const schema = z.object({
   /** The request that replaced this one. */
   supersededBy: text,
   fees: z.object({ quoted: z.nullable(phase), actual: z.nullable(phase) }),
+  /** Deprecated fields for fees, in decimal dollars, of a record without components. */
+  oldFees: z.array(z.object({ field: z.string(), usd: z.string(), is: z.string() })),
+  appFees: RecordedAppFees.schema,
   /** ISO 8601. */
   createdAt: text,
   /** ISO 8601. */
@@ -71,16 +84,16 @@ export const schema = z.object({
 });
 
 /** The document of a requests/v3 record. */
-export function fromV3(record: RequestsV3.Record, network: Network.Network): RequestDocument {
+export function fromV3(record: RequestsReceived.RecordV3, network: Network.Network): RequestDocument {
   const { data } = record;
   const { quoted, actual } = data?.route ?? {};
-  const inTxs = (data?.inTxs ?? []).map(({ txHash, ...tx }) => ({ ...tx, hash: txHash }));
-  const outTxs = (data?.outTxs ?? []).map(({ txHash, ...tx }) => ({ ...tx, hash: txHash }));
-  const back = z.safeParse(CurrencyAmount.brief, data?.refundCurrencyData ?? undefined);
-  const isDelivered = TransferStatus.fundsOf(record) === 'delivered';
+  const { outTxs } = transactionsOf(record);
+  const stages = RequestsReceived.phases(data?.fees);
+  const back = z.safeParse(CurrencyAmount.briefReceived, data?.refundCurrencyData ?? undefined);
+  const isDelivered = record.status === 'success';
   const [shown, other] = isDelivered ? [actual, quoted] : [quoted, actual];
   return {
-    ...common(record, network, { inTxs, outTxs }),
+    ...common(record, network),
     kind: record.requestType ?? null,
     features: record.features ?? [],
     refundTo: record.refundTo ?? null,
@@ -96,19 +109,24 @@ export function fromV3(record: RequestsV3.Record, network: Network.Network): Req
     refundFailReason: reason(data?.refundFailReason),
     failedTxHash: data?.failedTxHash ?? null,
     supersededBy: record.supersededByRequestId ?? null,
-    fees: { quoted: phaseOf(data?.fees?.quoted), actual: phaseOf(data?.fees?.actual) },
+    fees: { quoted: phaseOf(stages.quoted), actual: phaseOf(stages.actual) },
+    oldFees: [],
+    appFees: RecordedAppFees.fromV3(record),
   };
 }
 
 /** The document of a deprecated requests/v2 record, which has fewer fields. */
-export function fromV2(record: RequestsV2.Record, network: Network.Network): RequestDocument {
+export function fromV2(record: RequestsReceived.RecordV2, network: Network.Network): RequestDocument {
   const { data } = record;
   const { currencyIn, currencyOut, route } = data?.metadata ?? {};
-  const [inTxs, outTxs] = [data?.inTxs ?? [], data?.outTxs ?? []];
+  const { outTxs } = transactionsOf(record);
+  const stages = RequestsReceived.phases(data?.expandedPriceImpact);
+  const old = stages.quoted || stages.actual ? undefined : Reconciliation.ofRecord(data ?? {});
   return {
-    ...common(record, network, { inTxs, outTxs }),
+    ...common(record, network),
     kind: null,
     features: [],
+    user: record.user ?? data?.metadata?.sender ?? null,
     recipient: record.recipient ?? data?.metadata?.recipient ?? null,
     refundTo: null,
     referrer: record.referrer ?? null,
@@ -119,10 +137,9 @@ export function fromV2(record: RequestsV2.Record, network: Network.Network): Req
     refundFailReason: reason(data?.refundFailReason),
     failedTxHash: null,
     supersededBy: null,
-    fees: {
-      quoted: phaseOf(data?.expandedPriceImpact?.quoted),
-      actual: phaseOf(data?.expandedPriceImpact?.actual),
-    },
+    fees: { quoted: phaseOf(stages.quoted), actual: phaseOf(stages.actual) },
+    oldFees: (old?.fields ?? []).map(({ usd, ...rest }) => ({ ...rest, usd: Usd.formatWire(usd) })),
+    appFees: RecordedAppFees.fromV2(record),
   };
 }
 
@@ -139,27 +156,26 @@ function bare(name: string): string {
   return name.toLowerCase().replace(/^0x/, '');
 }
 
-type Record = Pick<
-  RequestsV3.Record & RequestsV2.Record,
-  'id' | 'status' | 'user' | 'recipient' | 'depositAddress' | 'protocol' | 'createdAt' | 'updatedAt'
->;
+type Record = Omit<RequestsReceived.RecordV3 | RequestsReceived.RecordV2, 'data'> & {
+  data?: Pick<NonNullable<RequestsReceived.RecordV3['data']>, 'inTxs' | 'outTxs'> | null | undefined;
+};
 
-type Tx = Pick<
-  NonNullable<NonNullable<RequestsV2.Data['inTxs']>[number]>,
-  'hash' | 'chainId' | 'status' | 'block' | 'timestamp' | 'fee' | 'feeUsd'
->;
-
-type Txs = { inTxs: readonly Tx[]; outTxs: readonly Tx[] };
+type Tx = NonNullable<NonNullable<RequestsReceived.RecordV3['data']>['inTxs']>[number];
 
 /** The fields that both versions have in the same form. */
-function common(record: Record, network: Network.Network, { inTxs, outTxs }: Txs) {
+function common(record: Record, network: Network.Network) {
+  const { inTxs, outTxs } = transactionsOf(record);
+  const refunds = record.protocol?.settlement?.destination?.refunds ?? [];
+  const paidOut = [...outTxs.map(({ hash }) => hash), ...refunds.map(({ transactionId }) => transactionId)];
+  const stated = { status: record.status, outTxHashes: paidOut.filter((hash) => typeof hash === 'string') };
   return {
     requestId: record.id,
     orderId: record.protocol?.orderId ?? null,
+    order: orderOf(record, network),
     status: record.status,
-    words: TransferStatus.inWords(record),
-    funds: TransferStatus.fundsOf(record),
-    finished: TransferStatus.isTerminal(record),
+    words: TransferStatus.inWords(stated),
+    funds: TransferStatus.fundsOf(stated),
+    finished: TransferStatus.isTerminal(stated),
     user: record.user ?? null,
     recipient: record.recipient ?? null,
     depositAddress: record.depositAddress?.address ?? null,
@@ -167,18 +183,36 @@ function common(record: Record, network: Network.Network, { inTxs, outTxs }: Txs
       ...inTxs.flatMap((tx) => transactionOf(tx, 'deposit', network)),
       ...outTxs.flatMap((tx) => transactionOf(tx, roleOf(tx, record), network)),
     ],
-    createdAt: time(Date.parse(record.createdAt ?? '')),
-    updatedAt: time(Date.parse(record.updatedAt ?? '')),
+    createdAt: instant(record.createdAt),
+    updatedAt: instant(record.updatedAt),
   };
+}
+
+/** The order id is recomputed from the terms, which only this ties to the deposit. */
+function orderOf({ orderData, protocol }: Record, network: Network.Network): RequestDocument['order'] {
+  if (!orderData) return null;
+  const found = OrderId.id(orderData, ChainVm.of(network.chains));
+  if (!found.ok) return { verdict: 'cannot verify', recomputed: null, why: found.why };
+  const id = protocol?.orderId;
+  if (!id) return { verdict: 'cannot verify', recomputed: found.id, why: 'the record has no order id' };
+  const isSame = found.id.toLowerCase() === id.toLowerCase();
+  return { verdict: isSame ? 'verified' : 'mismatch', recomputed: found.id, why: null };
+}
+
+/** The name of the hash differs between the versions. */
+function transactionsOf({ data }: Record): { inTxs: Tx[]; outTxs: Tx[] } {
+  const read = (txs: readonly Tx[] | null | undefined) =>
+    (txs ?? []).map((tx) => ({ ...tx, hash: tx.txHash ?? tx.hash }));
+  return { inTxs: read(data?.inTxs), outTxs: read(data?.outTxs) };
 }
 
 /** The order's settlement says which payments were refunds; otherwise the status decides. */
 function roleOf({ hash }: Tx, { status, protocol }: Record): Transaction['role'] {
-  const { fills = [], refunds = [] } = protocol?.settlement?.destination ?? {};
+  const { fills, refunds } = protocol?.settlement?.destination ?? {};
   const isAmong = (settled: typeof fills) =>
-    settled.some(({ transactionId }) => Address.isEqual(transactionId ?? '', hash ?? ''));
+    (settled ?? []).some(({ transactionId }) => Address.isEqual(transactionId ?? '', hash ?? ''));
   if (isAmong(refunds)) return 'refund';
-  return !isAmong(fills) && TransferStatus.fundsOf({ status }) === 'returned' ? 'refund' : 'fill';
+  return !isAmong(fills) && TransferStatus.isSame({ status, outTxHashes: [hash ?? ''] }, 'refund') ? 'refund' : 'fill';
 }
 
 function transactionOf(tx: Tx, role: Transaction['role'], network: Network.Network): Transaction[] {
@@ -201,7 +235,7 @@ function transactionOf(tx: Tx, role: Transaction['role'], network: Network.Netwo
 }
 
 /** The last currency of a route: a same-chain route may have only an origin. */
-function outputOf(route: RequestRecord.Route | null | undefined): CurrencyAmount.Brief | null | undefined {
+function outputOf(route: RequestsReceived.Route | null | undefined): CurrencyAmount.BriefReceived | null | undefined {
   return route?.destination?.outputCurrency ?? route?.origin?.outputCurrency;
 }
 
@@ -212,17 +246,24 @@ function deposited({ protocol }: Record): RequestSide.Fallback {
 }
 
 /** Null without a breakdown; missing components are null. */
-function phaseOf(breakdown: FeeBreakdown.Breakdown | null | undefined): Phase | null {
+function phaseOf(breakdown: FeeBreakdown.Received | null | undefined): Phase | null {
   if (!breakdown) return null;
   const { execution, swap, app, sponsored, rent } = breakdown;
   return {
-    execution: execution.usd,
-    swap: swap.usd,
+    execution: execution?.usd ?? null,
+    swap: swap?.usd ?? null,
     platform: FeeBreakdown.platform(breakdown)?.component.usd ?? null,
     app: app?.usd ?? null,
     sponsored: sponsored?.usd ?? null,
     rent: rent?.usd ?? null,
   };
+}
+
+/** A time as the service writes it, ISO 8601, or Unix time in milliseconds or seconds. */
+function instant(text: string | null | undefined): string | null {
+  if (!/^\d+$/.test(text ?? '')) return time(Date.parse(text ?? ''));
+  const number = Number(text);
+  return time(number < 1e11 ? number * 1000 : number);
 }
 
 /** ISO 8601; null for an invalid time. */

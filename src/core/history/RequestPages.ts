@@ -2,11 +2,14 @@
 import { BaseError } from '../base/Errors.js';
 import type { RequestDocument } from './RequestDocument.js';
 import type { RequestQuery } from './RequestQuery.js';
-import type { RequestSource } from './RequestSource.js';
+import type { Entry, RequestSource } from './RequestSource.js';
 
 /** The result of a listing. */
 export type Listed = {
+  /** Requests that could be read. */
   listed: number;
+  /** Requests whose record could not be read. */
+  unreadable: number;
   /** Whether the service has more requests than were listed. */
   more: boolean;
 };
@@ -18,7 +21,7 @@ const pageSize = 50;
 const mostEmptyPages = 5;
 
 /**
- * Yields at most `limit` requests, newest first unless the query says otherwise.
+ * Yields at most `limit` requests, unreadable ones included, newest first unless the query says otherwise.
  *
  * @throws service.* · auth.refused; after the first request, with the number listed and how to continue
  */
@@ -26,30 +29,36 @@ export async function* run(
   query: RequestQuery,
   source: Pick<RequestSource, 'page'>,
   limit: number,
-): AsyncGenerator<RequestDocument, Listed> {
+): AsyncGenerator<Entry, Listed> {
   const cursors = new Set<string>();
   let continuation: string | undefined;
   let listed = 0;
+  let unreadable = 0;
   let empty = 0;
   let last: RequestDocument | undefined;
-  while (listed < limit) {
-    const pageQuery = { ...query, limit: Math.min(pageSize, limit - listed), ...(continuation && { continuation }) };
+  while (listed + unreadable < limit) {
+    const pageQuery = {
+      ...query,
+      limit: Math.min(pageSize, limit - listed - unreadable),
+      ...(continuation && { continuation }),
+    };
     const page = await source.page(pageQuery).catch((error: unknown) => {
       throw error instanceof BaseError && last ? new BrokenOffError(error, listed, query, last) : error;
     });
-    for (const request of page.requests) {
-      if (listed === limit) return { listed, more: true };
-      listed++;
-      last = request;
-      yield request;
+    for (const entry of page.entries) {
+      if (listed + unreadable === limit) return { listed, unreadable, more: true };
+      if (entry.ok) listed++;
+      else unreadable++;
+      if (entry.ok) last = entry.request;
+      yield entry;
     }
     continuation = page.continuation;
-    if (continuation === undefined) return { listed, more: false };
-    empty = page.requests.length === 0 ? empty + 1 : 0;
+    if (continuation === undefined) return { listed, unreadable, more: false };
+    empty = page.entries.length === 0 ? empty + 1 : 0;
     if (cursors.has(continuation) || empty === mostEmptyPages) throw new EndlessError(listed);
     cursors.add(continuation);
   }
-  return { listed, more: true };
+  return { listed, unreadable, more: true };
 }
 
 /** An error in the middle of a listing, with the number of requests listed before. */

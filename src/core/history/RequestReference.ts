@@ -6,6 +6,7 @@ import type { RunRecord } from '../tracking/RunStore.js';
 import * as RequestDocument from './RequestDocument.js';
 import type { RequestQuery } from './RequestQuery.js';
 import type { RequestSource } from './RequestSource.js';
+import * as UnreadableRecord from './UnreadableRecord.js';
 
 /**
  * Asserts that a text may be an id or a hash: hexadecimal on most chains, 80 digits on the venue, base 58 elsewhere.
@@ -51,16 +52,28 @@ export async function find(name: string, source: RequestSource): Promise<Request
   return found[0];
 }
 
-/** Searches by request id first, which is unique, then by order id and transaction hashes in parallel. */
+/**
+ * Searches by request id first, which is unique, then by order id and transaction hashes in parallel.
+ *
+ * @throws service.malformed if nothing is found but a record that cannot be read
+ */
 async function findAll(name: string, source: RequestSource): Promise<readonly RequestDocument.RequestDocument[]> {
+  const odd: UnreadableRecord.UnreadableRecord[] = [];
   const ask = async (query: RequestQuery) => {
-    const { requests } = await source.page({ ...query, limit: 50 });
+    const { entries } = await source.page({ ...query, limit: 50 });
+    odd.push(
+      ...entries.flatMap((entry) => (entry.ok || !mayBe(entry.unreadable, name, query) ? [] : [entry.unreadable])),
+    );
     // The service might return requests that do not match.
-    return requests.filter((each) => RequestDocument.isKnownAs(each, name));
+    return entries.flatMap((entry) =>
+      entry.ok && RequestDocument.isKnownAs(entry.request, name) ? [entry.request] : [],
+    );
   };
   const isOfVenue = /^(0x)?[0-9a-fA-F]{80}$/.test(name);
   const hash = isOfVenue ? name.replace(/^0x/, '') : name;
   const found = await ask(isOfVenue ? { depositTxHash: hash } : { id: name });
+  const [same] = odd;
+  if (found.length === 0 && same) throw new UnreadableRecord.UnreadableRecordError(same);
   if (found.length > 0) return found;
   const others: RequestQuery[] = [
     ...(isOfVenue ? [] : [{ orderId: name }, { depositTxHash: hash }]),
@@ -68,7 +81,14 @@ async function findAll(name: string, source: RequestSource): Promise<readonly Re
     ...(source.version() === 'v2' ? [] : [{ fillTxHash: hash }, { refundTxHash: hash }]),
   ];
   const more = (await Promise.all(others.map(ask))).flat();
+  const [first] = odd;
+  if (more.length === 0 && first) throw new UnreadableRecord.UnreadableRecordError(first);
   return [...new Map(more.map((each) => [each.requestId, each])).values()];
+}
+
+/** Whether a record that cannot be read may be the one: by its id, else by having been found by something else. */
+function mayBe({ requestId }: UnreadableRecord.UnreadableRecord, name: string, { id }: RequestQuery): boolean {
+  return requestId === null || id === undefined || requestId.toLowerCase() === name.toLowerCase();
 }
 
 /** The text is not a reference to a request. */

@@ -27,13 +27,13 @@ export const schema = z.object({
 /** Values from other fields, for records without a route. */
 export type Fallback = {
   chainId?: number | null | undefined;
-  address?: string | undefined;
-  amount?: string | undefined;
+  address?: string | null | undefined;
+  amount?: string | null | undefined;
 };
 
 /** Identifies the currency by its address; the service's symbol is for display only. */
 export function from(
-  wire: CurrencyAmount.Brief | null | undefined,
+  wire: CurrencyAmount.BriefReceived | null | undefined,
   fallback: Fallback,
   network: Network.Network,
 ): RequestSide {
@@ -42,9 +42,12 @@ export function from(
   const amount = wire?.amount ?? fallback.amount ?? null;
   const chain = chainOf(chainId, network);
   const token = chain && address !== null ? tokenOf(chain, address) : undefined;
-  // For a known token the decimals are ferry's; for any other the service's formatted amount is used.
+  // For a known token the decimals are ferry's; for any other the service's formatted amount or decimals are used.
+  const decimals = token?.decimals ?? (wire?.amountFormatted ? undefined : wire?.currency?.decimals);
   const formatted =
-    token && amount !== null && /^\d{1,78}$/.test(amount) ? Amount.format(BigInt(amount), token.decimals) : undefined;
+    typeof decimals === 'number' && amount !== null && /^\d{1,78}$/.test(amount)
+      ? Amount.format(BigInt(amount), decimals)
+      : undefined;
   return {
     chainId,
     chain: chain?.name ?? null,

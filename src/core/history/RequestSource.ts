@@ -1,16 +1,22 @@
 /** The source of request records: requests/v3, or the deprecated requests/v2 if v3 is missing or needs an API key. */
-import type * as RequestsV2 from '../api/RequestsV2.js';
-import type * as RequestsV3 from '../api/RequestsV3.js';
+import type * as RequestsReceived from '../api/RequestsReceived.js';
 import { BaseError } from '../base/Errors.js';
 import type { Network } from '../network/Network.js';
 import type { Service } from '../ports/Ports.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as RequestDocument from './RequestDocument.js';
 import * as RequestQuery from './RequestQuery.js';
+import * as UnreadableRecord from './UnreadableRecord.js';
+
+/** A record, or why it cannot be read. */
+export type Entry<T = RequestDocument.RequestDocument> =
+  | { ok: true; request: T }
+  | { ok: false; unreadable: UnreadableRecord.UnreadableRecord };
 
 /** A page of records. */
 export type Page<T = RequestDocument.RequestDocument> = {
-  requests: readonly T[];
+  /** In the order of the service. */
+  entries: readonly Entry<T>[];
   /** The cursor of the next page; undefined on the last one. */
   continuation: string | undefined;
 };
@@ -29,12 +35,14 @@ export type World = {
   network: Network;
   /** Called once if the deprecated version is used. */
   warn(text: string): void;
+  /** Whether to ask the deprecated version, which has it on demand alone, for the order of each request. */
+  withOrders?: boolean | undefined;
 };
 
 /** Converts a record of either version. */
 export type Readers<T> = {
-  v3(record: RequestsV3.Record, network: Network): T;
-  v2(record: RequestsV2.Record, network: Network): T;
+  v3(record: RequestsReceived.RecordV3, network: Network): T;
+  v2(record: RequestsReceived.RecordV2, network: Network): T;
 };
 
 /** The records of a service as documents. */
@@ -43,14 +51,14 @@ export function from(world: World): RequestSource {
 }
 
 /** The records of a service, converted by `readers`. The first page determines which version is used. */
-export function reading<T>({ service, network, warn }: World, readers: Readers<T>): RequestSource<T> {
+export function reading<T>({ service, network, warn, withOrders }: World, readers: Readers<T>): RequestSource<T> {
   let version: Version | undefined;
 
   async function pageV3(query: RequestQuery.RequestQuery): Promise<Page<T>> {
-    const { requests, continuation } = await service.requests(query);
+    const { requests, odd, continuation } = await service.requests(query);
     version = 'v3';
     return {
-      requests: requests.map((record) => readers.v3(record, network)),
+      entries: inOrder(requests, odd, (record) => readers.v3(record, network)),
       continuation: continuation || undefined,
     };
   }
@@ -58,11 +66,14 @@ export function reading<T>({ service, network, warn }: World, readers: Readers<T
   async function pageV2(query: RequestQuery.RequestQuery, refusal?: BaseError): Promise<Page<T>> {
     const converted = RequestQuery.toV2(query);
     if ('lacking' in converted) throw new NotInV2Error(converted.lacking, refusal);
-    const { requests, continuation, deprecation } = await service.requestsV2(converted.query);
+    const { requests, odd, continuation, deprecation } = await service.requestsV2({
+      ...converted.query,
+      ...(withOrders && { includeOrderData: true }),
+    });
     if (version === undefined) warn(warning(deprecation ?? {}, network));
     version = 'v2';
     return {
-      requests: requests.map((record) => readers.v2(record, network)),
+      entries: inOrder(requests, odd, (record) => readers.v2(record, network)),
       continuation: continuation || undefined,
     };
   }
@@ -81,13 +92,25 @@ export function reading<T>({ service, network, warn }: World, readers: Readers<T
   };
 }
 
+/** The records of a page, each in its place. */
+function inOrder<R, T>(
+  records: readonly R[],
+  odd: readonly RequestsReceived.Odd[],
+  read: (record: R) => T,
+): Entry<T>[] {
+  const entries = records.map((record): Entry<T> => ({ ok: true, request: read(record) }));
+  // By ascending index, so each finds the ones before it in place.
+  for (const each of odd) entries.splice(each.index, 0, { ok: false, unreadable: UnreadableRecord.from(each) });
+  return entries;
+}
+
 /** Whether the service lacks the endpoint, or requires an API key and none is configured. */
 function isMissing({ code, httpStatus }: BaseError, { apiKey }: Network): boolean {
   return httpStatus === 404 || (code === 'auth.refused' && apiKey === undefined);
 }
 
 function warning(
-  { message, sunsetAt }: { message?: string | undefined; sunsetAt?: string | undefined },
+  { message, sunsetAt }: { message?: string | null | undefined; sunsetAt?: string | null | undefined },
   { name, apiKey }: Network,
 ): string {
   const brief = (text: string) => TerminalText.escape(text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -13,6 +13,7 @@ import * as OrderId from '../order/OrderId.js';
 
 import { collect, type Finding, type Findings } from '../quote/Finding.js';
 import type { Answer } from '../quote/Quote.js';
+import * as StatedAmount from '../quote/StatedAmount.js';
 import type { Expectation } from './Expectation.js';
 import * as OrderLegs from './OrderLegs.js';
 import * as QuoteDetails from './QuoteDetails.js';
@@ -135,12 +136,18 @@ function input(
   if (chain && !OrderLegs.isKnown(paid, details, chain))
     findings.cannot('order-input-currency', `a currency of ${chain.name} that ferry knows`, paid.currency.address);
   else findings.equal('order-input-currency', paid.currency.address, first?.payment.currency);
-  findings.equal('order-input-amount', swap ? swap.amount : String(answer.input), first?.payment.amount);
+  const due = swap ? swap.amount : String(answer.input);
+  StatedAmount.equal(findings, 'order-input-amount', [due, first?.payment.amount], paid.currency);
   findings.equal('order-input-weight', '1', first?.payment.weight);
   if (!swap?.minimumAmount || tradeType === undefined) return;
   const least = Amount.divideUp(BigInt(swap.amount) * BigInt(10_000 - slippageBps), 10_000n);
   // The service rounds down where this rounds up.
-  findings.say('origin-minimum', BigInt(swap.minimumAmount) + 1n >= least, `at least ${least}`, swap.minimumAmount);
+  findings.say(
+    'origin-minimum',
+    BigInt(swap.minimumAmount) + 1n >= least,
+    `at least ${StatedAmount.format(least, swap.currency)}`,
+    StatedAmount.format(swap.minimumAmount, swap.currency),
+  );
 }
 
 /** Calls on the destination chain, which ferry never asks for; an answer that another tool asked for may have them. */
@@ -171,8 +178,9 @@ function output(
   const payee = orderData.output.calls.length > 0 ? chain?.contracts.router : undefined;
   findings.equal('order-recipient', payee ?? expected.recipient ?? recipient, first?.recipient);
   findings.equal('order-output-currency', currencyOut.currency.address, first?.currency);
-  findings.equal('order-minimum', String(answer.minimum), first?.minimumAmount);
-  findings.equal('order-expected', String(answer.output), first?.expectedAmount);
+  const [least, whole] = [String(answer.minimum), String(answer.output)];
+  StatedAmount.equal(findings, 'order-minimum', [least, first?.minimumAmount], currencyOut.currency);
+  StatedAmount.equal(findings, 'order-expected', [whole, first?.expectedAmount], currencyOut.currency);
   slug(findings, 'order-output-chain', chain, orderData.output.chainId);
   extraData(findings, 'output', chain, orderData.output.extraData);
 }
@@ -221,7 +229,12 @@ function refunds(
       own.cannot('refund-currency', `a currency of ${chain.name} that ferry knows`, refund.currency);
     else own.say('refund-currency', found !== undefined, wanted, refund.currency);
     const most = BigInt(paid.amount);
-    own.say('refund-minimum', !atHome || BigInt(refund.minimumAmount) <= most, `at most ${most}`, refund.minimumAmount);
+    own.say(
+      'refund-minimum',
+      !atHome || BigInt(refund.minimumAmount) <= most,
+      `at most ${StatedAmount.format(most, paid.currency)}`,
+      StatedAmount.format(refund.minimumAmount, found?.currency),
+    );
     extraData(own, `refund ${index + 1}`, chain, refund.extraData);
     findings.include(own.list);
   });
@@ -262,7 +275,8 @@ function payment(
   const first = orderData.inputs[0]?.payment;
   findings.equal('payment-chain', first?.chainId ?? '', paymentDetails.chainId);
   findings.equal('payment-currency', first?.currency ?? '', paymentDetails.currency);
-  findings.equal('payment-amount', OrderLegs.origin(answer).paid.amount, paymentDetails.amount);
+  const { paid } = OrderLegs.origin(answer);
+  StatedAmount.equal(findings, 'payment-amount', [paid.amount, paymentDetails.amount], paid.currency);
   const origin = Network.chainById(network, answer.response.details.currencyIn.currency.chainId);
   const { depository, accounts = depository && [depository] } = origin?.contracts ?? {};
   if (accounts) {

@@ -8,6 +8,7 @@ import { collect, type Finding } from '../quote/Finding.js';
 import * as PriceOnly from '../quote/PriceOnly.js';
 import type { Answer } from '../quote/Quote.js';
 import * as Quote from '../quote/Quote.js';
+import * as StatedAmount from '../quote/StatedAmount.js';
 import type { Expectation } from './Expectation.js';
 
 type WireCurrency = Answer['response']['details']['currencyIn']['currency'];
@@ -25,6 +26,7 @@ const roundingBps = 10n;
 export function check(answer: Answer, expected: Expectation, network: Network.Network): Finding[] {
   const findings = collect();
   const { details } = answer.response;
+  const received = (base: bigint): string => StatedAmount.format(base, details.currencyOut.currency);
   findings.equal('sender', expected.user, details.sender);
   findings.equal('recipient', expected.recipient, details.recipient);
   if (namesNobody(answer, expected)) findings.include([PriceOnly.finding]);
@@ -63,17 +65,20 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
     const { tradeType, amount, slippageBps = slippageCapBps } = expected;
     if (tradeType === undefined || amount === undefined) {
       findings.skip('amount', 'no amount was given');
-      findings.skip('minimum-received', `the quote guarantees at least ${answer.minimum}`);
+      findings.skip('minimum-received', `the quote guarantees at least ${received(answer.minimum)}`);
       return;
     }
     const fixed = tradeType === 'EXACT_INPUT' ? answer.input : answer.output;
+    const fixedIn = tradeType === 'EXACT_INPUT' ? details.currencyIn : details.currencyOut;
+    const stated = (base: bigint): string => StatedAmount.format(base, fixedIn.currency);
     if (tradeType === 'EXPECTED_OUTPUT') {
       const { least, most } = around(amount, answer);
-      findings.say('amount', fixed >= least && fixed <= most, `${amount}, or from ${least} to ${most}`, String(fixed));
-    } else findings.say('amount', fixed === amount, String(amount), String(fixed));
+      const range = `${stated(amount)}, or from ${stated(least)} to ${stated(most)}`;
+      findings.say('amount', fixed >= least && fixed <= most, range, stated(fixed));
+    } else findings.say('amount', fixed === amount, stated(amount), stated(fixed));
     const owed = tradeType === 'EXPECTED_OUTPUT' && amount > answer.output ? amount : answer.output;
     const floor = tradeType === 'EXACT_OUTPUT' ? amount : Amount.divideUp(owed * BigInt(10_000 - slippageBps), 10_000n);
-    findings.say('minimum-received', answer.minimum >= floor, `at least ${floor}`, String(answer.minimum));
+    findings.say('minimum-received', answer.minimum >= floor, `at least ${received(floor)}`, received(answer.minimum));
   }
 }
 

@@ -9,6 +9,7 @@ import * as Network from '../network/Network.js';
 import { collect, type Finding, type Findings } from '../quote/Finding.js';
 import type * as KnownCalls from '../quote/KnownCalls.js';
 import type { Answer, Item, Signature, Transaction, Unreadable } from '../quote/Quote.js';
+import * as StatedAmount from '../quote/StatedAmount.js';
 import type { Expectation } from './Expectation.js';
 import * as OrderLegs from './OrderLegs.js';
 import * as RouterCheck from './router/RouterCheck.js';
@@ -78,7 +79,8 @@ function unreadable(findings: Findings, { why }: Unreadable, { isReview }: Facts
 }
 
 /** Approvals first, then one payment, then nothing. A signature that pays may be accompanied by messages to sign. */
-function order(findings: Findings, items: readonly Item[], { isReview }: Facts): void {
+function order(findings: Findings, items: readonly Item[], { isReview, answer }: Facts): void {
+  const { currency } = answer.response.details.currencyIn;
   if (isReview && items.some(({ kind }) => kind === 'unreadable')) return;
   const payments = items.filter((item) => !isApproval(item));
   const found = items.map(({ stepId }) => stepId).join(', ') || 'nothing';
@@ -99,7 +101,7 @@ function order(findings: Findings, items: readonly Item[], { isReview }: Facts):
     'approvals',
     exact && more.length === 0,
     'at most one approval, optionally after a reset to zero',
-    approvals.join(', ') || 'none',
+    approvals.map((base) => StatedAmount.format(base, currency)).join(', ') || 'none',
   );
 }
 
@@ -139,6 +141,7 @@ function signature(
       chainId: currencyIn.currency.chainId,
       token: currencyIn.currency.address,
       input: answer.input,
+      currency: currencyIn.currency,
       orderId,
       requestId: answer.requestId,
       contracts: origin?.contracts ?? {},
@@ -162,8 +165,8 @@ function transaction(findings: Findings, item: Transaction, facts: Facts): void 
     findings.say(
       'value',
       item.value === (pays ? answer.input : 0n),
-      String(pays ? answer.input : 0n),
-      String(item.value),
+      StatedAmount.format(pays ? answer.input : 0n, origin.native),
+      StatedAmount.format(item.value, origin.native),
     );
   if (!origin) findings.cannot('contract', 'a chain that ferry knows', String(currencyIn.currency.chainId));
   else if (item.depositAddress !== undefined && !isApproval(item)) depositAddress(findings, item, { answer, native });
@@ -179,7 +182,8 @@ function depositAddress(
   if (read?.function === 'transfer' && !native) {
     findings.equal('token', answer.response.details.currencyIn.currency.address, to);
     findings.equal('payee', address, read.to);
-    findings.say('amount-paid', read.amount === answer.input, String(answer.input), String(read.amount));
+    const { currency } = answer.response.details.currencyIn;
+    StatedAmount.equal(findings, 'amount-paid', [String(answer.input), String(read.amount)], currency);
   } else {
     findings.equal('payee', address, to);
     findings.say('function', native && data === '0x', 'a plain payment of the input', data.slice(0, 10));
@@ -214,14 +218,16 @@ function call(findings: Findings, item: Transaction, facts: Facts & { origin: Ne
     else findings.equal('contract', known, found);
   };
   const amount = (found: bigint): void =>
-    findings.say('amount-paid', found === answer.input, String(answer.input), String(found));
+    StatedAmount.equal(findings, 'amount-paid', [String(answer.input), String(found)], currencyIn.currency);
+  const paid = (base: bigint): string => StatedAmount.format(base, currencyIn.currency);
+  const received = (base: bigint): string => StatedAmount.format(base, answer.response.details.currencyOut.currency);
   /** Nothing is swapped, so the output must equal the input. */
   const whole = (): void =>
     findings.say(
       'amount-received',
       answer.output === answer.input && answer.minimum <= answer.input,
-      `exactly ${answer.input}`,
-      `${answer.output}, at least ${answer.minimum}`,
+      `exactly ${paid(answer.input)}`,
+      `${received(answer.output)}, at least ${received(answer.minimum)}`,
     );
   const called = read?.function ?? (item.data === '0x' ? 'pay' : undefined);
   const fitting = functionsFor(answer, origin);
@@ -239,8 +245,8 @@ function call(findings: Findings, item: Transaction, facts: Facts & { origin: Ne
       findings.say(
         'allowance',
         read.amount === answer.input || read.amount === 0n,
-        `exactly ${answer.input}`,
-        String(read.amount),
+        `exactly ${paid(answer.input)}`,
+        paid(read.amount),
       );
       break;
     }
@@ -303,6 +309,7 @@ function byRouter(
     contracts: origin.contracts,
     solvers: network.solver?.addresses,
     requestId: answer.requestId,
+    currencies: OrderLegs.currenciesOn(answer, origin.id),
     goal: order
       ? {
           kind: 'deposit',

@@ -5,6 +5,7 @@ import * as Address from '../base/Address.js';
 import type { Hex } from '../base/Hex.js';
 import type { Call, Chain, Change, Log, Reads, SimulatedCall, Simulation } from '../ports/Ports.js';
 import { collect, type Finding, type Findings } from '../quote/Finding.js';
+import * as StatedAmount from '../quote/StatedAmount.js';
 import type { TradeType } from '../quote/TransferIntent.js';
 import * as TokenLogs from './TokenLogs.js';
 
@@ -18,6 +19,8 @@ export type Purpose = {
   result: Deposit | Payment;
   /** The contracts that may spend the input: the depository, the approval proxy. */
   spenders: readonly Address.Address[];
+  /** The currencies of the chain that the answer states, to show amounts in their units. */
+  currencies?: readonly StatedAmount.Currency[] | undefined;
 };
 
 /** A deposit for an order: of exactly `amount`, or of at least `minimum` where a swap yields it. In base units. */
@@ -57,9 +60,9 @@ export function check(purpose: Purpose, simulation: Simulation | undefined): Fin
   if (!simulation) findings.cannot('effect', 'a simulation that confirms the effect', 'a node that cannot simulate');
   else if (success(findings, simulation.calls)) {
     const seen: Seen = { ...simulation, logs: logsOf(simulation) };
-    if (result.kind === 'deposit') deposit(findings, purpose.user, result, seen);
+    if (result.kind === 'deposit') deposit(findings, purpose, result, seen);
     input(findings, purpose, seen);
-    if (result.kind === 'payment') output(findings, result, seen);
+    if (result.kind === 'payment') output(findings, purpose, result, seen);
     balances(findings, purpose, seen);
     allowances(findings, purpose, seen);
   } else {
@@ -105,7 +108,7 @@ function success(findings: Findings, calls: readonly SimulatedCall[]): boolean {
 /** The depository's events must show exactly one deposit, for this order. */
 function deposit(
   findings: Findings,
-  user: Address.Address,
+  { user, currencies }: Purpose,
   { depository, orderId, token, amount, minimum }: Deposit,
   seen: Seen,
 ): void {
@@ -118,12 +121,14 @@ function deposit(
     Address.isEqual(first.token, token) &&
     first.id.toLowerCase() === orderId.toLowerCase() &&
     (amount === undefined ? first.amount >= minimum : first.amount === amount);
-  const expected = describeDeposit({ token, amount: amount ?? minimum, from: user, id: orderId });
+  const describe = ({ from, id, ...paid }: DepositEvent): string =>
+    `${StatedAmount.of(paid.amount, paid.token, currencies)} from ${from} for order ${id}`;
+  const expected = describe({ token, amount: amount ?? minimum, from: user, id: orderId });
   findings.say(
     'effect-deposit',
     holds,
     amount === undefined ? `at least ${expected}` : expected,
-    found.map(describeDeposit).join(' and ') || 'no deposit',
+    found.map(describe).join(' and ') || 'no deposit',
   );
 }
 
@@ -143,29 +148,31 @@ function depositIn({ topics, data }: Log): DepositEvent[] {
 
 type DepositEvent = { from: string; token: string; amount: bigint; id: string };
 
-function describeDeposit({ from, token, amount, id }: DepositEvent): string {
-  return `${sum(amount, token)} from ${from} for order ${id}`;
-}
-
-function input(findings: Findings, { user, input: paid, tradeType, result }: Purpose, seen: Seen): void {
+function input(findings: Findings, { user, input: paid, tradeType, result, currencies }: Purpose, seen: Seen): void {
   const gain = gainOf(seen, user, paid.token);
   const mayBeLess = tradeType === 'EXACT_OUTPUT' && result.kind === 'payment';
-  const expected = `${mayBeLess ? 'at most' : 'exactly'} ${sum(paid.amount, paid.token)} leaves ${user}`;
+  const expected = `${mayBeLess ? 'at most' : 'exactly'} ${StatedAmount.of(paid.amount, paid.token, currencies)} leaves ${user}`;
   if (gain === undefined) findings.cannot('effect-input', expected, unreadable);
-  else findings.say('effect-input', mayBeLess ? -gain <= paid.amount : -gain === paid.amount, expected, String(-gain));
+  else
+    findings.say(
+      'effect-input',
+      mayBeLess ? -gain <= paid.amount : -gain === paid.amount,
+      expected,
+      StatedAmount.of(-gain, paid.token, currencies),
+    );
 }
 
-function output(findings: Findings, { recipient, token, minimum }: Payment, seen: Seen): void {
+function output(findings: Findings, { currencies }: Purpose, { recipient, token, minimum }: Payment, seen: Seen): void {
   const gain = gainOf(seen, recipient, token);
-  const expected = `at least ${sum(minimum, token)} reaches ${recipient}`;
+  const expected = `at least ${StatedAmount.of(minimum, token, currencies)} reaches ${recipient}`;
   if (gain === undefined) findings.cannot('effect-output', expected, unreadable);
-  else findings.say('effect-output', gain >= minimum, expected, String(gain));
+  else findings.say('effect-output', gain >= minimum, expected, StatedAmount.of(gain, token, currencies));
 }
 
 const unreadable = 'a balance that cannot be read';
 
 /** Nothing but the input leaves the user: by balances, and by logs for tokens whose balance cannot be read. */
-function balances(findings: Findings, { user, input: paid }: Purpose, seen: Seen): void {
+function balances(findings: Findings, { user, input: paid, currencies }: Purpose, seen: Seen): void {
   const isOther = (token: string): boolean => !Address.isEqual(token, paid.token);
   const read = seen.balances.filter(({ owner, token }) => Address.isEqual(owner, user) && isOther(token));
   const moved = TokenLogs.movements(seen.logs, user).filter(
@@ -176,7 +183,7 @@ function balances(findings: Findings, { user, input: paid }: Purpose, seen: Seen
     ...moved,
   ]
     .filter(({ gain }) => gain < 0n)
-    .map(({ token, id, gain }) => (id === undefined ? sum(-gain, token) : `${id} of ${token}`));
+    .map(({ token, id, gain }) => (id === undefined ? StatedAmount.of(-gain, token, currencies) : `${id} of ${token}`));
   const expected = 'no other balance of the user falls';
   if (losses.length === 0 && gainOf(seen, user, Address.native) === undefined)
     findings.cannot('effect-balances', expected, unreadable);
@@ -213,10 +220,6 @@ function gainOf({ balances: read }: Simulation, owner: string, token: string): b
 
 function difference({ before, after }: Change): bigint | undefined {
   return before === undefined || after === undefined ? undefined : after - before;
-}
-
-function sum(amount: bigint, token: string): string {
-  return `${amount} of ${Address.isEqual(token, Address.native) ? 'the native asset' : token}`;
 }
 
 function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {

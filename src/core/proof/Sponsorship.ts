@@ -4,6 +4,7 @@ import type * as FeeSponsorship from '../api/schema/FeeSponsorship.js';
 import * as Usd from '../base/Usd.js';
 import { collect, type Finding } from '../quote/Finding.js';
 import type { Answer } from '../quote/Quote.js';
+import * as StatedAmount from '../quote/StatedAmount.js';
 import type { Expectation } from './Expectation.js';
 
 type Requested = NonNullable<Expectation['sponsorship']>;
@@ -49,7 +50,7 @@ export function check(answer: Answer, { sponsorship: requested, origin, destinat
     'sponsored-amounts',
     isWhole && isPrinted,
     'amounts that add up and agree with the fees',
-    `${paid ?? 'an unreadable amount'} sponsored, ${left ?? 'an unreadable amount'} left to the user`,
+    `${stated(paid, phase.sponsoredTotal)} sponsored, ${stated(left, phase.userPaysTotal)} left to the user`,
   );
   if (requested.maxUsd !== undefined) {
     const most = usd !== undefined && usd > sponsored ? usd : sponsored;
@@ -70,9 +71,19 @@ export function check(answer: Answer, { sponsorship: requested, origin, destinat
   else {
     // With a requested output, rounding may make the input one base unit larger than needed.
     const taken = answer.input - answer.output;
-    findings.say('sponsored-charge', taken <= left + 1n, `at most ${left} taken from the user`, String(taken));
+    const inUnits = (base: bigint): string => StatedAmount.format(base, origin.token);
+    findings.say(
+      'sponsored-charge',
+      taken <= left + 1n,
+      `at most ${inUnits(left)} taken from the user`,
+      inUnits(taken),
+    );
   }
   return [...findings.list];
+}
+
+function stated(base: bigint | undefined, { currency }: FeeSponsorship.Component['total']): string {
+  return base === undefined ? 'an unreadable amount' : StatedAmount.format(base, currency ?? undefined);
 }
 
 function componentsOf({ components }: Requested): readonly string[] {

@@ -4,6 +4,7 @@ import * as VenueAccount from '../accounts/VenueAccount.js';
 import * as Network from '../network/Network.js';
 import type { Findings } from '../quote/Finding.js';
 import type { Answer, VenueTransfer } from '../quote/Quote.js';
+import * as StatedAmount from '../quote/StatedAmount.js';
 import type { Expectation } from './Expectation.js';
 
 /** Checks that the transfer pays exactly the input to an account for withdrawals, for this order. */
@@ -25,15 +26,15 @@ export function check(
       known.join(' or '),
       String(parameters.toAccountIndex),
     );
-  findings.say(
-    'amount-paid',
-    BigInt(parameters.amount) === answer.input,
-    String(answer.input),
-    String(parameters.amount),
-  );
+  const { currency } = details.currencyIn;
+  const paid = (base: bigint): string => StatedAmount.format(base, currency);
+  const amount = BigInt(parameters.amount);
+  findings.say('amount-paid', amount === answer.input, paid(answer.input), paid(amount));
   memo(findings, parameters.memo, { answer, network });
   const { maxVenueFee = usualFeeCap } = expected;
-  findings.say('venue-fee', parameters.usdcFee <= maxVenueFee, `at most ${maxVenueFee}`, String(parameters.usdcFee));
+  // The venue takes its fee in the currency of the transfer.
+  const fee = BigInt(parameters.usdcFee);
+  findings.say('venue-fee', fee <= maxVenueFee, `at most ${paid(maxVenueFee)}`, paid(fee));
   findings.say(
     'venue-asset',
     parameters.assetIndex === VenueAccount.usdcAssetIndex,

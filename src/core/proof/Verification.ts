@@ -155,6 +155,7 @@ function purposeOf(
       minimum: answer.minimum,
     },
     spenders: [depository, router, approvalProxy].filter((each) => each !== undefined),
+    currencies: OrderLegs.currenciesOn(answer, origin.id),
   };
 }
 

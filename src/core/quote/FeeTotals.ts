@@ -13,9 +13,9 @@ export type FeeTotals = {
 };
 
 /** Reads `expandedPriceImpact`. Undefined if a component is missing or is not a number. */
-export function from(impact: Impact.Breakdown): FeeTotals | undefined {
-  const execution = Usd.from(impact.execution.usd);
-  const swap = Usd.from(impact.swap.usd);
+export function from(impact: Impact.Received): FeeTotals | undefined {
+  const execution = Usd.from(impact.execution?.usd ?? '');
+  const swap = Usd.from(impact.swap?.usd ?? '');
   const platform = Usd.from(Impact.platform(impact)?.component.usd ?? '');
   const app = Usd.from(impact.app?.usd ?? '0');
   const sponsored = Usd.from(impact.sponsored?.usd ?? '0');

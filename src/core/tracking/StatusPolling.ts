@@ -79,7 +79,10 @@ export async function* run(
       if (!warned) warn(`The status could not be read; ferry keeps trying: ${error.message}`);
       warned = true;
     }
-    const isNew = progress.seen.length > before.seen.length;
+    // A refund keeps its word when it is sent.
+    const isNew =
+      progress.seen.length > before.seen.length ||
+      (progress.seen.length > 0 && TransferStatus.isTerminal(progress) !== TransferStatus.isTerminal(before));
     if (isNew) {
       attempt = 0;
       yield changed(progress);
@@ -143,7 +146,12 @@ export async function interruptible(wait: Promise<void>, explain: () => BaseErro
 export class UnfinishedTransferError extends BaseError {
   override name = 'UnfinishedTransferError';
   constructor(progress: TransferStatus.Progress, txHash: string | undefined, elapsedMs: number) {
-    super('track.unfinished', `The transfer is still ${progress.status} after ${Math.round(elapsedMs / 1000)} s.`, {
+    const seconds = `${Math.round(elapsedMs / 1000)} s`;
+    const isRefunding = TransferStatus.isRefunding(progress);
+    const message = isRefunding
+      ? `The service has not sent the refund after ${seconds}.`
+      : `The transfer is still ${progress.status} after ${seconds}.`;
+    super('track.unfinished', message, {
       facts: [['status', `${progress.status}: ${TransferStatus.inWords(progress)}`]],
       hint: 'It continues without ferry. Do not send it again.',
       next: `ferry status ${progress.requestId} --watch`,

@@ -1,4 +1,5 @@
 /** Finds the request that superseded another, in the service's records. */
+import * as z from 'zod/mini';
 import { BaseError } from '../base/Errors.js';
 import type { Service } from '../ports/Ports.js';
 
@@ -12,6 +13,8 @@ export type Supersession = {
   superseded(): readonly string[];
 };
 
+const replaced = z.object({ id: z.string(), supersededByRequestId: z.nullish(z.string()) });
+
 /** Longer successions are not followed. */
 const maxSteps = 16;
 
@@ -24,8 +27,13 @@ export function from(service: Pick<Service, 'requests'>, signal: AbortSignal): S
     async successor(requestId) {
       if (isRefused || superseded.length >= maxSteps) return undefined;
       try {
-        const { requests } = await service.requests({ id: requestId, limit: 1 });
-        const record = requests.find(({ id }) => isSame(id, requestId));
+        const { requests, odd } = await service.requests({ id: requestId, limit: 1 });
+        // Whatever else is odd about a record, it may say what replaced it.
+        const named = odd.flatMap(({ value }) => {
+          const read = z.safeParse(replaced, value);
+          return read.success ? [read.data] : [];
+        });
+        const record = [...requests, ...named].find(({ id }) => isSame(id, requestId));
         const by = record?.supersededByRequestId ?? '';
         if (!/^0x[0-9a-fA-F]{1,64}$/.test(by)) return undefined;
         if ([requestId, ...superseded].some((each) => isSame(each, by))) return undefined;

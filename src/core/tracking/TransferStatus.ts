@@ -21,6 +21,9 @@ export type Progress = {
   seen: readonly string[];
 };
 
+/** What decides the meaning: a refund has happened only once its transaction is known. */
+export type Stated = Pick<Progress, 'status' | 'outTxHashes'>;
+
 type Meaning = { terminal: boolean; funds: Funds; code: Code | undefined; words: string };
 
 const meanings: Readonly<Record<string, Meaning>> = {
@@ -34,6 +37,14 @@ const meanings: Readonly<Record<string, Meaning>> = {
   refund: { terminal: true, funds: 'returned', code: 'track.refunded', words: 'refunded' },
   refunded: { terminal: true, funds: 'returned', code: 'track.refunded', words: 'refunded' },
   failure: { terminal: true, funds: 'held', code: 'track.failed', words: 'failed' },
+};
+
+/** The service says so before it has sent the refund. */
+const refunding: Meaning = {
+  terminal: false,
+  funds: 'in-flight',
+  code: undefined,
+  words: 'to be refunded, the refund is not sent yet',
 };
 
 /** The states on the way to success, in order. */
@@ -68,15 +79,16 @@ export function reduce(progress: Progress, answer: StatusV3.Response): Progress 
     originChainId: answer.originChainId ?? progress.originChainId,
     destinationChainId: answer.destinationChainId ?? progress.destinationChainId,
     inTxHashes: answer.inTxHashes ?? progress.inTxHashes,
-    outTxHashes: answer.txHashes ?? progress.outTxHashes,
+    // Those of a failed fill are not the refund's.
+    outTxHashes: answer.txHashes ?? (isRefund(answer.status) ? [] : progress.outTxHashes),
     updatedAt: answer.updatedAt ?? progress.updatedAt,
     seen,
   };
 }
 
 /** Whether the status is final. An unknown word never is. */
-export function isTerminal({ status }: Pick<Progress, 'status'>): boolean {
-  return meaning(status).terminal;
+export function isTerminal(stated: Stated): boolean {
+  return meaning(stated).terminal;
 }
 
 /** Whether the service has received the deposit, and does not only know of an unmined transaction. */
@@ -84,30 +96,36 @@ export function isDeposited({ status }: Pick<Progress, 'status'>): boolean {
   return !['unknown', 'waiting', 'depositing'].includes(status);
 }
 
-/** Whether two status words are equivalent: `refunded` is an older word for `refund`. */
-export function isSame(status: string, state: string): boolean {
-  return status === state || (isRefund(status) && isRefund(state));
+/** Whether the service has decided on a refund and not sent it yet. */
+export function isRefunding({ status, outTxHashes }: Stated): boolean {
+  return isRefund(status) && outTxHashes.length === 0;
+}
+
+/** Whether a request is in a state; `refunded` is an older word for `refund`, in which it is once the refund is sent. */
+export function isSame(stated: Stated, state: string): boolean {
+  if (isRefund(state)) return isRefund(stated.status) && !isRefunding(stated);
+  return stated.status === state;
 }
 
 /** Whether a state was reached or passed on the way to success, since polling can miss a short-lived state. */
-export function hasReached({ status }: Pick<Progress, 'status'>, state: string): boolean {
-  const [at, target] = [successPath.indexOf(status), successPath.indexOf(state)];
-  return isSame(status, state) || (target >= 0 && at > target);
+export function hasReached(stated: Stated, state: string): boolean {
+  const [at, target] = [successPath.indexOf(stated.status), successPath.indexOf(state)];
+  return isSame(stated, state) || (target >= 0 && at > target);
 }
 
 /** Where the funds are, by the service's status. */
-export function fundsOf({ status }: Pick<Progress, 'status'>): Funds {
-  return meaning(status).funds;
+export function fundsOf(stated: Stated): Funds {
+  return meaning(stated).funds;
 }
 
 /** The error code of a final status; undefined for success and for a status that is not final. */
-export function codeOf({ status }: Pick<Progress, 'status'>): Code | undefined {
-  return meaning(status).code;
+export function codeOf(stated: Stated): Code | undefined {
+  return meaning(stated).code;
 }
 
 /** A short description of the status. */
-export function inWords({ status }: Pick<Progress, 'status'>): string {
-  return meaning(status).words;
+export function inWords(stated: Stated): string {
+  return meaning(stated).words;
 }
 
 /** The delay before the next poll: short at first, then a second, as the service recommends. */
@@ -115,7 +133,9 @@ export function pollDelayMs(attempt: number): number {
   return Math.min(1000, Math.round(50 * 1.35 ** attempt));
 }
 
-function meaning(status: string): Meaning {
+function meaning(stated: Stated): Meaning {
+  if (isRefunding(stated)) return refunding;
+  const { status } = stated;
   return (
     (Object.hasOwn(meanings, status) ? meanings[status] : undefined) ?? {
       terminal: false,

@@ -40,6 +40,7 @@ const meanings: Readonly<Record<CommandEvent['type'], Meaning>> = {
   superseded: {},
   result: {},
   request: {},
+  unreadable: {},
   scene: {},
   ready: {},
   progress: {},

@@ -54,6 +54,7 @@ export function format(event: CommandEvent, style: Style): string | undefined {
     case 'signed':
     case 'result':
     case 'request':
+    case 'unreadable':
     case 'scene':
     case 'ready':
     case 'progress':

@@ -35,6 +35,7 @@ export function format(statement: Statement, style: Style): string {
     style.width < notesFrom ? meanings(statement, style) : [],
     recommended(statement, style),
     sponsorship(statement, style),
+    appFees(statement, style),
     deprecated(statement, style),
     statement.notes.flatMap((note) => bullet('·', note, style)),
     verdict(statement, style),
@@ -194,6 +195,20 @@ function sponsorship({ sponsorship: shown }: Statement, style: Style): string[] 
     });
   const capped = shown.capped ? ', up to its limit' : '';
   return hanging('Sponsor', `pays ${dollars(shown.sponsored)}${capped}: ${parts.join(', ') || 'nothing'}`, style);
+}
+
+/** The app fees that a record states, by recipient. */
+function appFees({ appFees: fees }: Statement, style: Style): string[] {
+  return fees.flatMap(({ when, recipient, bps, amount, formatted, symbol, usd }) => {
+    const much = formatted ?? (amount === null ? null : `${amount} base units of`);
+    const parts = [
+      ...(bps === null ? [] : [`${bps} bps`]),
+      ...(much === null ? [] : [`${much} ${symbol ?? 'the currency'}`]),
+      ...(usd === null ? [] : [dollars(usd)]),
+    ];
+    const text = `to ${recipient ?? '?'}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
+    return hanging(when === 'quoted' ? 'App fee' : 'App paid', TerminalText.escape(text), style);
+  });
 }
 
 function deprecated({ deprecated: shown }: Statement, style: Style): string[] {

@@ -9,9 +9,14 @@ type Shown = Omit<Finding, 'subject'> & { subject?: string | null | undefined };
  * `✓ 41 checks passed: it does what was asked`, or the number of checks that fail. Without a request to compare it with,
  * a quote does not do what was asked; its parts agree.
  *
- * @param allow the checks that may remain unverified
+ * @param options.allow the checks that may remain unverified
+ * @param options.isPrice whether the quote is wanted as a price, for which nothing needs to be proved
  */
-export function summary(proof: readonly Shown[], style: Style, allow: readonly string[] = []): string {
+export function summary(
+  proof: readonly Shown[],
+  style: Style,
+  { allow = [], isPrice = false }: { allow?: readonly string[] | undefined; isPrice?: boolean } = {},
+): string {
   const accepted = proof.filter(({ verdict, check }) => verdict === 'cannot verify' && allow.includes(check));
   const count = (verdict: Verdict): number =>
     proof.filter((each) => each.verdict === verdict && !accepted.includes(each)).length;
@@ -23,8 +28,10 @@ export function summary(proof: readonly Shown[], style: Style, allow: readonly s
   ];
   const rest = skipped > 0 ? style.dim(` (${skipped} not checked)`) : '';
   if (wrong > 0) return style.red(`✗ ${wrong} of ${proof.length} checks failed: ferry would refuse to sign it`);
-  if (open > 0)
-    return style.yellow(`? ${open} of ${proof.length} checks cannot be verified: ferry would refuse to sign it`);
+  if (open > 0) {
+    const then = isPrice ? 'it is a price, and not proved to be safe to sign' : 'ferry would refuse to sign it';
+    return style.yellow(`? ${open} of ${proof.length} checks cannot be verified: ${then}`);
+  }
   if (accepted.length > 0) {
     const names = [...new Set(accepted.map(({ check }) => check))].join(', ');
     return `${style.yellow('✓')} ${verified} checks passed, and you accept without proof: ${names}${rest}`;

@@ -60,7 +60,7 @@ export function format(quote: QuoteDocument, style: Style): string {
       ),
     ),
     '',
-    ProofText.summary(quote.proof, style),
+    ProofText.summary(quote.proof, style, { isPrice: true }),
     ...[ProofText.objections(quote.proof, style)].filter((text) => text !== ''),
     ...(quote.priceOnly ? [style.yellow('! Only a price: it cannot be executed, since nobody owns its account')] : []),
   ].join('\n');

@@ -2,8 +2,10 @@
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
+import type { RecordedAppFee } from '../fees/RecordedAppFees.js';
 import type { Phase, RequestDocument, Transaction } from '../history/RequestDocument.js';
 import type { RequestSide } from '../history/RequestSide.js';
+import type { UnreadableRecord } from '../history/UnreadableRecord.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -34,6 +36,16 @@ export function line(
   ]);
 }
 
+/** A record that cannot be read, as a row of the table: the path takes the place of the currencies. */
+export function unreadable({ path, problem, requestId }: UnreadableRecord, style: Style): string {
+  const [, , , from, to] = widths;
+  return [
+    row([style.dim('-'), style.yellow('unreadable'), style.dim('-')]),
+    TerminalText.padEnd(TerminalLine.cut(TerminalText.escape(`${path}: ${problem}`), 2 * widest), from + to + 2),
+    requestId === null ? style.dim('-') : TerminalLine.cut(TerminalText.escape(requestId), widest),
+  ].join('  ');
+}
+
 /** One request in full. */
 export function format(request: RequestDocument, style: Style): string {
   const { funds, status, words, origin, destination, refunded, fees } = request;
@@ -57,8 +69,10 @@ export function format(request: RequestDocument, style: Style): string {
     ...request.transactions.map((each) => transaction(each, style)),
     ...phase('Fees quoted', fees.quoted),
     ...phase('Fees charged', fees.actual),
+    ...request.oldFees.map(({ field, usd, is }) => ['Old fees', `${field} ${inDollars(usd)}`, is] as const),
+    ...request.appFees.map(appFee),
     ...optional('Referrer', request.referrer),
-    ...optional('Order', request.orderId),
+    ...order(request, style),
     ['Request', TerminalText.escape(request.requestId)],
     ...optional('Created', request.createdAt),
     ...optional('Updated', request.updatedAt),
@@ -120,6 +134,34 @@ function phase(label: string, fees: Phase | null): (readonly [string, string, st
   const total = parts.reduce((sum, { usd }) => sum + usd, 0n);
   const nonZero = parts.filter(({ usd }) => usd !== 0n).map(({ name, usd }) => `${name} ${Usd.format(usd)}`);
   return [[label, Usd.format(total), nonZero.join(', ')]];
+}
+
+/** `0xab…  5 bps, 5 USDC`, with what it was worth. */
+function appFee({ when, recipient, bps, amount, formatted, symbol, usd }: RecordedAppFee) {
+  const much = formatted ?? (amount === null ? null : `${amount} base units of`);
+  const parts = [bps === null ? '' : `${bps} bps`, much === null ? '' : `${much} ${symbol ?? 'the currency'}`];
+  return [
+    when === 'quoted' ? 'App fee' : 'App fee paid',
+    TerminalText.escape([recipient ?? '?', parts.filter(Boolean).join(', ')].filter(Boolean).join('  ')),
+    usd === null ? '' : inDollars(usd),
+  ] as const;
+}
+
+/** The order id, and what its terms say of it. */
+function order({ orderId, order: proof }: RequestDocument, style: Style): (readonly [string, string, string])[] {
+  if (!proof) return orderId === null ? [] : [['Order', TerminalText.escape(orderId), '']];
+  const id = TerminalText.escape(orderId ?? proof.recomputed ?? '-');
+  const said = {
+    verified: 'its terms hash to this id',
+    mismatch: `its terms hash to another id, ${proof.recomputed}`,
+    'cannot verify': `not checked: ${TerminalLine.cut(TerminalText.escape(proof.why ?? ''), widest)}`,
+  }[proof.verdict];
+  return [['Order', proof.verdict === 'mismatch' ? style.red(id) : id, said]];
+}
+
+function inDollars(text: string): string {
+  const usd = Usd.from(text);
+  return usd === undefined ? TerminalText.escape(text) : Usd.format(usd);
 }
 
 function optional(label: string, text: string | null): (readonly [string, string])[] {

@@ -6,6 +6,7 @@ import * as Execute from '../../core/api/Execute.js';
 import * as ExecutePermits from '../../core/api/ExecutePermits.js';
 import * as QuoteReceived from '../../core/api/QuoteReceived.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
+import * as RequestsReceived from '../../core/api/RequestsReceived.js';
 import * as RequestsV2 from '../../core/api/RequestsV2.js';
 import * as RequestsV3 from '../../core/api/RequestsV3.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
@@ -107,17 +108,17 @@ export function createService({ fetch, network, clock, random, signal }: Service
           params: [['requestId', requestId]],
           funds: 'unknown',
         },
-        StatusV3.response,
+        StatusV3.received,
       ),
     requests: (query) =>
       ask(
         { ...RequestsV3.endpoint, purpose: 'to list requests', repeatable: true, params: RequestsV3.toParams(query) },
-        RequestsV3.response,
+        RequestsReceived.responseV3,
       ),
     requestsV2: (query) =>
       ask(
         { ...RequestsV2.endpoint, purpose: 'to list requests', repeatable: true, params: RequestsV2.toParams(query) },
-        RequestsV2.response,
+        RequestsReceived.responseV2,
       ),
     chains: () => ask({ ...Chains.endpoint, purpose: 'to list its chains', repeatable: true }, Chains.response),
     currencies: (body) =>

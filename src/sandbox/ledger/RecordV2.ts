@@ -10,7 +10,8 @@ import { platformComponent } from '../values/ServiceWords.js';
 import type { Entry } from './ledger.js';
 import * as RecordParts from './RecordParts.js';
 
-export function from(entry: Entry): RequestsV2.Record {
+/** @param options.withOrder whether the order's terms were asked for */
+export function from(entry: Entry, { withOrder = false }: { withOrder?: boolean | undefined } = {}): RequestsV2.Record {
   const { order } = entry;
   return {
     id: order.requestId,
@@ -22,6 +23,7 @@ export function from(entry: Entry): RequestsV2.Record {
     referrer: order.referrer ?? null,
     data: dataOf(entry),
     protocol: RecordParts.protocol(entry),
+    ...(withOrder && order.protocol && { orderData: order.protocol.orderData }),
     createdAt: new Date(entry.createdAtMs).toISOString(),
     updatedAt: new Date(entry.updatedAtMs).toISOString(),
   };

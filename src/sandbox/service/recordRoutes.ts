@@ -36,7 +36,7 @@ export function recordRoutes({ ledger }: Instance): Hono {
     const { entries, continuation } = RecordQuery.page(ledger.entries(), query as RecordQuery.Query);
     for (const [name, value] of deprecationHeaders) c.header(name, value, { append: true });
     return c.json({
-      requests: entries.map(RecordV2.from),
+      requests: entries.map((entry) => RecordV2.from(entry, { withOrder: query.includeOrderData })),
       ...(continuation !== undefined && { continuation }),
       deprecation,
     } satisfies RequestsV2.Response);

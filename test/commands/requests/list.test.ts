@@ -1,6 +1,7 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { BaseError } from '../../../src/core/base/Errors.js';
-import { at, type Ended, ferry } from '../../support/ferry.js';
+import { at, type Ended, type Envelope, ferry } from '../../support/ferry.js';
 import * as Loopback from '../../support/loopback.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
@@ -132,6 +133,72 @@ describe('run', () => {
     expect(seen.map(({ path }) => path.split('?')[0])).toEqual(['/requests/v3', '/requests/v2']);
     const told = await ferry(['requests', 'list'], { env: { ...env, FERRY_BASE_URL: url } });
     expect(told.stderr).toMatch(/^warning: These are the deprecated records[^\n]*\n$/);
+  });
+
+  describe('a page with odd records', () => {
+    /** The sandbox's own records in pages of two, of which some are made odd. */
+    async function odd(version: 'v3' | 'v2'): Promise<Record<string, string | undefined>> {
+      const answer = await fetch(`${sandbox.baseUrl}/requests/${version}`, { headers: { 'x-api-key': 'sandbox-key' } });
+      const { requests: own } = (await answer.json()) as { requests: Envelope[] };
+      const at = (index: number): Envelope => structuredClone(own[index % own.length]) as Envelope;
+      const gas = at(1);
+      if (version === 'v2') gas.data.fees.gas = true;
+      else gas.data.fees.quoted.swap = 'none';
+      const requests = [at(0), at(2), gas, null, { ...at(1), status: undefined }, at(2)];
+      const { url } = await Loopback.loopback((response, request) => {
+        if (!request.path.startsWith(`/requests/${version}`))
+          return Loopback.json({ message: 'Not Found' }, 404)(response, request);
+        const start = Number(new URL(request.path, 'http://x').searchParams.get('continuation') ?? 0);
+        const end = start + 3;
+        const continuation = end < requests.length ? { continuation: String(end) } : {};
+        return Loopback.json({ requests: requests.slice(start, end), ...continuation })(response, request);
+      });
+      return { ...env, FERRY_BASE_URL: url };
+    }
+
+    const [path, problem] = ['requests[2].data.fees.gas', 'expected a string or a number or an object'];
+
+    test.each([
+      ['v2', path, problem],
+      ['v3', 'requests[2].data.fees.quoted.swap', 'expected an object'],
+    ] as const)('behavior: of %s: each is listed with its path, and so are the others', async (version, at, why) => {
+      const ended = await ferry(['requests', 'list', '-A', '--all', '--json'], { env: await odd(version) });
+      expect(ended.code).toBe(0);
+      const lines = ended.lines();
+      expect(lines.map(({ type }) => type)).toEqual([
+        ...['request', 'request', 'unreadable', 'unreadable', 'unreadable', 'request'],
+        undefined,
+      ]);
+      expect(lines.slice(2, 5)).toMatchObject([
+        { path: at, problem: why, requestId: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+        { path: 'requests[0]', problem: 'expected an object', requestId: null },
+        { path: 'requests[1].status', problem: 'missing, expected a string' },
+      ]);
+      const { data, warnings } = ended.json();
+      expect(data).toMatchObject({ listed: 3, unreadable: 3, more: false, version });
+      expect(warnings.at(-1)).toBe(
+        '3 records of the service cannot be read. ferry status ID shows the status of their requests.',
+      );
+    });
+
+    test('behavior: rows of the table for a person', async () => {
+      const ended = await ferry(['requests', 'list', '-A', '--limit', '3'], { env: await odd('v2') });
+      expect(ended.code).toBe(0);
+      const rows = ended.stdout.trimEnd().split('\n');
+      expect(rows).toHaveLength(4);
+      expect(rows[3]).toMatch(
+        new RegExp(`^- +unreadable +- +requests\\[2\\]\\.data\\.fees\\.gas: ${problem} +0x[0-9a-f]{64}$`),
+      );
+      expect(ended.stderr).toContain('warning: One record of the service cannot be read.');
+      expect(ended.stderr).toContain('The service has more: use --limit 6 or --all.');
+    });
+
+    test('behavior: the lines fit ferry schema', async () => {
+      const printed = JSON.parse((await ferry(['schema', 'event'], { env })).stdout);
+      const validate = new Ajv2020({ strict: false }).compile(printed);
+      const ended = await ferry(['requests', 'list', '-A', '--all', '--json'], { env: await odd('v2') });
+      for (const line of ended.lines().slice(0, -1)) expect([validate(line), validate.errors]).toEqual([true, null]);
+    });
   });
 
   test.each([

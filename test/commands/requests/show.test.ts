@@ -101,6 +101,31 @@ describe('run', () => {
     expect((await show(hash, { FERRY_BASE_URL: url })).data.next).toBeNull();
   });
 
+  test('behavior: the order of a deprecated record is held against its id', async () => {
+    const { url, seen } = await Loopback.loopback(withoutV3);
+    const { data } = await show(made.bridge, { FERRY_BASE_URL: url });
+    expect(data.order).toEqual({ verdict: 'verified', recomputed: data.orderId, why: null });
+    expect(seen.map(({ path }) => path).filter((path) => path.includes('includeOrderData=true'))).toHaveLength(1);
+    expect((await show(made.bridge)).data.order).toBeNull();
+  });
+
+  test.each([
+    ['by its id', { id: `0x${'17'.repeat(32)}`, status: 'success', data: 'much' }, 'requests[0].data'],
+    ['by something else', 7, 'requests[0]'],
+  ])('error: a record that cannot be read, found %s', async (_, record, at) => {
+    const { url } = await Loopback.loopback(Loopback.json({ requests: [record] }));
+    const { error } = await show(`0x${'17'.repeat(32)}`, { FERRY_BASE_URL: url });
+    expect(error).toMatchObject({
+      code: 'service.malformed',
+      message: 'The service’s record of this request cannot be read.',
+      facts: { at, problem: 'expected an object' },
+    });
+    const explained = await ferry(['fees', 'explain', `0x${'17'.repeat(32)}`, '--json'], {
+      env: { ...env, FERRY_BASE_URL: url },
+    });
+    expect(explained.json().error).toMatchObject({ code: 'service.malformed', facts: { at } });
+  });
+
   test('error: a service that answers with other requests than it was asked for', async () => {
     const { url } = await Loopback.loopback(Loopback.json({ requests: [{ id: '0x01', status: 'success' }] }));
     expect((await show(`0x${'5'.repeat(64)}`, { FERRY_BASE_URL: url })).error.code).toBe('service.unknown-request');

@@ -3,7 +3,7 @@ import { BaseError } from '../../../src/core/base/Errors.js';
 import * as RequestDocument from '../../../src/core/history/RequestDocument.js';
 import * as RequestPages from '../../../src/core/history/RequestPages.js';
 import type { RequestQuery } from '../../../src/core/history/RequestQuery.js';
-import type { Page } from '../../../src/core/history/RequestSource.js';
+import type { Entry, Page } from '../../../src/core/history/RequestSource.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { facts, failure } from '../../support/failures.js';
 
@@ -11,6 +11,10 @@ const createdAt = '2026-09-21T14:13:20.500Z';
 
 function request(number: number): RequestDocument.RequestDocument {
   return RequestDocument.fromV3({ id: `0x${number}`, status: 'success', createdAt }, network);
+}
+
+function entry(number: number): Entry {
+  return { ok: true, request: request(number) };
 }
 
 type Source = { page(query: RequestQuery): Promise<Page> };
@@ -22,8 +26,8 @@ function shelf(total: number, most = 50) {
     asked.push(query);
     const start = Number(query.continuation ?? 0);
     const end = Math.min(start + Math.min(query.limit ?? 20, most), total);
-    const requests = Array.from({ length: end - start }, (_, i) => request(start + i));
-    return { requests, continuation: end < total ? String(end) : undefined };
+    const requests = Array.from({ length: end - start }, (_, i) => entry(start + i));
+    return { entries: requests, continuation: end < total ? String(end) : undefined };
   };
   return { page, asked };
 }
@@ -33,7 +37,7 @@ async function list(query: RequestQuery, source: Source, limit = Number.POSITIVE
   const listing = RequestPages.run(query, source, limit);
   for (let step = await listing.next(); ; step = await listing.next()) {
     if (step.done) return { ids, ...step.value };
-    ids.push(step.value.requestId);
+    ids.push(step.value.ok ? step.value.request.requestId : step.value.unreadable.path);
   }
 }
 
@@ -41,7 +45,7 @@ describe('run', () => {
   test('default: all pages, each of the service’s largest size', async () => {
     const source = shelf(120);
     const { ids, ...listed } = await list({ user: '0x01' }, source);
-    expect(listed).toEqual({ listed: 120, more: false });
+    expect(listed).toEqual({ listed: 120, unreadable: 0, more: false });
     expect(new Set(ids).size).toBe(120);
     expect(source.asked).toEqual([
       { user: '0x01', limit: 50 },
@@ -55,13 +59,13 @@ describe('run', () => {
     expect(await list({}, source, 70)).toMatchObject({ listed: 70, more: true });
     expect(source.asked.map(({ limit }) => limit)).toEqual([50, 20]);
     expect(await list({}, shelf(120), 120)).toMatchObject({ listed: 120, more: false });
-    expect(await list({}, shelf(0), 20)).toEqual({ ids: [], listed: 0, more: false });
+    expect(await list({}, shelf(0), 20)).toEqual({ ids: [], listed: 0, unreadable: 0, more: false });
   });
 
   test('behavior: a service that returns more or less than requested', async () => {
     expect(await list({}, shelf(30, 7), 20)).toMatchObject({ listed: 20, more: true });
-    const generous = { page: async () => ({ requests: [request(1), request(2)], continuation: undefined }) };
-    expect(await list({}, generous, 1)).toEqual({ ids: ['0x1'], listed: 1, more: true });
+    const generous = { page: async () => ({ entries: [entry(1), entry(2)], continuation: undefined }) };
+    expect(await list({}, generous, 1)).toEqual({ ids: ['0x1'], listed: 1, unreadable: 0, more: true });
   });
 
   test('behavior: fetches pages lazily', async () => {
@@ -77,22 +81,22 @@ describe('run', () => {
     const source = {
       page: async ({ continuation }: RequestQuery) =>
         continuation === 'c'
-          ? { requests: [request(1)], continuation: undefined }
-          : { requests: [], continuation: { a: 'b', b: 'c' }[continuation ?? ''] ?? 'a' },
+          ? { entries: [entry(1)], continuation: undefined }
+          : { entries: [], continuation: { a: 'b', b: 'c' }[continuation ?? ''] ?? 'a' },
     };
-    expect(await list({}, source)).toEqual({ ids: ['0x1'], listed: 1, more: false });
+    expect(await list({}, source)).toEqual({ ids: ['0x1'], listed: 1, unreadable: 0, more: false });
   });
 
   test.each<[string, (query: RequestQuery) => Page, number]>([
-    ['the same cursor twice', () => ({ requests: [request(1)], continuation: 'a' }), 2],
+    ['the same cursor twice', () => ({ entries: [entry(1)], continuation: 'a' }), 2],
     [
       'cursors in a circle',
-      ({ continuation }) => ({ requests: [request(1)], continuation: continuation === 'a' ? 'b' : 'a' }),
+      ({ continuation }) => ({ entries: [entry(1)], continuation: continuation === 'a' ? 'b' : 'a' }),
       3,
     ],
     [
       'empty pages without an end',
-      ({ continuation }) => ({ requests: [], continuation: String(Number(continuation ?? 0) + 1) }),
+      ({ continuation }) => ({ entries: [], continuation: String(Number(continuation ?? 0) + 1) }),
       0,
     ],
   ])('error: %s', async (_, answer, listed) => {

@@ -25,7 +25,7 @@ function source(...documents: RequestDocument[]): RequestSource & { asked: Reque
     version: () => 'v3',
     async page(query) {
       asked.push(query);
-      return { requests: documents, continuation: undefined };
+      return { entries: documents.map((request) => ({ ok: true, request })), continuation: undefined };
     },
   };
 }

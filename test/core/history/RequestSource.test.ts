@@ -35,7 +35,7 @@ describe('from', () => {
     const { source, warnings, asked } = await sourceOf(paths(v3, v2), { apiKey: 'key' });
     expect(source.version()).toBeUndefined();
     const page = await source.page({ user: '0x02', limit: 5 });
-    expect(page).toMatchObject({ requests: [{ requestId: '0x01' }], continuation: 'next' });
+    expect(page).toMatchObject({ entries: [{ ok: true, request: { requestId: '0x01' } }], continuation: 'next' });
     expect([source.version(), asked(), warnings]).toEqual(['v3', ['/requests/v3?limit=5&user=0x02'], []]);
   });
 
@@ -46,7 +46,10 @@ describe('from', () => {
     ['refuses requests without a key', Loopback.json({ message: 'Unauthorized' }, 401)],
   ])('behavior: uses the deprecated records if the service %s, and warns once', async (_, refusal) => {
     const { source, warnings, asked } = await sourceOf(paths(refusal, v2));
-    expect(await source.page({})).toMatchObject({ requests: [{ requestId: '0x01' }], continuation: undefined });
+    expect(await source.page({})).toMatchObject({
+      entries: [{ ok: true, request: { requestId: '0x01' } }],
+      continuation: undefined,
+    });
     await source.page({ continuation: 'a' });
     expect(source.version()).toBe('v2');
     expect(asked()).toEqual(['/requests/v3', '/requests/v2', '/requests/v2?continuation=a']);

@@ -63,6 +63,11 @@ async function send({ from, to, data, value }: Call): Promise<void> {
   await receiptAt(rpcUrl, hash as Hex);
 }
 
+/** The base units that evidence ends with: `5.02 USDC (5020000) of 0x…`. */
+function baseUnits(finding: Finding | undefined): bigint {
+  return BigInt(/\((\d+)\)/.exec(finding?.found ?? '')?.[1] ?? -1);
+}
+
 describe('check', () => {
   test.each([
     ['a token is bridged', '100', 'alpha/usdc', 'beta/usdc'],
@@ -110,7 +115,7 @@ describe('check', () => {
     // More DAI in the pool makes it cheaper than quoted.
     await send(token('transfer', DAI, poolOf(DAI), 1_000n * 10n ** 18n));
     const [spent] = (await findings({ calls, purpose })).filter(({ check }) => check === 'effect-input');
-    expect(BigInt(spent?.found ?? 0)).toBeLessThan(purpose.input.amount);
+    expect(baseUnits(spent)).toBeLessThan(purpose.input.amount);
     expect(await mismatches({ calls, purpose: { ...purpose, tradeType: 'EXACT_INPUT' } })).toEqual(['effect-input']);
   });
 
@@ -134,11 +139,12 @@ describe('check', () => {
     const { calls, purpose } = await plan('100', 'alpha/usdc', 'beta/usdc');
     const orderId = purpose.result.kind === 'deposit' ? purpose.result.orderId : '';
     const found = await findings({ calls, purpose });
-    const deposit = `100000000 of ${USDC.address} from ${user} for order ${orderId}`;
+    const paid = `100 USDC (100000000) of ${USDC.address}`;
+    const deposit = `${paid} from ${user} for order ${orderId}`;
     expect(found.map(({ check, expected, found: evidence }) => [check, expected, evidence])).toEqual([
       ['effect-success', 'every transaction succeeds', '2 of 2 succeed'],
       ['effect-deposit', deposit, deposit],
-      ['effect-input', `exactly 100000000 of ${USDC.address} leaves ${user}`, '100000000'],
+      ['effect-input', `exactly ${paid} leaves ${user}`, paid],
       ['effect-balances', 'no other balance of the user falls', 'none falls'],
       ['effect-allowances', 'no further allowance of the user', 'none'],
     ]);
@@ -192,8 +198,8 @@ describe('check', () => {
       calls,
       purpose: { ...purpose, result: { ...(purpose.result as SimulatedEffect.Payment), minimum } },
     });
-    expect(await mismatches(needing(BigInt(found?.found ?? 0)))).toEqual([]);
-    expect(await mismatches(needing(BigInt(found?.found ?? 0) + 1n))).toEqual(['effect-output']);
+    expect(await mismatches(needing(baseUnits(found)))).toEqual([]);
+    expect(await mismatches(needing(baseUnits(found) + 1n))).toEqual(['effect-output']);
   });
 
   describe('of balances and allowances that cannot be read', () => {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type * as StatusV3 from '../../../src/core/api/StatusV3.js';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import * as StatusPolling from '../../../src/core/tracking/StatusPolling.js';
+import { facts, failure } from '../../support/failures.js';
 
 /** A service that gives these answers, one a question, the last one for ever; and a clock that sleeps at once. */
-function world(answers: readonly (string | BaseError)[]) {
+function world(answers: readonly (string | BaseError | StatusV3.Response)[]) {
   let asked = 0;
   let now = 0;
   const warnings: string[] = [];
@@ -13,8 +15,8 @@ function world(answers: readonly (string | BaseError)[]) {
     service: {
       status: async () => {
         const answer = answers[Math.min(asked++, answers.length - 1)] ?? 'unknown';
-        if (typeof answer !== 'string') throw answer;
-        return { status: answer };
+        if (answer instanceof BaseError) throw answer;
+        return typeof answer === 'string' ? { status: answer, txHashes: ['0xbb'] } : answer;
       },
     },
     clock: {
@@ -51,6 +53,22 @@ describe('run', () => {
   test('behavior: a failure that turns into a refund is followed to the refund', async () => {
     const around = world(['pending', 'failure', 'pending', 'refund']);
     expect(await follow(around)).toEqual({ words: ['pending', 'failure', 'pending', 'refund'], end: 'refund' });
+  });
+
+  test('behavior: a refund ends it once it is sent', async () => {
+    const around = world(['pending', { status: 'refund', txHashes: [] }, { status: 'refund' }, 'refund']);
+    expect(await follow(around)).toEqual({ words: ['pending', 'refund', 'refund'], end: 'refund' });
+    expect(around.asked()).toBe(4);
+  });
+
+  test('error: a refund that is not sent in time', async () => {
+    const error = await failure(follow(world(['waiting', { status: 'refund', txHashes: [] }])));
+    expect(error).toMatchObject({
+      code: 'track.unfinished',
+      funds: 'in-flight',
+      message: 'The service has not sent the refund after 60 s.',
+    });
+    expect(facts(error).status).toBe('refund: to be refunded, the refund is not sent yet');
   });
 
   test('behavior: a failure that stays is final after a grace', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type * as RequestsReceived from '../../../src/core/api/RequestsReceived.js';
 import type * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import * as Supersession from '../../../src/core/tracking/Supersession.js';
@@ -10,12 +11,13 @@ function records(table: Readonly<Record<string, string | null>>, refuse?: () => 
   let asked = 0;
   return {
     asked: () => asked,
-    async requests({ id = '' }: RequestsV3.Query): Promise<RequestsV3.Response> {
+    async requests({ id = '' }: RequestsV3.Query): Promise<RequestsReceived.ResponseV3> {
       asked += 1;
       if (refuse) throw refuse();
       const supersededByRequestId = table[id];
-      if (supersededByRequestId === undefined) return { requests: [] };
-      return { requests: [{ id: id.toUpperCase().replace('0X', '0x'), status: 'waiting', supersededByRequestId }] };
+      if (supersededByRequestId === undefined) return { requests: [], odd: [] };
+      const record = { id: id.toUpperCase().replace('0X', '0x'), status: 'waiting', supersededByRequestId };
+      return { requests: [record], odd: [] };
     },
   };
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as TransferStatus from '../../../src/core/tracking/TransferStatus.js';
 
+const hash = `0x${'5a'.repeat(32)}`;
+
 describe('reduce', () => {
   test('default: collects the words seen and keeps what an answer leaves out', () => {
     const first = TransferStatus.reduce(TransferStatus.from('0x01'), {
@@ -22,11 +24,34 @@ describe('reduce', () => {
   test('behavior: failure may be followed by a refund', () => {
     const words = ['pending', 'failure', 'pending', 'refund'];
     const end = words.reduce(
-      (progress, status) => TransferStatus.reduce(progress, { status }),
+      (progress, status) => TransferStatus.reduce(progress, { status, txHashes: [hash] }),
       TransferStatus.from('0x01'),
     );
     expect(end.seen).toEqual(words);
     expect(TransferStatus.fundsOf(end)).toBe('returned');
+  });
+});
+
+describe('a refund that is not sent yet', () => {
+  test.each([['refund'], ['refunded']])('default: "%s" without a transaction has returned nothing', (status) => {
+    const stated = TransferStatus.reduce(TransferStatus.from('0x01'), { status, txHashes: [] });
+    expect([TransferStatus.isTerminal(stated), TransferStatus.fundsOf(stated), TransferStatus.codeOf(stated)]).toEqual([
+      false,
+      'in-flight',
+      undefined,
+    ]);
+    expect(TransferStatus.inWords(stated)).toBe('to be refunded, the refund is not sent yet');
+    expect([TransferStatus.isSame(stated, 'refund'), TransferStatus.hasReached(stated, 'refund')]).toEqual([
+      false,
+      false,
+    ]);
+    const sent = TransferStatus.reduce(stated, { status, txHashes: [hash] });
+    expect([TransferStatus.isTerminal(sent), TransferStatus.inWords(sent)]).toEqual([true, 'refunded']);
+  });
+
+  test('behavior: the transaction of a failed fill is not the refund', () => {
+    const failed = TransferStatus.reduce(TransferStatus.from('0x01'), { status: 'failure', txHashes: [hash] });
+    expect(TransferStatus.fundsOf(TransferStatus.reduce(failed, { status: 'refund' }))).toBe('in-flight');
   });
 });
 
@@ -42,7 +67,7 @@ describe('isTerminal', () => {
     ['toString', false],
     ['a new word', false],
   ])('default: %s', (status, expected) => {
-    expect(TransferStatus.isTerminal({ status })).toBe(expected);
+    expect(TransferStatus.isTerminal({ status, outTxHashes: [hash] })).toBe(expected);
   });
 });
 
@@ -55,24 +80,23 @@ describe('fundsOf', () => {
     ['failure', 'held'],
     ['a new word', 'in-flight'],
   ])('default: %s', (status, expected) => {
-    expect(TransferStatus.fundsOf({ status })).toBe(expected);
+    expect(TransferStatus.fundsOf({ status, outTxHashes: [hash] })).toBe(expected);
   });
 });
 
 describe('codeOf', () => {
   test('default: only a bad end has a code', () => {
-    expect(['success', 'pending', 'refund', 'failure'].map((status) => TransferStatus.codeOf({ status }))).toEqual([
-      undefined,
-      undefined,
-      'track.refunded',
-      'track.failed',
-    ]);
+    expect(
+      ['success', 'pending', 'refund', 'failure'].map((status) =>
+        TransferStatus.codeOf({ status, outTxHashes: [hash] }),
+      ),
+    ).toEqual([undefined, undefined, 'track.refunded', 'track.failed']);
   });
 });
 
 describe('inWords', () => {
   test('default: an unknown word is said to be unknown', () => {
-    expect(TransferStatus.inWords({ status: 'frobbed' })).toBe('a status that ferry does not know');
+    expect(TransferStatus.inWords({ status: 'frobbed', outTxHashes: [] })).toBe('a status that ferry does not know');
   });
 });
 
@@ -91,7 +115,7 @@ describe('isSame', () => {
     ['refund', 'refund', true],
     ['success', 'refund', false],
   ])('default: %s for %s is %s', (status, state, expected) =>
-    expect(TransferStatus.isSame(status, state)).toBe(expected),
+    expect(TransferStatus.isSame({ status, outTxHashes: [hash] }, state)).toBe(expected),
   );
 });
 
@@ -108,6 +132,6 @@ describe('hasReached', () => {
     ['a new word', 'waiting', false],
     ['a new word', 'a new word', true],
   ])('default: %s for %s is %s', (status, state, expected) =>
-    expect(TransferStatus.hasReached({ status }, state)).toBe(expected),
+    expect(TransferStatus.hasReached({ status, outTxHashes: [hash] }, state)).toBe(expected),
   );
 });

@@ -43,6 +43,17 @@ describe('summary', () => {
   });
 });
 
+describe('summary of a price', () => {
+  const open = all.filter(({ verdict }) => verdict !== 'mismatch');
+
+  test('behavior: what cannot be verified is a price, what is wrong is none', () => {
+    expect(ProofText.summary(open, plain, { isPrice: true })).toBe(
+      '? 1 of 3 checks cannot be verified: it is a price, and not proved to be safe to sign',
+    );
+    expect(ProofText.summary(all, plain, { isPrice: true })).toContain('refuse to sign');
+  });
+});
+
 describe('objections', () => {
   test('default: the findings that prevent signing, escaped', () => {
     expect(ProofText.objections(all, plain)).toBe(

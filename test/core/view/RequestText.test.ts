@@ -65,7 +65,11 @@ describe('line', () => {
   });
 
   test('behavior: colors show where the money is', () => {
-    const shown = (status: string) => RequestText.line(RequestDocument.fromV3({ id: '0x1', status }, network), style);
+    const shown = (status: string) =>
+      RequestText.line(
+        RequestDocument.fromV3({ id: '0x1', status, data: { outTxs: [{ txHash: '0x02' }] } }, network),
+        style,
+      );
     expect(shown('success')).toContain('g(delivered)');
     expect(shown('refund')).toContain('y(returned)');
     expect(shown('failure')).toContain('r(held)');
@@ -107,6 +111,7 @@ describe('format', () => {
       Deposit      0xc8b86530ff883ec179ed58bc3fafd3b5feb245b566c0baa4565e602714f8ce22  alpha, block 88, 2026-09-21T14:13:24Z
       Refund       0xc28efeddb09188099b585ac6d4c376ca5bbb302dcaf1a4e71197e77975af76c1  alpha, block 96, 2026-09-21T14:13:30Z
       Fees quoted  -$3.64  execution -$0.0227, swap -$0.5186, platform -$0.6000, app -$2.50
+      App fee      0xcd3B766CCDd6AE721141F452C550Ca635964ce71  25 bps, 0.001 ETH
       Referrer     sandbox-referrer
       Order        0xa1579d41acc2ee3b2c691ec910870fd239e560942538c519176c29f9c17cc142
       Request      0x1790000002c3e8ac6b91dc55c62609ecf39b8ee5998eba9b1a46d899af0871e0

@@ -6,6 +6,7 @@ export type Currency = z.output<typeof currency>;
 export type CurrencyAmount = z.output<typeof schema>;
 export type Received = z.output<typeof received>;
 export type Brief = z.output<typeof brief>;
+export type BriefReceived = z.output<typeof briefReceived>;
 
 const metadata = Primitives.object({
   logoURI: z.nullish(z.string()),
@@ -51,6 +52,25 @@ export const received = Primitives.object({
   amountFormatted: z.nullish(Primitives.decimalText),
   amountUsd: z.nullish(Primitives.decimalText),
   minimumAmount: z.nullish(Primitives.digitsOrNumber),
+});
+
+const text = Primitives.receivedText;
+
+/** The currency of a request record as a client takes it. */
+export const currencyReceived = Primitives.object({
+  chainId: Primitives.receivedInteger,
+  address: text,
+  symbol: text,
+  name: text,
+  decimals: Primitives.receivedDecimals,
+});
+
+/** The amount of a request record as a client takes it: none of its fields was always there. */
+export const briefReceived = Primitives.object({
+  currency: z.nullish(currencyReceived),
+  amount: text,
+  amountFormatted: text,
+  amountUsd: text,
 });
 
 /** The less detailed currency of a request record. */

@@ -6,6 +6,9 @@ import * as Primitives from './Primitives.js';
 export type FeeSponsorship = z.output<typeof schema>;
 export type Phase = z.output<typeof phase>;
 export type Component = z.output<typeof component>;
+/** The same as a client takes them. */
+export type Received = z.output<typeof received>;
+export type PhaseReceived = z.output<typeof phaseReceived>;
 
 export const component = Primitives.object({
   selected: z.boolean(),
@@ -39,3 +42,17 @@ export const schema = Primitives.object({
   actual: z.nullish(phase),
   currency: z.nullish(CurrencyAmount.briefCurrency),
 });
+
+const amount = z.nullish(CurrencyAmount.briefReceived);
+
+const phaseReceived = Primitives.object({
+  capHit: z.nullish(z.boolean()),
+  components: z.nullish(
+    z.record(z.string(), z.nullish(Primitives.object({ total: amount, sponsored: amount, userPays: amount }))),
+  ),
+  sponsoredTotal: amount,
+  userPaysTotal: amount,
+});
+
+/** The sponsorship of a record as a client takes it. */
+export const received = Primitives.object({ quoted: z.nullish(phaseReceived), actual: z.nullish(phaseReceived) });

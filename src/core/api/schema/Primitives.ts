@@ -12,6 +12,20 @@ export const digitsOrNumber = z.union([digits, z.pipe(z.int().check(z.nonnegativ
 /** A decimal in a response: a string, or now and then a JSON number; decoded to a string. */
 export const decimalText = z.union([z.string(), z.pipe(z.number(), z.transform(String))]);
 
+/** An optional text as a client takes it: absent and null alike, a number as its digits. */
+export const receivedText = z.nullish(decimalText);
+
+/** An optional number as a client takes it: absent and null alike, a string of digits as its number. */
+export const receivedNumber = z.nullish(z.union([z.number(), z.pipe(digits, z.transform(Number))]));
+
+/** The same for an integer. */
+export const receivedInteger = z.nullish(z.union([z.int(), z.pipe(digits, z.transform(Number))]));
+
+/** The decimals of a currency: more than a token can have would be a text without end. */
+export const receivedDecimals = z.nullish(
+  z.pipe(z.union([z.int(), z.pipe(digits, z.transform(Number))]), z.int().check(z.minimum(0), z.maximum(255))),
+);
+
 /** An EVM address. */
 export const address = hexOf(/^0x[a-fA-F0-9]{40}$/);
 

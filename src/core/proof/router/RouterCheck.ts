@@ -7,6 +7,7 @@ import * as Address from '../../base/Address.js';
 import type { Contracts } from '../../network/Network.js';
 import type { Findings } from '../../quote/Finding.js';
 import type { Multicall } from '../../quote/KnownCalls.js';
+import * as StatedAmount from '../../quote/StatedAmount.js';
 import * as RouterStep from './RouterStep.js';
 
 /** What the router must do with the input. Amounts are in base units; the zero address is the native asset. */
@@ -21,6 +22,8 @@ export type Facts = {
   solvers: readonly string[] | undefined;
   requestId: string;
   goal: Goal;
+  /** The currencies of the chain that the answer states, to show amounts in their units. */
+  currencies?: readonly StatedAmount.Currency[] | undefined;
 };
 
 /** What the calls are for. */
@@ -90,8 +93,9 @@ function swaps(findings: Findings, steps: readonly RouterStep.RouterStep[], rout
     if (goal.kind !== 'deposit') continue;
     const holds =
       Address.isEqual(step.to, goal.token) && (goal.minimum === undefined || step.minimum + rounding >= goal.minimum);
-    const expected = `at least ${goal.minimum ?? 'some'} of ${goal.token}`;
-    findings.say('swap-minimum', holds, expected, `${step.aggregator} pays at least ${step.minimum} of ${step.to}`);
+    const sum = (amount: bigint, token: string): string => StatedAmount.of(amount, token, facts.currencies);
+    const expected = `at least ${goal.minimum === undefined ? `some of ${goal.token}` : sum(goal.minimum, goal.token)}`;
+    findings.say('swap-minimum', holds, expected, `${step.aggregator} pays at least ${sum(step.minimum, step.to)}`);
   }
 }
 
@@ -179,18 +183,23 @@ function follow(
 }
 
 /** With known calls alone: the goal is reached, and an order's deposit leaves nothing of the input behind. */
-function result(findings: Findings, { router, recipient, isOverdrawn }: Balance, { goal, input }: Facts): void {
+function result(
+  findings: Findings,
+  { router, recipient, isOverdrawn }: Balance,
+  { goal, input, currencies }: Facts,
+): void {
   const held = (goal.kind === 'deposit' ? router : recipient).get(goal.token.toLowerCase()) ?? 0n;
   const least = goal.minimum === undefined ? 1n : goal.minimum - (goal.kind === 'deposit' ? rounding : 0n);
   findings.say(
     'router-result',
     held >= least && !isOverdrawn,
-    `at least ${least} of ${goal.token}`,
-    isOverdrawn ? 'more is taken than there is' : String(held),
+    `at least ${StatedAmount.of(least, goal.token, currencies)}`,
+    isOverdrawn ? 'more is taken than there is' : StatedAmount.of(held, goal.token, currencies),
   );
   if (goal.kind !== 'deposit' || Address.isEqual(goal.token, input.token)) return;
   const left = router.get(input.token.toLowerCase()) ?? 0n;
-  findings.say('router-leftovers', left === 0n, 'nothing of the input stays on the router', String(left));
+  const stays = StatedAmount.of(left, input.token, currencies);
+  findings.say('router-leftovers', left === 0n, 'nothing of the input stays on the router', stays);
 }
 
 /**

@@ -2,6 +2,7 @@
 import * as Address from '../../base/Address.js';
 import type { Contracts } from '../../network/Network.js';
 import type { Findings } from '../../quote/Finding.js';
+import * as StatedAmount from '../../quote/StatedAmount.js';
 
 /** What is expected and known. A field is undefined if it is neither. */
 export type Facts = {
@@ -14,6 +15,8 @@ export type Facts = {
   token?: string | undefined;
   /** Base units of the input token. */
   input?: bigint | undefined;
+  /** The input currency as the answer states it, to show amounts in its units. */
+  currency?: StatedAmount.Currency | undefined;
   /** The order id, recomputed from the order's terms: only this id commits to them. */
   orderId?: string | undefined;
   requestId?: string | undefined;
@@ -76,15 +79,19 @@ function spender(findings: Findings, grant: Grant, { contracts, solvers }: Facts
   else findings.say('signature-spender', false, expected, grant.spender);
 }
 
-function value(findings: Findings, { amounts }: Grant, { input, token }: Facts): void {
+function value(findings: Findings, { amounts }: Grant, { input, token, currency }: Facts): void {
+  const sum = (amount: bigint, of: string): string => StatedAmount.of(amount, of, currency && [currency]);
   const total = amounts.reduce((sum, { amount }) => sum + amount, 0n);
   const tokens = [...new Set(amounts.map((each) => each.token))];
-  const found = amounts.map((each) => `${each.amount} of ${each.token}`).join(', ') || 'nothing';
+  const found = amounts.map((each) => sum(each.amount, each.token)).join(', ') || 'nothing';
   const wrong =
     tokens.length !== 1 ||
     (input !== undefined && total !== input) ||
     (token !== undefined && !Address.isEqual(token, tokens[0] ?? ''));
-  const expected = `${input ?? 'any amount'} of ${token ?? 'one token'}`;
+  const expected =
+    input !== undefined && token !== undefined
+      ? sum(input, token)
+      : `${input ?? 'any amount'} of ${token ?? 'one token'}`;
   if (!wrong && (input === undefined || token === undefined)) findings.skip('signature-value', found);
   else findings.say('signature-value', !wrong, expected, found);
 }

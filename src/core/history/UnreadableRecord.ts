@@ -1,0 +1,45 @@
+/** A record of the service that cannot be read. It takes its place among the others instead of spoiling the page. */
+import * as z from 'zod/mini';
+import type * as RequestsReceived from '../api/RequestsReceived.js';
+import * as Decode from '../api/schema/Decode.js';
+import { BaseError } from '../base/Errors.js';
+
+export type UnreadableRecord = z.output<typeof schema>;
+
+export const schema = z.object({
+  /** Where in the service's answer: `requests[3].data.fees.gas`. */
+  path: z.string(),
+  /** What is odd there. */
+  problem: z.string(),
+  /** The record's id, if that can be read. */
+  requestId: z.nullable(z.string()),
+});
+
+const named = z.object({ id: z.string() });
+
+export function from({ index, problems, value }: RequestsReceived.Odd): UnreadableRecord {
+  const problem = Decode.foremost(problems);
+  const missing = problem?.kind === 'missing' ? 'missing, ' : '';
+  const read = z.safeParse(named, value);
+  return {
+    path: Decode.formatPath(['requests', index, ...(problem?.path ?? [])]),
+    problem: `${missing}expected ${problem?.expectation ?? 'a record'}`,
+    requestId: read.success ? read.data.id : null,
+  };
+}
+
+/** The record of the request that was asked for cannot be read. */
+export class UnreadableRecordError extends BaseError {
+  override name = 'UnreadableRecordError';
+  constructor({ path, problem, requestId }: UnreadableRecord) {
+    const isId = requestId !== null && /^0x[0-9a-fA-F]{1,64}$/.test(requestId);
+    super('service.malformed', 'The service’s record of this request cannot be read.', {
+      facts: [
+        ['at', path],
+        ['problem', problem],
+      ],
+      hint: 'The status of the request does not depend on its record.',
+      next: isId ? `ferry status ${requestId}` : undefined,
+    });
+  }
+}

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import * as RequestsReceived from '../../../src/core/api/RequestsReceived.js';
+import * as Decode from '../../../src/core/api/schema/Decode.js';
+import { decode, problems, withUnknownFields } from '../../support/problems.js';
+import { describePublished, read as readPublished, withoutElisions } from '../../support/published.js';
+import { read } from '../../support/recorded.js';
+
+type Json = { [key: string]: Json } | Json[] | string | number | boolean | null;
+type Path = readonly (string | number)[];
+
+const versions = [
+  ['v3', RequestsReceived.recordV3, RequestsReceived.responseV3],
+  ['v2', RequestsReceived.recordV2, RequestsReceived.responseV2],
+] as const;
+
+function recorded(version: 'v2' | 'v3'): Json[] {
+  return (read(`requests-${version}`) as { requests: Json[] }).requests;
+}
+
+/** The path of every key of an object, at any depth. */
+function keys(value: Json, above: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const entries: [string | number, Json][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return entries.flatMap(([key, part]) => [
+    ...(Array.isArray(value) ? [] : [[...above, key]]),
+    ...keys(part, [...above, key]),
+  ]);
+}
+
+/** A copy in which one value is another; undefined removes its key. */
+function changed(value: Json, path: Path, change: (old: Json) => Json | undefined): Json {
+  const copy = structuredClone(value);
+  const last = path.at(-1) ?? '';
+  const parent = path.slice(0, -1).reduce<Json>((at, key) => (at as Record<string, Json>)[key] as Json, copy);
+  const by = change((parent as Record<string, Json>)[last] as Json);
+  if (by === undefined) delete (parent as Record<string, Json>)[last];
+  else (parent as Record<string, Json>)[last] = by;
+  return copy;
+}
+
+function assertTolerant(schema: (typeof versions)[number][1], record: Json): number {
+  const all = keys(record).filter((path) => !(path.length === 1 && ['id', 'status'].includes(String(path[0]))));
+  for (const path of all) {
+    const at = Decode.formatPath(path);
+    expect([
+      at,
+      problems(
+        schema,
+        changed(record, path, () => undefined),
+      ),
+    ]).toEqual([at, []]);
+    expect([
+      at,
+      problems(
+        schema,
+        changed(record, path, () => null),
+      ),
+    ]).toEqual([at, []]);
+    const asNumber = (old: Json) =>
+      typeof old === 'string' && old !== '' && Number.isFinite(Number(old)) ? Number(old) : old;
+    expect([at, problems(schema, changed(record, path, asNumber))]).toEqual([at, []]);
+    expect([
+      at,
+      problems(
+        schema,
+        changed(record, path, (old) => (typeof old === 'number' ? String(old) : old)),
+      ),
+    ]).toEqual([at, []]);
+  }
+  return all.length;
+}
+
+describe.each(versions)('records of %s', (version, schema, response) => {
+  test('default: what the sandbox documents', () => {
+    for (const record of recorded(version)) expect(problems(schema, record)).toEqual([]);
+  });
+
+  test('behavior: any field but id and status may be absent, null, or a number for a text', () => {
+    const count = recorded(version).reduce<number>((sum, record) => sum + assertTolerant(schema, record), 0);
+    expect(count).toBeGreaterThan(100);
+  });
+
+  test('behavior: keeps unknown fields', () => {
+    const later = withUnknownFields(recorded(version)[0], ['components']);
+    expect(problems(schema, later)).toEqual([]);
+    expect(decode(schema, later)).toHaveProperty('aFieldOfTomorrow');
+  });
+
+  test.each([['id'], ['status']])('error: no %s', (name) => {
+    const [record = null] = recorded(version);
+    expect(
+      problems(
+        schema,
+        changed(record, [name], () => undefined),
+      ),
+    ).toEqual([`${name}: missing, expected a string`]);
+  });
+
+  test('behavior: an odd record of a page is named, the others are read', () => {
+    const [record = null] = recorded(version);
+    const odd = [null, 'text', changed(record, ['data'], () => 7), changed(record, ['id'], () => 7)];
+    const page = decode(response, { requests: [record, ...odd, record], continuation: 'next' });
+    expect(page.requests).toHaveLength(2);
+    expect(page.continuation).toBe('next');
+    expect(page.odd.map(({ index, problems: [problem] }) => [index, problem && Decode.format(problem)])).toEqual([
+      [1, 'expected an object'],
+      [2, 'expected an object'],
+      [3, 'data: expected an object'],
+      [4, 'id: expected a string'],
+    ]);
+    expect(page.odd[0]?.value).toBeNull();
+  });
+
+  test('error: a page that is no list', () => {
+    expect(problems(response, { requests: null })).toEqual(['requests: expected an array']);
+    expect(problems(response, [])).toEqual(['expected an object']);
+  });
+});
+
+describe('a currency', () => {
+  test.each([[-1], [1.5], [256], ['300'], ['six']])('error: %j decimals', (decimals) => {
+    const record = { id: '0x1', status: 'success', data: { feeCurrencyObject: { decimals } } };
+    expect(problems(RequestsReceived.recordV2, record)).toEqual([
+      expect.stringContaining('data.feeCurrencyObject.decimals: expected'),
+    ]);
+  });
+});
+
+describe('phases', () => {
+  const breakdown = { swap: { usd: '-1' }, execution: { usd: '-2' } };
+
+  test.each([
+    ['as quoted and as charged', { quoted: breakdown, actual: breakdown }, breakdown, breakdown],
+    ['as quoted alone', { quoted: breakdown, actual: null }, breakdown, null],
+    ['the breakdown itself', breakdown, breakdown, undefined],
+    ['nothing', {}, undefined, undefined],
+    ['none', null, undefined, undefined],
+  ])('default: %s', (_, stated, quoted, actual) => {
+    const phases = RequestsReceived.phases(stated);
+    expect([phases.quoted, phases.actual]).toEqual([quoted, actual]);
+  });
+});
+
+describePublished('published records', () => {
+  test.each([
+    ['request-v2-record.json', RequestsReceived.recordV2],
+    ['live/requests-v2-record-1.json', RequestsReceived.recordV2],
+    ['request-v3-record.json', RequestsReceived.recordV3],
+  ])('behavior: any field of %s may be absent, null, or a number for a text', (file, schema) => {
+    expect(assertTolerant(schema, withoutElisions(readPublished(file)) as Json)).toBeGreaterThan(100);
+  });
+});

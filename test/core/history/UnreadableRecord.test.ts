@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import * as RequestsReceived from '../../../src/core/api/RequestsReceived.js';
+import * as UnreadableRecord from '../../../src/core/history/UnreadableRecord.js';
+import { decode } from '../../support/problems.js';
+
+function read(value: unknown): UnreadableRecord.UnreadableRecord {
+  const good = { id: '0x01', status: 'success' };
+  const [odd] = decode(RequestsReceived.responseV2, { requests: [good, good, good, value] }).odd;
+  if (!odd) throw new Error('it can be read');
+  return UnreadableRecord.from(odd);
+}
+
+describe('from', () => {
+  test.each([
+    [
+      { id: '0x02', status: 'success', data: { fees: { gas: [] } } },
+      'requests[3].data.fees.gas',
+      'expected a string or a number or an object',
+      '0x02',
+    ],
+    [{ id: '0x02' }, 'requests[3].status', 'missing, expected a string', '0x02'],
+    [{ id: 7, status: 'success' }, 'requests[3].id', 'expected a string', null],
+    [null, 'requests[3]', 'expected an object', null],
+  ])('default: %j', (value, path, problem, requestId) => {
+    expect(read(value)).toEqual({ path, problem, requestId });
+  });
+});
+
+describe('UnreadableRecordError', () => {
+  test('default: names the place, and the status, which does not need the record', () => {
+    const error = new UnreadableRecord.UnreadableRecordError(read({ id: `0x${'17'.repeat(32)}` }));
+    expect(error).toMatchObject({
+      code: 'service.malformed',
+      facts: [
+        ['at', 'requests[3].status'],
+        ['problem', 'missing, expected a string'],
+      ],
+      next: `ferry status 0x${'17'.repeat(32)}`,
+    });
+  });
+
+  test('behavior: an id that is no id is put into no command', () => {
+    expect(new UnreadableRecord.UnreadableRecordError(read({ id: '0x1; rm -rf ~' })).next).toBeUndefined();
+  });
+});

@@ -1,0 +1,225 @@
+/** Every published record of the service, as each command shows it. */
+import { describe, expect, test } from 'vitest';
+import { type Envelope, ferry } from '../support/ferry.js';
+import * as Loopback from '../support/loopback.js';
+import { describePublished, read, withoutElisions } from '../support/published.js';
+
+type Version = 'v2' | 'v3';
+
+const noV3 = Loopback.json({ message: 'Not Found' }, 404);
+
+/** A service that answers with published records, in one version of the endpoint. */
+async function serving(file: string, version: Version) {
+  const published = withoutElisions(read(file)) as Envelope;
+  const page = published.requests ? published : { requests: [published] };
+  const server = await Loopback.loopback((response, request) =>
+    (request.path.startsWith(`/requests/${version}`) ? Loopback.json(page) : noV3)(response, request),
+  );
+  const env = { FERRY_BASE_URL: server.url, FERRY_NETWORK: 'mainnet' };
+  return { env, records: page.requests as Envelope[], paths: () => server.seen.map(({ path }) => path) };
+}
+
+const documented: readonly [string, Version][] = [
+  ['request-v2-record.json', 'v2'],
+  ['live/requests-v2-record-1.json', 'v2'],
+  ['request-v3-record.json', 'v3'],
+];
+
+const sells = 'live/requests-v2-swap-sells.json';
+const bitcoin = 'live/requests-v2-request_eth_to_btc.json';
+const solana = 'live/requests-v2-request_bsc_usdt_to_sol.json';
+
+describePublished('requests list', () => {
+  test.each(documented)('default: %s', async (file, version) => {
+    const { env } = await serving(file, version);
+    const ended = await ferry(['requests', 'list', '-A'], { env });
+    expect(ended.code).toBe(0);
+    expect(ended.stdout.split('\n')[1]).toMatch(
+      /^2026-05-25 22:21 {2}success +delivered +10000 polygon\/0x2791bc\.\.\. +10000 base\/0x833589\.\.\. +0x0000348634\.\.\.$/,
+    );
+  });
+
+  test.each([
+    [sells, [/85841118 base units of robinhood\/0x5fc5…d168 +- +0x178930528/, /0\.041 robinhood\/eth +- +0x178930537/]],
+    [
+      bitcoin,
+      [/^2026-03-03 06:28 +success +delivered +0\.01 ethereum\/eth +0\.0002861 8253038\/bc1qqq…l8k8 +0x66dfacf8/],
+    ],
+    [solana, [/^- +success +delivered +6 bnb\/usdt +0\.074432 792703809\/So1111…1112 +0xd2bcbf6c/]],
+  ])('default: %s', async (file, lines) => {
+    const { env } = await serving(file, 'v2');
+    const ended = await ferry(['requests', 'list', '-A'], { env });
+    expect(ended.code).toBe(0);
+    const [, ...shown] = ended.stdout.trimEnd().split('\n');
+    expect(shown).toEqual(lines.map((line) => expect.stringMatching(line)));
+    const { data } = (await ferry(['requests', 'list', '-A', '--json'], { env })).json();
+    expect(data).toMatchObject({ listed: lines.length, unreadable: 0, version: 'v2' });
+  });
+});
+
+describePublished('requests show', () => {
+  test('default: the order of each is held against its id', async () => {
+    const { env, records, paths } = await serving(sells, 'v2');
+    for (const { id, protocol } of records) {
+      const { data } = (await ferry(['requests', 'show', id, '--json'], { env })).json();
+      expect(data.order).toEqual({ verdict: 'verified', recomputed: protocol.orderId, why: null });
+    }
+    expect(paths().filter((path) => path.includes('includeOrderData=true'))).toHaveLength(records.length);
+    const { stdout } = await ferry(['requests', 'show', records[0]?.id], { env });
+    expect(stdout).toMatch(/^Order +0x8ea23cf6[0-9a-f]{56} {2}its terms hash to this id$/m);
+    expect(stdout).toMatch(/^Fees quoted +-\$10\.84 {2}execution -\$0\.0238, swap -\$10\.20, app -\$0\.6218$/m);
+    expect(stdout).toMatch(/^Fees charged +-\$10\.84 {2}execution -\$0\.0238, swap -\$10\.28, app -\$0\.5409$/m);
+  });
+
+  test('error: an order with other terms does not hash to the id', async () => {
+    const { records } = await serving(sells, 'v2');
+    const [record] = structuredClone(records) as [Envelope];
+    record.orderData.output.payments[0].minimumAmount = '1';
+    const { url } = await Loopback.loopback((response, request) =>
+      (request.path.startsWith('/requests/v2') ? Loopback.json({ requests: [record] }) : noV3)(response, request),
+    );
+    const env = { FERRY_BASE_URL: url, FERRY_NETWORK: 'mainnet' };
+    const { order } = (await ferry(['requests', 'show', record.id, '--json'], { env })).json().data;
+    expect(order).toMatchObject({
+      verdict: 'mismatch',
+      recomputed: expect.not.stringMatching(record.protocol.orderId),
+    });
+    expect((await ferry(['requests', 'show', record.id], { env })).stdout).toContain('hash to another id, 0x');
+  });
+
+  test.each([
+    [bitcoin, { user: '0x514bcb1f9aabb904e6106bd1052b66d2706dbbb7', origin: { formatted: '0.01', usd: '19.937560' } }],
+    [solana, { user: '0x514BCb1F9AAbb904e6106Bd1052B66d2706dBbb7', origin: { formatted: '6', usd: '6.000000' } }],
+  ])('behavior: %s, which states little', async (file, expected) => {
+    const { env, records } = await serving(file, 'v2');
+    const { data } = (await ferry(['requests', 'show', records[0]?.id, '--json'], { env })).json();
+    expect(data).toMatchObject({ ...expected, funds: 'delivered', order: null, appFees: [], oldFees: [] });
+    expect(data.destination.formatted).toBe(records[0]?.data.metadata.currencyOut.amountFormatted);
+  });
+});
+
+describePublished('fees explain', () => {
+  test.each(documented)('default: %s as a file', async (file, version) => {
+    const { env, records } = await serving(file, version);
+    const stdin = JSON.stringify(records[0]);
+    const { data } = (await ferry(['fees', 'explain', '-', '--json'], { env, stdin })).json();
+    const usd = data.components.map(({ component, actual }: Envelope) => [component, actual.usd]);
+    expect(Object.fromEntries(usd)).toEqual({
+      execution: '-0.001160',
+      swap: '-1.999380',
+      platform: '0.000000',
+      app: '-4.998625',
+      sponsored: '6.999165',
+    });
+    const fee = { recipient: '0xdfd877...', bps: '5', amount: '5000000', formatted: '5', symbol: 'USDC.e' };
+    expect(data.appFees).toMatchObject([
+      { ...fee, when: 'quoted' },
+      { ...fee, when: 'actual', usd: '4.997980' },
+    ]);
+    const { stdout } = await ferry(['fees', 'explain', '-'], { env, stdin });
+    expect(stdout).toMatch(/^App paid +to 0xdfd877\.\.\.: 5 bps, 5 USDC\.e, \$5\.00$/m);
+  });
+
+  test('default: records without currencies, by their ids', async () => {
+    const { env, records } = await serving(sells, 'v2');
+    const explained = [];
+    for (const { id } of records)
+      explained.push((await ferry(['fees', 'explain', id, '--json'], { env })).json().data.total);
+    expect(explained).toMatchObject([
+      { quoted: { usd: '-10.841504' }, actual: { usd: '-10.841504' } },
+      { quoted: { usd: '-0.524397' }, actual: { usd: '-0.524397' } },
+    ]);
+  });
+
+  test.each([[bitcoin], [solana]])('error: %s has no fees', async (file) => {
+    const { env, records } = await serving(file, 'v2');
+    const stdin = JSON.stringify({ requests: records });
+    for (const [argv, more] of [
+      [[records[0]?.id], {}],
+      [['-'], { stdin }],
+    ] as const) {
+      const { error } = (await ferry(['fees', 'explain', ...argv, '--json'], { env, ...more })).json();
+      expect(error).toMatchObject({ code: 'service.malformed', message: expect.stringContaining('no readable fees') });
+    }
+  });
+});
+
+describePublished('status', () => {
+  test.each([['status.json'], ['live/status-v3-1.json'], ['live/status-v3-2.json']])('default: %s', async (file) => {
+    const published = read(file) as Envelope;
+    const { url } = await Loopback.loopback(Loopback.json(published));
+    const ended = await ferry(['status', `0x${'17'.repeat(32)}`, '--json'], { env: { FERRY_BASE_URL: url } });
+    expect(ended.code).toBe(0);
+    expect(ended.json().data).toMatchObject({
+      ...{ status: 'success', funds: 'delivered', finished: true },
+      ...{ inTxHashes: published.inTxHashes, outTxHashes: published.txHashes },
+      ...{ updatedAt: published.updatedAt, destinationChainId: published.destinationChainId },
+    });
+  });
+
+  test('error: the published refusal of too many requests says what to do', async () => {
+    const { url } = await Loopback.loopback(
+      Loopback.json(read('live/error-requests-v2-429.json'), 429, { 'retry-after': '60' }),
+    );
+    const ended = await ferry(['requests', 'list', '-A', '--json'], { env: { FERRY_BASE_URL: url } });
+    expect([ended.code, ended.json().error.code]).toEqual([3, 'service.rate-limited']);
+  });
+});
+
+describe('both forms of what records state', () => {
+  const id = `0x${'17'.repeat(32)}`;
+  const money = (amountUsd: string) => ({
+    currency: { chainId: 313371, symbol: 'USDC', decimals: 6 },
+    amount: 1,
+    amountUsd,
+  });
+  const breakdown = { swap: { usd: -1 }, execution: { usd: '-0.5' }, relay: { usd: '0.000000' }, app: null };
+
+  async function shown(data: Envelope): Promise<Envelope> {
+    const record = { id, status: 'success', user: null, data, createdAt: 1_790_000_000_000 };
+    const { url } = await Loopback.loopback((response, request) =>
+      (request.path.startsWith('/requests/v2') ? Loopback.json({ requests: [record] }) : noV3)(response, request),
+    );
+    const ended = await ferry(['requests', 'show', id, '--json'], { env: { FERRY_BASE_URL: url } });
+    expect(ended.code).toBe(0);
+    const explained = await ferry(['fees', 'explain', id, '--json'], { env: { FERRY_BASE_URL: url } });
+    return { ...ended.json().data, explained: explained.json() };
+  }
+
+  test.each([
+    ['the breakdown itself', breakdown, { quoted: { swap: '-1', execution: '-0.5', app: null }, actual: null }],
+    [
+      'as quoted and as charged',
+      { quoted: breakdown, actual: breakdown },
+      { actual: { swap: '-1', platform: '0.000000' } },
+    ],
+    ['as quoted, and not charged yet', { quoted: breakdown, actual: null }, { quoted: { swap: '-1' }, actual: null }],
+  ])('behavior: fees by component: %s', async (_, expandedPriceImpact, fees) => {
+    const data = await shown({ expandedPriceImpact, fees: { gas: 1160, fixed: null } });
+    expect(data).toMatchObject({ fees, createdAt: '2026-09-21T14:13:20.000Z' });
+    expect(data.explained.data.total.quoted.usd).toBe('-1.500000');
+  });
+
+  test.each([
+    ['dollars by field', { feesUsd: { gas: 0.5, fixed: '0', price: '1', gateway: null } }, ['gas', 'fixed', 'price']],
+    ['amounts', { fees: { gas: money('0.5'), relayer: money('1') } }, ['gas', 'relayer']],
+  ])('behavior: old fees: %s', async (_, fees, fields) => {
+    const { oldFees, explained } = await shown(fees);
+    expect(oldFees.map(({ field }: Envelope) => field)).toEqual(fields);
+    expect(oldFees[0]).toMatchObject({ usd: '-0.500000' });
+    expect(explained.error.code).toBe('service.malformed');
+    const with2 = await shown({ ...fees, expandedPriceImpact: breakdown });
+    expect(with2.explained.data.deprecated.fields.map(({ field }: Envelope) => field)).toEqual(fields);
+  });
+
+  test.each([
+    ['a list', [{ recipient: '0xab', bps: 30, amount: 5_000_000 }], 'quoted'],
+    ['charged alone', { quoted: null, actual: [{ recipient: '0xab', bps: '30', amount: '5000000' }] }, 'actual'],
+  ])('behavior: app fees: %s', async (_, appFees, when) => {
+    const currency = { symbol: 'USDC', decimals: '6' };
+    const data = await shown({ appFees, appFeeCurrencyObject: currency, expandedPriceImpact: breakdown });
+    const fee = { recipient: '0xab', bps: '30', amount: '5000000', formatted: '5', symbol: 'USDC', usd: null };
+    expect(data.appFees).toEqual([{ when, ...fee }]);
+    expect(data.explained.data.appFees).toEqual([{ when, ...fee }]);
+  });
+});
