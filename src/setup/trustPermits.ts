@@ -52,7 +52,8 @@ export async function unknownPermits(turn: Turn, { id }: Pick<Chain, 'id'>, cont
     const createdAt = Date.parse(request.createdAt ?? '');
     // One without a time may be new.
     const isKnown = known !== undefined && createdAt < Number(known);
-    return !isKnown && TransferStatus.fundsOf(request) !== 'untouched';
+    // Whether a refund was sent yet decides nothing here: the permit has paid.
+    return !isKnown && TransferStatus.fundsOf({ status: request.status, outTxHashes: [] }) !== 'untouched';
   });
   return { owner, known, next, requests: paid.map((request) => request.id) };
 }

@@ -36,10 +36,10 @@ describe('summary', () => {
 
   test('behavior: what the user accepts is named, and is no refusal', () => {
     const accepted = all.filter(({ verdict }) => verdict !== 'mismatch');
-    expect(ProofText.summary(accepted, plain, ['contract'])).toBe(
+    expect(ProofText.summary(accepted, plain, { allow: ['contract'] })).toBe(
       '✓ 1 checks passed, and you accept without proof: contract (1 not checked)',
     );
-    expect(ProofText.summary(all, plain, ['order-id', 'contract'])).toContain('refuse');
+    expect(ProofText.summary(all, plain, { allow: ['order-id', 'contract'] })).toContain('refuse');
   });
 });
 
