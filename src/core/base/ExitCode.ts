@@ -8,7 +8,7 @@ export const meanings: Readonly<Record<number, string>> = {
   2: 'usage, configuration or input',
   3: 'service or network refused or unreachable, nothing sent',
   4: 'not authorized: API key, referrer, account, keystore',
-  5: 'refused to sign',
+  5: 'refused to sign, or a quote of something else than was asked',
   6: 'low balance or gas, or a transaction would fail or reverted: nothing moved',
   7: 'refunded',
   8: 'failed, the service holds the funds',
