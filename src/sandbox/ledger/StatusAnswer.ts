@@ -11,8 +11,10 @@ export const unknown: StatusV3.Response = {
   refundFailReason: 'N/A',
 };
 
+/** Of a quote that nothing was paid for, only the time is known. */
 export function from(entry: Entry): StatusV3.Response {
   const { order } = entry;
+  if (isFresh(entry)) return { status: entry.status, quoteCreatedAt: entry.createdAtMs };
   return {
     status: entry.status,
     ...(entry.details !== undefined && { details: entry.details }),
@@ -25,6 +27,10 @@ export function from(entry: Entry): StatusV3.Response {
     failReason: entry.failReason ?? (entry.status === 'failure' ? 'UNKNOWN' : 'N/A'),
     refundFailReason: entry.refundFailReason ?? 'N/A',
   };
+}
+
+function isFresh({ status, relay, inTxs, deposits }: Entry): boolean {
+  return status === 'waiting' && !relay && inTxs.length === 0 && deposits.length === 0;
 }
 
 /** Includes the relayer's transaction before it is mined. */

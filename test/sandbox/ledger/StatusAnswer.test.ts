@@ -27,6 +27,11 @@ describe('from', () => {
     });
   });
 
+  test('behavior: of a quote that nothing was paid for, only the time', async () => {
+    const entry = await add(ledgerAt(1_000));
+    expect(StatusAnswer.from(entry)).toEqual({ status: 'waiting', quoteCreatedAt: 1_000 });
+  });
+
   test('behavior: includes the hash of a pending fill', async () => {
     const ledger = ledgerAt(1_000);
     const entry = await add(ledger);
@@ -85,8 +90,10 @@ describe('unknown', () => {
 
 published.describePublished('the published status', () => {
   test('behavior: all fields of the live one', async () => {
-    const entry = await add(ledgerAt(1_000));
+    const ledger = ledgerAt(1_000);
+    const entry = await add(ledger);
+    const paid = ledger.update(entry.order.requestId, deposited(entry));
     const wanted = Shape.from(published.read('status.json'));
-    expect(Shape.differences(Shape.from(StatusAnswer.from(entry)), wanted)).toEqual([]);
+    expect(Shape.differences(Shape.from(StatusAnswer.from(paid)), wanted)).toEqual([]);
   });
 });
