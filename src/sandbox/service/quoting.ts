@@ -33,7 +33,17 @@ export async function quote(instance: Instance, request: QuoteV2.Request, client
   return response;
 }
 
-/** Prices a request without storing it. */
+/**
+ * The quote of a request that is only priced: it takes no number and is not stored, so its steps must not be shown.
+ *
+ * @throws RefusalError, without a request id
+ */
+export async function price(instance: Instance, request: QuoteV2.Request, client: Caller): Promise<QuoteV2.Response> {
+  const nowMs = instance.clock();
+  const identity = QuoteIds.from({ seed: instance.seed, sequence: 0, nowMs });
+  return (await quoteOf(instance, request, { client, identity, nowMs })).response;
+}
+
 async function priced(
   instance: Instance,
   request: QuoteV2.Request,

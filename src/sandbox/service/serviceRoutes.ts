@@ -28,6 +28,7 @@ import { accounts } from '../values/devAccounts.js';
 import { tokenAt } from '../values/Market.js';
 import * as ChainsAnswer from './ChainsAnswer.js';
 import * as CurrenciesAnswer from './CurrenciesAnswer.js';
+import { deprecatedRoutes } from './deprecatedRoutes.js';
 import { quote } from './quoting.js';
 import { recordRoutes } from './recordRoutes.js';
 
@@ -107,6 +108,7 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: C
 
   app.route('/', executeRoutes(instance, relayer));
   app.route('/', recordRoutes(instance));
+  app.route('/', deprecatedRoutes(instance));
   app.get('/sandbox/instance', (c) => {
     const nodes = instance.nodes.map((node) => ({ id: node.id, name: node.name, rpcUrl: publicUrlOf(node) }));
     return c.json({ instance: instance.id, seed: instance.seed, chains: nodes });

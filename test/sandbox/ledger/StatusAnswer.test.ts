@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import * as StatusV2 from '../../../src/core/api/deprecated/StatusV2.js';
 import * as StatusV3 from '../../../src/core/api/StatusV3.js';
 import * as StatusAnswer from '../../../src/sandbox/ledger/StatusAnswer.js';
 import { add, deposited, filled, ledgerAt, refunded } from '../../support/entries.js';
@@ -77,6 +78,30 @@ describe('from', () => {
     expect(StatusAnswer.from(ledger.update(requestId, { status: 'failure', details: 'it broke' }))).toMatchObject({
       details: 'it broke',
       failReason: 'UNKNOWN',
+    });
+  });
+});
+
+describe('v2', () => {
+  test('default: a sent fill counts as pending, and there are no reasons', async () => {
+    const ledger = ledgerAt(1_000);
+    const entry = await add(ledger);
+    const { requestId } = entry.order;
+    expect(StatusAnswer.v2(entry)).toEqual({ status: 'waiting', quoteCreatedAt: 1_000 });
+    ledger.update(requestId, deposited(entry));
+    const sent = { hash: `0x${'e'.repeat(64)}`, chainId: 313372, amount: 1n, purpose: 'fill' } as const;
+    ledger.setClock(1_080);
+    const status = StatusAnswer.v2(ledger.update(requestId, { status: 'submitted', sent, details: 'so far' }));
+    expect(StatusV2.response.parse(status)).toEqual(status);
+    expect(status).toEqual({
+      status: 'pending',
+      details: 'so far',
+      inTxHashes: [`0x${'a'.repeat(64)}`],
+      txHashes: [sent.hash],
+      time: 1_080,
+      originChainId: 313371,
+      destinationChainId: 313372,
+      quoteCreatedAt: 1_000,
     });
   });
 });
