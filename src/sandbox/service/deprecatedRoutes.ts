@@ -1,5 +1,6 @@
 /** Routes that public clients still call and that have successors. The records have theirs in `recordRoutes`. */
 import { Hono } from 'hono';
+import * as ConfigV2 from '../../core/api/deprecated/ConfigV2.js';
 import * as Price from '../../core/api/deprecated/Price.js';
 import * as QuoteV1 from '../../core/api/deprecated/QuoteV1.js';
 import * as StatusV2 from '../../core/api/deprecated/StatusV2.js';
@@ -9,6 +10,7 @@ import { readBody } from '../http/requestBody.js';
 import { fromQuery, read } from '../http/validation.js';
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
 import type { Instance } from '../settlement/instance.js';
+import { bridgeConfig } from './bridgeConfig.js';
 import * as PriceAnswer from './PriceAnswer.js';
 import { price, quote } from './quoting.js';
 
@@ -23,6 +25,11 @@ export function deprecatedRoutes(instance: Instance): Hono {
   app.post(Price.endpoint.path, async (c) => {
     const request = read(Price.request, 'body', await readBody(c.req.raw));
     return c.json(PriceAnswer.from(await price(instance, request, { hasKey: hasKey(c.req.raw) })));
+  });
+
+  app.get(ConfigV2.endpoint.path, async (c) => {
+    const query = read(ConfigV2.query, 'querystring', fromQuery(new URL(c.req.url).searchParams));
+    return c.json(await bridgeConfig(instance, query));
   });
 
   app.get(StatusV2.endpoint.path, (c) => {
