@@ -42,13 +42,14 @@ export function executeRoutes(instance: Instance, relayer: Relayer): Hono {
 }
 
 /**
- * Checks the referrer, if the request has one. The service has since made it optional, but still rejects unknown ones.
+ * Checks the referrer, if the request has one; an empty one counts as none. The service has since made it optional, but
+ * still rejects unknown ones.
  */
 function assertReferrer(body: unknown): void {
   const options = typeof body === 'object' && body !== null ? Reflect.get(body, 'executionOptions') : undefined;
   const referrer: unknown =
     typeof options === 'object' && options !== null ? Reflect.get(options, 'referrer') : undefined;
-  if (typeof referrer !== 'string' || referrer === network.referrer || isDebugReferrer(referrer)) return;
+  if (typeof referrer !== 'string' || ['', network.referrer].includes(referrer) || isDebugReferrer(referrer)) return;
   throw executeError(401, 'Invalid referrer');
 }
 

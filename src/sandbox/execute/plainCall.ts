@@ -40,7 +40,15 @@ export async function executeCall(
   const nowMs = clock();
   const { requestId } = QuoteIds.from({ seed, sequence, nowMs });
   const { gas } = await simulateOrReject(node, call, requestId);
-  const { order, quote, costUsd } = RawCall.from({ requestId, nowMs, chain, to, value, gas: gas.used, referrer });
+  const { order, quote, costUsd } = RawCall.from({
+    requestId,
+    nowMs,
+    chain,
+    to,
+    value,
+    gas: gas.used,
+    referrer: referrer || undefined,
+  });
   // No await from here on: two calls must not spend the same balance.
   assertSponsored(instance, costUsd);
   ledger.chargeSponsor(costUsd);

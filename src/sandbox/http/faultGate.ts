@@ -84,14 +84,18 @@ export function documentedBody(path: string, status: number): Body {
     return path === '/requests/v2' ? { message, ...successor } : { message };
   }
   if (status === 401) {
-    return path.startsWith('/quote')
+    return isQuote(path)
       ? { message: 'Please provide an api key', errorCode: 'UNAUTHORIZED_QUOTE' }
       : { message: 'Unauthorized: Check API Key' };
   }
   if (status === 503) return { message: 'Service unavailable', errorCode: 'SERVICE_UNAVAILABLE' };
   if (status >= 500) return { message: 'Unknown error', errorCode: 'UNKNOWN_ERROR' };
-  if (path.startsWith('/quote')) return { message: 'No routes found', errorCode: 'NO_SWAP_ROUTES_FOUND' };
+  if (isQuote(path)) return { message: 'No routes found', errorCode: 'NO_SWAP_ROUTES_FOUND' };
   return { message: status === 404 ? 'Not found' : 'Bad request' };
+}
+
+function isQuote(path: string): boolean {
+  return path.startsWith('/quote') || path === '/price';
 }
 
 /** Pointers from the deprecated records endpoint to its successor. */

@@ -1,4 +1,5 @@
-/** Builds the response of `GET /intents/status/v3`. */
+/** Builds the responses of `GET /intents/status/v3` and of its predecessor v2. */
+import type * as StatusV2 from '../../core/api/deprecated/StatusV2.js';
 import type * as StatusV3 from '../../core/api/StatusV3.js';
 import type { Entry } from './ledger.js';
 
@@ -11,8 +12,10 @@ export const unknown: StatusV3.Response = {
   refundFailReason: 'N/A',
 };
 
+/** Of a quote that nothing was paid for, only the time is known. */
 export function from(entry: Entry): StatusV3.Response {
   const { order } = entry;
+  if (isFresh(entry)) return { status: entry.status, quoteCreatedAt: entry.createdAtMs };
   return {
     status: entry.status,
     ...(entry.details !== undefined && { details: entry.details }),
@@ -25,6 +28,29 @@ export function from(entry: Entry): StatusV3.Response {
     failReason: entry.failReason ?? (entry.status === 'failure' ? 'UNKNOWN' : 'N/A'),
     refundFailReason: entry.refundFailReason ?? 'N/A',
   };
+}
+
+/** The response of v2 for an unknown request id. */
+export const unknownV2: StatusV2.Response = { status: 'unknown' };
+
+/** The response of v2: it has no word for a fill that was sent, no reasons, and another name for the time. */
+export function v2(entry: Entry): StatusV2.Response {
+  const { order, details } = entry;
+  if (isFresh(entry)) return { status: entry.status, quoteCreatedAt: entry.createdAtMs };
+  return {
+    status: entry.status === 'submitted' ? 'pending' : entry.status,
+    ...(details !== undefined && { details }),
+    inTxHashes: hashesIn(entry),
+    txHashes: hashesOut(entry),
+    time: entry.updatedAtMs,
+    originChainId: order.origin.chainId,
+    destinationChainId: order.destination.chainId,
+    quoteCreatedAt: entry.createdAtMs,
+  };
+}
+
+function isFresh({ status, relay, inTxs, deposits }: Entry): boolean {
+  return status === 'waiting' && !relay && inTxs.length === 0 && deposits.length === 0;
 }
 
 /** Includes the relayer's transaction before it is mined. */

@@ -1,6 +1,10 @@
 /** Errors of the quote endpoint, with the service's codes. */
+import type { Hex } from '../../core/base/Hex.js';
 
-export type Body = { message: string; errorCode: Code };
+export type Body = { message: string; errorCode: Code } & Partial<Simulated>;
+
+/** What a refusal tells of the request if the route was priced. */
+export type Simulated = { requestId: Hex; approxSimulatedBlock: number };
 
 /** The documented error codes that the sandbox uses. */
 export type Code =
@@ -28,9 +32,23 @@ export class RefusalError extends Error {
   readonly status: number;
   readonly body: Body;
 
-  constructor(errorCode: Code, message: string) {
+  constructor(errorCode: Code, message: string, simulated?: Simulated) {
     super(message);
     this.status = errorCode === 'UNAUTHORIZED' || errorCode === 'UNAUTHORIZED_QUOTE' ? 401 : 400;
-    this.body = { message, errorCode };
+    this.body = { message, errorCode, ...simulated };
   }
+}
+
+/** The codes of a route that was priced, so that the service names the request and the block that it saw. */
+const pricedCodes: readonly Code[] = [
+  'AMOUNT_TOO_LOW',
+  'INSUFFICIENT_FUNDS',
+  'INSUFFICIENT_LIQUIDITY',
+  'NO_SWAP_ROUTES_FOUND',
+  'SWAP_IMPACT_TOO_HIGH',
+];
+
+/** Whether a route was priced before it was refused. */
+export function isPriced({ body }: RefusalError): boolean {
+  return pricedCodes.includes(body.errorCode);
 }

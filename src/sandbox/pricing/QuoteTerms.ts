@@ -96,7 +96,8 @@ export function from(request: QuoteV2.Request, market: Market, client: Client): 
     transactionType,
     execution,
     ...parties,
-    referrer: request.referrer,
+    // Empty counts as none.
+    referrer: request.referrer || undefined,
     forceRefund: request.referrer === debugReferrers.refund,
     slippageBps: slippage(request.slippageTolerance),
     // App fees are collected only if the service takes part.

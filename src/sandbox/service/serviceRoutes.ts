@@ -6,6 +6,7 @@ import * as Chains from '../../core/api/Chains.js';
 import * as CurrenciesV2 from '../../core/api/CurrenciesV2.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
+import * as TokenDetails from '../../core/api/TokenDetails.js';
 import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
 import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
 import type { Hex } from '../../core/base/Hex.js';
@@ -28,8 +29,10 @@ import { accounts } from '../values/devAccounts.js';
 import { tokenAt } from '../values/Market.js';
 import * as ChainsAnswer from './ChainsAnswer.js';
 import * as CurrenciesAnswer from './CurrenciesAnswer.js';
+import { deprecatedRoutes } from './deprecatedRoutes.js';
 import { quote } from './quoting.js';
 import { recordRoutes } from './recordRoutes.js';
+import * as TokenAnswer from './TokenAnswer.js';
 
 /** The components behind the routes. */
 export type Components = { solver: Solver; relayer: Relayer; watcher: Watcher };
@@ -64,6 +67,12 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: C
   app.post(CurrenciesV2.endpoint.path, async (c) =>
     c.json(CurrenciesAnswer.from(chains, read(CurrenciesV2.request, 'body', await readBody(c.req.raw)))),
   );
+
+  app.get(TokenDetails.endpoint.path, (c) => {
+    const token = TokenAnswer.from(chains, read(TokenDetails.parameters, 'params', c.req.param()));
+    if (!token) throw messageError(400, 'Unsupported currency');
+    return c.json(token);
+  });
 
   app.get('/currencies/token/price', (c) => {
     const chain = chains.find(({ id }) => String(id) === c.req.query('chainId'));
@@ -107,6 +116,7 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: C
 
   app.route('/', executeRoutes(instance, relayer));
   app.route('/', recordRoutes(instance));
+  app.route('/', deprecatedRoutes(instance));
   app.get('/sandbox/instance', (c) => {
     const nodes = instance.nodes.map((node) => ({ id: node.id, name: node.name, rpcUrl: publicUrlOf(node) }));
     return c.json({ instance: instance.id, seed: instance.seed, chains: nodes });

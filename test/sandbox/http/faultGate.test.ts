@@ -136,6 +136,7 @@ describe('documentedBody', () => {
     ['/execute', 500, { error: 'Internal server error' }],
     ['/quote/v2', 400, { message: 'No routes found', errorCode: 'NO_SWAP_ROUTES_FOUND' }],
     ['/quote/v2', 401, { message: 'Please provide an api key', errorCode: 'UNAUTHORIZED_QUOTE' }],
+    ['/price', 400, { message: 'No routes found', errorCode: 'NO_SWAP_ROUTES_FOUND' }],
     ['/quote/v2', 503, { message: 'Service unavailable', errorCode: 'SERVICE_UNAVAILABLE' }],
     ['/requests/v3', 401, { message: 'Unauthorized: Check API Key' }],
     ['/chains', 404, { message: 'Not found' }],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import * as StatusV2 from '../../../src/core/api/deprecated/StatusV2.js';
 import * as StatusV3 from '../../../src/core/api/StatusV3.js';
 import * as StatusAnswer from '../../../src/sandbox/ledger/StatusAnswer.js';
 import { add, deposited, filled, ledgerAt, refunded } from '../../support/entries.js';
@@ -25,6 +26,11 @@ describe('from', () => {
       failReason: 'N/A',
       refundFailReason: 'N/A',
     });
+  });
+
+  test('behavior: of a quote that nothing was paid for, only the time', async () => {
+    const entry = await add(ledgerAt(1_000));
+    expect(StatusAnswer.from(entry)).toEqual({ status: 'waiting', quoteCreatedAt: 1_000 });
   });
 
   test('behavior: includes the hash of a pending fill', async () => {
@@ -76,6 +82,30 @@ describe('from', () => {
   });
 });
 
+describe('v2', () => {
+  test('default: a sent fill counts as pending, and there are no reasons', async () => {
+    const ledger = ledgerAt(1_000);
+    const entry = await add(ledger);
+    const { requestId } = entry.order;
+    expect(StatusAnswer.v2(entry)).toEqual({ status: 'waiting', quoteCreatedAt: 1_000 });
+    ledger.update(requestId, deposited(entry));
+    const sent = { hash: `0x${'e'.repeat(64)}`, chainId: 313372, amount: 1n, purpose: 'fill' } as const;
+    ledger.setClock(1_080);
+    const status = StatusAnswer.v2(ledger.update(requestId, { status: 'submitted', sent, details: 'so far' }));
+    expect(StatusV2.response.parse(status)).toEqual(status);
+    expect(status).toEqual({
+      status: 'pending',
+      details: 'so far',
+      inTxHashes: [`0x${'a'.repeat(64)}`],
+      txHashes: [sent.hash],
+      time: 1_080,
+      originChainId: 313371,
+      destinationChainId: 313372,
+      quoteCreatedAt: 1_000,
+    });
+  });
+});
+
 describe('unknown', () => {
   test('default', () => {
     expect(StatusV3.response.parse(StatusAnswer.unknown)).toEqual(StatusAnswer.unknown);
@@ -85,8 +115,10 @@ describe('unknown', () => {
 
 published.describePublished('the published status', () => {
   test('behavior: all fields of the live one', async () => {
-    const entry = await add(ledgerAt(1_000));
+    const ledger = ledgerAt(1_000);
+    const entry = await add(ledger);
+    const paid = ledger.update(entry.order.requestId, deposited(entry));
     const wanted = Shape.from(published.read('status.json'));
-    expect(Shape.differences(Shape.from(StatusAnswer.from(entry)), wanted)).toEqual([]);
+    expect(Shape.differences(Shape.from(StatusAnswer.from(paid)), wanted)).toEqual([]);
   });
 });

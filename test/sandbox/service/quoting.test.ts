@@ -75,6 +75,22 @@ describe('quote', () => {
     expect(Number(large.details.rate)).toBeLessThan(Number(small.details.rate));
   });
 
+  test('error: a chain that does not answer', async () => {
+    const { alpha, beta } = chains.current;
+    const nodes = [{ ...alpha, rpcUrl: 'http://127.0.0.1:1' }, beta];
+    const one = createInstance({ chains: nodes, seed: 'test', instance: 'test', clock: () => 1_790_000_000_000 });
+    await expect(quote(one, request(), { hasKey: false })).rejects.toMatchObject({
+      status: 500,
+      body: {
+        message: 'Unknown error',
+        errorCode: 'UNKNOWN_ERROR',
+        errorData: expect.any(String),
+        requestId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      },
+    });
+    expect(one.ledger.entries()).toEqual([]);
+  });
+
   test('error: a refusal uses up a number and stores nothing', async () => {
     const one = instance();
     await expect(quote(one, request({ recipient: '0x1' }), { hasKey: false })).rejects.toThrow(RefusalError);

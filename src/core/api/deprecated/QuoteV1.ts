@@ -1,0 +1,3 @@
+/** `POST /quote`: the first form of the quote endpoint. Its request and its response are those of `QuoteV2`. */
+
+export const endpoint = { method: 'POST', path: '/quote' } as const;

@@ -1,0 +1,42 @@
+/** Routes that public clients still call and that have successors. The records have theirs in `recordRoutes`. */
+import { Hono } from 'hono';
+import * as ConfigV2 from '../../core/api/deprecated/ConfigV2.js';
+import * as Price from '../../core/api/deprecated/Price.js';
+import * as QuoteV1 from '../../core/api/deprecated/QuoteV1.js';
+import * as StatusV2 from '../../core/api/deprecated/StatusV2.js';
+import * as QuoteV2 from '../../core/api/QuoteV2.js';
+import { hasKey } from '../http/apiKey.js';
+import { readBody } from '../http/requestBody.js';
+import { fromQuery, read } from '../http/validation.js';
+import * as StatusAnswer from '../ledger/StatusAnswer.js';
+import type { Instance } from '../settlement/instance.js';
+import { bridgeConfig } from './bridgeConfig.js';
+import * as PriceAnswer from './PriceAnswer.js';
+import { price, quote } from './quoting.js';
+
+export function deprecatedRoutes(instance: Instance): Hono {
+  const app = new Hono();
+
+  app.post(QuoteV1.endpoint.path, async (c) => {
+    const request = read(QuoteV2.request, 'body', await readBody(c.req.raw));
+    return c.json(await quote(instance, request, { hasKey: hasKey(c.req.raw) }));
+  });
+
+  app.post(Price.endpoint.path, async (c) => {
+    const request = read(Price.request, 'body', await readBody(c.req.raw));
+    return c.json(PriceAnswer.from(await price(instance, request, { hasKey: hasKey(c.req.raw) })));
+  });
+
+  app.get(ConfigV2.endpoint.path, async (c) => {
+    const query = read(ConfigV2.query, 'querystring', fromQuery(new URL(c.req.url).searchParams));
+    return c.json(await bridgeConfig(instance, query));
+  });
+
+  app.get(StatusV2.endpoint.path, (c) => {
+    const { requestId } = read(StatusV2.query, 'querystring', fromQuery(new URL(c.req.url).searchParams));
+    const entry = instance.ledger.byRequestId(requestId);
+    return c.json(entry ? StatusAnswer.v2(entry) : StatusAnswer.unknownV2);
+  });
+
+  return app;
+}
