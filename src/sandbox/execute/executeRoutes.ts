@@ -11,6 +11,7 @@ import { fromQuery, read } from '../http/validation.js';
 import { isDebugReferrer } from '../pricing/QuoteTerms.js';
 import type { Instance } from '../settlement/instance.js';
 import type { Relayer } from '../settlement/relayer.js';
+import { executeClaim } from './claims.js';
 import { executePermit } from './permits.js';
 import { execute } from './submitCall.js';
 
@@ -33,6 +34,8 @@ export function executeRoutes(instance: Instance, relayer: Relayer): Hono {
     const answer = await withMessageErrors(async () => {
       const { signature } = read(ExecutePermits.query, 'querystring', fromQuery(new URL(c.req.url).searchParams));
       const request = read(ExecutePermits.request, 'body', await readBody(c.req.raw));
+      const claim = instance.ledger.claim(request.requestId);
+      if (claim) return await executeClaim(instance, claim, { request, signature });
       return await executePermit(instance, relayer, { request, signature });
     });
     return c.json(answer);

@@ -6,6 +6,7 @@ import type { Fees } from '../pricing/Fees.js';
 import type * as Order from '../quote/Order.js';
 import * as BigintJson from '../values/BigintJson.js';
 import type { Account } from '../values/PartyAccount.js';
+import type * as AppFeeBalance from './AppFeeBalance.js';
 import type * as Deposit from './Deposit.js';
 import type { Transaction } from './minedTransactions.js';
 import type { Relay } from './RelayedCall.js';
@@ -70,6 +71,11 @@ export type Ledger = {
   /** Remaining balance of the built-in sponsor, in millionths of a US dollar. */
   sponsorBalanceUsd(): bigint;
   chargeSponsor(usd: bigint): void;
+  /** Claims of app fees, oldest first. */
+  claims(): AppFeeBalance.Claim[];
+  claim(id: string): AppFeeBalance.Claim | undefined;
+  /** Adds a claim, or replaces the one with its id. */
+  putClaim(claim: AppFeeBalance.Claim): void;
   /** The last block of a chain whose events have been processed. */
   seenBlock(chainId: number): bigint | undefined;
   markSeen(chainId: number, block: bigint): void;
@@ -85,6 +91,7 @@ type State = {
   sponsorBalanceUsd: bigint;
   seenBlocks: Record<string, bigint>;
   entries: readonly Entry[];
+  claims: readonly AppFeeBalance.Claim[];
 };
 
 /**
@@ -107,6 +114,7 @@ export function createLedger(clock: () => number, saved?: BigintJson.JsonValue |
     return entry;
   }
   for (const entry of state.entries) put(entry);
+  const claims = new Map(state.claims.map((claim) => [claim.id.toLowerCase(), claim]));
 
   return {
     nextSequence() {
@@ -134,12 +142,18 @@ export function createLedger(clock: () => number, saved?: BigintJson.JsonValue |
     chargeSponsor(usd) {
       sponsorBalanceUsd -= usd;
     },
+    claims: () => [...claims.values()],
+    claim: (id) => claims.get(id.toLowerCase()),
+    putClaim(claim) {
+      claims.set(claim.id.toLowerCase(), claim);
+    },
     seenBlock: (chainId) => seenBlocks[chainId],
     markSeen(chainId, block) {
       seenBlocks[chainId] = block;
     },
     saved(): BigintJson.JsonValue {
-      const now: State = { version: 1, sequence, sponsorBalanceUsd, seenBlocks, entries: [...entries.values()] };
+      const all = { entries: [...entries.values()], claims: [...claims.values()] };
+      const now: State = { version: 1, sequence, sponsorBalanceUsd, seenBlocks, ...all };
       return BigintJson.from(now);
     },
   };
@@ -156,6 +170,7 @@ const empty: State = {
   sponsorBalanceUsd: sponsorStartUsd,
   seenBlocks: {},
   entries: [],
+  claims: [],
 };
 
 const initial = {
@@ -181,5 +196,6 @@ function restore(saved: BigintJson.JsonValue): State {
   if (typeof state !== 'object' || state === null || (state as { version?: unknown }).version !== 1) {
     throw new Error('The saved ledger has an unsupported version.');
   }
-  return state as State;
+  // A ledger that was saved before there were claims has none.
+  return { claims: [], ...(state as Omit<State, 'claims'>) };
 }

@@ -27,6 +27,7 @@ import type { Solver } from '../settlement/solver.js';
 import type { Watcher } from '../settlement/watcher.js';
 import { accounts } from '../values/devAccounts.js';
 import { tokenAt } from '../values/Market.js';
+import { appFeeRoutes } from './appFeeRoutes.js';
 import * as ChainsAnswer from './ChainsAnswer.js';
 import * as CurrenciesAnswer from './CurrenciesAnswer.js';
 import { deprecatedRoutes } from './deprecatedRoutes.js';
@@ -117,6 +118,7 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: C
   app.route('/', executeRoutes(instance, relayer));
   app.route('/', recordRoutes(instance));
   app.route('/', deprecatedRoutes(instance));
+  app.route('/', appFeeRoutes(instance));
   app.get('/sandbox/instance', (c) => {
     const nodes = instance.nodes.map((node) => ({ id: node.id, name: node.name, rpcUrl: publicUrlOf(node) }));
     return c.json({ instance: instance.id, seed: instance.seed, chains: nodes });

@@ -23,6 +23,11 @@ export function from(source: { seed: string; sequence: number; nowMs: number }):
   };
 }
 
+/** The id of the sandbox's `sequence`th claim of app fees: 32 bytes. Deterministic. */
+export function claimId({ seed, sequence }: { seed: string; sequence: number }): Hex {
+  return digest('claim', seed, sequence);
+}
+
 function digest(purpose: string, seed: string, sequence: number): Hex {
   return keccak256(encodePacked(['string', 'string', 'uint256'], [purpose, `/${seed}/`, BigInt(sequence)]));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createLedger, isFinal } from '../../../src/sandbox/ledger/ledger.js';
+import type { JsonValue } from '../../../src/sandbox/values/BigintJson.js';
 import { add, deposited, filled, ledgerAt } from '../../support/entries.js';
 
 describe('createLedger', () => {
@@ -59,6 +60,19 @@ describe('createLedger', () => {
 
   test('error: an unknown request', () => {
     expect(() => ledgerAt(0).update('0x01', {})).toThrow('no request 0x01');
+  });
+
+  test('behavior: claims are saved; a ledger from before there were claims has none', () => {
+    const ledger = createLedger(() => 0);
+    const wallet = `0x${'1'.repeat(40)}` as const;
+    const claim = { id: '0xAB', wallet, recipient: wallet, chainId: 1, amount: 5n, createdAtMs: 1 } as const;
+    ledger.putClaim({ ...claim, hash: undefined });
+    ledger.putClaim({ ...claim, hash: '0x12' });
+    const saved = ledger.saved() as Record<string, JsonValue>;
+    expect(createLedger(() => 0, saved).claims()).toEqual([{ ...claim, hash: '0x12' }]);
+    expect(createLedger(() => 0, saved).claim('0xab')?.amount).toBe(5n);
+    const { claims: _, ...older } = saved;
+    expect(createLedger(() => 0, older).claims()).toEqual([]);
   });
 
   test.each([[null], [[]], [{}], [{ version: 2 }], ['x']])('error: %j is not a ledger', (saved) => {

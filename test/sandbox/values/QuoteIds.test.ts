@@ -18,3 +18,11 @@ describe('from', () => {
     expect(new Set(all.flatMap(({ requestId, salt }) => [requestId, salt])).size).toBe(8);
   });
 });
+
+test('claimId: deterministic, another for each claim, none of a quote', () => {
+  const claim = QuoteIds.claimId({ seed: 'a', sequence: 1 });
+  expect(claim).toMatch(/^0x[0-9a-f]{64}$/);
+  expect(QuoteIds.claimId({ seed: 'a', sequence: 1 })).toBe(claim);
+  expect(QuoteIds.claimId({ seed: 'a', sequence: 2 })).not.toBe(claim);
+  expect(Object.values(QuoteIds.from({ seed: 'a', sequence: 1, nowMs: 0 }))).not.toContain(claim);
+});

@@ -1,0 +1,64 @@
+/** `/app-fees/{wallet}`: the app fees that a wallet has earned, and their claims. */
+import * as z from 'zod/mini';
+import * as CurrencyAmount from './schema/CurrencyAmount.js';
+import * as Primitives from './schema/Primitives.js';
+import * as Step from './schema/Step.js';
+
+/** What the wallet can claim, by currency. */
+export type Balances = z.output<typeof balances>;
+/** What to claim, and to whom. */
+export type ClaimRequest = z.output<typeof claimRequest>;
+/** The step that authorizes the claim. */
+export type ClaimResponse = z.output<typeof claimResponse>;
+/** The claims that were signed, latest first. */
+export type Claims = z.output<typeof claims>;
+/** A claim that was signed. */
+export type Claim = Claims['claims'][number];
+
+export const balancesEndpoint = { method: 'GET', path: '/app-fees/:wallet/balances' } as const;
+export const claimEndpoint = { method: 'POST', path: '/app-fees/:wallet/claim' } as const;
+export const claimsEndpoint = { method: 'GET', path: '/app-fees/:wallet/claims' } as const;
+
+/** The path parameters of all three. */
+export const parameters = z.strictObject({ wallet: z.string() });
+
+export const balances = Primitives.object({
+  balances: z.array(CurrencyAmount.schema),
+  /** US dollars, as a float. */
+  totalBalanceUsd: z.optional(z.number()),
+  outstandingFastFillBalanceUsd: z.optional(z.number()),
+  availableBalanceUsd: z.optional(z.number()),
+});
+
+export const claimRequest = z.strictObject({
+  chainId: z.int(),
+  currency: z.string(),
+  /** Base units; defaults to the whole balance. */
+  amount: z.optional(Primitives.digits),
+  recipient: z.string(),
+});
+
+export const claimResponse = Primitives.object({ steps: z.array(Step.schema) });
+
+export const claimsQuery = z.strictObject({
+  limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
+  continuation: z.optional(z.string()),
+});
+
+export const claims = Primitives.object({
+  claims: z.array(
+    Primitives.object({
+      claimId: z.string(),
+      wallet: z.string(),
+      recipient: z.string(),
+      /** The amount with its currency. */
+      currency: CurrencyAmount.schema,
+      txHash: z.nullish(z.string()),
+      /** An open set: `pending`, `success`, `failure`. */
+      status: z.string(),
+      /** ISO 8601. */
+      createdAt: z.string(),
+    }),
+  ),
+  continuation: z.optional(z.string()),
+});

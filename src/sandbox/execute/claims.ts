@@ -1,0 +1,154 @@
+/** Claims of app fees: prepared on request, paid once the wallet has signed the claim's id. */
+import { encodeFunctionData, recoverMessageAddress } from 'viem';
+import type * as AppFeeClaims from '../../core/api/AppFeeClaims.js';
+import type * as ExecutePermits from '../../core/api/ExecutePermits.js';
+import { type Address, from as addressFrom, isEqual } from '../../core/base/Address.js';
+import type { Hex } from '../../core/base/Hex.js';
+import { describeChain, type Node, nativeToken, readMarketOf } from '../chain/readMarket.js';
+import { simulate } from '../chain/simulateCall.js';
+import { messageError } from '../http/HttpError.js';
+import * as AppFeeBalance from '../ledger/AppFeeBalance.js';
+import { read } from '../ledger/minedTransactions.js';
+import { chainContext, type Instance } from '../settlement/instance.js';
+import * as abi from '../values/abi.js';
+import * as Market from '../values/Market.js';
+import * as PartyAccount from '../values/PartyAccount.js';
+import * as QuoteIds from '../values/QuoteIds.js';
+import * as Valuation from '../values/Valuation.js';
+import type { PermitSubmission } from './permits.js';
+
+/** Where fees accrue: in USDC on the first chain. */
+export function feeCurrency(instance: Instance): { node: Node; token: Market.EvmToken } {
+  const [node] = instance.nodes;
+  const token = node && Market.tokenAt(describeChain(node), node.tokens.USDC.address);
+  if (!node || !token) throw new Error('The sandbox has no chain.');
+  return { node, token };
+}
+
+/** Base units that a wallet can claim. */
+export function balanceOf({ ledger, ...instance }: Instance, wallet: string): bigint {
+  const { token } = feeCurrency({ ledger, ...instance });
+  return AppFeeBalance.of(wallet, { entries: ledger.entries(), claims: ledger.claims(), token });
+}
+
+/**
+ * Stores a claim and returns the step that authorizes it. Nothing is paid or reserved yet.
+ *
+ * @throws HttpError with status 400 and a message
+ */
+export function prepareClaim(
+  instance: Instance,
+  wallet: string,
+  request: AppFeeClaims.ClaimRequest,
+): AppFeeClaims.ClaimResponse {
+  const { ledger, seed, clock } = instance;
+  const { node, token } = feeCurrency(instance);
+  if (request.chainId !== node.id || !isEqual(request.currency, token.address))
+    throw messageError(400, `App fees are paid in ${token.symbol} on chain ${node.id}`);
+  const balance = balanceOf(instance, wallet);
+  const amount = request.amount === undefined ? balance : BigInt(request.amount);
+  if (amount === 0n || amount > balance) throw messageError(400, 'Insufficient balance');
+  const id = QuoteIds.claimId({ seed, sequence: ledger.claims().length + 1 });
+  ledger.putClaim({
+    id,
+    wallet: addressOf(wallet),
+    recipient: addressOf(request.recipient),
+    chainId: node.id,
+    amount,
+    createdAtMs: clock(),
+    hash: undefined,
+  });
+  return { steps: [stepOf(id)] };
+}
+
+/**
+ * Pays a claim that its wallet has signed, less the network gas of the payment. Idempotent: a claim is paid once.
+ *
+ * @throws HttpError with status 400 and a message
+ */
+export async function executeClaim(
+  instance: Instance,
+  claim: AppFeeBalance.Claim,
+  { request, signature }: PermitSubmission,
+): Promise<ExecutePermits.Response> {
+  if (request.kind !== 'claim') throw messageError(400, 'The request is a claim');
+  if (!(await isSigned(claim, signature))) throw messageError(400, 'Invalid signature');
+  return await instance.runExclusive(`app-fees/${claim.wallet.toLowerCase()}`, async () => {
+    const now = instance.ledger.claim(claim.id) ?? claim;
+    if (now.hash !== undefined) return accepted;
+    if (now.amount > balanceOf(instance, now.wallet)) throw messageError(400, 'Insufficient balance');
+    await pay(instance, now);
+    return accepted;
+  });
+}
+
+/** How far the payment of a claim is. */
+export async function stateOf(
+  instance: Instance,
+  { chainId, hash }: AppFeeBalance.Claim,
+): Promise<'pending' | 'success' | 'failure'> {
+  const found = hash && (await read(chainContext(instance, chainId).node, hash));
+  if (!found || found === 'pending') return 'pending';
+  return found.isSuccess ? 'success' : 'failure';
+}
+
+const accepted: ExecutePermits.Response = { message: 'Claim submitted', steps: [] };
+
+async function pay(instance: Instance, claim: AppFeeBalance.Claim): Promise<void> {
+  const { ledger, nodes, clock } = instance;
+  const { token } = feeCurrency(instance);
+  const { node, solver } = chainContext(instance, claim.chainId);
+  await solver.runExclusive(async (send) => {
+    const fees = await readMarketOf(nodes, node, clock());
+    const whole = { from: solver.address, ...transferOf(token, claim.recipient, claim.amount), authorizations: [] };
+    const { frame, gas } = await simulate(node, whole);
+    if (frame.error !== undefined) throw messageError(400, 'The recipient cannot be paid');
+    const gasFee = Valuation.convertUp(gas.used * fees.gasPriceWei, nativeToken(node), token);
+    if (gasFee >= claim.amount) throw messageError(400, 'The amount is too low to pay for the network gas');
+    const call = { ...transferOf(token, claim.recipient, claim.amount - gasFee), gas: gas.limit };
+    let signed: Hex | undefined;
+    try {
+      await send(call, fees, (hash) => {
+        signed = hash;
+        ledger.putClaim({ ...claim, hash });
+      });
+    } catch (error) {
+      // Unless the node has it all the same, it was never broadcast.
+      if (signed === undefined || (await read(node, signed)) === undefined) ledger.putClaim(claim);
+      throw error;
+    }
+  });
+}
+
+function transferOf(token: Market.EvmToken, to: Address, amount: bigint): { to: Address; data: Hex; value: bigint } {
+  const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [to, amount] });
+  return { to: token.address, data, value: 0n };
+}
+
+async function isSigned({ id, wallet }: AppFeeBalance.Claim, signature: Hex): Promise<boolean> {
+  try {
+    return isEqual(await recoverMessageAddress({ message: { raw: id }, signature }), wallet);
+  } catch {
+    return false;
+  }
+}
+
+function stepOf(requestId: Hex): AppFeeClaims.ClaimResponse['steps'][number] {
+  const data = {
+    sign: { signatureKind: 'eip191', message: requestId },
+    post: { endpoint: '/execute/permits', method: 'POST', body: { kind: 'claim', requestId } },
+  };
+  return {
+    id: 'authorize',
+    action: 'Sign authorization',
+    description: 'Authorize claiming funds',
+    kind: 'signature',
+    items: [{ status: 'incomplete', data }],
+  };
+}
+
+function addressOf(text: string): Address {
+  const address = PartyAccount.toAddress(text);
+  if (!address) throw messageError(400, `Invalid address ${text}`);
+  return addressFrom(address);
+}

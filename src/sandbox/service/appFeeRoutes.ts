@@ -1,0 +1,74 @@
+/** Routes of app fees: what a wallet has earned, its claims, and a new claim. */
+import { Hono } from 'hono';
+import * as AppFeeClaims from '../../core/api/AppFeeClaims.js';
+import { isEqual } from '../../core/base/Address.js';
+import { describeChain } from '../chain/readMarket.js';
+import { balanceOf, feeCurrency, prepareClaim, stateOf } from '../execute/claims.js';
+import { messageError } from '../http/HttpError.js';
+import { readBody } from '../http/requestBody.js';
+import { fromQuery, read } from '../http/validation.js';
+import * as RecordParts from '../ledger/RecordParts.js';
+import type { Instance } from '../settlement/instance.js';
+import * as PartyAccount from '../values/PartyAccount.js';
+import * as CurrenciesAnswer from './CurrenciesAnswer.js';
+
+const defaultLimit = 20;
+
+export function appFeeRoutes(instance: Instance): Hono {
+  const app = new Hono();
+
+  app.get(AppFeeClaims.balancesEndpoint.path, (c) => {
+    const balance = balanceOf(instance, walletOf(c.req.param()));
+    const usd = Number(RecordParts.amountOf(balance, feeCurrency(instance).token).amountUsd);
+    return c.json({
+      balances: balance > 0n ? [amountOf(balance)] : [],
+      totalBalanceUsd: usd,
+      outstandingFastFillBalanceUsd: 0,
+      availableBalanceUsd: usd,
+    } satisfies AppFeeClaims.Balances);
+  });
+
+  app.post(AppFeeClaims.claimEndpoint.path, async (c) => {
+    const wallet = walletOf(c.req.param());
+    return c.json(prepareClaim(instance, wallet, read(AppFeeClaims.claimRequest, 'body', await readBody(c.req.raw))));
+  });
+
+  app.get(AppFeeClaims.claimsEndpoint.path, async (c) => {
+    const wallet = walletOf(c.req.param());
+    const query = read(AppFeeClaims.claimsQuery, 'querystring', fromQuery(new URL(c.req.url).searchParams));
+    const { limit = defaultLimit, continuation = '0' } = query;
+    if (!/^\d{1,9}$/.test(continuation)) throw messageError(400, 'Invalid continuation');
+    const all = instance.ledger.claims().filter((claim) => claim.hash && isEqual(claim.wallet, wallet));
+    const start = Number(continuation);
+    const page = all.reverse().slice(start, start + limit);
+    const claims = await Promise.all(
+      page.map(async (claim) => ({
+        claimId: claim.id,
+        wallet: claim.wallet,
+        recipient: claim.recipient,
+        currency: amountOf(claim.amount),
+        txHash: claim.hash ?? null,
+        status: await stateOf(instance, claim),
+        createdAt: new Date(claim.createdAtMs).toISOString(),
+      })),
+    );
+    const isLast = start + limit >= all.length;
+    return c.json({ claims, ...(!isLast && { continuation: `${start + limit}` }) } satisfies AppFeeClaims.Claims);
+  });
+
+  function amountOf(amount: bigint): AppFeeClaims.Balances['balances'][number] {
+    const { node, token } = feeCurrency(instance);
+    const [currency] = CurrenciesAnswer.from([describeChain(node)], { address: token.address });
+    if (!currency) throw new Error(`The sandbox does not list ${token.symbol}.`);
+    const { vmType: _, ...listed } = currency;
+    return { currency: listed, ...RecordParts.amountOf(amount, token), minimumAmount: amount.toString() };
+  }
+
+  return app;
+}
+
+function walletOf(parameters: Record<string, string>): string {
+  const { wallet } = read(AppFeeClaims.parameters, 'params', parameters);
+  if (!PartyAccount.toAddress(wallet)) throw messageError(400, `Invalid address ${wallet}`);
+  return wallet;
+}
