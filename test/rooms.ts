@@ -35,7 +35,7 @@ export const order: readonly (readonly string[])[] = [
   ['core/ports', 'sandbox/chain', 'sandbox/pricing'],
   ['core/accounts', 'core/order', 'core/trace', 'sandbox/values', 'sandbox/venue/crypto'],
   ['core/network', 'venue'],
-  ['core/api/deprecated'],
+  ['core/api/foreign'],
   ['core/text', 'core/api', 'core/api/venue'],
   ['core/base'],
   ['core/api/schema'],
@@ -64,7 +64,7 @@ export const rings: Readonly<Record<string, Ring>> = {
   // The shapes of the service and never the client's judgement: else the client would be checking itself.
   sandbox: {
     rooms: [
-      ...['core/api', 'core/api/deprecated', 'core/api/schema', 'core/api/venue'],
+      ...['core/api', 'core/api/foreign', 'core/api/schema', 'core/api/venue'],
       ...['Address', 'Amount', 'Errors', 'Hex', 'Usd'].map((name) => `core/base/${name}.ts`),
       ...['Network', 'sandbox'].map((name) => `core/network/${name}.ts`),
       // The venue's signatures are checked by code of the sandbox's own, which shares a table of constants alone.

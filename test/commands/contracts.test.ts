@@ -34,7 +34,7 @@ async function tampered(path: string, at: string, value: unknown, act: () => Pro
 /** How the checks of a quote went that are about contracts. */
 async function verdicts(env: Record<string, string | undefined>): Promise<string[]> {
   const ended = await ferry(['quote', '1', 'alpha/eth', 'beta/eth', '--json'], { env });
-  expect(ended.code).toBe(0);
+  expect([0, 5]).toContain(ended.code);
   type Check = { check: string; verdict: string };
   return ended.json().data.proof.flatMap(({ check, verdict }: Check) => (check === 'contract' ? [verdict] : []));
 }

@@ -57,7 +57,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
       [[], 'delivered'],
       [['--json'], 'delivered'],
       [['--no-wait'], 'in flight'],
-      [['--json', '--fields', 'requestId'], 'unknown'],
+      [['--json', '--fields', 'requestId'], 'delivered'],
     ] as const) {
       const { code, stderr } = await run([...execute, ...more], stdout);
       expect([code, stderr]).toEqual([10, expect.stringContaining('(output.lost)')]);

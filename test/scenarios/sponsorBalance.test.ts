@@ -55,7 +55,12 @@ describe('the balance of the sponsor', () => {
     );
     expect([response.status, await response.json()]).toEqual([
       400,
-      { message: 'The balance of the sponsor is too low', errorCode: 'INSUFFICIENT_FUNDS' },
+      {
+        message: 'The balance of the sponsor is too low',
+        errorCode: 'INSUFFICIENT_FUNDS',
+        requestId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+        approxSimulatedBlock: expect.any(Number),
+      },
     ]);
   });
 

@@ -1,5 +1,5 @@
 /** Builds the responses of `GET /intents/status/v3` and of its predecessor v2. */
-import type * as StatusV2 from '../../core/api/deprecated/StatusV2.js';
+import type * as StatusV2 from '../../core/api/foreign/StatusV2.js';
 import type * as StatusV3 from '../../core/api/StatusV3.js';
 import type { Entry } from './ledger.js';
 

@@ -1,5 +1,5 @@
 /** Builds the response of `GET /chains/{chainId}/currencies/{address}`. */
-import type * as TokenDetails from '../../core/api/TokenDetails.js';
+import type * as TokenDetails from '../../core/api/foreign/TokenDetails.js';
 import * as Market from '../values/Market.js';
 
 type Chain = Pick<Market.Chain, 'vm' | 'id' | 'tokens'>;

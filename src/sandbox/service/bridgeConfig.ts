@@ -1,5 +1,5 @@
 /** Answers `GET /config/v2`: what a bridge of one currency between two chains costs, and how much it can carry. */
-import type * as ConfigV2 from '../../core/api/deprecated/ConfigV2.js';
+import type * as ConfigV2 from '../../core/api/foreign/ConfigV2.js';
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { type Address, from as addressFrom } from '../../core/base/Address.js';
 import { describeChain, readWallet } from '../chain/readMarket.js';

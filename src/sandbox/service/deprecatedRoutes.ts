@@ -1,9 +1,9 @@
 /** Routes that public clients still call and that have successors. The records have theirs in `recordRoutes`. */
 import { Hono } from 'hono';
-import * as ConfigV2 from '../../core/api/deprecated/ConfigV2.js';
-import * as Price from '../../core/api/deprecated/Price.js';
-import * as QuoteV1 from '../../core/api/deprecated/QuoteV1.js';
-import * as StatusV2 from '../../core/api/deprecated/StatusV2.js';
+import * as ConfigV2 from '../../core/api/foreign/ConfigV2.js';
+import * as Price from '../../core/api/foreign/Price.js';
+import * as QuoteV1 from '../../core/api/foreign/QuoteV1.js';
+import * as StatusV2 from '../../core/api/foreign/StatusV2.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { hasKey } from '../http/apiKey.js';
 import { readBody } from '../http/requestBody.js';

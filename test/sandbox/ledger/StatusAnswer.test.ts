@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as StatusV2 from '../../../src/core/api/deprecated/StatusV2.js';
+import * as StatusV2 from '../../../src/core/api/foreign/StatusV2.js';
 import * as StatusV3 from '../../../src/core/api/StatusV3.js';
 import * as StatusAnswer from '../../../src/sandbox/ledger/StatusAnswer.js';
 import { add, deposited, filled, ledgerAt, refunded } from '../../support/entries.js';

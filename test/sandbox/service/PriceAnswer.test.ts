@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as Price from '../../../src/core/api/deprecated/Price.js';
+import * as Price from '../../../src/core/api/foreign/Price.js';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as PriceAnswer from '../../../src/sandbox/service/PriceAnswer.js';
 import { read } from '../../support/recorded.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as TokenDetails from '../../../src/core/api/TokenDetails.js';
+import * as TokenDetails from '../../../src/core/api/foreign/TokenDetails.js';
 import { native } from '../../../src/core/base/Address.js';
 import * as TokenAnswer from '../../../src/sandbox/service/TokenAnswer.js';
 import * as market from '../../support/market.js';

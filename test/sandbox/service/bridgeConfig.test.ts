@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as ConfigV2 from '../../../src/core/api/deprecated/ConfigV2.js';
+import * as ConfigV2 from '../../../src/core/api/foreign/ConfigV2.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useService } from '../../support/customer.js';

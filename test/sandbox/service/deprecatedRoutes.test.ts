@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import * as Price from '../../../src/core/api/deprecated/Price.js';
-import * as StatusV2 from '../../../src/core/api/deprecated/StatusV2.js';
+import * as Price from '../../../src/core/api/foreign/Price.js';
+import * as StatusV2 from '../../../src/core/api/foreign/StatusV2.js';
 import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';

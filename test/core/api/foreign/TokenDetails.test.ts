@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import * as TokenDetails from '../../../src/core/api/TokenDetails.js';
-import { decode, problems, withUnknownFields } from '../../support/problems.js';
-import { read } from '../../support/recorded.js';
+import * as TokenDetails from '../../../../src/core/api/foreign/TokenDetails.js';
+import { decode, problems, withUnknownFields } from '../../../support/problems.js';
+import { read } from '../../../support/recorded.js';
 
 const [currency] = read('currencies') as [Record<string, unknown>];
 

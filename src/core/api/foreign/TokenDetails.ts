@@ -1,6 +1,6 @@
 /** `GET /chains/{chainId}/currencies/{address}`: one currency with its price. */
 import * as z from 'zod/mini';
-import * as CurrencyAmount from './schema/CurrencyAmount.js';
+import * as CurrencyAmount from '../schema/CurrencyAmount.js';
 
 /** The path parameters. */
 export type Parameters = z.output<typeof parameters>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as ConfigV2 from '../../../../src/core/api/deprecated/ConfigV2.js';
+import * as ConfigV2 from '../../../../src/core/api/foreign/ConfigV2.js';
 import { decode, problems, withUnknownFields } from '../../../support/problems.js';
 
 const config: ConfigV2.Response = {

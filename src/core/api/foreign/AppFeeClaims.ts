@@ -1,8 +1,8 @@
 /** `/app-fees/{wallet}`: the app fees that a wallet has earned, and their claims. */
 import * as z from 'zod/mini';
-import * as CurrencyAmount from './schema/CurrencyAmount.js';
-import * as Primitives from './schema/Primitives.js';
-import * as Step from './schema/Step.js';
+import * as CurrencyAmount from '../schema/CurrencyAmount.js';
+import * as Primitives from '../schema/Primitives.js';
+import * as Step from '../schema/Step.js';
 
 /** What the wallet can claim, by currency. */
 export type Balances = z.output<typeof balances>;

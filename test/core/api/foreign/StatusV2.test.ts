@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as StatusV2 from '../../../../src/core/api/deprecated/StatusV2.js';
+import * as StatusV2 from '../../../../src/core/api/foreign/StatusV2.js';
 import { decode, problems, withUnknownFields } from '../../../support/problems.js';
 
 const paid: StatusV2.Response = {

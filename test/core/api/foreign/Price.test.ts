@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as Price from '../../../../src/core/api/deprecated/Price.js';
+import * as Price from '../../../../src/core/api/foreign/Price.js';
 import type * as QuoteV2 from '../../../../src/core/api/QuoteV2.js';
 import { decode, problems } from '../../../support/problems.js';
 import * as published from '../../../support/published.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as QuoteV1 from '../../../../src/core/api/deprecated/QuoteV1.js';
+import * as QuoteV1 from '../../../../src/core/api/foreign/QuoteV1.js';
 
 test('default', () => {
   expect(QuoteV1.endpoint).toEqual({ method: 'POST', path: '/quote' });
