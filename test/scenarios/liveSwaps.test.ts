@@ -5,7 +5,7 @@
  */
 import { decodeFunctionData, encodeFunctionData, type Hex, toHex, zeroAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import * as QuoteReceived from '../../src/core/api/QuoteReceived.js';
 import * as Decode from '../../src/core/api/schema/Decode.js';
 import { BaseError } from '../../src/core/base/Errors.js';
@@ -36,13 +36,18 @@ const network: Network.Network = {
 };
 
 describePublished('the captured swap, changed', () => {
-  const honest = asLiar(read(file));
-  const multicall = calldata.decode(get(honest, calldataAt) as Hex);
-  const intent = intentOf(honest);
+  let honest: unknown;
+  let multicall: calldata.Multicall;
+  let intent: TransferIntent.Intent;
+  beforeAll(async () => {
+    honest = await signed(asLiar(read(file)));
+    multicall = calldata.decode(get(honest, calldataAt) as Hex);
+    intent = intentOf(honest);
+  });
   const meaningOf = (answer: unknown): string => meaning(calldata.decode(get(answer, calldataAt) as Hex));
 
   test('default: unchanged it is signed', async () => {
-    expect(await judge(await signed(honest))).toBe('signed');
+    expect(await judge(honest)).toBe('signed');
   });
 
   test('error: no change that moves money elsewhere is signed', async () => {
@@ -53,17 +58,26 @@ describePublished('the captured swap, changed', () => {
     const all = [...changes, ...byField(honest)] as [string, unknown][];
     const tally = { refused: 0, 'left to the simulation': 0, harmless: 0 };
     const missed: string[] = [];
-    for (const [what, changed] of all)
-      for (const answer of [changed, await consistent(changed)]) {
+    let consistentOnes = 0;
+    for (const [what, changed] of all) {
+      // The order binds nothing in the calldata but its id: a change there is consistent as it is.
+      const alike = await consistent(changed);
+      const answers = JSON.stringify(alike) === JSON.stringify(changed) ? [changed] : [changed, alike];
+      consistentOnes += answers.length - 1;
+      for (const answer of answers) {
         const verdict = await judge(answer);
         if (verdict !== 'signed') tally[verdict] += 1;
         else if (isHarmless(answer)) tally.harmless += 1;
         else missed.push(what);
       }
-    process.stdout.write(`the captured swap: ${all.length} changes, each twice: ${JSON.stringify(tally)}\n`);
+    }
+    process.stdout.write(
+      `the captured swap: ${all.length} changes, ${consistentOnes} of them made consistent too: ${JSON.stringify(tally)}\n`,
+    );
     expect(missed).toEqual([]);
     expect(all.length).toBeGreaterThanOrEqual(500);
-    expect(tally.refused).toBeGreaterThan(all.length);
+    expect(consistentOnes).toBeGreaterThan(25);
+    expect(tally.refused).toBeGreaterThan(200);
   }, 120_000);
 
   /** The same calls, up to what KyberSwap's minimum makes irrelevant, and terms no worse than before. */
@@ -223,13 +237,26 @@ function byCall(honest: calldata.Multicall): Change[] {
   ];
 }
 
-/** Every 32-byte word of every call's arguments, replaced by the thief, by nothing, by less and by everything. */
+/**
+ * Every 32-byte word of every call's arguments, replaced by parties and amounts. Of the words for the exchange's own
+ * executor, which only its minimum binds, each is replaced once.
+ */
 function byWord(honest: calldata.Multicall): Change[] {
+  const router = honest.calls.at(-1)?.target ?? zeroAddress;
+  const parties = [thief, router, honest.refundTo, zeroAddress].map((each) =>
+    each.slice(2).toLowerCase().padStart(64, '0'),
+  );
   return honest.calls.flatMap((call, index) => {
     const words = call.callData.slice(10).match(/.{64}/g) ?? [];
+    const isOfExecutor = (position: number): boolean =>
+      words.length > 30 && position > 8 && position < words.length - 30;
     return words.flatMap((word, position): Change[] => {
-      const less = BigInt(`0x${word}`) > 0n ? toHex(BigInt(`0x${word}`) - 1n, { size: 32 }).slice(2) : word;
-      return [thief.slice(2).padStart(64, '0'), '0'.repeat(64), less, 'f'.repeat(64)]
+      const value = BigInt(`0x${word}`);
+      const amounts = [value - 1n, value + 1n, value / 2n, value * 2n]
+        .filter((each) => each >= 0n && each < 2n ** 256n)
+        .map((each) => toHex(each, { size: 32 }).slice(2));
+      const others = isOfExecutor(position) ? parties.slice(0, 1) : [...parties, ...amounts, 'f'.repeat(64)];
+      return [...new Set(others)]
         .filter((other) => other !== word)
         .map((other) => {
           const from = 10 + 64 * position;
@@ -249,6 +276,10 @@ function byField(honest: unknown): [string, unknown][] {
     .filter(({ at }) => /^protocol|^details\.(route|currency(In|Out)|sender|recipient)/.test(at) && !at.includes(':'))
     .flatMap(({ at, value }): [string, unknown][] => {
       if (typeof value !== 'string') return [];
+      if (at === signatureAt)
+        return [`${value.slice(0, -2)}00`, value.replace(/^0x../, '0x00'), '0x', `${value}00`, value.toUpperCase()].map(
+          (other) => [`${at}: ${other}`, put(honest, at, other)],
+        );
       if (/^0x[0-9a-fA-F]{40}$/.test(value))
         return [thief, zeroAddress].map((other) => [`${at}: ${other}`, put(honest, at, other)]);
       if (/^\d+$/.test(value))
@@ -262,9 +293,13 @@ function byField(honest: unknown): [string, unknown][] {
 /** What the calls do, without what a swap with an enforced minimum may do on its way, and without its allowance. */
 function meaning(multicall: calldata.Multicall): string {
   const [token] = multicall.tokens ?? [];
-  const spender = calldata.kyberSwap.slice(2).toLowerCase();
+  // For another spender than these the swap would fail, or the finding about allowances would say so.
+  const spenders = [calldata.kyberSwap, multicall.calls.at(-1)?.target ?? ''].map((each) =>
+    each.slice(2).toLowerCase(),
+  );
   const isApproval = ({ target, callData }: calldata.Call): boolean =>
-    target.toLowerCase() === token?.toLowerCase() && callData.startsWith(`0x095ea7b3${spender.padStart(64, '0')}`);
+    target.toLowerCase() === token?.toLowerCase() &&
+    spenders.some((spender) => callData.toLowerCase().startsWith(`0x095ea7b3${spender.padStart(64, '0')}`));
   const moving = multicall.calls.filter((call) => !isApproval(call));
   const calls = moving.map((call) => {
     if (call.target.toLowerCase() !== calldata.kyberSwap.toLowerCase()) return call;
