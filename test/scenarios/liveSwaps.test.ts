@@ -55,7 +55,7 @@ describePublished('the captured swap, changed', () => {
       what,
       put(honest, calldataAt, calldata.encode(changed)),
     ]);
-    const all = [...changes, ...byField(honest)] as [string, unknown][];
+    const all = [...changes, ...byField(honest), ...byMinimum(honest, multicall)] as [string, unknown][];
     const tally = { refused: 0, 'left to the simulation': 0, harmless: 0 };
     const missed: string[] = [];
     let consistentOnes = 0;
@@ -268,6 +268,20 @@ function byWord(honest: calldata.Multicall): Change[] {
         });
     });
   });
+}
+
+/** A swap that may yield next to nothing, and an answer that promises as little, or says nothing of it. */
+function byMinimum(honest: unknown, multicall: calldata.Multicall): [string, unknown][] {
+  const stated = 'details.route.origin.outputCurrency.minimumAmount';
+  const calls = multicall.calls.map((call) => {
+    if (call.target.toLowerCase() !== calldata.kyberSwap.toLowerCase()) return call;
+    const { functionName, args } = decodeFunctionData({ abi: calldata.abi, data: call.callData });
+    if (functionName !== 'swap') return call;
+    const execution = { ...args[0], desc: { ...args[0].desc, minReturnAmount: 1n } };
+    return { ...call, callData: encodeFunctionData({ abi: calldata.abi, functionName, args: [execution] }) };
+  });
+  const cheap = put(honest, calldataAt, calldata.encode({ ...multicall, calls }));
+  return ['1', '0', null, undefined].map((least) => [`a minimum of 1, stated as ${least}`, put(cheap, stated, least)]);
 }
 
 /** Every value of the order, the route and the amounts that decide something. */

@@ -9,7 +9,8 @@ import * as Address from '../base/Address.js';
 import * as Network from '../network/Network.js';
 import type { Answer } from '../quote/Quote.js';
 
-type Amount = Pick<CurrencyAmount.Received, 'currency' | 'amount' | 'minimumAmount'>;
+/** An amount of a leg, and the least that it may be. */
+export type Amount = Pick<CurrencyAmount.Received, 'currency' | 'amount' | 'minimumAmount'>;
 
 /** The origin leg. */
 export type Origin = {

@@ -139,15 +139,33 @@ function input(
   const due = swap ? swap.amount : String(answer.input);
   StatedAmount.equal(findings, 'order-input-amount', [due, first?.payment.amount], paid.currency);
   findings.equal('order-input-weight', '1', first?.payment.weight);
-  if (!swap?.minimumAmount || tradeType === undefined) return;
-  const least = Amount.divideUp(BigInt(swap.amount) * BigInt(10_000 - slippageBps), 10_000n);
+  if (swap) originMinimum(findings, swap, tradeType === undefined ? undefined : slippageBps);
+}
+
+/**
+ * The least that the swap on the origin chain yields: all else about the swap is held to it, so an answer that does not
+ * state it leaves the input to whoever swaps.
+ *
+ * @param slippageBps undefined if nobody has said what was asked for
+ */
+function originMinimum(
+  findings: Findings,
+  { amount, minimumAmount: stated, currency }: OrderLegs.Amount,
+  slippageBps: number | undefined,
+): void {
+  const check = 'origin-minimum';
+  if (stated === undefined || stated === null) {
+    findings.cannot(check, 'the least that the swap on the origin chain yields', 'nothing is stated');
+    return;
+  }
+  const found = StatedAmount.format(stated, currency);
+  if (slippageBps === undefined) {
+    findings.skip(check, `the swap yields at least ${found}`);
+    return;
+  }
+  const least = Amount.divideUp(BigInt(amount) * BigInt(10_000 - slippageBps), 10_000n);
   // The service rounds down where this rounds up.
-  findings.say(
-    'origin-minimum',
-    BigInt(swap.minimumAmount) + 1n >= least,
-    `at least ${StatedAmount.format(least, swap.currency)}`,
-    StatedAmount.format(swap.minimumAmount, swap.currency),
-  );
+  findings.say(check, BigInt(stated) + 1n >= least, `at least ${StatedAmount.format(least, currency)}`, found);
 }
 
 /** Calls on the destination chain, which ferry never asks for; an answer that another tool asked for may have them. */
