@@ -3,10 +3,10 @@
  * else was seen absent, null, or a number where a string is documented.
  */
 import * as z from 'zod/mini';
+import * as QuoteV2 from './QuoteV2.js';
 import * as CurrencyAmount from './schema/CurrencyAmount.js';
 import * as FeeBreakdown from './schema/FeeBreakdown.js';
 import * as FeeSponsorship from './schema/FeeSponsorship.js';
-import * as OrderData from './schema/OrderData.js';
 import * as Primitives from './schema/Primitives.js';
 import * as Step from './schema/Step.js';
 
@@ -14,8 +14,6 @@ import * as Step from './schema/Step.js';
 export type Response = z.output<typeof response>;
 /** The service's summary of the transfer. Unverified. */
 export type Details = z.output<typeof details>;
-/** The order that the quote's steps are verified against. */
-export type Protocol = z.output<typeof protocolV2>;
 
 const text = z.nullish(Primitives.decimalText);
 
@@ -46,19 +44,6 @@ const details = Primitives.object({
   route: z.nullish(Primitives.object({ origin: leg, destination: leg })),
 });
 
-const protocolV2 = Primitives.object({
-  orderId: Primitives.bytes32,
-  orderData: OrderData.tolerant,
-  /** The solver's signature over the order id. */
-  orderSignature: z.nullish(z.string()),
-  paymentDetails: Primitives.object({
-    chainId: z.string(),
-    depository: z.string(),
-    currency: z.string(),
-    amount: Primitives.digitsOrNumber,
-  }),
-});
-
 export const response = Primitives.object({
   steps: z.array(Step.received),
   requestId: z.nullish(z.string()),
@@ -74,10 +59,5 @@ export const response = Primitives.object({
   ),
   feeSponsorship: z.nullish(FeeSponsorship.schema),
   details,
-  protocol: z.nullish(Primitives.object({ v2: z.nullish(protocolV2) })),
+  protocol: z.nullish(Primitives.object({ v2: z.nullish(QuoteV2.protocolV2) })),
 });
-
-/** The request id: the top-level one, else the first that a step has. */
-export function requestIdOf(quote: Pick<Response, 'requestId' | 'steps'>): string | undefined {
-  return quote.requestId ?? quote.steps.find((step) => step.requestId)?.requestId ?? undefined;
-}

@@ -78,7 +78,8 @@ const details = Primitives.object({
   route: z.nullish(route),
 });
 
-const protocolV2 = Primitives.object({
+/** Its terms are hashed and held to each other, so none of it is optional. */
+export const protocolV2 = Primitives.object({
   orderId: Primitives.bytes32,
   hubType: z.nullish(z.string()),
   orderData: OrderData.tolerant,
@@ -106,6 +107,8 @@ export const response = Primitives.object({
 });
 
 /** The request id: the top-level one, else the first that a step has. */
-export function requestIdOf(quote: Response): string | undefined {
-  return quote.requestId ?? quote.steps.find((step) => step.requestId)?.requestId;
+export function requestIdOf({ requestId, steps }: Identified & { steps: readonly Identified[] }): string | undefined {
+  return requestId ?? steps.find((step) => step.requestId)?.requestId ?? undefined;
 }
+
+type Identified = { requestId?: string | null | undefined };

@@ -4,7 +4,7 @@
  */
 
 import { encodeAbiParameters } from 'viem/utils';
-import type * as QuoteReceived from '../api/QuoteReceived.js';
+import type * as QuoteV2 from '../api/QuoteV2.js';
 import * as Amount from '../base/Amount.js';
 import type { Hex } from '../base/Hex.js';
 import * as ChainVm from '../network/ChainVm.js';
@@ -34,7 +34,7 @@ const longestOpen = 30;
 /** The same for an order that is paid at a deposit address, in days. */
 const longestAtAddress = 181;
 
-type Protocol = QuoteReceived.Protocol;
+type Protocol = QuoteV2.Protocol;
 
 /** Recomputes the order id from the order's terms; undefined if the quote has no order. */
 export function identify({ response }: Answer, network: Network.Network): OrderId.Recomputed | undefined {

@@ -1,6 +1,7 @@
 /** Quotes: an answer of `POST /quote/v2`, parsed, with every item that would be signed decoded. */
 
-import * as QuoteReceived from '../api/QuoteReceived.js';
+import type * as QuoteReceived from '../api/QuoteReceived.js';
+import * as QuoteV2 from '../api/QuoteV2.js';
 import * as Decode from '../api/schema/Decode.js';
 import * as FeeBreakdown from '../api/schema/FeeBreakdown.js';
 import * as Step from '../api/schema/Step.js';
@@ -120,7 +121,7 @@ async function askPlatformWord(intent: TransferIntent.Intent, service: Pick<Serv
  */
 export function read(response: QuoteReceived.Response): Answer {
   const { currencyIn, currencyOut, totalImpact, expandedPriceImpact } = response.details;
-  const requestId = QuoteReceived.requestIdOf(response);
+  const requestId = QuoteV2.requestIdOf(response);
   const fees = expandedPriceImpact ? FeeTotals.from(expandedPriceImpact) : undefined;
   const inputUsd = Usd.from(currencyIn.amountUsd ?? '');
   const outputUsd = Usd.from(currencyOut.amountUsd ?? '');

@@ -34,12 +34,3 @@ describe('response', () => {
     expect(decoding.ok ? [] : decoding.problems.map((problem) => Decode.formatPath(problem.path))).toEqual([path]);
   });
 });
-
-describe('requestIdOf', () => {
-  test('default: the answer’s own, else that of a step', () => {
-    const step = { id: 'deposit', kind: 'transaction', items: [], requestId: '0x2' };
-    expect(QuoteReceived.requestIdOf({ requestId: '0x1', steps: [step] })).toBe('0x1');
-    expect(QuoteReceived.requestIdOf({ requestId: null, steps: [step] })).toBe('0x2');
-    expect(QuoteReceived.requestIdOf({ steps: [] })).toBeUndefined();
-  });
-});

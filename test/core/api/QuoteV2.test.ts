@@ -103,6 +103,7 @@ describe('requestIdOf', () => {
 
   test('behavior: undefined if the quote has none', () => {
     expect(QuoteV2.requestIdOf({ ...bridge(), requestId: undefined, steps: [] })).toBeUndefined();
+    expect(QuoteV2.requestIdOf({ requestId: null, steps: [{ requestId: null }, { requestId: '0x2' }] })).toBe('0x2');
   });
 });
 
