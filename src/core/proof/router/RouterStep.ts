@@ -4,7 +4,7 @@ import { parseAbi } from 'viem/utils';
 import * as Address from '../../base/Address.js';
 import type { Hex } from '../../base/Hex.js';
 import type { Contracts } from '../../network/Network.js';
-import type { RouterCall } from '../../quote/KnownCalls.js';
+import * as KnownCalls from '../../quote/KnownCalls.js';
 import * as AggregatorSwap from './AggregatorSwap.js';
 import * as ExactCall from './ExactCall.js';
 
@@ -30,18 +30,8 @@ export type RouterStep =
 /** An amount, or the router's whole balance. */
 export type Amount = bigint | 'balance';
 
-const tokenAbi = parseAbi([
-  'function approve(address spender, uint256 amount)',
-  'function transfer(address to, uint256 amount)',
-  'function deposit() payable',
-  'function withdraw(uint256 amount)',
-]);
-
-const depositoryAbi = parseAbi([
-  'function depositNative(address depositor, bytes32 id) payable',
-  'function depositErc20(address depositor, address token, uint256 amount, bytes32 id)',
-  'function depositErc20(address depositor, address token, bytes32 id)',
-]);
+/** The deposit of a whole allowance, which only the router makes. */
+const wholeDepositAbi = parseAbi(['function depositErc20(address depositor, address token, bytes32 id)']);
 
 /** The router's own functions that send what rests on it; an amount of zero is the whole balance. */
 const cleanupAbi = parseAbi([
@@ -60,7 +50,7 @@ const cleanupAbi = parseAbi([
  * @param tokens the tokens that are known: the input and what the calls are for
  */
 export function from(
-  call: RouterCall,
+  call: KnownCalls.RouterCall,
   contracts: Contracts & { router: Address.Address },
   tokens: readonly string[],
 ): RouterStep[] {
@@ -75,24 +65,24 @@ export function from(
   }
   const deposit = depositOf(target, callData, { token: Address.native, amount: value });
   if (deposit) return [deposit];
-  const decoded = ExactCall.decode(tokenAbi, callData);
-  if (decoded?.functionName === 'deposit' && isSame(target, wrapped)) return [{ kind: 'wrap', amount: value }];
-  const isKnown = isSame(target, wrapped) || tokens.some((token) => Address.isEqual(token, target));
-  if (!decoded || value !== 0n || !isKnown) return [unknown(call)];
-  switch (decoded.functionName) {
+  const known = KnownCalls.decode(callData);
+  const isWrapped = wrapped !== undefined && Address.isEqual(target, wrapped);
+  if (known?.function === 'wrap' && isWrapped) return [{ kind: 'wrap', amount: value }];
+  if (value !== 0n || !(isWrapped || tokens.some((token) => Address.isEqual(token, target)))) return [unknown(call)];
+  switch (known?.function) {
     case 'approve':
-      return [{ kind: 'approve', token: target, spender: decoded.args[0], amount: decoded.args[1] }];
+      return [{ kind: 'approve', token: target, spender: known.spender, amount: known.amount }];
     case 'transfer':
-      return [{ kind: 'transfer', token: target, to: decoded.args[0], amount: decoded.args[1] }];
-    case 'withdraw':
-      return [isSame(target, wrapped) ? { kind: 'unwrap', amount: decoded.args[0] } : unknown(call)];
+      return [{ kind: 'transfer', token: target, to: known.to, amount: known.amount }];
+    case 'unwrap':
+      return [isWrapped ? { kind: 'unwrap', amount: known.amount } : unknown(call)];
     default:
       return [unknown(call)];
   }
 }
 
 /** A call of the router to itself. */
-function cleanup(call: RouterCall): RouterStep[] {
+function cleanup(call: KnownCalls.RouterCall): RouterStep[] {
   const decoded = ExactCall.decode(cleanupAbi, call.callData);
   if (!decoded || call.value !== 0n) return [unknown(call)];
   switch (decoded.functionName) {
@@ -128,7 +118,7 @@ function handOver(
   to: Address.Address,
   data: Hex,
   amount: Amount,
-  call: RouterCall,
+  call: KnownCalls.RouterCall,
 ): RouterStep {
   return depositOf(to, data, { token, amount }) ?? unknown(call);
 }
@@ -139,31 +129,30 @@ function depositOf(
   data: Hex,
   given: { token: Address.Address; amount: Amount } | undefined,
 ): RouterStep | undefined {
-  const decoded = ExactCall.decode(depositoryAbi, data);
-  if (!decoded || !given) return undefined;
+  if (!given) return undefined;
   const isNative = Address.isEqual(given.token, Address.native);
-  if (decoded.functionName === 'depositNative') {
-    const [depositor, id] = decoded.args;
+  const known = KnownCalls.decode(data);
+  if (known?.function === 'depositNative') {
+    const { depositor, id } = known;
     return isNative ? { kind: 'deposit', ...given, depository, depositor, id } : undefined;
   }
-  const { args } = decoded;
-  const [depositor, token] = args;
-  if (isNative || !Address.isEqual(token, given.token)) return undefined;
+  if (known?.function === 'depositErc20') {
+    const { depositor, token, amount, id } = known;
+    const isGiven = !isNative && Address.isEqual(token, given.token);
+    return isGiven ? { kind: 'deposit', token, amount, depository, depositor, id } : undefined;
+  }
   // The form without an amount takes the whole allowance, which is what the contract is given.
-  if (args.length === 3) return { kind: 'deposit', ...given, depository, depositor, id: args[2] };
-  return { kind: 'deposit', token, amount: args[2], depository, depositor, id: args[3] };
+  const [depositor, token, id] = ExactCall.decode(wholeDepositAbi, data)?.args ?? [];
+  if (!depositor || !token || !id || isNative || !Address.isEqual(token, given.token)) return undefined;
+  return { kind: 'deposit', ...given, depository, depositor, id };
 }
 
 function whole(amount: bigint): Amount {
   return amount === 0n ? 'balance' : amount;
 }
 
-function unknown({ target, callData }: RouterCall): RouterStep {
+function unknown({ target, callData }: KnownCalls.RouterCall): RouterStep {
   return { kind: 'unknown', target, selector: callData.slice(0, 10) };
-}
-
-function isSame(target: Address.Address, known: Address.Address | undefined): boolean {
-  return known !== undefined && Address.isEqual(target, known);
 }
 
 function isAlike(...lists: readonly (readonly unknown[])[]): boolean {
