@@ -46,7 +46,7 @@ export function check(findings: Findings, call: Multicall, facts: Facts): void {
   const contracts = { ...facts.contracts, router };
   const tokens = [facts.input.token, facts.goal.token];
   const steps = call.calls.flatMap((each) => RouterStep.from(each, contracts, tokens));
-  const unknown = steps.filter((step) => step.kind === 'unknown' || (step.kind === 'swap' && !step.isEnforced));
+  const unknown = steps.filter((step) => isUnknown(step, facts));
   mayFail(findings, call);
   allowances(findings, call, steps);
   swaps(findings, steps, router, facts);
@@ -60,6 +60,19 @@ export function check(findings: Findings, call: Multicall, facts: Facts): void {
   }
   leftovers(findings, call, facts, isComplete);
   attached(findings, call, facts);
+}
+
+/**
+ * Whether a step hands control to a contract that ferry does not know: it may call the router back, which serves every
+ * caller, and take what rests there. A stranger who is sent the native asset is such a contract, and so is a depository
+ * where nothing is to be deposited. (Before a deposit for an order, each of these is refused by itself.)
+ */
+function isUnknown(step: RouterStep.RouterStep, { recipient, goal }: Facts): boolean {
+  if (step.kind === 'swap') return !step.isEnforced;
+  if (step.kind === 'unknown' || goal.kind === 'deposit') return step.kind === 'unknown';
+  if (step.kind === 'transfer')
+    return Address.isEqual(step.token, Address.native) && !Address.isEqual(step.to, recipient);
+  return step.kind === 'deposit';
 }
 
 /** A call that may fail leaves its money on the router, where anyone can take it. */

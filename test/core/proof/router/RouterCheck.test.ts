@@ -250,6 +250,24 @@ describe('check of a payment on one chain', () => {
     expect(open({ ...direct, calls: [approval, kyber, handed] }, own)).toEqual([]);
   });
 
+  test.each<[string, calldata.Call]>([
+    ['is paid nothing', calldata.call(thief, '0x')],
+    [
+      'is paid by a cleanup',
+      calldata.call(
+        router,
+        encodeFunctionData({ abi: calldata.abi, functionName: 'cleanupNative', args: [1n, thief, '0x'] }),
+      ),
+    ],
+    ['is called as a depository', calldata.depositAll({ ...deposit, depository: thief })],
+  ])('error: a stranger %s, and may call the router back: only a simulation shows what it does', (_, stranger) => {
+    const handed = calldata.call(
+      router,
+      encodeFunctionData({ abi: calldata.abi, functionName: 'cleanupNative', args: [0n, recipient, '0x'] }),
+    );
+    expect(open({ ...direct, calls: [approval, kyber, stranger, handed] }, own)).toEqual(['router-calls: not checked']);
+  });
+
   test('behavior: native leftovers for the solver cannot be verified', () => {
     expect(open({ ...direct, refundTo: solver }, own)).toEqual(['refund-to: cannot verify']);
   });
