@@ -80,7 +80,7 @@ export const command = define({
         : has('cannot verify')
           ? ('cannot verify' as const)
           : ('verified' as const),
-      proof: proof.map(({ subject, ...rest }) => ({ ...rest, subject: subject ?? null })),
+      proof: QuoteDocument.toProof(proof),
     };
   },
   view: ({ proof }, style, options) =>

@@ -16,6 +16,7 @@ import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
 import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
 import type * as Network from '../core/network/Network.js';
 import type { Turn } from '../core/ports/Ports.js';
+import * as SingleWitness from '../core/proof/SingleWitness.js';
 import * as Verification from '../core/proof/Verification.js';
 import type { Finding } from '../core/quote/Finding.js';
 import * as Quote from '../core/quote/Quote.js';
@@ -125,16 +126,18 @@ export async function* executeInRun(
       proposal = await askAgain(asked.quote, asked.caps, context);
       begun = undefined;
     }
-    let { plan, document } = yield* prepare(proposal, options, context, begun ? undefined : journal);
+    let { plan, document, single } = yield* prepare(proposal, options, context, begun ? undefined : journal);
     // Other runs must not wait for a person to answer.
     if (interactive) turn.release();
-    await context.confirm(question(document, asked.recipientText));
+    await context.confirm(question(document, single, asked.recipientText));
+    // What was accepted once need not be asked again; anything else that rests on one witness is refused.
+    const accepted = [...(options.allow ?? []), ...single.asked.map(({ check }) => check)];
     const account = await context.account();
     if (interactive) turn = yield* takeReadyTurn(origin.chain, terms, context);
     if (Quote.isExpired(plan.quote, context.clock.now(), proposal.caps.maxAgeMs)) {
       // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
       const fresh = await askAgain(plan.quote, proposal.caps, context);
-      ({ plan, document } = yield* prepare(fresh, options, context, journal));
+      ({ plan } = yield* prepare(fresh, { ...options, allow: accepted }, context, journal, { isAsked: false }));
       begun = undefined;
     }
     if (gasless === 'permit') await trustPermits(turn, origin.chain, terms, context);
@@ -236,10 +239,13 @@ async function* prepare(
   { dryRun, allow = [] }: Options<typeof executionFlags>,
   context: Context,
   journal?: JournalWriter | undefined,
+  { isAsked = context.interactive && !context.yes }: { isAsked?: boolean } = {},
 ): AsyncGenerator<Event, Preparation.Prepared> {
   const { clock, chain } = context;
   const network = dryRun ? context.network : await pinOnFirstSight(asked.quote.intent.origin.chain, context);
-  return yield* Preparation.run({ ...asked, allow }, { network, chain, clock, journal });
+  const prepared = yield* Preparation.run({ ...asked, allow }, { network, chain, clock, journal, isAsked });
+  for (const finding of prepared.single.warned) context.warn(SingleWitness.warning(finding));
+  return prepared;
 }
 
 /**
@@ -259,7 +265,9 @@ export async function destinationNode(plan: Plan.Restored, context: Context): Pr
 /** The question asked before anything is signed. */
 export function question(
   { send, receive, minimum, intent }: QuoteDocument.QuoteDocument,
+  { asked }: Verification.Single,
   payee: string = intent.recipient,
 ): string {
-  return `Send ${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted}) on ${intent.destination.chain} to ${payee}?`;
+  const single = asked.length > 0 ? `${SingleWitness.question(asked)} ` : '';
+  return `${single}Send ${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted}) on ${intent.destination.chain} to ${payee}?`;
 }

@@ -6,7 +6,7 @@ import * as Expectation from '../core/proof/Expectation.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as JsonText from '../core/text/JsonText.js';
-import { batchFlags, pricingFlags, readPriced, requestQuote, warnOfPrice } from './transferOptions.js';
+import { batchFlags, pricingFlags, readCaps, readPriced, requestQuote, warnOfPrice } from './transferOptions.js';
 
 export const quoteFlags = {
   ...pricingFlags,
@@ -28,7 +28,7 @@ export async function quoteTransfer(
   const { quote: answer, baseUrl } = await requestQuote(intent, context);
   warnOfPrice([intent], context);
   const { network, clock } = context;
-  const surroundings = { network, baseUrl, nowMs: clock.now() };
+  const surroundings = { network, baseUrl, nowMs: clock.now(), caps: readCaps({}, context, intent) };
   const expected = { ...Expectation.from(intent), maxVenueFee: context.config.maxVenueFee.value };
   const document = QuoteDocument.from(answer, await Verification.prove(answer, expected, surroundings));
   if (options.output !== undefined) {

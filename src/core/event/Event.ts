@@ -62,6 +62,8 @@ const verified = z.object({
   type: z.literal('verified'),
   /** The number of checks. */
   checks: z.int(),
+  /** What rests on one witness, and who that is. */
+  single: z.array(z.object({ check: z.string(), witness: z.string() })),
 });
 
 /** Another process holds the nonce counter: ferry waits for it to finish. */

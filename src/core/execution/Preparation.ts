@@ -38,10 +38,12 @@ export type World = {
   clock: Pick<Clock, 'now'>;
   /** Undefined for a dry run. */
   journal: Journal.JournalWriter | undefined;
+  /** Whether a person is asked before anything is signed, and told what rests on one witness. */
+  isAsked?: boolean | undefined;
 };
 
-/** A plan to sign, and its quote as a document. */
-export type Prepared = { plan: Plan.Plan; document: QuoteDocument.QuoteDocument };
+/** A plan to sign, its quote as a document, and what the user must be told before anything is signed. */
+export type Prepared = { plan: Plan.Plan; document: QuoteDocument.QuoteDocument; single: Verification.Single };
 
 /**
  * Prepares a quote for signing.
@@ -55,16 +57,23 @@ export async function* run(
   world: World,
 ): AsyncGenerator<Event, Prepared> {
   PriceOnly.assertPayable(quote.intent);
-  const { network, clock, journal } = world;
+  const { network, clock, journal, isAsked = false } = world;
+  const setting = { network, isAsked, allow };
   const proof = await Verification.proofOf(quote, caps, { network, baseUrl, nowMs: clock.now() });
   const offline = [...findings, ...proof.findings];
   const document = QuoteDocument.from(quote, offline);
   await journal?.append({ type: 'quote', requestId: quote.requestId, document });
   yield quoted(document);
-  Verification.assertAllowed(offline, allow, quote.intent.origin.chain.name);
+  Verification.assertAllowed(offline, setting, quote.intent.origin.chain.name);
+  const appraising = Verification.appraise(proof, network, world.chain);
+  // Its failure is no fault of the quote: a node that cannot be read is no witness.
+  appraising.catch(() => {});
   const effect = await simulateAffordable(proof, world);
-  const verified = Verification.from(proof, { allow, shown: [...findings, ...effect] });
-  yield { type: 'verified', checks: verified.findings.length };
+  const { findings: price, valuation } = await appraising;
+  const verified = Verification.from(proof, { ...setting, shown: [...findings, ...effect, ...price], valuation });
+  const { asked, warned } = verified.single;
+  const single = [...asked, ...warned].map(({ check, witnesses }) => ({ check, witness: witnesses.join(', ') }));
+  yield { type: 'verified', checks: verified.findings.length, single };
   const plan = Plan.from(verified);
   await journal?.append({
     type: 'proof',
@@ -73,7 +82,7 @@ export async function* run(
     caps: Journal.fromCaps(caps),
   });
   await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
-  return { plan, document };
+  return { plan, document, single: verified.single };
 }
 
 /** The quote as an event: the facts that a person decides by. */

@@ -2,6 +2,7 @@
 import type { Address } from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import { nearest } from '../text/DidYouMean.js';
+import type { Feed } from './Asset.js';
 import type { Limits } from './RateLimit.js';
 
 /** A deployment of the service, its chains, and the parties that ferry trusts on it. */
@@ -52,6 +53,10 @@ export type Chain = {
   explorerUrl?: string | undefined;
   contracts: Contracts;
   tokens: readonly Token[];
+  /** Price feeds by asset. */
+  feeds?: Readonly<Record<string, Feed>> | undefined;
+  /** On a rollup: the feed that says whether its sequencer is up. While it is down, the chain's prices are old. */
+  sequencerFeed?: Address | undefined;
 };
 
 /** The contracts that ferry may pay or approve, and the code that an account may delegate to. */
@@ -74,6 +79,8 @@ export type Token = {
   /** An EVM address, or the venue's currency `0`. */
   address: string;
   decimals: number;
+  /** What it is worth (`Asset.ts`); undefined if ferry does not know. Only shipped data has it. */
+  asset?: string | undefined;
 };
 
 /** Finds a chain by name, in any case, or by id. @throws request.unknown-chain */

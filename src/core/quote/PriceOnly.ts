@@ -37,6 +37,7 @@ export function assertPayable(parties: Parties): void {
 export const finding: Finding = {
   check: 'payable',
   subject: undefined,
+  witnesses: [],
   verdict: 'mismatch',
   expected: 'parties that somebody owns',
   found: `nobody owns ${nobody}`,

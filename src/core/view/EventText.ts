@@ -19,7 +19,7 @@ export function format(event: CommandEvent, style: Style): string | undefined {
     case 'quoted':
       return quoted(event, style);
     case 'verified':
-      return `${style.green('✓')} ${event.checks} checks passed: the quote does what was asked`;
+      return verified(event, style);
     case 'venue-account':
       return `${style.green('✓')} Account ${event.index} of wallet ${TerminalText.escape(event.wallet)}`;
     case 'venue-signed':
@@ -79,6 +79,13 @@ function summary(event: { summary: string }): string {
 function hash({ txHash, url }: { txHash: string; url?: string | undefined }, style: Style): string {
   const short = style.dim(Address.shorten(txHash));
   return url === undefined ? short : style.link(short, url);
+}
+
+function verified({ checks, single }: Of<'verified'>, style: Style): string {
+  const passed = `${checks - single.length} checks passed`;
+  if (single.length === 0) return `${style.green('✓')} ${passed}: the quote does what was asked`;
+  const facts = single.map(({ check, witness }) => `${check} (${witness})`).join(', ');
+  return `${style.yellow('?')} ${passed}; only one witness: ${TerminalText.escape(facts)}`;
 }
 
 function quoted(quote: Of<'quoted'>, style: Style): string {
