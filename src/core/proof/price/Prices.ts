@@ -1,6 +1,5 @@
 /** What assets cost in dollars, from price feeds that the user's own nodes read: not the service's word. */
 import { BaseError } from '../../base/Errors.js';
-import * as Asset from '../../network/Asset.js';
 import type * as Network from '../../network/Network.js';
 import type { Chain } from '../../ports/Ports.js';
 
@@ -23,7 +22,7 @@ export type World = {
 };
 
 /** The price of a dollar. */
-const dollar: Price = { answer: 1n, decimals: 0, source: 'the amounts in dollars' };
+export const dollar: Price = { answer: 1n, decimals: 0, source: 'the amounts in dollars' };
 
 /** How many chains are asked for one asset before ferry gives up. */
 const attempts = 3;
@@ -43,7 +42,6 @@ export function isPrice(reading: Reading | undefined): reading is Price {
 }
 
 async function priceOf(asset: string, { chains, ...world }: World): Promise<Reading> {
-  if (asset === Asset.dollar) return dollar;
   const having = chains.filter(({ feeds }) => feeds?.[asset] !== undefined).slice(0, attempts);
   const reasons: string[] = [];
   for (const chain of having) {

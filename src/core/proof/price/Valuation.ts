@@ -58,7 +58,9 @@ export function from(
       source: 'the amounts',
     };
   }
-  const [input, output] = [prices.get(sides.input), prices.get(sides.output)];
+  const [input, output] = [sides.input, sides.output].map((asset) =>
+    asset === Asset.dollar ? Prices.dollar : prices.get(asset),
+  );
   const missing = [input, output].find((reading) => !Prices.isPrice(reading));
   if (!Prices.isPrice(input) || !Prices.isPrice(output))
     return { why: missing && 'why' in missing ? missing.why : 'no price feed was read' };
