@@ -29,8 +29,8 @@ describe('run', () => {
     const ended = await ferry(['chains', '--live'], { env: at(sandbox) });
     expect(ended.stdout).toMatchInlineSnapshot(`
       "Chain         Id  Native  Tokens                       Deposits
-      alpha     313371  ETH     WETH, USDC, USDT, DAI, GULL  open
-      beta      313372  ETH     WETH, USDC, USDT, DAI, GULL  open
+      alpha     313371  ETH     WETH, USDC, USDT, DAI, GULL, KELP  open
+      beta      313372  ETH     WETH, USDC, USDT, DAI, GULL, KELP  open
       lighter  3586256  USDC                                 open
       "
     `);

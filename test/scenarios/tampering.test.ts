@@ -19,6 +19,7 @@ afterAll(() => sandbox.stop());
 const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {
   'wrong-recipient': /^(order-recipient|effect-output|recipient)$/,
   'wrong-minimum': /^(order-minimum|minimum-received)$/,
+  'low-output': /^(order-minimum|price)$/,
   'wrong-depository': /^contract of (deposit|swap)$/,
   'larger-amount': /^(amount-paid|value|allowance) of|^amount$/,
   'unlimited-approval': /^allowance of approve$/,
@@ -40,7 +41,7 @@ const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {
   'order-calls': /^order-calls$/,
   'other-solver': /^order-solver$/,
   'expired-order': /^order-deadline$/,
-  'worse-fees': /^(fees-sum|loss)$/,
+  'worse-fees': /^(fees-sum|figures)$/,
 };
 
 type Case = { transfer: string; recipe: Tampering.Recipe; consistent: boolean };

@@ -65,14 +65,14 @@ export async function* run(
   await journal?.append({ type: 'quote', requestId: quote.requestId, document });
   yield quoted(document);
   Verification.assertAllowed(offline, setting, quote.intent.origin.chain.name);
-  const appraising = Verification.appraise(proof, network, world.chain);
+  const appraising = appraise(proof, world);
   // Its failure is no fault of the quote: a node that cannot be read is no witness.
   appraising.catch(() => {});
   const effect = await simulateAffordable(proof, world);
   const { findings: price, valuation } = await appraising;
   const verified = Verification.from(proof, { ...setting, shown: [...findings, ...effect, ...price], valuation });
   const { asked, warned } = verified.single;
-  const single = [...asked, ...warned].map(({ check, witnesses }) => ({ check, witness: witnesses.join(', ') }));
+  const single = [...asked, ...warned].map(({ check, witnesses = [] }) => ({ check, witness: witnesses.join(', ') }));
   yield { type: 'verified', checks: verified.findings.length, single };
   const plan = Plan.from(verified);
   await journal?.append({
@@ -83,6 +83,14 @@ export async function* run(
   });
   await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
   return { plan, document, single: verified.single };
+}
+
+/** What the quote is worth by the price feeds that the user's nodes read. */
+function appraise(
+  { quote, caps, nowMs }: Verification.Proof,
+  { network, chain }: World,
+): ReturnType<typeof Verification.appraise> {
+  return Verification.appraise(quote, { tradeType: quote.intent.tradeType, caps, nowMs, network, node: chain });
 }
 
 /** The quote as an event: the facts that a person decides by. */

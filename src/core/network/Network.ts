@@ -2,7 +2,6 @@
 import type { Address } from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import { nearest } from '../text/DidYouMean.js';
-import type { Feed } from './Asset.js';
 import type { Limits } from './RateLimit.js';
 
 /** A deployment of the service, its chains, and the parties that ferry trusts on it. */
@@ -57,6 +56,15 @@ export type Chain = {
   feeds?: Readonly<Record<string, Feed>> | undefined;
   /** On a rollup: the feed that says whether its sequencer is up. While it is down, the chain's prices are old. */
   sequencerFeed?: Address | undefined;
+};
+
+/** A price feed on a chain, with Chainlink's interface: the dollars that one unit of an asset costs. */
+export type Feed = {
+  address: Address;
+  /** Decimals of its answer. */
+  decimals: number;
+  /** Seconds after which it publishes a round at the latest. */
+  heartbeat: number;
 };
 
 /** The contracts that ferry may pay or approve, and the code that an account may delegate to. */

@@ -20,7 +20,7 @@ export type Ruling = 'accept' | 'ask' | 'warn' | 'refuse';
 const lenient: readonly string[] = ['price', 'solver-signature', 'swap'];
 
 /** What a finding means for a quote that is to be paid. */
-export function rule({ verdict, check, witnesses }: Finding, { network, isAsked, allow }: Setting): Ruling {
+export function rule({ verdict, check, witnesses = [] }: Finding, { network, isAsked, allow }: Setting): Ruling {
   if (verdict === 'mismatch') return 'refuse';
   if (verdict !== 'cannot verify' || allow.includes(check)) return 'accept';
   if (witnesses.length === 0) return 'refuse';
@@ -39,6 +39,6 @@ export function warning(finding: Finding): string {
   return `Only one witness: ${inWords(finding)}; expected ${finding.expected}, found ${finding.found}.`;
 }
 
-function inWords({ check, witnesses }: Finding): string {
+function inWords({ check, witnesses = [] }: Finding): string {
   return `${check} (${witnesses.join(', ')})`;
 }

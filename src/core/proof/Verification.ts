@@ -87,7 +87,7 @@ export async function prove(
   const findings = await bound(answer, expected, surroundings);
   if (!caps) return findings;
   const valuation = valuationOf(answer, network, new Map());
-  return [...findings, ...PriceCheck.offline(answer, { expected, caps, valuation })];
+  return [...findings, ...PriceCheck.offline(answer, { tradeType: expected.tradeType, caps, valuation })];
 }
 
 /** What the two sides of a quote are worth by prices that are not the service's, or why that is not known. */
@@ -102,22 +102,28 @@ export function valuationOf(
 /**
  * Reads the prices that show what a quote is worth, and checks it.
  *
- * @param node the node of a chain; one that cannot be reached is no witness
+ * @param facts what the price is held to, and the node of each chain; one that cannot be reached is no witness
  */
 export async function appraise(
-  { quote, caps, expected, nowMs }: Proof,
-  network: Network.Network,
-  node: Prices.World['node'],
+  answer: Quote.Answer,
+  facts: Omit<PriceCheck.Facts, 'valuation'> & { network: Network.Network } & Omit<Prices.World, 'chains'>,
 ): Promise<{ findings: readonly Finding[]; valuation: Valuation.Valuation | undefined }> {
-  const { origin, destination } = quote.intent;
-  const own = [origin.chain, destination.chain];
-  const chains = [...own, ...network.chains.filter(({ id }) => own.every((each) => each.id !== id))];
-  const prices = await Prices.read(Valuation.needed(Valuation.sidesOf(quote, network)), { chains, node, nowMs });
-  const valuation = valuationOf(quote, network, prices);
+  const { network, tradeType, caps, ...world } = facts;
+  const { currencyIn, currencyOut } = answer.response.details;
+  const own = [currencyIn, currencyOut].map(({ currency }) => currency.chainId);
+  const chains = [...network.chains].sort((a, b) => rank(a.id) - rank(b.id));
+  const prices = await Prices.read(Valuation.needed(Valuation.sidesOf(answer, network)), { ...world, chains });
+  const valuation = valuationOf(answer, network, prices);
   return {
-    findings: PriceCheck.check(quote, { expected, caps, valuation }),
+    findings: PriceCheck.check(answer, { tradeType, caps, valuation }),
     valuation: 'why' in valuation ? undefined : valuation,
   };
+
+  /** The transfer's own chains first. */
+  function rank(id: number): number {
+    const index = own.indexOf(id);
+    return index === -1 ? own.length : index;
+  }
 }
 
 /** The checks of what the quote binds: parties, order, steps. */

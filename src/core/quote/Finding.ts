@@ -17,9 +17,9 @@ export type Finding = {
   found: string;
   /**
    * Who shows what was found, of those who do not depend on each other. Stated for what decides about money: a finding
-   * that cannot be verified and has a witness rests on that one alone. Empty elsewhere.
+   * that cannot be verified and has a witness rests on that one alone.
    */
-  witnesses: readonly string[];
+  witnesses?: readonly string[];
 };
 
 /** A collector of findings. */
@@ -47,7 +47,7 @@ export function collect(subject?: string): Findings {
     found: string,
     witnesses: readonly string[] = [],
   ): void => {
-    list.push({ check, subject, verdict, expected, found, witnesses });
+    list.push({ check, subject, verdict, expected, found, ...(witnesses.length > 0 ? { witnesses } : {}) });
   };
   return {
     list,

@@ -37,7 +37,6 @@ export function assertPayable(parties: Parties): void {
 export const finding: Finding = {
   check: 'payable',
   subject: undefined,
-  witnesses: [],
   verdict: 'mismatch',
   expected: 'parties that somebody owns',
   found: `nobody owns ${nobody}`,

@@ -113,7 +113,7 @@ export function from(quote: Quote.Quote, proof: readonly Finding[]): QuoteDocume
 
 /** A proof as JSON. */
 export function toProof(findings: readonly Finding[]): QuoteDocument['proof'] {
-  return findings.map(({ subject, witnesses, ...rest }) => ({
+  return findings.map(({ subject, witnesses = [], ...rest }) => ({
     ...rest,
     subject: subject ?? null,
     witnesses: [...witnesses],

@@ -29,7 +29,7 @@ export function summary(
   const rest = skipped > 0 ? style.dim(` (${skipped} not checked)`) : '';
   if (wrong > 0) return style.red(`✗ ${wrong} of ${proof.length} checks failed: ferry would refuse to sign it`);
   if (open > 0 && !isPrice && proof.every(isPassedOrSingle)) {
-    const single = proof.filter(isSingle).map(({ check, witnesses }) => `${check} (${witnesses.join(', ')})`);
+    const single = proof.filter(isSingle).map(({ check, witnesses = [] }) => `${check} (${witnesses.join(', ')})`);
     return style.yellow(
       `? only one witness: ${single.join(', ')}; ferry asks before it signs, and refuses under --yes`,
     );
@@ -49,7 +49,7 @@ export function summary(
 }
 
 /** Whether a finding rests on one witness alone. */
-function isSingle({ verdict, witnesses }: Shown): boolean {
+function isSingle({ verdict, witnesses = [] }: Shown): boolean {
   return verdict === 'cannot verify' && witnesses.length > 0;
 }
 

@@ -9,7 +9,6 @@ const finding = (check: string, verdict: Verdict, subject?: string): Finding => 
   verdict,
   expected: 'this',
   found: 'that\u001b[2J',
-  witnesses: [],
 });
 
 const all = [

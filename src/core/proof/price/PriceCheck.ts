@@ -6,15 +6,15 @@ import * as Usd from '../../base/Usd.js';
 import { collect, type Finding } from '../../quote/Finding.js';
 import type { Answer } from '../../quote/Quote.js';
 import * as Quote from '../../quote/Quote.js';
-import type { Caps } from '../../quote/TransferIntent.js';
-import type { Expectation } from '../Expectation.js';
+import type { Caps, TradeType } from '../../quote/TransferIntent.js';
 import type { Valuation } from './Valuation.js';
 
 /** The name of the finding. */
 export const name = 'price';
 
 export type Facts = {
-  expected: Pick<Expectation, 'tradeType'>;
+  /** The side that the user's amount fixes; undefined if that is not known. */
+  tradeType?: TradeType | undefined;
   caps: Pick<Caps, 'maxImpactBps' | 'minOut' | 'maxIn'>;
   /** What the sides are worth, or why that is not known. */
   valuation: Valuation | { why: string };
@@ -23,7 +23,7 @@ export type Facts = {
 /**
  * The finding. A loss beyond the user's limit that the service states too is no lie: the limit refuses it, with figures.
  */
-export function check(answer: Answer, { expected, caps, valuation }: Facts): Finding[] {
+export function check(answer: Answer, { tradeType, caps, valuation }: Facts): Finding[] {
   const findings = collect();
   const limit = `at most ${bpsText(BigInt(caps.maxImpactBps))} lost`;
   if (!('why' in valuation)) {
@@ -32,7 +32,7 @@ export function check(answer: Answer, { expected, caps, valuation }: Facts): Fin
     findings.say(name, !isHidden, limit, inWords(valuation), ['the service', valuation.source]);
     return [...findings.list];
   }
-  const own = ownLimit(answer, expected, caps);
+  const own = ownLimit(answer, tradeType, caps);
   const unpriced = Quote.unpriced(answer);
   if (own) findings.say(name, true, own, own, ['the service', own]);
   else if (unpriced.length > 0) findings.cannot(name, 'amounts and fees in dollars', `no ${unpriced.join(', ')}`);
@@ -44,7 +44,7 @@ export function check(answer: Answer, { expected, caps, valuation }: Facts): Fin
 /** The finding without a node: price feeds are read only before a quote is paid. */
 export function offline(answer: Answer, facts: Facts): Finding[] {
   const [finding] = check(answer, facts);
-  if (finding?.verdict !== 'cannot verify' || finding.witnesses.length === 0) return finding ? [finding] : [];
+  if (finding?.verdict !== 'cannot verify' || !finding.witnesses) return finding ? [finding] : [];
   const findings = collect();
   findings.skip(name, 'the price feeds are read before it is paid');
   return [...findings.list];
@@ -75,11 +75,7 @@ function statesLoss({ inputUsd, totalImpactUsd }: Answer, maxBps: number): boole
 }
 
 /** The limit of the user's own that settles what is paid for what; undefined if there is none. */
-function ownLimit(
-  answer: Answer,
-  { tradeType }: Facts['expected'],
-  { minOut, maxIn }: Facts['caps'],
-): string | undefined {
+function ownLimit(answer: Answer, tradeType: Facts['tradeType'], { minOut, maxIn }: Facts['caps']): string | undefined {
   if (tradeType === 'EXACT_INPUT') return minOut !== undefined && answer.minimum >= minOut ? '--min-out' : undefined;
   return maxIn !== undefined && answer.input <= maxIn ? '--max-in' : undefined;
 }
