@@ -1,7 +1,7 @@
 /** Claims of app fees: prepared on request, paid once the wallet has signed the claim's id. */
 import { encodeFunctionData, recoverMessageAddress } from 'viem';
+import type * as AppFeeClaims from '../../core/api/AppFeeClaims.js';
 import type * as ExecutePermits from '../../core/api/ExecutePermits.js';
-import type * as AppFeeClaims from '../../core/api/foreign/AppFeeClaims.js';
 import { type Address, from as addressFrom, isEqual } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { describeChain, type Node, nativeToken, readMarketOf } from '../chain/readMarket.js';

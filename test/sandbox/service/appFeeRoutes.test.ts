@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import * as AppFeeClaims from '../../../src/core/api/foreign/AppFeeClaims.js';
+import * as AppFeeClaims from '../../../src/core/api/AppFeeClaims.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useService } from '../../support/customer.js';
