@@ -47,6 +47,8 @@ export type Ready = {
   /** Instance id: saved with the state, changed by a reset. */
   instance: string;
   baseUrl: string;
+  /** URL of the WebSocket of statuses. */
+  wsUrl: string;
   /** URL of the venue's API. */
   venueUrl: string;
   /** RPC URL by chain name: the gate in front of each node, where chain faults are injected. */
@@ -82,6 +84,12 @@ export async function serve(options: Options): Promise<void> {
   starting.catch(() => {});
   const server = serverOf(async (request, env) => (await starting).service.fetch(request, env));
   const venueServer = serverOf(async (request, env) => (await starting).service.venue.fetch(request, env));
+  server.on('upgrade', (incoming, socket, head) => {
+    starting.then(
+      ({ service }) => service.upgrade(incoming, socket, head),
+      () => socket.destroy(),
+    );
+  });
   const [listening, venueListening, started] = await Promise.allSettled([
     listen(server, options.port ?? 0),
     listen(venueServer, options.venuePort ?? 0),
@@ -101,6 +109,7 @@ export async function serve(options: Options): Promise<void> {
     options.onReady({
       instance,
       baseUrl: urlOf(server),
+      wsUrl: urlOf(server).replace(/^http/, 'ws'),
       venueUrl: urlOf(venueServer),
       rpcUrls: { alpha: running.gates.alpha.url, beta: running.gates.beta.url },
       chains: running.chains,
@@ -114,6 +123,8 @@ export async function serve(options: Options): Promise<void> {
   }
   const verdict = (await options.onStopping?.()) ?? 'save';
   const { gates } = running;
+  // The server waits for connections that were upgraded.
+  await running.service.closeSockets();
   await Promise.all([close(server), close(venueServer), gates.alpha.close(), gates.beta.close()]);
   try {
     await withTimeout(serviceEndMs, running.service.stop());
