@@ -47,8 +47,6 @@ export type Ready = {
   /** Instance id: saved with the state, changed by a reset. */
   instance: string;
   baseUrl: string;
-  /** URL of the WebSocket of statuses. */
-  wsUrl: string;
   /** URL of the venue's API. */
   venueUrl: string;
   /** RPC URL by chain name: the gate in front of each node, where chain faults are injected. */
@@ -109,7 +107,6 @@ export async function serve(options: Options): Promise<void> {
     options.onReady({
       instance,
       baseUrl: urlOf(server),
-      wsUrl: urlOf(server).replace(/^http/, 'ws'),
       venueUrl: urlOf(venueServer),
       rpcUrls: { alpha: running.gates.alpha.url, beta: running.gates.beta.url },
       chains: running.chains,

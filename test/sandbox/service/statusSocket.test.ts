@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import * as StatusSocket from '../../../src/core/api/foreign/StatusSocket.js';
+import * as Url from '../../../src/core/base/Url.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { close, listen, urlOf } from '../../../src/sandbox/http/httpServer.js';
 import { createLedger } from '../../../src/sandbox/ledger/ledger.js';
@@ -12,9 +13,11 @@ import { decode } from '../../support/problems.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
 let sandbox: TestSandbox;
+let wsUrl: string;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
+  wsUrl = Url.webSocket(sandbox.baseUrl);
 });
 afterAll(() => sandbox.stop());
 
@@ -27,7 +30,7 @@ type Client = {
 };
 
 /** A client whose connection is ready. */
-async function connect(url = sandbox.wsUrl, options: object = {}): Promise<Client> {
+async function connect(url = wsUrl, options: object = {}): Promise<Client> {
   const socket = new WebSocket(url, options);
   onTestFinished(() => socket.terminate());
   const seen: Envelope[] = [];
@@ -68,7 +71,7 @@ async function quoted(...more: string[]): Promise<{ requestId: string; pay(): Pr
 
 describe('statuses', () => {
   test('default: ready, subscribed, and each change of the status until it is delivered', async () => {
-    const client = await connect(`${sandbox.wsUrl}?apiKey=${network.apiKey}`);
+    const client = await connect(`${wsUrl}?apiKey=${network.apiKey}`);
     expect(client.seen).toEqual([{ type: 'connection', status: 'ready', data: { id: expect.any(String) } }]);
     const { requestId, pay } = await quoted();
     const bystander = await connect();
@@ -122,10 +125,10 @@ describe('statuses', () => {
   });
 
   test('error: a foreign page, a foreign host, a wrong key, another path', async () => {
-    expect(await refusal(sandbox.wsUrl, { origin: 'https://liar.example' })).toBe('403');
-    expect(await refusal(sandbox.wsUrl, { headers: { host: 'liar.example' } })).toBe('403');
-    expect(await refusal(`${sandbox.wsUrl}?apiKey=wrong`)).toBe('401');
-    expect(await refusal(`${sandbox.wsUrl}/other`)).toBe('404');
+    expect(await refusal(wsUrl, { origin: 'https://liar.example' })).toBe('403');
+    expect(await refusal(wsUrl, { headers: { host: 'liar.example' } })).toBe('403');
+    expect(await refusal(`${wsUrl}?apiKey=wrong`)).toBe('401');
+    expect(await refusal(`${wsUrl}other`)).toBe('404');
   });
 
   test('behavior: whoever answers no ping is dropped, and at the end everybody is told', async () => {
