@@ -90,7 +90,7 @@ export const packages: Readonly<Record<string, string>> = {
   cosmiconfig: 'io/state/configStore.ts',
   'get-east-asian-width': 'core/text/TerminalText.ts',
   ora: 'io/terminal/spinner.ts',
-  ws: 'sandbox/service/statusSocket.ts',
+  ws: 'sandbox/service/statusUpdates.ts',
   undici: 'io/http/httpClient.ts',
 };
 

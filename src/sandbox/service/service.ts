@@ -8,7 +8,7 @@ import { createWatcher } from '../settlement/watcher.js';
 import type { JsonValue } from '../values/BigintJson.js';
 import type { Venue } from '../venue/Venue.js';
 import { createRoutes } from './serviceRoutes.js';
-import { createStatusSockets, type StatusSockets } from './statusSocket.js';
+import { createStatusSockets, type StatusSockets } from './statusUpdates.js';
 
 export type Sandbox = {
   /** Handles a request. `env` comes from the Node server; it holds the socket that a drop fault destroys. */

@@ -7,7 +7,7 @@ import * as Url from '../../../src/core/base/Url.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { close, listen, urlOf } from '../../../src/sandbox/http/httpServer.js';
 import { createLedger } from '../../../src/sandbox/ledger/ledger.js';
-import { createStatusSockets } from '../../../src/sandbox/service/statusSocket.js';
+import { createStatusSockets } from '../../../src/sandbox/service/statusUpdates.js';
 import { at, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
 import { decode } from '../../support/problems.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
