@@ -5,15 +5,28 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import * as processes from '../../src/io/locks/processes.js';
 import * as sandboxRecord from '../../src/io/sandbox/sandboxRecord.js';
 import { type SandboxPaths, sandboxPaths } from '../../src/io/state/paths.js';
 import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
 import { ferry as ferryHere } from '../support/ferry.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 let ferry: BuiltFerry;
 let paths: SandboxPaths;
@@ -296,6 +309,21 @@ describe('sandbox exec', () => {
     expect(first).toBe(`sandbox ${baseUrl} ${venueUrl} ${rpcUrls.alpha} ${rpcUrls.beta} ${rpcUrls.alpha}`);
     expect(environment).toContain('OWN=own');
     expect(environment.join('\n')).not.toContain('secret');
+  });
+
+  test('behavior: the clients of the README, as they are printed there', async () => {
+    const text = readFileSync(join(root, 'README.md'), 'utf8');
+    const [, section = ''] = text.split('\n## The sandbox\n');
+    const [, line = ''] = /```sh\nferry sandbox exec -- sh -c '(.*)'\n```/.exec(section) ?? [];
+    const asked = await ferry.run(['sandbox', 'exec', '--', 'sh', '-c', line]);
+    expect(JSON.parse(asked.stdout)).toMatchObject({ symbol: 'USDC', chainId: 313371 });
+    const [, program = ''] = /```js\n(.*?)\n```/s.exec(section) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), 'ferry-client-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'client.mjs'), program);
+    const ended = await ferry.run(['sandbox', 'exec', '--', 'node', join(folder, 'client.mjs')]);
+    expect([ended.stdout, ended.code]).toEqual(['success\n', 0]);
   });
 
   test('behavior: ends with the exit code of the command', async () => {
