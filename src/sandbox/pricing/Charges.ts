@@ -67,7 +67,7 @@ export function originGas(terms: Terms, route: Route): bigint {
   const { originGasOverhead, permit, execution } = terms;
   const { token } = terms.origin;
   if (!isGasless(terms)) return 0n;
-  if (permit) return GasLimits.permit[permit.kind] + originGasOverhead;
+  if (permit) return GasLimits.permit + originGasOverhead;
   const approval = isNative(token) ? 0n : GasLimits.approve;
   const main =
     execution === 'solver'

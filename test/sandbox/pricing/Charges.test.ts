@@ -59,10 +59,7 @@ describe('originGas', () => {
     expect(of('alpha/usdc', 'beta/usdc', { originGasOverhead: 80_000 })).toBe(
       GasLimits.approve + GasLimits.deposit(fixture.token(fixture.alpha, 'USDC')) + 80_000n,
     );
-    expect(of('alpha/usdc', 'beta/usdc', { usePermit: true })).toBe(GasLimits.permit.eip3009);
-    expect(of('alpha/usdc', 'beta/usdc', { usePermit: true, referrer: 'debug-eip2612' })).toBe(
-      GasLimits.permit.eip2612,
-    );
+    expect(of('alpha/usdc', 'beta/usdc', { usePermit: true })).toBe(GasLimits.permit);
   });
 
   test('behavior: 0 if the user sends it', () => {

@@ -26,14 +26,13 @@ function refusalOf(act: () => unknown): { status: number; errorCode: string; mes
 }
 
 describe('from: permits', () => {
-  test('default: ten minutes of EIP-3009', () => {
-    expect(from(bridge({ usePermit: true })).permit).toEqual({ kind: 'eip3009', validSeconds: 600 });
+  test('default: ten minutes', () => {
+    expect(from(bridge({ usePermit: true })).permit).toEqual({ validSeconds: 600 });
     expect(from(bridge({ usePermit: false })).permit).toBeUndefined();
   });
 
-  test('behavior: requested validity; EIP-2612 by referrer, without a key', () => {
-    const rest = { usePermit: true, permitExpiry: 60, referrer: 'debug-eip2612' };
-    expect(from(bridge(rest)).permit).toEqual({ kind: 'eip2612', validSeconds: 60 });
+  test('behavior: requested validity', () => {
+    expect(from(bridge({ usePermit: true, permitExpiry: 60 })).permit).toEqual({ validSeconds: 60 });
   });
 
   test.each<[string, string, Partial<QuoteV2.Request>, string]>([
@@ -53,17 +52,6 @@ describe('isGasless', () => {
     expect(QuoteTerms.isGasless(from(bridge({ originGasOverhead: 0 })))).toBe(false);
     expect(QuoteTerms.isGasless(from(bridge({ originGasOverhead: 1 })))).toBe(true);
     expect(QuoteTerms.isGasless(from(bridge({ usePermit: true })))).toBe(true);
-  });
-});
-
-describe('isDebugReferrer', () => {
-  test('default', () => {
-    expect(['debug-force-refund', 'debug-eip2612', 'debug', ''].map(QuoteTerms.isDebugReferrer)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
   });
 });
 
