@@ -33,7 +33,7 @@ export function executeRoutes(instance: Instance, relayer: Relayer): Hono {
   app.post(ExecutePermits.endpoint.path, async (c) => {
     const answer = await withMessageErrors(async () => {
       const { signature } = read(ExecutePermits.query, 'querystring', fromQuery(new URL(c.req.url).searchParams));
-      const request = read(ExecutePermits.request, 'body', await readBody(c.req.raw));
+      const request = read(ExecutePermits.submission, 'body', await readBody(c.req.raw));
       const claim = instance.ledger.claim(request.requestId);
       if (claim) return await executeClaim(instance, claim, { request, signature });
       return await executePermit(instance, relayer, { request, signature });
