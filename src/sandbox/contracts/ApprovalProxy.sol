@@ -56,6 +56,8 @@ contract ApprovalProxy {
 
   Router public immutable router;
 
+  event FundsMovement(address from, address to, address currency, uint256 amount, bytes metadata);
+
   error ArrayLengthsMismatch();
   error RefundToCannotBeZeroAddress();
   error Unauthorized();
@@ -76,6 +78,7 @@ contract ApprovalProxy {
     if (refundTo == address(0)) revert RefundToCannotBeZeroAddress();
     for (uint256 i; i < tokens.length; i++) {
       IERC20(tokens[i]).safeTransferFrom(msg.sender, address(router), amounts[i]);
+      emit FundsMovement(msg.sender, address(router), tokens[i], amounts[i], metadata);
     }
     return router.multicall{value: msg.value}(calls, refundTo, nftRecipient, metadata);
   }
@@ -106,6 +109,7 @@ contract ApprovalProxy {
         )
       {} catch {}
       IERC20(given.token).safeTransferFrom(given.owner, address(router), given.value);
+      emit FundsMovement(given.owner, address(router), given.token, given.value, metadata);
     }
     return router.multicall{value: msg.value}(calls, refundTo, nftRecipient, metadata);
   }
@@ -125,11 +129,11 @@ contract ApprovalProxy {
     bytes32 nonce = keccak256(
       abi.encode(WITNESS_TYPEHASH, msg.sender, refundTo, nftRecipient, keccak256(metadata), _hash(calls))
     );
-    for (uint256 i; i < permits.length; i++) _receive(tokens[i], permits[i], nonce);
+    for (uint256 i; i < permits.length; i++) _receive(tokens[i], permits[i], nonce, metadata);
     return router.multicall{value: msg.value}(calls, refundTo, nftRecipient, metadata);
   }
 
-  function _receive(address token, Permit3009 calldata given, bytes32 nonce) private {
+  function _receive(address token, Permit3009 calldata given, bytes32 nonce, bytes calldata metadata) private {
     IERC3009(token).receiveWithAuthorization(
       given.from,
       address(this),
@@ -142,6 +146,7 @@ contract ApprovalProxy {
       given.s
     );
     IERC20(token).safeTransfer(address(router), given.value);
+    emit FundsMovement(given.from, address(router), token, given.value, metadata);
   }
 
   function _hash(Call3Value[] calldata calls) private pure returns (bytes32) {

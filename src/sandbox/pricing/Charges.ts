@@ -34,11 +34,11 @@ export const flatUsd = 20_000n;
 
 const crossChainRebalancingBps = 1n;
 
-/** The rates for the given terms. Wraps, unwraps and transfers in the user's own transaction are free. */
+/** The rates for the given terms. Of wraps, unwraps and transfers in the user's own transaction only the app takes a fee. */
 export function rates(terms: Terms, route: Route): Rates {
   const { origin, destination, execution } = terms;
   if (execution !== 'solver' && execution !== 'swap')
-    return { flat: 0n, gas: 0n, platformBps: 0n, rebalancingBps: 0n, appBps: [] };
+    return { flat: 0n, gas: 0n, platformBps: 0n, rebalancingBps: 0n, appBps: terms.appFees.map((fee) => fee.bps) };
   const currency = origin.token;
   // The venue has no gas.
   const gas = (chain: Chain, units: bigint): bigint =>

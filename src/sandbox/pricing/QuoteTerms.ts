@@ -99,8 +99,8 @@ export function from(request: QuoteV2.Request, market: Market, client: Client): 
     referrer: request.referrer || undefined,
     forceRefund: request.referrer === debugReferrer,
     slippageBps: slippage(request.slippageTolerance),
-    // App fees are collected only if the service takes part.
-    appFees: execution === 'solver' || execution === 'swap' ? appFees(request.appFees) : [],
+    // The service collects none on sends, and says so by stating none.
+    appFees: execution === 'send' ? [] : appFees(request.appFees),
     sponsorship: Sponsorship.terms(request, { hasKey: client !== undefined, isBridge: transactionType === 'bridge' }),
     originGasOverhead: originGas(request, origin),
     permit: permitOf(request, origin, execution),

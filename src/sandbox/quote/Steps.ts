@@ -114,7 +114,7 @@ function mainStep(terms: EvmTerms, pricing: Pricing, context: Context): Main {
         spender: undefined,
       };
     case 'wrap':
-      if (!isOwn) return swapStep(terms, pricing, context, 'Wrapping');
+      if (!isOwn || pricing.pathAmount < input) return swapStep(terms, pricing, context, 'Wrapping');
       return {
         id: 'swap',
         description: describe('Wrapping', terms),
@@ -123,7 +123,7 @@ function mainStep(terms: EvmTerms, pricing: Pricing, context: Context): Main {
         spender: undefined,
       };
     case 'unwrap':
-      if (!isOwn) return swapStep(terms, pricing, context, 'Unwrapping');
+      if (!isOwn || pricing.pathAmount < input) return swapStep(terms, pricing, context, 'Unwrapping');
       return {
         id: 'swap',
         description: describe('Unwrapping', terms),

@@ -124,6 +124,7 @@ export const approvalProxy = parseAbi([
   'struct Permit3009 { address from; uint256 value; uint256 validAfter; uint256 validBefore; uint8 v; bytes32 r; bytes32 s; }',
   'struct Result { bool success; bytes returnData; }',
   'error ArrayLengthsMismatch()',
+  'event FundsMovement(address from, address to, address currency, uint256 amount, bytes metadata)',
   'error RefundToCannotBeZeroAddress()',
   'error Unauthorized()',
   'function router() view returns (address)',

@@ -115,11 +115,13 @@ describe('from', () => {
     ]);
   });
 
-  test('behavior: no app fees without the service', () => {
-    const asked = fixture.request(1n, 'alpha/eth', 'alpha/weth', {
-      appFees: [{ recipient: fixture.other, fee: '30' }],
-    });
-    expect(from(asked).appFees).toEqual([]);
+  test('behavior: app fees on wraps, none on sends', () => {
+    const appFees = [{ recipient: fixture.other, fee: '30' }];
+    const [wrap, unwrap] = [['alpha/eth', 'alpha/weth'] as const, ['alpha/weth', 'alpha/eth'] as const];
+    for (const [origin, destination] of [wrap, unwrap])
+      expect(from(fixture.request(1n, origin, destination, { appFees })).appFees).toHaveLength(1);
+    const send = fixture.request(1n, 'alpha/eth', 'alpha/eth', { recipient: fixture.other, appFees });
+    expect(from(send).appFees).toEqual([]);
   });
 
   test('behavior: rounds gas up to a whole unit', () => {
