@@ -26,7 +26,7 @@ export function approvals(quote: Quote): Record<string, unknown>[] {
 }
 
 export type SignatureRequest = {
-  sign: { primaryType?: string; value?: Record<string, unknown> };
+  sign: { primaryType?: string; types?: Record<string, unknown>; value?: Record<string, unknown> };
   post?: { endpoint: string; body?: Record<string, unknown> };
 };
 

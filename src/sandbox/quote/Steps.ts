@@ -75,7 +75,16 @@ function lastStep(
 ): Step.Step {
   const check = { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' };
   const items = [{ status: 'incomplete', data, check }];
-  return { id, action, description, kind: 'transaction', items, requestId, depositAddress: '' };
+  // Only deposits say that they go to no deposit address.
+  return {
+    id,
+    action,
+    description,
+    kind: 'transaction',
+    items,
+    requestId,
+    ...(id === 'deposit' && { depositAddress: '' }),
+  };
 }
 
 type Main = {

@@ -137,6 +137,14 @@ const changes = {
     for (const { sign } of signatures(quote))
       if (sign.value) sign.value.to = purposeOf(quote)?.contracts.router ?? thief;
   },
+  /** Anybody may submit the authorization to the token, which leaves the tokens with the proxy. */
+  'any-submitter': (quote) => {
+    for (const { sign } of signatures(quote)) {
+      const { [sign.primaryType ?? '']: fields } = sign.types ?? {};
+      sign.primaryType = 'TransferWithAuthorization';
+      sign.types = { [sign.primaryType]: fields };
+    }
+  },
   /** The nonce of the authorization commits to nothing. */
   'other-nonce': (quote) => {
     for (const { sign } of signatures(quote)) if (sign.value) sign.value.nonce = otherId;

@@ -29,6 +29,7 @@ const ofTransfer = ['larger-fee', 'other-asset', 'other-route', 'request-id-memo
 const ofSignature = [
   'other-typed-data',
   'router-payee',
+  'any-submitter',
   'other-nonce',
   'longer-validity',
   'later-validity',
@@ -60,7 +61,7 @@ const idle: Readonly<Record<keyof typeof answers, readonly Tampering.Recipe[]>> 
     ...ofSignature,
     ...ofTransfer,
   ],
-  permit: ['wrong-depository', 'wrong-deposit-id', ...ofTransaction, ...ofTransfer],
+  permit: ['wrong-depository', 'wrong-deposit-id', 'any-submitter', ...ofTransaction, ...ofTransfer],
   proxied: [...ofTransaction, ...ofTransfer],
 };
 
