@@ -27,6 +27,14 @@ describe('commitmentOf', () => {
     expect(ProxyNonce.commitmentOf(nonceOf(live), known)).toEqual({ relayer });
   });
 
+  test('behavior: in any case, and never throws', () => {
+    const upper = (text: string): string => `0x${text.slice(2).toUpperCase()}`;
+    const shouted = { ...known, user: upper(user), token: upper(usdc), requestId: upper(requestId) };
+    expect(ProxyNonce.commitmentOf(nonceOf(live), shouted)).toEqual({ relayer });
+    for (const odd of [{ user: '0' }, { token: '0x12' }, { orderId: 'x' }, { requestId: '0xzz' }, { input: -1n }])
+      expect(ProxyNonce.commitmentOf(nonceOf(live), { ...known, ...odd })).toBeUndefined();
+  });
+
   test('behavior: an approval and a deposit, for the user, without metadata', () => {
     const args = [user, usdc, known.input ?? 0n, orderId] as const;
     const data = encodeFunctionData({ abi: calldata.deposits.ofAmount, functionName: 'depositErc20', args });
