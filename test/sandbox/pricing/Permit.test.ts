@@ -39,7 +39,7 @@ describe('from', () => {
       contracts: { depository, router, approvalProxy },
       solvers: [accounts.solver.address, accounts.relayer.address],
     };
-    expect(ProxyNonce.commitmentOf(nonce, facts)).toEqual({ relayer: accounts.relayer.address });
+    expect(ProxyNonce.commitmentOf(nonce, facts)).toEqual({ relayer: accounts.relayer.address.toLowerCase() });
     expect(ProxyNonce.commitmentOf(nonce, { ...facts, orderId: `0x${'0e'.repeat(32)}` })).toBeUndefined();
     expect(ProxyNonce.commitmentOf(nonce, { ...facts, requestId: `0x${'18'.repeat(32)}` })).toBeUndefined();
     expect(ProxyNonce.commitmentOf(nonce, { ...facts, user: market.other })).toBeUndefined();

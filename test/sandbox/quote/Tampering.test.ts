@@ -124,7 +124,7 @@ describe('from', () => {
     };
     const commitment = ProxyNonce.commitmentOf(sign.value.nonce as Hex, facts);
     if (recipe === 'other-nonce') expect(commitment).toBeUndefined();
-    else expect(commitment).toEqual({ relayer: accounts.relayer.address });
+    else expect(commitment).toEqual({ relayer: accounts.relayer.address.toLowerCase() });
   });
 
   test('behavior: each field of a venue transfer', () => {
