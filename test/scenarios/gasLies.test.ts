@@ -52,7 +52,14 @@ async function runAt(
   const liar = await gasLiar(sandbox.rpcUrls.alpha, told);
   const before = await balanceAt(sandbox.rpcUrls.alpha, nativeAddress, accounts[name].address);
   const env = { ...at(sandbox), FERRY_RPC_URL_ALPHA: liar.url, FERRY_STATE_DIR: stateDir };
-  const ended = await ferry([...argv, '--account', name, '--yes', '--json', '--timeout', '10s'], { env });
+  // A replacement is mined once it is sent.
+  const timer = setInterval(() => {
+    if (liar.signedFor().length === 0) return;
+    clearInterval(timer);
+    void mining(true);
+  }, 50);
+  const ended = await ferry([...argv, '--account', name, '--yes', '--json', '--timeout', '20s'], { env });
+  clearInterval(timer);
   const after = await balanceAt(sandbox.rpcUrls.alpha, nativeAddress, accounts[name].address);
   return { ended, liar, lost: before - after };
 }
@@ -97,9 +104,7 @@ async function replaced(told: readonly Lie[], how: 'speed-up' | 'cancel'): Promi
     '--json',
   ];
   const { run } = (await ferry(typed, { env })).json().error;
-  // By then the replacement is sent, if it is at all.
-  const timer = setTimeout(() => void mining(true), 800);
-  return runAt(told, 'dev4', ['runs', how, run], stateDir).finally(() => clearTimeout(timer));
+  return runAt(told, 'dev4', ['runs', how, run], stateDir);
 }
 
 const cells: (readonly [string, string, readonly Lie[]])[] = [

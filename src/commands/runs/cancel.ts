@@ -1,3 +1,4 @@
+import type { Hex } from '../../core/base/Hex.js';
 import { define, type Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type { Event } from '../../core/event/Event.js';
@@ -48,30 +49,43 @@ async function* cancel(
   const state = run.state();
   if (!state.quote) throw new TransactionReplacement.NothingWaitsError(state);
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
-  if (Journal.next(state) === 'sign' || !(yield* replacePending(run, options, context)))
-    await context.confirm('Cancel the run? Its payment was not signed.');
+  const by = Journal.next(state) === 'sign' ? undefined : yield* replacePending(run, options, context);
+  if (by === undefined) await context.confirm('Cancel the run? Its payment was not signed.');
   await run.append({ type: 'outcome', status: 'cancelled', funds: 'untouched', code: null });
   for (const { formatted, symbol, chain, spender, next } of await findUnusedAllowances(run.state(), context))
     context.warn(`${spender} can still spend ${formatted} ${symbol} on ${chain}. To revoke the allowance: ${next}`);
-  return { ...OutcomeDocument.fromPlan(plan), status: 'cancelled', plan: [] };
+  return OutcomeDocument.fromCanceled(plan, by === undefined ? 0n : await gasCostOf(by, plan, context));
 }
 
-/** Cancels the pending transaction. Returns false if it was only an approval and has been mined by now. */
-async function* replacePending(run: Run, options: GasOptions, context: Context): AsyncGenerator<Event, boolean> {
+/** What a mined transaction cost in wei. */
+async function gasCostOf(txHash: string, { intent }: Plan.Restored, context: Context): Promise<bigint> {
+  const receipt = await (await context.chain(intent.origin.chain)).receipt(txHash as Hex);
+  return receipt ? receipt.gasUsed * receipt.effectiveGasPrice : 0n;
+}
+
+/**
+ * Cancels the pending transaction, and returns the one that was mined in its place; undefined if what was pending was
+ * only an approval and has been mined by now.
+ */
+async function* replacePending(
+  run: Run,
+  options: GasOptions,
+  context: Context,
+): AsyncGenerator<Event, string | undefined> {
   try {
     const { of, world } = yield* replaceTransaction(run, 'cancel', options, context);
     const sent = run.state().sent.get(of.step);
     const receipt = sent && (await TransactionSettlement.mined(of, sent, world, context.config.timeoutMs.value));
     if (Journal.isPaid(run.state())) throw new TransactionReplacement.TooLateError(run.state(), receipt?.hash);
-    return false;
+    return undefined;
   } catch (error) {
-    if (error instanceof TransactionSettlement.CancelledError) return true;
+    if (error instanceof TransactionSettlement.CancelledError) return error.txHash;
     if (
       error instanceof TransactionReplacement.NothingWaitsError &&
       Journal.next(run.state()) === 'settle' &&
       !Journal.isPaid(run.state())
     )
-      return false;
+      return undefined;
     throw error;
   }
 }

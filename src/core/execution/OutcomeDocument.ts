@@ -110,6 +110,13 @@ export function fromPlan(plan: Restored, maxGas: OutcomeDocument['maxGas'] = nul
   };
 }
 
+/** The document of a run that was canceled. `gasCost` is what the empty transaction cost, in wei. */
+export function fromCanceled(plan: Restored, gasCost: bigint): OutcomeDocument {
+  const { chain } = plan.intent.origin;
+  const gas = toAmount(gasCost, { chain, token: chain.native });
+  return { ...fromPlan(plan), status: 'cancelled', gas, plan: [] };
+}
+
 /**
  * A transfer on the venue as a step: `to` is the account that receives it, `data` the memo that ties it to the order.
  */
