@@ -244,7 +244,8 @@ async function* prepare(
   journal?: JournalWriter | undefined,
 ): AsyncGenerator<Event, Preparation.Prepared> {
   const { clock, chain } = context;
-  const service = await context.service();
+  // It is only asked for a price, which a dry run can do without.
+  const service = await context.service().catch(() => undefined);
   const network = dryRun ? context.network : await pinOnFirstSight(asked.quote.intent.origin.chain, context);
   return yield* Preparation.run({ ...asked, allow }, { network, chain, service, clock, journal });
 }
