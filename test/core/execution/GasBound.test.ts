@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as GasBound from '../../../src/core/execution/GasBound.js';
 import * as Network from '../../../src/core/network/Network.js';
@@ -49,6 +50,24 @@ describe('price', () => {
   test('behavior: the whole is at most three times what is stated', () => {
     expect(GasBound.price(offer(40n, 1n), { ...terms, stated }).maxFeePerGas).toBe(63n * gwei);
     expect(GasBound.price(offer(40n, 1n), { ...terms, stated, isAllowed: true }).maxFeePerGas).toBe(81n * gwei);
+  });
+
+  test('behavior: whatever a node says, the bounds hold, and what is signed can be mined', () => {
+    const wei = fc.bigInt({ min: 0n, max: 10n ** 18n });
+    void fc.assert(
+      fc.property(wei, wei, (baseFeePerGas, maxPriorityFeePerGas) => {
+        const said = { baseFeePerGas, maxPriorityFeePerGas, maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas };
+        const ceiling = 3n * stated.maxFeePerGas;
+        if (baseFeePerGas > ceiling) {
+          expect(() => GasBound.price(said, { ...terms, stated })).toThrow(GasBound.NodeFeeError);
+          return;
+        }
+        const fees = GasBound.price(said, { ...terms, stated });
+        expect(fees.maxFeePerGas <= ceiling && fees.maxFeePerGas >= baseFeePerGas + fees.maxPriorityFeePerGas).toBe(
+          true,
+        );
+      }),
+    );
   });
 
   test('error: a base fee above that, unless the user accepts it', () => {
