@@ -7,6 +7,7 @@ import * as SettingFormat from '../core/config/SettingFormat.js';
 import type { Event } from '../core/event/Event.js';
 import * as Allowance from '../core/execution/Allowance.js';
 import * as Execution from '../core/execution/Execution.js';
+import * as GasBound from '../core/execution/GasBound.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as PendingTransactions from '../core/execution/PendingTransactions.js';
 import * as Plan from '../core/execution/Plan.js';
@@ -72,7 +73,10 @@ export async function* executeQuote(
   name: string,
   line?: BatchLineSource | undefined,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  if (options.dryRun) return OutcomeDocument.fromPlan((yield* prepare(await getQuote(), options, context)).plan);
+  if (options.dryRun) {
+    const { plan, bill } = yield* prepare(await getQuote(), options, context);
+    return OutcomeDocument.fromPlan(plan, bill ? GasBound.toDocument(bill, plan.gas) : null);
+  }
   // A quote depends on current allowances and balances, which another run may be about to spend.
   const counter = await counterOf(origin, context);
   const turn = yield* context.nonces.take(counter);
@@ -126,10 +130,13 @@ export async function* executeInRun(
       proposal = await askAgain(asked.quote, asked.caps, context);
       begun = undefined;
     }
-    let { plan, document, single } = yield* prepare(proposal, options, context, begun ? undefined : journal);
+    let { plan, document, bill, single } = yield* prepare(proposal, options, context, begun ? undefined : journal);
     // Other runs must not wait for a person to answer.
     if (interactive) turn.release();
-    await context.confirm(question(document, single, asked.recipientText));
+    const gas = bill && GasBound.sentence(bill, plan.gas);
+    await context.confirm(question(document, single, { payee: asked.recipientText, gas }));
+    // What a person was shown is the most that is signed for.
+    const agreed = interactive && !context.yes ? bill?.amount : undefined;
     // What was accepted once need not be asked again; anything else that rests on one witness is refused.
     const accepted = [...(options.allow ?? []), ...single.asked.map(({ check }) => check)];
     const account = await context.account();
@@ -137,7 +144,8 @@ export async function* executeInRun(
     if (Quote.isExpired(plan.quote, context.clock.now(), proposal.caps.maxAgeMs)) {
       // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
       const fresh = await askAgain(plan.quote, proposal.caps, context);
-      ({ plan } = yield* prepare(fresh, { ...options, allow: accepted }, context, journal, { isAsked: false }));
+      const again = prepare(fresh, { ...options, allow: accepted }, context, journal, { isAsked: false });
+      ({ plan, document, bill } = yield* again);
       begun = undefined;
     }
     if (gasless === 'permit') await trustPermits(turn, origin.chain, terms, context);
@@ -145,7 +153,7 @@ export async function* executeInRun(
     const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
     const outcome = plan.intent.gasless
       ? yield* GaslessExecution.run(plan, gaslessWorld(world, options, context), patience)
-      : yield* Execution.run(plan, world, patience, begun);
+      : yield* Execution.run({ ...plan, gas: { ...plan.gas, agreed } }, world, patience, begun);
     return OutcomeDocument.from(plan, outcome);
   } finally {
     turn.release();
@@ -242,8 +250,11 @@ async function* prepare(
   { isAsked = context.interactive && !context.yes }: { isAsked?: boolean } = {},
 ): AsyncGenerator<Event, Preparation.Prepared> {
   const { clock, chain } = context;
+  // It is only asked for a price, which a dry run can do without.
+  const service = await context.service().catch(() => undefined);
   const network = dryRun ? context.network : await pinOnFirstSight(asked.quote.intent.origin.chain, context);
-  const prepared = yield* Preparation.run({ ...asked, allow }, { network, chain, clock, journal, isAsked });
+  const world = { network, chain, service, clock, journal, isAsked };
+  const prepared = yield* Preparation.run({ ...asked, allow }, world);
   for (const finding of prepared.single.warned) context.warn(SingleWitness.warning(finding));
   return prepared;
 }
@@ -266,8 +277,9 @@ export async function destinationNode(plan: Plan.Restored, context: Context): Pr
 export function question(
   { send, receive, minimum, intent }: QuoteDocument.QuoteDocument,
   { asked }: Verification.Single,
-  payee: string = intent.recipient,
+  { payee = intent.recipient, gas }: { payee?: string | undefined; gas?: string | undefined } = {},
 ): string {
   const single = asked.length > 0 ? `${SingleWitness.question(asked)} ` : '';
-  return `${single}Send ${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted}) on ${intent.destination.chain} to ${payee}?`;
+  const costs = gas === undefined ? '' : `${gas} `;
+  return `${single}${costs}Send ${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted}) on ${intent.destination.chain} to ${payee}?`;
 }

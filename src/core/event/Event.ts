@@ -64,6 +64,8 @@ const verified = z.object({
   checks: z.int(),
   /** What rests on one witness, and who that is. */
   single: z.array(z.object({ check: z.string(), witness: z.string() })),
+  /** Most that the gas of the account's transactions can cost; null if it sends none. */
+  maxGas: z.nullable(QuoteDocument.gasCost),
 });
 
 /** Another process holds the nonce counter: ferry waits for it to finish. */

@@ -5,7 +5,7 @@
 import type { VenueAccount } from '../accounts/VenueAccount.js';
 import type { Event, Of } from '../event/Event.js';
 import type * as Network from '../network/Network.js';
-import type { Chain, Clock } from '../ports/Ports.js';
+import type { Chain, Clock, Service } from '../ports/Ports.js';
 import * as Verification from '../proof/Verification.js';
 import type { Finding } from '../quote/Finding.js';
 import * as PriceOnly from '../quote/PriceOnly.js';
@@ -14,6 +14,7 @@ import * as QuoteDocument from '../quote/QuoteDocument.js';
 import type { Caps } from '../quote/TransferIntent.js';
 import * as Journal from '../tracking/Journal.js';
 import * as BalanceCheck from './BalanceCheck.js';
+import * as GasBound from './GasBound.js';
 import * as Plan from './Plan.js';
 
 /** A quote, and the terms on which the user accepts it. */
@@ -35,6 +36,8 @@ export type World = {
   chain(chain: Network.Chain): Promise<Chain> | Chain;
   /** The venue account that pays, if the venue is the origin. */
   venueAccount?: VenueAccount | undefined;
+  /** Asked for the price of the native token, if the quote implies none. */
+  service?: Pick<Service, 'tokenPrice'> | undefined;
   clock: Pick<Clock, 'now'>;
   /** Undefined for a dry run. */
   journal: Journal.JournalWriter | undefined;
@@ -43,7 +46,14 @@ export type World = {
 };
 
 /** A plan to sign, its quote as a document, and what the user must be told before anything is signed. */
-export type Prepared = { plan: Plan.Plan; document: QuoteDocument.QuoteDocument; single: Verification.Single };
+export type Prepared = {
+  plan: Plan.Plan;
+  document: QuoteDocument.QuoteDocument;
+  /** Most that the gas can cost; undefined if the account sends no transaction. */
+  bill: GasBound.Bill | undefined;
+  /** What rests on one witness. */
+  single: Verification.Single;
+};
 
 /**
  * Prepares a quote for signing.
@@ -65,16 +75,17 @@ export async function* run(
   await journal?.append({ type: 'quote', requestId: quote.requestId, document });
   yield quoted(document);
   Verification.assertAllowed(offline, setting, quote.intent.origin.chain.name);
-  const appraising = appraise(proof, world);
-  // Its failure is no fault of the quote: a node that cannot be read is no witness.
-  appraising.catch(() => {});
-  const effect = await simulateAffordable(proof, world);
-  const { findings: price, valuation } = await appraising;
-  const verified = Verification.from(proof, { ...setting, shown: [...findings, ...effect, ...price], valuation });
+  const { findings: price, valuation, nativePrice } = await appraise(proof, world);
+  const gas = await gasTerms(quote, { caps, allow, nativePrice }, world);
+  const { bill, effect } = await simulateAffordable(proof, gas, world);
+  const costs = bill ? [GasBound.finding(bill, gas)] : [];
+  const shown = [...findings, ...effect, ...price, ...costs];
+  const verified = Verification.from(proof, { ...setting, shown, valuation });
   const { asked, warned } = verified.single;
   const single = [...asked, ...warned].map(({ check, witnesses = [] }) => ({ check, witness: witnesses.join(', ') }));
-  yield { type: 'verified', checks: verified.findings.length, single };
-  const plan = Plan.from(verified);
+  const maxGas = bill ? GasBound.toDocument(bill, gas) : null;
+  yield { type: 'verified', checks: verified.findings.length, single, maxGas };
+  const plan = Plan.from(verified, gas);
   await journal?.append({
     type: 'proof',
     checks: verified.findings.length,
@@ -82,7 +93,7 @@ export async function* run(
     caps: Journal.fromCaps(caps),
   });
   await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
-  return { plan, document, single: verified.single };
+  return { plan, document, bill, single: verified.single };
 }
 
 /** What the quote is worth by the price feeds that the user's nodes read. */
@@ -100,21 +111,39 @@ function quoted({ intent, ...quote }: QuoteDocument.QuoteDocument): Of<'quoted'>
   return { type: 'quoted', requestId, user: intent.user, recipient: intent.recipient, ...prices, timeEstimateSeconds };
 }
 
+/**
+ * The bounds on the quote's gas, at the highest of the prices that the service and a feed state. The service is asked
+ * for a price only if the quote implies none.
+ */
+async function gasTerms(
+  quote: Quote.Quote,
+  { caps, allow, nativePrice }: Pick<Proposal, 'caps' | 'allow'> & Pick<Verification.Appraisal, 'nativePrice'>,
+  { network: { realMoney }, service }: World,
+): Promise<GasBound.Terms> {
+  const { chain } = quote.intent.origin;
+  const isKnown = chain.vm !== 'evm' || quote.intent.gasless || GasBound.pricesOf(quote).length > 0;
+  const found = isKnown || !service ? undefined : await GasBound.servicePrice(chain, service);
+  const prices = [found, nativePrice].filter((price) => price !== undefined);
+  return GasBound.from(quote, caps, { realMoney, allow, prices });
+}
+
 /** Checks that the account can pay, and simulates the effect on the origin. A venue cannot be simulated. */
 async function simulateAffordable(
   proof: Verification.Proof,
+  gas: GasBound.Terms,
   { chain, network, venueAccount }: World,
-): Promise<Finding[]> {
+): Promise<{ effect: Finding[]; bill: GasBound.Bill | undefined }> {
   const { quote, expected } = proof;
   const { origin, gasless } = quote.intent;
   if (origin.chain.vm !== 'evm') {
     if (venueAccount) BalanceCheck.assertVenueBalance(quote, venueAccount);
-    return [];
+    return { effect: [], bill: undefined };
   }
   const node = await chain(origin.chain);
   const observing = Verification.observe(quote, expected, network, node);
   // A balance that is too low is not the quote's fault, so it is reported first.
   observing.catch(() => {});
-  await (gasless ? BalanceCheck.assertInput : BalanceCheck.assert)(quote, node);
-  return observing;
+  const bill = gasless ? undefined : (await BalanceCheck.assert(quote, node, gas)).bill;
+  if (gasless) await BalanceCheck.assertInput(quote, node);
+  return { effect: await observing, bill };
 }

@@ -27,6 +27,8 @@ export type Row = readonly [
   /** The symbol of the wrapped native token among the tokens; empty if none is known. */
   wrapped: string,
   tokens: readonly TokenRow[],
+  /** The highest tip that is paid, in gwei, where 3 are too little for the chain. */
+  maxTipGwei?: number,
 ];
 
 /** Spelled out, so that reading a table does not load the address code. */
@@ -34,7 +36,7 @@ const nativeAddress = '0x0000000000000000000000000000000000000000';
 
 /** The chain of a row. */
 export function toChain(row: Row, feeds: Feeds = {}): Chain {
-  const [id, name, displayName, contracts, native, rpcUrl, explorerUrl, wrapped, rows] = row;
+  const [id, name, displayName, contracts, native, rpcUrl, explorerUrl, wrapped, rows, maxTipGwei] = row;
   const [nativeSymbol, nativeName, nativeDecimals, asset] = native;
   const own = feeds[name];
   const wrappedRow = rows.find(([symbol]) => symbol === wrapped);
@@ -47,6 +49,7 @@ export function toChain(row: Row, feeds: Feeds = {}): Chain {
     native: { symbol: nativeSymbol, name: nativeName, address: nativeAddress, decimals: nativeDecimals, asset },
     rpcUrl,
     explorerUrl,
+    ...(maxTipGwei === undefined ? {} : { maxTipWei: BigInt(maxTipGwei) * 1_000_000_000n }),
     contracts: wrappedRow ? { ...contracts, wrapped: wrappedRow[2] } : contracts,
     tokens: rows.map(([symbol, tokenName, address, decimals, of]) => ({
       symbol,

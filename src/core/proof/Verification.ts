@@ -5,6 +5,7 @@ import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import * as Usd from '../base/Usd.js';
+import * as Asset from '../network/Asset.js';
 import * as Network from '../network/Network.js';
 import type { Chain } from '../ports/Ports.js';
 import { collect, type Finding } from '../quote/Finding.js';
@@ -99,6 +100,14 @@ export function valuationOf(
   return Valuation.from(answer, Valuation.sidesOf(answer, network), prices);
 }
 
+/** What price feeds show of a quote. */
+export type Appraisal = {
+  findings: readonly Finding[];
+  valuation: Valuation.Valuation | undefined;
+  /** What one unit of the origin chain's native asset costs, in millionths of a dollar; undefined if no feed shows it. */
+  nativePrice: bigint | undefined;
+};
+
 /**
  * Reads the prices that show what a quote is worth, and checks it.
  *
@@ -107,16 +116,20 @@ export function valuationOf(
 export async function appraise(
   answer: Quote.Answer,
   facts: Omit<PriceCheck.Facts, 'valuation'> & { network: Network.Network } & Omit<Prices.World, 'chains'>,
-): Promise<{ findings: readonly Finding[]; valuation: Valuation.Valuation | undefined }> {
+): Promise<Appraisal> {
   const { network, tradeType, caps, ...world } = facts;
   const { currencyIn, currencyOut } = answer.response.details;
   const own = [currencyIn, currencyOut].map(({ currency }) => currency.chainId);
   const chains = [...network.chains].sort((a, b) => rank(a.id) - rank(b.id));
-  const prices = await Prices.read(Valuation.needed(Valuation.sidesOf(answer, network)), { ...world, chains });
+  const native = Network.chainById(network, currencyIn.currency.chainId)?.native.asset;
+  const wanted = [...Valuation.needed(Valuation.sidesOf(answer, network)), ...(native === undefined ? [] : [native])];
+  const prices = await Prices.read(wanted, { ...world, chains });
+  const nativePrice = native === undefined ? undefined : Prices.perUnit(native === Asset.dollar ? Prices.dollar : prices.get(native));
   const valuation = valuationOf(answer, network, prices);
   return {
     findings: PriceCheck.check(answer, { tradeType, caps, valuation }),
     valuation: 'why' in valuation ? undefined : valuation,
+    nativePrice,
   };
 
   /** The transfer's own chains first. */

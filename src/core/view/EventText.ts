@@ -1,6 +1,7 @@
 /** The events of a transfer as text, one line each. */
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
+import * as Usd from '../base/Usd.js';
 import type { CommandEvent } from '../event/DisplayEvent.js';
 import type { Of } from '../event/Event.js';
 import type { Style } from '../text/TerminalStyle.js';
@@ -82,11 +83,22 @@ function hash({ txHash, url }: { txHash: string; url?: string | undefined }, sty
   return url === undefined ? short : style.link(short, url);
 }
 
-function verified({ checks, single }: Of<'verified'>, style: Style): string {
+function verified(event: Of<'verified'>, style: Style): string {
+  const { checks, single } = event;
   const passed = `${checks - single.length} checks passed`;
-  if (single.length === 0) return `${style.green('✓')} ${passed}: the quote does what was asked`;
   const facts = single.map(({ check, witness }) => `${check} (${witness})`).join(', ');
-  return `${style.yellow('?')} ${passed}; only one witness: ${TerminalText.escape(facts)}`;
+  const line =
+    single.length === 0
+      ? `${style.green('✓')} ${passed}: the quote does what was asked`
+      : `${style.yellow('?')} ${passed}; only one witness: ${TerminalText.escape(facts)}`;
+  return `${line}${maxGas(event, style)}`;
+}
+
+/** A line with the most that the gas can cost, which the service's estimate in the quote is not. */
+function maxGas({ maxGas: most }: Of<'verified'>, style: Style): string {
+  if (most === null) return '';
+  const usd = most.usd === null ? 'no price is known' : Usd.format(Usd.from(most.usd) ?? 0n);
+  return `\n  ${style.dim(`gas costs at most ${short(most)} ${TerminalText.escape(most.symbol)} (${usd})`)}`;
 }
 
 function quoted(quote: Of<'quoted'>, style: Style): string {

@@ -36,6 +36,11 @@ export async function read(assets: readonly string[], world: World): Promise<Pri
   return new Map(await Promise.all(distinct.map(async (asset) => [asset, await priceOf(asset, world)] as const)));
 }
 
+/** What one unit costs, in millionths of a dollar; undefined if there is no price. */
+export function perUnit(reading: Reading | undefined): bigint | undefined {
+  return isPrice(reading) ? (reading.answer * 1_000_000n) / 10n ** BigInt(reading.decimals) : undefined;
+}
+
 /** Whether a reading is a price. */
 export function isPrice(reading: Reading | undefined): reading is Price {
   return reading !== undefined && 'answer' in reading;
