@@ -2,8 +2,10 @@
  * Five accounts of the cost of every kind of transfer: the quote, the record, the balances, the receipts and the
  * sponsor's balance. They agree to the base unit, and each component to the last printed digit in dollars.
  */
+
 import { describe, expect, test } from 'vitest';
 import type * as FeeBreakdown from '../../src/core/api/schema/FeeBreakdown.js';
+import { inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type Case, gasOf, micro, type Observed, observe, type Way } from '../support/agreement.js';
 import { useService } from '../support/customer.js';
@@ -95,7 +97,7 @@ const cases = [...acrossChains, ...onOneChain, ...venue].flatMap((transfer) =>
 
 describe('agreement', () => {
   test.each(cases)('$type from $from to $to, $way, sponsored: $sponsor, app fees: $app', async (each) => {
-    if (each.type === 'first venue deposit') await service.restart(undefined, null);
+    if (each.type === 'first venue deposit') await service.restart({ venue: inMemory() });
     const seen = await observe(service, {
       ...each,
       amount: each.amount.toString(),

@@ -2,10 +2,14 @@
 import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
+import { lost, lostText, toLost } from './lostState.js';
 
 export const output = z.object({
   running: z.boolean(),
   instance: z.nullable(z.string()),
+  lost,
+  /** How the last sandbox ended, if that was a failure and none was started since. */
+  failure: z.nullable(z.object({ at: z.string(), message: z.string() })),
   pid: z.nullable(z.number()),
   baseUrl: z.nullable(z.string()),
   /** Base URL of the venue. */
@@ -29,9 +33,12 @@ export const command = define({
   output,
   run: async (_, context) => {
     const instance = await context.sandbox.find();
+    const failure = instance ? undefined : await context.sandbox.failure();
     return {
       running: instance !== undefined,
       instance: instance?.instance ?? null,
+      lost: toLost(instance?.lost),
+      failure: failure ? { at: new Date(failure.at).toISOString(), message: failure.message } : null,
       pid: instance?.pid ?? null,
       baseUrl: instance?.baseUrl ?? null,
       venueUrl: instance?.venueUrl ?? null,
@@ -53,5 +60,7 @@ export const command = define({
         ...(data.startedAt === null ? [] : [['started', data.startedAt]]),
         ['folder', TerminalText.escape(data.folder)],
       ]),
+      ...(data.lost ? ['', lostText(data.lost)] : []),
+      ...(data.failure ? ['', `The last one ended with an error: ${TerminalText.escape(data.failure.message)}`] : []),
     ].join('\n'),
 });

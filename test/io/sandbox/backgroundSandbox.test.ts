@@ -8,7 +8,7 @@ import * as files from '../../../src/io/sandbox/sandboxFiles.js';
 import * as sandboxRecord from '../../../src/io/sandbox/sandboxRecord.js';
 import { type SandboxPaths, sandboxPaths } from '../../../src/io/state/paths.js';
 import type { Host } from '../../../src/io/terminal/host.js';
-import * as savedState from '../../../src/sandbox/ledger/savedState.js';
+import * as stateFolder from '../../../src/sandbox/storage/stateFolder.js';
 import { type BuiltFerry, buildFerry } from '../../support/builtFerry.js';
 
 let built: BuiltFerry;
@@ -74,10 +74,10 @@ describe('instance', () => {
 
   test('behavior: the saved instance that the next start restores, until a reset', async () => {
     const sandbox = createSandboxProcess(host);
-    const state = { instance: 'abc', seed: 'abc', savedAt: 0, chains: {}, ledger: {}, venue: {} };
-    savedState.write(paths.stateDir, { version: savedState.version, ...state });
+    const state = { instance: 'abc', seed: 'abc', isStopped: true };
+    stateFolder.begin(paths.stateDir, { version: stateFolder.version, ...state });
     expect(await sandbox.instance()).toBe('abc');
-    savedState.write(paths.stateDir, { version: 'another', ...state });
+    stateFolder.write(paths.stateDir, { version: 'another', ...state });
     expect(await sandbox.instance()).toBeUndefined();
     await sandbox.reset();
     expect(await sandbox.instance()).toBeUndefined();
@@ -112,7 +112,7 @@ describe('ensure', () => {
     const again = await createSandboxProcess(host, (text) => warnings.push(text)).ensure();
     expect(again.pid).not.toBe(running.pid);
     expect(warnings).toEqual([
-      'The last sandbox crashed before it saved its state. Everything since its start is lost.',
+      'The last sandbox did not stop in order. The start restores what it wrote as it ran, or says what is lost.',
     ]);
   });
 
@@ -240,6 +240,7 @@ describe('exec', () => {
 describe('environmentOfCommand', () => {
   const instance = {
     instance: 'a',
+    lost: null,
     pid: 1,
     baseUrl: 'http://127.0.0.1:1',
     venueUrl: 'http://127.0.0.1:4',

@@ -73,7 +73,7 @@ describe('serve', () => {
     const second = await start({ ...host, signal: end.signal });
     expect(second.instance).toBe(first.instance);
     expect(warnings).toEqual([
-      'The last sandbox crashed before it saved its state. Everything since its start is lost.',
+      'The last sandbox did not stop in order. The start restores what it wrote as it ran, or says what is lost.',
     ]);
   });
 
