@@ -1,6 +1,7 @@
 /** The binary form of a record in a log: what an index needs, and after it the record itself, compressed. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { JsonValue } from '../values/BigintJson.js';
+import { DamagedLogError } from './frameLog.js';
 import * as Signature from './Signature.js';
 
 /** What an index knows of a record without reading it. */
@@ -53,7 +54,9 @@ export function ofRecord(summary: Summary, body: JsonValue, dictionary: Buffer |
   return Buffer.concat([head, packed]);
 }
 
+/** @throws DamagedLogError */
 export function summaryOf(content: Buffer): Summary {
+  if (content.length < bodyAt) throw new DamagedLogError('A record is too short.');
   const word = (at: number): number => content.readUInt32LE(at);
   return {
     isActive: ((content[1] ?? 0) & 1) === 1,

@@ -179,7 +179,7 @@ describe('saved', () => {
     const ledger = inMemory();
     ledger.append(Buffer.from([2, 0, 0]));
     const options = { chains: [alpha, beta], seed: 'x', instance: 'x', logs: { ledger, venue: inMemory() } };
-    await expect(createSandbox(options)).rejects.toThrow('out of range');
+    await expect(createSandbox(options)).rejects.toThrow('too short');
   });
 });
 
