@@ -247,6 +247,7 @@ export async function create(
       }),
     catchUp: () => inTurn(writeBlocks),
     async stop() {
+      if (isStopped) return;
       isStopped = true;
       wake();
       await following;

@@ -28,14 +28,14 @@ export async function replay(rpcUrl: string, entries: readonly ChainEntry.ChainE
     if ('refused' in entry) raws.delete(entry.refused);
     if ('block' in entry && entry.block.number > start) blocks.push(entry.block);
   }
+  const isMoved = raws.size > 0 || blocks.length > 0;
   // The node's clock began when it did, and would refuse the times of blocks before.
-  if (raws.size > 0 || blocks.length > 0) await nodeRpc.call(rpcUrl, 'anvil_setTime', await time(rpcUrl));
+  if (isMoved) await nodeRpc.call(rpcUrl, 'anvil_setTime', await time(rpcUrl));
   if (blocks.length > 0) {
     await nodeRpc.call(rpcUrl, 'evm_setAutomine', false);
     for (const block of blocks) await repeat(rpcUrl, block, raws);
     await nodeRpc.call(rpcUrl, 'evm_setAutomine', true);
   }
-  const isMoved = raws.size > 0 || blocks.length > 0;
   for (const [hash, { raw, atMs }] of raws)
     if ((await nodeRpc.call(rpcUrl, 'eth_getTransactionByHash', hash)) === null) await send(rpcUrl, hash, raw, atMs);
   // From here on the time is that of the machine, unless the chain was ahead of it.
