@@ -59,7 +59,7 @@ export const rings: Readonly<Record<string, Ring>> = {
   transfer: { rooms: ['setup', 'core', 'venue'], packages: pure },
   commands: { rooms: ['transfer', 'setup', 'core', 'venue'], packages: pure },
   io: {
-    rooms: ['core', 'venue', 'sandbox/service', 'sandbox/storage'],
+    rooms: ['core', 'venue', 'sandbox/service'],
     packages: ['node:*', 'viem', 'viem/utils', 'viem/accounts', 'viem/actions', 'zod/mini'],
   },
   // The shapes of the service and never the client's judgement: else the client would be checking itself.

@@ -88,7 +88,12 @@ async function measure() {
   bound('memory at the end, MiB', mib(at.pid), memory * bounds.growth, `${memory.toFixed(0)} after 20,000 or half`);
   const rates = `${first.toFixed(0)} and ${last.toFixed(0)} quotes a second`;
   bound('throughput at the start, of that at the end', first / last, 1 / bounds.throughput, rates);
-  bound('stop, seconds', seconds(() => run(['sandbox', 'stop', '--json'])), bounds.seconds, sizes());
+  bound(
+    'stop, seconds',
+    seconds(() => run(['sandbox', 'stop', '--json'])),
+    bounds.seconds,
+    sizes(),
+  );
   const { ms, data: again } = start();
   bound('start, seconds', ms / 1000, bounds.seconds, `memory then ${mib(again.pid).toFixed(0)} MiB`);
   if (again.instance !== at.instance) throw new Error('It is another instance.');
@@ -117,7 +122,12 @@ async function look(at, ids, paid) {
   const page = /** @type {Page} */ (
     await json(`${at.baseUrl}/requests/v3?status=success&includeTotal=true&limit=20`, { headers })
   );
-  bound('delivered requests that are not listed', executes - page.total, 0, `${(performance.now() - started).toFixed(0)} ms to count`);
+  bound(
+    'delivered requests that are not listed',
+    executes - page.total,
+    0,
+    `${(performance.now() - started).toFixed(0)} ms to count`,
+  );
 }
 
 function start() {

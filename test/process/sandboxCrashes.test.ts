@@ -128,28 +128,29 @@ async function check(at: Started, told: Told): Promise<void> {
   }
   for (const { account, wei } of told.marks) expect(await onBeta.getBalance({ address: account })).toBe(wei);
   // What was paid goes on to its end: then the depository has every deposit, and the recipient every fill.
-  let paid = 0n;
-  let delivered = 0n;
-  for (const { requestId, amount, out } of told.quotes) {
-    let status = await statusOf(at, requestId);
-    expect(status.status).not.toBe('unknown');
-    if (told.ended.includes(requestId)) expect(status.status).toBe('success');
-    for (const until = Date.now() + 5_000; status.status !== 'waiting' && status.status !== 'success'; await delay(20)) {
-      if (Date.now() > until) throw new Error(`${requestId} is still ${status.status}.`);
-      status = await statusOf(at, requestId);
-    }
-    if (status.status !== 'success') continue;
-    paid += amount;
-    delivered += out;
-    for (const [client, hashes] of [
-      [onAlpha, status.inTxHashes],
-      [onBeta, status.txHashes],
-    ] as const) {
-      expect(hashes).toHaveLength(1);
-      for (const hash of hashes ?? [])
-        expect((await client.getTransactionReceipt({ hash: hash as Hex })).status).toBe('success');
-    }
-  }
+  const ends = await Promise.all(
+    told.quotes.map(async ({ requestId, amount, out }) => {
+      let status = await statusOf(at, requestId);
+      expect(status.status).not.toBe('unknown');
+      if (told.ended.includes(requestId)) expect(status.status).toBe('success');
+      for (const until = Date.now() + 20_000; !['waiting', 'success'].includes(status.status); await delay(50)) {
+        if (Date.now() > until) throw new Error(`${requestId} is still ${status.status}.`);
+        status = await statusOf(at, requestId);
+      }
+      if (status.status !== 'success') return { paid: 0n, delivered: 0n };
+      for (const [client, hashes] of [
+        [onAlpha, status.inTxHashes],
+        [onBeta, status.txHashes],
+      ] as const) {
+        expect(hashes).toHaveLength(1);
+        for (const hash of hashes ?? [])
+          expect((await client.getTransactionReceipt({ hash: hash as Hex })).status).toBe('success');
+      }
+      return { paid: amount, delivered: out };
+    }),
+  );
+  const paid = ends.reduce((sum, each) => sum + each.paid, 0n);
+  const delivered = ends.reduce((sum, each) => sum + each.delivered, 0n);
   expect(await onAlpha.getBalance({ address: alpha.depository })).toBe(paid);
   expect(await onBeta.getBalance({ address: told.recipient })).toBe(delivered);
 }
@@ -180,7 +181,9 @@ test(
       }
       await check(at, told);
     }
-    process.stdout.write(`sandbox crashes: ${kills} kills, of which ${anew.length} were told as a new instance ${anew.join(', ')}\n`);
+    process.stdout.write(
+      `sandbox crashes: ${kills} kills, of which ${anew.length} were told as a new instance ${anew.join(', ')}\n`,
+    );
     // A change that no transaction can repeat is lost only if the kill comes before its snapshot.
     expect(anew.length * 2).toBeLessThan(kills);
     await ferry.run(['sandbox', 'stop']);

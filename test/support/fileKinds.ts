@@ -32,7 +32,7 @@ import * as nonceRecord from '../../src/io/state/nonceRecord.js';
 import * as paths from '../../src/io/state/paths.js';
 import * as runNames from '../../src/io/state/runNames.js';
 import * as trustFile from '../../src/io/state/trustFile.js';
-import * as stateFolder from '../../src/sandbox/storage/stateFolder.js';
+import * as stateFolder from '../../src/sandbox/service/stateFolder.js';
 import * as quoteFile from '../../src/transfer/quoteFile.js';
 import * as Transfer from '../../src/venue/Transfer.js';
 import * as journals from './journals.js';

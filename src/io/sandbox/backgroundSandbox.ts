@@ -5,11 +5,7 @@ import { closeSync, rmdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BaseError } from '../../core/base/Errors.js';
-import type {
-  SandboxInstance,
-  SandboxProcess,
-  StoppedSandbox,
-} from '../../core/ports/SandboxProcess.js';
+import type { SandboxInstance, SandboxProcess, StoppedSandbox } from '../../core/ports/SandboxProcess.js';
 import * as fileLock from '../locks/fileLock.js';
 import * as processes from '../locks/processes.js';
 import { type SandboxPaths, sandboxPaths } from '../state/paths.js';
@@ -190,7 +186,7 @@ async function stop(paths: SandboxPaths, host: Host): Promise<StoppedSandbox | u
 
 /** The saved instance that the next start restores. */
 async function savedInstance(paths: SandboxPaths): Promise<string | undefined> {
-  const { read: readState, isLost } = await import('../../sandbox/storage/stateFolder.js');
+  const { read: readState, isLost } = await import('../../sandbox/service/stateFolder.js');
   const saved = readState(paths.stateDir);
   return saved && !isLost(saved) ? saved.instance : undefined;
 }
@@ -202,7 +198,7 @@ async function reset(paths: SandboxPaths, host: Host): Promise<SandboxInstance |
     await fileLock.acquire(paths.lock, host.signal);
     try {
       if (!find(paths)) {
-        const { remove } = await import('../../sandbox/storage/stateFolder.js');
+        const { remove } = await import('../../sandbox/service/stateFolder.js');
         remove(paths.stateDir);
         files.remove(paths.log, paths.failure, paths.running);
         break;

@@ -7,7 +7,6 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { keccak256 } from 'viem';
 import type { Hex } from '../../core/base/Hex.js';
-import * as atomicWrite from '../../io/files/atomicWrite.js';
 import * as frameLog from '../storage/frameLog.js';
 import { StateFileError } from '../storage/StateFileError.js';
 import * as ChainEntry from './ChainEntry.js';
@@ -34,6 +33,8 @@ export type ChainJournal = {
 export type Place = {
   folder: string;
   name: string;
+  /** Replaces a file as a whole. */
+  replace(path: string, text: string): void;
   onFailure(error: StateFileError): void;
 };
 
@@ -184,7 +185,7 @@ export async function create(
     if (!existsSync(folder)) return;
     const path = snapshotPath(folder, name, next);
     try {
-      atomicWrite.replace(path, state);
+      place.replace(path, state);
     } catch (error) {
       const failure = new StateFileError(path, 'written', error);
       onFailure(failure);

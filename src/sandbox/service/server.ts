@@ -7,6 +7,7 @@ import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import { BaseError } from '../../core/base/Errors.js';
+import * as atomicWrite from '../../io/files/atomicWrite.js';
 import * as chainJournal from '../chain/chainJournal.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { LostChainError } from '../chain/replay.js';
@@ -17,9 +18,9 @@ import { createLedger, type Ledger } from '../ledger/ledger.js';
 import type { Logs } from '../settlement/instance.js';
 import * as frameLog from '../storage/frameLog.js';
 import { DamagedLogError } from '../storage/frameLog.js';
-import * as stateFolder from '../storage/stateFolder.js';
 import type { ChainName } from '../values/deployment.js';
 import { createSandbox, type Sandbox } from './service.js';
+import * as stateFolder from './stateFolder.js';
 
 export type Options = {
   /** Directory where the state is kept; if absent, it ends with the sandbox. */
@@ -240,7 +241,7 @@ function savedChains(stateDir: string, failing: Failure): startChains.State {
 }
 
 function placeOf(stateDir: string, name: ChainName, failing: Failure): chainJournal.Place {
-  return { folder: stateFolder.folderOf(stateDir), name, onFailure: failing.report };
+  return { folder: stateFolder.folderOf(stateDir), name, replace: atomicWrite.replace, onFailure: failing.report };
 }
 
 async function startWith(

@@ -8,7 +8,7 @@ import * as files from '../../../src/io/sandbox/sandboxFiles.js';
 import * as sandboxRecord from '../../../src/io/sandbox/sandboxRecord.js';
 import { type SandboxPaths, sandboxPaths } from '../../../src/io/state/paths.js';
 import type { Host } from '../../../src/io/terminal/host.js';
-import * as stateFolder from '../../../src/sandbox/storage/stateFolder.js';
+import * as stateFolder from '../../../src/sandbox/service/stateFolder.js';
 import { type BuiltFerry, buildFerry } from '../../support/builtFerry.js';
 
 let built: BuiltFerry;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEther } from 'viem';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import * as atomicWrite from '../../../src/io/files/atomicWrite.js';
 import * as chainJournal from '../../../src/sandbox/chain/chainJournal.js';
 import { connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
@@ -18,7 +19,7 @@ let place: chainJournal.Place;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ferry-journal-'));
-  place = { folder, name: 'alpha', onFailure: () => expect.unreachable() };
+  place = { folder, name: 'alpha', replace: atomicWrite.replace, onFailure: () => expect.unreachable() };
   journal = await chainJournal.create(chains.current.alpha.rpcUrl, { ...place, generations: [], isUnchanged: false });
 });
 
@@ -51,7 +52,11 @@ describe('create', () => {
 
   test('behavior: a transaction that came another way is written with its block', async () => {
     const { rpcUrl } = chains.current.alpha;
-    const hash = await nodeRpc.call(rpcUrl, 'eth_sendTransaction', { from: accounts.dev1.address, to: target, value: '0x1' });
+    const hash = await nodeRpc.call(rpcUrl, 'eth_sendTransaction', {
+      from: accounts.dev1.address,
+      to: target,
+      value: '0x1',
+    });
     await journal.adopt(hash as `0x${string}`);
     await expect.poll(() => nodeRpc.call(rpcUrl, 'eth_getTransactionReceipt', hash)).not.toBeNull();
     await journal.catchUp();

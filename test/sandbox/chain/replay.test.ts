@@ -60,7 +60,9 @@ describe('replay', async () => {
         const again = await nodeRpc.call(alpha.rpcUrl, 'eth_getBlockByNumber', `0x${block.number.toString(16)}`, false);
         expect(ChainEntry.blockOf(again as ChainEntry.RpcBlock)).toEqual(block);
       }
-      expect(await nodeRpc.call(alpha.rpcUrl, 'eth_getBalance', target, 'latest')).toBe(`0x${parseEther('3').toString(16)}`);
+      expect(await nodeRpc.call(alpha.rpcUrl, 'eth_getBalance', target, 'latest')).toBe(
+        `0x${parseEther('3').toString(16)}`,
+      );
       expect(await nodeRpc.call(alpha.rpcUrl, 'anvil_getAutomine')).toBe(true);
     } finally {
       await stop();

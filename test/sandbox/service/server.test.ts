@@ -10,7 +10,7 @@ import { identify } from '../../../src/io/locks/processes.js';
 import { connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { serve } from '../../../src/sandbox/service/server.js';
-import * as stateFolder from '../../../src/sandbox/storage/stateFolder.js';
+import * as stateFolder from '../../../src/sandbox/service/stateFolder.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';

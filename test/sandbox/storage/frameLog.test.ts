@@ -2,7 +2,13 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DamagedLogError, type FrameLog, inMemory, open, overheadBytes } from '../../../src/sandbox/storage/frameLog.js';
+import {
+  DamagedLogError,
+  type FrameLog,
+  inMemory,
+  open,
+  overheadBytes,
+} from '../../../src/sandbox/storage/frameLog.js';
 import { StateFileError } from '../../../src/sandbox/storage/StateFileError.js';
 
 let folder: string;
@@ -51,7 +57,9 @@ describe('open', () => {
   test('behavior: cut off anywhere, it has every frame before, and goes on after them', () => {
     write('one', 'second', 'the third of them');
     const whole = readFileSync(path);
-    const ends = [3, 6, 17].map((length) => overheadBytes + length).map((size, at, all) => sum(all.slice(0, at)) + size);
+    const ends = [3, 6, 17]
+      .map((length) => overheadBytes + length)
+      .map((size, at, all) => sum(all.slice(0, at)) + size);
     for (let cut = 0; cut <= whole.length; cut++) {
       writeFileSync(path, whole.subarray(0, cut));
       const log = open(path);

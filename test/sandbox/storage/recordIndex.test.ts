@@ -37,7 +37,11 @@ describe('createRecordIndex', () => {
     const index = createRecordIndex();
     const slot = index.set(undefined, summaryOf(1), { offset: 1, length: 1 });
     index.set(slot, { ...summaryOf(1), updatedAtMs: 9 }, { offset: 2, length: 3 });
-    expect([index.count(), index.get(slot, 'updatedAtMs'), index.placeOf(slot)]).toEqual([1, 9, { offset: 2, length: 3 }]);
+    expect([index.count(), index.get(slot, 'updatedAtMs'), index.placeOf(slot)]).toEqual([
+      1,
+      9,
+      { offset: 2, length: 3 },
+    ]);
   });
 
   test('behavior: forgets what expired and is not active', () => {

@@ -22,7 +22,8 @@ function filled(log: FrameLog = inMemory()) {
   return store;
 }
 
-const found = (bodies: Iterable<unknown>): number[] => Array.from(bodies, (body) => (body as { sequence: number }).sequence);
+const found = (bodies: Iterable<unknown>): number[] =>
+  Array.from(bodies, (body) => (body as { sequence: number }).sequence);
 
 describe('search', () => {
   test.each([

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import * as stateFolder from '../../../src/sandbox/storage/stateFolder.js';
+import * as stateFolder from '../../../src/sandbox/service/stateFolder.js';
 
 let stateDir: string;
 
@@ -71,7 +71,10 @@ describe('read', () => {
   test('behavior: the file of an older version, with its instance', () => {
     mkdirSync(join(stateDir, 'sandbox'));
     writeFileSync(stateFolder.oldFile(stateDir), '{"version":"0.1.0","instance":"00ff","chains":{}}');
-    expect(stateFolder.read(stateDir)).toMatchObject({ why: 'was saved by an older version of ferry', instance: '00ff' });
+    expect(stateFolder.read(stateDir)).toMatchObject({
+      why: 'was saved by an older version of ferry',
+      instance: '00ff',
+    });
   });
 
   test('error: exists but cannot be read', () => {

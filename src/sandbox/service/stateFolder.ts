@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as atomicWrite from '../../io/files/atomicWrite.js';
-import { StateFileError } from './StateFileError.js';
+import { StateFileError } from '../storage/StateFileError.js';
 
 /** A state that could not be continued. */
 export type Lost = {
