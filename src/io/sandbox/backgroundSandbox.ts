@@ -214,7 +214,7 @@ async function reset(paths: SandboxPaths, host: Host): Promise<SandboxInstance |
   } catch {
     // Another process is starting it again.
   }
-  return stopped;
+  return stopped && { ...toInstance(stopped) };
 }
 
 /** Runs a command against the sandbox with the given environment. */

@@ -167,9 +167,9 @@ describe('stop', () => {
     const sandbox = createSandboxProcess(host);
     const instance = await sandbox.ensure();
     const running = sandboxRecord.read(paths) as sandboxRecord.Running;
-    expect(await sandbox.stop()).toEqual(instance);
+    expect(await sandbox.stop()).toEqual({ ...instance, wasKilled: false });
     expect([running, ...running.children].filter(processes.isAlive)).toEqual([]);
-    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'state.json']);
+    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'state']);
     expect(await sandbox.stop()).toBeUndefined();
   });
 
