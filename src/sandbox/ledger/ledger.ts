@@ -13,6 +13,9 @@ import * as RecordFacets from './RecordFacets.js';
 export type { Call, Change, Entry, Sent, Status };
 export { isFinal };
 
+/** Told of an update, with the request before it. */
+export type Listener = (entry: Entry, before: Entry) => void;
+
 export type Ledger = {
   /** Reserves the position of the next request. */
   nextSequence(): number;
@@ -31,6 +34,8 @@ export type Ledger = {
   isAwaited(sinceMs: number): boolean;
   /** Updates a request and its timestamp. Throws on an unknown id. */
   update(requestId: string, change: Change): Entry;
+  /** Calls the listener with every update; returns what ends that. */
+  watch(listener: Listener): () => void;
   /** Unix time in milliseconds of the last update; 0 before the first. */
   lastChangeMs(): number;
   /** Remaining balance of the built-in sponsor, in millionths of a US dollar. */
@@ -97,6 +102,7 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
   let sequence = Math.max(reserved, store.lastSequence());
   let lastChangeMs = 0;
   let isChargeUnwritten = false;
+  const listeners = new Set<Listener>();
 
   const active = new Map<string, Entry>();
   const recent = new Map<string, Entry>();
@@ -183,7 +189,13 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
       const entry = byRequestId(requestId);
       if (!entry) throw new Error(`The ledger has no request ${requestId}.`);
       lastChangeMs = Math.max(clock(), entry.updatedAtMs);
-      return put({ ...entry, ...change, updatedAtMs: lastChangeMs });
+      const updated = put({ ...entry, ...change, updatedAtMs: lastChangeMs });
+      for (const listener of listeners) listener(updated, entry);
+      return updated;
+    },
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     lastChangeMs: () => lastChangeMs,
     sponsorBalanceUsd: () => sponsorBalanceUsd,

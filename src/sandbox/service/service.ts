@@ -8,12 +8,17 @@ import { createSolver } from '../settlement/solver.js';
 import { createWatcher } from '../settlement/watcher.js';
 import type { Venue } from '../venue/Venue.js';
 import { createRoutes } from './serviceRoutes.js';
+import { createStatusSockets, type StatusSockets } from './statusUpdates.js';
 
 export type Sandbox = {
   /** Handles a request. `env` comes from the Node server; it holds the socket that a drop fault destroys. */
   fetch(request: Request, env?: unknown): Promise<Response>;
   /** Every request. Faults are not kept. */
   ledger: Ledger;
+  /** Handles an upgrade to the WebSocket of statuses. */
+  upgrade: StatusSockets['upgrade'];
+  /** Closes the WebSockets. */
+  closeSockets(): Promise<void>;
   /** What the built-in sponsor can still pay, in millionths of a dollar. */
   sponsorBalanceUsd(): bigint;
   /** The venue; its `fetch` is the venue's own API. */
@@ -42,6 +47,7 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
   let lastUseMs = clock();
   solver.resume();
   relayer.resume();
+  const sockets = createStatusSockets({ ledger, clock, instance: instance.id, onUse: () => (lastUseMs = clock()) });
 
   /** The middleware shared by the service and the venue. */
   const withMiddleware = (fetch: Fetch): Fetch => {
@@ -58,10 +64,13 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
     fetch: withMiddleware(answer),
     venue: { ...venue, fetch: withMiddleware(venue.fetch) },
     ledger,
+    upgrade: sockets.upgrade,
+    closeSockets: sockets.close,
     sponsorBalanceUsd: () => ledger.sponsorBalanceUsd(),
     idleSince: () => Math.max(lastUseMs, ledger.lastChangeMs(), venue.lastAcceptedMs()),
     isBusy: () => solver.isBusy() || relayer.isBusy() || venue.isBusy(),
     async stop() {
+      await sockets.close();
       await watcher.stop();
       await relayer.stop();
       await solver.stop();

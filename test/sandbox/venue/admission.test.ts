@@ -4,6 +4,7 @@ import type { FrameLog } from '../../../src/sandbox/storage/frameLog.js';
 import * as TxInfo from '../../../src/sandbox/venue/crypto/TxInfo.js';
 import { limits } from '../../../src/sandbox/venue/crypto/TxText.js';
 import { apiKeys } from '../../../src/sandbox/venue/venueAccounts.js';
+import { runs } from '../../support/runs.js';
 import {
   type Customer as AnyCustomer,
   fields,
@@ -90,7 +91,7 @@ describe('validate', () => {
         Memo[at] = (Memo[at] ?? 0) ^ (1 << bit);
         expect(await send(customer, { ...tx, Memo })).toBe(21504);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -103,7 +104,7 @@ describe('validate', () => {
         Sig[at] = (Sig[at] ?? 0) ^ (1 << bit);
         expect(await send(customer, { ...tx, Sig })).toBe(21120);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -116,7 +117,7 @@ describe('validate', () => {
         digits[at] = ((Number.parseInt(digits[at] ?? '0', 16) + by) % 16).toString(16);
         expect(await send(customer, { ...tx, L1Sig: `0x${digits.join('')}` })).toBe(21504);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -289,7 +290,7 @@ describe('conservation', () => {
         if (body.tx_hash) await customer.end(body.tx_hash);
         expect(total(customer)).toBe(before);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
     expect(customer.venue.transfersTo(7).length + customer.venue.transfersTo(101).length).toBeGreaterThan(0);
   });
