@@ -191,5 +191,5 @@ test(
     expect(again.instance).toBe(at.instance);
     await check(again, told);
   },
-  kills * 20_000,
+  30_000 + kills * 40_000,
 );

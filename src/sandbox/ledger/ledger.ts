@@ -7,10 +7,10 @@ import { type FrameLog, inMemory } from '../storage/frameLog.js';
 import { createRecordStore, type Search } from '../storage/recordStore.js';
 import * as BigintJson from '../values/BigintJson.js';
 import type * as AppFeeBalance from './AppFeeBalance.js';
-import { type Call, type Change, type Entry, isActive, isFinal, type Sent, type Status } from './Entry.js';
+import { type Change, type Entry, isActive, isFinal, type Sent } from './Entry.js';
 import * as RecordFacets from './RecordFacets.js';
 
-export type { Call, Change, Entry, Sent, Status };
+export type { Change, Entry, Sent };
 export { isFinal };
 
 /** Told of an update, with the request before it. */

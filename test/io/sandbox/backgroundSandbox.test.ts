@@ -50,6 +50,7 @@ describe('find', () => {
     const instance = await sandbox.ensure();
     expect(await sandbox.find()).toEqual(instance);
     expect(instance).toEqual({
+      lost: null,
       instance: expect.stringMatching(/^[0-9a-f]{16}$/),
       pid: expect.any(Number),
       baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
