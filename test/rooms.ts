@@ -33,6 +33,7 @@ export const order: readonly (readonly string[])[] = [
   ['core/batch', 'core/docs', 'core/quote', 'sandbox/http'],
   ['core/config', 'io/terminal', 'sandbox/quote'],
   ['core/ports', 'sandbox/chain', 'sandbox/pricing'],
+  ['sandbox/storage'],
   ['core/accounts', 'core/order', 'core/trace', 'sandbox/values', 'sandbox/venue/crypto'],
   ['core/network', 'venue'],
   ['core/api/foreign'],
@@ -58,7 +59,7 @@ export const rings: Readonly<Record<string, Ring>> = {
   transfer: { rooms: ['setup', 'core', 'venue'], packages: pure },
   commands: { rooms: ['transfer', 'setup', 'core', 'venue'], packages: pure },
   io: {
-    rooms: ['core', 'venue', 'sandbox/service', 'sandbox/ledger'],
+    rooms: ['core', 'venue', 'sandbox/service'],
     packages: ['node:*', 'viem', 'viem/utils', 'viem/accounts', 'viem/actions', 'zod/mini'],
   },
   // The shapes of the service and never the client's judgement: else the client would be checking itself.

@@ -5,8 +5,10 @@
  * The suite runs a sample, in which each kind of transfer meets two ways to share its cost, each time others. All of them:
  * FEES=all npx vitest run --config test/vitest.config.ts test/scenarios/feeAgreement.test.ts
  */
+
 import { describe, expect, test } from 'vitest';
 import type * as FeeBreakdown from '../../src/core/api/schema/FeeBreakdown.js';
+import { inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type Case, gasOf, micro, type Observed, observe, type Way } from '../support/agreement.js';
 import { useService } from '../support/customer.js';
@@ -102,7 +104,7 @@ const cases = [...acrossChains, ...onOneChain, ...venue]
 
 describe('agreement', () => {
   test.each(cases)('$type from $from to $to, $way, sponsored: $sponsor, app fees: $app', async (each) => {
-    if (each.type === 'first venue deposit') await service.restart(undefined, null);
+    if (each.type === 'first venue deposit') await service.restart({ venue: inMemory() });
     const seen = await observe(service, {
       ...each,
       amount: each.amount.toString(),

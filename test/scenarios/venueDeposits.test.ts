@@ -1,8 +1,10 @@
 /** Deposits to the venue: what leaves the user's chain is accounted for at the venue to the base unit. */
+
 import { parseEther } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import * as Usd from '../../src/core/base/Usd.js';
+import { inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { key, useService, type Wish } from '../support/customer.js';
 import { bodyOf, signPermit } from '../support/gasless.js';
@@ -190,8 +192,7 @@ describe('deposits', () => {
 
   test('behavior: an activation fee no longer due goes to the recipient', async () => {
     // A separate venue, where the account was never credited.
-    const { sandbox } = service;
-    await service.restart(sandbox.saved(), null);
+    await service.restart({ venue: inMemory() });
     const [first, second] = [
       await service.quote(deposit({ recipient: '106' })),
       await service.quote(deposit({ recipient: '106' })),

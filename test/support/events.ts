@@ -94,7 +94,8 @@ export const specimens = {
   },
   scene: { type: 'scene', title: 'Bridge 100 USDC' },
   ready: {
-    ...{ type: 'ready', running: true, started: true, instance: 'a', pid: 7, baseUrl: 'http://127.0.0.1:1' },
+    ...{ type: 'ready', running: true, started: true, instance: 'a', lost: null, pid: 7 },
+    baseUrl: 'http://127.0.0.1:1',
     ...{ venueUrl: 'http://127.0.0.1:2', rpcUrls: { alpha: 'http://127.0.0.1:3' }, startedAt: '2026-11-21T09:30:00Z' },
   },
   progress: { type: 'progress', what: 'quotes', done: 6, total: 18, failed: 0, elapsedMs: 2000 },

@@ -32,7 +32,7 @@ import * as nonceRecord from '../../src/io/state/nonceRecord.js';
 import * as paths from '../../src/io/state/paths.js';
 import * as runNames from '../../src/io/state/runNames.js';
 import * as trustFile from '../../src/io/state/trustFile.js';
-import * as savedState from '../../src/sandbox/ledger/savedState.js';
+import * as stateFolder from '../../src/sandbox/service/stateFolder.js';
 import * as quoteFile from '../../src/transfer/quoteFile.js';
 import * as Transfer from '../../src/venue/Transfer.js';
 import * as journals from './journals.js';
@@ -362,11 +362,10 @@ export const kinds: readonly Kind[] = [
     neverThrows: true,
   },
   {
-    name: 'saved state of the sandbox',
-    file: 'sandbox/state.json',
-    valid: () =>
-      json({ version: savedState.version, instance: 'a', seed: 'b', savedAt: 1, chains: {}, ledger: {}, venue: {} }),
-    read: (path) => savedState.read(above(path, 2)),
+    name: 'identity of the sandbox',
+    file: 'sandbox/state/instance.json',
+    valid: () => json({ version: stateFolder.version, instance: 'a', seed: 'b', isStopped: true }),
+    read: (path) => stateFolder.read(above(path, 3)),
     neverThrows: true,
   },
   {

@@ -249,8 +249,10 @@ const ready = z.object({
   running: z.boolean(),
   /** Whether this command started it. */
   started: z.boolean(),
-  /** The id of its state; `ferry sandbox reset` changes it. */
+  /** The id of its state; `ferry sandbox reset` changes it, and so does a state that cannot be continued. */
   instance: z.string(),
+  /** The instance before this one, if its state could not be continued. */
+  lost: z.nullable(z.object({ instance: z.nullable(z.string()), at: z.string(), why: z.string() })),
   pid: z.int(),
   baseUrl: z.string(),
   venueUrl: z.string(),

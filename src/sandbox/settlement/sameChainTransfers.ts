@@ -18,6 +18,7 @@ import {
   tokensReceived,
   toTransaction,
 } from '../ledger/minedTransactions.js';
+import { stepWord, word } from '../ledger/RecordFacets.js';
 import * as RelayedCall from '../ledger/RelayedCall.js';
 import * as abi from '../values/abi.js';
 import * as Market from '../values/Market.js';
@@ -84,7 +85,9 @@ function requestOf(ledger: Ledger, node: Node, mined: Mined, requestId: string |
   const named = [requestId, ...mined.logs.map(requestIdOf)].flatMap((id) => (id ? [ledger.byRequestId(id)] : []));
   const found =
     named.find((entry) => entry && isOwn(entry, node)) ??
-    ledger.entries().find((entry) => isOwn(entry, node) && entry.status === 'waiting' && isStepOf(entry, mined));
+    [...ledger.search({ words: [[word('status', 'waiting')], [stepWord(mined)]] })].find(
+      (entry) => isOwn(entry, node) && entry.status === 'waiting' && isStepOf(entry, mined),
+    );
   return found && (found.status !== 'success' || isKnown(found, mined)) ? found : undefined;
 }
 

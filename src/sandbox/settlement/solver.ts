@@ -50,7 +50,10 @@ export function createSolver(instance: Instance): Solver {
         }
       }
     };
-    const running = attempt().finally(() => tasks.delete(running));
+    // It ends in an error only if the ledger cannot be written, which ends the sandbox.
+    const running: Promise<void> = attempt()
+      .catch(() => undefined)
+      .finally(() => tasks.delete(running));
     tasks.add(running);
   }
 
@@ -269,12 +272,12 @@ export function createSolver(instance: Instance): Solver {
   return {
     accept,
     resume() {
-      for (const entry of ledger.entries()) {
+      for (const entry of ledger.active()) {
         if (!isFinal(entry) && entry.heldBy === undefined) resumeEntry(entry);
       }
     },
     release() {
-      for (const entry of ledger.entries()) {
+      for (const entry of ledger.active()) {
         if (entry.heldBy === undefined || faults.isActive(entry.heldBy)) continue;
         resumeEntry(
           ledger.update(entry.order.requestId, { status: 'pending', failReason: undefined, heldBy: undefined }),

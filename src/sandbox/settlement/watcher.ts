@@ -113,8 +113,7 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
 
   function expectsDeposits(): boolean {
     if (pending.size > 0) return true;
-    const recent = clock() - depositWindowMs;
-    return ledger.entries().some((entry) => entry.status === 'waiting' && entry.createdAtMs > recent);
+    return ledger.isAwaited(clock() - depositWindowMs);
   }
 
   const watching = instance.nodes.map(watch);

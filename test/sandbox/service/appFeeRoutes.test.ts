@@ -123,7 +123,7 @@ describe('app fees', () => {
     const second = await claims(`?limit=1&continuation=${first.continuation}`);
     expect([...first.claims, ...second.claims]).toEqual(all);
     expect(second.continuation).toBe(undefined);
-    await service.restart(service.sandbox.saved());
+    await service.restart();
     expect((await claims()).claims).toEqual(all);
     expect((await balance()).balances).toEqual([]);
   });
