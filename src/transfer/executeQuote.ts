@@ -257,9 +257,14 @@ export async function destinationNode(plan: Plan.Restored, context: Context): Pr
 }
 
 /** The question asked before anything is signed. */
-export function question(
+export function question(document: QuoteDocument.QuoteDocument, payee?: string): string {
+  return `Send ${inWords(document, payee)}?`;
+}
+
+/** What a quote pays, for what, and to whom. */
+export function inWords(
   { send, receive, minimum, intent }: QuoteDocument.QuoteDocument,
   payee: string = intent.recipient,
 ): string {
-  return `Send ${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted}) on ${intent.destination.chain} to ${payee}?`;
+  return `${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted}) on ${intent.destination.chain} to ${payee}`;
 }

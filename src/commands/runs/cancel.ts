@@ -1,4 +1,4 @@
-import { define } from '../../core/command/Command.js';
+import { define, type Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type { Event } from '../../core/event/Event.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
@@ -12,35 +12,43 @@ import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
 import { findUnusedAllowances, withJournal } from '../../transfer/journalledRun.js';
 import { openRun, replaceTransaction } from '../../transfer/replaceTransaction.js';
-import { resumeFlags } from '../../transfer/resumeRun.js';
+import { announceRun, resumeFlags } from '../../transfer/resumeRun.js';
 
-const { account, keyFile, passwordFile, timeout, takeOver } = resumeFlags;
+const { account, keyFile, passwordFile, timeout, takeOver, allow } = resumeFlags;
+const flags = { account, keyFile, passwordFile, timeout, takeOver, allow };
 
 export const command = define({
   description:
     'Cancels a run whose payment is not mined. A pending transaction is replaced by an empty one with the same nonce and higher fees, so at most one of the two is ever mined. If the chain lacks earlier nonces of the account, empty transactions fill them. If only an approval was mined, nothing is sent and the run ends. A mined payment cannot be canceled; ferry then reports that.',
   args: [{ name: 'run', names: 'unfinished-run', description: 'the run id or its last characters' }],
-  options: { account, keyFile, passwordFile, timeout, takeOver },
+  options: flags,
   examples: [
     ['ferry runs cancel 20261121-093000-1f2e3d', 'show the fees and ask'],
     ['ferry runs cancel 1f2e3d --yes --json', 'in a script'],
   ],
   output: OutcomeDocument.schema,
   streams: true,
-  async *run({ args }, context) {
-    const run = await openRun(args[0] ?? '', context);
+  async *run(options, context) {
+    const run = await openRun(options.args[0] ?? '', context);
     yield { type: 'run', run: run.id, folder: (await context.runs()).folder };
-    return yield* withJournal(run, cancel(run, context), context);
+    return yield* withJournal(run, cancel(run, options, context), context);
   },
   view: OutcomeText.format,
   logLine: EventText.format,
 });
 
+type Allowing = Pick<Options<typeof flags>, 'allow'>;
+
 /** @throws run.settled · track.unfinished if the payment was mined first */
-async function* cancel(run: Run, context: Context): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+async function* cancel(
+  run: Run,
+  options: Allowing,
+  context: Context,
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const state = run.state();
   if (!state.quote) throw new TransactionReplacement.NothingWaitsError(state);
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
+  yield* announceRun(run, options, context, 'runs cancel');
   if (Journal.next(state) === 'sign' || !(yield* replacePending(run, context)))
     await context.confirm('Cancel the run? Its payment was not signed.');
   await run.append({ type: 'outcome', status: 'cancelled', funds: 'untouched', code: null });

@@ -57,6 +57,12 @@ const table = {
   'config.unknown-network': { ...untouched, exit: 2, docs: 'No network with that name is configured.' },
   'config.unwritable': { ...untouched, exit: 2, docs: 'A configuration or state file cannot be written.' },
 
+  'state.untrusted': {
+    ...untouched,
+    exit: 2,
+    docs: 'A folder or file of the state belongs to another user, or others can write to it.',
+  },
+
   'request.unknown-chain': { ...untouched, exit: 2, docs: 'The network has no chain with that name or id.' },
   'request.unknown-token': { ...untouched, exit: 2, docs: 'The chain has no well-known token with that symbol.' },
   'request.invalid-currency': { ...untouched, exit: 2, docs: 'A currency is not in the form chain/token.' },
@@ -265,6 +271,12 @@ const table = {
     ...untouched,
     exit: 2,
     docs: 'The run has no pending transaction to replace or cancel, or has already ended.',
+  },
+  'run.unproved': {
+    exit: 5,
+    retryable: false,
+    funds: 'unknown',
+    docs: 'The journal of a run is not sealed by this user: ferry asks before it acts on it, or wants --allow journal.',
   },
   'run.elsewhere': { ...untouched, exit: 2, docs: 'The run belongs to another network, sandbox or account.' },
   'run.stopped': {
