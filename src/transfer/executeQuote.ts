@@ -34,7 +34,7 @@ export const executionFlags = {
   dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
   noWait: { type: 'boolean', description: 'exit once the deposit is mined, without following the transfer' },
   timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
-  validFor: { type: 'string', value: 'time', description: 'how long a signed gasless batch is valid (default: 10m)' },
+  validFor: { type: 'string', value: 'time', description: 'how long a signed gasless batch is valid (default: 6m)' },
   replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
   allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
   ...runFlags,

@@ -117,7 +117,8 @@ export type Entry = z.output<typeof entrySchema>;
  */
 export type Kind = z.output<typeof kind>;
 
-type Of<T extends Entry['type']> = Extract<Entry, { type: T }>;
+/** The entries of one type. */
+export type Of<T extends Entry['type']> = Extract<Entry, { type: T }>;
 
 /** One of the transactions signed with the same nonce, of which at most one is ever mined. */
 export type Attempt = { purpose: 'send' | Of<'replacement'>['purpose']; bytes: string; txHash: string };
@@ -291,8 +292,8 @@ const final: readonly Code[] = [
 export function isFinal(state: State, error: Pick<BaseError, 'code' | 'funds'>): boolean {
   if (final.includes(error.code) || !(hasSigned(state) || state.taken)) return true;
   if (error.funds !== 'untouched' || error.code === 'submit.replaced') return false;
-  // A refusal by the service or the venue is final. A transaction refused by one node may still be accepted by another.
-  if (state.handed) return /^submit\.|^(service|auth|venue)\.refused$/.test(error.code);
+  // Who has a signature may use it, whatever they answer. A transaction refused by one node may be accepted by another.
+  if (state.handed) return state.kind === 'call' && /^submit\.|^(service|auth)\.refused$/.test(error.code);
   return !isPaid(state) && !hasWaiting(state) && /^(submit|verify|quote)\.|^service\.refused$/.test(error.code);
 }
 
