@@ -303,6 +303,27 @@ export function fundsOf(state: State): Funds {
   return isPaid(state) ? (state.taken || state.status !== undefined ? 'in-flight' : 'unknown') : 'untouched';
 }
 
+/**
+ * Where a payment is that has left this machine and whose end is not known: `in-flight` once somebody has it, `unknown`
+ * while it may be out. Undefined if nothing that pays has left. No answer of the service makes this untouched.
+ */
+export function outOf(state: State): 'in-flight' | 'unknown' | undefined {
+  if (state.outcome) return state.outcome.funds === 'unknown' ? 'unknown' : undefined;
+  if (!isPaid(state)) return undefined;
+  const paid = state.sent.get((state.steps?.length ?? 0) - 1);
+  return state.taken !== undefined || paid?.broadcast || paid?.receipt ? 'in-flight' : 'unknown';
+}
+
+/** Whether the run is of a request, or sent the transaction of that hash. */
+export function isOf({ quote, taken, sent }: State, reference: string): boolean {
+  const named = [
+    quote?.requestId,
+    taken,
+    ...[...sent.values()].flatMap(({ attempts }) => attempts.map((a) => a.txHash)),
+  ];
+  return named.some((each) => each?.toLowerCase() === reference.toLowerCase());
+}
+
 /** Whether a transaction is pending: signed, and not known to be mined. */
 function hasWaiting({ sent }: State): boolean {
   return [...sent.values()].some(({ receipt }) => !receipt);
