@@ -16,8 +16,8 @@ import type * as Plan from '../execution/Plan.js';
 import * as TransactionSettlement from '../execution/TransactionSettlement.js';
 import * as RateLimit from '../network/RateLimit.js';
 import type { Chain } from '../ports/Ports.js';
+import * as Deadline from '../text/Deadline.js';
 import type { Of } from '../tracking/Journal.js';
-
 import * as NonceRelease from '../tracking/NonceRelease.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
@@ -163,7 +163,7 @@ async function* submit(
     if (await hasActed(attempt)) return plan.requestId;
   }
   // If there is time to see the deadline pass, the chain shows how it ended.
-  const until = OpenSignature.until(signed.untilMs, clock.now());
+  const until = Deadline.until(signed.untilMs, clock.now());
   if (signed.untilMs < untilMs && clock.now() < signed.untilMs)
     yield {
       type: 'asking',
@@ -253,7 +253,7 @@ export class UnknownOutcomeError extends BaseError {
     { cause, untilMs, nowMs }: { cause: BaseError | undefined; untilMs: number; nowMs: number },
   ) {
     const { token } = intent.origin;
-    const until = OpenSignature.until(untilMs, nowMs);
+    const until = Deadline.until(untilMs, nowMs);
     super(
       'submit.unknown',
       nowMs < untilMs

@@ -56,14 +56,6 @@ export function ofPermit({ typed }: Plan.Permit, owner: Address, node: Node): Op
     : { untilMs: Number.POSITIVE_INFINITY, isUsed: async () => false, voidBy: async () => undefined };
 }
 
-/** The time until which it is open, as a person reads it: `14:32Z`, with the day if that is not soon. */
-export function until(untilMs: number, nowMs: number): string | undefined {
-  if (!Number.isFinite(untilMs)) return undefined;
-  const minute = 60_000;
-  const text = new Date(Math.ceil(untilMs / minute) * minute).toISOString();
-  return `${untilMs - nowMs < 12 * 60 * minute ? '' : `${text.slice(0, 10)} `}${text.slice(11, 16)}Z`;
-}
-
 function from({ name, lastSeconds, usedAt }: Use): OpenSignature {
   return {
     untilMs: Number(lastSeconds) * 1000,

@@ -76,12 +76,3 @@ describe('voidBy', () => {
     expect([open.untilMs, await open.voidBy()]).toEqual([Number.POSITIVE_INFINITY, undefined]);
   });
 });
-
-describe('until', () => {
-  const now = Date.UTC(2026, 10, 22, 14, 25, 10);
-  test('default: the minute by which it has passed, with the day if that is far', () => {
-    expect(OpenSignature.until(now + 6 * 60_000, now)).toBe('14:32Z');
-    expect(OpenSignature.until(now + 24 * 3_600_000, now)).toBe('2026-11-23 14:26Z');
-    expect(OpenSignature.until(Number.POSITIVE_INFINITY, now)).toBeUndefined();
-  });
-});
