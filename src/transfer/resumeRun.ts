@@ -1,6 +1,7 @@
 /** Finishes an interrupted run: what was signed is sent again unchanged, then the rest of the plan is executed. */
 
 import type * as Execute from '../core/api/Execute.js';
+import type { Hex } from '../core/base/Hex.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event, Of } from '../core/event/Event.js';
@@ -12,6 +13,7 @@ import * as SignedBytes from '../core/execution/SignedBytes.js';
 import * as TransactionSettlement from '../core/execution/TransactionSettlement.js';
 import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
 import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
+import * as Invalidation from '../core/gasless/Invalidation.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
 import * as Journal from '../core/tracking/Journal.js';
@@ -187,6 +189,9 @@ async function* finishGasless(
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const world = await worldOf(plan, withoutTurn(run), context);
   const patience = patienceOf(options, context);
+  const { invalidation } = run.state();
+  const voided = invalidation && (await world.origin.receipt(invalidation.txHash as Hex));
+  if (invalidation && voided?.status === 'success') throw new Invalidation.InvalidatedError(plan, invalidation);
   const running = GaslessExecution.finish(plan, handed, gaslessWorld(world, options, context), patience);
   return OutcomeDocument.from(plan, yield* running);
 }

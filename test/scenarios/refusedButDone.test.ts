@@ -154,3 +154,58 @@ describe('refused before it acted', () => {
     90_000,
   );
 });
+
+describe('runs cancel', () => {
+  const signatures = [
+    ['a batch', ['--gasless'], '/execute'],
+    ['an authorization', ['--permit'], '/execute/permits'],
+    ['a permit', ['--permit', '--referrer', 'debug-eip2612', '--allow', 'order-binding'], '/execute/permits'],
+  ] as const;
+
+  test.each(signatures)(
+    'behavior: %s that was refused is made void, and cannot be used any more',
+    async (_, flags, path) => {
+      const one = payer('dev8');
+      const before = await one.held();
+      await addFault(sandbox, 'service', { kind: 'status', status: 400, body, times: 0, match: { path } });
+      const { error } = (await one.run(...transfer, ...flags)).json();
+      expect(error).toMatchObject({ code: 'submit.unknown' });
+      await clearFaults(sandbox);
+      const ended = await one.run('runs', 'cancel', error.run);
+      expect(ended.json().error).toBeUndefined();
+      expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched' });
+      const folder = join(one.env.FERRY_STATE_DIR, 'runs');
+      const entries = readFileSync(join(folder, `${error.run}.jsonl`), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).entry);
+      const handed = entries.find(({ type }) => type === 'signed-batch' || type === 'signed-permit');
+      const query = handed.signature ? `?signature=${handed.signature}` : '';
+      // Whoever has the signature tries it now.
+      await fetch(`${sandbox.baseUrl}${path}${query}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(handed.request),
+      });
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      expect(await one.held()).toBe(before);
+      expect((await one.run(...transfer, ...flags)).code).toBe(0);
+      expect(before - (await one.held())).toBe(10_000_000n);
+    },
+    60_000,
+  );
+
+  test.each(ways)(
+    'attack: %s that was carried out is not called canceled',
+    async (_, way, path) => {
+      const one = payer('dev8');
+      const before = await one.held();
+      await lies(path);
+      const { error } = (await one.run(...transfer, way)).json();
+      const ended = await one.run('runs', 'cancel', error.run);
+      expect([ended.code, ended.json().error]).toMatchObject([9, { code: 'track.unfinished', funds: 'in-flight' }]);
+      expect(before - (await one.held())).toBe(10_000_000n);
+    },
+    60_000,
+  );
+});

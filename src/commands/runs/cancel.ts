@@ -1,15 +1,22 @@
 import { define, type Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type { Event } from '../../core/event/Event.js';
+import * as BalanceCheck from '../../core/execution/BalanceCheck.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as Plan from '../../core/execution/Plan.js';
+import * as Resumption from '../../core/execution/Resumption.js';
 import * as TransactionReplacement from '../../core/execution/TransactionReplacement.js';
 import * as TransactionSettlement from '../../core/execution/TransactionSettlement.js';
+import * as GaslessExecution from '../../core/gasless/GaslessExecution.js';
+import type * as GaslessSigning from '../../core/gasless/GaslessSigning.js';
+import * as Invalidation from '../../core/gasless/Invalidation.js';
 import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
+import { toBaseError } from '../../core/text/ErrorReport.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import type { Run } from '../../core/tracking/RunStore.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
+import { counterOf, takeTurn } from '../../setup/trustNonces.js';
 import { findUnusedAllowances, withJournal } from '../../transfer/journalledRun.js';
 import { openRun, replaceTransaction } from '../../transfer/replaceTransaction.js';
 import { announceRun, resumeFlags } from '../../transfer/resumeRun.js';
@@ -19,7 +26,7 @@ const flags = { account, keyFile, passwordFile, timeout, takeOver, allow };
 
 export const command = define({
   description:
-    'Cancels a run whose payment is not mined. A pending transaction is replaced by an empty one with the same nonce and higher fees, so at most one of the two is ever mined. If the chain lacks earlier nonces of the account, empty transactions fill them. If only an approval was mined, nothing is sent and the run ends. A mined payment cannot be canceled; ferry then reports that.',
+    'Cancels a run whose payment is not mined. A pending transaction is replaced by an empty one with the same nonce and higher fees, so at most one of the two is ever mined. If the chain lacks earlier nonces of the account, empty transactions fill them. If only an approval was mined, nothing is sent and the run ends. What was signed for the service to submit, a batch or a permit, is made void by a transaction of the account, whose gas it pays; a Permit2 signature and a transfer at the venue cannot be canceled, and are void after their deadline. A mined payment cannot be canceled; ferry then reports that.',
   args: [{ name: 'run', names: 'unfinished-run', description: 'the run id or its last characters' }],
   options: flags,
   examples: [
@@ -49,12 +56,55 @@ async function* cancel(
   if (!state.quote) throw new TransactionReplacement.NothingWaitsError(state);
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
   yield* announceRun(run, options, context, 'runs cancel');
-  if (Journal.next(state) === 'sign' || !(yield* replacePending(run, context)))
+  const { handed } = state;
+  if (handed?.type === 'signed-batch' || handed?.type === 'signed-permit') {
+    yield* invalidate(run, handed, plan, context);
+  } else if (Journal.next(state) === 'sign' || !(yield* replacePending(run, context)))
     await context.confirm('Cancel the run? Its payment was not signed.');
   await run.append({ type: 'outcome', status: 'cancelled', funds: 'untouched', code: null });
   for (const { formatted, symbol, chain, spender, next } of await findUnusedAllowances(run.state(), context))
     context.warn(`${spender} can still spend ${formatted} ${symbol} on ${chain}. To revoke the allowance: ${next}`);
   return { ...OutcomeDocument.fromPlan(plan), status: 'cancelled', plan: [] };
+}
+
+/**
+ * Makes void what the service was given to submit.
+ *
+ * @throws run.settled · track.unfinished if it was used first · submit.*
+ */
+async function* invalidate(
+  run: Run,
+  handed: GaslessSigning.Handed,
+  plan: Plan.Restored,
+  context: Context,
+): AsyncGenerator<Event, void> {
+  const { chain } = plan.intent.origin;
+  const { clock, signal } = context;
+  try {
+    if (run.state().outcome) throw new TransactionReplacement.NothingWaitsError(run.state());
+    if (!Invalidation.isPossible(handed, plan)) throw new Invalidation.NotVoidableError(plan, run.id);
+    Resumption.assertSender(run.state(), plan.intent.user, await context.sender());
+    const node = await context.chain(chain);
+    BalanceCheck.assertChain(chain, await node.chainId());
+    const open = GaslessExecution.openOf(handed, plan, node);
+    let sent = await Invalidation.sentBefore(run.state().invalidation, { node, account: plan.intent.user });
+    if (!sent) {
+      if (await open?.isUsed()) throw new TransactionReplacement.TooLateError(run.state(), undefined);
+      const untilMs = open?.untilMs ?? Number.POSITIVE_INFINITY;
+      await context.confirm(Invalidation.question(plan, untilMs, clock.now()));
+      const turn = yield* takeTurn(await counterOf(chain, context), { isStrict: false, allow: [] }, context);
+      const account = await context.account();
+      const world = { node, account, turn, journal: run, clock, signal };
+      sent = await Invalidation.send(handed, plan, world).finally(() => turn.release());
+      yield { type: 'sent', action: 'cancel', summary: 'Make void what was signed', txHash: sent.txHash };
+    }
+    const world = { node, journal: run, clock, signal };
+    if (!(await Invalidation.hasWon(sent, world, context.config.timeoutMs.value)))
+      throw new TransactionReplacement.TooLateError(run.state(), sent.txHash);
+  } catch (error) {
+    // Whatever stopped it, the signature is still out.
+    throw Resumption.explained(run.state(), toBaseError(error));
+  }
 }
 
 /** Cancels the pending transaction. Returns false if it was only an approval and has been mined by now. */

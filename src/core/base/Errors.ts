@@ -195,7 +195,7 @@ const table = {
     ...untouched,
     exit: 6,
     retryable: true,
-    docs: 'The signature expired unused, as the chain confirms: nothing moved.',
+    docs: 'The signature expired unused, as the chain or the venue shows: nothing moved.',
   },
   'submit.reverted': { ...untouched, exit: 6, docs: 'The origin transaction reverted: nothing moved but gas.' },
   'submit.venue-refused': { ...untouched, exit: 6, docs: 'The venue rejected the signed transfer: nothing moved.' },
@@ -208,7 +208,7 @@ const table = {
     exit: 10,
     retryable: false,
     funds: 'unknown',
-    docs: 'A transaction may have been sent: do not repeat it.',
+    docs: 'A transaction may have been sent, or a signature that has left may still be used: do not repeat it.',
   },
 
   'track.refunded': {
@@ -246,7 +246,7 @@ const table = {
   'submit.cancelled': {
     ...untouched,
     exit: 6,
-    docs: 'The transaction was canceled: an empty transaction was mined in its place.',
+    docs: 'The payment was canceled: a transaction that does nothing was mined in its place, or made its signature void.',
   },
 
   'run.unknown': { ...untouched, exit: 2, docs: 'No run has that name, or there is no run to resume.' },

@@ -93,6 +93,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     deadline: digits,
   }),
   z.strictObject({ type: z.literal('signed-permit'), request: z.record(z.string(), z.unknown()), signature: hex }),
+  /** A transaction of the account that makes void what was signed for the service, if it is mined first. */
+  z.strictObject({ type: z.literal('invalidation'), bytes: hex, txHash: hex, nonce: z.int() }),
   z.strictObject({
     type: z.literal('signed-transfer'),
     txInfo: z.string(),
@@ -152,6 +154,8 @@ export type State = Omit<Of<'intent'>, 'type'> & {
   /** Whether an approval was mined, for this plan or an earlier one. */
   approved: boolean;
   handed: Handed | undefined;
+  /** The last transaction to make `handed` void. */
+  invalidation: Of<'invalidation'> | undefined;
   /** The request id, once the service or the venue has accepted what was submitted. */
   taken: string | undefined;
   /** The last status word of the service. */
@@ -179,6 +183,7 @@ export function from(entries: readonly Entry[]): State {
     earlier: 0,
     approved: false,
     handed: undefined,
+    invalidation: undefined,
     taken: undefined,
     status: undefined,
     outcome: undefined,
@@ -245,6 +250,9 @@ export function reduce(state: State, next: Entry): State {
     case 'call':
       if (state.kind !== 'call' || state.handed) throw new UnorderedError('a call in a run that has none to make');
       return { ...state, handed: next };
+    case 'invalidation':
+      if (!state.handed) throw new UnorderedError('nothing was signed that could be made void');
+      return { ...state, invalidation: next };
     case 'request':
       return { ...state, taken: next.requestId };
     case 'status':
