@@ -17,7 +17,7 @@ import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 export type Saved = { quote: Quote.Quote; findings: readonly Finding[] };
 
 /** The check of who made a saved quote, as `--allow` takes it. */
-export const fileCheck = 'quote-file';
+const fileCheck = 'quote-file';
 
 /**
  * Reads the quote from an envelope that `ferry quote --json` or `-o` wrote, for the account that would sign it.

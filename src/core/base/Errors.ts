@@ -273,9 +273,8 @@ const table = {
     docs: 'The run has no pending transaction to replace or cancel, or has already ended.',
   },
   'run.unproved': {
+    ...untouched,
     exit: 5,
-    retryable: false,
-    funds: 'unknown',
     docs: 'The journal of a run is not sealed by this user: ferry asks before it acts on it, or wants --allow journal.',
   },
   'run.elsewhere': { ...untouched, exit: 2, docs: 'The run belongs to another network, sandbox or account.' },

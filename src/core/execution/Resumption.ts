@@ -87,6 +87,7 @@ export class UnprovedRunError extends BaseError {
       facts: [['it says', summary]],
       hint: `An older ferry wrote it, or another user, or somebody who wants to be paid. If it is yours, add --allow ${journalCheck}.`,
       next: `ferry ${command} ${run} --allow ${journalCheck}`,
+      funds: 'unknown',
       run,
       requestId: quote?.requestId,
     });
