@@ -1,7 +1,9 @@
+import type { Hex } from '../../core/base/Hex.js';
 import { define, type Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type { Event } from '../../core/event/Event.js';
 import * as BalanceCheck from '../../core/execution/BalanceCheck.js';
+import * as GasBound from '../../core/execution/GasBound.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as Plan from '../../core/execution/Plan.js';
 import * as Resumption from '../../core/execution/Resumption.js';
@@ -16,13 +18,14 @@ import * as Journal from '../../core/tracking/Journal.js';
 import type { Run } from '../../core/tracking/RunStore.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
+import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
 import { counterOf, takeTurn } from '../../setup/trustNonces.js';
 import { findUnusedAllowances, withJournal } from '../../transfer/journalledRun.js';
 import { openRun, replaceTransaction } from '../../transfer/replaceTransaction.js';
 import { announceRun, resumeFlags } from '../../transfer/resumeRun.js';
 
-const { account, keyFile, passwordFile, timeout, takeOver, allow } = resumeFlags;
-const flags = { account, keyFile, passwordFile, timeout, takeOver, allow };
+const { account, keyFile, passwordFile, timeout, takeOver } = resumeFlags;
+const flags = { account, keyFile, passwordFile, timeout, takeOver, ...unquotedGasFlags };
 
 export const command = define({
   description:
@@ -44,12 +47,12 @@ export const command = define({
   logLine: EventText.format,
 });
 
-type Allowing = Pick<Options<typeof flags>, 'allow'>;
+type GasOptions = Pick<Options<typeof flags>, 'allow'>;
 
 /** @throws run.settled · track.unfinished if the payment was mined first */
 async function* cancel(
   run: Run,
-  options: Allowing,
+  options: GasOptions,
   context: Context,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const state = run.state();
@@ -57,27 +60,28 @@ async function* cancel(
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
   yield* announceRun(run, options, context, 'runs cancel');
   const { handed } = state;
-  if (handed?.type === 'signed-batch' || handed?.type === 'signed-permit') {
-    yield* invalidate(run, handed, plan, context);
-  } else if (Journal.next(state) === 'sign' || !(yield* replacePending(run, context)))
-    await context.confirm('Cancel the run? Its payment was not signed.');
+  const isHanded = handed?.type === 'signed-batch' || handed?.type === 'signed-permit';
+  const replaced = isHanded ? invalidate(run, handed, options, context) : replacePending(run, options, context);
+  const by = Journal.next(state) === 'sign' ? undefined : yield* replaced;
+  if (by === undefined) await context.confirm('Cancel the run? Its payment was not signed.');
   await run.append({ type: 'outcome', status: 'cancelled', funds: 'untouched', code: null });
   for (const { formatted, symbol, chain, spender, next } of await findUnusedAllowances(run.state(), context))
     context.warn(`${spender} can still spend ${formatted} ${symbol} on ${chain}. To revoke the allowance: ${next}`);
-  return { ...OutcomeDocument.fromPlan(plan), status: 'cancelled', plan: [] };
+  return OutcomeDocument.fromCanceled(plan, by === undefined ? 0n : await gasCostOf(by, plan, context));
 }
 
 /**
- * Makes void what the service was given to submit.
+ * Makes void what the service was given to submit, and returns the transaction that did.
  *
  * @throws run.settled · track.unfinished if it was used first · submit.*
  */
 async function* invalidate(
   run: Run,
   handed: GaslessSigning.Handed,
-  plan: Plan.Restored,
+  options: GasOptions,
   context: Context,
-): AsyncGenerator<Event, void> {
+): AsyncGenerator<Event, string> {
+  const plan = Plan.restored(QuoteDocument.toQuote(run.state().quote?.document, context.network));
   const { chain } = plan.intent.origin;
   const { clock, signal } = context;
   try {
@@ -91,38 +95,55 @@ async function* invalidate(
     if (!sent) {
       if (await open?.isUsed()) throw new TransactionReplacement.TooLateError(run.state(), undefined);
       const untilMs = open?.untilMs ?? Number.POSITIVE_INFINITY;
-      await context.confirm(Invalidation.question(plan, untilMs, clock.now()));
+      const terms = await gasTerms(chain, options, context, { prices: GasBound.pricesOf(plan.quote) });
+      const fees = await boundedPrice(node, terms, context);
+      const bill = GasBound.bill(Invalidation.gas, fees, terms);
+      await confirmGas(Invalidation.question(plan, untilMs, clock.now()), bill, terms, context);
       const turn = yield* takeTurn(await counterOf(chain, context), { isStrict: false, allow: [] }, context);
       const account = await context.account();
-      const world = { node, account, turn, journal: run, clock, signal };
+      const world = { node, account, turn, fees, journal: run, clock, signal };
       sent = await Invalidation.send(handed, plan, world).finally(() => turn.release());
       yield { type: 'sent', action: 'cancel', summary: 'Make void what was signed', txHash: sent.txHash };
     }
     const world = { node, journal: run, clock, signal };
     if (!(await Invalidation.hasWon(sent, world, context.config.timeoutMs.value)))
       throw new TransactionReplacement.TooLateError(run.state(), sent.txHash);
+    return sent.txHash;
   } catch (error) {
     // Whatever stopped it, the signature is still out.
     throw Resumption.explained(run.state(), toBaseError(error));
   }
 }
 
-/** Cancels the pending transaction. Returns false if it was only an approval and has been mined by now. */
-async function* replacePending(run: Run, context: Context): AsyncGenerator<Event, boolean> {
+/** What a mined transaction cost in wei. */
+async function gasCostOf(txHash: string, { intent }: Plan.Restored, context: Context): Promise<bigint> {
+  const receipt = await (await context.chain(intent.origin.chain)).receipt(txHash as Hex);
+  return receipt ? receipt.gasUsed * receipt.effectiveGasPrice : 0n;
+}
+
+/**
+ * Cancels the pending transaction, and returns the one that was mined in its place; undefined if what was pending was
+ * only an approval and has been mined by now.
+ */
+async function* replacePending(
+  run: Run,
+  options: GasOptions,
+  context: Context,
+): AsyncGenerator<Event, string | undefined> {
   try {
-    const { of, world } = yield* replaceTransaction(run, 'cancel', context);
+    const { of, world } = yield* replaceTransaction(run, 'cancel', options, context);
     const sent = run.state().sent.get(of.step);
     const receipt = sent && (await TransactionSettlement.mined(of, sent, world, context.config.timeoutMs.value));
     if (Journal.isPaid(run.state())) throw new TransactionReplacement.TooLateError(run.state(), receipt?.hash);
-    return false;
+    return undefined;
   } catch (error) {
-    if (error instanceof TransactionSettlement.CancelledError) return true;
+    if (error instanceof TransactionSettlement.CancelledError) return error.txHash;
     if (
       error instanceof TransactionReplacement.NothingWaitsError &&
       Journal.next(run.state()) === 'settle' &&
       !Journal.isPaid(run.state())
     )
-      return false;
+      return undefined;
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import * as BalanceCheck from '../execution/BalanceCheck.js';
 import type * as Plan from '../execution/Plan.js';
-import type { Account, Chain, Clock, Transaction, Turn, TypedData } from '../ports/Ports.js';
+import type { Account, Chain, Clock, GasPrice, Transaction, Turn, TypedData } from '../ports/Ports.js';
 import * as Deadline from '../text/Deadline.js';
 import type * as Journal from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
@@ -23,6 +23,8 @@ export type World = {
   account: Account;
   /** The turn for the account's nonces, held by the caller. */
   turn: Turn;
+  /** Within the user's bounds. */
+  fees: GasPrice;
   journal: Journal.JournalWriter;
   clock: Clock;
   signal: AbortSignal;
@@ -42,21 +44,20 @@ const authorizations = ['TransferWithAuthorization', 'ReceiveWithAuthorization']
 /**
  * Signs, journals and sends the transaction.
  *
- * @throws submit.insufficient-gas · submit.simulation if the signature was used · sign.failed · chain.*
+ * @throws submit.insufficient-gas · sign.failed · chain.*
  */
 export async function send(handed: GaslessSigning.Handed, plan: Plan.Restored, world: World): Promise<Sent> {
-  const { node, account, turn, journal } = world;
-  const [gasPrice, nonce, balance] = await Promise.all([
-    node.gasPrice(),
+  const { node, account, turn, journal, fees } = world;
+  const [nonce, balance] = await Promise.all([
     node.nonce(account.address),
     node.balance(account.address, Address.native),
   ]);
   const call = handed.type === 'signed-batch' ? await ofBatch(handed, plan, nonce, world) : await ofPermit(plan, world);
-  const needed = call.gas * gasPrice.maxFeePerGas;
+  const needed = gas * fees.maxFeePerGas;
   if (balance < needed) throw new BalanceCheck.InsufficientGasError(plan.quote, balance, needed);
   turn.use(BigInt(nonce) + (call.authorizationList ? 2n : 1n));
   const chainId = plan.intent.origin.chain.id;
-  const bytes = await account.signTransaction({ ...gasPrice, ...call, chainId, nonce, value: 0n });
+  const bytes = await account.signTransaction({ ...fees, ...call, gas, chainId, nonce, value: 0n });
   const sent: Sent = { type: 'invalidation', bytes, txHash: keccak256(bytes), nonce };
   await journal.append(sent);
   await node.broadcast(bytes);
@@ -73,7 +74,11 @@ export async function sentBefore(sent: Sent | undefined, { node, account }: { no
 }
 
 /** Waits for the receipt of the transaction. Returns whether it made the signature void. @throws track.unfinished */
-export async function hasWon(sent: Sent, { node, clock, signal }: Omit<World, 'account' | 'turn'>, timeoutMs: number) {
+export async function hasWon(
+  sent: Sent,
+  { node, clock, signal }: Omit<World, 'account' | 'turn' | 'fees'>,
+  timeoutMs: number,
+) {
   const untilMs = clock.now() + timeoutMs;
   for (let attempt = 0; ; attempt++) {
     const receipt = await node.receipt(sent.txHash as Hex).catch(() => undefined);
@@ -84,10 +89,10 @@ export async function hasWon(sent: Sent, { node, clock, signal }: Omit<World, 'a
   }
 }
 
-type Content = Pick<Transaction, 'to' | 'data' | 'gas' | 'authorizationList'>;
+type Content = Pick<Transaction, 'to' | 'data' | 'authorizationList'>;
 
-/** Gas of an empty batch, with the authorization that it may need: a node cannot estimate that. */
-const batchGas = 250_000n;
+/** The gas limit: enough for an empty batch with the authorization that it may need, which a node cannot estimate. */
+export const gas = 250_000n;
 
 /** An empty batch with the same sequence, which the account submits itself. */
 async function ofBatch(
@@ -108,7 +113,7 @@ async function ofBatch(
     ? undefined
     : await account.signAuthorization({ chainId: id, address: executor, nonce: nonce + 1 });
   const data = SignedBatch.callData(batch, signature);
-  return { to: address, data, gas: batchGas, ...(authorization ? { authorizationList: [authorization] } : {}) };
+  return { to: address, data, ...(authorization ? { authorizationList: [authorization] } : {}) };
 }
 
 const abi = parseAbi([
@@ -123,7 +128,7 @@ const fieldsOf = (text: string) =>
   });
 
 /** The cancellation of an authorization, or a permit of nothing to oneself with the same nonce. */
-async function ofPermit({ permits }: Plan.Restored, { node, account }: World): Promise<Content> {
+async function ofPermit({ permits }: Plan.Restored, { account }: World): Promise<Content> {
   const [permit] = permits;
   const { domain, primaryType = '', message = {} } = permit?.typed ?? {};
   const to = domain?.verifyingContract as Address.Address;
@@ -146,8 +151,7 @@ async function ofPermit({ permits }: Plan.Restored, { node, account }: World): P
     const signature = await sign('Permit', fields, content);
     data = encodeFunctionData({ abi, functionName: 'permit', args: [address, address, 0n, deadline, ...signature] });
   }
-  const gas = BalanceCheck.withMargin(await node.estimateGas({ from: address, to, data, value: 0n }));
-  return { to, data, gas };
+  return { to, data };
 }
 
 /** The question before it is sent. */
