@@ -10,7 +10,6 @@ import * as BalanceCheck from '../core/execution/BalanceCheck.js';
 import * as GasBound from '../core/execution/GasBound.js';
 import * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';
-import * as SignedBytes from '../core/execution/SignedBytes.js';
 import * as TransactionReplacement from '../core/execution/TransactionReplacement.js';
 import * as TransactionSettlement from '../core/execution/TransactionSettlement.js';
 import * as Verification from '../core/proof/Verification.js';
@@ -19,6 +18,7 @@ import * as Journal from '../core/tracking/Journal.js';
 import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import type { Run } from '../core/tracking/RunStore.js';
 import { boundedPrice, confirmGas, gasTerms, type unquotedGasFlags } from '../setup/limitGas.js';
+import * as SignedBytes from '../setup/SignedBytes.js';
 import { worldOf } from './executeQuote.js';
 
 /** The step whose transaction was replaced, and the ports to wait for it. */

@@ -1,10 +1,10 @@
 import { keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import type * as Plan from '../../../src/core/execution/Plan.js';
-import * as SignedBytes from '../../../src/core/execution/SignedBytes.js';
-import type { Attempt } from '../../../src/core/tracking/Journal.js';
-import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import type * as Plan from '../../src/core/execution/Plan.js';
+import type { Attempt } from '../../src/core/tracking/Journal.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import * as SignedBytes from '../../src/setup/SignedBytes.js';
 
 const owner = privateKeyToAccount(accounts.dev0.privateKey);
 const thief = privateKeyToAccount(accounts.dev1.privateKey);

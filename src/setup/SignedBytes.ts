@@ -1,11 +1,11 @@
 /** Holds signed bytes of a journal against the plan: whatever else they are, they are not sent, and not signed again. */
 import { recoverTransactionAddress } from 'viem';
 import { keccak256, parseTransaction } from 'viem/utils';
-import * as Address from '../base/Address.js';
-import { BaseError } from '../base/Errors.js';
-import type { Hex } from '../base/Hex.js';
-import type { Attempt, Sent } from '../tracking/Journal.js';
-import type * as Plan from './Plan.js';
+import * as Address from '../core/base/Address.js';
+import { BaseError } from '../core/base/Errors.js';
+import type { Hex } from '../core/base/Hex.js';
+import type * as Plan from '../core/execution/Plan.js';
+import type { Attempt, Sent } from '../core/tracking/Journal.js';
 
 /**
  * Checks that each attempt is the plan's action or an empty cancellation of it, signed by the account that pays, with
