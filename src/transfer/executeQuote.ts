@@ -35,7 +35,7 @@ export const executionFlags = {
   dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
   noWait: { type: 'boolean', description: 'exit once the deposit is mined, without following the transfer' },
   timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
-  validFor: { type: 'string', value: 'time', description: 'how long a signed gasless batch is valid (default: 10m)' },
+  validFor: { type: 'string', value: 'time', description: 'how long a signed gasless batch is valid (default: 6m)' },
   replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
   allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
   ...runFlags,
@@ -265,11 +265,14 @@ export async function destinationNode(plan: Plan.Restored, context: Context): Pr
 }
 
 /** The question asked before anything is signed. */
-export function question(
+export function question(document: QuoteDocument.QuoteDocument, payee?: string, gas?: string): string {
+  return `${gas === undefined ? '' : `${gas} `}Send ${inWords(document, payee)}?`;
+}
+
+/** What a quote pays, for what, and to whom. */
+export function inWords(
   { send, receive, minimum, intent }: QuoteDocument.QuoteDocument,
   payee: string = intent.recipient,
-  gas?: string | undefined,
 ): string {
-  const costs = gas === undefined ? '' : `${gas} `;
-  return `${costs}Send ${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted}) on ${intent.destination.chain} to ${payee}?`;
+  return `${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted}) on ${intent.destination.chain} to ${payee}`;
 }

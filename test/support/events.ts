@@ -31,6 +31,10 @@ const large = 2n ** 64n + 1n;
 
 export const specimens = {
   run: { type: 'run', run: '20261121-093000-1f2e3d', folder: '/state/runs' },
+  resuming: {
+    ...{ type: 'resuming', run: '20261121-093000-1f2e3d', summary: 'Resuming: 1 USDC to 0x01', recipient: address },
+    ...{ send: valued, minimum: amount, isOwn: true },
+  },
   quoted: {
     ...{ type: 'quoted', requestId: '0x01', user: address, recipient: address },
     ...{ send: valued, receive: { ...valued, currency: 'beta/usdc' }, minimum: amount },

@@ -57,6 +57,21 @@ const quoted = z.object({
   ...{ requestId, user, recipient, send, receive, minimum, fees, originGas, impact, timeEstimateSeconds },
 });
 
+/** A run is about to be continued: what it pays, and to whom. */
+const resuming = z.object({
+  type: z.literal('resuming'),
+  run: z.string(),
+  /** One line for a person. */
+  summary: z.string(),
+  /** Who receives it; for a raw call, the contract. */
+  recipient: z.string(),
+  /** Null for a raw call. */
+  send: z.nullable(send),
+  minimum: z.nullable(minimum),
+  /** Whether the journal is sealed by this user. */
+  isOwn: z.boolean(),
+});
+
 /** The quote passed verification. */
 const verified = z.object({
   type: z.literal('verified'),
@@ -265,6 +280,7 @@ const ready = z.object({
 /** Its input is the wire form, its output the form in memory. */
 export const schema = z.discriminatedUnion('type', [
   run,
+  resuming,
   quoted,
   verified,
   waiting,

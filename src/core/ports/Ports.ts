@@ -94,6 +94,8 @@ export type Chain = {
   batchSequence(owner: Address, batchExecutor: Address): Promise<bigint>;
   /** The same at the last finalized block, with the block's time in Unix seconds. */
   finalizedSequence(owner: Address, batchExecutor: Address): Promise<{ sequence: bigint; timestamp: bigint }>;
+  /** What a contract returns, at the latest or the last finalized block, with the block's time in Unix seconds. */
+  read(call: { to: Address; data: Hex }, block: 'latest' | 'finalized'): Promise<{ result: Hex; timestamp: bigint }>;
   /** The next nonce, including pending transactions. */
   nonce(owner: Address): Promise<number>;
   /** The number of mined transactions, which is the first unused nonce. */
