@@ -12,6 +12,8 @@ contract ApprovalProxy {
 
   Router public immutable router;
 
+  event FundsMovement(address from, address to, address currency, uint256 amount, bytes metadata);
+
   error ArrayLengthsMismatch();
   error RefundToCannotBeZeroAddress();
 
@@ -31,6 +33,7 @@ contract ApprovalProxy {
     if (refundTo == address(0)) revert RefundToCannotBeZeroAddress();
     for (uint256 i; i < tokens.length; i++) {
       IERC20(tokens[i]).safeTransferFrom(msg.sender, address(router), amounts[i]);
+      emit FundsMovement(msg.sender, address(router), tokens[i], amounts[i], metadata);
     }
     return router.multicall{value: msg.value}(calls, refundTo, nftRecipient, metadata);
   }
