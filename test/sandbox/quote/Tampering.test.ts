@@ -9,19 +9,43 @@ import { read } from '../../support/recorded.js';
 const { response: bridge } = await market.quote(market.request(100_000_000n, 'alpha/usdc', 'beta/usdc'));
 const { response: native } = await market.quote(market.request(10n ** 18n, 'alpha/eth', 'beta/eth'));
 const { response: swap } = await market.quote(market.request(100_000_000n, 'alpha/usdc', 'alpha/gull'));
+const { response: swapped } = await market.quote(
+  market.request(10n ** 21n, 'alpha/gull', 'beta/usdc', { includeProtocolData: true }),
+);
 const { response: deposit } = await market.quote(market.request(100_000_000n, 'alpha/usdc', 'lighter/usdc'));
 const { response: withdrawal } = await market.quote(market.request(100_000_000n, 'lighter/usdc', 'beta/usdc'));
 const permit = read('quote-permit-eip3009') as QuoteV2.Response;
-const answers = { bridge, native, swap, permit, deposit, withdrawal };
+const answers = { bridge, native, swap, swapped, permit, deposit, withdrawal };
 
-/** Recipes without effect on a kind of quote. */
 /** Recipes for the venue only. */
 const ofTransfer = ['larger-fee', 'other-asset', 'other-route', 'request-id-memo'] as const;
 
+/** Recipes for the router's calls, with an order and without. */
+const ofRouter = [
+  'extra-router-call',
+  'swap-receiver',
+  'swap-minimum',
+  'router-refund',
+  'router-metadata',
+  'router-suffix',
+] as const;
+const ofOrder = ['wrong-depositor', 'router-depository', 'wrong-signature'] as const;
+
+/** Recipes without effect on a kind of quote. */
 const idle: Readonly<Record<keyof typeof answers, readonly Tampering.Recipe[]>> = {
-  bridge: ['router-theft', 'other-typed-data', ...ofTransfer],
-  native: ['unlimited-approval', 'another-spender', 'router-theft', 'other-typed-data', ...ofTransfer],
-  deposit: ['router-theft', 'other-typed-data', ...ofTransfer],
+  bridge: ['router-theft', 'other-typed-data', 'router-depository', 'wrong-signature', ...ofRouter, ...ofTransfer],
+  swapped: ['router-theft', 'other-typed-data', ...ofTransfer],
+  native: [
+    'unlimited-approval',
+    'another-spender',
+    'router-theft',
+    'other-typed-data',
+    'router-depository',
+    'wrong-signature',
+    ...ofRouter,
+    ...ofTransfer,
+  ],
+  deposit: ['router-theft', 'other-typed-data', 'router-depository', 'wrong-signature', ...ofRouter, ...ofTransfer],
   withdrawal: [
     'unlimited-approval',
     'another-spender',
@@ -29,6 +53,8 @@ const idle: Readonly<Record<keyof typeof answers, readonly Tampering.Recipe[]>> 
     'trailing-bytes',
     'deposit-address',
     'other-typed-data',
+    ...ofRouter,
+    ...ofOrder,
   ],
   swap: [
     'other-typed-data',
@@ -37,6 +63,7 @@ const idle: Readonly<Record<keyof typeof answers, readonly Tampering.Recipe[]>> 
     'order-calls',
     'other-solver',
     'expired-order',
+    ...ofOrder,
     ...ofTransfer,
   ],
   permit: [
@@ -47,6 +74,8 @@ const idle: Readonly<Record<keyof typeof answers, readonly Tampering.Recipe[]>> 
     'trailing-bytes',
     'deposit-address',
     'wrong-deposit-id',
+    ...ofRouter,
+    ...ofOrder,
     ...ofTransfer,
   ],
 };
