@@ -20,7 +20,7 @@ export type Charges = {
   app: readonly bigint[];
 };
 
-/** Everything the charges depend on except the payment. */
+/** Everything the charges depend on except the input. */
 export type Rates = {
   flat: bigint;
   gas: bigint;
@@ -79,14 +79,18 @@ export function originGas(terms: Terms, route: Route, swap: Route | undefined): 
   return approval + main + originGasOverhead;
 }
 
-/** The charges on a payment. Their sum grows by at most one base unit per base unit of it. */
-export function from(rates: Rates, paid: bigint): Charges {
+/**
+ * The charges on an input. Their sum grows by at most one base unit per base unit of it.
+ *
+ * @param input what it is worth in the currency of the payment
+ */
+export function from(rates: Rates, input: bigint): Charges {
   // Each share is the difference of two rounded cumulative shares, so that the sum is rounded only once.
   let bps = 0n;
   const share = (nextBps: bigint) => {
-    const before = (paid * bps) / 10_000n;
+    const before = (input * bps) / 10_000n;
     bps += nextBps;
-    return (paid * bps) / 10_000n - before;
+    return (input * bps) / 10_000n - before;
   };
   const app = rates.appBps.map(share);
   return {

@@ -23,7 +23,7 @@ export type Transfer = {
 /** The fees of a quote. */
 export function from(terms: Terms, pricing: Pricing): Fees {
   const { token } = terms.payment;
-  const { charges, input, paid, output } = pricing;
+  const { charges, input, output } = pricing;
   const totals = Charges.components(charges);
   const sponsored = pricing.sponsored?.amount ?? 0n;
   const flatUsd = charges.flat > 0n ? Charges.flatUsd : 0n;
@@ -32,7 +32,10 @@ export function from(terms: Terms, pricing: Pricing): Fees {
     {
       execution: { usd: -(flatUsd + Valuation.toUsd(charges.gas, token)), amount: totals.execution },
       swap: { usd: 0n, amount: 0n },
-      platform: { usd: -Valuation.share(Valuation.toUsd(paid, token), platformBps), amount: totals.platform },
+      platform: {
+        usd: -Valuation.share(Valuation.toUsd(input, terms.origin.token), platformBps),
+        amount: totals.platform,
+      },
       app: { usd: -Valuation.toUsd(totals.app, token), amount: totals.app },
       sponsored: { usd: Valuation.toUsd(sponsored, token), amount: sponsored },
     },

@@ -96,9 +96,11 @@ function priceInput(terms: Terms, route: RouteTerms, rates: Charges.Rates, input
   // What the solver swaps in turn, or owes exactly, must be there however little the first swap yields.
   const isCertain = route.path.route.length > 0 || terms.tradeType === 'EXACT_OUTPUT';
   const basis = isCertain ? leastPaid : paid;
-  const charges = Charges.from(rates, paid);
+  // The service's share is of what the input is worth, whatever the swap makes of it.
+  const worth = Valuation.convert(input, terms.origin.token, terms.payment.token);
+  const charges = Charges.from(rates, worth);
   const net = basis - Charges.total(charges);
-  const sponsored = terms.sponsorship && sponsoredPart(terms, route, { charges, input, net }, terms.sponsorship);
+  const sponsored = terms.sponsorship && sponsoredPart(terms, route, { charges, worth, net }, terms.sponsorship);
   const remaining = net + (sponsored?.amount ?? 0n);
   const pathAmount = pathAmountOf(terms, route.path, remaining);
   const reached = outputOf(terms, route, pathAmount);
@@ -123,14 +125,13 @@ function lessSlippage(amount: bigint, { slippageBps }: Terms): bigint {
 function sponsoredPart(
   terms: Terms,
   route: RouteTerms,
-  { charges, input, net }: Pick<Candidate, 'charges'> & { input: bigint; net: bigint },
+  { charges, worth, net }: Pick<Candidate, 'charges'> & Record<'worth' | 'net', bigint>,
   requested: Sponsorship.Terms,
 ): Sponsorship.Sponsored {
   const { token } = terms.payment;
   const { execution, platform, app } = Charges.components(charges);
   const output = outputOf(terms, route, pathAmountOf(terms, route.path, net));
   const received = Valuation.convert(output, terms.destination.token, token);
-  const worth = Valuation.convert(input, terms.origin.token, token) - Charges.total(charges);
   // A gain over the reference prices offsets the rebalancing cost.
   const costOf = (before: bigint): bigint => {
     const cost = charges.rebalancing + before - received;
@@ -138,7 +139,7 @@ function sponsoredPart(
   };
   const totals = {
     execution: { total: execution, payable: execution },
-    swap: { total: costOf(worth), payable: terms.execution === 'solver' ? costOf(net) : 0n },
+    swap: { total: costOf(worth - Charges.total(charges)), payable: terms.execution === 'solver' ? costOf(net) : 0n },
     platform: { total: platform, payable: platform },
     app: { total: app, payable: app },
   };
