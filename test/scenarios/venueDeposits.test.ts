@@ -45,8 +45,11 @@ describe('deposits', () => {
     expect(status).toMatchObject({ status: 'success', originChainId: quote.details.currencyIn.currency.chainId });
     expect(status.destinationChainId).toBe(venueId);
     const output = BigInt(currencyOut.amount);
-    expect(usdc(100) - before.account).toBe(output);
-    expect(before.relayer - usdc(relayer)).toBe(output);
+    const received = usdc(100) - before.account;
+    // What a swap before the deposit yields beyond an exact output is the recipient's.
+    if (from === 'beta/GULL') expect(received).toBeGreaterThan(output);
+    else expect(received).toBe(output);
+    expect(before.relayer - usdc(relayer)).toBe(received);
     if (!from.endsWith('ETH')) expect(before.user - (await holds())).toBe(BigInt(currencyIn.amount));
 
     const [hash = ''] = status.txHashes ?? [];

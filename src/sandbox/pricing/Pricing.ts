@@ -137,9 +137,10 @@ function sponsoredPart(
     const cost = charges.rebalancing + before - received;
     return cost > 0n ? cost : 0n;
   };
+  const [swap, payable] = [costOf(worth - Charges.total(charges)), costOf(net)];
   const totals = {
     execution: { total: execution, payable: execution },
-    swap: { total: costOf(worth - Charges.total(charges)), payable: terms.execution === 'solver' ? costOf(net) : 0n },
+    swap: { total: swap, payable: terms.execution === 'solver' ? (payable < swap ? payable : swap) : 0n },
     platform: { total: platform, payable: platform },
     app: { total: app, payable: app },
   };
