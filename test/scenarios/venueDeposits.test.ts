@@ -58,7 +58,7 @@ describe('deposits', () => {
       status: 'executed',
       from: relayer,
       to: 100,
-      amount: output,
+      amount: received,
       memo: quote.protocol?.v2?.orderId,
     });
     const { data, protocol } = await service.record(quote.requestId);
