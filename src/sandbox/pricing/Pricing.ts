@@ -137,10 +137,12 @@ function sponsoredPart(
     const cost = charges.rebalancing + before - received;
     return cost > 0n ? cost : 0n;
   };
-  const [swap, payable] = [costOf(worth - Charges.total(charges)), costOf(net)];
+  const swap = costOf(worth - Charges.total(charges));
+  const onDestination = costOf(net);
+  const isMore = onDestination > swap;
   const totals = {
     execution: { total: execution, payable: execution },
-    swap: { total: swap, payable: terms.execution === 'solver' ? (payable < swap ? payable : swap) : 0n },
+    swap: { total: swap, payable: terms.execution !== 'solver' ? 0n : isMore ? swap : onDestination },
     platform: { total: platform, payable: platform },
     app: { total: app, payable: app },
   };
