@@ -19,7 +19,7 @@ afterAll(() => sandbox.stop());
 const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {
   'wrong-recipient': /^(order-recipient|effect-output|recipient|swap-receiver of swap)$/,
   'wrong-minimum': /^(order-minimum|minimum-received)$/,
-  'wrong-depository': /^contract of (deposit|swap)$/,
+  'wrong-depository': /^(contract of (deposit|swap)|order-binding of authorize1|payment-depository)$/,
   'extra-router-call': /^(router-payments|router-result) of|^(effect-success|effect-output)$/,
   'swap-receiver': /^swap-receiver of/,
   'swap-minimum': /^(swap-minimum|router-result) of|^origin-minimum$/,
@@ -29,17 +29,24 @@ const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {
   'wrong-depositor': /^(depositor|router-deposit) of deposit$/,
   'router-depository': /^depository of deposit$/,
   'wrong-signature': /^solver-signature$/,
-  'larger-amount': /^(amount-paid|value|allowance) of|^amount$/,
+  'larger-amount': /^(amount-paid|value|allowance|signature-value) of|^amount$/,
   'unlimited-approval': /^allowance of approve$/,
   'another-spender': /^spender of approve$/,
   'extra-step': /^one-payment$/,
   'router-theft': /^(effect-output|router-result of swap)$/,
   'trailing-bytes': /^(function|router-suffix) of/,
   'deposit-address': /^deposit-address of/,
-  'other-typed-data': /never/,
+  'other-typed-data': /^signature-spender of/,
+  'router-payee': /^signature-spender of/,
+  'any-submitter': /^order-binding of/,
+  'other-nonce': /^order-binding of/,
+  'longer-validity': /^signature-deadline of/,
+  'later-validity': /^signature-deadline of/,
+  'other-post': /^signature-post of/,
+  'foreign-post': /^signature-post of/,
   'foreign-check-url': /^check-endpoint of/,
   'wrong-refund': /^refund-recipient of refund 1$/,
-  'wrong-deposit-id': /^((deposit-id|router-deposit|router-suffix) of deposit|order-id)$/,
+  'wrong-deposit-id': /^((deposit-id|router-deposit|router-suffix) of deposit|order-binding of authorize1|order-id)$/,
   'request-id-memo': /^deposit-id of deposit$/,
   'other-currency': /^(order-output-currency|output-currency)$/,
   'other-chain': /^(order-output-chain|output-currency)$/,
@@ -56,8 +63,9 @@ type Case = { transfer: string; recipe: Tampering.Recipe; consistent: boolean };
 
 /** Every recipe on every transfer it changes, plus its consistent form if that differs. */
 async function casesOf(amount: bigint, text: string): Promise<Case[]> {
-  const [, from = '', to = ''] = text.split(' ');
-  const { response } = await market.quote(market.request(amount, from, to, { includeProtocolData: true }));
+  const [, from = '', to = '', usePermit] = text.split(' ');
+  const options = { includeProtocolData: true, usePermit: usePermit !== undefined };
+  const { response } = await market.quote(market.request(amount, from, to, options));
   const tampered = (recipe: Tampering.Recipe, consistent: boolean): string =>
     JSON.stringify(Tampering.from(response, recipe, { consistent }));
   return Tampering.recipes.flatMap((recipe) => {
@@ -80,8 +88,26 @@ const unwrapped = await casesOf(10n ** 17n, '0.1 alpha/weth beta/usdc');
 const ofRouter = (cases: readonly Case[]): Case[] =>
   cases.filter(({ recipe }) => /^(extra-router-call|swap-|router-|wrong-depositor|wrong-deposit-id)/.test(recipe));
 
+/** The rest of a quote is the same, whatever pays for it. */
+const ofSignature: readonly Tampering.Recipe[] = [
+  'wrong-depository',
+  'larger-amount',
+  'wrong-deposit-id',
+  'other-typed-data',
+  'router-payee',
+  'any-submitter',
+  'other-nonce',
+  'longer-validity',
+  'later-validity',
+  'other-post',
+  'foreign-post',
+];
+const permit = (await casesOf(100_000_000n, '100 alpha/usdc beta/usdc --permit')).filter(({ recipe }) =>
+  ofSignature.includes(recipe),
+);
+
 describe('execute', () => {
-  test.each([...bridge, ...native, ...swap, ...swapped, ...ofRouter(unwrapped), ...ofRouter(nativeSwap)])(
+  test.each([...bridge, ...native, ...swap, ...swapped, ...ofRouter(unwrapped), ...ofRouter(nativeSwap), ...permit])(
     'error: $transfer, $recipe, consistent: $consistent',
     async ({ transfer, recipe, consistent }) => {
       const before = await nonce();
@@ -107,7 +133,7 @@ describe('execute', () => {
 
   test('behavior: without the fault the same transfers succeed', async () => {
     const before = await nonce();
-    for (const { transfer } of [bridge, native, swap, nativeSwap, swapped, unwrapped].flatMap(
+    for (const { transfer } of [bridge, native, swap, nativeSwap, swapped, unwrapped, permit].flatMap(
       (cases) => cases[0] ?? [],
     ))
       expect((await ferry(['execute', ...transfer.split(' '), '--yes'], { env: at(sandbox) })).code).toBe(0);

@@ -2,6 +2,7 @@
 
 import type * as VenueAccount from '../accounts/VenueAccount.js';
 import type { VenueTransaction } from '../accounts/VenueTransaction.js';
+import type * as AppFeeClaims from '../api/AppFeeClaims.js';
 import type * as Chains from '../api/Chains.js';
 import type * as CurrenciesV2 from '../api/CurrenciesV2.js';
 import type * as Execute from '../api/Execute.js';
@@ -12,6 +13,7 @@ import type * as RequestsReceived from '../api/RequestsReceived.js';
 import type * as RequestsV2 from '../api/RequestsV2.js';
 import type * as RequestsV3 from '../api/RequestsV3.js';
 import type * as StatusV3 from '../api/StatusV3.js';
+import type * as TokenPrice from '../api/TokenPrice.js';
 import type * as TransactionsIndex from '../api/TransactionsIndex.js';
 import type * as TransactionsSingle from '../api/TransactionsSingle.js';
 import type { Address } from '../base/Address.js';
@@ -32,12 +34,20 @@ export type Service = {
   requestsV2(query: RequestsV2.Query): Promise<RequestsReceived.ResponseV2>;
   chains(): Promise<Chains.Response>;
   currencies(request: CurrenciesV2.Request): Promise<CurrenciesV2.Response>;
+  /** Dollars per whole token, as the service prices it; undefined if it knows no price. */
+  tokenPrice(query: TokenPrice.Query): Promise<number | undefined>;
   indexTransaction(request: TransactionsIndex.Request): Promise<void>;
   indexSingle(request: TransactionsSingle.Request): Promise<void>;
   /** Sent once, never retried. A lost response throws `service.*` with funds unknown: the service may have acted. */
   execute(request: Execute.Request): Promise<Execute.Response>;
   /** Submits a signed permit, with the same guarantees as `execute`. */
   executePermit(request: ExecutePermits.Request, signature: Hex): Promise<ExecutePermits.Response>;
+  /** The app fees that a wallet can claim. */
+  appFees(wallet: Address): Promise<AppFeeClaims.BalancesReceived>;
+  /** The claims that the wallet has signed, latest first. */
+  appFeeClaims(wallet: Address): Promise<AppFeeClaims.ClaimsReceived>;
+  /** Prepares a claim. Nothing is paid or reserved until it is signed. */
+  prepareClaim(wallet: Address, request: AppFeeClaims.ClaimRequest): Promise<AppFeeClaims.ClaimReceived>;
 };
 
 /** The venue's client. Every method throws `venue.*`. Amounts are in base units, times in Unix milliseconds. */
@@ -92,7 +102,8 @@ export type Chain = {
   knows(hash: Hex): Promise<boolean>;
   /** Whether a mined transaction used a nonce of the account, and which one. */
   usedNonce(owner: Address, nonce: number): Promise<UsedNonce>;
-  gasPrice(): Promise<GasPrice>;
+  /** The fees that the node suggests: one witness, which `GasBound` holds to bounds. */
+  gasPrice(): Promise<GasOffer>;
   /** Estimates gas units. @throws submit.simulation with the revert reason if the call would revert */
   estimateGas(call: Call): Promise<bigint>;
   /** Broadcasts a signed transaction once and returns its hash. @throws submit.unknown if it may have been sent */
@@ -119,6 +130,9 @@ export type UsedNonce =
 
 /** The fee caps per unit of gas, in wei. */
 export type GasPrice = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
+
+/** The fees that a node suggests, and the base fee of its latest block, in wei per unit of gas. */
+export type GasOffer = GasPrice & { baseFeePerGas: bigint };
 
 /** A contract call or a plain payment. `value` is in wei. */
 export type Call = { from: Address; to: Address; data: Hex; value: bigint };
@@ -194,6 +208,8 @@ export type Account = {
   signTypedData(typed: TypedData): Promise<Hex>;
   /** Signs an EIP-191 message that is bound to a chain id; for a message of the venue, its signing chain id. */
   signMessage(message: string, chainId: number): Promise<Hex>;
+  /** The same for the 32 bytes of a hash. */
+  signHash(hash: Hex, chainId: number): Promise<Hex>;
   /** Signs an EIP-7702 authorization. */
   signAuthorization(wanted: { chainId: number; address: Address; nonce: number }): Promise<Authorization>;
 };

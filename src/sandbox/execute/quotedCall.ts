@@ -24,8 +24,10 @@ export type QuotedExecution = { request: Execute.Request; order: Order; digest: 
  */
 export async function executeQuote(instance: Instance, relayer: Relayer, execution: QuotedExecution): Promise<void> {
   const { request, order, digest } = execution;
-  const { requestId, origin, paysOriginGas } = order;
-  const { data } = request;
+  const { requestId, origin } = order;
+  const { data, originGasOverhead = 0 } = request;
+  // Asked for with the call, it counts as if it had been quoted; the order is fixed, so the service bears the difference.
+  const paysOriginGas = order.paysOriginGas || (originGasOverhead > 0 && order.execution === 'solver');
   const { subsidizeFees } = request.executionOptions;
   assertUnpaid(instance, requestId);
   if (data.chainId !== origin.chainId)

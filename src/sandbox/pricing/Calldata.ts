@@ -91,17 +91,6 @@ export function aggregate(multicall3: Address, calls: readonly Call[]): Call {
   return call(multicall3, encodeFunctionData({ abi: abi.multicall3, functionName: 'aggregate3Value', args }), value);
 }
 
-/**
- * Bundles calls into one atomic transaction, sent by an account to itself; the account must be delegated to the batch
- * executor.
- */
-export function batch(account: Address, calls: readonly Call[]): Call {
-  // viem resolves overloads by field order, so the fields must match the interface.
-  const inOrder = calls.map(({ to, value, data }) => ({ to, value, data }));
-  const args = [{ calls: inOrder, revertOnFailure: true }] as const;
-  return call(account, encodeFunctionData({ abi: abi.batchExecutor, functionName: 'execute', args }));
-}
-
 function call(to: Address, data: Hex, value = 0n): Call {
   return { to, data, value };
 }

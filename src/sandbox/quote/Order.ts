@@ -23,7 +23,7 @@ export type Order = {
   tradeType: Terms['tradeType'];
   user: Account;
   recipient: Account;
-  /** Undefined rules out automatic refunds. */
+  /** As the request names it; else the user is refunded. */
   refundTo: Account | undefined;
   referrer: string | undefined;
   /** Whether the order must be refunded instead of filled. */
@@ -135,6 +135,11 @@ export function solverAmount(order: Order, deposited: bigint, counterpart: Pick<
   const change = Valuation.rescale(difference, payment.token.decimals, counterpart.decimals);
   if (deposited >= basis) return quoted + change;
   return quoted > change ? quoted - change : 0n;
+}
+
+/** Who is refunded: the recipient that the protocol's order names, too. */
+export function refundee({ refundTo, user }: Pick<Order, 'refundTo' | 'user'>): Account {
+  return refundTo ?? user;
 }
 
 /** The actual fees of an order, given the base units that the recipient received. */

@@ -83,6 +83,14 @@ describe('executeQuote', () => {
     ]);
   });
 
+  test('behavior: origin gas that the body asks for counts, though the quote has none', async () => {
+    const asked = await quote({ originGasOverhead: undefined });
+    const body = await bodyOf(service.chains.alpha, 'dev9', asked);
+    expect((await execute({ ...body, originGasOverhead: 0 }))[0]).toBe(400);
+    expect((await end(await execute({ ...body, originGasOverhead: 80_000 }))).status).toBe('success');
+    expect(Number((await costs(asked.requestId)).gas)).toBeGreaterThan(0);
+  });
+
   test('error: wrong chain, and a quote already paid', async () => {
     const { alpha, beta } = service.chains;
     const asked = await quote({ account: 'dev8' });

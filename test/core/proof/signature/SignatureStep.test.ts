@@ -9,6 +9,7 @@ import type { Facts } from '../../../../src/core/proof/signature/TokenGrant.js';
 import type { Finding } from '../../../../src/core/quote/Finding.js';
 import { describePublished, read as readPublished } from '../../../support/published.js';
 import { read } from '../../../support/recorded.js';
+import { runs } from '../../../support/runs.js';
 import {
   altered,
   facts,
@@ -53,12 +54,7 @@ function isFree({ path }: Pick<Mutant, 'path'>, { name }: Sample): boolean {
 }
 
 describe('check', () => {
-  const bound = [
-    'EIP-3009 to the depository',
-    'EIP-3009 received',
-    'Permit2 with a deposit',
-    'Permit2 with a bare deposit',
-  ];
+  const bound = ['EIP-3009 to the approval proxy', 'Permit2 with a deposit', 'Permit2 with a bare deposit'];
 
   test.each(samples)('default: $name', ({ name, data, facts: known }) => {
     const findings = check(data, known);
@@ -151,7 +147,7 @@ describe('check', () => {
         if (refusals(of, data).length > 0 || path === '' || isFree({ path }, of)) return;
         expect(hashOf(data)).toBe(hashOf(of.data));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
