@@ -217,11 +217,20 @@ function assertAppFees({ app, type }: { app: string; type: string }, { record }:
   expect(accrued.map(({ recipient, bps }) => [recipient, bps])).toEqual(
     isFree ? [] : appFees.two?.appFees?.map(({ recipient, fee }) => [recipient, fee]),
   );
-  const { input } = amountsOf(record);
+  const input = inFeeCurrency(amountsOf(record).input, record);
   for (const { amount, bps } of accrued) expectNear(BigInt(amount ?? -1), (input * BigInt(bps ?? 0)) / 10_000n, 1n);
   const all = accrued.reduce((total, { amount }) => total + BigInt(amount ?? 0), 0n);
   expect(record.data?.fees?.actual?.app?.amount).toBe(all.toString());
   expect(record.data?.fees?.quoted?.app?.amount).toBe(all.toString());
+}
+
+/** What the input is worth in the currency of the fees: that of the deposit, if the router swaps before it. */
+function inFeeCurrency(input: bigint, { data }: Observed['record']): bigint {
+  const from = data?.route?.quoted?.origin?.inputCurrency?.currency?.symbol ?? '';
+  const to = data?.appFees?.currency?.symbol ?? '';
+  const [paid, charged] = [tokens[from], tokens[to]];
+  if (from === to || !paid || !charged) return input;
+  return (input * paid[1] * 10n ** BigInt(charged[0])) / (charged[1] * 10n ** BigInt(paid[0]));
 }
 
 /** The venue's charges are outside the fees, except the activation fee, which is part of the swap. */

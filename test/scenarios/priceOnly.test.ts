@@ -31,7 +31,7 @@ function chainOf(name: string): EvmChain {
     const found = [shipped.native, ...shipped.tokens].find(({ symbol }) => symbol === token.symbol);
     return found ? [{ ...token, address: found.address as `0x${string}`, decimals: found.decimals }] : [];
   });
-  const contracts = { depository, router, approvalProxy, wrapped };
+  const contracts = { ...market.alpha.contracts, depository, router, approvalProxy, wrapped };
   return {
     ...market.alpha,
     id: shipped.id,

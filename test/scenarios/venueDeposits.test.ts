@@ -47,8 +47,11 @@ describe('deposits', () => {
     expect(status).toMatchObject({ status: 'success', originChainId: quote.details.currencyIn.currency.chainId });
     expect(status.destinationChainId).toBe(venueId);
     const output = BigInt(currencyOut.amount);
-    expect(usdc(100) - before.account).toBe(output);
-    expect(before.relayer - usdc(relayer)).toBe(output);
+    const received = usdc(100) - before.account;
+    // What a swap before the deposit yields beyond an exact output is the recipient's.
+    if (from === 'beta/GULL') expect(received).toBeGreaterThan(output);
+    else expect(received).toBe(output);
+    expect(before.relayer - usdc(relayer)).toBe(received);
     if (!from.endsWith('ETH')) expect(before.user - (await holds())).toBe(BigInt(currencyIn.amount));
 
     const [hash = ''] = status.txHashes ?? [];
@@ -57,7 +60,7 @@ describe('deposits', () => {
       status: 'executed',
       from: relayer,
       to: 100,
-      amount: output,
+      amount: received,
       memo: quote.protocol?.v2?.orderId,
     });
     const { data, protocol } = await service.record(quote.requestId);

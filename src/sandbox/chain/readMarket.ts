@@ -74,9 +74,10 @@ type ChainDescription = Pick<Market.EvmChain, 'vm' | 'id' | 'slug' | 'displayNam
 
 /** The immutable part of a chain's market. */
 export function describeChain(node: Deployment): ChainDescription {
-  const { depository, router, approvalProxy, id } = node;
+  const { depository, router, approvalProxy, multicall3, aggregator, swapExecutor, id } = node;
   const { slug, displayName, native: own, tokens } = Network.chain(network, node.name);
-  const contracts = { depository, router, approvalProxy, wrapped: node.tokens.WETH.address };
+  const wrapped = node.tokens.WETH.address;
+  const contracts = { depository, router, approvalProxy, wrapped, multicall3, aggregator, swapExecutor };
   return { vm: 'evm', id, slug, displayName, contracts, tokens: [own, ...tokens].map(tokenOf) };
 }
 

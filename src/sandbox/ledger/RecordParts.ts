@@ -39,14 +39,18 @@ export function quotedRoute(entry: Entry): RequestRecord.Route {
   return entry.quote.details.route ?? {};
 }
 
-/** The route with the delivered output; the quoted one before delivery. */
+/** The route with what was deposited and delivered; the quoted one before delivery. */
 export function actualRoute(entry: Entry): RequestRecord.Route {
   const { details } = entry.quote;
   const { delivered } = entry;
   const route = { ...quotedRoute(entry), ...(details.rate !== undefined && { rate: rateOf(entry) }) };
   if (delivered === undefined || !route.destination?.outputCurrency) return route;
   const outputCurrency = { ...route.destination.outputCurrency, ...amountOf(delivered, entry.order.destination.token) };
-  return { ...route, destination: { ...route.destination, outputCurrency } };
+  const actual = { ...route, destination: { ...route.destination, outputCurrency } };
+  const [deposit] = entry.deposits;
+  if (!entry.order.hasOriginSwap || !deposit || !route.origin?.outputCurrency) return actual;
+  const deposited = { ...route.origin.outputCurrency, ...amountOf(deposit.amount, entry.order.payment.token) };
+  return { ...actual, origin: { ...route.origin, outputCurrency: deposited } };
 }
 
 /** The delivered output; the quoted one before delivery. */
@@ -81,8 +85,9 @@ export function sponsorship(entry: Entry, platformName: string): FeeSponsorship.
   const renamed = quoted ? rename(quoted, platformName) : undefined;
   const paid = actualFees && (actualFees.sponsored.amount > 0n || (quoted && entry.status === 'success'));
   if (!renamed && !paid) return null;
-  const { token, chainId } = order.origin;
-  const { metadata: _, ...currency } = entry.quote.details.currencyIn.currency;
+  const { token } = order.payment;
+  const { chainId } = order.origin;
+  const { metadata: _, ...currency } = feeCurrency(entry);
   const formatAmount = (amount: bigint) => ({ currency, ...amountOf(amount, token), minimumAmount: amount.toString() });
   const valueUsd = relay?.state === 'mined' ? (relay.sponsored?.valueUsd ?? 0n) : 0n;
   return {
@@ -101,8 +106,13 @@ export function sponsorship(entry: Entry, platformName: string): FeeSponsorship.
           },
         }
       : null,
-    currency: entry.quote.details.currencyIn.currency,
+    currency: feeCurrency(entry),
   };
+}
+
+/** The currency of the fees and of a refund: what the order is paid in. */
+export function feeCurrency({ quote }: Entry): CurrencyAmount.Currency {
+  return (quote.details.refundCurrency ?? quote.details.currencyIn).currency;
 }
 
 function rename(quoted: FeeSponsorship.Phase, platformName: string): FeeSponsorship.Phase {

@@ -33,6 +33,7 @@ function dataOf(entry: Entry): RequestsV2.Data {
   const { order, quote } = entry;
   const { currencyIn } = quote.details;
   const out = RecordParts.currencyOut(entry);
+  const feeCurrency = RecordParts.feeCurrency(entry);
   return {
     slippageTolerance: order.slippageBps.toString(),
     failReason: entry.failReason ?? 'N/A',
@@ -41,9 +42,9 @@ function dataOf(entry: Entry): RequestsV2.Data {
     price: out.amount,
     currency: out.currency.symbol.toLowerCase(),
     currencyObject: out.currency,
-    feeCurrency: currencyIn.currency.symbol.toLowerCase(),
-    feeCurrencyObject: currencyIn.currency,
-    appFeeCurrencyObject: currencyIn.currency,
+    feeCurrency: feeCurrency.symbol.toLowerCase(),
+    feeCurrencyObject: feeCurrency,
+    appFeeCurrencyObject: feeCurrency,
     ...legacyFees(entry.actualFees ?? order.fees),
     appFees: appFees(order),
     paidAppFees: entry.status === 'success' ? appFees(order) : [],
@@ -104,7 +105,7 @@ function legacyFees(fees: Fees) {
 
 function appFees(order: Order.Order) {
   return order.appFees.map(({ recipient, bps, amount }) => {
-    const { amountUsd } = RecordParts.amountOf(amount, order.origin.token);
+    const { amountUsd } = RecordParts.amountOf(amount, order.payment.token);
     return { recipient, bps: bps.toString(), amount: amount.toString(), amountUsd, amountUsdCurrent: amountUsd };
   });
 }
@@ -118,7 +119,8 @@ function sponsoredFees({ order, actualFees }: Entry): Fee | undefined {
 function subsidizedFee(entry: Entry): RequestsV2.Data['subsidizedFee'] {
   const fee = sponsoredFees(entry);
   if (!fee) return null;
-  const { token, chainId } = entry.order.origin;
+  const { chainId } = entry.order.origin;
+  const { token } = entry.order.payment;
   const paid = { amount: fee.amount.toString(), address: token.address, chainId };
   const amountUsd = Usd.formatWire(fee.usd);
   return { origin: paid, sponsor: paid, amountUsd, amountUsdCurrent: amountUsd };

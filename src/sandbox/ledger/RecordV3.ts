@@ -17,8 +17,8 @@ type Options = {
 };
 
 export function from(entry: Entry, options: Options): RequestsV3.Record {
-  const { order, quote } = entry;
-  const { currency } = quote.details.currencyIn;
+  const { order } = entry;
+  const currency = RecordParts.feeCurrency(entry);
   return {
     id: order.requestId,
     status: entry.status,
@@ -73,7 +73,7 @@ function breakdown(fees: Fees, order: Order.Order): FeeBreakdown.Breakdown {
   const part = (name: keyof Fees) => ({
     usd: Usd.formatWire(fees[name].usd),
     amount: fees[name].amount.toString(),
-    amountFormatted: Amount.formatWire(fees[name].amount, order.origin.token.decimals),
+    amountFormatted: Amount.formatWire(fees[name].amount, order.payment.token.decimals),
   });
   return {
     swap: part('swap'),
@@ -88,17 +88,17 @@ function appFees(order: Order.Order) {
   return order.appFees.map(({ recipient, bps, amount }) => ({
     recipient,
     bps: bps.toString(),
-    ...RecordParts.amountOf(amount, order.origin.token),
+    ...RecordParts.amountOf(amount, order.payment.token),
   }));
 }
 
 /** The refunded amount, if any. */
 function refundCurrency(entry: Entry) {
   if (entry.refunded === undefined) return null;
-  const { origin } = entry.order;
+  const { origin, payment } = entry.order;
   const { currency, amount } = entry.refunded;
-  if (!isEqual(currency, origin.token.address)) {
+  if (!isEqual(currency, payment.token.address)) {
     return { currency: { chainId: origin.chainId, address: currency }, amount: amount.toString() };
   }
-  return { currency: entry.quote.details.currencyIn.currency, ...RecordParts.amountOf(amount, origin.token) };
+  return { currency: RecordParts.feeCurrency(entry), ...RecordParts.amountOf(amount, payment.token) };
 }

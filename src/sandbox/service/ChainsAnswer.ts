@@ -60,9 +60,9 @@ function chainOf(chain: Chain): Chains.Chain {
 /** RPC URL, contracts, solver and deposit address of a chain. */
 function endpointsOf(chain: Chain) {
   if (chain.vm === 'lvm') return { rpcUrl: '', contracts: null, filler: chain.relayer, payee: chain.relayer };
-  const { router, approvalProxy, depository } = chain.contracts;
+  const { router, approvalProxy, depository, multicall3 } = chain.contracts;
   const contracts = {
-    multicall3: null,
+    multicall3,
     multicaller: null,
     onlyOwnerMulticaller: null,
     relayReceiver: null,

@@ -151,7 +151,7 @@ export function createSolver(instance: Instance): Solver {
     const { requestId, destination } = entry.order;
     // The pools may change before the fill is mined, so a fill that reverts is priced again once.
     for (let attempt = 1; attempt <= 2; attempt++) {
-      const result = await sendFill.send(instance, entry, { onSent: onFillSent(entry), signal });
+      const result = await sendFill.send(instance, current(entry), { onSent: onFillSent(entry), signal });
       if ('failReason' in result) {
         // The transaction was signed but rejected, so it was never broadcast.
         ledger.update(requestId, { sent: undefined });
