@@ -37,7 +37,7 @@ export const order: readonly (readonly string[])[] = [
   ['core/accounts', 'core/order', 'core/trace', 'sandbox/values', 'sandbox/venue/crypto'],
   ['core/network', 'venue'],
   ['core/api/foreign'],
-  ['core/text', 'core/api', 'core/api/venue'],
+  ['core/text', 'core/api', 'core/api/catalog', 'core/api/venue'],
   ['core/base'],
   ['core/api/schema'],
 ];
@@ -65,7 +65,7 @@ export const rings: Readonly<Record<string, Ring>> = {
   // The shapes of the service and never the client's judgement: else the client would be checking itself.
   sandbox: {
     rooms: [
-      ...['core/api', 'core/api/foreign', 'core/api/schema', 'core/api/venue'],
+      ...['core/api', 'core/api/catalog', 'core/api/foreign', 'core/api/schema', 'core/api/venue'],
       ...['Address', 'Amount', 'Errors', 'Hex', 'Usd'].map((name) => `core/base/${name}.ts`),
       ...['Network', 'sandbox'].map((name) => `core/network/${name}.ts`),
       // The venue's signatures are checked by code of the sandbox's own, which shares a table of constants alone.

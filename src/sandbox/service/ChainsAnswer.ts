@@ -1,6 +1,6 @@
 /** Builds the response of `GET /chains`. */
 
-import type * as Chains from '../../core/api/Chains.js';
+import type * as Chains from '../../core/api/catalog/Chains.js';
 import type { Address } from '../../core/base/Address.js';
 import * as Market from '../values/Market.js';
 

@@ -2,12 +2,12 @@
 
 import { type Context, Hono } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
-import * as Chains from '../../core/api/Chains.js';
-import * as CurrenciesV2 from '../../core/api/CurrenciesV2.js';
+import * as Chains from '../../core/api/catalog/Chains.js';
+import * as CurrenciesV2 from '../../core/api/catalog/CurrenciesV2.js';
+import * as TokenPrice from '../../core/api/catalog/TokenPrice.js';
 import * as TokenDetails from '../../core/api/foreign/TokenDetails.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
-import * as TokenPrice from '../../core/api/TokenPrice.js';
 import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
 import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
 import type { Hex } from '../../core/base/Hex.js';

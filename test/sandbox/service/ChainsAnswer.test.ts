@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as Chains from '../../../src/core/api/Chains.js';
+import * as Chains from '../../../src/core/api/catalog/Chains.js';
 import * as ChainsAnswer from '../../../src/sandbox/service/ChainsAnswer.js';
 import * as market from '../../support/market.js';
 import * as published from '../../support/published.js';
