@@ -33,7 +33,9 @@ export async function executeQuote(instance: Instance, relayer: Relayer, executi
   const node = nodeAt(instance, data.chainId);
   if (order.execution !== 'solver' && !subsidizeFees)
     throw executeError(400, 'subsidizeFees must be true for a transaction on one chain');
-  if (!paysOriginGas && !subsidizeFees)
+  // Existing clients ask for it here alone, and their documentation says that the sponsor pays it.
+  const isGasSponsored = !paysOriginGas && (subsidizeFees || (request.originGasOverhead ?? 0) > 0);
+  if (!paysOriginGas && !isGasSponsored)
     throw executeError(400, 'The quote holds no origin gas: ask for it with originGasOverhead, or set subsidizeFees');
   const call = await readCall(node, data, order.destination.chainId);
   if (call.value > 0n && !subsidizeFees) throw executeError(400, 'value must be 0 unless subsidizeFees is true');
@@ -48,7 +50,7 @@ export async function executeQuote(instance: Instance, relayer: Relayer, executi
   const valueWei = call.value + (afterFill?.transaction.value ?? 0n);
   const valueUsd = Valuation.toUsd(valueWei, nativeOf(chain));
   const chargedUsd = valueUsd + Valuation.toUsd(gasWei, nativeOf(chain));
-  const sponsored = subsidizeFees ? { chargedUsd, valueUsd, paysGas: !paysOriginGas } : undefined;
+  const sponsored = subsidizeFees || isGasSponsored ? { chargedUsd, valueUsd, paysGas: isGasSponsored } : undefined;
   assertSponsored(instance, sponsored?.chargedUsd ?? 0n);
   instance.ledger.chargeSponsor(sponsored?.chargedUsd ?? 0n);
   relayer.submit(requestId, { ...toRelay(node, call, { gas: gas.limit, digest, sponsored }), afterFill });
