@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as Chains from '../../../src/core/api/Chains.js';
 import * as ChainsAnswer from '../../../src/sandbox/service/ChainsAnswer.js';
+import { deployments } from '../../../src/sandbox/values/deployment.js';
 import * as market from '../../support/market.js';
 import * as published from '../../support/published.js';
 import * as recorded from '../../support/recorded.js';
@@ -10,6 +11,7 @@ const chains = [market.alpha, market.beta].map((chain) => ({
   ...chain,
   rpcUrl: 'http://127.0.0.1:1',
   solver: market.solver,
+  multicall3: deployments.alpha.multicall3,
 }));
 
 describe('from', () => {
@@ -20,7 +22,7 @@ describe('from', () => {
       id: 313371,
       name: 'alpha',
       wsRpcUrl: 'ws://127.0.0.1:1',
-      currency: { symbol: 'ETH', decimals: 18, metadata: { isNative: true } },
+      currency: { symbol: 'ETH', decimals: 18, supportsBridging: true },
       solverAddresses: [market.solver],
       protocol: { v2: { chainId: 'alpha', depository: market.alpha.contracts.depository } },
     });
@@ -37,9 +39,8 @@ describe('from', () => {
         name: 'lighter',
         vmType: 'lvm',
         httpRpcUrl: '',
-        currency: { id: 'usdc', symbol: 'USDC (Perp)', address: '0', decimals: 6, supportsPermit: false },
+        currency: { id: 'usdc', symbol: 'USDC (Perp)', address: '0', decimals: 6, supportsBridging: true },
         erc20Currencies: [],
-        contracts: null,
         solverAddresses: ['7'],
         protocol: { v2: { chainId: 'lighter', depository: '7' } },
       },
