@@ -15,7 +15,7 @@ export const order: readonly (readonly string[])[] = [
   ['io/connect', 'sandbox/service'],
   ['core/command'],
   ['core/view'],
-  ['core/gasless', 'core/withdrawal', 'io/chain', 'sandbox/execute'],
+  ['core/claims', 'core/gasless', 'core/withdrawal', 'io/chain', 'sandbox/execute'],
   ['core/execution', 'io/http', 'io/keys', 'sandbox/settlement'],
   ['core/event'],
   ['core/compare', 'core/history', 'core/proof', 'io/state', 'sandbox/ledger'],
@@ -90,6 +90,7 @@ export const packages: Readonly<Record<string, string>> = {
   cosmiconfig: 'io/state/configStore.ts',
   'get-east-asian-width': 'core/text/TerminalText.ts',
   ora: 'io/terminal/spinner.ts',
+  ws: 'sandbox/service/statusUpdates.ts',
   undici: 'io/http/httpClient.ts',
 };
 

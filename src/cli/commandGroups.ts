@@ -1,7 +1,7 @@
 /** One-line description of each command group, such as `config`. */
 export const groups: Readonly<Record<string, string>> = {
   venue: 'Deposits to and withdrawals from the venue',
-  fees: 'What a transfer costs',
+  fees: 'What a transfer costs, and what app fees have earned',
   runs: 'Transfers started on this machine and their journals',
   requests: 'Requests in the service’s records',
   contracts: 'Contracts trusted to hold funds',

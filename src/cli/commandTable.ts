@@ -148,6 +148,18 @@ export const table: readonly CommandEntry[] = [
     load: async () => (await import('../commands/fees/compare.js')).command,
   },
   {
+    name: 'fees balance',
+    group: fees,
+    summary: 'Show the app fees that a wallet has earned',
+    load: async () => (await import('../commands/fees/balance.js')).command,
+  },
+  {
+    name: 'fees claim',
+    group: fees,
+    summary: 'Claim app fees and wait until they are paid',
+    load: async () => (await import('../commands/fees/claim.js')).command,
+  },
+  {
     name: 'chains',
     group: network,
     summary: 'List the chains of the network',

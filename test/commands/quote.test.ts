@@ -6,7 +6,7 @@ import * as Usd from '../../src/core/base/Usd.js';
 import { network } from '../../src/core/network/sandbox.js';
 import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
 import { width } from '../../src/core/text/TerminalText.js';
-import { addFault, clearFaults } from '../support/faults.js';
+import { addFault, clearFaults, faultsOf } from '../support/faults.js';
 import { at, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import * as withdrawal from '../support/withdrawal.js';
@@ -202,5 +202,23 @@ describe('view', () => {
     const lines = ended.stdout.split('\n').filter((line) => !line.includes('Request'));
     expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(columns);
     expect(ended.stdout).toContain('At least');
+  });
+});
+
+describe('a service that limits quotes', () => {
+  test('behavior: the client waits as long as it is told, and gives up on a longer wait', async () => {
+    const line = ['quote', '1', 'alpha/usdc', 'beta/usdc', '--json'];
+    await addFault(sandbox, 'service', { kind: 'limit', requests: 1, windowMs: 900, retryAfter: true });
+    const limit = async () => (await faultsOf(sandbox, 'service'))[0];
+    await ferry(line, { env });
+    expect((await ferry(line, { env })).code).toBe(0);
+    expect(await limit()).toMatchObject({ met: 3, struck: 1 });
+    await clearFaults(sandbox);
+    await addFault(sandbox, 'service', { kind: 'limit', requests: 1, retryAfter: true });
+    await ferry(line, { env });
+    const { error } = (await ferry(line, { env })).json();
+    expect(error).toMatchObject({ code: 'service.rate-limited', funds: 'untouched', httpStatus: 429 });
+    expect(await limit()).toMatchObject({ met: 2, struck: 1 });
+    await clearFaults(sandbox);
   });
 });

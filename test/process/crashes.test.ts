@@ -3,7 +3,8 @@
  * journal is cut off after each line; then it is resumed, and killed in that as well. In every cell there is one payment,
  * and the end is the truth.
  *
- * The suite runs a sample. All of it: CRASHES=all npx vitest run --config test/vitest.config.ts test/process/crashes.test.ts
+ * The suite runs a sample and resumes in this process. All of it, with processes alone:
+ * CRASHES=all npx vitest run --config test/vitest.config.ts test/process/crashes.test.ts
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
@@ -35,7 +36,7 @@ type Scene = { sandbox: TestSandbox; crashes: Crashes };
 /** A sandbox and its gates for a test alone, since a gate counts the acts of one run at a time. */
 async function onScene(act: (scene: Scene) => Promise<void>): Promise<void> {
   const sandbox = await startSandbox();
-  const crashes = await createCrashes(built, sandbox);
+  const crashes = await createCrashes(built, sandbox, { isApart: all });
   try {
     await act({ sandbox, crashes });
   } finally {

@@ -2,7 +2,7 @@
  * The fault matrix: each kind of run meets each fault of the service, the node and the venue. Whatever the command says of
  * the money is true of the chain then, and when the fault is over and the run resumed, there was one payment or none.
  *
- * The suite runs a sample. All of it: FAULTS=all npx vitest run --config test/vitest.config.ts test/process/faults.test.ts
+ * The suite runs a sample, with ferry in this process. All of it, as the built program: FAULTS=all npx vitest run --config test/vitest.config.ts test/process/faults.test.ts
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import type { Input } from '../../src/sandbox/http/faults.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
 import { addFault, clearFaults, faultsOf, type Place } from '../support/faults.js';
-import { at } from '../support/ferry.js';
+import { at, ferry as ferryHere } from '../support/ferry.js';
 import { balanceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { usdcOf } from '../support/venueBooks.js';
@@ -174,7 +174,7 @@ const finalCodes: readonly number[] = [0, 6, 7, 8];
 
 type Said = { code: number | null; funds: string; run: string | undefined; error: Record<string, unknown> | undefined };
 
-function said({ code, stdout }: Ended): Said {
+function said({ code, stdout }: Pick<Ended, 'code' | 'stdout'>): Said {
   const { data, error } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '{}');
   return { code, error, funds: (error ?? data)?.funds, run: (error ?? data)?.run };
 }
@@ -199,8 +199,11 @@ function disagreement(
 
 async function cell(kind: Kind, fault: Fault, sandbox: TestSandbox): Promise<string | undefined> {
   const stateDir = mkdtempSync(join(built.stateDir, '..', 'fault-'));
-  const ferry = async (...args: readonly string[]): Promise<Said> =>
-    said(await built.run([...args, '--yes', '--json'], { ...at(sandbox), FERRY_STATE_DIR: stateDir }));
+  const env = { ...at(sandbox), FERRY_STATE_DIR: stateDir };
+  const ferry = async (...args: readonly string[]): Promise<Said> => {
+    const argv = [...args, '--yes', '--json'];
+    return said(all ? await built.run(argv, env) : await ferryHere(argv, { env, home: stateDir }));
+  };
   try {
     const before = await kind.held(sandbox);
     const moved = async (): Promise<bigint> => before - (await kind.held(sandbox));

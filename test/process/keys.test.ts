@@ -91,7 +91,7 @@ describe('key password', () => {
   }, 90_000);
 });
 
-// Real scrypt, several times: up to ten seconds of a quiet core.
+// Real scrypt in the first, several times: up to five seconds of a quiet core. Of the others, what cast writes costs little.
 describe('cast wallet', { timeout: 90_000 }, () => {
   test('behavior: opens a key that ferry imported, and what ferry gave another password', async () => {
     const { keys, key: run, file, opened } = desk();
@@ -109,7 +109,7 @@ describe('cast wallet', { timeout: 90_000 }, () => {
   });
 
   test('behavior: a file of its own is imported, exported, and opens on both sides', async () => {
-    const { keys, key: run, file, opened } = desk();
+    const { keys, key: run, file, opened } = desk(lightScrypt);
     const theirs = temporaryFolder();
     castWallet('import', 'theirs', '-k', theirs, '--private-key', key, '--unsafe-password', 'password one');
     const password = file('password', 'password one');
@@ -127,7 +127,7 @@ describe('cast wallet', { timeout: 90_000 }, () => {
   });
 
   test('behavior: keys in its own folder are used as they are, and it may change their passwords', async () => {
-    const { keys, key: run, file } = desk();
+    const { keys, key: run, file } = desk(lightScrypt);
     castWallet('import', 'theirs', '-k', keys, '--private-key', key, '--unsafe-password', 'one');
     expect((await run('show', 'theirs')).json().data).toMatchObject({ kind: 'wallet', address: null });
     castWallet('change-password', 'theirs', '-k', keys, '--unsafe-password', 'one', '--unsafe-new-password', 'two');

@@ -93,8 +93,9 @@ describe('a success', () => {
 
 describe('a usage error', () => {
   test.each(lines.filter(({ variant }) => variant === 0))('error: $title', async (line) => {
-    for (const argv of mistakes(line.entry, await line.entry.load()))
-      await assertManners(line, 'usage', surroundings, { act: (at, cell) => mistake(at, cell, argv) });
+    const typed = mistakes(line.entry, await line.entry.load());
+    for (const [turn, argv] of typed.entries())
+      await assertManners(line, 'usage', around(line.index, turn, all), { act: (at, cell) => mistake(at, cell, argv) });
   });
 });
 

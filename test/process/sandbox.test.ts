@@ -1,15 +1,32 @@
-/** The sandbox as people run it: real processes, many at once, signals, crashes, and nothing left behind. */
+/**
+ * The sandbox as people run it: real processes, many at once, signals, crashes, and nothing left behind. Where the command
+ * is not the point, it runs in this process; the sandbox itself never does.
+ */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import * as processes from '../../src/io/locks/processes.js';
 import * as sandboxRecord from '../../src/io/sandbox/sandboxRecord.js';
 import { type SandboxPaths, sandboxPaths } from '../../src/io/state/paths.js';
 import { type BuiltFerry, buildFerry, type Ended } from '../support/builtFerry.js';
+import { ferry as ferryHere } from '../support/ferry.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 let ferry: BuiltFerry;
 let paths: SandboxPaths;
@@ -20,27 +37,38 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  await ferry.run(['sandbox', 'stop']);
+  await here('stop');
   rmSync(ferry.stateDir, { recursive: true, force: true });
 });
 
 afterAll(() => ferry.remove());
 
+/** Runs `ferry sandbox …` in this process. The sandbox that it starts is one of its own. */
+function here(...args: string[]): ReturnType<typeof ferryHere> {
+  const home = join(ferry.stateDir, '..');
+  return ferryHere(['sandbox', ...args], { env: ferry.env, home, self: [process.execPath, ferry.path] });
+}
+
 /** The `data` of the envelope. */
-function data<Data>({ stdout, stderr }: Ended): Data {
+function data<Data>({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>): Data {
   const envelope = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { ok: boolean; data: Data };
   if (!envelope.ok) throw new Error(stdout + stderr);
   return envelope.data;
 }
 
-function failure({ stdout }: Ended): Record<string, unknown> {
+function failure({ stdout }: Pick<Ended, 'stdout'>): Record<string, unknown> {
   return (JSON.parse(stdout) as { error: Record<string, unknown> }).error;
 }
 
 type Started = { running: boolean; started: boolean; instance: string; pid: number; baseUrl: string };
 
 async function start(...args: string[]): Promise<Started> {
-  return data<Started>(await ferry.run(['sandbox', 'start', '--json', ...args]));
+  return data<Started>(await here('start', '--json', ...args));
+}
+
+/** As a process of its own. */
+async function startApart(): Promise<Started> {
+  return data<Started>(await ferry.run(['sandbox', 'start', '--json']));
 }
 
 function everything(): processes.Identity[] {
@@ -61,11 +89,11 @@ async function block(): Promise<string> {
 
 describe('sandbox start', () => {
   test('default', async () => {
-    const started = await start();
+    const started = await startApart();
     expect(started).toMatchObject({ running: true, started: true });
     const response = await fetch(`${started.baseUrl}/chains`);
     expect(response.status).toBe(200);
-    expect(await start()).toEqual({ ...started, started: false });
+    expect(await startApart()).toEqual({ ...started, started: false });
     expect(statSync(paths.running).mode & 0o777).toBe(0o600);
     expect(statSync(paths.folder).mode & 0o777).toBe(0o700);
     await expect.poll(() => readdirSync(paths.folder).sort()).toEqual(['log', 'running.json']);
@@ -74,7 +102,7 @@ describe('sandbox start', () => {
   test.skipIf(process.platform !== 'linux')(
     'behavior: twenty started together are one sandbox',
     async () => {
-      const started = await Promise.all(Array.from({ length: 20 }, () => start()));
+      const started = await Promise.all(Array.from({ length: 20 }, () => startApart()));
       expect(new Set(started.map(({ pid }) => pid)).size).toBe(1);
       expect(started.filter((each) => each.started).length).toBeGreaterThan(0);
       const everybody = readdirSync('/proc').filter((pid) => {
@@ -105,7 +133,7 @@ describe('sandbox start', () => {
   test('behavior: a stale record, even one whose process id is in use again, leads to a fresh start', async () => {
     const first = await start();
     const record = readFileSync(paths.running, 'utf8');
-    await ferry.run(['sandbox', 'stop']);
+    await here('stop');
     // This test's own process has that id now, as far as the record can tell.
     writeFileSync(paths.running, record.replace(/"pid": \d+/, `"pid": ${process.pid}`));
     const second = await start();
@@ -131,13 +159,13 @@ describe('sandbox start', () => {
 
   test('behavior: killed without mercy, it leaves no chain behind, and the next start says so', async () => {
     await start();
-    await ferry.run(['sandbox', 'stop']);
+    await here('stop');
     const { instance } = await start();
     const [server, ...chains] = everything() as [processes.Identity, ...processes.Identity[]];
     expect(chains).toHaveLength(2);
     processes.signal([server], 'SIGKILL');
     expect(await processes.gone([server, ...chains], 5_000)).toBe(true);
-    const again = await ferry.run(['sandbox', 'start', '--json']);
+    const again = await here('start', '--json');
     expect(data<Started>(again)).toMatchObject({ started: true, instance });
     expect(again.stderr + again.stdout).toContain('The last sandbox crashed before it saved its state');
   });
@@ -168,7 +196,7 @@ describe('sandbox start', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    const ended = await ferry.run(['sandbox', 'start', '--json', '--port', String(port)]);
+    const ended = await here('start', '--json', '--port', String(port));
     other.close();
     expect(ended.code).toBe(3);
     expect(failure(ended)).toMatchObject({
@@ -180,7 +208,7 @@ describe('sandbox start', () => {
 
   test('error: runs already, on another port', async () => {
     const { baseUrl } = await start();
-    const ended = await ferry.run(['sandbox', 'start', '--port', '1', '--json']);
+    const ended = await here('start', '--port', '1', '--json');
     expect(failure(ended)).toMatchObject({
       code: 'sandbox.start',
       facts: { url: baseUrl },
@@ -211,7 +239,7 @@ describe('sandbox start --foreground', () => {
 
   test('error: another one runs', async () => {
     const { pid } = await start();
-    const ended = await ferry.run(['sandbox', 'start', '--foreground', '--json']);
+    const ended = await here('start', '--foreground', '--json');
     expect(ended.code).toBe(3);
     expect(failure(ended)).toMatchObject({ code: 'sandbox.start', facts: { process: String(pid) } });
     expect((await start()).pid).toBe(pid);
@@ -232,7 +260,7 @@ describe('sandbox stop', () => {
     await start();
     await ferry.run(['sandbox', 'exec', '--', 'sh', '-c', mine]);
     const before = await block();
-    await ferry.run(['sandbox', 'stop']);
+    await here('stop');
     expect(await block()).toBe(before);
   });
 
@@ -281,6 +309,21 @@ describe('sandbox exec', () => {
     expect(first).toBe(`sandbox ${baseUrl} ${venueUrl} ${rpcUrls.alpha} ${rpcUrls.beta} ${rpcUrls.alpha}`);
     expect(environment).toContain('OWN=own');
     expect(environment.join('\n')).not.toContain('secret');
+  });
+
+  test('behavior: the clients of the README, as they are printed there', async () => {
+    const text = readFileSync(join(root, 'README.md'), 'utf8');
+    const [, section = ''] = text.split('\n## The sandbox\n');
+    const [, line = ''] = /```sh\nferry sandbox exec -- sh -c '(.*)'\n```/.exec(section) ?? [];
+    const asked = await ferry.run(['sandbox', 'exec', '--', 'sh', '-c', line]);
+    expect(JSON.parse(asked.stdout)).toMatchObject({ symbol: 'USDC', chainId: 313371 });
+    const [, program = ''] = /```js\n(.*?)\n```/s.exec(section) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), 'ferry-client-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'client.mjs'), program);
+    const ended = await ferry.run(['sandbox', 'exec', '--', 'node', join(folder, 'client.mjs')]);
+    expect([ended.stdout, ended.code]).toEqual(['success\n', 0]);
   });
 
   test('behavior: ends with the exit code of the command', async () => {

@@ -1,5 +1,5 @@
 import { executeGaslessBatch, getClient } from '@relayprotocol/relay-sdk';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import * as sdk from '../support/relaySdk.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -10,7 +10,10 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   await sdk.connectSdk(sandbox);
 });
-afterAll(() => sandbox.stop());
+afterAll(async () => {
+  vi.unstubAllGlobals();
+  await sandbox.stop();
+});
 
 const user = accounts.dev0.address;
 // Pays nothing itself, so that its native balance shows what arrived alone.
@@ -132,6 +135,30 @@ describe('app fees', () => {
     const [claim] = (await sdk.ask(sandbox, `/app-fees/${app.address}/claims`)).claims;
     const gas = await sdk.gasInUsdc(sandbox, 'alpha', claim.txHash);
     expect(moved.got).toBe(500_000n - gas);
+  });
+});
+
+describe('the WebSocket of statuses', () => {
+  afterEach(() => sdk.connectSdk(sandbox));
+
+  test('default: a bridge is followed to its delivery without polling', async () => {
+    await sdk.connectSdk(sandbox, { follows: 'webSocket' });
+    const { quote, paid, got } = await swap({ from: 'alpha/USDC', to: 'beta/USDC', amount: 35_000_000n });
+    expect({ paid, got }).toEqual({ paid: 35_000_000n, got: amountOut(quote) });
+  });
+
+  test('behavior: a refund rejects the promise', async () => {
+    await sdk.connectSdk(sandbox, { follows: 'webSocket' });
+    const quote = await sdk.getQuote({ from: 'alpha/USDC', to: 'beta/USDC', amount: 45_000_000n, recipient });
+    const { requestId } = quote.steps[0] ?? {};
+    await sdk.fault(sandbox, { kind: 'solver', does: 'refund', match: { requestId } });
+    const holdings = { user: [user, 'alpha/USDC'], got: [recipient, 'beta/USDC'] } as const;
+    const moved = await sdk.changes(sandbox, holdings, async () => {
+      await expect(sdk.execute(quote, sdk.walletOn('alpha'))).rejects.toThrow('Transaction failed: Refunded');
+    });
+    const { requests } = await sdk.ask(sandbox, `/requests/v3?id=${requestId}`);
+    const withheld = 45_000_000n - BigInt(requests[0].data.refundCurrencyData.amount);
+    expect(moved).toEqual({ user: -withheld, got: 0n });
   });
 });
 

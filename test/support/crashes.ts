@@ -8,8 +8,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BuiltFerry } from './builtFerry.js';
-import { at } from './ferry.js';
+import type { BuiltFerry, Ended } from './builtFerry.js';
+import { at, ferry } from './ferry.js';
 import type { TestSandbox } from './sandbox.js';
 
 /** Where a run is killed: when a line appears, around an action, or not at all, with its journal cut off afterwards. */
@@ -32,13 +32,18 @@ export type Remains = {
   /** Undefined if not even a journal was created. */
   run: string | undefined;
   lines(): string[];
-  ferry(...args: string[]): ReturnType<BuiltFerry['run']>;
+  ferry(...args: string[]): Promise<Pick<Ended, 'code' | 'stdout'>>;
   /** Runs a command there and kills it around an action; returns whether it got that far. */
   kills(args: readonly string[], point: Act): Promise<boolean>;
   remove(): void;
 };
 
-export async function createCrashes(built: BuiltFerry, sandbox: TestSandbox): Promise<Crashes> {
+/** What goes on from the remains, which it knows from the disk alone, runs in this process, or as one of its own if `isApart`. */
+export async function createCrashes(
+  built: BuiltFerry,
+  sandbox: TestSandbox,
+  { isApart }: { isApart: boolean },
+): Promise<Crashes> {
   const { FERRY_BASE_URL, FERRY_VENUE_URL, FERRY_RPC_URL_ALPHA, FERRY_RPC_URL_BETA } = at(sandbox);
   const upstreams = { FERRY_BASE_URL, FERRY_VENUE_URL, FERRY_RPC_URL_ALPHA, FERRY_RPC_URL_BETA };
   let acts: string[] = [];
@@ -83,7 +88,10 @@ export async function createCrashes(built: BuiltFerry, sandbox: TestSandbox): Pr
         strike = undefined;
         return child.signalCode === 'SIGKILL';
       },
-      ferry: (...args) => built.run(args, { ...at(sandbox), FERRY_STATE_DIR: stateDir }),
+      ferry(...args) {
+        const env = { ...at(sandbox), FERRY_STATE_DIR: stateDir };
+        return isApart ? built.run(args, env) : ferry(args, { env, home: stateDir });
+      },
       remove: () => rmSync(stateDir, { recursive: true, force: true }),
     };
   }

@@ -65,6 +65,8 @@ export type Desk = {
   approve(): Promise<string>;
   /** Delegates the signer by a gasless transfer. */
   delegate(place: Place): Promise<void>;
+  /** Pays app fees to the signer. */
+  earn(place: Place): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -215,6 +217,8 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
     mine,
     approve: async () =>
       JSON.parse(await send(privateKey, 'approve(address,uint256)', spender, '5000000', '--json')).transactionHash,
+    earn: async (own) =>
+      void (await must(own, 'execute', '100', 'alpha/usdc', 'beta/usdc', '--app-fee', `${address}:100`)),
     delegate: async (own) => void (await must(own, 'execute', '1', 'alpha/usdc', 'beta/usdc', '--gasless')),
   };
 }

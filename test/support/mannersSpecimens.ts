@@ -130,6 +130,13 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   'fees schedule': [says({ args: bridge, ...nobody })],
   'fees share': [says({ args: ['--volume', '25M'], ...nobody })],
   'fees compare': [says({ args: ['10', '100', 'alpha/eth', 'beta/usdc'], ...service, reports: true })],
+  'fees balance': [says({ args: [], ...service })],
+  'fees claim': [
+    async (desk, place, outcome) => {
+      if (outcome === 'success' || outcome === 'unanswered') await desk.earn(place);
+      return { args: [], ...service, confirms: true };
+    },
+  ],
   chains: [says({ args: [], ...nobody }), says({ args: ['--live'], ...service })],
   tokens: [says({ args: ['alpha'], ...nobody }), says({ args: ['--search', 'gull'], ...service })],
   'contracts list': [says({ args: ['alpha'], ...nobody }), says({ args: ['alpha', '--live'], ...service })],

@@ -3,7 +3,10 @@ import { createClient, type Execute, type GetQuoteParameters, getClient } from '
 import { configureDynamicChains } from '@relayprotocol/relay-sdk/chain-utils';
 import { createWalletClient, http, type WalletClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { type Address, native } from '../../src/core/base/Address.js';
+import * as Url from '../../src/core/base/Url.js';
 import { network } from '../../src/core/network/sandbox.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { type ChainName, deployments, type Symbol as TokenSymbol } from '../../src/sandbox/values/deployment.js';
@@ -31,19 +34,28 @@ export type Holding = readonly [holder: Address, currency: CurrencyName];
 
 const pollingMs = 20;
 
-/** The SDK has one client for the whole process, which this sets up anew. */
+/**
+ * Sets up the one client that the SDK has for a process.
+ *
+ * @param how.follows `webSocket` leaves polling no time
+ * @param how.attempts how often it asks for a status before it gives up
+ */
 export async function connectSdk(
   sandbox: TestSandbox,
-  { webSocketUrl, attempts = 500 }: { webSocketUrl?: string; attempts?: number } = {},
+  { follows = 'polling', attempts = 500 }: { follows?: 'polling' | 'webSocket'; attempts?: number } = {},
 ): Promise<void> {
+  const bySocket = follows === 'webSocket';
+  // It takes a browser's socket alone.
+  vi.stubGlobal('WebSocket', WebSocket);
+  vi.stubGlobal('window', { WebSocket });
   const options = {
     baseApiUrl: sandbox.baseUrl,
     source: network.referrer ?? '',
     apiKey: network.apiKey ?? '',
-    pollingInterval: pollingMs,
+    pollingInterval: bySocket ? 60_000 : pollingMs,
     confirmationPollingInterval: pollingMs,
     maxPollingAttemptsBeforeTimeout: attempts,
-    websocket: { enabled: webSocketUrl !== undefined, ...(webSocketUrl && { url: webSocketUrl }) },
+    websocket: { enabled: bySocket, url: Url.webSocket(sandbox.baseUrl) },
   };
   const client = createClient(options);
   // The constructor knows less than this.

@@ -86,7 +86,7 @@ export async function openTerminal({ command, env, cwd, columns = 120, rows = 50
         const seen = await screen();
         if (holds(seen)) return seen;
         if (Date.now() > deadline) throw new Error(`the screen never became so:\n${seen}`);
-        await delay(40);
+        await delay(100);
       }
     },
     close() {

@@ -1,6 +1,9 @@
-/** `ferry sandbox status`: shows whether the sandbox is running, and its URLs. */
+/** `ferry sandbox status`: shows whether the sandbox is running, and what a client of it needs. */
 import * as z from 'zod/mini';
+import * as Url from '../../core/base/Url.js';
 import { define } from '../../core/command/Command.js';
+import type { Chain } from '../../core/network/Network.js';
+import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const output = z.object({
@@ -8,10 +11,25 @@ export const output = z.object({
   instance: z.nullable(z.string()),
   pid: z.nullable(z.number()),
   baseUrl: z.nullable(z.string()),
+  /** The WebSocket of statuses. */
+  wsUrl: z.nullable(z.string()),
   /** Base URL of the venue. */
   venueUrl: z.nullable(z.string()),
   /** RPC URL by chain name; empty if the sandbox is not running. */
   rpcUrls: z.record(z.string(), z.string()),
+  /** What the service asks of a client that names a referrer or submits calls; no secret. */
+  apiKey: z.nullable(z.string()),
+  referrer: z.nullable(z.string()),
+  /** The chains and the venue, with their tokens by symbol; empty if the sandbox is not running. */
+  chains: z.array(
+    z.object({
+      name: z.string(),
+      id: z.int(),
+      /** Null for the venue, which has its own API. */
+      rpcUrl: z.nullable(z.string()),
+      tokens: z.record(z.string(), z.string()),
+    }),
+  ),
   /** ISO 8601. */
   startedAt: z.nullable(z.string()),
   /** The folder of its state and log. */
@@ -19,23 +37,30 @@ export const output = z.object({
 });
 
 export const command = define({
-  description: 'Shows whether the sandbox is running, and its URLs. Exits 0 either way.',
+  description:
+    'Shows whether the sandbox is running, and what any client of it needs: the URLs of the service, its WebSocket, the venue and the chains, the API key, the referrer, chain ids and token addresses. Exits 0 either way.',
   args: [],
   options: {},
   examples: [
     ['ferry sandbox status', 'whether it is running, and its URLs'],
     ['ferry sandbox status --json | jq -r .data.rpcUrls.alpha', 'the RPC URL of a chain'],
+    ['ferry sandbox status --json | jq -r .data.chains[0].tokens.USDC', 'the address of a token'],
   ],
   output,
   run: async (_, context) => {
     const instance = await context.sandbox.find();
+    const { apiKey = null, referrer = null, chains } = await NetworkRegistry.load('sandbox');
     return {
       running: instance !== undefined,
       instance: instance?.instance ?? null,
       pid: instance?.pid ?? null,
       baseUrl: instance?.baseUrl ?? null,
+      wsUrl: instance ? Url.webSocket(instance.baseUrl) : null,
       venueUrl: instance?.venueUrl ?? null,
       rpcUrls: instance?.rpcUrls ?? {},
+      apiKey: instance ? apiKey : null,
+      referrer: instance ? referrer : null,
+      chains: instance ? chains.map((chain) => toRow(chain, instance.rpcUrls)) : [],
       startedAt: instance ? new Date(instance.startedAt).toISOString() : null,
       folder: context.sandbox.folder,
     };
@@ -46,12 +71,25 @@ export const command = define({
       '',
       TerminalText.columns([
         ...(data.baseUrl === null ? [] : [['service', data.baseUrl]]),
+        ...(data.wsUrl === null ? [] : [['WebSocket', data.wsUrl]]),
         ...(data.venueUrl === null ? [] : [['venue', data.venueUrl]]),
         ...Object.entries(data.rpcUrls).map(([chain, url]) => [TerminalText.escape(chain), url]),
+        ...(data.apiKey === null ? [] : [['API key', data.apiKey]]),
+        ...(data.referrer === null ? [] : [['referrer', data.referrer]]),
         ...(data.instance === null ? [] : [['instance', TerminalText.escape(data.instance)]]),
         ...(data.pid === null ? [] : [['process', String(data.pid)]]),
         ...(data.startedAt === null ? [] : [['started', data.startedAt]]),
         ['folder', TerminalText.escape(data.folder)],
       ]),
+      ...data.chains.flatMap(({ name, id, tokens }) => [
+        '',
+        `${style.bold(name)} ${style.dim(`chain ${id}`)}`,
+        TerminalText.columns(Object.entries(tokens).map(([symbol, address]) => [`  ${symbol}`, address])),
+      ]),
     ].join('\n'),
 });
+
+function toRow({ name, id, native, tokens }: Chain, rpcUrls: Readonly<Record<string, string>>) {
+  const all = new Map([native, ...tokens].map(({ symbol, address }) => [symbol, address]));
+  return { name, id, rpcUrl: rpcUrls[name] ?? null, tokens: Object.fromEntries(all) };
+}

@@ -84,3 +84,8 @@ function decoded(text: string): string {
     return text;
   }
 }
+
+/** The same place by WebSocket: `ws` for `http`, `wss` for `https`. */
+export function webSocket(url: string): string {
+  return new URL(url.replace(/^http/i, 'ws')).href;
+}

@@ -60,8 +60,13 @@ export function document(): Document {
         {
           terms: [
             ['FERRY_SANDBOX_URL', 'the service'],
+            ['FERRY_SANDBOX_WS_URL', 'its WebSocket of statuses'],
             ['FERRY_SANDBOX_VENUE_URL', 'the venue'],
+            ['FERRY_SANDBOX_API_KEY', 'its API key, which is no secret'],
+            ['FERRY_SANDBOX_REFERRER', 'the referrer that it knows the key by'],
             ['ALPHA_RPC_URL, BETA_RPC_URL', 'the chains; ETH_RPC_URL is the first'],
+            ['ALPHA_CHAIN_ID, BETA_CHAIN_ID, LIGHTER_CHAIN_ID', 'their ids, and the venue’s'],
+            ['ALPHA_USDC, BETA_USDC, …', 'the addresses of their tokens: ETH, WETH, USDC, USDT, DAI, GULL'],
           ],
         },
       ],

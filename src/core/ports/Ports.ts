@@ -2,6 +2,7 @@
 
 import type * as VenueAccount from '../accounts/VenueAccount.js';
 import type { VenueTransaction } from '../accounts/VenueTransaction.js';
+import type * as AppFeeClaims from '../api/AppFeeClaims.js';
 import type * as Chains from '../api/Chains.js';
 import type * as CurrenciesV2 from '../api/CurrenciesV2.js';
 import type * as Execute from '../api/Execute.js';
@@ -38,6 +39,12 @@ export type Service = {
   execute(request: Execute.Request): Promise<Execute.Response>;
   /** Submits a signed permit, with the same guarantees as `execute`. */
   executePermit(request: ExecutePermits.Request, signature: Hex): Promise<ExecutePermits.Response>;
+  /** The app fees that a wallet can claim. */
+  appFees(wallet: Address): Promise<AppFeeClaims.BalancesReceived>;
+  /** The claims that the wallet has signed, latest first. */
+  appFeeClaims(wallet: Address): Promise<AppFeeClaims.ClaimsReceived>;
+  /** Prepares a claim. Nothing is paid or reserved until it is signed. */
+  prepareClaim(wallet: Address, request: AppFeeClaims.ClaimRequest): Promise<AppFeeClaims.ClaimReceived>;
 };
 
 /** The venue's client. Every method throws `venue.*`. Amounts are in base units, times in Unix milliseconds. */
@@ -194,6 +201,8 @@ export type Account = {
   signTypedData(typed: TypedData): Promise<Hex>;
   /** Signs an EIP-191 message that is bound to a chain id; for a message of the venue, its signing chain id. */
   signMessage(message: string, chainId: number): Promise<Hex>;
+  /** The same for the 32 bytes of a hash. */
+  signHash(hash: Hex, chainId: number): Promise<Hex>;
   /** Signs an EIP-7702 authorization. */
   signAuthorization(wanted: { chainId: number; address: Address; nonce: number }): Promise<Authorization>;
 };

@@ -33,6 +33,7 @@ const meanings: Readonly<Record<CommandEvent['type'], Meaning>> = {
   delegated: {},
   'batch-signed': {},
   'permit-signed': {},
+  'claim-signed': {},
   asking: {},
   'venue-account': {},
   'venue-signed': {},

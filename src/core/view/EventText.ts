@@ -30,6 +30,7 @@ export function format(event: CommandEvent, style: Style): string | undefined {
     case 'delegated':
     case 'batch-signed':
     case 'permit-signed':
+    case 'claim-signed':
     case 'submitted':
       return `${style.green('✓')} ${summary(event)}`;
     case 'asking':

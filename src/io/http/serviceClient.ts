@@ -1,5 +1,6 @@
 /** HTTP client of the service: retries what is safe to repeat and decodes every response with the wire schemas. */
 import type * as z from 'zod/mini';
+import * as AppFeeClaims from '../../core/api/AppFeeClaims.js';
 import * as Chains from '../../core/api/Chains.js';
 import * as CurrenciesV2 from '../../core/api/CurrenciesV2.js';
 import * as Execute from '../../core/api/Execute.js';
@@ -137,16 +138,36 @@ export function createService({ fetch, network, clock, random, signal }: Service
       ask(
         {
           ...ExecutePermits.endpoint,
-          purpose: 'to accept the permit',
+          purpose: 'to accept the signature',
           repeatable: false,
           params: [['signature', signature]],
           body,
         },
         ExecutePermits.response,
       ),
+    appFees: (wallet) =>
+      ask(
+        { ...ofWallet(AppFeeClaims.balancesEndpoint, wallet), purpose: 'to return the app fees', repeatable: true },
+        AppFeeClaims.balancesReceived,
+      ),
+    appFeeClaims: (wallet) =>
+      ask(
+        { ...ofWallet(AppFeeClaims.claimsEndpoint, wallet), purpose: 'to return the claims', repeatable: true },
+        AppFeeClaims.claimsReceived,
+      ),
+    prepareClaim: (wallet, body) =>
+      ask(
+        { ...ofWallet(AppFeeClaims.claimEndpoint, wallet), purpose: 'to prepare the claim', repeatable: true, body },
+        AppFeeClaims.claimReceived,
+      ),
     execute: (body) =>
       ask({ ...Execute.endpoint, purpose: 'to submit the transaction', repeatable: false, body }, Execute.response),
   };
+}
+
+/** The endpoint with its wallet in the path. */
+function ofWallet<M>({ method, path }: { method: M; path: string }, wallet: string): { method: M; path: string } {
+  return { method, path: path.replace(':wallet', wallet) };
 }
 
 export class NoBaseUrlError extends BaseError {

@@ -50,6 +50,7 @@ export async function createAccount({ name, key }: Wallet): Promise<Account> {
         local.signTypedData(typed as Parameters<typeof local.signTypedData>[0]),
       ),
     signMessage: (message, chainId) => signing(chainId, () => local.signMessage({ message })),
+    signHash: (hash, chainId) => signing(chainId, () => local.signMessage({ message: { raw: hash } })),
     signAuthorization: ({ chainId, address, nonce }) =>
       signing(chainId, async () => {
         const { r, s, yParity } = await local.signAuthorization({ chainId, address, nonce });

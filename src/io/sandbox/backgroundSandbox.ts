@@ -5,6 +5,8 @@ import { closeSync, rmdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BaseError } from '../../core/base/Errors.js';
+import * as Url from '../../core/base/Url.js';
+import { network } from '../../core/network/sandbox.js';
 import type { SandboxInstance, SandboxProcess } from '../../core/ports/SandboxProcess.js';
 import * as fileLock from '../locks/fileLock.js';
 import * as processes from '../locks/processes.js';
@@ -238,14 +240,21 @@ export function environmentOfCommand(
     ([name]) => !/^FERRY_/i.test(name) || /^FERRY_([A-Z]+_DIR|ANVIL|COLOR|QUIET)$/.test(name),
   );
   const rpcUrls = Object.entries(instance.rpcUrls).map(([chain, url]) => [`${chain.toUpperCase()}_RPC_URL`, url]);
+  const chains = network.chains.flatMap(({ name, id, native, tokens }) => [
+    [`${name.toUpperCase()}_CHAIN_ID`, String(id)],
+    ...[native, ...tokens].map(({ symbol, address }) => [`${name.toUpperCase()}_${symbol}`, address]),
+  ]);
   return {
     ...Object.fromEntries(inherited),
-    ...Object.fromEntries(rpcUrls),
+    ...Object.fromEntries([...rpcUrls, ...chains]),
     ETH_RPC_URL: Object.values(instance.rpcUrls)[0],
     FERRY_NETWORK: 'sandbox',
     FERRY_SANDBOX_URL: instance.baseUrl,
     FERRY_STATE_DIR: paths.stateDir,
     FERRY_SANDBOX_VENUE_URL: instance.venueUrl,
+    FERRY_SANDBOX_WS_URL: Url.webSocket(instance.baseUrl),
+    FERRY_SANDBOX_API_KEY: network.apiKey,
+    FERRY_SANDBOX_REFERRER: network.referrer,
   };
 }
 

@@ -1,9 +1,10 @@
 /** Claims of app fees: prepared on request, paid once the wallet has signed the claim's id. */
-import { encodeFunctionData, recoverMessageAddress } from 'viem';
+import { encodeFunctionData, hashMessage, parseAbi, recoverMessageAddress } from 'viem';
+import type * as AppFeeClaims from '../../core/api/AppFeeClaims.js';
 import type * as ExecutePermits from '../../core/api/ExecutePermits.js';
-import type * as AppFeeClaims from '../../core/api/foreign/AppFeeClaims.js';
 import { type Address, from as addressFrom, isEqual } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
+import * as nodeRpc from '../chain/nodeRpc.js';
 import { describeChain, type Node, nativeToken, readMarketOf } from '../chain/readMarket.js';
 import { simulate } from '../chain/simulateCall.js';
 import { messageError } from '../http/HttpError.js';
@@ -72,7 +73,7 @@ export async function executeClaim(
   { request, signature }: PermitSubmission,
 ): Promise<ExecutePermits.Response> {
   if (request.kind !== 'claim') throw messageError(400, 'The request is a claim');
-  if (!(await isSigned(claim, signature))) throw messageError(400, 'Invalid signature');
+  if (!(await isSigned(instance, claim, signature))) throw messageError(400, 'Invalid signature');
   return await instance.runExclusive(`app-fees/${claim.wallet.toLowerCase()}`, async () => {
     const now = instance.ledger.claim(claim.id) ?? claim;
     if (now.hash !== undefined) return accepted;
@@ -125,13 +126,29 @@ function transferOf(token: Market.EvmToken, to: Address, amount: bigint): { to: 
   return { to: token.address, data, value: 0n };
 }
 
-async function isSigned({ id, wallet }: AppFeeBalance.Claim, signature: Hex): Promise<boolean> {
-  try {
-    return isEqual(await recoverMessageAddress({ message: { raw: id }, signature }), wallet);
-  } catch {
-    return false;
-  }
+/** Whether the wallet signed the claim: with its key, or if it is a contract, by its own judgement (EIP-1271). */
+async function isSigned(
+  instance: Instance,
+  { id, wallet, chainId }: AppFeeBalance.Claim,
+  signature: Hex,
+): Promise<boolean> {
+  const signer = await recoverMessageAddress({ message: { raw: id }, signature }).catch(() => undefined);
+  if (signer && isEqual(signer, wallet)) return true;
+  const data = encodeFunctionData({
+    abi: wallets,
+    functionName: 'isValidSignature',
+    args: [hashMessage({ raw: id }), signature],
+  });
+  const { rpcUrl } = chainContext(instance, chainId).node;
+  // An account without code answers with nothing, and a contract may revert.
+  const answer = await nodeRpc.call(rpcUrl, 'eth_call', { to: wallet, data }, 'latest').catch(() => '0x');
+  return typeof answer === 'string' && answer.toLowerCase() === validSignature;
 }
+
+const wallets = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
+
+/** EIP-1271's answer to a valid signature, as a word. */
+const validSignature = '0x1626ba7e'.padEnd(66, '0');
 
 function stepOf(requestId: Hex): AppFeeClaims.ClaimResponse['steps'][number] {
   const data = {

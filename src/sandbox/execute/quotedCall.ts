@@ -25,7 +25,7 @@ export type QuotedExecution = { request: Execute.Request; order: Order; digest: 
 export async function executeQuote(instance: Instance, relayer: Relayer, execution: QuotedExecution): Promise<void> {
   const { request, order, digest } = execution;
   const { requestId, origin, paysOriginGas } = order;
-  const { data } = request;
+  const { data, originGasOverhead = 0 } = request;
   const { subsidizeFees } = request.executionOptions;
   assertUnpaid(instance, requestId);
   if (data.chainId !== origin.chainId)
@@ -34,7 +34,7 @@ export async function executeQuote(instance: Instance, relayer: Relayer, executi
   if (order.execution !== 'solver' && !subsidizeFees)
     throw executeError(400, 'subsidizeFees must be true for a transaction on one chain');
   // Existing clients ask for it here alone, and their documentation says that the sponsor pays it.
-  const isGasSponsored = !paysOriginGas && (subsidizeFees || (request.originGasOverhead ?? 0) > 0);
+  const isGasSponsored = !paysOriginGas && (subsidizeFees || originGasOverhead > 0);
   if (!paysOriginGas && !isGasSponsored)
     throw executeError(400, 'The quote holds no origin gas: ask for it with originGasOverhead, or set subsidizeFees');
   const call = await readCall(node, data, order.destination.chainId);

@@ -92,6 +92,16 @@ export const schema = z.discriminatedUnion('kind', [
     failReason: z.optional(z.string()),
     ...scope,
   }),
+  /** A limit of requests, as the service has one for quotes: those beyond it are refused with status 429. */
+  z.strictObject({
+    kind: z.literal('limit'),
+    match: z._default(matchSchema, { path: '/quote' }),
+    /** How many requests to let through in a window; the service publishes 50 quotes a minute. */
+    requests: z._default(z.int().check(z.positive()), 50),
+    windowMs: z._default(z.int().check(z.positive()), 60_000),
+    /** Sends the header `Retry-After`, which the service does not document. */
+    retryAfter: z._default(z.boolean(), false),
+  }),
   /** Shifts the clock of the service or the venue while the fault is active: forward if positive, back if negative. */
   z.strictObject({ kind: z.literal('skew'), skewMs: z.int() }),
   z
@@ -182,14 +192,33 @@ export type Faults = {
   isActive(id: string): boolean;
 };
 
-export function createFaults(): Faults {
+export function createFaults(clock: () => number = Date.now): Faults {
   let faults: Fault[] = [];
+  /** When each limit let its latest requests through, in milliseconds. */
+  const passed = new Map<string, readonly number[]>();
   let added = 0;
 
   /** The first fault of a kind that matches and is due. */
   function first<kind extends 'solver' | 'sequencer' | 'chain'>(kind: kind, meets: (fault: OfKind<kind>) => boolean) {
     const isMet = (fault: Fault): fault is OfKind<kind> => fault.kind === kind && meets(fault as OfKind<kind>);
     return faults.filter(isMet).find(strikes);
+  }
+
+  /** The refusal of a request beyond a limit; otherwise counts it. */
+  function limited(fault: OfKind<'limit'>): OfKind<'status'> | undefined {
+    const nowMs = clock();
+    const within = (passed.get(fault.id) ?? []).filter((at) => at > nowMs - fault.windowMs && at <= nowMs);
+    fault.met += 1;
+    const [oldest] = within;
+    if (within.length < fault.requests || oldest === undefined) {
+      passed.set(fault.id, [...within, nowMs]);
+      return undefined;
+    }
+    fault.struck += 1;
+    const { id, match, met, struck } = fault;
+    const seconds = Math.max(1, Math.ceil((oldest + fault.windowMs - nowMs) / 1000));
+    const headers = fault.retryAfter ? { 'retry-after': String(seconds) } : undefined;
+    return { kind: 'status', status: 429, headers, id, match, met, struck, times: 0, after: 0 };
   }
 
   return {
@@ -213,6 +242,8 @@ export function createFaults(): Faults {
         if (fault.kind === 'tamper') {
           for (const [at, subject] of subjects.entries())
             if (matches(fault, subject) && strikes(fault)) tampers.push({ fault, at });
+        } else if (fault.kind === 'limit') {
+          if (subjects.some((subject) => matches(fault, subject))) answer ??= limited(fault);
         } else if (isHttpFault(fault) && subjects.some((subject) => matches(fault, subject))) {
           if (fault.kind === 'delay') delayMs += strikes(fault) ? fault.delayMs : 0;
           else if (!answer && strikes(fault)) answer = fault;
@@ -264,7 +295,7 @@ export function tamper(answer: unknown, fault: Change, place = ''): unknown {
 
 /** Whether the fault applies to HTTP requests. */
 function isHttpFault(fault: Fault): fault is OfKind<ResponseKind | 'delay'> {
-  return !['solver', 'sequencer', 'chain', 'skew', 'tamper'].includes(fault.kind);
+  return !['solver', 'sequencer', 'chain', 'skew', 'tamper', 'limit'].includes(fault.kind);
 }
 
 function matches(fault: Exclude<Fault, OfKind<'skew'>>, subject: Subject): boolean {
@@ -278,7 +309,7 @@ function matches(fault: Exclude<Fault, OfKind<'skew'>>, subject: Subject): boole
 }
 
 /** Counts a match and reports whether the fault is due. */
-function strikes(fault: Exclude<Fault, OfKind<'skew'>>): boolean {
+function strikes(fault: Exclude<Fault, OfKind<'skew' | 'limit'>>): boolean {
   fault.met += 1;
   if (fault.met <= fault.after) return false;
   if (fault.times > 0 && fault.struck >= fault.times) return false;

@@ -56,6 +56,9 @@ export type Sent = {
 
 export type Change = Partial<Omit<Entry, 'sequence' | 'order' | 'quote' | 'createdAtMs' | 'updatedAtMs'>>;
 
+/** Told of an update, with the request before it. */
+export type Listener = (entry: Entry, before: Entry) => void;
+
 export type Ledger = {
   /** Reserves the position of the next request. */
   nextSequence(): number;
@@ -66,6 +69,8 @@ export type Ledger = {
   entries(): readonly Entry[];
   /** Updates a request and its timestamp. Throws on an unknown id. */
   update(requestId: string, change: Change): Entry;
+  /** Calls the listener with every update; returns what ends that. */
+  watch(listener: Listener): () => void;
   /** Unix time in milliseconds of the last update; 0 before the first. */
   lastChangeMs(): number;
   /** Remaining balance of the built-in sponsor, in millionths of a US dollar. */
@@ -106,6 +111,7 @@ export function createLedger(clock: () => number, saved?: BigintJson.JsonValue |
   const seenBlocks = { ...state.seenBlocks };
   const entries = new Map<string, Entry>();
   const requestIdOfOrder = new Map<string, string>();
+  const listeners = new Set<Listener>();
 
   function put(entry: Entry): Entry {
     const key = entry.order.requestId.toLowerCase();
@@ -135,7 +141,13 @@ export function createLedger(clock: () => number, saved?: BigintJson.JsonValue |
       const entry = entries.get(requestId.toLowerCase());
       if (!entry) throw new Error(`The ledger has no request ${requestId}.`);
       lastChangeMs = Math.max(clock(), entry.updatedAtMs);
-      return put({ ...entry, ...change, updatedAtMs: lastChangeMs });
+      const updated = put({ ...entry, ...change, updatedAtMs: lastChangeMs });
+      for (const listener of listeners) listener(updated, entry);
+      return updated;
+    },
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     lastChangeMs: () => lastChangeMs,
     sponsorBalanceUsd: () => sponsorBalanceUsd,

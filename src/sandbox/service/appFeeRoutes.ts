@@ -1,6 +1,6 @@
 /** Routes of app fees: what a wallet has earned, its claims, and a new claim. */
 import { Hono } from 'hono';
-import * as AppFeeClaims from '../../core/api/foreign/AppFeeClaims.js';
+import * as AppFeeClaims from '../../core/api/AppFeeClaims.js';
 import { isEqual } from '../../core/base/Address.js';
 import { describeChain } from '../chain/readMarket.js';
 import { balanceOf, feeCurrency, prepareClaim, stateOf } from '../execute/claims.js';

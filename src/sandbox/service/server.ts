@@ -82,6 +82,12 @@ export async function serve(options: Options): Promise<void> {
   starting.catch(() => {});
   const server = serverOf(async (request, env) => (await starting).service.fetch(request, env));
   const venueServer = serverOf(async (request, env) => (await starting).service.venue.fetch(request, env));
+  server.on('upgrade', (incoming, socket, head) => {
+    starting.then(
+      ({ service }) => service.upgrade(incoming, socket, head),
+      () => socket.destroy(),
+    );
+  });
   const [listening, venueListening, started] = await Promise.allSettled([
     listen(server, options.port ?? 0),
     listen(venueServer, options.venuePort ?? 0),
@@ -114,6 +120,8 @@ export async function serve(options: Options): Promise<void> {
   }
   const verdict = (await options.onStopping?.()) ?? 'save';
   const { gates } = running;
+  // The server waits for connections that were upgraded.
+  await running.service.closeSockets();
   await Promise.all([close(server), close(venueServer), gates.alpha.close(), gates.beta.close()]);
   try {
     await withTimeout(serviceEndMs, running.service.stop());

@@ -8,10 +8,15 @@ import { createWatcher } from '../settlement/watcher.js';
 import type { JsonValue } from '../values/BigintJson.js';
 import type { Venue } from '../venue/Venue.js';
 import { createRoutes } from './serviceRoutes.js';
+import { createStatusSockets, type StatusSockets } from './statusUpdates.js';
 
 export type Sandbox = {
   /** Handles a request. `env` comes from the Node server; it holds the socket that a drop fault destroys. */
   fetch(request: Request, env?: unknown): Promise<Response>;
+  /** Handles an upgrade to the WebSocket of statuses. */
+  upgrade: StatusSockets['upgrade'];
+  /** Closes the WebSockets. */
+  closeSockets(): Promise<void>;
   /** The ledger as plain JSON, for `Options.saved`. Faults are not saved. */
   saved(): JsonValue;
   /** What the built-in sponsor can still pay, in millionths of a dollar. */
@@ -42,6 +47,7 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
   let lastUseMs = clock();
   solver.resume();
   relayer.resume();
+  const sockets = createStatusSockets({ ledger, clock, instance: instance.id, onUse: () => (lastUseMs = clock()) });
 
   /** The middleware shared by the service and the venue. */
   const withMiddleware = (fetch: Fetch): Fetch => {
@@ -57,11 +63,14 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
   return {
     fetch: withMiddleware(answer),
     venue: { ...venue, fetch: withMiddleware(venue.fetch) },
+    upgrade: sockets.upgrade,
+    closeSockets: sockets.close,
     saved: () => ledger.saved(),
     sponsorBalanceUsd: () => ledger.sponsorBalanceUsd(),
     idleSince: () => Math.max(lastUseMs, ledger.lastChangeMs(), venue.lastAcceptedMs()),
     isBusy: () => solver.isBusy() || relayer.isBusy() || venue.isBusy(),
     async stop() {
+      await sockets.close();
       await watcher.stop();
       await relayer.stop();
       await solver.stop();

@@ -17,6 +17,29 @@ describe('run', () => {
     const venue = await fetch(`${data.venueUrl}/sandbox/instance`);
     expect(await venue.json()).toEqual({ instance: data.instance });
     expect(Object.keys(data.rpcUrls)).toEqual(['alpha', 'beta']);
+    expect(data.wsUrl).toBe(`${data.baseUrl?.replace('http', 'ws')}/`);
+    expect(data.chains.map(({ name, id, rpcUrl }) => [name, id, rpcUrl])).toEqual([
+      ['alpha', 313371, data.rpcUrls.alpha],
+      ['beta', 313372, data.rpcUrls.beta],
+      ['lighter', expect.any(Number), null],
+    ]);
+    const [alpha, beta] = data.chains as [(typeof data.chains)[number], (typeof data.chains)[number]];
+    const { id: chainId, tokens } = alpha;
+    const listed = await fetch(`${data.baseUrl}/chains/${chainId}/currencies/${tokens.GULL}`);
+    expect(await listed.json()).toMatchObject({ symbol: 'GULL' });
+    // A referrer needs the key.
+    const quote = (headers: object) =>
+      fetch(`${data.baseUrl}/quote/v2`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({
+          ...{ user: `0x${'1'.repeat(40)}`, referrer: data.referrer, tradeType: 'EXACT_INPUT', amount: '10000000' },
+          ...{ originChainId: chainId, originCurrency: tokens.USDC },
+          ...{ destinationChainId: beta.id, destinationCurrency: beta.tokens.USDC },
+        }),
+      });
+    expect((await quote({ 'x-api-key': data.apiKey })).status).toBe(200);
+    expect((await quote({})).status).toBe(401);
   });
 
   test('behavior: none is running', async () => {
@@ -28,8 +51,12 @@ describe('run', () => {
       instance: null,
       pid: null,
       baseUrl: null,
+      wsUrl: null,
       venueUrl: null,
       rpcUrls: {},
+      apiKey: null,
+      referrer: null,
+      chains: [],
       startedAt: null,
       folder: join(env.FERRY_STATE_DIR, 'sandbox'),
     });
@@ -42,8 +69,12 @@ describe('view', () => {
     instance: 'c044f8070dc31fc0',
     pid: 8834,
     baseUrl: 'http://127.0.0.1:42921',
+    wsUrl: 'ws://127.0.0.1:42921/',
     venueUrl: 'http://127.0.0.1:38677',
     rpcUrls: { alpha: 'http://127.0.0.1:45433', beta: 'http://127.0.0.1:32785' },
+    apiKey: 'sandbox-key',
+    referrer: 'sandbox-referrer',
+    chains: [{ name: 'alpha', id: 313371, rpcUrl: 'http://127.0.0.1:45433', tokens: { ETH: '0x00', USDC: '0xa2' } }],
     startedAt: '2026-01-02T03:04:05.000Z',
     folder: '/home/ada/.local/state/ferry/sandbox',
   };
@@ -52,14 +83,21 @@ describe('view', () => {
     expect(command.view(data, plain)).toMatchInlineSnapshot(`
       "● The sandbox is running.
 
-      service   http://127.0.0.1:42921
-      venue     http://127.0.0.1:38677
-      alpha     http://127.0.0.1:45433
-      beta      http://127.0.0.1:32785
-      instance  c044f8070dc31fc0
-      process   8834
-      started   2026-01-02T03:04:05.000Z
-      folder    /home/ada/.local/state/ferry/sandbox"
+      service    http://127.0.0.1:42921
+      WebSocket  ws://127.0.0.1:42921/
+      venue      http://127.0.0.1:38677
+      alpha      http://127.0.0.1:45433
+      beta       http://127.0.0.1:32785
+      API key    sandbox-key
+      referrer   sandbox-referrer
+      instance   c044f8070dc31fc0
+      process    8834
+      started    2026-01-02T03:04:05.000Z
+      folder     /home/ada/.local/state/ferry/sandbox
+
+      alpha chain 313371
+        ETH   0x00
+        USDC  0xa2"
     `);
   });
 
@@ -69,7 +107,19 @@ describe('view', () => {
   });
 
   test('behavior: none is running', () => {
-    const none = { ...data, running: false, instance: null, pid: null, baseUrl: null, venueUrl: null, rpcUrls: {} };
+    const none = {
+      ...data,
+      running: false,
+      instance: null,
+      wsUrl: null,
+      apiKey: null,
+      referrer: null,
+      chains: [],
+      pid: null,
+      baseUrl: null,
+      venueUrl: null,
+      rpcUrls: {},
+    };
     expect(command.view({ ...none, startedAt: null }, plain)).toMatchInlineSnapshot(`
       "○ No sandbox is running.
 

@@ -87,3 +87,10 @@ describe('conceal', () => {
     expect(Url.conceal('text', 'secret')).toBe('text');
   });
 });
+
+describe('webSocket', () => {
+  test('default: the same place by WebSocket', () => {
+    expect(Url.webSocket('http://127.0.0.1:1')).toBe('ws://127.0.0.1:1/');
+    expect(Url.webSocket('https://api.example/v2')).toBe('wss://api.example/v2');
+  });
+});

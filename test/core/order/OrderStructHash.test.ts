@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type * as OrderData from '../../../src/core/api/schema/OrderData.js';
 import * as OrderStructHash from '../../../src/core/order/OrderStructHash.js';
 import { changedLists, changedValues, order, types, vmOf } from '../../support/orders.js';
+import { runs } from '../../support/runs.js';
 import { structHash } from '../../support/structHash.js';
 import vectors from './order-ids.json' with { type: 'json' };
 
@@ -23,7 +24,7 @@ describe('from', () => {
         expect(problems).toEqual([]);
         expect(hash).toEqual(structHash('Order', message, types));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -66,7 +67,7 @@ describe('from', () => {
         });
         expect(same.map(({ at }) => at)).toEqual([]);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { network } from '../../../src/core/network/sandbox.js';
 import * as processes from '../../../src/io/locks/processes.js';
 import { createSandboxProcess, environmentOfCommand } from '../../../src/io/sandbox/backgroundSandbox.js';
 import * as files from '../../../src/io/sandbox/sandboxFiles.js';
@@ -246,6 +247,13 @@ describe('environmentOfCommand', () => {
     rpcUrls: { alpha: 'http://127.0.0.1:2', beta: 'http://127.0.0.1:3' },
     startedAt: 0,
   };
+  const tokens = Object.fromEntries(
+    network.chains.flatMap((chain) => {
+      const prefix = chain.name.toUpperCase();
+      const all = [chain.native, ...chain.tokens].map(({ symbol, address }) => [`${prefix}_${symbol}`, address]);
+      return [[`${prefix}_CHAIN_ID`, String(chain.id)], ...all];
+    }),
+  );
   const own = {
     ALPHA_RPC_URL: 'http://127.0.0.1:2',
     BETA_RPC_URL: 'http://127.0.0.1:3',
@@ -254,6 +262,10 @@ describe('environmentOfCommand', () => {
     FERRY_SANDBOX_URL: 'http://127.0.0.1:1',
     FERRY_STATE_DIR: '/state',
     FERRY_SANDBOX_VENUE_URL: 'http://127.0.0.1:4',
+    FERRY_SANDBOX_WS_URL: 'ws://127.0.0.1:1/',
+    FERRY_SANDBOX_API_KEY: 'sandbox-key',
+    FERRY_SANDBOX_REFERRER: 'sandbox-referrer',
+    ...tokens,
   };
 
   test('default', () => {

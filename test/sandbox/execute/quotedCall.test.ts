@@ -88,6 +88,7 @@ describe('executeQuote', () => {
     const asked = await quote({ originGasOverhead: undefined });
     const before = sponsorBalance();
     const body = await bodyOf(alpha, 'dev9', asked);
+    expect((await execute({ ...body, originGasOverhead: 0 }))[0]).toBe(400);
     expect((await end(await execute({ ...body, originGasOverhead: 80_000 }))).status).toBe('success');
     const { sponsored } = await costs(asked.requestId);
     const { data } = await service.record(asked.requestId);

@@ -164,3 +164,19 @@ describe('tamper', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 });
+
+describe('a limit', () => {
+  test('default: so many requests in a window, and which ones', () => {
+    let nowMs = 1_000_000;
+    const faults = createFaults(() => nowMs);
+    const limit = schema.parse({ kind: 'limit', requests: 2, windowMs: 1000, retryAfter: true });
+    faults.add(limit);
+    const ask = (path = '/quote/v2') => faults.strike({ method: 'POST', path }).answer;
+    expect([ask(), ask(), ask('/chains')]).toEqual([undefined, undefined, undefined]);
+    expect(ask()).toMatchObject({ kind: 'status', status: 429, headers: { 'retry-after': '1' } });
+    nowMs += 1001;
+    expect([ask(), ask()]).toEqual([undefined, undefined]);
+    expect(ask()).toBeDefined();
+    expect(faults.list()).toMatchObject([{ kind: 'limit', met: 6, struck: 2 }]);
+  });
+});

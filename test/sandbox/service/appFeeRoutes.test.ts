@@ -1,11 +1,12 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import * as AppFeeClaims from '../../../src/core/api/foreign/AppFeeClaims.js';
+import * as AppFeeClaims from '../../../src/core/api/AppFeeClaims.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useService } from '../../support/customer.js';
 import { describePublished, read } from '../../support/published.js';
 import * as Shape from '../../support/shape.js';
+import { deployWallet } from '../../support/smartWallet.js';
 
 const service = useService();
 
@@ -153,6 +154,25 @@ describe('app fees', () => {
     expect(await post(`/app-fees/${stranger}/claim`, whole)).toEqual([400, { message: 'Insufficient balance' }]);
     expect(await ask('/app-fees/me/balances')).toEqual([400, { message: 'Invalid address me' }]);
     expect(await ask(`/app-fees/${app.address}/claims?continuation=x`)).toMatchObject([400, {}]);
+  });
+});
+
+describe('a wallet that is a contract', () => {
+  test('default: its own judgement counts, and that of nobody else', async () => {
+    const wallet = await deployWallet(service.chains.alpha, app);
+    const appFees = [{ recipient: wallet, fee: '100' }];
+    const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '100000000', appFees });
+    await service.pay(quote);
+    await service.end(quote.requestId);
+    const [, body] = await post(`/app-fees/${wallet}/claim`, whole);
+    const { steps } = AppFeeClaims.claimResponse.parse(body);
+    const data = steps[0]?.items[0]?.data as { sign: { message: string }; post: { body: unknown } };
+    const claim = { requestId: data.sign.message, body: data.post.body };
+    const before = await service.holds(receiver.address, 'alpha/USDC');
+    expect(await submit(claim, receiver)).toEqual([400, { message: 'Invalid signature' }]);
+    expect(await post('/execute/permits?signature=0x12', claim.body)).toEqual([400, { message: 'Invalid signature' }]);
+    expect(await submit(claim, app)).toEqual([200, { message: 'Claim submitted', steps: [] }]);
+    await expect.poll(() => service.holds(receiver.address, 'alpha/USDC')).toBeGreaterThan(before + 900_000n);
   });
 });
 

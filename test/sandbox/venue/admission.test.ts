@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as TxInfo from '../../../src/sandbox/venue/crypto/TxInfo.js';
 import { limits } from '../../../src/sandbox/venue/crypto/TxText.js';
 import { apiKeys } from '../../../src/sandbox/venue/venueAccounts.js';
+import { runs } from '../../support/runs.js';
 import { type Customer, fields, memo, open, signed, signer, total } from '../../support/venueCustomer.js';
 
 /** Submits a transaction that must be rejected, and checks that nothing has changed. */
@@ -79,7 +80,7 @@ describe('validate', () => {
         Memo[at] = (Memo[at] ?? 0) ^ (1 << bit);
         expect(await send(customer, { ...tx, Memo })).toBe(21504);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -92,7 +93,7 @@ describe('validate', () => {
         Sig[at] = (Sig[at] ?? 0) ^ (1 << bit);
         expect(await send(customer, { ...tx, Sig })).toBe(21120);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -105,7 +106,7 @@ describe('validate', () => {
         digits[at] = ((Number.parseInt(digits[at] ?? '0', 16) + by) % 16).toString(16);
         expect(await send(customer, { ...tx, L1Sig: `0x${digits.join('')}` })).toBe(21504);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -278,7 +279,7 @@ describe('conservation', () => {
         if (body.tx_hash) await customer.end(body.tx_hash);
         expect(total(customer)).toBe(before);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
     expect(customer.venue.transfersTo(7).length + customer.venue.transfersTo(101).length).toBeGreaterThan(0);
   });

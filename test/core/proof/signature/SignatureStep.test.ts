@@ -9,6 +9,7 @@ import type { Facts } from '../../../../src/core/proof/signature/TokenGrant.js';
 import type { Finding } from '../../../../src/core/quote/Finding.js';
 import { describePublished, read as readPublished } from '../../../support/published.js';
 import { read } from '../../../support/recorded.js';
+import { runs } from '../../../support/runs.js';
 import {
   altered,
   facts,
@@ -151,7 +152,7 @@ describe('check', () => {
         if (refusals(of, data).length > 0 || path === '' || isFree({ path }, of)) return;
         expect(hashOf(data)).toBe(hashOf(of.data));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

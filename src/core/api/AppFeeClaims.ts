@@ -1,8 +1,8 @@
 /** `/app-fees/{wallet}`: the app fees that a wallet has earned, and their claims. */
 import * as z from 'zod/mini';
-import * as CurrencyAmount from '../schema/CurrencyAmount.js';
-import * as Primitives from '../schema/Primitives.js';
-import * as Step from '../schema/Step.js';
+import * as CurrencyAmount from './schema/CurrencyAmount.js';
+import * as Primitives from './schema/Primitives.js';
+import * as Step from './schema/Step.js';
 
 /** What the wallet can claim, by currency. */
 export type Balances = z.output<typeof balances>;
@@ -10,6 +10,12 @@ export type Balances = z.output<typeof balances>;
 export type ClaimRequest = z.output<typeof claimRequest>;
 /** The step that authorizes the claim. */
 export type ClaimResponse = z.output<typeof claimResponse>;
+/** The balances as a client takes them. */
+export type BalancesReceived = z.output<typeof balancesReceived>;
+/** The step that authorizes the claim, as a client takes it; what it signs is checked apart. */
+export type ClaimReceived = z.output<typeof claimReceived>;
+/** The claims as a client takes them. */
+export type ClaimsReceived = z.output<typeof claimsReceived>;
 /** The claims that were signed, latest first. */
 export type Claims = z.output<typeof claims>;
 /** A claim that was signed. */
@@ -61,4 +67,29 @@ export const claims = Primitives.object({
     }),
   ),
   continuation: z.optional(z.string()),
+});
+
+/** A client needs the currency and the amount; the dollars may be numbers, texts or absent. */
+export const balancesReceived = Primitives.object({
+  balances: z.array(CurrencyAmount.received),
+  totalBalanceUsd: z.nullish(Primitives.decimalText),
+});
+
+/** Its items are left as they are: what is signed and posted is held to one exact form. */
+export const claimReceived = Primitives.object({
+  steps: z.array(Primitives.object({ kind: z.string(), items: z.array(z.unknown()) })),
+});
+
+/** A claim needs an id and a status, the rest may be absent or of another form. */
+export const claimsReceived = Primitives.object({
+  claims: z.array(
+    Primitives.object({
+      claimId: z.string(),
+      status: z.string(),
+      recipient: Primitives.receivedText,
+      currency: z.nullish(z.unknown()),
+      txHash: Primitives.receivedText,
+      createdAt: Primitives.receivedText,
+    }),
+  ),
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import * as AppFeeClaims from '../../../../src/core/api/foreign/AppFeeClaims.js';
-import * as SignatureItem from '../../../../src/core/api/schema/SignatureItem.js';
-import { decode, problems, withUnknownFields } from '../../../support/problems.js';
-import { describePublished, read } from '../../../support/published.js';
+import * as AppFeeClaims from '../../../src/core/api/AppFeeClaims.js';
+import * as SignatureItem from '../../../src/core/api/schema/SignatureItem.js';
+import { decode, problems, withUnknownFields } from '../../support/problems.js';
+import { describePublished, read } from '../../support/published.js';
 
 const currency = {
   currency: { chainId: 313371, address: '0x1', symbol: 'USDC', name: 'USD Coin', decimals: 6 },

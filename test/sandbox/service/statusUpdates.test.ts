@@ -1,0 +1,152 @@
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import * as StatusSocket from '../../../src/core/api/foreign/StatusSocket.js';
+import * as Url from '../../../src/core/base/Url.js';
+import { network } from '../../../src/core/network/sandbox.js';
+import { close, listen, urlOf } from '../../../src/sandbox/http/httpServer.js';
+import { createLedger } from '../../../src/sandbox/ledger/ledger.js';
+import { createStatusSockets } from '../../../src/sandbox/service/statusUpdates.js';
+import { at, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
+import { decode } from '../../support/problems.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+
+let sandbox: TestSandbox;
+let wsUrl: string;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  wsUrl = Url.webSocket(sandbox.baseUrl);
+});
+afterAll(() => sandbox.stop());
+
+type Client = {
+  socket: WebSocket;
+  seen: Envelope[];
+  say(order: unknown): void;
+  /** Resolves once so many messages have come. */
+  until(count: number): Promise<Envelope[]>;
+};
+
+/** A client whose connection is ready. */
+async function connect(url = wsUrl, options: object = {}): Promise<Client> {
+  const socket = new WebSocket(url, options);
+  onTestFinished(() => socket.terminate());
+  const seen: Envelope[] = [];
+  socket.on('message', (data) => seen.push(JSON.parse(String(data))));
+  const until = async (count: number): Promise<Envelope[]> => {
+    await expect.poll(() => seen.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(count);
+    return seen;
+  };
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  await until(1);
+  return {
+    socket,
+    seen,
+    until,
+    say: (order) => socket.send(typeof order === 'string' ? order : JSON.stringify(order)),
+  };
+}
+
+const event = 'request.status.updated';
+const subscribe = (id: string) => ({ type: 'subscribe', event, filters: { id } });
+
+/** The HTTP status that refuses an upgrade. */
+const refusal = (url: string, options: object = {}): Promise<unknown> =>
+  connect(url, options).then(
+    () => undefined,
+    (error: Error) => error.message.replace(/\D/g, ''),
+  );
+
+/** A saved quote, and what pays it. */
+async function quoted(...more: string[]): Promise<{ requestId: string; pay(): Promise<Envelope> }> {
+  const env = at(sandbox);
+  const args = ['5', 'alpha/usdc', 'beta/usdc', ...more];
+  const file = join(temporaryFolder(), 'quote.json');
+  const { data } = (await ferry(['quote', ...args, '-o', file, '--json'], { env })).json();
+  const line = ['execute', file, '--yes', '--json'];
+  return { requestId: data.requestId, pay: async () => (await ferry(line, { env })).json() };
+}
+
+describe('statuses', () => {
+  test('default: ready, subscribed, and each change of the status until it is delivered', async () => {
+    const client = await connect(`${wsUrl}?apiKey=${network.apiKey}`);
+    expect(client.seen).toEqual([{ type: 'connection', status: 'ready', data: { id: expect.any(String) } }]);
+    const { requestId, pay } = await quoted();
+    const bystander = await connect();
+    bystander.say(subscribe(`0x${'1'.repeat(64)}`));
+    client.say(subscribe(requestId));
+    expect((await client.until(2))[1]).toEqual({
+      type: 'subscribe',
+      status: 'success',
+      data: { event, filters: { id: requestId } },
+    });
+    const paid = await pay();
+    expect(paid.data.status).toBe('success');
+    await expect.poll(() => client.seen.at(-1)?.data.status).toBe('success');
+    const updates = client.seen.slice(2).map((each) => decode(StatusSocket.update, each) as StatusSocket.Update);
+    expect(updates.map(({ data }) => data.status)).toEqual(['pending', 'submitted', 'success']);
+    expect(updates.at(-1)?.data).toMatchObject({
+      requestId,
+      inTxHashes: [expect.stringMatching(/^0x/)],
+      txHashes: paid.data.fills.map(({ txHash }: Envelope) => txHash),
+      originChainId: 313371,
+      destinationChainId: 313372,
+    });
+    expect(bystander.seen).toHaveLength(2);
+  });
+
+  test('behavior: a refund is told, an unsubscribed request is not', async () => {
+    const client = await connect();
+    const [refunded, other] = [await quoted('--referrer', 'debug-force-refund'), await quoted()];
+    for (const { requestId } of [refunded, other]) client.say(subscribe(requestId));
+    client.say({ type: 'unsubscribe', event, filters: { id: other.requestId } });
+    expect((await client.until(4))[3]).toEqual({ type: 'unsubscribe', status: 'success', data: { event } });
+    await other.pay();
+    await refunded.pay();
+    await expect.poll(() => client.seen.at(-1)?.data.status).toBe('refund');
+    expect(new Set(client.seen.slice(4).map(({ data }) => data.requestId))).toEqual(new Set([refunded.requestId]));
+    client.say({ type: 'unsubscribe', event });
+    await expect.poll(() => client.seen.at(-1)?.type).toBe('unsubscribe');
+  });
+
+  test('error: orders that are none are answered, and the connection stays', async () => {
+    const client = await connect();
+    for (const order of [
+      'no JSON',
+      { type: 'subscribe', event: 'top-bids', filters: { id: '1' } },
+      { type: 'subscribe', event },
+    ])
+      client.say(order);
+    const answers = (await client.until(4)).slice(1);
+    expect(answers.map(({ type, status }) => [type, status])).toEqual(Array(3).fill(['error', 'error']));
+    expect(client.socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  test('error: a foreign page, a foreign host, a wrong key, another path', async () => {
+    expect(await refusal(wsUrl, { origin: 'https://liar.example' })).toBe('403');
+    expect(await refusal(wsUrl, { headers: { host: 'liar.example' } })).toBe('403');
+    expect(await refusal(`${wsUrl}?apiKey=wrong`)).toBe('401');
+    expect(await refusal(`${wsUrl}other`)).toBe('404');
+  });
+
+  test('behavior: whoever answers no ping is dropped, and at the end everybody is told', async () => {
+    const sockets = createStatusSockets({
+      ledger: createLedger(Date.now),
+      ...{ clock: Date.now, instance: 'test', onUse: () => {}, heartbeatMs: 50 },
+    });
+    const server = createServer();
+    server.on('upgrade', sockets.upgrade);
+    await listen(server, 0);
+    const url = urlOf(server).replace('http', 'ws');
+    const [deaf, well] = [await connect(url, { autoPong: false }), await connect(url)];
+    await expect.poll(() => deaf.socket.readyState).toBe(WebSocket.CLOSED);
+    expect(well.socket.readyState).toBe(WebSocket.OPEN);
+    const told = new Promise((resolve) => well.socket.once('close', resolve));
+    await sockets.close();
+    expect(await told).toBe(1001);
+    expect(await refusal(url)).toBe('503');
+    await close(server);
+  });
+});
