@@ -152,7 +152,13 @@ async function* perform(
   // A demo is never resumed, so there is nothing to write down.
   const journal = { append: async () => {} };
   const proposal = { quote, baseUrl, caps: readCaps({}, context, intent), allow: [], findings: [] };
-  const { plan, document } = yield* Preparation.run(proposal, { network, chain: context.chain, clock, journal });
+  const { plan, document } = yield* Preparation.run(proposal, {
+    network,
+    chain: context.chain,
+    service: await context.service(),
+    clock,
+    journal,
+  });
   const account = await context.account();
   const world = {
     service: await context.service(),

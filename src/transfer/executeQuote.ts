@@ -7,6 +7,7 @@ import * as SettingFormat from '../core/config/SettingFormat.js';
 import type { Event } from '../core/event/Event.js';
 import * as Allowance from '../core/execution/Allowance.js';
 import * as Execution from '../core/execution/Execution.js';
+import * as GasBound from '../core/execution/GasBound.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as PendingTransactions from '../core/execution/PendingTransactions.js';
 import * as Plan from '../core/execution/Plan.js';
@@ -71,7 +72,10 @@ export async function* executeQuote(
   name: string,
   line?: BatchLineSource | undefined,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  if (options.dryRun) return OutcomeDocument.fromPlan((yield* prepare(await getQuote(), options, context)).plan);
+  if (options.dryRun) {
+    const { plan, bill } = yield* prepare(await getQuote(), options, context);
+    return OutcomeDocument.fromPlan(plan, bill ? GasBound.toDocument(bill, plan.gas) : null);
+  }
   // A quote depends on current allowances and balances, which another run may be about to spend.
   const counter = await counterOf(origin, context);
   const turn = yield* context.nonces.take(counter);
@@ -125,16 +129,18 @@ export async function* executeInRun(
       proposal = await askAgain(asked.quote, asked.caps, context);
       begun = undefined;
     }
-    let { plan, document } = yield* prepare(proposal, options, context, begun ? undefined : journal);
+    let { plan, document, bill } = yield* prepare(proposal, options, context, begun ? undefined : journal);
     // Other runs must not wait for a person to answer.
     if (interactive) turn.release();
-    await context.confirm(question(document, asked.recipientText));
+    await context.confirm(question(document, asked.recipientText, bill && GasBound.sentence(bill, plan.gas)));
+    // What a person was shown is the most that is signed for.
+    const agreed = interactive && !context.yes ? bill?.amount : undefined;
     const account = await context.account();
     if (interactive) turn = yield* takeReadyTurn(origin.chain, terms, context);
     if (Quote.isExpired(plan.quote, context.clock.now(), proposal.caps.maxAgeMs)) {
       // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
       const fresh = await askAgain(plan.quote, proposal.caps, context);
-      ({ plan, document } = yield* prepare(fresh, options, context, journal));
+      ({ plan, document, bill } = yield* prepare(fresh, options, context, journal));
       begun = undefined;
     }
     if (gasless === 'permit') await trustPermits(turn, origin.chain, terms, context);
@@ -142,7 +148,7 @@ export async function* executeInRun(
     const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
     const outcome = plan.intent.gasless
       ? yield* GaslessExecution.run(plan, gaslessWorld(world, options, context), patience)
-      : yield* Execution.run(plan, world, patience, begun);
+      : yield* Execution.run({ ...plan, gas: { ...plan.gas, agreed } }, world, patience, begun);
     return OutcomeDocument.from(plan, outcome);
   } finally {
     turn.release();
@@ -238,8 +244,10 @@ async function* prepare(
   journal?: JournalWriter | undefined,
 ): AsyncGenerator<Event, Preparation.Prepared> {
   const { clock, chain } = context;
+  // It is only asked for a price, which a dry run can do without.
+  const service = await context.service().catch(() => undefined);
   const network = dryRun ? context.network : await pinOnFirstSight(asked.quote.intent.origin.chain, context);
-  return yield* Preparation.run({ ...asked, allow }, { network, chain, clock, journal });
+  return yield* Preparation.run({ ...asked, allow }, { network, chain, service, clock, journal });
 }
 
 /**
@@ -260,6 +268,8 @@ export async function destinationNode(plan: Plan.Restored, context: Context): Pr
 export function question(
   { send, receive, minimum, intent }: QuoteDocument.QuoteDocument,
   payee: string = intent.recipient,
+  gas?: string | undefined,
 ): string {
-  return `Send ${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted}) on ${intent.destination.chain} to ${payee}?`;
+  const costs = gas === undefined ? '' : `${gas} `;
+  return `${costs}Send ${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted}) on ${intent.destination.chain} to ${payee}?`;
 }

@@ -3,9 +3,11 @@
 import { keccak256 } from 'viem/utils';
 import * as Address from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';
+import type { Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event, Of } from '../core/event/Event.js';
 import * as BalanceCheck from '../core/execution/BalanceCheck.js';
+import * as GasBound from '../core/execution/GasBound.js';
 import * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as TransactionReplacement from '../core/execution/TransactionReplacement.js';
@@ -13,6 +15,7 @@ import * as TransactionSettlement from '../core/execution/TransactionSettlement.
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import type { Run } from '../core/tracking/RunStore.js';
+import { boundedPrice, confirmGas, gasTerms, type unquotedGasFlags } from '../setup/limitGas.js';
 import { worldOf } from './executeQuote.js';
 
 /** The step whose transaction was replaced, and the ports to wait for it. */
@@ -33,11 +36,12 @@ export async function openRun(name: string, context: Context): Promise<Run> {
 /**
  * Asks, signs and sends the replacement. A run that another process still follows is busy and cannot be opened.
  *
- * @throws run.settled · run.elsewhere · prompt.* · chain.* · submit.*
+ * @throws run.settled · run.elsewhere · verify.cap · verify.unverified · prompt.* · chain.* · submit.*
  */
 export async function* replaceTransaction(
   run: Run,
   purpose: 'speed-up' | 'cancel',
+  options: Pick<Options<typeof unquotedGasFlags>, 'allow'>,
   context: Context,
 ): AsyncGenerator<Event, Replacement> {
   const state = run.state();
@@ -57,17 +61,26 @@ export async function* replaceTransaction(
 
   const { bytes: old } = TransactionSettlement.latest(sent);
   const before = TransactionReplacement.feesOf(old);
-  const fees = TransactionReplacement.raised(before, await origin.gasPrice());
+  const prices = GasBound.pricesOf(plan.quote);
+  const terms = await gasTerms(plan.intent.origin.chain, options, context, { stated: before, prices });
+  const fees = TransactionReplacement.raised(before, await boundedPrice(origin, terms, context));
   const transaction =
     purpose === 'speed-up'
       ? TransactionReplacement.again(TransactionSettlement.sending(sent), fees)
-      : TransactionReplacement.nothing(old, user, { fees, gas: await gasOfEmptyTransfer(user, world) });
+      : TransactionReplacement.nothing(old, user, { fees, gas: await gasOfEmptyTransfer(user, world, terms) });
   const missing = purpose === 'cancel' ? await TransactionSettlement.missingNonces(user, sent, origin) : [];
   TransactionReplacement.assertFillable(state, missing);
-  const needed = transaction.value + BigInt(1 + missing.length) * transaction.gas * fees.maxFeePerGas;
+  const bill = GasBound.bill(BigInt(1 + missing.length) * transaction.gas, fees, terms);
+  GasBound.assertWithin(bill, terms);
+  const needed = transaction.value + bill.amount;
   const balance = await origin.balance(user, Address.native);
   if (balance < needed) throw new BalanceCheck.InsufficientGasError(plan.quote, balance, needed);
-  await context.confirm(TransactionReplacement.question(purpose, sent, { before, after: fees, missing }));
+  await confirmGas(
+    TransactionReplacement.question(purpose, sent, { before, after: fees, missing }),
+    bill,
+    terms,
+    context,
+  );
 
   const account = await context.account();
   const bytes = await account.signTransaction(transaction);
@@ -99,8 +112,13 @@ async function fill(
   }
 }
 
-async function gasOfEmptyTransfer(user: Address.Address, { origin }: TransactionSettlement.World): Promise<bigint> {
-  return BalanceCheck.withMargin(await origin.estimateGas({ from: user, to: user, data: '0x', value: 0n }));
+async function gasOfEmptyTransfer(
+  user: Address.Address,
+  { origin }: TransactionSettlement.World,
+  terms: GasBound.Terms,
+): Promise<bigint> {
+  const estimate = await origin.estimateGas({ from: user, to: user, data: '0x', value: 0n });
+  return GasBound.limit(estimate, GasBound.mostForEmpty, terms);
 }
 
 /**

@@ -16,6 +16,7 @@ import * as Journal from '../core/tracking/Journal.js';
 import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import type { Run } from '../core/tracking/RunStore.js';
 import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';
+import { gasFlags } from '../setup/limitGas.js';
 import { executeInRun, gaslessWorld, worldOf } from './executeQuote.js';
 import { venueWorldOf } from './executeWithdrawal.js';
 import { lockFlags } from './journalledRun.js';
@@ -24,6 +25,7 @@ import { intentFlags, keyFlags } from './transferOptions.js';
 export const resumeFlags = {
   account: intentFlags.account,
   ...keyFlags,
+  ...gasFlags,
   ...lockFlags,
   noWait: { type: 'boolean', description: 'exit once the payment is known to be sent, without following the transfer' },
   timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
@@ -96,7 +98,10 @@ async function* continueOwnTransactions(
     await TransactionSettlement.mined({ plan, action, step }, signed, world, context.config.timeoutMs.value);
   }
   const executionOptions = { ...options, allow: state.proof?.allow ?? [] };
-  const asked = { quote: plan.quote, caps, baseUrl: context.network.baseUrl, findings: [] };
+  // Fees may have risen since: who types another maximum means it.
+  const { value: maxGasUsd, source } = context.config.maxGasUsd;
+  const own = source.kind === 'flag' ? { ...caps, maxGasUsd } : caps;
+  const asked = { quote: plan.quote, caps: own, baseUrl: context.network.baseUrl, findings: [] };
   return yield* executeInRun(asked, executionOptions, context, { journal: run, begun: sentSteps(run), isStrict: true });
 }
 

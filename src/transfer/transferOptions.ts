@@ -11,6 +11,7 @@ import * as PriceOnly from '../core/quote/PriceOnly.js';
 import * as Quote from '../core/quote/Quote.js';
 import * as TransferIntent from '../core/quote/TransferIntent.js';
 import { flagName } from '../core/text/ShellCommand.js';
+import { gasFlags } from '../setup/limitGas.js';
 import { accountOfIndex, ownAccount } from './findVenueAccount.js';
 
 /** Options of every intent. */
@@ -58,6 +59,7 @@ export const capFlags = {
   minOut: { type: 'string', value: 'amount', description: 'lowest acceptable minimum received, in output units' },
   maxIn: { type: 'string', value: 'amount', description: 'maximum to pay, in input units' },
   maxVenueFee: { type: 'string', value: 'dollars', description: 'maximum fee of the venue (default: 10)' },
+  maxGasUsd: gasFlags.maxGasUsd,
   maxAge: { type: 'string', value: 'time', description: 'maximum age of a quote (default: 30s)' },
 } as const satisfies Flags;
 
@@ -209,6 +211,8 @@ export function readCaps(
     minOut: minOut === undefined ? undefined : Amount.from(minOut, destination.token.decimals),
     maxIn: maxIn === undefined ? undefined : Amount.from(maxIn, origin.token.decimals),
     maxVenueFee: config.maxVenueFee.value,
+    maxGasUsd: config.maxGasUsd.value,
+    maxTipWei: config.maxTipWei.value,
     maxAgeMs: config.maxAgeMs.value,
   };
 }

@@ -34,6 +34,7 @@ import { getAddress } from 'viem/utils';
  * @property {string} [by]
  * @property {string} [wrapped]
  * @property {Token[]} tokens
+ * @property {{ gwei: number, by: string }} [maxTip] the highest tip that is paid, where 3 gwei are too little
  */
 
 /**
@@ -83,7 +84,7 @@ const trimmed = (url) => url.replace(/\/$/, '');
  * @param {Row} row
  * @returns {string}
  */
-function line({ id, name, displayName, depository, viem, native, node, explorer, wrapped = '', tokens }) {
+function line({ id, name, displayName, depository, viem, native, node, explorer, wrapped = '', tokens, maxTip }) {
   const known = viem === undefined ? undefined : /** @type {Record<string, ViemChain>} */ (viemChains)[viem];
   const currency = known?.nativeCurrency;
   const [symbol, title, decimals] = native ?? [currency?.symbol, currency?.name, currency?.decimals];
@@ -102,6 +103,7 @@ function line({ id, name, displayName, depository, viem, native, node, explorer,
     quoted(trimmed(explorerUrl)),
     quoted(wrapped),
     `[${tokens.map(([of, long, at, fine]) => `[${quoted(of)}, ${quoted(long)}, ${quoted(getAddress(at))}, ${fine}]`).join(', ')}]`,
+    ...(maxTip ? [String(maxTip.gwei)] : []),
   ];
   return `  [${cells.join(', ')}],`;
 }

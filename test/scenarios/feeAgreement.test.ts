@@ -208,9 +208,9 @@ function assertSponsor(
   }
 }
 
-/** Each app accrues its share of the input; wraps, unwraps and sends collect nothing. */
+/** Each app accrues its share of the input; sends collect nothing. */
 function assertAppFees({ app, type }: { app: string; type: string }, { record }: Observed): void {
-  const isFree = app === 'none' || ['wrap', 'unwrap', 'send'].includes(type);
+  const isFree = app === 'none' || type === 'send';
   const accrued = record.data?.appFees?.actual ?? [];
   expect(accrued.map(({ recipient, bps }) => [recipient, bps])).toEqual(
     isFree ? [] : appFees.two?.appFees?.map(({ recipient, fee }) => [recipient, fee]),

@@ -161,15 +161,25 @@ describe('execute --permit', () => {
     expect(before - (await held())).toBe(20_000_000n);
     expect(await ether()).toBe(0n);
     expect(await ask(sandbox.rpcUrls.beta, 'eth_getCode', dev9, 'latest')).toBe('0x');
-    expect(ended.lines().find(({ type }) => type === 'permit-signed')?.primaryType).toBe('TransferWithAuthorization');
+    expect(ended.lines().find(({ type }) => type === 'permit-signed')?.primaryType).toBe('ReceiveWithAuthorization');
   });
 
-  test('error: EIP-2612 is not bound to an order: refused, unless that is allowed', async () => {
-    const refused = await permit('--referrer', 'debug-eip2612');
+  test('error: an authorization that is not bound to the order: refused, unless that is allowed', async () => {
+    const before = await held();
+    await fault({ kind: 'tamper', match: { path: '/quote/v2' }, times: 2, recipe: 'other-nonce', consistent: true });
+    const refused = await permit();
     expect([refused.code, refused.json().error.code]).toEqual([5, 'verify.unverified']);
-    const allowed = await permit('--referrer', 'debug-eip2612', '--allow', 'order-binding');
-    expect(allowed.code).toBe(0);
-    expect(allowed.lines().find(({ type }) => type === 'permit-signed')?.primaryType).toBe('Permit');
+    const allowed = await permit('--allow', 'order-binding');
+    expect(allowed.lines().find(({ type }) => type === 'permit-signed')?.primaryType).toBe('ReceiveWithAuthorization');
+    // What was signed is of no use to the service, whose proxy takes only what binds the order.
+    expect([allowed.code, await held()]).toEqual([3, before]);
+  });
+
+  test('error: a refund says so, and the funds are back', async () => {
+    const before = await held();
+    const ended = await permit('--referrer', 'debug-force-refund');
+    expect([ended.code, ended.json().error.funds]).toEqual([7, 'returned']);
+    expect(before - (await held())).toBeLessThan(20_000n);
   });
 
   test.each([['drop'], ['drop-after']])('behavior: a response lost by %s: one payment', async (kind) => {

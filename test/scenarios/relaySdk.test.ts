@@ -179,3 +179,44 @@ describe('a refund', () => {
     expect([withheld >= gas, withheld <= 2n * gas]).toEqual([true, true]);
   });
 });
+
+describe('a permit', () => {
+  afterEach(() => sdk.connectSdk(sandbox));
+
+  const { address } = accounts.dev9;
+  const holdings = {
+    paid: [address, 'alpha/USDC'],
+    ether: [address, 'alpha/ETH'],
+    got: [recipient, 'beta/USDC'],
+  } as const;
+  const follows = [['polling'], ['webSocket']] as const;
+
+  async function permit(fault: Omit<sdk.SolverFault, 'kind' | 'match'>) {
+    const wish = { from: 'alpha/USDC', to: 'beta/USDC', amount: 15_000_000n, account: 'dev9', recipient } as const;
+    const quote = await sdk.getQuote({ ...wish, options: { usePermit: true } });
+    expect(quote.steps.map(({ kind }) => kind)).toEqual(['signature']);
+    const { requestId } = quote.steps[0] ?? {};
+    await sdk.fault(sandbox, { kind: 'solver', ...fault, match: { requestId } });
+    return { quote, requestId, run: () => sdk.execute(quote, sdk.walletOn('alpha', 'dev9')) };
+  }
+
+  test.each(follows)('default: it is delivered when the promise resolves, followed by %s', async (how) => {
+    await sdk.connectSdk(sandbox, { follows: how });
+    const { quote, run } = await permit({ does: 'delay', delayMs: 300 });
+    const moved = await sdk.changes(sandbox, holdings, run);
+    expect(moved).toEqual({ paid: -15_000_000n, ether: 0n, got: amountOut(quote) });
+  });
+
+  test.each(follows)('behavior: the promise is rejected if it was refunded, followed by %s', async (how) => {
+    // By polling the SDK knows no refund, and asks on until it gives up.
+    await sdk.connectSdk(sandbox, { follows: how, attempts: 60 });
+    const { requestId, run } = await permit({ does: 'refund' });
+    const moved = await sdk.changes(sandbox, holdings, async () => {
+      const reason = how === 'polling' ? /^Failed to get an ok response/ : 'Transaction failed: Refunded';
+      await expect(run()).rejects.toThrow(reason);
+    });
+    const { requests } = await sdk.ask(sandbox, `/requests/v3?id=${requestId}`);
+    const withheld = 15_000_000n - BigInt(requests[0].data.refundCurrencyData.amount);
+    expect(moved).toEqual({ paid: -withheld, ether: 0n, got: 0n });
+  });
+});

@@ -19,18 +19,25 @@ afterAll(() => sandbox.stop());
 const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {
   'wrong-recipient': /^(order-recipient|effect-output|recipient)$/,
   'wrong-minimum': /^(order-minimum|minimum-received)$/,
-  'wrong-depository': /^contract of (deposit|swap)$/,
-  'larger-amount': /^(amount-paid|value|allowance) of|^amount$/,
+  'wrong-depository': /^(contract of (deposit|swap)|order-binding of authorize1|payment-depository)$/,
+  'larger-amount': /^(amount-paid|value|allowance|signature-value) of|^amount$/,
   'unlimited-approval': /^allowance of approve$/,
   'another-spender': /^spender of approve$/,
   'extra-step': /^one-payment$/,
   'router-theft': /^(effect-output|router-result of swap)$/,
   'trailing-bytes': /^(function|router-suffix) of/,
   'deposit-address': /^deposit-address of/,
-  'other-typed-data': /never/,
+  'other-typed-data': /^signature-spender of/,
+  'router-payee': /^signature-spender of/,
+  'any-submitter': /^order-binding of/,
+  'other-nonce': /^order-binding of/,
+  'longer-validity': /^signature-deadline of/,
+  'later-validity': /^signature-deadline of/,
+  'other-post': /^signature-post of/,
+  'foreign-post': /^signature-post of/,
   'foreign-check-url': /^check-endpoint of/,
   'wrong-refund': /^refund-recipient of refund 1$/,
-  'wrong-deposit-id': /^(deposit-id of deposit|order-id)$/,
+  'wrong-deposit-id': /^(deposit-id of deposit|order-binding of authorize1|order-id)$/,
   'request-id-memo': /^deposit-id of deposit$/,
   'other-currency': /^(order-output-currency|output-currency)$/,
   'other-chain': /^(order-output-chain|output-currency)$/,
@@ -47,8 +54,8 @@ type Case = { transfer: string; recipe: Tampering.Recipe; consistent: boolean };
 
 /** Every recipe on every transfer it changes, plus its consistent form if that differs. */
 async function casesOf(amount: bigint, text: string): Promise<Case[]> {
-  const [, from = '', to = ''] = text.split(' ');
-  const { response } = await market.quote(market.request(amount, from, to));
+  const [, from = '', to = '', usePermit] = text.split(' ');
+  const { response } = await market.quote(market.request(amount, from, to, { usePermit: usePermit !== undefined }));
   const tampered = (recipe: Tampering.Recipe, consistent: boolean): string =>
     JSON.stringify(Tampering.from(response, recipe, { consistent }));
   return Tampering.recipes.flatMap((recipe) => {
@@ -64,8 +71,26 @@ const bridge = await casesOf(100_000_000n, '100 alpha/usdc beta/usdc');
 const native = await casesOf(10n ** 18n, '1 alpha/eth beta/eth');
 const swap = await casesOf(100_000_000n, '100 alpha/usdc alpha/gull');
 
+/** The rest of a quote is the same, whatever pays for it. */
+const ofSignature: readonly Tampering.Recipe[] = [
+  'wrong-depository',
+  'larger-amount',
+  'wrong-deposit-id',
+  'other-typed-data',
+  'router-payee',
+  'any-submitter',
+  'other-nonce',
+  'longer-validity',
+  'later-validity',
+  'other-post',
+  'foreign-post',
+];
+const permit = (await casesOf(100_000_000n, '100 alpha/usdc beta/usdc --permit')).filter(({ recipe }) =>
+  ofSignature.includes(recipe),
+);
+
 describe('execute', () => {
-  test.each([...bridge, ...native, ...swap])(
+  test.each([...bridge, ...native, ...swap, ...permit])(
     'error: $transfer, $recipe, consistent: $consistent',
     async ({ transfer, recipe, consistent }) => {
       const before = await nonce();
@@ -91,7 +116,12 @@ describe('execute', () => {
 
   test('behavior: without the fault the same transfers succeed', async () => {
     const before = await nonce();
-    for (const transfer of ['100 alpha/usdc beta/usdc', '1 alpha/eth beta/eth', '100 alpha/usdc alpha/gull'])
+    for (const transfer of [
+      '100 alpha/usdc beta/usdc',
+      '1 alpha/eth beta/eth',
+      '100 alpha/usdc alpha/gull',
+      '100 alpha/usdc beta/usdc --permit',
+    ])
       expect((await ferry(['execute', ...transfer.split(' '), '--yes'], { env: at(sandbox) })).code).toBe(0);
     expect(await nonce()).toBeGreaterThan(before);
   });

@@ -39,7 +39,11 @@ export const specimens = {
     impact: { usd: '-0.1', bps: '-1000' },
     timeEstimateSeconds: 12,
   },
-  verified: { type: 'verified', checks: 35 },
+  verified: {
+    type: 'verified',
+    checks: 35,
+    maxGas: { amount: '450000000000000', formatted: '0.00045', symbol: 'ETH', usd: '1.125000' },
+  },
   waiting: { type: 'waiting', summary: 'Waiting for process 7', pid: 7 },
   checked: { type: 'checked', chainId: 1, balance: large, gasBalance: 0n },
   skipped: { type: 'skipped', action: 'approve', summary: 'Allow 1 USDC', why: 'it is there' },

@@ -3,11 +3,13 @@
  * amounts and the solver's signature. Only a comparison with the request can detect such an answer.
  */
 
+import { bytesToHex, type Hex, isHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { bytesToHex, isHex } from 'viem/utils';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { attacker, type Mutant } from './mutations.js';
 import { types } from './orders.js';
 import { get, type Place, places, put } from './places.js';
+import { depositAll, metadataOf, witnessHash } from './routerCalldata.js';
 import type { Specimen } from './specimens.js';
 import { structHash } from './structHash.js';
 
@@ -25,10 +27,46 @@ async function fitted(specimen: Specimen, answer: unknown): Promise<unknown> {
   const old = get(specimen.answer, 'protocol.v2.orderId');
   const id = orderId(get(answer, order));
   if (typeof old !== 'string' || id === undefined) return answer;
-  const renamed: unknown = JSON.parse(JSON.stringify(answer).replaceAll(old.slice(2), id.slice(2)));
+  const renamed: unknown = bound(
+    JSON.parse(JSON.stringify(answer).replaceAll(old.slice(2), id.slice(2))),
+    specimen.answer,
+  );
   const signed = get(renamed, 'protocol.v2.orderSignature');
   if (signed === undefined || signed !== get(specimen.answer, 'protocol.v2.orderSignature')) return renamed;
   return put(renamed, 'protocol.v2.orderSignature', await signature(renamed, id));
+}
+
+/** With the nonce of an authorization to the approval proxy recomputed, if the alteration left it alone. */
+function bound(answer: unknown, honest: unknown): unknown {
+  const nonce = 'steps.0.items.0.data.sign.value.nonce';
+  const [before, after] = [nonceOf(honest), nonceOf(answer)];
+  return before && after && get(answer, nonce) === before ? put(answer, nonce, after) : answer;
+}
+
+/** The nonce of an authorization for the deposit that an answer's order asks for; undefined if it has none. */
+function nonceOf(answer: unknown): Hex | undefined {
+  const at = (place: string): Hex => get(answer, place) as Hex;
+  if (get(answer, 'steps.0.items.0.data.sign.primaryType') !== 'ReceiveWithAuthorization') return undefined;
+  try {
+    const router: Hex = `0x${at('protocol.v2.orderData.inputs.0.refunds.0.extraData').slice(-40)}`;
+    const deposit = depositAll({
+      router,
+      depository: at('protocol.v2.paymentDetails.depository'),
+      depositor: at('details.sender'),
+      token: at('details.currencyIn.currency.address'),
+      id: at('protocol.v2.orderId'),
+    });
+    const { solver, relayer } = accounts;
+    return witnessHash({
+      relayer: relayer.address,
+      refundTo: solver.address,
+      nftRecipient: solver.address,
+      metadata: metadataOf(at('requestId')),
+      calls: [deposit],
+    });
+  } catch {
+    return undefined;
+  }
 }
 
 /** The attacker's own signature if the order names the attacker. Others cannot be forged, and a quote may have none. */

@@ -29,6 +29,8 @@ export type Wish = {
 
 export type Quote = Execute & { details: NonNullable<Execute['details']> };
 
+export type SolverFault = Extract<Input, { kind: 'solver' }>;
+
 /** Whose balance of what. */
 export type Holding = readonly [holder: Address, currency: CurrencyName];
 

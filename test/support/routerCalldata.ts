@@ -1,5 +1,5 @@
 /** Calldata of the service's router as the live service composes it, made and taken apart with an interface of the tests' own. */
-import { decodeFunctionData, encodeFunctionData, type Hex, parseAbi, zeroAddress } from 'viem';
+import { decodeFunctionData, encodeFunctionData, type Hex, hashStruct, parseAbi, zeroAddress } from 'viem';
 
 export type Address = `0x${string}`;
 
@@ -152,4 +152,26 @@ export function depositAll({ router, depository, depositor, token, id }: Deposit
 /** The metadata of the live service: the digits of the request id backwards, and one byte. */
 export function metadataOf(requestId: Hex): Hex {
   return `0x${[...requestId.slice(2)].reverse().join('')}00`;
+}
+
+export type Witness = { relayer: Hex; refundTo: Hex; nftRecipient: Hex; metadata: Hex; calls: readonly Call[] };
+
+/** The nonce that the approval proxy demands of an authorization: the hash of a witness by EIP-712, computed by viem. */
+export function witnessHash({ calls, ...parties }: Witness): Hex {
+  const types = {
+    RelayerWitness: [
+      { name: 'relayer', type: 'address' },
+      { name: 'refundTo', type: 'address' },
+      { name: 'nftRecipient', type: 'address' },
+      { name: 'metadata', type: 'bytes' },
+      { name: 'call3Values', type: 'Call3Value[]' },
+    ],
+    Call3Value: [
+      { name: 'target', type: 'address' },
+      { name: 'allowFailure', type: 'bool' },
+      { name: 'value', type: 'uint256' },
+      { name: 'callData', type: 'bytes' },
+    ],
+  } as const;
+  return hashStruct({ primaryType: 'RelayerWitness', types, data: { ...parties, call3Values: calls } });
 }

@@ -92,7 +92,6 @@ export async function collect(service: Service): Promise<Answer[]> {
       'a quote after a reset of the allowance': { from: 'alpha/USDT', to: 'beta/USDT', amount: '10000000' },
       'a deposit to the venue': { ...bridge, to: 'lighter/USDC', recipient: String(indexOf('dev0')) },
       'a withdrawal from the venue': { ...bridge, from: 'lighter/USDC', recipient: dev0.address },
-      'a permit by EIP-2612': { ...bridge, usePermit: true, referrer: 'debug-eip2612' },
       'a share of the fees sponsored': {
         ...bridge,
         to: 'beta/USDT',

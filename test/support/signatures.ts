@@ -1,9 +1,11 @@
 /** Data to sign in every form that ferry knows, with the facts that make it valid, and every change of it. */
+import type { Hex } from 'viem';
 import { encodeFunctionData, hexToBytes, parseAbi, toHex } from 'viem/utils';
 import { network } from '../../src/core/network/sandbox.js';
 import type { Facts } from '../../src/core/proof/signature/TokenGrant.js';
 import type { Finding } from '../../src/core/quote/Finding.js';
 import { read } from './recorded.js';
+import * as calldata from './routerCalldata.js';
 import { structHash } from './structHash.js';
 
 export type Sample = { name: string; data: unknown; facts: Facts };
@@ -80,22 +82,29 @@ export function withCalls(calls: readonly Call[], spender: string | undefined = 
 
 type Recorded = { sign: Record<string, unknown>; post: { body: Record<string, unknown> } };
 
-/** EIP-3009 with the order's id as its nonce, paid to the depository. */
-export function authorization(value: Record<string, unknown> = {}, primaryType = 'TransferWithAuthorization'): unknown {
+/** EIP-3009 to the approval proxy, with the nonce that commits to the deposit for the order. */
+export function authorization(value: Record<string, unknown> = {}, primaryType = 'ReceiveWithAuthorization'): unknown {
   return eip712({
     primaryType,
     fields: 'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce',
     value: {
       from: user,
-      to: contracts.depository,
+      to: contracts.approvalProxy,
       value: '60000000',
-      validAfter: '0',
-      validBefore: String(deadline),
-      nonce: orderId,
+      validAfter: 0,
+      validBefore: deadline,
+      nonce: proxyNonce(),
       ...value,
     },
     kind: 'eip3009',
   });
+}
+
+function proxyNonce(): Hex {
+  const { router, depository } = contracts as { router: Hex; depository: Hex };
+  const deposit = calldata.depositAll({ router, depository, depositor: user, token: usdc, id: orderId });
+  const metadata = calldata.metadataOf(requestId);
+  return calldata.witnessHash({ relayer, refundTo: solver, nftRecipient: solver, metadata, calls: [deposit] });
 }
 
 /** EIP-2612 for the approval proxy. */
@@ -121,8 +130,8 @@ export const samples: readonly Sample[] = [
   recorded('quote-permit-permit2', 1, usdt),
   recorded('execute-permits', 0, usdt),
   { name: 'EIP-2612', data: permit(), facts },
-  { name: 'EIP-3009 to the depository', data: authorization(), facts },
-  { name: 'EIP-3009 received', data: authorization({}, 'ReceiveWithAuthorization'), facts },
+  { name: 'EIP-3009 to the approval proxy', data: authorization(), facts },
+  { name: 'EIP-3009 that anybody submits', data: authorization({}, 'TransferWithAuthorization'), facts },
   { name: 'Permit2 with a deposit', data: withCalls([approval(), deposit()]), facts },
   { name: 'Permit2 with a bare deposit', data: withCalls([deposit()]), facts },
 ];

@@ -78,9 +78,9 @@ export async function made(): Promise<Specimen[]> {
     make('unwrap', quoted.intent('1', 'alpha/weth', 'alpha/eth', { refundTo })),
     make('send of a token', quoted.intent('100', 'alpha/usdc', 'alpha/usdc', elsewhere)),
     make('send of ETH', quoted.intent('1', 'alpha/eth', 'alpha/eth', elsewhere)),
+    make('bridge by a permit', quoted.intent('100', 'alpha/usdc', 'beta/usdc', { ...elsewhere, permit: true })),
   ];
-  const [bridge, ...others] = await Promise.all(all);
-  return bridge ? [bridge, authorized(bridge), ...others] : others;
+  return await Promise.all(all);
 }
 
 /** Decodes an answer for a specimen's intent; undefined if the client cannot decode it. */
@@ -119,34 +119,6 @@ async function make(name: string, intent: TransferIntent.Intent, wallet?: Wallet
   );
   const answer: unknown = JSON.parse(JSON.stringify(response));
   return { name, answer, intent, network: quoted.network, nowMs: market.market.nowMs, allow: [] };
-}
-
-/** The same order, paid by an EIP-3009 authorization instead of transactions. */
-function authorized(specimen: Specimen): Specimen {
-  const answer = structuredClone(specimen.answer) as QuoteV2.Response;
-  delete answer.protocol?.v2?.orderSignature;
-  const { requestId, details, protocol } = answer;
-  const fields = 'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce';
-  const primaryType = 'TransferWithAuthorization';
-  const value = {
-    from: details.sender,
-    to: protocol?.v2?.paymentDetails.depository,
-    value: details.currencyIn.amount,
-    validAfter: '0',
-    validBefore: String(Math.floor(specimen.nowMs / 1000) + 600),
-    nonce: protocol?.v2?.orderId,
-  };
-  const types = {
-    [primaryType]: fields.split(',').map((field) => ({ type: field.split(' ')[0], name: field.split(' ')[1] })),
-  };
-  const { chainId, address } = details.currencyIn.currency;
-  const domain = { name: 'USD Coin', version: '2', chainId, verifyingContract: address };
-  const sign = { signatureKind: 'eip712', domain, types, primaryType, value };
-  const post = { endpoint: '/execute/permits', method: 'POST', body: { kind: 'eip3009', requestId, api: 'bridge' } };
-  const check = { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' };
-  const items = [{ status: 'incomplete', data: { sign, post }, check }];
-  const step = { id: 'authorize1', action: 'Sign', description: 'Pays the order', kind: 'signature', items };
-  return { ...specimen, name: 'bridge by a signature', answer: { ...answer, steps: [step] } };
 }
 
 /** The intent that an answer claims, which is true only for an honest answer. */

@@ -3,8 +3,11 @@ import * as Address from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
 import { define } from '../../core/command/Command.js';
 import * as Allowance from '../../core/execution/Allowance.js';
+import * as GasBound from '../../core/execution/GasBound.js';
 import * as Currency from '../../core/quote/Currency.js';
+import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
 import * as EventText from '../../core/view/EventText.js';
+import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
 import { counterOf } from '../../setup/trustNonces.js';
 import { keyFlags } from '../../transfer/transferOptions.js';
 
@@ -26,6 +29,7 @@ export const command = define({
       description: 'the account: a key’s name, its address, or dev0 to dev9 on the sandbox',
     },
     ...keyFlags,
+    ...unquotedGasFlags,
     timeout: { type: 'string', value: 'time', description: 'how long to wait for each receipt (default: 5m)' },
   },
   examples: [
@@ -43,10 +47,13 @@ export const command = define({
     revoked: z.array(
       z.extend(Allowance.row, { txHash: z.string(), gas: z.object({ amount: z.string(), formatted: z.string() }) }),
     ),
+    /** Most that the gas of all transactions could cost; null if nothing was sent. */
+    maxGas: z.nullable(QuoteDocument.gasCost),
     /** Who paid the gas. */
     paidBy: z.nullable(z.literal('account')),
   }),
-  async *run({ args: [typed = '', spender] }, context) {
+  async *run(options, context) {
+    const [typed = '', spender] = options.args;
     const currency = await Currency.read(Currency.parse(typed, context.network), context.chain);
     Allowance.assertToken(currency);
     const { chain, token } = currency;
@@ -57,26 +64,33 @@ export const command = define({
     const { clock, signal } = context;
     const timeoutMs = context.config.timeoutMs.value;
     const rows = [];
+    let maxGas = null;
     const found = await readAllowances();
     if (found.length > 0) {
       const amounts = found.map((each) => Allowance.inWords(Allowance.toRow(each, currency)));
       const holders = found.map(({ spender: each }) => each).join(' and ');
-      await context.confirm(
+      const terms = await gasTerms(chain, options, context);
+      const fees = await boundedPrice(node, terms, context);
+      const bill = await Allowance.bill(currency, found, { owner, fees, node, gas: terms });
+      maxGas = GasBound.toDocument(bill, terms);
+      const gas = await confirmGas(
         `Revoke the allowance of ${amounts.join(' and ')} ${token.symbol} on ${chain.name} for ${holders}?`,
+        bill,
+        terms,
+        context,
       );
       const account = await context.account();
+      // wei
+      let gasSigned = 0n;
       const turn = yield* context.nonces.take(await counterOf(chain, context));
       try {
         // A run that held the turn before may have used an allowance up.
         for (const each of await readAllowances()) {
-          const { txHash, gasCost } = await Allowance.revoke(
-            currency,
-            each,
-            { node, account, turn, clock, signal },
-            timeoutMs,
-          );
-          const gas = { amount: String(gasCost), formatted: Amount.format(gasCost, chain.native.decimals) };
-          rows.push({ ...Allowance.toRow(each, currency), txHash, gas });
+          const world = { node, account, turn, clock, signal, gas, gasSigned };
+          const { txHash, gasCost, maxGas: signed } = await Allowance.revoke(currency, each, world, timeoutMs);
+          gasSigned += signed;
+          const paid = { amount: String(gasCost), formatted: Amount.format(gasCost, chain.native.decimals) };
+          rows.push({ ...Allowance.toRow(each, currency), txHash, gas: paid });
         }
       } finally {
         turn.release();
@@ -89,18 +103,19 @@ export const command = define({
       currency: Currency.format(currency),
       symbol: token.symbol,
       revoked: rows,
+      maxGas,
       paidBy: rows.length > 0 ? ('account' as const) : null,
     };
   },
   logLine: EventText.format,
-  view({ account, chain, symbol, revoked, paidBy }, style) {
+  view({ account, chain, symbol, revoked, paidBy, maxGas }, style) {
     if (revoked.length === 0) return `No ${symbol} allowance on ${chain}: nothing was sent.`;
     return [
       ...revoked.map(
         (each) =>
           `${style.green('✓')} ${each.spender} can no longer spend ${symbol} of ${account} on ${chain}. The allowance was ${Allowance.inWords(each)}.`,
       ),
-      `  The ${paidBy} paid the gas.`,
+      `  The ${paidBy} paid the gas: ${revoked.map(({ gas }) => Amount.shorten(gas.formatted)).join(' + ')} ${maxGas?.symbol ?? ''}.`,
     ].join('\n');
   },
 });

@@ -1,8 +1,13 @@
 import * as z from 'zod/mini';
+import * as Address from '../../core/base/Address.js';
+import * as Amount from '../../core/base/Amount.js';
 import { define } from '../../core/command/Command.js';
+import * as GasBound from '../../core/execution/GasBound.js';
 import * as Delegation from '../../core/gasless/Delegation.js';
 import * as Network from '../../core/network/Network.js';
+import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
 import * as EventText from '../../core/view/EventText.js';
+import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
 import { counterOf } from '../../setup/trustNonces.js';
 import { keyFlags } from '../../transfer/transferOptions.js';
 
@@ -21,6 +26,7 @@ export const command = define({
       description: 'the account: a key’s name, its address, or dev0 to dev9 on the sandbox',
     },
     ...keyFlags,
+    ...unquotedGasFlags,
     timeout: { type: 'string', value: 'time', description: 'how long to wait for the receipt (default: 5m)' },
   },
   examples: [['ferry delegation revoke alpha --account dev9', 'leaves the account without code']],
@@ -33,9 +39,12 @@ export const command = define({
     /** Who paid the gas. */
     paidBy: z.nullable(z.enum(['account', 'sponsor'])),
     txHash: z.nullable(z.string()),
+    /** Most that the gas could cost the account, and what it did; null if it paid none, or the node did not say. */
+    maxGas: z.nullable(QuoteDocument.gasCost),
+    gas: z.nullable(QuoteDocument.gasCost),
   }),
-  async *run({ args }, context) {
-    const chain = Network.chain(context.network, args[0] ?? '');
+  async *run(options, context) {
+    const chain = Network.chain(context.network, options.args[0] ?? '');
     const node = await context.chain(chain);
     const account = await context.account();
     const { clock, signal } = context;
@@ -48,17 +57,38 @@ export const command = define({
         revoked: null,
         paidBy: null,
         txHash: null,
+        maxGas: null,
+        gas: null,
       };
-    await context.confirm(`Revoke the delegation of ${account.address} to ${found} on ${chain.name}?`);
+    const terms = await gasTerms(chain, options, context);
+    const [fees, balance] = await Promise.all([
+      boundedPrice(node, terms, context),
+      node.balance(account.address, Address.native),
+    ]);
+    const bill = GasBound.bill(Delegation.revokeGas, fees, terms);
+    const question = `Revoke the delegation of ${account.address} to ${found} on ${chain.name}?`;
+    const canPay = balance >= bill.amount;
+    const gas = canPay ? await confirmGas(question, bill, terms, context) : terms;
+    if (!canPay) await context.confirm(question);
     const turn = yield* context.nonces.take(await counterOf(chain, context));
     const { referrer } = context.network;
-    const world = { chain, node, account, turn, clock, signal, referrer, service: () => context.service() };
-    const revoked = await Delegation.revoke(world, context.config.timeoutMs.value).finally(() => turn.release());
-    return { account: account.address, chain: chain.name, chainId: chain.id, revoked: found, ...revoked };
+    const world = { chain, node, account, gas, turn, clock, signal, referrer, service: () => context.service() };
+    const revoking = Delegation.revoke(world, context.config.timeoutMs.value).finally(() => turn.release());
+    const { paidBy, txHash, gasCost } = await revoking;
+    return {
+      account: account.address,
+      chain: chain.name,
+      chainId: chain.id,
+      revoked: found,
+      paidBy,
+      txHash,
+      maxGas: paidBy === 'account' ? GasBound.toDocument(bill, terms) : null,
+      gas: gasCost === undefined ? null : GasBound.toDocument(GasBound.cost(gasCost, terms), terms),
+    };
   },
   logLine: EventText.format,
-  view({ account, chain, revoked, paidBy }, style) {
+  view({ account, chain, revoked, paidBy, gas }, style) {
     if (revoked === null) return `${account} is not delegated on ${chain}.`;
-    return `${style.green('✓')} ${account} is a plain account again on ${chain}. The ${paidBy} paid the gas.`;
+    return `${style.green('✓')} ${account} is a plain account again on ${chain}. The ${paidBy} paid the gas${gas ? `: ${Amount.shorten(gas.formatted)} ${gas.symbol}` : ''}.`;
   },
 });

@@ -2,6 +2,7 @@ import { define } from '../../core/command/Command.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
+import { unquotedGasFlags } from '../../setup/limitGas.js';
 import { withJournal } from '../../transfer/journalledRun.js';
 import { openRun, replaceTransaction } from '../../transfer/replaceTransaction.js';
 import { resumeFlags, resumeTransfer } from '../../transfer/resumeRun.js';
@@ -10,7 +11,7 @@ export const command = define({
   description:
     'Raises the fees of a run’s pending transaction: it is signed again with the same nonce, at fees an eighth higher and at least what the network asks now. Nodes accept it in place of the first, since they require a tenth more, and at most one of the two is ever mined. The run then continues as with ferry resume.',
   args: [{ name: 'run', names: 'unfinished-run', description: 'the run id or its last characters' }],
-  options: resumeFlags,
+  options: { ...resumeFlags, ...unquotedGasFlags },
   examples: [
     ['ferry runs speed-up 20261121-093000-1f2e3d', 'show the fees and ask'],
     ['ferry runs speed-up 1f2e3d --yes --json', 'in a script'],
@@ -23,7 +24,7 @@ export const command = define({
     return yield* withJournal(
       run,
       (async function* () {
-        yield* replaceTransaction(run, 'speed-up', context);
+        yield* replaceTransaction(run, 'speed-up', options, context);
         return yield* resumeTransfer(run, options, context);
       })(),
       context,

@@ -39,7 +39,7 @@ const data = z.strictObject({
 
 const destinationChainExecutionData = z.strictObject({
   calls: z.array(call).check(z.minLength(1)),
-  authorizationList: z.optional(z.array(Authorization.schema)),
+  authorizationList: z.optional(z.array(Authorization.schema).check(z.minLength(1))),
 });
 
 const executionOptions = z.strictObject({

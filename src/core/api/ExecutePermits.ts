@@ -22,6 +22,9 @@ export const request = z.strictObject({
   api: z.optional(z.enum(['bridge', 'swap', 'user-swap'])),
 });
 
+/** The body as the service's own client sends it: it adds its name. */
+export const submission = z.extend(request, { referrer: z.optional(z.string()) });
+
 export const response = Primitives.object({
   message: z.string(),
   /** Further steps, to run after those of the quote. */

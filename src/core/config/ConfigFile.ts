@@ -305,7 +305,7 @@ export class UntrustedError extends BaseError {
       ],
       hint:
         why ??
-        'A project file may select a test network, color and quiet, and lower slippage, maxImpact, maxFeeUsd, maxVenueFee, maxAge and rateLimit. Set everything else in your own file, an environment variable or a flag.',
+        'A project file may select a test network, color and quiet, and lower slippage, maxImpact, maxFeeUsd, maxVenueFee, maxGasUsd, maxTip, maxAge and rateLimit. Set everything else in your own file, an environment variable or a flag.',
       next: 'ferry config set <key> <value>',
     });
   }

@@ -22,6 +22,10 @@ export type Values = {
   maxFeeUsd: bigint | undefined;
   /** The maximum fee that the venue may charge for a transfer on top of the amount, in millionths of USDC. */
   maxVenueFee: bigint;
+  /** The maximum that the gas of the account's own transactions may cost, in millionths of a dollar. */
+  maxGasUsd: bigint;
+  /** The maximum tip per unit of gas, in wei; undefined for what each chain needs. */
+  maxTipWei: bigint | undefined;
   /** The maximum age of a quote at execution. */
   maxAgeMs: number;
   /** How long to follow a transfer. */
@@ -110,6 +114,17 @@ export const definitions: { readonly [P in Property]: Definition<Values[P]> } = 
     env: 'FERRY_MAX_VENUE_FEE',
     format: SettingFormat.usd,
     initial: 10_000_000n,
+  },
+  // Far above an honest price on every chain but in a rush, and a loss that can be borne.
+  maxGasUsd: { ...cap, key: 'maxGasUsd', env: 'FERRY_MAX_GAS_USD', format: SettingFormat.usd, initial: 25_000_000n },
+  maxTipWei: {
+    ...cap,
+    key: 'maxTip',
+    env: 'FERRY_MAX_TIP',
+    format: optional(SettingFormat.gwei, 'auto'),
+    initial: undefined,
+    // The tip that is paid on most chains: a project file may only lower it.
+    unset: 3_000_000_000n,
   },
   maxAgeMs: { ...cap, key: 'maxAge', env: 'FERRY_MAX_AGE', format: SettingFormat.duration, initial: 30_000 },
   timeoutMs: { ...user, key: 'timeout', env: 'FERRY_TIMEOUT', format: SettingFormat.duration, initial: 300_000 },

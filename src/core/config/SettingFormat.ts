@@ -90,6 +90,19 @@ export const usd: Format<bigint> = {
   show: (value) => `$${Amount.format(value, Usd.decimals)}`,
 };
 
+/** A fee per unit of gas: gwei as typed, wei internally. */
+export const gwei: Format<bigint> = {
+  expects: 'an amount of gwei with at most nine decimals, such as 1.5',
+  privacy: 'open',
+  read: (raw) => {
+    const typed = scalar(raw);
+    return /^\d{1,9}(?:\.\d{1,9})?$/.test(typed) ? { value: Amount.from(typed, gweiDecimals) } : undefined;
+  },
+  show: (wei) => Amount.format(wei, gweiDecimals),
+};
+
+const gweiDecimals = 9;
+
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
 /** A duration as typed, milliseconds internally. A bare number means seconds. */

@@ -12,6 +12,8 @@ export const docs: Readonly<Record<Property, string>> = {
   maxImpactBps: 'the maximum total loss in percent of the input value',
   maxFeeUsd: 'the maximum total fees in dollars, or none',
   maxVenueFee: 'the maximum fee of the venue for a transfer, in dollars',
+  maxGasUsd: 'the maximum that gas may cost in dollars, for the transactions of a run or of a command together',
+  maxTipWei: 'the maximum tip per unit of gas in gwei, or auto for 3, twice the base fee, or what the chain needs',
   maxAgeMs: 'the maximum age of a quote at execution',
   timeoutMs: 'how long to follow a transfer',
   color: 'auto, always or never',

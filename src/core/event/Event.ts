@@ -62,6 +62,8 @@ const verified = z.object({
   type: z.literal('verified'),
   /** The number of checks. */
   checks: z.int(),
+  /** Most that the gas of the account's transactions can cost; null if it sends none. */
+  maxGas: z.nullable(QuoteDocument.gasCost),
 });
 
 /** Another process holds the nonce counter: ferry waits for it to finish. */

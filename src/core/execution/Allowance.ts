@@ -7,12 +7,12 @@ import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type * as Network from '../network/Network.js';
-import type { Account, Chain, Clock, Receipt, Turn } from '../ports/Ports.js';
+import type { Account, Call, Chain, Clock, GasPrice, Receipt, Turn } from '../ports/Ports.js';
 import * as Currency from '../quote/Currency.js';
 import type { State } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
-import * as BalanceCheck from './BalanceCheck.js';
+import * as GasBound from './GasBound.js';
 import type * as Plan from './Plan.js';
 
 export type Allowance = {
@@ -27,6 +27,9 @@ export type Allowance = {
 export type World = {
   node: Chain;
   account: Account;
+  /** What bounds the gas, and the wei of it that were signed for before. */
+  gas: GasBound.Terms;
+  gasSigned: bigint;
   /** The turn for the account's nonces, held by the caller. */
   turn: Turn;
   clock: Clock;
@@ -81,32 +84,65 @@ export async function find(
   );
 }
 
+/** The call that revokes an allowance. */
+function call({ token }: Currency.Currency, { spender }: Pick<Allowance, 'spender'>, from: Address.Address): Call {
+  const data = encodeFunctionData({ abi, functionName: 'approve', args: [spender, 0n] });
+  return { from, to: token.address as Address.Address, data, value: 0n };
+}
+
+/** The gas limit for revoking an allowance. @throws verify.cap · chain.* · submit.simulation */
+async function limit(of: Call, node: Pick<Chain, 'estimateGas'>, gas: GasBound.Terms): Promise<bigint> {
+  return GasBound.limit(await node.estimateGas(of), GasBound.mostForApproval, gas);
+}
+
+/** Most that revoking the allowances can cost at these fees. @throws verify.cap · chain.* · submit.simulation */
+export async function bill(
+  currency: Currency.Currency,
+  found: readonly Pick<Allowance, 'spender'>[],
+  {
+    owner,
+    fees,
+    node,
+    gas,
+  }: { owner: Address.Address; fees: GasPrice; node: Pick<Chain, 'estimateGas'>; gas: GasBound.Terms },
+): Promise<GasBound.Bill> {
+  const limits = await Promise.all(found.map((each) => limit(call(currency, each, owner), node, gas)));
+  return GasBound.bill(
+    limits.reduce((sum, each) => sum + each, 0n),
+    fees,
+    gas,
+  );
+}
+
 /**
  * Revokes an allowance; the account pays the gas.
  *
- * @throws submit.* · sign.failed · chain.* · track.unfinished if it is not mined in time
+ * @returns `maxGas`, the wei that were signed for, and `gasCost`, those that were paid
+ * @throws verify.cap · submit.* · sign.failed · chain.* · track.unfinished if it is not mined in time
  */
 export async function revoke(
   currency: Currency.Currency,
   { spender }: Pick<Allowance, 'spender'>,
   world: World,
   timeoutMs: number,
-): Promise<{ txHash: Hex; gasCost: bigint }> {
-  const { node, account, turn } = world;
-  const to = currency.token.address as Address.Address;
-  const data = encodeFunctionData({ abi, functionName: 'approve', args: [spender, 0n] });
-  const [estimate, gasPrice, balance, nonce] = await Promise.all([
-    node.estimateGas({ from: account.address, to, data, value: 0n }),
+): Promise<{ txHash: Hex; gasCost: bigint; maxGas: bigint }> {
+  const { node, account, turn, gas: terms, gasSigned: used } = world;
+  const approval = call(currency, { spender }, account.address);
+  const [gas, offer, balance, nonce] = await Promise.all([
+    limit(approval, node, terms),
     node.gasPrice(),
     node.balance(account.address, Address.native),
     node.nonce(account.address),
   ]);
-  const gas = BalanceCheck.withMargin(estimate);
-  if (balance < gas * gasPrice.maxFeePerGas)
-    throw new NoGasError(currency.chain, account.address, { balance, needed: gas * gasPrice.maxFeePerGas });
+  const { baseFeePerGas } = offer;
+  const fees = GasBound.fitted(GasBound.price(offer, terms), { baseFeePerGas, gas, later: 0n, used }, terms);
+  GasBound.assertWithin(GasBound.bill(gas, fees, terms, used), terms);
+  const maxGas = gas * fees.maxFeePerGas;
+  if (balance < maxGas) throw new NoGasError(currency.chain, account.address, { balance, needed: maxGas });
   const chainId = currency.chain.id;
   turn.use(BigInt(nonce) + 1n);
-  const signed = await account.signTransaction({ ...gasPrice, chainId, nonce, to, data, value: 0n, gas });
+  const { to, data, value } = approval;
+  const signed = await account.signTransaction({ ...fees, chainId, nonce, to, data, value, gas });
   await node.broadcast(signed).catch((error: unknown) => {
     // It may have been sent: the receipt decides.
     if (!(error instanceof BaseError) || error.code !== 'submit.unknown') throw error;
@@ -114,7 +150,7 @@ export async function revoke(
   const revocation = { currency, spender, owner: account.address, txHash: keccak256(signed) };
   const { hash, status, gasUsed, effectiveGasPrice } = await awaitReceipt(revocation, world, timeoutMs);
   if (status === 'reverted') throw new RevocationRevertedError(revocation);
-  return { txHash: hash, gasCost: gasUsed * effectiveGasPrice };
+  return { txHash: hash, gasCost: gasUsed * effectiveGasPrice, maxGas };
 }
 
 /** A revocation that was sent. */

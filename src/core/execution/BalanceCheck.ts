@@ -8,33 +8,47 @@ import type { Chain, GasPrice } from '../ports/Ports.js';
 import * as Currency from '../quote/Currency.js';
 import * as Quote from '../quote/Quote.js';
 import * as TransferIntent from '../quote/TransferIntent.js';
+import * as GasBound from './GasBound.js';
 
-/** The balances and gas price of an account that can pay. Balances in base units of the input and in wei. */
-export type Solvent = { chainId: number; balance: bigint; gasBalance: bigint; gasPrice: GasPrice };
-
-/** Margin on a gas estimate, in percent. */
-const marginPercent = 25n;
-
-/** Gas units assumed for a transaction if the quote has no estimate. */
-const assumedGas = { approve: 80_000n, deposit: 150_000n, other: 700_000n };
+/** The balances and fees of an account that can pay. Balances in base units of the input and in wei. */
+export type Solvent = {
+  chainId: number;
+  balance: bigint;
+  gasBalance: bigint;
+  /** The fees to sign with. */
+  gasPrice: GasPrice;
+  /** By the node, in wei per unit of gas. */
+  baseFeePerGas: bigint;
+  /** Most that the gas of all transactions can cost. */
+  bill: GasBound.Bill;
+  /** What the user should know about the node's fees. */
+  note: string | undefined;
+};
 
 /**
- * Checks that the node serves the right chain, and that the account can pay the input and the gas of every transaction.
+ * Checks that the node serves the right chain, that the gas is within its bounds, and that the account can pay the input
+ * and the gas of every transaction.
  *
- * @throws chain.wrong-chain · submit.insufficient-balance · submit.insufficient-gas
+ * @throws chain.wrong-chain · verify.cap · submit.insufficient-balance · submit.insufficient-gas
  */
-export async function assert(quote: Quote.Quote, node: Chain): Promise<Solvent> {
-  const [input, gasBalance, gasPrice] = await Promise.all([
+export async function assert(
+  quote: Quote.Quote,
+  node: Chain,
+  terms: GasBound.Terms = GasBound.from(quote),
+): Promise<Solvent> {
+  const [input, gasBalance, offer] = await Promise.all([
     assertInput(quote, node),
     node.balance(TransferIntent.walletOf(quote.intent), Address.native),
     node.gasPrice(),
   ]);
-  const transactions = Quote.transactions(quote);
-  const gas = transactions.reduce((sum, each) => sum + gasOf(each), 0n);
-  const value = transactions.reduce((sum, each) => sum + each.value, 0n);
-  const needed = value + withMargin(gas) * gasPrice.maxFeePerGas;
+  const gasPrice = GasBound.price(offer, terms);
+  const bill = GasBound.billOf(quote, gasPrice, terms);
+  GasBound.assertWithin(bill, terms);
+  const value = Quote.transactions(quote).reduce((sum, each) => sum + each.value, 0n);
+  const needed = value + bill.amount;
   if (gasBalance < needed) throw new InsufficientGasError(quote, gasBalance, needed);
-  return { ...input, gasBalance, gasPrice };
+  const { baseFeePerGas } = offer;
+  return { ...input, gasBalance, gasPrice, baseFeePerGas, bill, note: GasBound.noteOf(offer, terms) };
 }
 
 /**
@@ -66,17 +80,6 @@ export function assertVenueBalance(quote: Quote.Quote, account: VenueAccount.Ven
 /** @throws chain.wrong-chain if the node reports another id */
 export function assertChain(chain: Network.Chain, found: number): void {
   if (found !== chain.id) throw new WrongChainError(chain, found);
-}
-
-function gasOf({ gas, call }: Quote.Transaction): bigint {
-  if (gas !== undefined) return gas;
-  if (call?.function === 'approve') return assumedGas.approve;
-  return call?.function.startsWith('deposit') ? assumedGas.deposit : assumedGas.other;
-}
-
-/** A gas estimate with a margin for changes until the transaction is mined. */
-export function withMargin(gas: bigint): bigint {
-  return (gas * (100n + marginPercent)) / 100n;
 }
 
 export class WrongChainError extends BaseError {

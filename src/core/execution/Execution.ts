@@ -7,10 +7,12 @@ import type { Hex } from '../base/Hex.js';
 import type { Event, Of } from '../event/Event.js';
 import * as Network from '../network/Network.js';
 import type { Account, Chain, Clock, GasPrice, Receipt, Service, Turn, Venue } from '../ports/Ports.js';
+import * as Quote from '../quote/Quote.js';
 import type { JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as BalanceCheck from './BalanceCheck.js';
+import * as GasBound from './GasBound.js';
 import * as NonceRule from './NonceRule.js';
 import type * as Plan from './Plan.js';
 import * as ReceivedAmount from './ReceivedAmount.js';
@@ -84,7 +86,7 @@ export async function* run(
   patience: Patience,
   begun: Begun = new Map(),
 ): AsyncGenerator<Event, Outcome> {
-  return yield* execute(plan, world, { patience, begun, account: world.account });
+  return yield* execute(plan, world, { patience, begun, signing: { account: world.account, gas: plan.gas } });
 }
 
 /**
@@ -98,25 +100,31 @@ export async function* finish(
   patience: Patience,
   begun: Begun,
 ): AsyncGenerator<Event, Outcome> {
-  return yield* execute(plan, world, { patience, begun, account: undefined });
+  return yield* execute(plan, world, { patience, begun, signing: undefined });
 }
 
-/** The parameters of an execution; without an account nothing can be signed. */
-type Terms = { patience: Patience; begun: Begun; account: Account | undefined };
+/** The parameters of an execution; without `signing` nothing can be signed. */
+type Terms = {
+  patience: Patience;
+  begun: Begun;
+  signing: { account: Account; gas: GasBound.Terms } | undefined;
+};
 
 async function* execute(
   plan: Plan.Restored,
   world: FollowingWorld,
-  { patience, begun, account }: Terms,
+  { patience, begun, signing }: Terms,
 ): AsyncGenerator<Event, Outcome> {
   const { origin, clock, journal } = world;
   const startedAt = clock.now();
   let checked: BalanceCheck.Solvent | undefined;
-  if (begun.size === 0) checked = yield* check(plan, origin);
+  if (begun.size === 0 && signing) checked = yield* check(plan, signing.gas, world);
   else BalanceCheck.assertChain(plan.intent.origin.chain, await origin.chainId());
   const transactions: { action: Plan.Action['kind']; txHash: Hex; gasUsed: bigint; gasCost: bigint }[] = [];
   let paid: Paid | undefined;
   let nonce: number | undefined;
+  // wei
+  let gasSigned = 0n;
 
   for (const [step, action] of plan.actions.entries()) {
     const before = begun.get(step);
@@ -142,12 +150,15 @@ async function* execute(
       await TransactionSettlement.resend(of, signed, world);
     } else {
       world.signal.throwIfAborted();
-      if (!account) throw new UnsignedStepError(plan);
-      checked ??= yield* check(plan, origin);
+      if (!signing) throw new UnsignedStepError(plan);
+      const { account, gas } = signing;
+      checked ??= yield* check(plan, gas, world);
       nonce ??= await origin.nonce(account.address);
       const place = { turn: world.turn, owner: account.address, chain: action.chain.name };
       NonceRule.use(place, BigInt(nonce));
-      signed = await sign(action, { nonce, gasPrice: checked.gasPrice }, { origin, account });
+      const fees = await feesOf(of, checked, { gas, gasSigned }, origin);
+      gasSigned += fees.gas * fees.maxFeePerGas;
+      signed = await sign(action, { ...fees, nonce }, account);
       const { txHash, bytes } = TransactionSettlement.latest(signed);
       await journal.append({ type: 'signed', step, action: action.kind, bytes, txHash, nonce });
       yield { type: 'signed', ...transaction(txHash), nonce };
@@ -227,28 +238,45 @@ export async function* followed(
   return ended;
 }
 
-async function* check(plan: Plan.Restored, origin: Chain): AsyncGenerator<Event, BalanceCheck.Solvent> {
-  const solvent = await BalanceCheck.assert(plan.quote, origin);
-  const { chainId, balance, gasBalance } = solvent;
+async function* check(
+  plan: Plan.Restored,
+  gas: GasBound.Terms,
+  { origin, warn }: Pick<FollowingWorld, 'origin' | 'warn'>,
+): AsyncGenerator<Event, BalanceCheck.Solvent> {
+  const solvent = await BalanceCheck.assert(plan.quote, origin, gas);
+  const { chainId, balance, gasBalance, note } = solvent;
+  if (note !== undefined) warn(note);
   yield { type: 'checked', chainId, balance, gasBalance };
   return solvent;
 }
 
+/**
+ * The gas limit and the fees of a step, such that it and the later ones stay within the bounds.
+ *
+ * @throws verify.cap · chain.* · submit.simulation
+ */
+async function feesOf(
+  { plan, action, step }: TransactionSettlement.Step,
+  { gasPrice, baseFeePerGas }: BalanceCheck.Solvent,
+  { gas: terms, gasSigned: used }: { gas: GasBound.Terms; gasSigned: bigint },
+  origin: Chain,
+): Promise<GasPrice & { gas: bigint }> {
+  const [own, ...more] = Quote.transactions(plan.quote).slice(step);
+  const most = own ? GasBound.mostEstimated(own) : 0n;
+  const gas = GasBound.limit(await origin.estimateGas(action), most, terms);
+  const later = more.reduce((sum, each) => sum + GasBound.withMargin(GasBound.expected(each)), 0n);
+  const fees = GasBound.fitted(gasPrice, { baseFeePerGas, gas, later, used }, terms);
+  GasBound.assertWithin(GasBound.bill(gas + later, fees, terms, used), terms);
+  return { ...fees, gas };
+}
+
 async function sign(
-  action: Plan.Action,
-  { nonce, gasPrice }: { nonce: number; gasPrice: GasPrice },
-  { origin, account }: Pick<World, 'origin' | 'account'>,
+  { chain, to, data, value }: Plan.Action,
+  fees: GasPrice & { gas: bigint; nonce: number },
+  account: Account,
 ): Promise<TransactionSettlement.Begun> {
-  const estimate = await origin.estimateGas(action);
-  const bytes = await account.signTransaction({
-    ...gasPrice,
-    chainId: action.chain.id,
-    nonce,
-    to: action.to,
-    data: action.data,
-    value: action.value,
-    gas: BalanceCheck.withMargin(estimate),
-  });
+  const { nonce } = fees;
+  const bytes = await account.signTransaction({ ...fees, chainId: chain.id, to, data, value });
   return { nonce, attempts: [{ purpose: 'send', bytes, txHash: keccak256(bytes) }] };
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import * as Amount from '../base/Amount.js';
 import * as Network from '../network/Network.js';
 import * as Currency from '../quote/Currency.js';
+import * as QuoteDocument from '../quote/QuoteDocument.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import type { Outcome } from './Execution.js';
 import type { Restored, VenueTransfer } from './Plan.js';
@@ -27,8 +28,10 @@ export const schema = z.object({
   received: z.nullable(amount),
   /** The minimum received. */
   minimum: amount,
-  /** The gas paid on the origin chain. */
+  /** The gas paid on the origin chain; before that, the service's estimate. */
   gas: amount,
+  /** For a plan: the most that its gas can cost, at the fees that would be signed. Null otherwise. */
+  maxGas: z.nullable(QuoteDocument.gasCost),
   transactions: z.array(
     z.object({ action: z.string(), chainId: z.int(), txHash: z.string(), gasUsed: z.string(), url: link }),
   ),
@@ -76,7 +79,7 @@ export function from(plan: Restored, outcome: Outcome): OutcomeDocument {
 }
 
 /** The document of a plan that was not executed. */
-export function fromPlan(plan: Restored): OutcomeDocument {
+export function fromPlan(plan: Restored, maxGas: OutcomeDocument['maxGas'] = null): OutcomeDocument {
   const { intent, quote } = plan;
   return {
     run: null,
@@ -89,6 +92,7 @@ export function fromPlan(plan: Restored): OutcomeDocument {
     received: null,
     minimum: toAmount(quote.minimum, intent.destination),
     gas: toAmount(quote.originGas?.amount ?? 0n, { chain: intent.origin.chain, token: intent.origin.chain.native }),
+    maxGas,
     transactions: [],
     fills: [],
     elapsedMs: 0,
@@ -104,6 +108,13 @@ export function fromPlan(plan: Restored): OutcomeDocument {
       ...(plan.transfer ? [toStep(plan.transfer, intent.origin.chain.id)] : []),
     ],
   };
+}
+
+/** The document of a run that was canceled. `gasCost` is what the empty transaction cost, in wei. */
+export function fromCanceled(plan: Restored, gasCost: bigint): OutcomeDocument {
+  const { chain } = plan.intent.origin;
+  const gas = toAmount(gasCost, { chain, token: chain.native });
+  return { ...fromPlan(plan), status: 'cancelled', gas, plan: [] };
 }
 
 /**

@@ -12,11 +12,16 @@ import * as SignatureStep from '../proof/signature/SignatureStep.js';
 import type { Verified } from '../proof/Verification.js';
 import type { Item, Quote } from '../quote/Quote.js';
 import type { Intent } from '../quote/TransferIntent.js';
+import * as GasBound from './GasBound.js';
 
 declare const signable: unique symbol;
 
 /** The plan of a verified quote. Only `from` makes one, and only such a plan can be signed. */
-export type Plan = Restored & { readonly [signable]: true };
+export type Plan = Restored & {
+  readonly [signable]: true;
+  /** What bounds the gas of its transactions. */
+  gas: GasBound.Terms;
+};
 
 /**
  * The steps of a quote. Exactly one of `actions`, `permits` and `transfer` pays. A plan restored from a journal is only
@@ -73,9 +78,14 @@ export type Action = {
   approval: { spender: Address; amount: bigint } | undefined;
 };
 
-/** The plan of a verified quote. @throws quote.unsupported-step for a step that ferry cannot execute */
-export function from({ quote }: Verified): Plan {
-  return restored(quote) as Plan;
+/**
+ * The plan of a verified quote.
+ *
+ * @param gas what bounds the gas; by default the quote's fees and the default cap
+ * @throws quote.unsupported-step for a step that ferry cannot execute
+ */
+export function from({ quote }: Verified, gas: GasBound.Terms = GasBound.from(quote)): Plan {
+  return { ...restored(quote), gas } as Plan;
 }
 
 /** The plan of a quote from a journal. @throws quote.unsupported-step */

@@ -5,7 +5,7 @@
 import type { VenueAccount } from '../accounts/VenueAccount.js';
 import type { Event, Of } from '../event/Event.js';
 import type * as Network from '../network/Network.js';
-import type { Chain, Clock } from '../ports/Ports.js';
+import type { Chain, Clock, Service } from '../ports/Ports.js';
 import * as Verification from '../proof/Verification.js';
 import type { Finding } from '../quote/Finding.js';
 import * as PriceOnly from '../quote/PriceOnly.js';
@@ -14,6 +14,7 @@ import * as QuoteDocument from '../quote/QuoteDocument.js';
 import type { Caps } from '../quote/TransferIntent.js';
 import * as Journal from '../tracking/Journal.js';
 import * as BalanceCheck from './BalanceCheck.js';
+import * as GasBound from './GasBound.js';
 import * as Plan from './Plan.js';
 
 /** A quote, and the terms on which the user accepts it. */
@@ -35,13 +36,20 @@ export type World = {
   chain(chain: Network.Chain): Promise<Chain> | Chain;
   /** The venue account that pays, if the venue is the origin. */
   venueAccount?: VenueAccount | undefined;
+  /** Asked for the price of the native token, if the quote implies none. */
+  service?: Pick<Service, 'tokenPrice'> | undefined;
   clock: Pick<Clock, 'now'>;
   /** Undefined for a dry run. */
   journal: Journal.JournalWriter | undefined;
 };
 
 /** A plan to sign, and its quote as a document. */
-export type Prepared = { plan: Plan.Plan; document: QuoteDocument.QuoteDocument };
+export type Prepared = {
+  plan: Plan.Plan;
+  document: QuoteDocument.QuoteDocument;
+  /** Most that the gas can cost; undefined if the account sends no transaction. */
+  bill: GasBound.Bill | undefined;
+};
 
 /**
  * Prepares a quote for signing.
@@ -62,10 +70,12 @@ export async function* run(
   await journal?.append({ type: 'quote', requestId: quote.requestId, document });
   yield quoted(document);
   Verification.assertAllowed(offline, allow, quote.intent.origin.chain.name);
-  const effect = await simulateAffordable(proof, world);
-  const verified = Verification.from(proof, { allow, shown: [...findings, ...effect] });
-  yield { type: 'verified', checks: verified.findings.length };
-  const plan = Plan.from(verified);
+  const gas = await gasTerms(quote, { caps, allow }, world);
+  const { bill, effect } = await simulateAffordable(proof, gas, world);
+  const costs = bill ? [GasBound.finding(bill, gas)] : [];
+  const verified = Verification.from(proof, { allow, shown: [...findings, ...effect, ...costs] });
+  yield { type: 'verified', checks: verified.findings.length, maxGas: bill ? GasBound.toDocument(bill, gas) : null };
+  const plan = Plan.from(verified, gas);
   await journal?.append({
     type: 'proof',
     checks: verified.findings.length,
@@ -73,7 +83,7 @@ export async function* run(
     caps: Journal.fromCaps(caps),
   });
   await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
-  return { plan, document };
+  return { plan, document, bill };
 }
 
 /** The quote as an event: the facts that a person decides by. */
@@ -83,21 +93,35 @@ function quoted({ intent, ...quote }: QuoteDocument.QuoteDocument): Of<'quoted'>
   return { type: 'quoted', requestId, user: intent.user, recipient: intent.recipient, ...prices, timeEstimateSeconds };
 }
 
+/** The bounds on the quote's gas. The service is asked for a price only if the quote implies none. */
+async function gasTerms(
+  quote: Quote.Quote,
+  { caps, allow }: Pick<Proposal, 'caps' | 'allow'>,
+  { network: { realMoney }, service }: World,
+): Promise<GasBound.Terms> {
+  const { chain } = quote.intent.origin;
+  const isKnown = chain.vm !== 'evm' || quote.intent.gasless || GasBound.pricesOf(quote).length > 0;
+  const found = isKnown || !service ? undefined : await GasBound.servicePrice(chain, service);
+  return GasBound.from(quote, caps, { realMoney, allow, prices: found === undefined ? [] : [found] });
+}
+
 /** Checks that the account can pay, and simulates the effect on the origin. A venue cannot be simulated. */
 async function simulateAffordable(
   proof: Verification.Proof,
+  gas: GasBound.Terms,
   { chain, network, venueAccount }: World,
-): Promise<Finding[]> {
+): Promise<{ effect: Finding[]; bill: GasBound.Bill | undefined }> {
   const { quote, expected } = proof;
   const { origin, gasless } = quote.intent;
   if (origin.chain.vm !== 'evm') {
     if (venueAccount) BalanceCheck.assertVenueBalance(quote, venueAccount);
-    return [];
+    return { effect: [], bill: undefined };
   }
   const node = await chain(origin.chain);
   const observing = Verification.observe(quote, expected, network, node);
   // A balance that is too low is not the quote's fault, so it is reported first.
   observing.catch(() => {});
-  await (gasless ? BalanceCheck.assertInput : BalanceCheck.assert)(quote, node);
-  return observing;
+  const bill = gasless ? undefined : (await BalanceCheck.assert(quote, node, gas)).bill;
+  if (gasless) await BalanceCheck.assertInput(quote, node);
+  return { effect: await observing, bill };
 }

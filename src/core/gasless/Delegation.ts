@@ -3,6 +3,7 @@
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
+import * as GasBound from '../execution/GasBound.js';
 import type * as Network from '../network/Network.js';
 import type { Account, Chain, Clock, Service, Turn } from '../ports/Ports.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
@@ -13,6 +14,8 @@ export type World = {
   chain: Network.Chain;
   node: Chain;
   account: Account;
+  /** What bounds the gas that the account pays. */
+  gas: GasBound.Terms;
   /** The turn for the account's nonces, held by the caller until the revocation has ended. */
   turn: Turn;
   clock: Clock;
@@ -22,7 +25,7 @@ export type World = {
 };
 
 /** Gas limit of a revocation: a transfer and one authorization. */
-const revokeGas = 80_000n;
+export const revokeGas = 80_000n;
 
 /** The delegate of an account on a chain; undefined if there is none. @throws request.unsupported for a contract */
 export async function find(
@@ -39,19 +42,24 @@ export async function find(
  * Revokes the delegation by authorizing the zero address, which leaves the account without code. The account sends the
  * transaction; if it cannot pay the gas, the service's relayer does.
  *
- * @throws sign.failed · submit.* · track.unfinished if the chain does not show it in time
+ * @returns `gasCost`, the wei that the account paid; undefined if it paid none, or the node has no receipt
+ * @throws verify.cap · sign.failed · submit.* · track.unfinished if the chain does not show it in time
  */
 export async function revoke(
   world: World,
   timeoutMs: number,
-): Promise<{ paidBy: 'account' | 'sponsor'; txHash: Hex | null }> {
-  const { chain, node, account, turn } = world;
-  const [balance, gasPrice, nonce] = await Promise.all([
+): Promise<{ paidBy: 'account' | 'sponsor'; txHash: Hex | null; gasCost: bigint | undefined }> {
+  const { chain, node, account, turn, gas: terms } = world;
+  const [balance, offer, nonce] = await Promise.all([
     node.balance(account.address, Address.native),
     node.gasPrice(),
     node.nonce(account.address),
   ]);
-  const canPay = balance >= revokeGas * gasPrice.maxFeePerGas;
+  const { baseFeePerGas } = offer;
+  const bounds = { baseFeePerGas, gas: revokeGas, later: 0n, used: 0n };
+  const fees = GasBound.fitted(GasBound.price(offer, terms), bounds, terms);
+  const canPay = balance >= revokeGas * fees.maxFeePerGas;
+  if (canPay) GasBound.assertWithin(GasBound.bill(revokeGas, fees, terms), terms);
   turn.use(BigInt(nonce) + (canPay ? 2n : 1n));
   // The sender of a transaction uses a nonce before its authorizations are processed.
   const authorization = await account.signAuthorization({
@@ -61,7 +69,7 @@ export async function revoke(
   });
   if (canPay) {
     const signed = await account.signTransaction({
-      ...gasPrice,
+      ...fees,
       chainId: chain.id,
       nonce,
       to: account.address,
@@ -72,7 +80,8 @@ export async function revoke(
     });
     const txHash = await node.broadcast(signed);
     await awaitRevoked(world, timeoutMs);
-    return { paidBy: 'account', txHash };
+    const receipt = await node.receipt(txHash).catch(() => undefined);
+    return { paidBy: 'account', txHash, gasCost: receipt && receipt.gasUsed * receipt.effectiveGasPrice };
   }
   const service = await world.service();
   await service.execute({
@@ -84,7 +93,7 @@ export async function revoke(
     },
   });
   await awaitRevoked(world, timeoutMs);
-  return { paidBy: 'sponsor', txHash: null };
+  return { paidBy: 'sponsor', txHash: null, gasCost: undefined };
 }
 
 async function awaitRevoked({ chain, node, account, clock, signal }: World, timeoutMs: number): Promise<void> {

@@ -19,13 +19,16 @@ export type Row = readonly [
   /** The symbol of the wrapped native token among the tokens; empty if none is known. */
   wrapped: string,
   tokens: readonly TokenRow[],
+  /** The highest tip that is paid, in gwei, where 3 are too little for the chain. */
+  maxTipGwei?: number,
 ];
 
 /** Spelled out, so that reading a table does not load the address code. */
 const nativeAddress = '0x0000000000000000000000000000000000000000';
 
 /** The chain of a row. */
-export function toChain([id, name, displayName, contracts, native, rpcUrl, explorerUrl, wrapped, rows]: Row): Chain {
+export function toChain(row: Row): Chain {
+  const [id, name, displayName, contracts, native, rpcUrl, explorerUrl, wrapped, rows, maxTipGwei] = row;
   const [nativeSymbol, nativeName, nativeDecimals] = native;
   const wrappedRow = rows.find(([symbol]) => symbol === wrapped);
   return {
@@ -37,6 +40,7 @@ export function toChain([id, name, displayName, contracts, native, rpcUrl, explo
     native: { symbol: nativeSymbol, name: nativeName, address: nativeAddress, decimals: nativeDecimals },
     rpcUrl,
     explorerUrl,
+    ...(maxTipGwei === undefined ? {} : { maxTipWei: BigInt(maxTipGwei) * 1_000_000_000n }),
     contracts: wrappedRow ? { ...contracts, wrapped: wrappedRow[2] } : contracts,
     tokens: rows.map(([symbol, tokenName, address, decimals]) => ({ symbol, name: tokenName, address, decimals })),
   };

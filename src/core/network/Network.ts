@@ -50,6 +50,8 @@ export type Chain = {
   native: Token;
   rpcUrl?: string | undefined;
   explorerUrl?: string | undefined;
+  /** The highest tip per unit of gas that is paid, in wei, where 3 gwei are too little for the chain. */
+  maxTipWei?: bigint | undefined;
   contracts: Contracts;
   tokens: readonly Token[];
 };

@@ -13,6 +13,7 @@ import type * as RequestsReceived from '../api/RequestsReceived.js';
 import type * as RequestsV2 from '../api/RequestsV2.js';
 import type * as RequestsV3 from '../api/RequestsV3.js';
 import type * as StatusV3 from '../api/StatusV3.js';
+import type * as TokenPrice from '../api/TokenPrice.js';
 import type * as TransactionsIndex from '../api/TransactionsIndex.js';
 import type * as TransactionsSingle from '../api/TransactionsSingle.js';
 import type { Address } from '../base/Address.js';
@@ -33,6 +34,8 @@ export type Service = {
   requestsV2(query: RequestsV2.Query): Promise<RequestsReceived.ResponseV2>;
   chains(): Promise<Chains.Response>;
   currencies(request: CurrenciesV2.Request): Promise<CurrenciesV2.Response>;
+  /** Dollars per whole token, as the service prices it; undefined if it knows no price. */
+  tokenPrice(query: TokenPrice.Query): Promise<number | undefined>;
   indexTransaction(request: TransactionsIndex.Request): Promise<void>;
   indexSingle(request: TransactionsSingle.Request): Promise<void>;
   /** Sent once, never retried. A lost response throws `service.*` with funds unknown: the service may have acted. */
@@ -99,7 +102,8 @@ export type Chain = {
   knows(hash: Hex): Promise<boolean>;
   /** Whether a mined transaction used a nonce of the account, and which one. */
   usedNonce(owner: Address, nonce: number): Promise<UsedNonce>;
-  gasPrice(): Promise<GasPrice>;
+  /** The fees that the node suggests: one witness, which `GasBound` holds to bounds. */
+  gasPrice(): Promise<GasOffer>;
   /** Estimates gas units. @throws submit.simulation with the revert reason if the call would revert */
   estimateGas(call: Call): Promise<bigint>;
   /** Broadcasts a signed transaction once and returns its hash. @throws submit.unknown if it may have been sent */
@@ -126,6 +130,9 @@ export type UsedNonce =
 
 /** The fee caps per unit of gas, in wei. */
 export type GasPrice = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
+
+/** The fees that a node suggests, and the base fee of its latest block, in wei per unit of gas. */
+export type GasOffer = GasPrice & { baseFeePerGas: bigint };
 
 /** A contract call or a plain payment. `value` is in wei. */
 export type Call = { from: Address; to: Address; data: Hex; value: bigint };

@@ -10,7 +10,7 @@ import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import * as Usd from '../base/Usd.js';
 import type * as Network from '../network/Network.js';
-import type { Clock, Service } from '../ports/Ports.js';
+import type { Clock, GasPrice, Service } from '../ports/Ports.js';
 import * as FeeTotals from './FeeTotals.js';
 import * as KnownCalls from './KnownCalls.js';
 import * as TransferIntent from './TransferIntent.js';
@@ -68,6 +68,8 @@ export type Transaction = OfStep & {
   /** In wei. */
   value: bigint;
   gas: bigint | undefined;
+  /** The fees that the service would sign with; undefined if it states none. */
+  fees: GasPrice | undefined;
   /** Undefined if ferry does not know the function. */
   call: KnownCalls.Call | undefined;
 };
@@ -205,7 +207,7 @@ function items(step: Step.Received): Item[] {
 function transaction(of: OfStep, data: unknown): Item {
   const decoding = Decode.from(Step.evmTransaction, data);
   if (!decoding.ok) return unreadable(of, decoding.problems);
-  const { from: sender, to, value, chainId, gas } = decoding.value;
+  const { from: sender, to, value, chainId, gas, maxFeePerGas, maxPriorityFeePerGas } = decoding.value;
   const bytes = decoding.value.data as Hex;
   return {
     ...of,
@@ -216,6 +218,10 @@ function transaction(of: OfStep, data: unknown): Item {
     data: bytes,
     value: BigInt(value),
     gas: gas === undefined ? undefined : BigInt(gas),
+    fees:
+      maxFeePerGas === undefined
+        ? undefined
+        : { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas ?? 0) },
     call: KnownCalls.decode(bytes),
   };
 }

@@ -32,6 +32,8 @@ const side = z.object({
 
 /** The same amount twice: in base units, and as a decimal in units of the token. */
 const amount = z.object({ amount: z.string(), formatted: z.string() });
+/** Gas in the chain's native token. `usd` is null if no price is known. */
+export const gasCost = z.extend(amount, { symbol: z.string(), usd: z.nullable(z.string()) });
 /** `usd` is null if the answer states no price. */
 const valued = z.extend(amount, { currency: z.string(), usd: z.nullable(z.string()) });
 

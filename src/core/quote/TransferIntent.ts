@@ -59,6 +59,10 @@ export type Caps = {
   maxIn?: bigint | undefined;
   /** Maximum fee of the venue for a withdrawal's transfer, in millionths of USDC, on top of the amount. */
   maxVenueFee?: bigint | undefined;
+  /** Maximum that the gas of the account's own transactions may cost, in millionths of a dollar; by default 25 dollars. */
+  maxGasUsd?: bigint | undefined;
+  /** Maximum tip per unit of gas in wei; by default what the chain needs. */
+  maxTipWei?: bigint | undefined;
   /** Maximum age of the quote in milliseconds. */
   maxAgeMs: number;
 };

@@ -19,6 +19,9 @@ const capsSchema = z.object({
   minOut: nullableDigits,
   maxIn: nullableDigits,
   maxVenueFee: nullableDigits,
+  /** Absent from runs of earlier versions. */
+  maxGasUsd: z.optional(nullableDigits),
+  maxTipWei: z.optional(nullableDigits),
   maxAgeMs: z.number(),
 });
 
@@ -319,7 +322,7 @@ function withSent(state: State, sent: Sent): State {
 
 /** Encodes caps for the journal. */
 export function fromCaps({ maxImpactBps, maxAgeMs, ...amounts }: TransferIntent.Caps): RecordedCaps {
-  const { maxFeeUsd, minOut, maxIn, maxVenueFee } = amounts;
+  const { maxFeeUsd, minOut, maxIn, maxVenueFee, maxGasUsd, maxTipWei } = amounts;
   const text = (amount: bigint | undefined): string | null => (amount === undefined ? null : String(amount));
   return {
     maxImpactBps,
@@ -327,13 +330,15 @@ export function fromCaps({ maxImpactBps, maxAgeMs, ...amounts }: TransferIntent.
     minOut: text(minOut),
     maxIn: text(maxIn),
     maxVenueFee: text(maxVenueFee),
+    maxGasUsd: text(maxGasUsd),
+    maxTipWei: text(maxTipWei),
     maxAgeMs,
   };
 }
 
 /** Decodes caps from the journal. */
 export function toCaps({ maxImpactBps, maxAgeMs, ...amounts }: RecordedCaps): TransferIntent.Caps {
-  const { maxFeeUsd, minOut, maxIn, maxVenueFee } = amounts;
+  const { maxFeeUsd, minOut, maxIn, maxVenueFee, maxGasUsd = null, maxTipWei = null } = amounts;
   const amount = (text: string | null): bigint | undefined => (text === null ? undefined : BigInt(text));
   return {
     maxImpactBps,
@@ -341,6 +346,8 @@ export function toCaps({ maxImpactBps, maxAgeMs, ...amounts }: RecordedCaps): Tr
     minOut: amount(minOut),
     maxIn: amount(maxIn),
     maxVenueFee: amount(maxVenueFee),
+    maxGasUsd: amount(maxGasUsd),
+    maxTipWei: amount(maxTipWei),
     maxAgeMs,
   };
 }

@@ -1,6 +1,7 @@
 /** The events of a transfer as text, one line each. */
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
+import * as Usd from '../base/Usd.js';
 import type { CommandEvent } from '../event/DisplayEvent.js';
 import type { Of } from '../event/Event.js';
 import type { Style } from '../text/TerminalStyle.js';
@@ -19,7 +20,7 @@ export function format(event: CommandEvent, style: Style): string | undefined {
     case 'quoted':
       return quoted(event, style);
     case 'verified':
-      return `${style.green('✓')} ${event.checks} checks passed: the quote does what was asked`;
+      return `${style.green('✓')} ${event.checks} checks passed: the quote does what was asked${maxGas(event, style)}`;
     case 'venue-account':
       return `${style.green('✓')} Account ${event.index} of wallet ${TerminalText.escape(event.wallet)}`;
     case 'venue-signed':
@@ -80,6 +81,13 @@ function summary(event: { summary: string }): string {
 function hash({ txHash, url }: { txHash: string; url?: string | undefined }, style: Style): string {
   const short = style.dim(Address.shorten(txHash));
   return url === undefined ? short : style.link(short, url);
+}
+
+/** A line with the most that the gas can cost, which the service's estimate in the quote is not. */
+function maxGas({ maxGas: most }: Of<'verified'>, style: Style): string {
+  if (most === null) return '';
+  const usd = most.usd === null ? 'no price is known' : Usd.format(Usd.from(most.usd) ?? 0n);
+  return `\n  ${style.dim(`gas costs at most ${short(most)} ${TerminalText.escape(most.symbol)} (${usd})`)}`;
 }
 
 function quoted(quote: Of<'quoted'>, style: Style): string {

@@ -1,5 +1,6 @@
 /** Terminal text of a transfer's outcome. */
 import * as Amount from '../base/Amount.js';
+import * as Usd from '../base/Usd.js';
 import type { OutcomeDocument } from '../execution/OutcomeDocument.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -49,12 +50,17 @@ export function format(outcome: OutcomeDocument, style: Style): string {
   ].join('\n');
 }
 
-function formatPlan({ plan, minimum, requestId }: OutcomeDocument, style: Style): string {
+function formatPlan({ plan, minimum, maxGas, requestId }: OutcomeDocument, style: Style): string {
   return [
     style.bold('Nothing was signed or sent. The plan:'),
     ...plan.map((step, index) =>
       [`  ${index + 1}. ${step.summary}`, ...terms(step).map((line) => `     ${style.dim(line)}`)].join('\n'),
     ),
+    ...(maxGas
+      ? [
+          `  Gas costs at most ${short(maxGas)} ${maxGas.symbol} (${maxGas.usd === null ? 'no price is known' : Usd.format(Usd.from(maxGas.usd) ?? 0n)}).`,
+        ]
+      : []),
     `  At least ${short(minimum)} ${minimum.currency} will arrive. Request ${requestId}`,
   ].join('\n');
 }

@@ -14,7 +14,7 @@ import { getBalance, getBlock, getChainId, getCode, getTransactionCount, getTran
 import * as Address from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import type { Chain as NetworkChain } from '../../core/network/Network.js';
-import type { Call, Chain, Clock, GasPrice } from '../../core/ports/Ports.js';
+import type { Call, Chain, Clock, GasOffer } from '../../core/ports/Ports.js';
 import type { Fetch } from '../http/httpClient.js';
 import { broadcast } from './broadcast.js';
 import { ChainError, innermost, type Node, nodeFacts, revertData, reverted, toChainError } from './chainError.js';
@@ -97,12 +97,12 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     }
   }
 
-  async function price(): Promise<GasPrice> {
+  async function price(): Promise<GasOffer> {
     const { baseFeePerGas } = await getBlock(client, { blockTag: 'latest' });
     if (baseFeePerGas === null) throw noDynamicFees(node);
     const maxPriorityFeePerGas = await priorityFee(baseFeePerGas);
     // The base fee rises by at most an eighth per block, so twice the current fee covers five full blocks.
-    return { maxFeePerGas: baseFeePerGas * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas };
+    return { baseFeePerGas, maxFeePerGas: baseFeePerGas * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas };
   }
 
   /** Reads the account's storage with the executor's code as an override, as if the account were delegated already. */

@@ -12,6 +12,7 @@ import * as RequestsV2 from '../../core/api/RequestsV2.js';
 import * as RequestsV3 from '../../core/api/RequestsV3.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
 import * as Decode from '../../core/api/schema/Decode.js';
+import * as TokenPrice from '../../core/api/TokenPrice.js';
 import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
 import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
 import { BaseError } from '../../core/base/Errors.js';
@@ -124,6 +125,15 @@ export function createService({ fetch, network, clock, random, signal }: Service
     chains: () => ask({ ...Chains.endpoint, purpose: 'to list its chains', repeatable: true }, Chains.response),
     currencies: (body) =>
       ask({ ...CurrenciesV2.endpoint, purpose: 'to list currencies', repeatable: false, body }, CurrenciesV2.response),
+    async tokenPrice(query) {
+      const asked: Asked = {
+        ...TokenPrice.endpoint,
+        purpose: 'to price a token',
+        repeatable: true,
+        params: TokenPrice.toParams(query),
+      };
+      return (await ask(asked, TokenPrice.response)).price ?? undefined;
+    },
     indexTransaction: async (body) => {
       const purpose = 'to index the transaction';
       const asked = { ...TransactionsIndex.endpoint, purpose, repeatable: false, body, funds: 'in-flight' } as const;

@@ -1,6 +1,6 @@
 /** Reads the chain state that prices and fills depend on. */
 import { decodeAbiParameters, encodeFunctionData, hexToBigInt } from 'viem';
-import { type Address, isEqual, native } from '../../core/base/Address.js';
+import { type Address, native } from '../../core/base/Address.js';
 import * as Network from '../../core/network/Network.js';
 import { network } from '../../core/network/sandbox.js';
 import * as abi from '../values/abi.js';
@@ -49,20 +49,15 @@ export async function readWallet(node: Node, user: Address, currency: Address): 
   }
   const allowance = (spender: Address) =>
     view(currency, encodeFunctionData({ abi: abi.token, functionName: 'allowance', args: [user, spender] }));
-  const takesPermits = isEqual(currency, node.tokens.USDC.address);
-  const [balance, depositoryAllowance, approvalProxyAllowance, permitNonce] = await nodeRpc.callAll(node.rpcUrl, [
+  const [balance, depositoryAllowance, approvalProxyAllowance] = await nodeRpc.callAll(node.rpcUrl, [
     view(currency, encodeFunctionData({ abi: abi.token, functionName: 'balanceOf', args: [user] })),
     allowance(depository),
     allowance(approvalProxy),
-    ...(takesPermits
-      ? [view(currency, encodeFunctionData({ abi: abi.usdCoin, functionName: 'nonces', args: [user] }))]
-      : []),
   ]);
   return {
     balance: quantity(balance),
     depositoryAllowance: quantity(depositoryAllowance),
     approvalProxyAllowance: quantity(approvalProxyAllowance),
-    permitNonce: takesPermits ? quantity(permitNonce) : undefined,
   };
 }
 

@@ -16,8 +16,6 @@ export type Call = {
   value: bigint;
   /** Applied before the call. */
   authorizations: readonly Authorization[];
-  /** EIP-7702 delegations to assume, as a map from account to delegate. */
-  delegations?: ReadonlyMap<Address, Address> | undefined;
 };
 
 /** Gas used by the whole transaction, and the gas limit it needs to succeed. */
@@ -28,11 +26,9 @@ export const maxGas = 16_000_000n;
 
 /** Traces the call and determines its gas. */
 export async function simulate(node: Node, call: Call): Promise<Simulation> {
-  const overrides = [...(call.delegations ?? [])].map(([account, code]) => [account, { code: delegationOf(code) }]);
   const frame = (await nodeRpc.call(node.rpcUrl, 'debug_traceCall', toRequest(call), 'latest', {
     tracer: 'callTracer',
     tracerConfig: { withLog: true },
-    ...(overrides.length > 0 && { stateOverrides: Object.fromEntries(overrides) }),
   })) as CallTrace.Frame;
   const used = frame.gasUsed ? hexToBigInt(frame.gasUsed) : maxGas;
   return { frame, gas: { used, limit: await limitOf(node, call, used, frame) } };
@@ -54,16 +50,11 @@ export async function readDelegations(
     return code.startsWith(delegationPrefix) ? [[account, `0x${code.slice(delegationPrefix.length)}`] as const] : [];
   });
   const authorized = call.authorizations.map(({ authority, address }) => [authority.toLowerCase(), address] as const);
-  const assumed = [...(call.delegations ?? [])].map(([account, code]) => [account.toLowerCase(), code] as const);
-  return new Map([...current, ...authorized, ...assumed]);
+  return new Map([...current, ...authorized]);
 }
 
 /** Prefix of the code of a delegated account (EIP-7702). */
 const delegationPrefix = '0xef0100';
-
-function delegationOf(code: Address): Hex {
-  return `${delegationPrefix}${code.slice(2).toLowerCase()}` as Hex;
-}
 
 function toRequest({ from, to, data, value, authorizations }: Call) {
   const authorizationList = authorizations.map(({ chainId, address, nonce, yParity, r, s }) => ({
@@ -80,8 +71,8 @@ function toRequest({ from, to, data, value, authorizations }: Call) {
 
 /** The node's gas estimate plus headroom. */
 async function limitOf(node: Node, call: Call, used: bigint, frame: CallTrace.Frame): Promise<bigint> {
-  // A failing call is never sent, and the node cannot estimate with assumed delegations.
-  if (frame.error !== undefined || call.delegations) return withHeadroom(used);
+  // A failing call is never sent.
+  if (frame.error !== undefined) return withHeadroom(used);
   try {
     return withHeadroom(hexToBigInt((await nodeRpc.call(node.rpcUrl, 'eth_estimateGas', toRequest(call))) as Hex));
   } catch (error) {

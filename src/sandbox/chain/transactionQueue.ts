@@ -19,8 +19,6 @@ export type Call = {
   gas: bigint;
   /** EIP-7702 authorizations, applied before the call. */
   authorizations?: readonly SignedAuthorization[] | undefined;
-  /** Delegates the sender's own account to this contract before the call. */
-  delegateTo?: Address | undefined;
 };
 
 export type Fees = { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint };
@@ -46,11 +44,6 @@ export function createTransactionQueue(node: Node, chainId: number, { privateKey
       (await nodeRpc.call(node.rpcUrl, 'eth_getTransactionCount', account.address, 'pending')) as Hex,
     );
     const authorizationList = [...(call.authorizations ?? [])];
-    if (call.delegateTo) {
-      // The transaction itself uses the current nonce.
-      const own = { chainId, nonce: nonce + 1, contractAddress: call.delegateTo };
-      authorizationList.push(await account.signAuthorization(own));
-    }
     const body = {
       chainId,
       nonce,
@@ -68,7 +61,7 @@ export function createTransactionQueue(node: Node, chainId: number, { privateKey
     onSigned?.(hash);
     try {
       await nodeRpc.call(node.rpcUrl, 'eth_sendRawTransaction', signed);
-      nonce += call.delegateTo ? 2 : 1;
+      nonce++;
       return hash;
     } catch (error) {
       // Refetch the nonce: the node may or may not have accepted the transaction.

@@ -93,7 +93,7 @@ export async function stateOf(
   return found.isSuccess ? 'success' : 'failure';
 }
 
-const accepted: ExecutePermits.Response = { message: 'Claim submitted', steps: [] };
+const accepted: ExecutePermits.Response = { message: 'Claim submitted' };
 
 async function pay(instance: Instance, claim: AppFeeBalance.Claim): Promise<void> {
   const { ledger, nodes, clock } = instance;

@@ -8,7 +8,7 @@ import { hasKey } from '../http/apiKey.js';
 import { executeError, HttpError, messageError } from '../http/HttpError.js';
 import { readBody } from '../http/requestBody.js';
 import { fromQuery, read } from '../http/validation.js';
-import { isDebugReferrer } from '../pricing/QuoteTerms.js';
+import { debugReferrer } from '../pricing/QuoteTerms.js';
 import type { Instance } from '../settlement/instance.js';
 import type { Relayer } from '../settlement/relayer.js';
 import { executeClaim } from './claims.js';
@@ -33,7 +33,7 @@ export function executeRoutes(instance: Instance, relayer: Relayer): Hono {
   app.post(ExecutePermits.endpoint.path, async (c) => {
     const answer = await withMessageErrors(async () => {
       const { signature } = read(ExecutePermits.query, 'querystring', fromQuery(new URL(c.req.url).searchParams));
-      const request = read(ExecutePermits.request, 'body', await readBody(c.req.raw));
+      const request = read(ExecutePermits.submission, 'body', await readBody(c.req.raw));
       const claim = instance.ledger.claim(request.requestId);
       if (claim) return await executeClaim(instance, claim, { request, signature });
       return await executePermit(instance, relayer, { request, signature });
@@ -52,7 +52,7 @@ function assertReferrer(body: unknown): void {
   const options = typeof body === 'object' && body !== null ? Reflect.get(body, 'executionOptions') : undefined;
   const referrer: unknown =
     typeof options === 'object' && options !== null ? Reflect.get(options, 'referrer') : undefined;
-  if (typeof referrer !== 'string' || ['', network.referrer].includes(referrer) || isDebugReferrer(referrer)) return;
+  if (typeof referrer !== 'string' || ['', network.referrer].includes(referrer) || referrer === debugReferrer) return;
   throw executeError(401, 'Invalid referrer');
 }
 

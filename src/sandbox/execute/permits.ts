@@ -3,19 +3,18 @@
 import { keccak256, stringToBytes } from 'viem';
 import type * as ExecutePermits from '../../core/api/ExecutePermits.js';
 import type { Hex } from '../../core/base/Hex.js';
-import { describeChain } from '../chain/readMarket.js';
 import { readDelegations, simulate } from '../chain/simulateCall.js';
 import { messageError } from '../http/HttpError.js';
 import type { Entry } from '../ledger/ledger.js';
 
 import * as RelayedCall from '../ledger/RelayedCall.js';
-import * as Calldata from '../pricing/Calldata.js';
+import type * as Calldata from '../pricing/Calldata.js';
 import * as Permit from '../pricing/Permit.js';
 import { chainContext, type Instance } from '../settlement/instance.js';
 import type { Relayer } from '../settlement/relayer.js';
 import * as CallTrace from '../values/CallTrace.js';
 import { accounts } from '../values/devAccounts.js';
-import { tokenAt } from '../values/Market.js';
+import * as PartyAccount from '../values/PartyAccount.js';
 import * as SimulationAnswer from './SimulationAnswer.js';
 
 export type PermitSubmission = { request: ExecutePermits.Request; signature: Hex };
@@ -48,7 +47,8 @@ export async function executePermit(
   });
 }
 
-const accepted: ExecutePermits.Response = { message: 'Permit accepted', steps: [] };
+/** Without steps: an empty list would tell some clients that nothing is left to wait for. */
+const accepted: ExecutePermits.Response = { message: 'Permit accepted' };
 
 function assertUnpaid({ ledger }: Instance, requestId: string): void {
   const { deposits = [] } = ledger.byRequestId(requestId) ?? {};
@@ -61,37 +61,36 @@ async function relayOf(
 ): Promise<RelayedCall.Relay> {
   const { permit, protocol, origin, requestId } = entry.order;
   if (!permit || !protocol) throw messageError(400, 'The request takes no permit');
-  if (request.kind !== Permit.kindNames[permit.kind])
-    throw messageError(400, `The permit of the request is of kind ${Permit.kindNames[permit.kind]}`);
+  if (request.kind !== Permit.kindName)
+    throw messageError(400, `The permit of the request is of kind ${Permit.kindName}`);
+  // The clock of a chain without transactions stands still.
+  if (BigInt(Math.floor(instance.clock() / 1000)) >= permit.validBefore)
+    throw messageError(400, 'Authorization expired');
   const { node } = chainContext(instance, origin.chainId);
-  const { address } = accounts.relayer;
-  const token = tokenAt(describeChain(node), origin.token.address);
-  if (!token) throw messageError(400, `${origin.token.symbol} takes no permit`);
-  const { depository } = node;
-  const calls = callsOf(permit, signature, { token, depository, orderId: protocol.orderId });
-  const [only] = calls;
-  const isBatch = calls.length > 1;
-  const { to, data, value } = only && !isBatch ? only : Calldata.batch(address, calls);
-  // Its first batch delegates the relayer to the batch executor.
-  const delegations = isBatch ? new Map([[address, node.batchExecutor]]) : undefined;
-  const call = { from: address, to, data, value, authorizations: [], delegations };
+  const token = PartyAccount.address(origin.token.address);
+  const { orderId } = protocol;
+  const { to, data, value } = callOf(permit, signature, {
+    contracts: node,
+    user: permit.from,
+    token,
+    orderId,
+    requestId,
+  });
+  const call = { from: accounts.relayer.address, to, data, value, authorizations: [] };
   const { frame, gas } = await simulate(node, call);
   const path = CallTrace.failingPath(frame);
   if (path.length > 0) {
     const context = { deployment: node, requestId, delegations: await readDelegations(node, call, path) };
     throw messageError(400, SimulationAnswer.revertOf(path, context).message);
   }
-  const transaction = { to, data, value, gas: gas.limit + (isBatch ? delegationGas : 0n), authorizations: [] };
+  const transaction = { to, data, value, gas: gas.limit, authorizations: [] };
   const { id: chainId } = node;
   return { by: 'permit', digest, chainId, transaction, sent: undefined, state: 'queued', afterFill: undefined };
 }
 
-/** Gas that the relayer's own authorization adds to a transaction. */
-const delegationGas = 30_000n;
-
-function callsOf(permit: Permit.Permit, signature: Hex, payment: Permit.Payment): readonly Calldata.Call[] {
+function callOf(permit: Permit.Permit, signature: Hex, purpose: Permit.Purpose): Calldata.Call {
   try {
-    return Permit.toCalls(permit, signature, payment);
+    return Permit.toCall(permit, signature, purpose);
   } catch {
     throw messageError(400, 'Invalid signature');
   }

@@ -1,6 +1,5 @@
 /** Deposits, at the depository of a chain or to the relayer on the venue, and their validation against an order. */
 
-import { encodeEventTopics } from 'viem/utils';
 import { type Address, isEqual, native } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import type * as Order from '../quote/Order.js';
@@ -32,9 +31,6 @@ export type OnVenue = Common & {
   currency: string;
 };
 
-/** The contracts in which deposits are looked for. */
-export type DepositContracts = Pick<Deployment, 'id' | 'depository' | 'tokens'>;
-
 /** Reads a venue transfer as a deposit, without checking its recipient. */
 export function fromTransfer(transfer: Transfer, chainId: number): OnVenue {
   const { hash, memo, from, amount, assetIndex, toRouteType } = transfer;
@@ -53,38 +49,10 @@ export function fromTransfer(transfer: Transfer, chainId: number): OnVenue {
 const usdcAssetIndex = 3;
 const perpsRoute = 0;
 
-/** Extracts the deposits from logs, which must be in block order. */
-export function fromLogs(logs: readonly Log[], place: DepositContracts): OnChain[] {
-  return logs.flatMap((log, index) => {
-    if (isEqual(log.address, place.depository)) return fromLog(log, place.id) ?? [];
-    return fromAuthorization(log, logs[index + 1], place) ?? [];
-  });
+/** Extracts the deposits from the logs of a chain. */
+export function fromLogs(logs: readonly Log[], { id, depository }: Pick<Deployment, 'id' | 'depository'>): OnChain[] {
+  return logs.flatMap((log) => (isEqual(log.address, depository) ? (fromLog(log, id) ?? []) : []));
 }
-
-/**
- * USDC moved to the depository by an EIP-3009 authorization whose nonce is an order id. The token's two events must be
- * adjacent: that ties the authorization to the transfer, and no other deposit counts twice.
- */
-function fromAuthorization(
-  used: Log,
-  moved: Log | undefined,
-  { id, depository, tokens }: DepositContracts,
-): OnChain | undefined {
-  const currency = tokens.USDC.address;
-  if (used.topics[0] !== authorizationUsed || !moved) return undefined;
-  if (!isEqual(used.address, currency) || !isEqual(moved.address, currency)) return undefined;
-  if (moved.hash !== used.hash || moved.logIndex !== used.logIndex + 1) return undefined;
-  const authorization = decode(abi.usdCoin, used);
-  const transfer = decode(abi.token, moved);
-  if (authorization?.eventName !== 'AuthorizationUsed' || transfer?.eventName !== 'Transfer') return undefined;
-  const { authorizer, nonce } = authorization.args;
-  const { from, to, value } = transfer.args;
-  if (!isEqual(from, authorizer) || !isEqual(to, depository)) return undefined;
-  const where = { chainId: id, hash: used.hash, logIndex: used.logIndex };
-  return { ...where, orderId: nonce, depositor: authorizer, currency, amount: value };
-}
-
-const [authorizationUsed] = encodeEventTopics({ abi: abi.usdCoin, eventName: 'AuthorizationUsed' });
 
 /** The deposit in a depository event; undefined for other events. */
 export function fromLog(log: Log, chainId: number): OnChain | undefined {

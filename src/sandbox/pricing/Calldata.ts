@@ -69,6 +69,11 @@ export function multicall({ chain, input, calls, refundTo, metadata }: Multicall
   );
 }
 
+/** How the service's contracts are told of a request: the digits of its id backwards, and one byte. */
+export function metadataOf(requestId: Hex): Hex {
+  return `0x${[...requestId.slice(2)].reverse().join('')}00`;
+}
+
 /** Bundles calls into one atomic transaction that anyone may send. */
 export function aggregate(multicall3: Address, calls: readonly Call[]): Call {
   const args = [
@@ -76,17 +81,6 @@ export function aggregate(multicall3: Address, calls: readonly Call[]): Call {
   ] as const;
   const value = calls.reduce((sum, each) => sum + each.value, 0n);
   return call(multicall3, encodeFunctionData({ abi: abi.multicall3, functionName: 'aggregate3Value', args }), value);
-}
-
-/**
- * Bundles calls into one atomic transaction, sent by an account to itself; the account must be delegated to the batch
- * executor.
- */
-export function batch(account: Address, calls: readonly Call[]): Call {
-  // viem resolves overloads by field order, so the fields must match the interface.
-  const inOrder = calls.map(({ to, value, data }) => ({ to, value, data }));
-  const args = [{ calls: inOrder, revertOnFailure: true }] as const;
-  return call(account, encodeFunctionData({ abi: abi.batchExecutor, functionName: 'execute', args }));
 }
 
 function call(to: Address, data: Hex, value = 0n): Call {

@@ -34,11 +34,11 @@ export const flatUsd = 20_000n;
 
 const crossChainRebalancingBps = 1n;
 
-/** The rates for the given terms. Wraps, unwraps and transfers in the user's own transaction are free. */
+/** The rates for the given terms. Of wraps, unwraps and transfers in the user's own transaction only the app takes a fee. */
 export function rates(terms: Terms, route: Route): Rates {
   const { origin, destination, execution } = terms;
   if (execution !== 'solver' && execution !== 'swap')
-    return { flat: 0n, gas: 0n, platformBps: 0n, rebalancingBps: 0n, appBps: [] };
+    return { flat: 0n, gas: 0n, platformBps: 0n, rebalancingBps: 0n, appBps: terms.appFees.map((fee) => fee.bps) };
   const currency = origin.token;
   // The venue has no gas.
   const gas = (chain: Chain, units: bigint): bigint =>
@@ -67,7 +67,7 @@ export function originGas(terms: Terms, route: Route): bigint {
   const { originGasOverhead, permit, execution } = terms;
   const { token } = terms.origin;
   if (!isGasless(terms)) return 0n;
-  if (permit) return GasLimits.permit[permit.kind] + originGasOverhead;
+  if (permit) return GasLimits.permit + originGasOverhead;
   const approval = isNative(token) ? 0n : GasLimits.approve;
   const main =
     execution === 'solver'

@@ -1,51 +1,41 @@
 /**
- * Paying for an order with a signature: the user authorizes a token transfer, and the relayer moves the tokens to the
- * depository. An EIP-3009 authorization transfers directly, with the order id as its nonce. An EIP-2612 permit allows
- * the relayer to take the tokens, which it then deposits on the user's behalf.
+ * Paying for an order with a signature: the user authorizes the approval proxy to receive tokens (EIP-3009). The nonce
+ * is the hash of what the proxy may then do with them: hand them to the router, which deposits them for the order. The
+ * relayer submits the signature, and can do nothing else with it.
  */
 import type { Hex } from 'viem';
-import { parseSignature } from 'viem';
-import { encodeFunctionData } from 'viem/utils';
+import { concatHex, parseSignature } from 'viem';
+import { encodeFunctionData, hashStruct } from 'viem/utils';
 import type * as Step from '../../core/api/schema/Step.js';
 import type { Address } from '../../core/base/Address.js';
 import * as abi from '../values/abi.js';
 import { accounts } from '../values/devAccounts.js';
-import type { Chain, EvmToken, Token } from '../values/Market.js';
+import type { Chain, EvmChain, Token } from '../values/Market.js';
 import * as Calldata from './Calldata.js';
 
-export type Kind = 'eip3009' | 'eip2612';
+/** Amount in base units, time in Unix seconds. */
+export type Permit = { from: Address; to: Address; value: bigint; validBefore: bigint; nonce: Hex };
 
-/** Amounts in base units, times in Unix seconds. */
-export type Permit =
-  | { kind: 'eip3009'; from: Address; to: Address; value: bigint; validBefore: bigint; nonce: Hex }
-  | { kind: 'eip2612'; owner: Address; spender: Address; value: bigint; deadline: bigint; nonce: bigint };
-
-export type Request = {
-  kind: Kind;
+/** What the tokens are for. */
+export type Purpose = {
+  contracts: Pick<EvmChain['contracts'], 'depository' | 'router' | 'approvalProxy'>;
   user: Address;
-  depository: Address;
+  token: Address;
   orderId: Hex;
-  amount: bigint;
-  /** Expiry of the signature in Unix seconds. */
-  validUntil: bigint;
-  /** The user's current EIP-2612 nonce. */
-  permitNonce: bigint;
+  requestId: Hex;
 };
 
-/** Value of `body.kind` for each kind. */
-export const kindNames: Readonly<Record<Kind, string>> = { eip3009: 'eip3009', eip2612: 'permit' };
+/** Value of `body.kind`. */
+export const kindName = 'eip3009';
 
-/** The authorization for the user to sign. */
-export function from({ kind, user, depository, orderId, amount, validUntil, permitNonce }: Request): Permit {
-  if (kind === 'eip3009')
-    return { kind, from: user, to: depository, value: amount, validBefore: validUntil, nonce: orderId };
+/** The authorization for the user to sign; `validUntil` in Unix seconds. */
+export function from(purpose: Purpose, { amount, validUntil }: { amount: bigint; validUntil: bigint }): Permit {
   return {
-    kind,
-    owner: user,
-    spender: accounts.relayer.address,
+    from: purpose.user,
+    to: purpose.contracts.approvalProxy,
     value: amount,
-    deadline: validUntil,
-    nonce: permitNonce,
+    validBefore: validUntil,
+    nonce: nonceOf(purpose),
   };
 }
 
@@ -55,12 +45,11 @@ export type StepContext = {
   requestId: Hex;
   /** The symbol of the output. */
   output: string;
-  api: 'bridge' | 'swap';
 };
 
 /** The only step of a quote that is paid by signature. */
-export function toStep(permit: Permit, { chain, token, requestId, output, api }: StepContext): Step.Step {
-  const { primaryType, fields, value } = typedDataOf(permit);
+export function toStep(permit: Permit, { chain, token, requestId, output }: StepContext): Step.Step {
+  const { from, to, value, validBefore, nonce } = permit;
   return {
     id: 'authorize1',
     action: 'Sign authorization',
@@ -73,15 +62,19 @@ export function toStep(permit: Permit, { chain, token, requestId, output, api }:
           sign: {
             signatureKind: 'eip712',
             domain: { ...domain, chainId: chain.id, verifyingContract: token.address.toLowerCase() },
-            types: { [primaryType]: fields },
-            primaryType,
-            value,
+            types: { ReceiveWithAuthorization: [...receiveWithAuthorization] },
+            primaryType: 'ReceiveWithAuthorization',
+            value: {
+              from,
+              to: to.toLowerCase(),
+              value: value.toString(),
+              validAfter: 0,
+              validBefore: Number(validBefore),
+              nonce,
+            },
           },
-          post: {
-            endpoint: '/execute/permits',
-            method: 'POST',
-            body: { kind: kindNames[permit.kind], requestId, api },
-          },
+          // The service says so for bridges, too.
+          post: { endpoint: '/execute/permits', method: 'POST', body: { kind: kindName, requestId, api: 'swap' } },
         },
         check: { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' },
       },
@@ -90,79 +83,75 @@ export function toStep(permit: Permit, { chain, token, requestId, output, api }:
   };
 }
 
-export type Payment = { token: EvmToken; depository: Address; orderId: Hex };
-
 /**
- * The calls with which the relayer uses the signature to pay for the order.
+ * The call with which the relayer uses the signature to pay for the order.
  *
  * @throws an error if the signature is malformed
  */
-export function toCalls(permit: Permit, signature: Hex, { token, depository, orderId }: Payment): Calldata.Call[] {
+export function toCall(permit: Permit, signature: Hex, purpose: Purpose): Calldata.Call {
   const { r, s, yParity } = parseSignature(signature);
-  const v = 27 + yParity;
-  if (permit.kind === 'eip3009') {
-    const { from, to, value, validBefore, nonce } = permit;
-    const args = [from, to, value, 0n, validBefore, nonce, v, r, s] as const;
-    const data = encodeFunctionData({ abi: abi.usdCoin, functionName: 'transferWithAuthorization', args });
-    return [{ to: token.address, data, value: 0n }];
-  }
-  const { owner, spender, value, deadline } = permit;
-  const permitData = encodeFunctionData({
-    abi: abi.usdCoin,
-    functionName: 'permit',
-    args: [owner, spender, value, deadline, v, r, s],
+  const { from, value, validBefore } = permit;
+  const { call3Values, refundTo, nftRecipient, metadata } = witnessOf(purpose);
+  const signed = { from, value, validAfter: 0n, validBefore, v: 27 + yParity, r, s };
+  const data = encodeFunctionData({
+    abi: abi.approvalProxy,
+    functionName: 'permit3009TransferAndMulticall',
+    args: [[signed], [purpose.token], call3Values, refundTo, nftRecipient, metadata],
   });
-  const takeData = encodeFunctionData({
-    abi: abi.token,
-    functionName: 'transferFrom',
-    args: [owner, spender, value],
-  });
-  return [
-    { to: token.address, data: permitData, value: 0n },
-    { to: token.address, data: takeData, value: 0n },
-    Calldata.approve(token, depository, value),
-    Calldata.deposit({ depository, depositor: owner, token, amount: value, orderId }),
-  ];
+  return { to: purpose.contracts.approvalProxy, data: concatHex([data, purpose.orderId]), value: 0n };
 }
 
 /** EIP-712 domain of USDC. */
 const domain = { name: 'USD Coin', version: '2' };
 
-type TypedData = { primaryType: string; fields: { name: string; type: string }[]; value: Record<string, string> };
+const receiveWithAuthorization = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+] as const;
 
-function typedDataOf(permit: Permit): TypedData {
-  if (permit.kind === 'eip3009') {
-    const { from, to, value, validBefore, nonce } = permit;
-    return {
-      primaryType: 'TransferWithAuthorization',
-      fields: fields('address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce'),
-      value: {
-        from,
-        to: to.toLowerCase(),
-        value: value.toString(),
-        validAfter: '0',
-        validBefore: validBefore.toString(),
-        nonce,
-      },
-    };
-  }
-  const { owner, spender, value, deadline, nonce } = permit;
-  return {
-    primaryType: 'Permit',
-    fields: fields('address owner,address spender,uint256 value,uint256 nonce,uint256 deadline'),
-    value: {
-      owner,
-      spender: spender.toLowerCase(),
-      value: value.toString(),
-      nonce: nonce.toString(),
-      deadline: deadline.toString(),
-    },
-  };
+/** The nonce that the approval proxy demands. */
+export function nonceOf(purpose: Purpose): Hex {
+  return hashStruct({ types: witnessTypes, primaryType: 'RelayerWitness', data: witnessOf(purpose) });
 }
 
-function fields(text: string): TypedData['fields'] {
-  return text.split(',').map((field) => {
-    const [type = '', name = ''] = field.split(' ');
-    return { name, type };
+const witnessTypes = {
+  RelayerWitness: [
+    { name: 'relayer', type: 'address' },
+    { name: 'refundTo', type: 'address' },
+    { name: 'nftRecipient', type: 'address' },
+    { name: 'metadata', type: 'bytes' },
+    { name: 'call3Values', type: 'Call3Value[]' },
+  ],
+  Call3Value: [
+    { name: 'target', type: 'address' },
+    { name: 'allowFailure', type: 'bool' },
+    { name: 'value', type: 'uint256' },
+    { name: 'callData', type: 'bytes' },
+  ],
+} as const;
+
+/** Who submits the authorization, and what the proxy then does. Leftovers are the solver's: everything is deposited. */
+function witnessOf({ contracts, user, token, orderId, requestId }: Purpose) {
+  const { router, depository } = contracts;
+  const deposit = encodeFunctionData({
+    abi: abi.depository,
+    functionName: 'depositErc20',
+    args: [user, token, orderId],
   });
+  const callData = encodeFunctionData({
+    abi: abi.router,
+    functionName: 'cleanupErc20sViaCall',
+    args: [[token], [depository], [deposit], [0n]],
+  });
+  return {
+    relayer: accounts.relayer.address,
+    refundTo: accounts.solver.address,
+    nftRecipient: accounts.solver.address,
+    metadata: Calldata.metadataOf(requestId),
+    call3Values: [{ target: router, allowFailure: false, value: 0n, callData }],
+  };
 }

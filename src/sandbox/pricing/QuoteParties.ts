@@ -9,7 +9,7 @@ import { type Code, RefusalError } from './QuoteRefusal.js';
 export type Parties = {
   user: PartyAccount.Account;
   recipient: PartyAccount.Account;
-  /** Undefined if the request names none, which rules out automatic refunds. */
+  /** Undefined if the request names none; then the user is refunded. */
   refundTo: PartyAccount.Account | undefined;
 };
 

@@ -14,7 +14,6 @@ import {
 } from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as Classification from '../values/TransactionType.js';
-import type * as Permit from './Permit.js';
 import * as QuoteParties from './QuoteParties.js';
 import { RefusalError } from './QuoteRefusal.js';
 import * as Sponsorship from './Sponsorship.js';
@@ -36,7 +35,7 @@ export type Terms = QuoteParties.Parties & {
   /** Gas overhead of a gasless transaction on the origin, in addition to its calls; 0 if the user sends it. */
   originGasOverhead: bigint;
   /** The permit that the user pays with; undefined if the user sends transactions. */
-  permit: { kind: Permit.Kind; validSeconds: number } | undefined;
+  permit: { validSeconds: number } | undefined;
   /** Seconds after the quote during which it may be filled. */
   ttlSeconds: number | undefined;
   mayUsePools: boolean;
@@ -63,8 +62,8 @@ const defaultSlippageBps = 200n;
 
 const maxAmount = 2n ** 128n;
 
-/** Test referrers: force a refund of every order, or make every permit an EIP-2612 permit. They need no API key. */
-const debugReferrers = { refund: 'debug-force-refund', eip2612: 'debug-eip2612' } as const;
+/** The documented test referrer, which forces a refund of every order and needs no API key. */
+export const debugReferrer = 'debug-force-refund';
 
 /** Default validity of a permit in seconds. */
 const defaultPermitSeconds = 600;
@@ -98,10 +97,10 @@ export function from(request: QuoteV2.Request, market: Market, client: Client): 
     ...parties,
     // Empty counts as none.
     referrer: request.referrer || undefined,
-    forceRefund: request.referrer === debugReferrers.refund,
+    forceRefund: request.referrer === debugReferrer,
     slippageBps: slippage(request.slippageTolerance),
-    // App fees are collected only if the service takes part.
-    appFees: execution === 'solver' || execution === 'swap' ? appFees(request.appFees) : [],
+    // The service collects none on sends, and says so by stating none.
+    appFees: execution === 'send' ? [] : appFees(request.appFees),
     sponsorship: Sponsorship.terms(request, { hasKey: client !== undefined, isBridge: transactionType === 'bridge' }),
     originGasOverhead: originGas(request, origin),
     permit: permitOf(request, origin, execution),
@@ -113,12 +112,8 @@ export function from(request: QuoteV2.Request, market: Market, client: Client): 
 }
 
 function assertKnownReferrer(request: QuoteV2.Request, client: Client): void {
-  if (!request.referrer || isDebugReferrer(request.referrer) || client) return;
+  if (!request.referrer || request.referrer === debugReferrer || client) return;
   throw new RefusalError('UNAUTHORIZED_QUOTE', 'Please provide an api key');
-}
-
-export function isDebugReferrer(text: string): boolean {
-  return Object.values<string>(debugReferrers).includes(text);
 }
 
 export function isEvm(side: Side): side is EvmSide {
@@ -145,7 +140,7 @@ function permitOf(request: QuoteV2.Request, { token }: Side, execution: Executio
     throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'A permit (usePermit) pays for what the solver executes only');
   const validSeconds = request.permitExpiry ?? defaultPermitSeconds;
   if (!(validSeconds >= 1)) throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'permitExpiry must be at least 1');
-  return { kind: request.referrer === debugReferrers.eip2612 ? 'eip2612' : 'eip3009', validSeconds };
+  return { validSeconds };
 }
 
 function side(

@@ -81,10 +81,12 @@ export function from(requested: Terms, totals: Totals, currency: Token): Sponsor
   return { terms: requested, amount, usd: Valuation.toUsd(amount, currency), isCapped, parts };
 }
 
-/** Maps a component's name on the wire. @throws RefusalError */
+/** Maps a component's name on the wire: the service's own word, or that of its specification. @throws RefusalError */
 function componentOf(word: string): Component | undefined {
   if (word === 'rent') return undefined;
   if (word === platformComponent) return 'platform';
-  if (word === 'execution' || word === 'swap' || word === 'app') return word;
-  throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'sponsoredFeeComponents names no component of the fees');
+  const found = components.find((component) => component === word);
+  if (found) return found;
+  const words = `execution, swap, ${platformComponent}, app or rent`;
+  throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', `sponsoredFeeComponents must name ${words}, not ${word}`);
 }

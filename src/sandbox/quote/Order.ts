@@ -22,7 +22,7 @@ export type Order = {
   tradeType: Terms['tradeType'];
   user: Account;
   recipient: Account;
-  /** Undefined rules out automatic refunds. */
+  /** As the request names it; else the user is refunded. */
   refundTo: Account | undefined;
   referrer: string | undefined;
   /** Whether the order must be refunded instead of filled. */
@@ -100,6 +100,11 @@ export function from(terms: Terms, pricing: Pricing, metadata: Metadata): Order 
     },
     timeEstimateSeconds: origin.chain.id === destination.chain.id ? 1 : 2,
   };
+}
+
+/** Who is refunded: the recipient that the protocol's order names, too. */
+export function refundee({ refundTo, user }: Pick<Order, 'refundTo' | 'user'>): Account {
+  return refundTo ?? user;
 }
 
 /** The actual fees of an order, given the base units that the recipient received. */

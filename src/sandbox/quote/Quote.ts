@@ -68,23 +68,23 @@ function protocolOf(
 function permitOf(
   terms: QuoteTerms.Terms,
   pricing: Pricing.Pricing,
-  { orderId, depository }: NonNullable<Order.Order['protocol']>,
-  { market, wallet }: Input,
+  { orderId }: NonNullable<Order.Order['protocol']>,
+  { market, identity }: Input,
 ): Permit.Permit | undefined {
   if (!terms.permit) return undefined;
-  const { kind, validSeconds } = terms.permit;
-  return Permit.from({
-    kind,
+  const { origin } = terms;
+  if (!QuoteTerms.isEvm(origin)) throw new Error('Only tokens take permits.');
+  const purpose = {
+    contracts: origin.chain.contracts,
     user: PartyAccount.address(terms.user),
-    depository: PartyAccount.address(depository),
+    token: origin.token.address,
     orderId,
-    amount: pricing.input,
-    validUntil: BigInt(Math.floor(market.nowMs / 1000 + validSeconds)),
-    permitNonce: wallet.permitNonce ?? 0n,
-  });
+    requestId: identity.requestId,
+  };
+  const validUntil = BigInt(Math.floor(market.nowMs / 1000 + terms.permit.validSeconds));
+  return Permit.from(purpose, { amount: pricing.input, validUntil });
 }
 
-function stepContextOf({ origin, destination, transactionType }: QuoteTerms.Terms, requestId: Hex): Permit.StepContext {
-  const api = transactionType === 'bridge' ? 'bridge' : 'swap';
-  return { ...origin, requestId, output: destination.token.symbol, api };
+function stepContextOf({ origin, destination }: QuoteTerms.Terms, requestId: Hex): Permit.StepContext {
+  return { ...origin, requestId, output: destination.token.symbol };
 }

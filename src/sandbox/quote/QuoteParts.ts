@@ -25,7 +25,10 @@ export function approvals(quote: Quote): Record<string, unknown>[] {
   return transactions(quote).filter(({ data }) => String(data).startsWith('0x095ea7b3'));
 }
 
-export type SignatureRequest = { sign: { value?: Record<string, unknown> } };
+export type SignatureRequest = {
+  sign: { primaryType?: string; types?: Record<string, unknown>; value?: Record<string, unknown> };
+  post?: { endpoint: string; body?: Record<string, unknown> };
+};
 
 /** The signature requests. */
 export function signatures({ steps }: Quote): SignatureRequest[] {

@@ -75,7 +75,16 @@ function lastStep(
 ): Step.Step {
   const check = { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' };
   const items = [{ status: 'incomplete', data, check }];
-  return { id, action, description, kind: 'transaction', items, requestId, depositAddress: '' };
+  // Only deposits say that they go to no deposit address.
+  return {
+    id,
+    action,
+    description,
+    kind: 'transaction',
+    items,
+    requestId,
+    ...(id === 'deposit' && { depositAddress: '' }),
+  };
 }
 
 type Main = {
@@ -114,7 +123,7 @@ function mainStep(terms: EvmTerms, pricing: Pricing, context: Context): Main {
         spender: undefined,
       };
     case 'wrap':
-      if (!isOwn) return swapStep(terms, pricing, context, 'Wrapping');
+      if (!isOwn || pricing.pathAmount < input) return swapStep(terms, pricing, context, 'Wrapping');
       return {
         id: 'swap',
         description: describe('Wrapping', terms),
@@ -123,7 +132,7 @@ function mainStep(terms: EvmTerms, pricing: Pricing, context: Context): Main {
         spender: undefined,
       };
     case 'unwrap':
-      if (!isOwn) return swapStep(terms, pricing, context, 'Unwrapping');
+      if (!isOwn || pricing.pathAmount < input) return swapStep(terms, pricing, context, 'Unwrapping');
       return {
         id: 'swap',
         description: describe('Unwrapping', terms),

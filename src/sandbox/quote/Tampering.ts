@@ -4,10 +4,11 @@
  * original request reveals the change.
  */
 import type { Hex } from 'viem';
-import { encodeFunctionData } from 'viem/utils';
+import { decodeAbiParameters, encodeFunctionData } from 'viem/utils';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type { Address } from '../../core/base/Address.js';
 import * as Usd from '../../core/base/Usd.js';
+import * as Permit from '../pricing/Permit.js';
 import * as abi from '../values/abi.js';
 import * as OrderId from './OrderId.js';
 import { approvals, order, type Quote, signatures, transactions, transfers } from './QuoteParts.js';
@@ -33,6 +34,12 @@ const changes = {
     for (const each of transfers(quote)) {
       each.toAccountIndex = Number(thiefIndex);
       if (consistent && paymentDetails) paymentDetails.depository = thiefIndex;
+    }
+    for (const { sign } of signatures(quote)) {
+      const purpose = purposeOf(quote);
+      if (!purpose || !sign.value) continue;
+      sign.value.nonce = Permit.nonceOf({ ...purpose, contracts: { ...purpose.contracts, depository: thief } });
+      if (consistent && paymentDetails) paymentDetails.depository = thief;
     }
     const last = transactions(quote).at(-1);
     if (!last) return;
@@ -123,8 +130,42 @@ const changes = {
   },
   /** The signature authorizes the thief. */
   'other-typed-data': (quote) => {
+    for (const { sign } of signatures(quote)) if (sign.value) sign.value.to = thief;
+  },
+  /** The signature authorizes the router, which takes orders from anybody. */
+  'router-payee': (quote) => {
     for (const { sign } of signatures(quote))
-      for (const key of ['to', 'spender']) if (sign.value && key in sign.value) sign.value[key] = thief;
+      if (sign.value) sign.value.to = purposeOf(quote)?.contracts.router ?? thief;
+  },
+  /** Anybody may submit the authorization to the token, which leaves the tokens with the proxy. */
+  'any-submitter': (quote) => {
+    for (const { sign } of signatures(quote)) {
+      const { [sign.primaryType ?? '']: fields } = sign.types ?? {};
+      sign.primaryType = 'TransferWithAuthorization';
+      sign.types = { [sign.primaryType]: fields };
+    }
+  },
+  /** The nonce of the authorization commits to nothing. */
+  'other-nonce': (quote) => {
+    for (const { sign } of signatures(quote)) if (sign.value) sign.value.nonce = otherId;
+  },
+  /** The authorization is valid for a year. */
+  'longer-validity': (quote) => {
+    for (const { sign } of signatures(quote))
+      if (sign.value) sign.value.validBefore = Number(sign.value.validBefore) + 365 * 24 * 3600;
+  },
+  /** The authorization is valid only later, when it is no longer watched. */
+  'later-validity': (quote) => {
+    for (const { sign } of signatures(quote))
+      if (sign.value) sign.value.validAfter = Number(sign.value.validBefore) - 60;
+  },
+  /** The signature is posted for another request. */
+  'other-post': (quote) => {
+    for (const { post } of signatures(quote)) if (post?.body) post.body.requestId = otherId;
+  },
+  /** The signature is posted to another host. */
+  'foreign-post': (quote) => {
+    for (const { post } of signatures(quote)) if (post) post.endpoint = `https://status.example${post.endpoint}`;
   },
   /** The status URL points to another host. */
   'foreign-check-url': (quote) => {
@@ -140,7 +181,10 @@ const changes = {
   'wrong-deposit-id': (quote, { consistent }) => {
     const { v2 } = quote.protocol ?? {};
     const last = transactions(quote).at(-1);
-    if (!v2 || (!last && transfers(quote).length === 0)) return;
+    const purpose = purposeOf(quote);
+    if (!v2 || (!last && !purpose && transfers(quote).length === 0)) return;
+    for (const { sign } of signatures(quote))
+      if (purpose && sign.value) sign.value.nonce = Permit.nonceOf({ ...purpose, orderId: otherId });
     if (last) last.data = replaced(last.data, v2.orderId, otherId);
     for (const each of transfers(quote)) each.memo = otherId;
     if (consistent) v2.orderId = otherId;
@@ -227,7 +271,7 @@ export function from(answer: unknown, recipe: Recipe, mode: Mode): unknown {
   const quote = structuredClone(answer) as Quote;
   if (!Array.isArray(quote?.steps) || !quote.details) return quote;
   changes[recipe](quote, mode);
-  return mode.consistent ? adjusted(quote) : quote;
+  return mode.consistent ? adjusted(quote, answer as Quote) : quote;
 }
 
 /** Recipient of everything stolen; nobody has its private key. */
@@ -244,12 +288,41 @@ function thiefOn(slug: string | undefined): string {
 
 const otherId: Hex = `0x${'0d'.repeat(32)}`;
 
-/** Recomputes the order id and replaces every occurrence of the old one. A tampered order id is left alone. */
-function adjusted(quote: Quote): unknown {
+/**
+ * Recomputes the order id and replaces every occurrence of the old one, and the nonce of an authorization, which is a
+ * hash of it. A tampered order id or nonce is left alone.
+ */
+function adjusted(quote: Quote, honest: Quote): unknown {
   const { v2 } = quote.protocol ?? {};
   if (!v2 || v2.orderId === otherId) return quote;
   const old = v2.orderId.slice(2);
-  return JSON.parse(JSON.stringify(quote).replaceAll(old, OrderId.from(v2.orderData).slice(2)));
+  const changed: Quote = JSON.parse(JSON.stringify(quote).replaceAll(old, OrderId.from(v2.orderData).slice(2)));
+  const [before, after] = [purposeOf(honest), purposeOf(changed)];
+  if (!before || !after) return changed;
+  for (const { sign } of signatures(changed))
+    if (sign.value?.nonce === Permit.nonceOf(before)) sign.value.nonce = Permit.nonceOf(after);
+  return changed;
+}
+
+/** What an authorization to the approval proxy is for; undefined if the quote has none. */
+function purposeOf(quote: Quote): Permit.Purpose | undefined {
+  const { v2 } = quote.protocol ?? {};
+  const [signature] = signatures(quote);
+  const requestId = QuoteV2.requestIdOf(quote);
+  const [refund] = order(quote)?.inputs[0]?.refunds ?? [];
+  if (!v2 || !refund || !requestId || signature?.sign.primaryType !== 'ReceiveWithAuthorization') return undefined;
+  const [router] = decodeAbiParameters([{ type: 'address' }], refund.extraData as Hex);
+  return {
+    contracts: {
+      depository: v2.paymentDetails.depository as Address,
+      router,
+      approvalProxy: signature.sign.value?.to as Address,
+    },
+    user: quote.details.sender as Address,
+    token: quote.details.currencyIn.currency.address as Address,
+    orderId: v2.orderId as Hex,
+    requestId: requestId as Hex,
+  };
 }
 
 /** Replaces an account in the last transaction with the thief, except as the recipient of leftovers. */

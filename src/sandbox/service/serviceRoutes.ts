@@ -7,6 +7,7 @@ import * as CurrenciesV2 from '../../core/api/CurrenciesV2.js';
 import * as TokenDetails from '../../core/api/foreign/TokenDetails.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
+import * as TokenPrice from '../../core/api/TokenPrice.js';
 import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
 import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
 import type { Hex } from '../../core/base/Hex.js';
@@ -76,9 +77,10 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: C
     return c.json(token);
   });
 
-  app.get('/currencies/token/price', (c) => {
-    const chain = chains.find(({ id }) => String(id) === c.req.query('chainId'));
-    const token = chain && tokenAt(chain, c.req.query('address') ?? '');
+  app.get(TokenPrice.endpoint.path, (c) => {
+    const { chainId, address } = read(TokenPrice.query, 'querystring', queryOf(c));
+    const chain = chains.find(({ id }) => id === chainId);
+    const token = chain && tokenAt(chain, address);
     if (!token) throw new HttpError(400, { error: 'Unsupported currency' });
     return c.json({ price: Number(token.priceUsd) / 1e6 });
   });

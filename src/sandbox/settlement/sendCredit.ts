@@ -60,13 +60,13 @@ export async function sendFailing(
 export async function refund(
   instance: Instance,
   deposit: Deposit.OnVenue,
-  refundTo: PartyAccount.Account | undefined,
+  refundTo: PartyAccount.Account,
   { onSent, signal }: RefundHooks,
 ): Promise<RefundSent> {
   const { venue, runExclusive } = instance;
   const { orderId: memo, currency } = deposit;
   // An order from a chain has an address as its refund account, and only USDC can be paid out.
-  const index = refundTo === undefined ? undefined : PartyAccount.toIndex(refundTo);
+  const index = PartyAccount.toIndex(refundTo);
   if (index === undefined || currency !== venueCurrency) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
   const to = PartyAccount.index(index);
   return await runExclusive(index, async () => {

@@ -30,7 +30,7 @@ const gasMarginBps = { charge: 100n, limit: 2_000n };
 export async function send(
   instance: Instance,
   deposit: Deposit.Deposit,
-  refundTo: PartyAccount.Account | undefined,
+  refundTo: PartyAccount.Account,
   hooks: RefundHooks,
 ): Promise<RefundSent> {
   if (Deposit.isOnVenue(deposit)) return await sendCredit.refund(instance, deposit, refundTo, hooks);
@@ -40,11 +40,11 @@ export async function send(
 async function onChain(
   instance: Instance,
   deposit: Deposit.OnChain,
-  refundTo: PartyAccount.Account | undefined,
+  refundTo: PartyAccount.Account,
   { onSent }: RefundHooks,
 ): Promise<RefundSent> {
   // A deposit on the wrong chain can only be refunded to an address there.
-  const to = refundTo === undefined ? undefined : PartyAccount.toAddress(refundTo);
+  const to = PartyAccount.toAddress(refundTo);
   if (to === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
   const { node, solver } = chainContext(instance, deposit.chainId);
   return await solver.runExclusive(async (broadcast) => {

@@ -1,8 +1,6 @@
 /** Submits a relayer transaction on behalf of a user. */
 
-import { isEqual } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
-import * as nodeRpc from '../chain/nodeRpc.js';
 import { type Node, readMarketOf } from '../chain/readMarket.js';
 import type { TransactionQueue } from '../chain/transactionQueue.js';
 import { type Mined, read, waitFor } from '../ledger/minedTransactions.js';
@@ -37,13 +35,6 @@ async function send(
 ): Promise<Hex> {
   return await relayer.runExclusive(async (broadcast) => {
     const fees = await readMarketOf(instance.nodes, node, instance.clock());
-    // A call to itself is a batch, which requires delegated code.
-    const needsCode = isEqual(transaction.to, relayer.address) && !(await hasCode(node, relayer));
-    const call = { ...transaction, delegateTo: needsCode ? node.batchExecutor : undefined };
-    return await broadcast(call, fees, onSent);
+    return await broadcast(transaction, fees, onSent);
   });
-}
-
-async function hasCode(node: Node, { address }: TransactionQueue): Promise<boolean> {
-  return (await nodeRpc.call(node.rpcUrl, 'eth_getCode', address, 'latest')) !== '0x';
 }

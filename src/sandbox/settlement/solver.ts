@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as Deposit from '../ledger/Deposit.js';
 import { type Entry, isFinal, type Sent } from '../ledger/ledger.js';
+import * as Order from '../quote/Order.js';
 import { chainContext, type Instance } from './instance.js';
 import { recordAfterFill, recordFill, recordRefund, recordRevert } from './outcomes.js';
 import * as sendFill from './sendFill.js';
@@ -192,13 +193,13 @@ export function createSolver(instance: Instance): Solver {
   }
 
   async function refund(entry: Entry, deposit: Deposit.Deposit, failReason: string): Promise<void> {
-    const { requestId, refundTo } = entry.order;
+    const { requestId } = entry.order;
     ledger.update(requestId, { status: 'pending', details: 'Could not fill request (will refund)' });
     const { chainId } = deposit;
     const onSent = ({ hash, amount }: { hash: string; amount: bigint }): void => {
       ledger.update(requestId, { sent: { hash, chainId, purpose: 'refund', amount, failReason, deposit } });
     };
-    const result = await sendRefund.send(instance, deposit, refundTo, { onSent, signal });
+    const result = await sendRefund.send(instance, deposit, Order.refundee(entry.order), { onSent, signal });
     if ('refundFailReason' in result) {
       const { refundFailReason } = result;
       ledger.update(requestId, {
@@ -216,7 +217,7 @@ export function createSolver(instance: Instance): Solver {
 
   /** A second deposit for an order is refunded, whatever the outcome of the first. The request keeps its status. */
   function refundExtra(entry: Entry, deposit: Deposit.Deposit): () => Promise<void> {
-    const { requestId, refundTo } = entry.order;
+    const { requestId } = entry.order;
     const { chainId } = deposit;
     let sent: { hash: string } | undefined;
     return async () => {
@@ -224,7 +225,7 @@ export function createSolver(instance: Instance): Solver {
         const onSent = ({ hash }: { hash: string }): void => {
           sent = { hash };
         };
-        const result = await sendRefund.send(instance, deposit, refundTo ?? deposit.depositor, { onSent, signal });
+        const result = await sendRefund.send(instance, deposit, Order.refundee(entry.order), { onSent, signal });
         if ('refundFailReason' in result) {
           ledger.update(requestId, {
             details: `A further deposit could not be sent back (${result.refundFailReason})`,

@@ -89,7 +89,7 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
     // After a reorg to a lower height, continue from the new head.
     const from = seen === undefined || seen > latest ? latest : seen + 1n;
     if (from > latest) return;
-    const addresses = [node.depository, node.router, node.tokens.USDC.address];
+    const addresses = [node.depository, node.router];
     const logs = await readLogs(node, { addresses, from, to: latest });
     for (const deposit of Deposit.fromLogs(logs, node)) await onDeposit(deposit);
     for (const log of logs) {

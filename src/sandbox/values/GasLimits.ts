@@ -6,7 +6,7 @@ export const wrap = 50_000n;
 export const unwrap = 50_000n;
 
 /** The relayer's transaction that submits a user's permit. */
-export const permit = { eip3009: 110_000n, eip2612: 230_000n } as const;
+export const permit = 180_000n;
 
 /** A deposit into the depository. */
 export function deposit(token: Token): bigint {

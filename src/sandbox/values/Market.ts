@@ -98,8 +98,6 @@ export type Wallet = {
   balance: bigint;
   depositoryAllowance: bigint;
   approvalProxyAllowance: bigint;
-  /** The user's EIP-2612 nonce, if the currency supports permits. */
-  permitNonce?: bigint | undefined;
 };
 
 /** The chain with the given id, if there is one. */

@@ -120,10 +120,16 @@ export const router = parseAbi([
 
 export const approvalProxy = parseAbi([
   'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }',
+  'struct Permit2612 { address token; address owner; uint256 value; uint256 nonce; uint256 deadline; uint8 v; bytes32 r; bytes32 s; }',
+  'struct Permit3009 { address from; uint256 value; uint256 validAfter; uint256 validBefore; uint8 v; bytes32 r; bytes32 s; }',
   'struct Result { bool success; bytes returnData; }',
   'error ArrayLengthsMismatch()',
+  'event FundsMovement(address from, address to, address currency, uint256 amount, bytes metadata)',
   'error RefundToCannotBeZeroAddress()',
+  'error Unauthorized()',
   'function router() view returns (address)',
+  'function permitTransferAndMulticall(Permit2612[] permits, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
+  'function permit3009TransferAndMulticall(Permit3009[] permits, address[] tokens, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
   'function transferAndMulticall(address[] tokens, uint256[] amounts, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
 ]);
 

@@ -41,6 +41,8 @@ describe('view', () => {
       maxImpact        5%       default
       maxFeeUsd        none     default
       maxVenueFee      $10      default
+      maxGasUsd        $25      default
+      maxTip           auto     default
       maxAge           30s      default
       timeout          5m       default
       rateLimit        auto     default

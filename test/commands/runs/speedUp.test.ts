@@ -122,6 +122,7 @@ describe('runs cancel', () => {
     const ended = await there.ferry('runs', 'cancel', there.run);
     expect(ended.json().error).toBeUndefined();
     expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched', run: there.run });
+    expect(BigInt(ended.json().data.gas.amount)).toBeGreaterThan(0n);
     expect(await mined(there.txHash)).toBe(false);
     expect(await held()).toBe(before);
     const shown = (await there.ferry('runs', 'show', there.run)).json().data;
@@ -147,7 +148,7 @@ describe('runs cancel', () => {
     await mining(true);
     const before = await held();
     const ended = await there.ferry('runs', 'cancel', there.run);
-    expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched' });
+    expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched', gas: { amount: '0' } });
     expect(ended.json().warnings).toEqual([
       expect.stringMatching(
         /^0x\w+ can still spend 9 USDC on alpha\. To revoke the allowance: ferry allowance revoke alpha\/usdc/,

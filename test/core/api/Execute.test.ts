@@ -95,7 +95,9 @@ describe('complaint', () => {
   });
 
   test('behavior: an empty authorization list', () => {
-    expect(complaint(withData({ authorizationList: [] }))).toBe('authorizationList cannot be empty');
+    const destination = { calls: [{}], authorizationList: [] };
+    for (const each of [withData({ authorizationList: [] }), withDestination(destination)])
+      expect(complaint(each)).toBe('authorizationList cannot be empty');
   });
 
   test('behavior: any other problem is reported by its path', () => {

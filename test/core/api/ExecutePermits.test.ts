@@ -22,6 +22,17 @@ describe('request', () => {
   });
 });
 
+describe('submission', () => {
+  test('default: with or without a referrer', () => {
+    for (const body of [
+      { kind: 'claim', requestId: '0x1' },
+      { kind: 'claim', requestId: '0x1', referrer: 'wallet' },
+    ])
+      expect(decode(ExecutePermits.submission, body)).toEqual(body);
+    expect(problems(ExecutePermits.submission, { kind: 'claim', requestId: '0x1', other: 1 })).toHaveLength(1);
+  });
+});
+
 describe('query', () => {
   test('default', () => {
     expect(problems(ExecutePermits.query, { signature: `0x${'1b'.repeat(65)}` })).toEqual([]);

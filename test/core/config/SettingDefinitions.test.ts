@@ -12,7 +12,16 @@ describe('definitions', () => {
     const may = (what: string) =>
       SettingDefinitions.properties.filter((each) => SettingDefinitions.definitions[each].project === what);
     expect(may('choose')).toEqual(['network', 'color', 'quiet']);
-    expect(may('lower')).toEqual(['slippageBps', 'maxImpactBps', 'maxFeeUsd', 'maxVenueFee', 'maxAgeMs', 'rateLimit']);
+    expect(may('lower')).toEqual([
+      'slippageBps',
+      'maxImpactBps',
+      'maxFeeUsd',
+      'maxVenueFee',
+      'maxGasUsd',
+      'maxTipWei',
+      'maxAgeMs',
+      'rateLimit',
+    ]);
   });
 
   test('behavior: no file may contain a private key', () => {

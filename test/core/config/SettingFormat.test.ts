@@ -56,6 +56,26 @@ describe('usd', () => {
   });
 });
 
+describe('gwei', () => {
+  test('default: wei', () => {
+    expect(readings(SettingFormat.gwei, ['3', '0.000000001', 60, 1.5])).toEqual([
+      3_000_000_000n,
+      1n,
+      60_000_000_000n,
+      1_500_000_000n,
+    ]);
+  });
+
+  test('behavior: what is none', () => {
+    const none = ['', '-1', '0.0000000001', '1e3', '3 gwei', 1e-10, null];
+    expect(readings(SettingFormat.gwei, none)).toEqual(none.map(() => '-'));
+  });
+
+  test('behavior: shows what it reads', () => {
+    expect(SettingFormat.gwei.read(SettingFormat.gwei.show(1_500_000_001n))).toEqual({ value: 1_500_000_001n });
+  });
+});
+
 describe('duration', () => {
   test('default', () => {
     expect(readings(SettingFormat.duration, ['30', '30s', '500ms', '5m', '1h', 30])).toEqual([

@@ -45,12 +45,6 @@ describe('assert', () => {
   });
 });
 
-describe('withMargin', () => {
-  test('default: a quarter more', () => {
-    expect(BalanceCheck.withMargin(21_000n)).toBe(26_250n);
-  });
-});
-
 describe('assertVenueBalance', () => {
   const holding = (perps: string): VenueAccount => ({
     index: 1,

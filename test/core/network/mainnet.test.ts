@@ -49,6 +49,13 @@ describe('network', () => {
     expect(cancun.length + london.length + zksync.length).toBe(network.chains.length - 1);
   });
 
+  test('behavior: a chain whose nodes want a higher tip has its own highest', () => {
+    const tips = network.chains.flatMap(({ name, maxTipWei }) => (maxTipWei === undefined ? [] : [[name, maxTipWei]]));
+    expect(tips).toEqual([['polygon', 60_000_000_000n]]);
+    const { mainnet, sources } = readData();
+    for (const { maxTip } of mainnet) if (maxTip) expect(Object.keys(sources)).toContain(maxTip.by);
+  });
+
   test('behavior: a native currency is what the chain has, not ether by default', () => {
     const native = Object.fromEntries(network.chains.map((chain) => [chain.name, chain.native]));
     for (const [name, symbol] of Object.entries({ monad: 'MON', ethereal: 'USDe', stable: 'USDT0', anime: 'ANIME' }))

@@ -12,7 +12,7 @@ describe('format', () => {
       specimens.run,
       'Run 20261121-093000-1f2e3d: if anything happens to this process, ferry resume 20261121-093000-1f2e3d',
     ],
-    [specimens.verified, '✓ 35 checks passed: the quote does what was asked'],
+    [specimens.verified, '✓ 35 checks passed: the quote does what was asked\n  gas costs at most 0.00045 ETH ($1.13)'],
     [specimens.checked, '✓ Balance and gas suffice'],
     [specimens.skipped, '· Allow 1 USDC: not needed, it is there'],
     [specimens.sent, '→ Deposit 1 USDC on alpha 0xabab…abab'],

@@ -16,6 +16,7 @@ const delivered: OutcomeDocument = {
   received: amount('99.969675', 'beta/usdc'),
   minimum: amount('97.970282', 'beta/usdc'),
   gas: amount('0.00000145', 'alpha/eth'),
+  maxGas: null,
   transactions: [{ action: 'deposit', chainId: 1, txHash: '0xd1', gasUsed: '1', url: 'https://scan.example/tx/0xd1' }],
   fills: [{ chainId: 2, txHash: '0xf1', url: null }],
   elapsedMs: 1_234,

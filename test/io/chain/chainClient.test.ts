@@ -158,6 +158,7 @@ describe('gasPrice', () => {
     const { baseFeePerGas } = (await ask(rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as { baseFeePerGas: Hex };
     const tip = BigInt((await ask(rpcUrl, 'eth_maxPriorityFeePerGas')) as Hex);
     expect(await chainAt(rpcUrl).gasPrice()).toEqual({
+      baseFeePerGas: BigInt(baseFeePerGas),
       maxFeePerGas: BigInt(baseFeePerGas) * 2n + tip,
       maxPriorityFeePerGas: tip,
     });

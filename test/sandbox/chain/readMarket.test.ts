@@ -80,16 +80,6 @@ describe('readWallet', () => {
     });
   });
 
-  test('behavior: a token with permits, including the nonce', async () => {
-    const { alpha } = chains.current;
-    expect(await readWallet(alpha, dev1.address, alpha.tokens.USDC.address)).toEqual({
-      balance: 1_000_000n * 10n ** 6n,
-      depositoryAllowance: 0n,
-      approvalProxyAllowance: 0n,
-      permitNonce: 0n,
-    });
-  });
-
   test('behavior: native currency', async () => {
     const { beta } = chains.current;
     const balance = await connect(beta).getBalance({ address: dev1.address });

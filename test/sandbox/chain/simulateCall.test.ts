@@ -46,14 +46,6 @@ describe('simulate', () => {
     expect([frame.error, frame.calls, frame.logs]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('behavior: an assumed delegation', async () => {
-    const { alpha } = chains.current;
-    const delegations = new Map([[dev9.address, alpha.batchExecutor]]);
-    const { frame, gas } = await simulate(alpha, { ...(await signed()), authorizations: [], delegations });
-    expect(CallTrace.logs(frame)).toHaveLength(2);
-    expect(gas.limit).toBeGreaterThan((gas.used * 5n) / 4n);
-  });
-
   test('behavior: a failing call has a trace', async () => {
     const { alpha } = chains.current;
     const data = encodeFunctionData({ abi: abi.reverter, functionName: 'errorString', args: ['no'] });
@@ -79,22 +71,20 @@ describe('simulate', () => {
 });
 
 describe('readDelegations', () => {
-  test('default: current, authorized and assumed delegations', async () => {
+  test('default: current and authorized delegations', async () => {
     const { alpha } = chains.current;
     const code = `0xef0100${alpha.router.slice(2)}`.toLowerCase();
     await connect(alpha).request({ method: 'anvil_setCode', params: [dev8.address, code] } as never);
-    const delegations = new Map([[relayer.address, alpha.batchExecutor]]);
     const path = [dev8.address, alpha.router, dev8.address].map((to) => ({
       type: 'CALL',
       from: relayer.address,
       to,
       input: numberToHex(0),
     }));
-    const found = await readDelegations(alpha, { ...(await signed()), delegations }, path);
+    const found = await readDelegations(alpha, await signed(), path);
     expect(Object.fromEntries(found)).toEqual({
       [dev8.address.toLowerCase()]: alpha.router.toLowerCase(),
       [dev9.address.toLowerCase()]: alpha.batchExecutor,
-      [relayer.address.toLowerCase()]: alpha.batchExecutor,
     });
   });
 });

@@ -1,4 +1,5 @@
-import { encodeFunctionData, parseEventLogs } from 'viem';
+import { encodeFunctionData, hashStruct, parseEventLogs, parseSignature } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/sandbox/chain/clients.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
@@ -6,7 +7,7 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, balance, type Call, revert, send, useChains } from '../../support/chains.js';
 
 const chains = useChains();
-const { dev0, dev1 } = accounts;
+const { dev0, dev1, relayer } = accounts;
 const zero = '0x0000000000000000000000000000000000000000';
 
 describe('router', () => {
@@ -76,6 +77,209 @@ describe('transferAndMulticall', () => {
     expect(await revert(chains.current.alpha, dev0, call)).toBe('RefundToCannotBeZeroAddress()');
   });
 });
+
+describe('permit3009TransferAndMulticall', () => {
+  test('default: takes the authorized tokens and makes the calls that its nonce names', async () => {
+    const { alpha } = chains.current;
+    const { router, depository, tokens } = alpha;
+    const before = await balance(alpha, tokens.USDC.address, depository);
+    const call = await authorized({});
+    const receipt = await send(alpha, relayer, call);
+    expect(encodeFunctionData(call as never).slice(0, 10)).toBe('0xf80f00fb');
+    expect((await balance(alpha, tokens.USDC.address, depository)) - before).toBe(7n);
+    expect(parseEventLogs({ abi: abi.depository, logs: receipt.logs }).map(({ args }) => args)).toEqual([
+      { from: dev0.address, token: tokens.USDC.address, amount: 7n, id: orderId },
+    ]);
+    for (const holder of [router, alpha.approvalProxy])
+      expect(await balance(alpha, tokens.USDC.address, holder)).toBe(0n);
+    expect(await revert(alpha, relayer, call)).toMatch(/^AuthorizationUsedOrCanceled/);
+  });
+
+  test('error: anything else than was signed', async () => {
+    const { alpha } = chains.current;
+    const call = await authorized({ metadata: '0x02' });
+    const [permits, tokens, calls, refundTo, nftRecipient, metadata] = call.args ?? [];
+    const [permit] = permits as [Record<string, unknown>];
+    const [made] = calls as [Record<string, unknown>];
+    const changed: Record<string, readonly unknown[]> = {
+      calls: [permits, tokens, [{ ...made, callData: '0x' }], refundTo, nftRecipient, metadata],
+      'that a call may fail': [permits, tokens, [{ ...made, allowFailure: true }], refundTo, nftRecipient, metadata],
+      'one call more': [permits, tokens, [made, made], refundTo, nftRecipient, metadata],
+      'no calls': [permits, tokens, [], refundTo, nftRecipient, metadata],
+      leftovers: [permits, tokens, calls, dev1.address, nftRecipient, metadata],
+      NFTs: [permits, tokens, calls, refundTo, dev1.address, metadata],
+      metadata: [permits, tokens, calls, refundTo, nftRecipient, '0x03'],
+      amount: [[{ ...permit, value: 6n }], tokens, calls, refundTo, nftRecipient, metadata],
+      owner: [[{ ...permit, from: dev1.address }], tokens, calls, refundTo, nftRecipient, metadata],
+      validity: [[{ ...permit, validBefore: forever - 1n }], tokens, calls, refundTo, nftRecipient, metadata],
+    };
+    for (const [what, args] of Object.entries(changed))
+      expect([what, await revert(alpha, relayer, { ...call, args })]).toEqual([what, 'InvalidSignature()']);
+    expect(await revert(alpha, dev1, call)).toBe('InvalidSignature()');
+    expect(await revert(alpha, relayer, call)).toBe(undefined);
+  });
+
+  test('error: the token takes it from the proxy alone', async () => {
+    const { alpha } = chains.current;
+    const { args: [permits, tokens] = [] } = await authorized({ metadata: '0x04' });
+    const [{ value, validAfter, validBefore, v, r, s }] = permits as [Record<string, unknown>];
+    const args = [dev0.address, alpha.approvalProxy, value, validAfter, validBefore, orderId, v, r, s];
+    const [address] = tokens as [`0x${string}`];
+    const call = { address, abi: abi.usdCoin, functionName: 'receiveWithAuthorization', args };
+    expect(await revert(alpha, relayer, call)).toBe(`CallerMustBePayee(${alpha.approvalProxy})`);
+  });
+
+  test('error: lists of different lengths, or no refund address', async () => {
+    const { alpha } = chains.current;
+    const call = await authorized({ metadata: '0x05' });
+    const [permits, tokens, ...rest] = call.args ?? [];
+    expect(await revert(alpha, relayer, { ...call, args: [permits, [], ...rest] })).toBe('ArrayLengthsMismatch()');
+    const nowhere = [permits, tokens, rest[0], zero, rest[2], rest[3]];
+    expect(await revert(alpha, relayer, { ...call, args: nowhere })).toBe('RefundToCannotBeZeroAddress()');
+  });
+});
+
+describe('permitTransferAndMulticall', () => {
+  test("default: the sender's own permit, even if another has submitted it before", async () => {
+    const { alpha } = chains.current;
+    const { USDC } = alpha.tokens;
+    for (const isSubmitted of [false, true]) {
+      const { call, submit } = await permitted();
+      expect(encodeFunctionData(call as never).slice(0, 10)).toBe('0xfb68c293');
+      if (isSubmitted) await send(alpha, dev1, submit);
+      const before = await balance(alpha, USDC.address, alpha.depository);
+      await send(alpha, dev0, call);
+      expect((await balance(alpha, USDC.address, alpha.depository)) - before).toBe(7n);
+    }
+  });
+
+  test("error: another's permit, a wrong signature, no refund address", async () => {
+    const { alpha } = chains.current;
+    const { call } = await permitted();
+    const withTokens = { ...call, abi: [...call.abi, ...abi.token] };
+    expect(await revert(alpha, relayer, call)).toBe('Unauthorized()');
+    const [[permit], ...rest] = call.args as [[Record<string, unknown>], ...unknown[]];
+    expect(await revert(alpha, dev0, { ...withTokens, args: [[{ ...permit, deadline: 1n }], ...rest] })).toBe(
+      `ERC20InsufficientAllowance(${alpha.approvalProxy}, 0, 7)`,
+    );
+    expect(await revert(alpha, dev0, { ...call, args: [[permit], rest[0], zero, zero, '0x'] })).toBe(
+      'RefundToCannotBeZeroAddress()',
+    );
+  });
+});
+
+const orderId = `0x${'0d'.repeat(32)}` as const;
+const forever = 2n ** 256n - 1n;
+
+/** The router's one call: it hands its whole balance of USDC to the depository. */
+function deposit() {
+  const { router, depository, tokens } = chains.current.alpha;
+  const args = [dev0.address, tokens.USDC.address, orderId] as const;
+  const callData = encodeFunctionData({
+    abi: abi.router,
+    functionName: 'cleanupErc20sViaCall',
+    args: [
+      [tokens.USDC.address],
+      [depository],
+      [encodeFunctionData({ abi: abi.depository, functionName: 'depositErc20', args })],
+      [0n],
+    ],
+  });
+  return { target: router, allowFailure: false, value: 0n, callData };
+}
+
+/** A relayer's call with an authorization of dev0, its nonce as EIP-712 hashes the witness. */
+async function authorized({ metadata = '0x01' }: { metadata?: `0x${string}` }): Promise<Call> {
+  const { alpha } = chains.current;
+  const verifyingContract = alpha.tokens.USDC.address;
+  const calls = [deposit()];
+  const witness = {
+    relayer: relayer.address,
+    refundTo: dev0.address,
+    nftRecipient: zero,
+    metadata,
+    call3Values: calls,
+  };
+  const nonce = hashStruct({ types: witnessTypes, primaryType: 'RelayerWitness', data: witness } as never);
+  const message = {
+    from: dev0.address,
+    to: alpha.approvalProxy,
+    value: 7n,
+    validAfter: 0n,
+    validBefore: forever,
+    nonce,
+  } as const;
+  const domain = { name: 'USD Coin', version: '2', chainId: alpha.id, verifyingContract };
+  const signed = await privateKeyToAccount(dev0.privateKey).signTypedData({
+    domain,
+    types: { ReceiveWithAuthorization: parameters(receiveWithAuthorization) },
+    primaryType: 'ReceiveWithAuthorization',
+    message,
+  } as never);
+  const { r, s, yParity } = parseSignature(signed);
+  const { from, value, validAfter, validBefore } = message;
+  const permit = { from, value, validAfter, validBefore, v: 27 + yParity, r, s };
+  return {
+    address: alpha.approvalProxy,
+    abi: [...abi.approvalProxy, ...abi.usdCoin],
+    functionName: 'permit3009TransferAndMulticall',
+    args: [[permit], [verifyingContract], calls, dev0.address, zero, metadata],
+  };
+}
+
+/** A permit of dev0 for the proxy: as the argument of its call, and as anybody may submit it to the token. */
+async function permitted(): Promise<{ call: Call; submit: Call }> {
+  const { alpha } = chains.current;
+  const token = alpha.tokens.USDC.address;
+  const nonce = await connect(alpha).readContract({
+    address: token,
+    abi: abi.usdCoin,
+    functionName: 'nonces',
+    args: [dev0.address],
+  });
+  const message = { owner: dev0.address, spender: alpha.approvalProxy, value: 7n, nonce, deadline: forever };
+  const signed = await privateKeyToAccount(dev0.privateKey).signTypedData({
+    domain: { name: 'USD Coin', version: '2', chainId: alpha.id, verifyingContract: token },
+    types: { Permit: parameters('address owner,address spender,uint256 value,uint256 nonce,uint256 deadline') },
+    primaryType: 'Permit',
+    message,
+  } as never);
+  const { r, s, yParity } = parseSignature(signed);
+  const v = 27 + yParity;
+  const { owner, spender, value, deadline } = message;
+  const permit = { token, owner, value, nonce, deadline, v, r, s };
+  return {
+    call: {
+      address: alpha.approvalProxy,
+      abi: abi.approvalProxy,
+      functionName: 'permitTransferAndMulticall',
+      args: [[permit], [deposit()], dev0.address, zero, '0x'],
+    },
+    submit: {
+      address: token,
+      abi: abi.usdCoin,
+      functionName: 'permit',
+      args: [owner, spender, value, deadline, v, r, s],
+    },
+  };
+}
+
+const receiveWithAuthorization =
+  'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce';
+
+const witnessTypes = {
+  RelayerWitness: parameters(
+    'address relayer,address refundTo,address nftRecipient,bytes metadata,Call3Value[] call3Values',
+  ),
+  Call3Value: parameters('address target,bool allowFailure,uint256 value,bytes callData'),
+};
+
+function parameters(text: string): { type: string; name: string }[] {
+  return text.split(',').map((parameter) => {
+    const [type = '', name = ''] = parameter.split(' ');
+    return { type, name };
+  });
+}
 
 function proxied(
   tokens: readonly `0x${string}`[],

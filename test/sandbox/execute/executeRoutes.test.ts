@@ -71,6 +71,11 @@ describe('POST /execute', () => {
     ['value is required', { value: undefined }],
     ['chainId is required', { chainId: undefined }],
     ['authorizationList cannot be empty', { authorizationList: [] }],
+    [
+      'authorizationList cannot be empty',
+      {},
+      { destinationChainExecutionData: { calls: [{}], authorizationList: [] } },
+    ],
     ['to is required', { to: undefined, data: undefined, value: undefined, chainId: undefined }],
     ['executionKind is required', {}, {}, { executionKind: undefined }],
     ['data is required', {}, {}, { data: undefined }],

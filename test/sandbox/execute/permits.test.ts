@@ -1,11 +1,12 @@
-import { type Hex, parseSignature } from 'viem';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeFunctionData, type Hex, parseSignature } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
 import * as ExecutePermits from '../../../src/core/api/ExecutePermits.js';
 import * as SignatureItem from '../../../src/core/api/schema/SignatureItem.js';
 import { connect } from '../../../src/sandbox/chain/clients.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts, type Name } from '../../../src/sandbox/values/devAccounts.js';
-import { send } from '../../support/chains.js';
+import { revert } from '../../support/chains.js';
 import { key, useService, type Wish } from '../../support/customer.js';
 import { bodyOf, type SignedPermit, signPermit } from '../../support/gasless.js';
 import { gaslessCustomer } from '../../support/gaslessCustomer.js';
@@ -18,7 +19,7 @@ afterEach(() => service.clearFaults());
 
 type Answer = [status: number, body: unknown];
 
-const accepted: Answer = [200, { message: 'Permit accepted', steps: [] }];
+const accepted: Answer = [200, { message: 'Permit accepted' }];
 
 async function post({ path, body }: Pick<SignedPermit, 'path' | 'body'>): Promise<Answer> {
   const answer = await service.post(path, body);
@@ -32,18 +33,15 @@ function quote(change: Partial<Wish> = {}) {
 
 const bridge: Wish = { from: 'alpha/USDC', to: 'beta/USDC', amount: '10000000', account: 'dev9', usePermit: true };
 
-/** Selects EIP-2612 permits. */
-const kinds = { eip3009: {}, permit: { referrer: 'debug-eip2612' } } as const;
-
-describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
+describe('executePermit', () => {
   test('default: bridges USDC without ETH and without a delegation', async () => {
     const { alpha } = service.chains;
     for (let round = 0; round < 2; round++) {
       const before = await service.holds(dev9.address, 'beta/USDC');
-      const asked = await quote(choice);
+      const asked = await quote();
       expect(asked.steps.map((step) => [step.id, step.kind])).toEqual([['authorize1', 'signature']]);
       const permit = await signPermit(asked, 'dev9');
-      expect(permit.body).toEqual({ kind, requestId: asked.requestId, api: 'bridge' });
+      expect(permit.body).toEqual({ kind: 'eip3009', requestId: asked.requestId, api: 'swap' });
       const answer = await post(permit);
       expect(answer).toEqual(accepted);
       expect(ExecutePermits.response.parse(answer[1])).toEqual(answer[1]);
@@ -55,16 +53,14 @@ describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
     }
     for (const chain of ['alpha/ETH', 'beta/ETH']) expect(await service.holds(dev9.address, chain)).toBe(0n);
     expect(await connect(alpha).getCode({ address: dev9.address })).toBeUndefined();
-    // The relayer keeps no balance and no allowance.
-    expect(await service.holds(relayer.address, 'alpha/USDC')).toBe(0n);
-    const allowance = { address: alpha.tokens.USDC.address, abi: abi.token, functionName: 'allowance' } as const;
-    const args = [dev9.address, relayer.address] as const;
-    expect(await connect(alpha).readContract({ ...allowance, args })).toBe(0n);
+    // Nothing is left on the way.
+    for (const holder of [relayer.address, alpha.approvalProxy, alpha.router])
+      expect(await service.holds(holder, 'alpha/USDC')).toBe(0n);
   });
 
   test("behavior: the execution fee includes the relayer's gas", async () => {
-    const plain = await quote({ ...choice, usePermit: false });
-    const asked = await quote(choice);
+    const plain = await quote({ usePermit: false });
+    const asked = await quote();
     const [less, more] = [plain, asked].map(({ details }) => Number(details.expandedPriceImpact?.execution?.usd));
     expect(more).toBeLessThan(less ?? 0);
     expect(asked.fees?.gas?.amount).toBe('0');
@@ -82,25 +78,30 @@ describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
     await service.post('/execute', await bodyOf(alpha, 'dev8', delegating), key);
     await service.end(delegating.requestId);
     expect(await connect(alpha).getCode({ address: accounts.dev8.address })).toMatch(/^0xef0100/);
-    const asked = await quote({ ...choice, account: 'dev8' });
+    const asked = await quote({ account: 'dev8' });
     expect(await post(await signPermit(asked, 'dev8'))).toEqual(accepted);
     expect(await service.end(asked.requestId)).toMatchObject({ status: 'success' });
   });
 
   test('behavior: an order that cannot be filled is refunded in full', async () => {
     const before = await service.holds(dev9.address, 'alpha/USDC');
-    const asked = await quote(choice);
+    const asked = await quote();
     await service.fault({ kind: 'solver', does: 'refund', match: { requestId: asked.requestId } });
-    await post(await signPermit(asked, 'dev9'));
+    const permit = await signPermit(asked, 'dev9');
+    await post(permit);
     expect(await service.end(asked.requestId)).toMatchObject({ status: 'refund' });
     const lost = before - (await service.holds(dev9.address, 'alpha/USDC'));
+    // The same permit once more pays nothing, and does not hide what became of it.
+    expect(await post(permit)).toEqual(accepted);
+    expect(await service.end(asked.requestId)).toMatchObject({ status: 'refund' });
+    expect(before - (await service.holds(dev9.address, 'alpha/USDC'))).toBe(lost);
     expect(lost).toBeGreaterThan(0n);
     expect(lost).toBeLessThan(10_000n);
   });
 
   test('behavior: idempotent', async () => {
     const { alpha } = service.chains;
-    const asked = await quote(choice);
+    const asked = await quote();
     const permit = await signPermit(asked, 'dev9');
     const before = await service.holds(dev9.address, 'alpha/USDC');
     expect(await Promise.all([post(permit), post(permit)])).toEqual([accepted, accepted]);
@@ -119,7 +120,7 @@ describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
     ['500 after acting', { kind: 'status-after', status: 500 }],
   ] as const)('behavior: %s, twenty times: there is one payment', async (_, fault) => {
     for (let round = 0; round < 20; round++) {
-      const asked = await quote({ ...choice, amount: '1000000' });
+      const asked = await quote({ amount: '1000000' });
       const permit = await signPermit(asked, 'dev9');
       const before = await service.holds(dev9.address, 'alpha/USDC');
       await service.fault({ ...fault, match: { path: '/execute/permits' } });
@@ -132,13 +133,13 @@ describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
   });
 
   test('error: another account’s signature', async () => {
-    const asked = await quote(choice);
+    const asked = await quote();
     expect(await post(await signPermit(asked, 'dev1'))).toEqual([400, { message: 'Invalid signature' }]);
     expect((await service.status(asked.requestId)).status).toBe('waiting');
   });
 
   test('error: malformed signature', async () => {
-    const asked = await quote(choice);
+    const asked = await quote();
     const { body } = await signPermit(asked, 'dev9');
     for (const signature of ['0x', '0x1234', `0x${'00'.repeat(65)}`, `0x${'11'.repeat(64)}`])
       expect(await post({ path: `/execute/permits?signature=${signature}`, body })).toEqual([
@@ -148,30 +149,39 @@ describe.each(Object.entries(kinds))('executePermit: %s', (kind, choice) => {
   });
 
   test('error: insufficient balance', async () => {
-    const asked = await quote({ ...choice, amount: '2000000000000' });
+    const asked = await quote({ amount: '2000000000000' });
     expect(await post(await signPermit(asked, 'dev9'))).toEqual([400, { message: 'ERC20 insufficient balance' }]);
   });
 
   test('error: an expired permit', async () => {
-    const asked = await quote({ ...choice, permitExpiry: 1 });
+    const asked = await quote({ permitExpiry: 1 });
     const permit = await signPermit(asked, 'dev9');
     const { alpha } = service.chains;
     await connect(alpha).request({ method: 'evm_increaseTime', params: [60] } as never);
     await connect(alpha).request({ method: 'evm_mine' } as never);
-    const message = kind === 'eip3009' ? 'Authorization expired' : 'Permit expired';
-    expect(await post(permit)).toEqual([400, { message }]);
+    expect(await post(permit)).toEqual([400, { message: 'Authorization expired' }]);
+  });
+
+  test("error: a permit that has expired by the service's clock, on a chain whose clock stands still", async () => {
+    const asked = await quote({ permitExpiry: 1, account: 'dev7' });
+    const permit = await signPermit(asked, 'dev7');
+    const before = await service.holds(accounts.dev7.address, 'alpha/USDC');
+    await sleep(1_100);
+    expect(await post(permit)).toEqual([400, { message: 'Authorization expired' }]);
+    expect((await service.status(asked.requestId)).status).toBe('waiting');
+    expect(await service.holds(accounts.dev7.address, 'alpha/USDC')).toBe(before);
   });
 
   test('error: wrong kind of permit', async () => {
-    const { path, body } = await signPermit(await quote(choice), 'dev9');
-    const message = `The permit of the request is of kind ${kind}`;
+    const { path, body } = await signPermit(await quote(), 'dev9');
+    const message = 'The permit of the request is of kind eip3009';
     expect(await post({ path, body: { ...body, kind: 'permit2' } })).toEqual([400, { message }]);
   });
 
   test('error: a request already paid, or without a permit', async () => {
-    const asked = await quote({ ...choice, account: 'dev7' });
+    const asked = await quote({ account: 'dev7' });
     const permit = await signPermit(asked, 'dev7');
-    const plain = await quote({ ...choice, account: 'dev7', usePermit: false });
+    const plain = await quote({ account: 'dev7', usePermit: false });
     expect(await post({ ...permit, body: { ...permit.body, requestId: plain.requestId } })).toEqual([
       400,
       { message: 'The request takes no permit' },
@@ -189,31 +199,39 @@ describe('executePermit: scope of a signature', () => {
     ]);
   });
 
-  test('behavior: an authorization submitted by anyone pays for its order', async () => {
+  test('behavior: nobody else can use an authorization, neither at the proxy nor at the token', async () => {
     const { alpha } = service.chains;
     const asked = await quote();
     const permit = await signPermit(asked, 'dev9');
     const { sign } = SignatureItem.schema.parse(asked.steps[0]?.items[0]?.data);
     if (sign.signatureKind !== 'eip712') throw new Error('no typed data');
-    const { validBefore, nonce } = sign.value as { validBefore: string; nonce: Hex };
+    const { validBefore, nonce } = sign.value as { validBefore: number; nonce: Hex };
     const { r, s, v = 0n } = parseSignature(permit.signature);
-    await send(alpha, accounts.dev1, {
-      address: alpha.tokens.USDC.address,
-      abi: abi.usdCoin,
-      functionName: 'transferWithAuthorization',
-      args: [dev9.address, alpha.depository, 10_000_000n, 0n, BigInt(validBefore), nonce, Number(v), r, s],
+    const [usdc, value, from] = [alpha.tokens.USDC.address, 10_000_000n, dev9.address];
+    const signed = { from, value, validAfter: 0n, validBefore: BigInt(validBefore), v: Number(v), r, s };
+    const transfer = encodeFunctionData({
+      abi: abi.token,
+      functionName: 'transfer',
+      args: [accounts.dev1.address, value],
     });
-    expect((await service.end(asked.requestId)).status).toBe('success');
-    expect(await post(permit)).toEqual([400, { message: 'The request has its deposit already' }]);
-    expect((await service.record(asked.requestId)).features).toEqual([]);
-  });
-
-  test('behavior: only one of two EIP-2612 permits with the same nonce counts', async () => {
-    const [asked, other] = [await quote(kinds.permit), await quote(kinds.permit)];
-    const [permit, second] = [await signPermit(asked, 'dev9'), await signPermit(other, 'dev9')];
+    const theft = { target: usdc, allowFailure: false, value: 0n, callData: transfer };
+    const proxied = {
+      address: alpha.approvalProxy,
+      abi: [...abi.approvalProxy, ...abi.usdCoin],
+      functionName: 'permit3009TransferAndMulticall',
+      args: [[signed], [usdc], [theft], accounts.dev1.address, accounts.dev1.address, '0x'],
+    };
+    for (const thief of [accounts.dev1, relayer])
+      expect(await revert(alpha, thief, proxied)).toBe('InvalidSignature()');
+    const direct = {
+      address: usdc,
+      abi: abi.usdCoin,
+      functionName: 'receiveWithAuthorization',
+      args: [from, alpha.approvalProxy, value, 0n, BigInt(validBefore), nonce, Number(v), r, s],
+    };
+    expect(await revert(alpha, accounts.dev1, direct)).toBe(`CallerMustBePayee(${alpha.approvalProxy})`);
     expect(await post(permit)).toEqual(accepted);
-    await service.end(asked.requestId);
-    expect(await post(second)).toEqual([400, { message: 'Invalid signature' }]);
+    expect((await service.end(asked.requestId)).status).toBe('success');
   });
 
   test('behavior: a cross-chain swap, and a same-chain swap by the solver', async () => {
@@ -230,8 +248,8 @@ describe('executePermit: scope of a signature', () => {
     const until = async (change: Partial<Wish>, name: Name = 'dev9') => {
       const asked = await quote({ ...change, account: name });
       const { data } = asked.steps[0]?.items[0] ?? {};
-      const { sign } = data as { sign: { value: { validBefore: string } } };
-      return Number(sign.value.validBefore) - Math.floor(Date.now() / 1000);
+      const { sign } = data as { sign: { value: { validBefore: number } } };
+      return sign.value.validBefore - Math.floor(Date.now() / 1000);
     };
     expect(Math.abs((await until({})) - 600)).toBeLessThan(3);
     expect(Math.abs((await until({ permitExpiry: 60 })) - 60)).toBeLessThan(3);

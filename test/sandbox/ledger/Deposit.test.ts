@@ -1,9 +1,7 @@
-import { encodeAbiParameters, encodeEventTopics, pad, toEventSelector } from 'viem';
+import { encodeAbiParameters, toEventSelector } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { native } from '../../../src/core/base/Address.js';
 import * as Deposit from '../../../src/sandbox/ledger/Deposit.js';
-import type { Log } from '../../../src/sandbox/ledger/minedTransactions.js';
-import * as abi from '../../../src/sandbox/values/abi.js';
 import { deployments } from '../../../src/sandbox/values/deployment.js';
 import { add, deposited, ledgerAt } from '../../support/entries.js';
 import * as market from '../../support/market.js';
@@ -51,50 +49,17 @@ describe('fromLog', () => {
 });
 
 describe('fromLogs', () => {
-  const { alpha } = deployments;
-  const token = alpha.tokens.USDC.address;
-
-  function used(change: Partial<Log> = {}): Log {
-    const args = { authorizer: market.user, nonce: orderId };
-    const topics = encodeEventTopics({ abi: abi.usdCoin, eventName: 'AuthorizationUsed', args });
-    return { address: token, topics: topics as Log['topics'], data: '0x', logIndex: 3, hash, ...change };
-  }
-
-  function moved(change: Partial<Log> = {}, to = alpha.depository, from = market.user): Log {
-    const topics = encodeEventTopics({ abi: abi.token, eventName: 'Transfer', args: { from, to } });
-    return { address: token, topics: topics as Log['topics'], data: pad('0x05'), logIndex: 4, hash, ...change };
-  }
-
-  test('default: USDC authorized to the depository with the order id as nonce', () => {
-    expect(Deposit.fromLogs([moved({ logIndex: 2 }), used(), moved()], alpha)).toEqual([
-      { orderId, chainId: alpha.id, hash, logIndex: 3, depositor: market.user, currency: token, amount: 5n },
-    ]);
-  });
-
-  test("behavior: the depository's own events", () => {
+  test("default: the depository's own events", () => {
+    const { alpha } = deployments;
     const data = encodeAbiParameters(
       [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }],
       [market.user, 5n, orderId],
     );
     const topics = ['0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477'] as const;
     const log = { address: alpha.depository, topics, data, logIndex: 0, hash };
-    expect(Deposit.fromLogs([log, used(), moved()], alpha)).toHaveLength(2);
+    expect(Deposit.fromLogs([log, { ...log, logIndex: 1 }], alpha)).toHaveLength(2);
     // The same event of another contract is ignored.
     expect(Deposit.fromLogs([{ ...log, address: alpha.router }], alpha)).toEqual([]);
-  });
-
-  test.each<[string, readonly Log[]]>([
-    ['nothing moved', [used()]],
-    ['moved elsewhere', [used(), moved({}, market.other)]],
-    ['moved from another account', [used(), moved({}, alpha.depository, market.other)]],
-    ['moved later', [used(), moved({ logIndex: 5 })]],
-    ['moved in another transaction', [used(), moved({ hash: orderId })]],
-    ['moved by another token', [used(), moved({ address: alpha.tokens.DAI.address })]],
-    ['used at another token', [used({ address: alpha.tokens.DAI.address }), moved()]],
-    ['used twice', [used(), used({ logIndex: 4 })]],
-    ['not used', [moved({ logIndex: 3 }), moved()]],
-  ])('behavior: no deposit if %s', (_, logs) => {
-    expect(Deposit.fromLogs(logs, alpha)).toEqual([]);
   });
 });
 

@@ -106,14 +106,8 @@ describe('aggregate', () => {
   });
 });
 
-describe('batch', () => {
-  test('default: sent by the account itself, atomic', () => {
-    const call = Calldata.batch(user, [{ to: other, data: '0x12', value: 3n }]);
-    expect(call).toMatchObject({ to: user, value: 0n });
-    expect(decodeFunctionData({ abi: abi.batchExecutor, data: call.data })).toEqual({
-      functionName: 'execute',
-      args: [{ calls: [{ to: other, value: 3n, data: '0x12' }], revertOnFailure: true }],
-    });
-    expect(call.data.slice(0, 10)).toBe(toFunctionSelector('execute(((address,uint256,bytes)[],bool))'));
+describe('metadataOf', () => {
+  test('default: the digits backwards, and a zero byte', () => {
+    expect(Calldata.metadataOf(`0x17${'0'.repeat(58)}89ab`)).toBe(`0xba98${'0'.repeat(58)}7100`);
   });
 });

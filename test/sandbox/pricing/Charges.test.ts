@@ -38,8 +38,13 @@ describe('rates', () => {
     expect(ratesOf(asked)).toMatchObject({ flat: 20_000n, gas: 750n, rebalancingBps: 0n });
   });
 
-  test('behavior: a wrap is free', () => {
-    expect(ratesOf(fixture.request(10n ** 18n, 'alpha/eth', 'alpha/weth'))).toMatchObject({ flat: 0n, gas: 0n });
+  test('behavior: of a wrap only the app takes a fee', () => {
+    const appFees = [{ recipient: fixture.other, fee: '30' }];
+    const free = { flat: 0n, gas: 0n, platformBps: 0n, rebalancingBps: 0n };
+    expect(ratesOf(fixture.request(10n ** 18n, 'alpha/eth', 'alpha/weth', { appFees }))).toEqual({
+      ...free,
+      appBps: [30n],
+    });
   });
 
   test('behavior: adds the gas of a gasless origin', () => {
@@ -59,10 +64,7 @@ describe('originGas', () => {
     expect(of('alpha/usdc', 'beta/usdc', { originGasOverhead: 80_000 })).toBe(
       GasLimits.approve + GasLimits.deposit(fixture.token(fixture.alpha, 'USDC')) + 80_000n,
     );
-    expect(of('alpha/usdc', 'beta/usdc', { usePermit: true })).toBe(GasLimits.permit.eip3009);
-    expect(of('alpha/usdc', 'beta/usdc', { usePermit: true, referrer: 'debug-eip2612' })).toBe(
-      GasLimits.permit.eip2612,
-    );
+    expect(of('alpha/usdc', 'beta/usdc', { usePermit: true })).toBe(GasLimits.permit);
   });
 
   test('behavior: 0 if the user sends it', () => {

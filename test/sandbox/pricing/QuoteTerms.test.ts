@@ -26,14 +26,13 @@ function refusalOf(act: () => unknown): { status: number; errorCode: string; mes
 }
 
 describe('from: permits', () => {
-  test('default: ten minutes of EIP-3009', () => {
-    expect(from(bridge({ usePermit: true })).permit).toEqual({ kind: 'eip3009', validSeconds: 600 });
+  test('default: ten minutes', () => {
+    expect(from(bridge({ usePermit: true })).permit).toEqual({ validSeconds: 600 });
     expect(from(bridge({ usePermit: false })).permit).toBeUndefined();
   });
 
-  test('behavior: requested validity; EIP-2612 by referrer, without a key', () => {
-    const rest = { usePermit: true, permitExpiry: 60, referrer: 'debug-eip2612' };
-    expect(from(bridge(rest)).permit).toEqual({ kind: 'eip2612', validSeconds: 60 });
+  test('behavior: requested validity', () => {
+    expect(from(bridge({ usePermit: true, permitExpiry: 60 })).permit).toEqual({ validSeconds: 60 });
   });
 
   test.each<[string, string, Partial<QuoteV2.Request>, string]>([
@@ -53,17 +52,6 @@ describe('isGasless', () => {
     expect(QuoteTerms.isGasless(from(bridge({ originGasOverhead: 0 })))).toBe(false);
     expect(QuoteTerms.isGasless(from(bridge({ originGasOverhead: 1 })))).toBe(true);
     expect(QuoteTerms.isGasless(from(bridge({ usePermit: true })))).toBe(true);
-  });
-});
-
-describe('isDebugReferrer', () => {
-  test('default', () => {
-    expect(['debug-force-refund', 'debug-eip2612', 'debug', ''].map(QuoteTerms.isDebugReferrer)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
   });
 });
 
@@ -127,11 +115,13 @@ describe('from', () => {
     ]);
   });
 
-  test('behavior: no app fees without the service', () => {
-    const asked = fixture.request(1n, 'alpha/eth', 'alpha/weth', {
-      appFees: [{ recipient: fixture.other, fee: '30' }],
-    });
-    expect(from(asked).appFees).toEqual([]);
+  test('behavior: app fees on wraps, none on sends', () => {
+    const appFees = [{ recipient: fixture.other, fee: '30' }];
+    const [wrap, unwrap] = [['alpha/eth', 'alpha/weth'] as const, ['alpha/weth', 'alpha/eth'] as const];
+    for (const [origin, destination] of [wrap, unwrap])
+      expect(from(fixture.request(1n, origin, destination, { appFees })).appFees).toHaveLength(1);
+    const send = fixture.request(1n, 'alpha/eth', 'alpha/eth', { recipient: fixture.other, appFees });
+    expect(from(send).appFees).toEqual([]);
   });
 
   test('behavior: rounds gas up to a whole unit', () => {

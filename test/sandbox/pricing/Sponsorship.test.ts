@@ -39,10 +39,12 @@ describe('terms', () => {
     expect(terms({ subsidizeFees: false }, { hasKey: false, isBridge: true })).toBeUndefined();
   });
 
-  test('behavior: selected components, the platform’s by the service’s name', () => {
-    const { selected, selectsRent } = terms({ subsidizeFees: true, sponsoredFeeComponents: ['relay', 'rent'] }) ?? {};
-    expect(selected).toEqual(new Set(['platform']));
-    expect(selectsRent).toBe(true);
+  test("behavior: selected components, the platform's by the service's name or by the specification's", () => {
+    for (const word of ['relay', 'platform']) {
+      const { selected, selectsRent } = terms({ subsidizeFees: true, sponsoredFeeComponents: [word, 'rent'] }) ?? {};
+      expect(selected).toEqual(new Set(['platform']));
+      expect(selectsRent).toBe(true);
+    }
   });
 
   test.each<[Partial<QuoteV2.Request>]>([
@@ -54,9 +56,12 @@ describe('terms', () => {
     expect(() => terms(options)).toThrow(expect.objectContaining({ status: 400 }));
   });
 
-  test.each(['platform', 'gas', ''])('error: "%s" is not a component on the wire', (word) => {
+  test.each(['gas', 'sponsored', ''])('error: "%s" is not a component on the wire', (word) => {
     expect(() => terms({ subsidizeFees: true, sponsoredFeeComponents: [word] })).toThrow(
-      expect.objectContaining({ status: 400 }),
+      expect.objectContaining({
+        status: 400,
+        message: `sponsoredFeeComponents must name execution, swap, relay, app or rent, not ${word}`,
+      }),
     );
   });
 

@@ -63,20 +63,15 @@ describe('from', () => {
     expect(response.steps).toHaveLength(1);
     expect(response.fees?.gas?.amount).toBe('0');
     expect(order.permit).toEqual({
-      kind: 'eip3009',
       from: fixture.user,
-      to: fixture.alpha.contracts.depository,
+      to: fixture.alpha.contracts.approvalProxy,
       value: order.origin.amount,
       validBefore: 1_790_000_600n,
-      nonce: response.protocol?.v2?.orderId,
+      nonce: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     });
-  });
-
-  test('behavior: an EIP-2612 permit has the current nonce', async () => {
-    const asked = { ...bridge, usePermit: true, referrer: 'debug-eip2612' };
-    const wallet = { ...fixture.emptyWallet, permitNonce: 7n };
-    const { order } = await Quote.from(asked, { ...fixture.input, wallet });
-    expect(order.permit).toMatchObject({ kind: 'eip2612', nonce: 7n, deadline: 1_790_000_600n });
+    const identity = { ...fixture.input.identity, salt: `0x${'ce'.repeat(32)}` as const };
+    const other = await Quote.from({ ...bridge, usePermit: true }, { ...fixture.input, identity });
+    expect(other.order.permit?.nonce).not.toBe(order.permit?.nonce);
   });
 
   test('behavior: a sponsor pays in place of the user', async () => {

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
+import * as SignatureItem from '../../../src/core/api/schema/SignatureItem.js';
 import * as Step from '../../../src/core/api/schema/Step.js';
+import type { Address } from '../../../src/core/base/Address.js';
+import type { Hex } from '../../../src/core/base/Hex.js';
+import * as ProxyNonce from '../../../src/core/proof/signature/ProxyNonce.js';
 import * as Tampering from '../../../src/sandbox/quote/Tampering.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { orderId } from '../../support/liar.js';
 import * as market from '../../support/market.js';
 import { read } from '../../support/recorded.js';
@@ -12,43 +17,52 @@ const { response: swap } = await market.quote(market.request(100_000_000n, 'alph
 const { response: deposit } = await market.quote(market.request(100_000_000n, 'alpha/usdc', 'lighter/usdc'));
 const { response: withdrawal } = await market.quote(market.request(100_000_000n, 'lighter/usdc', 'beta/usdc'));
 const permit = read('quote-permit-eip3009') as QuoteV2.Response;
-const answers = { bridge, native, swap, permit, deposit, withdrawal };
+const { response: proxied } = await market.quote(
+  market.request(100_000_000n, 'alpha/usdc', 'beta/usdc', { usePermit: true }),
+);
+const answers = { bridge, native, swap, permit, proxied, deposit, withdrawal };
 
-/** Recipes without effect on a kind of quote. */
 /** Recipes for the venue only. */
 const ofTransfer = ['larger-fee', 'other-asset', 'other-route', 'request-id-memo'] as const;
 
+/** Recipes for signatures only. */
+const ofSignature = [
+  'other-typed-data',
+  'router-payee',
+  'any-submitter',
+  'other-nonce',
+  'longer-validity',
+  'later-validity',
+  'other-post',
+  'foreign-post',
+] as const;
+
+/** Recipes for transactions only. */
+const ofTransaction = [
+  'unlimited-approval',
+  'another-spender',
+  'router-theft',
+  'trailing-bytes',
+  'deposit-address',
+] as const;
+
+/** Recipes without effect on a kind of quote. */
 const idle: Readonly<Record<keyof typeof answers, readonly Tampering.Recipe[]>> = {
-  bridge: ['router-theft', 'other-typed-data', ...ofTransfer],
-  native: ['unlimited-approval', 'another-spender', 'router-theft', 'other-typed-data', ...ofTransfer],
-  deposit: ['router-theft', 'other-typed-data', ...ofTransfer],
-  withdrawal: [
-    'unlimited-approval',
-    'another-spender',
-    'router-theft',
-    'trailing-bytes',
-    'deposit-address',
-    'other-typed-data',
-  ],
+  bridge: ['router-theft', ...ofSignature, ...ofTransfer],
+  native: ['unlimited-approval', 'another-spender', 'router-theft', ...ofSignature, ...ofTransfer],
+  deposit: ['router-theft', ...ofSignature, ...ofTransfer],
+  withdrawal: [...ofTransaction, ...ofSignature],
   swap: [
-    'other-typed-data',
     'wrong-refund',
     'wrong-deposit-id',
     'order-calls',
     'other-solver',
     'expired-order',
+    ...ofSignature,
     ...ofTransfer,
   ],
-  permit: [
-    'wrong-depository',
-    'unlimited-approval',
-    'another-spender',
-    'router-theft',
-    'trailing-bytes',
-    'deposit-address',
-    'wrong-deposit-id',
-    ...ofTransfer,
-  ],
+  permit: ['wrong-depository', 'wrong-deposit-id', 'any-submitter', ...ofTransaction, ...ofTransfer],
+  proxied: [...ofTransaction, ...ofTransfer],
 };
 
 describe('from', () => {
@@ -93,6 +107,25 @@ describe('from', () => {
       expect(JSON.stringify(steps[0]?.items[0]?.data)).toContain(named ?? '-');
     },
   );
+
+  test.each(Tampering.recipes)('behavior: a consistent %s binds its authorization to its own deposit', (recipe) => {
+    const { protocol, steps, details } = Tampering.from(proxied, recipe, { consistent: true }) as QuoteV2.Response;
+    const { sign } = SignatureItem.schema.parse(steps[0]?.items[0]?.data);
+    if (sign.signatureKind !== 'eip712') throw new Error('no typed data');
+    const { contracts } = market.alpha;
+    const facts = {
+      contracts: { ...contracts, depository: protocol?.v2?.paymentDetails.depository as Address },
+      user: market.user,
+      token: market.token(market.alpha, 'USDC').address,
+      input: BigInt(details.currencyIn.amount),
+      orderId: protocol?.v2?.orderId,
+      requestId: proxied.requestId,
+      solvers: [accounts.solver.address, accounts.relayer.address],
+    };
+    const commitment = ProxyNonce.commitmentOf(sign.value.nonce as Hex, facts);
+    if (recipe === 'other-nonce') expect(commitment).toBeUndefined();
+    else expect(commitment).toEqual({ relayer: accounts.relayer.address.toLowerCase() });
+  });
 
   test('behavior: each field of a venue transfer', () => {
     const changed = (recipe: Tampering.Recipe) => {

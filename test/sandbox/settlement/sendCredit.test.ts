@@ -135,7 +135,6 @@ describe('refund', () => {
   });
 
   test.each([
-    ['no refund account', deposit, undefined, 'MANUAL_REFUND_REQUIRED'],
     ['an address', deposit, accounts.dev0.address, 'MANUAL_REFUND_REQUIRED'],
     ['another asset', { ...deposit, currency: '1/0' }, '100', 'MANUAL_REFUND_REQUIRED'],
     ['less than the minimum transfer', { ...deposit, amount: 999_999n }, '100', 'AMOUNT_TOO_LOW_TO_REFUND'],

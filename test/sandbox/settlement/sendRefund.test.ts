@@ -76,9 +76,9 @@ describe('send', () => {
     expect(kept).toBeLessThan((cost * 13n) / 10n + 10n ** 18n);
   });
 
-  test('error: without an address', async () => {
+  test('error: an account of the venue', async () => {
     const deposit = await deposited('USDC', 10_000_000n);
-    expect(await sendRefund.send(instance(), deposit, undefined, hooks)).toEqual({
+    expect(await sendRefund.send(instance(), deposit, '100', hooks)).toEqual({
       refundFailReason: 'MANUAL_REFUND_REQUIRED',
     });
   });

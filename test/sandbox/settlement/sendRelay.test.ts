@@ -1,7 +1,5 @@
 import { encodeFunctionData } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../../src/sandbox/chain/clients.js';
-import * as Calldata from '../../../src/sandbox/pricing/Calldata.js';
 import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
 import { type Submission, sendAndWait } from '../../../src/sandbox/settlement/sendRelay.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
@@ -51,20 +49,5 @@ describe('sendAndWait', () => {
   test('behavior: returns a reverted transaction as such', async () => {
     const data = encodeFunctionData({ abi: abi.reverter, functionName: 'empty' });
     expect(await sendAndWait(instance(), submission({ data }), signal, () => {})).toMatchObject({ isSuccess: false });
-  });
-
-  test('behavior: delegates the account for its first batch only', async () => {
-    const { alpha } = chains.current;
-    const client = connect(alpha);
-    const at = instance();
-    const { to, data } = Calldata.batch(address, [submission().transaction]);
-    for (const type of ['eip7702', 'eip1559']) {
-      const { hash, isSuccess } = await sendAndWait(at, submission({ to, data }), signal, () => {});
-      expect(isSuccess).toBe(true);
-      expect((await client.getTransaction({ hash })).type).toBe(type);
-    }
-    expect(await client.getCode({ address })).toBe(`0xef0100${alpha.batchExecutor.slice(2).toLowerCase()}`);
-    // Its own authorization consumes a nonce too.
-    expect(await sendAndWait(at, submission(), signal, () => {})).toMatchObject({ isSuccess: true });
   });
 });

@@ -6,6 +6,7 @@ import * as abi from '../../../src/sandbox/values/abi.js';
 import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, balance, send } from '../../support/chains.js';
 import { key, useService } from '../../support/customer.js';
+import { bodyOf, signPermit } from '../../support/gasless.js';
 
 const service = useService();
 
@@ -143,21 +144,35 @@ describe('createSolver: refunds', () => {
     });
   });
 
-  test('behavior: no refund without refundTo', async () => {
-    const quote = await service.quote({
+  test('behavior: without refundTo the user is refunded, whoever submits the payment', async () => {
+    const { alpha } = service.chains;
+    const wish = {
       from: 'alpha/USDC',
       to: 'beta/USDC',
       amount: '50000000',
+      account: 'dev2',
       referrer: 'debug-force-refund',
       refundTo: undefined,
-    });
-    await service.pay(quote);
-    expect(await service.end(quote.requestId)).toMatchObject({
-      status: 'failure',
-      failReason: 'MANUAL_ADMIN_REFUND',
-      refundFailReason: 'MANUAL_REFUND_REQUIRED',
-      txHashes: [],
-    });
+    } as const;
+
+    const before = await service.holds(dev2.address, 'alpha/USDC');
+    const own = await service.quote(wish);
+    await service.pay(own);
+    const gasless = await service.quote({ ...wish, originGasOverhead: 80_000 });
+    await service.post('/execute', await bodyOf(alpha, 'dev2', gasless), key);
+    const permitted = await service.quote({ ...wish, usePermit: true });
+    const { path, body } = await signPermit(permitted, 'dev2');
+    await service.post(path, body);
+    for (const { requestId, protocol } of [own, gasless, permitted]) {
+      const [refund] = protocol?.v2?.orderData.inputs[0]?.refunds ?? [];
+      expect(refund?.recipient).toBe(dev2.address);
+      expect(await service.end(requestId)).toMatchObject({
+        status: 'refund',
+        failReason: 'MANUAL_ADMIN_REFUND',
+        txHashes: [expect.stringMatching(/^0x/)],
+      });
+    }
+    expect(before - (await service.holds(dev2.address, 'alpha/USDC'))).toBeLessThan(150_000n);
   });
 
   test('behavior: refunds the deposit if the recipient rejects payment and the fill reverts', async () => {

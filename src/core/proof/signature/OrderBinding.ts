@@ -14,7 +14,7 @@ import type { Facts } from './TokenGrant.js';
 
 /** How the signed bytes limit the use of the tokens. */
 export type Binding =
-  /** The tokens go directly to an address, with an id as the nonce. */
+  /** The address itself takes the tokens, with an id as the nonce. */
   | { by: 'id'; payee: Address.Address; id: Hex }
   /** The tokens may be used only for these calls, provided that the spender enforces what was signed. */
   | {
@@ -53,11 +53,11 @@ export function check(findings: Findings, binding: Binding, facts: Facts): void 
 }
 
 /**
- * A transfer to the depository is a deposit for the order whose id is the nonce. The approval proxy takes tokens only
- * with a nonce that commits to what it does with them.
+ * The approval proxy takes tokens only with a nonce that commits to what it does with them. What another
+ * account receives is bound to nothing.
  */
 function id(findings: Findings, { payee, id: found }: Binding & { by: 'id' }, facts: Facts): void {
-  const { depository, approvalProxy } = facts.contracts;
+  const { approvalProxy } = facts.contracts;
   if (approvalProxy !== undefined && Address.isEqual(approvalProxy, payee)) {
     const commitment = ProxyNonce.commitmentOf(found, facts);
     if (commitment)
@@ -68,10 +68,7 @@ function id(findings: Findings, { payee, id: found }: Binding & { by: 'id' }, fa
         expected,
         `a nonce that binds the approval proxy ${payee} to calls that the answer does not show: token, amount and time are bound, the order is not`,
       );
-  } else if (depository === undefined || !Address.isEqual(depository, payee))
-    findings.cannot('order-binding', expected, `a transfer to ${payee} with nonce ${found}, not bound to any order`);
-  else if (facts.orderId === undefined) findings.cannot('order-binding', expected, `a deposit for ${found}`);
-  else findings.equal('order-binding', facts.orderId, found);
+  } else findings.cannot('order-binding', expected, `tokens for ${payee} with nonce ${found}, not bound to any order`);
 }
 
 /** @returns whether the calls are the deposit for the order and nothing else */

@@ -31,30 +31,37 @@ export type Commitment = { relayer: Address };
 
 /** Finds the deposit that a nonce commits to; undefined if it is none of the known ways, or if facts are missing. */
 export function commitmentOf(nonce: Hex, facts: Facts): Commitment | undefined {
-  const { contracts, user, token, input, orderId, requestId, solvers } = facts;
-  const { depository, router } = contracts;
-  if (!depository || !router || !user || !token || input === undefined || !orderId || !solvers) return undefined;
-  const own = [...new Set([facts.refundTo, user, ...solvers].filter((each) => each !== undefined))] as Address[];
-  const nftOwners = [...new Set([...own, facts.recipient].filter((each) => each !== undefined))] as Address[];
-  const metadatas =
-    requestId === undefined ? [undefined, '0x' as Hex] : [undefined, '0x' as Hex, ...metadataOf(requestId)];
-  const deposit = {
-    depository,
-    router,
-    user: user as Address,
-    token: token as Address,
-    input,
-    orderId: orderId as Hex,
-  };
+  const { input } = facts;
+  const [depository, router] = [addressOf(facts.contracts.depository), addressOf(facts.contracts.router)];
+  const [user, token] = [addressOf(facts.user), addressOf(facts.token)];
+  const [orderId, requestId] = [idOf(facts.orderId), idOf(facts.requestId)];
+  if (!depository || !router || !user || !token || input === undefined || input >> 256n !== 0n || !orderId)
+    return undefined;
+  const solvers = (facts.solvers ?? []).flatMap((each) => addressOf(each) ?? []);
+  const known = (...all: (Address | undefined)[]): Address[] => [...new Set(all.filter((each) => each !== undefined))];
+  const own = known(addressOf(facts.refundTo), user, ...solvers);
+  const nftOwners = known(...own, addressOf(facts.recipient));
+  const written: Hex[] = ['0x', ...(requestId === undefined ? [] : metadataOf(requestId))];
+  const metadatas = [undefined, ...written.map(encoded)];
+  const deposit = { depository, router, user, token, input, orderId };
   const wanted = nonce.toLowerCase();
   for (const calls of depositsOf(deposit).map(hashOf))
-    for (const relayer of solvers as readonly Address[])
+    for (const relayer of solvers)
       for (const refundTo of own)
         for (const nftRecipient of nftOwners)
           for (const metadata of metadatas)
             if (witnessesOf({ relayer, refundTo, nftRecipient, metadata, calls }).includes(wanted as Hex))
               return { relayer };
   return undefined;
+}
+
+/** In lower case: the case of the service's addresses need not be a checksum. */
+function addressOf(text: string | undefined): Address | undefined {
+  return text !== undefined && /^0x[0-9a-f]{40}$/i.test(text) ? (text.toLowerCase() as Address) : undefined;
+}
+
+function idOf(text: string | undefined): Hex | undefined {
+  return text !== undefined && /^0x[0-9a-f]{64}$/i.test(text) ? (text.toLowerCase() as Hex) : undefined;
 }
 
 type Deposit = { depository: Address; router: Address; user: Address; token: Address; input: bigint; orderId: Hex };
@@ -99,36 +106,41 @@ function hashOf(calls: readonly RouterCall[]): Hex {
   );
 }
 
-type Witness = { relayer: Address; refundTo: Address; nftRecipient: Address; metadata: Hex | undefined; calls: Hex };
+type Witness = {
+  relayer: Address;
+  refundTo: Address;
+  nftRecipient: Address;
+  metadata: Metadata | undefined;
+  calls: Hex;
+};
 
 /** The hashes of a witness: the metadata hashed, as EIP-712 wants it, or as bytes, as one version encodes it. */
 function witnessesOf({ relayer, refundTo, nftRecipient, metadata, calls }: Witness): Hex[] {
-  const address = { type: 'address' } as const;
-  const word = { type: 'bytes32' } as const;
-  const parties = [relayer, refundTo, nftRecipient] as const;
-  if (metadata === undefined)
-    return [
-      keccak256(
-        encodeAbiParameters([word, address, address, address, word], [typeHash(witnessTypes.plain), ...parties, calls]),
-      ),
-    ];
-  const type = typeHash(witnessTypes.withMetadata);
-  return [
-    keccak256(
-      encodeAbiParameters(
-        [word, address, address, address, word, word],
-        [type, ...parties, keccak256(metadata), calls],
-      ),
-    ),
-    keccak256(
-      encodeAbiParameters(
-        [word, address, address, address, { type: 'bytes' }, word],
-        [type, ...parties, metadata, calls],
-      ),
-    ),
-  ];
+  const parties = [relayer, refundTo, nftRecipient].map(word);
+  if (metadata === undefined) return [keccak256(concatHex([plainType, ...parties, calls]))];
+  const head = [typeWithMetadata, ...parties];
+  const { hash, tail } = metadata;
+  // Joined by hand, because there are many candidates: all values but the metadata are single words.
+  return [keccak256(concatHex([...head, hash, calls])), keccak256(concatHex([...head, offset, calls, tail]))];
 }
+
+/** Metadata as it enters a hash: hashed itself, or with its length behind the other values. */
+type Metadata = { hash: Hex; tail: Hex };
+
+function encoded(metadata: Hex): Metadata {
+  return { hash: keccak256(metadata), tail: `0x${encodeAbiParameters([{ type: 'bytes' }], [metadata]).slice(66)}` };
+}
+
+function word(address: Address): Hex {
+  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
+}
+
+/** Where the metadata begins, behind six words. */
+const offset: Hex = `0x${(6 * 32).toString(16).padStart(64, '0')}`;
 
 function typeHash(type: string): Hex {
   return keccak256(toHex(type));
 }
+
+const plainType = typeHash(witnessTypes.plain);
+const typeWithMetadata = typeHash(witnessTypes.withMetadata);

@@ -41,14 +41,10 @@ function bound(calls: readonly Call[], known: Partial<Facts> = {}): string | und
 }
 
 describe('check', () => {
-  test('default: a transfer to the depository with the order id', () => {
-    const verdict = (payee: string, id: `0x${string}`, known: Partial<Facts> = {}): string | undefined =>
-      check({ by: 'id', payee: payee as `0x${string}`, id }, known)[0]?.verdict;
-    expect(verdict(depository, orderId)).toBe('verified');
-    expect(verdict(depository, otherId)).toBe('mismatch');
-    expect(verdict(relayer, orderId)).toBe('cannot verify');
-    expect(verdict(depository, orderId, { orderId: undefined })).toBe('cannot verify');
-    expect(verdict(depository, orderId, { contracts: {} })).toBe('cannot verify');
+  test('behavior: what is received with the order id as nonce is bound to nothing', () => {
+    for (const payee of [depository, relayer, contracts.approvalProxy] as `0x${string}`[])
+      for (const id of [orderId, otherId] as const)
+        expect(check({ by: 'id', payee, id })[0]?.verdict).toBe('cannot verify');
   });
 
   test('default: the router’s own call that hands over its whole balance', () => {

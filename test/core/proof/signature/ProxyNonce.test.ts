@@ -1,12 +1,4 @@
-import {
-  concat,
-  encodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  hashStruct,
-  keccak256,
-  parseAbiParameters,
-} from 'viem';
+import { concat, encodeAbiParameters, encodeFunctionData, type Hex, keccak256, parseAbiParameters } from 'viem';
 import { describe, expect, test } from 'vitest';
 import * as ProxyNonce from '../../../../src/core/proof/signature/ProxyNonce.js';
 import * as calldata from '../../../support/routerCalldata.js';
@@ -17,7 +9,7 @@ const requestId: Hex = `0x17910346${'b9'.repeat(28)}`;
 const known = { ...facts, requestId };
 const deposit = calldata.depositAll({ router, depository, depositor: user, token: usdc, id: orderId });
 
-type Witness = { refundTo: Hex; nftRecipient: Hex; metadata: Hex; calls: readonly calldata.Call[] };
+type Witness = Omit<calldata.Witness, 'relayer'>;
 
 const live: Witness = {
   refundTo: relayer,
@@ -26,30 +18,21 @@ const live: Witness = {
   calls: [deposit],
 };
 
-/** The hash of the witness by EIP-712, computed by viem. */
-function nonceOf({ refundTo, nftRecipient, metadata, calls }: Witness, by: Hex = relayer): Hex {
-  const types = {
-    RelayerWitness: [
-      { name: 'relayer', type: 'address' },
-      { name: 'refundTo', type: 'address' },
-      { name: 'nftRecipient', type: 'address' },
-      { name: 'metadata', type: 'bytes' },
-      { name: 'call3Values', type: 'Call3Value[]' },
-    ],
-    Call3Value: [
-      { name: 'target', type: 'address' },
-      { name: 'allowFailure', type: 'bool' },
-      { name: 'value', type: 'uint256' },
-      { name: 'callData', type: 'bytes' },
-    ],
-  };
-  const data = { relayer: by, refundTo, nftRecipient, metadata, call3Values: calls };
-  return hashStruct({ primaryType: 'RelayerWitness', types, data });
+function nonceOf(witness: Witness, by: Hex = relayer): Hex {
+  return calldata.witnessHash({ ...witness, relayer: by });
 }
 
 describe('commitmentOf', () => {
   test('default: the router hands over its whole balance, relayed by the solver', () => {
     expect(ProxyNonce.commitmentOf(nonceOf(live), known)).toEqual({ relayer });
+  });
+
+  test('behavior: in any case, and never throws', () => {
+    const upper = (text: string): string => `0x${text.slice(2).toUpperCase()}`;
+    const shouted = { ...known, user: upper(user), token: upper(usdc), requestId: upper(requestId) };
+    expect(ProxyNonce.commitmentOf(nonceOf(live), shouted)).toEqual({ relayer });
+    for (const odd of [{ user: '0' }, { token: '0x12' }, { orderId: 'x' }, { requestId: '0xzz' }, { input: -1n }])
+      expect(ProxyNonce.commitmentOf(nonceOf(live), { ...known, ...odd })).toBeUndefined();
   });
 
   test('behavior: an approval and a deposit, for the user, without metadata', () => {

@@ -54,12 +54,7 @@ function isFree({ path }: Pick<Mutant, 'path'>, { name }: Sample): boolean {
 }
 
 describe('check', () => {
-  const bound = [
-    'EIP-3009 to the depository',
-    'EIP-3009 received',
-    'Permit2 with a deposit',
-    'Permit2 with a bare deposit',
-  ];
+  const bound = ['EIP-3009 to the approval proxy', 'Permit2 with a deposit', 'Permit2 with a bare deposit'];
 
   test.each(samples)('default: $name', ({ name, data, facts: known }) => {
     const findings = check(data, known);

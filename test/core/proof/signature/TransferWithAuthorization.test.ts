@@ -4,10 +4,10 @@ import * as TypedDataForm from '../../../../src/core/proof/signature/TypedDataFo
 import { contracts, orderId, usdc, user } from '../../../support/signatures.js';
 
 const token = usdc.toLowerCase() as `0x${string}`;
-const depository = contracts.depository?.toLowerCase();
+const payee = contracts.approvalProxy?.toLowerCase();
 const value = {
   from: user,
-  to: contracts.depository,
+  to: contracts.approvalProxy,
   value: '60000000',
   validAfter: '5',
   validBefore: '1790000600',
@@ -23,19 +23,26 @@ describe('kind', () => {
     ]);
   });
 
-  test.each(kind.forms)('default: what an authorization grants', (form) => {
-    expect(form.read(value, token)).toMatchObject({
+  test.each([
+    [
+      'transferred by anybody',
+      kind.forms[0],
+      { by: 'nothing', why: `a transfer to ${payee} with nonce ${orderId}, not bound to any order` },
+    ],
+    ['received by the payee', kind.forms[1], { by: 'id', payee, id: orderId }],
+  ] as const)('default: what an authorization grants, %s', (_, form, binding) => {
+    expect(form?.read(value, token)).toMatchObject({
       ok: true,
       value: {
         grant: {
           owner: user.toLowerCase(),
-          spender: depository,
+          spender: payee,
           amounts: [{ token, amount: 60_000_000n }],
           validFrom: 5n,
           validUntil: 1_790_000_600n,
           nonce: orderId,
         },
-        binding: { by: 'id', payee: depository, id: orderId },
+        binding,
       },
     });
   });

@@ -1,0 +1,366 @@
+/**
+ * Bounds on the gas of the account's own transactions. Fees, estimates and the base fee are one node's word, so what is
+ * signed is held to the fees that the quote states and to a cap in dollars, at prices that are not the node's.
+ */
+
+import type * as z from 'zod/mini';
+import * as Amount from '../base/Amount.js';
+import { BaseError } from '../base/Errors.js';
+import * as Usd from '../base/Usd.js';
+import type * as Network from '../network/Network.js';
+import type { GasOffer, GasPrice, Service } from '../ports/Ports.js';
+import * as Currency from '../quote/Currency.js';
+import type { Finding } from '../quote/Finding.js';
+import * as Quote from '../quote/Quote.js';
+import type * as QuoteDocument from '../quote/QuoteDocument.js';
+import type { Caps } from '../quote/TransferIntent.js';
+
+/** What bounds the gas on a chain. */
+export type Terms = {
+  chain: Pick<Network.Chain, 'name' | 'native' | 'maxTipWei'>;
+  /** The fees that the quote states, or that were signed before; undefined if there are none. */
+  stated: GasPrice | undefined;
+  /** Millionths of a dollar for a whole native token, each by another source. The highest counts. */
+  prices: readonly bigint[];
+  /** Most that the gas may cost, in millionths of a dollar. */
+  maxUsd: bigint;
+  /** Highest tip per unit of gas in wei, in place of the chain's. */
+  maxTipWei: bigint | undefined;
+  /** Whether the gas must have a price in dollars. */
+  realMoney: boolean;
+  /** Whether the user accepts what only the node says. */
+  isAllowed: boolean;
+  /** Most that the user was shown before agreeing, in wei; undefined if nobody was asked. */
+  agreed?: bigint | undefined;
+};
+
+/** Most that the gas of some transactions can cost. */
+export type Bill = {
+  /** Units of gas. */
+  limit: bigint;
+  /** wei */
+  maxFeePerGas: bigint;
+  /** wei */
+  amount: bigint;
+  /** Millionths of a dollar; undefined if no price is known. */
+  usd: bigint | undefined;
+};
+
+/** Most that gas may cost if the user says nothing else: 25 dollars. */
+export const defaultMaxUsd = 25_000_000n;
+
+/** The highest tip where the base fee and the chain's data allow no more: 3 gwei. */
+export const defaultMaxTipWei = 3_000_000_000n;
+
+/** How many times the stated fee per gas may be exceeded. */
+const feeMultiple = 3n;
+
+/** How many times the usual gas a node's estimate may be. */
+const estimateMultiple = 5n;
+
+/** Margin on an estimate, in percent. */
+const marginPercent = 25n;
+
+/** Units of gas that transactions usually use. */
+const usualGas = { approve: 80_000n, other: 150_000n, unstated: 700_000n };
+
+/** wei per whole native token, whatever decimals the token has as a currency. */
+const weiPerToken = 10n ** 18n;
+
+/** An estimate in dollars is rounded to millionths: below this many it is no price. */
+const leastDigits = 10n;
+
+/** The bounds for a quote. `prices` are those from elsewhere. */
+export function from(
+  quote: Quote.Quote,
+  caps: Pick<Caps, 'maxGasUsd' | 'maxTipWei'> = {},
+  {
+    realMoney = false,
+    allow = [],
+    prices = [],
+  }: { realMoney?: boolean; allow?: readonly string[]; prices?: readonly bigint[] } = {},
+): Terms {
+  return {
+    chain: quote.intent.origin.chain,
+    stated: statedBy(quote),
+    prices: [...pricesOf(quote), ...prices],
+    maxUsd: caps.maxGasUsd ?? defaultMaxUsd,
+    maxTipWei: caps.maxTipWei,
+    realMoney,
+    isAllowed: allow.includes('gas'),
+  };
+}
+
+/** The prices of the native token that a quote implies, in millionths of a dollar. */
+export function pricesOf({ originGas, input, inputUsd, intent }: Quote.Quote): bigint[] {
+  if (intent.origin.chain.vm !== 'evm') return [];
+  const sent =
+    Currency.isNative(intent.origin) && inputUsd !== undefined ? { amount: input, usd: inputUsd } : undefined;
+  return [originGas, sent].flatMap((each) =>
+    each && each.amount > 0n && each.usd >= leastDigits ? [(each.usd * weiPerToken) / each.amount] : [],
+  );
+}
+
+/** The service's price of the native token, in millionths of a dollar; undefined if it states none. */
+export async function servicePrice(
+  { id, native }: Pick<Network.Chain, 'id' | 'native'>,
+  service: Pick<Service, 'tokenPrice'>,
+): Promise<bigint | undefined> {
+  // Without a price the bounds are fewer, and say so: that the service is out is no reason to fail here.
+  const price = await service.tokenPrice({ chainId: id, address: native.address }).catch(() => undefined);
+  if (price === undefined || !(price > 0) || price > 1e9) return undefined;
+  return Usd.from(price.toFixed(Usd.decimals));
+}
+
+/** The highest fees that the quote's transactions state; undefined if they state none. */
+function statedBy(quote: Quote.Quote): GasPrice | undefined {
+  const found = Quote.transactions(quote).flatMap(({ fees }) => (fees && fees.maxFeePerGas > 0n ? [fees] : []));
+  if (found.length === 0) return undefined;
+  return {
+    maxFeePerGas: highest(found.map(({ maxFeePerGas }) => maxFeePerGas)),
+    maxPriorityFeePerGas: highest(found.map(({ maxPriorityFeePerGas }) => maxPriorityFeePerGas)),
+  };
+}
+
+/**
+ * The fees to sign with: those of the node, the tip and the whole lowered to the bounds.
+ *
+ * @throws verify.cap if the base fee alone is above the bound, so that a transaction within it would never be mined
+ */
+export function price(offer: GasOffer, terms: Terms): GasPrice {
+  const { baseFeePerGas } = offer;
+  const ceiling = terms.stated && !terms.isAllowed ? feeMultiple * terms.stated.maxFeePerGas : undefined;
+  if (ceiling !== undefined && baseFeePerGas > ceiling) throw new NodeFeeError(offer, terms, ceiling);
+  const tip = lowest([
+    offer.maxPriorityFeePerGas,
+    tipBound(offer, terms),
+    ...(ceiling === undefined ? [] : [ceiling - baseFeePerGas]),
+  ]);
+  // The base fee rises by at most an eighth per block, so twice the current fee covers five full blocks.
+  const wanted = 2n * baseFeePerGas + tip;
+  const maxFeePerGas = ceiling === undefined || wanted < ceiling ? wanted : ceiling;
+  return { maxFeePerGas, maxPriorityFeePerGas: tip };
+}
+
+/** The highest tip that is signed: a fixed one, or twice the base fee, or what the quote states independently. */
+function tipBound({ baseFeePerGas }: GasOffer, { chain, stated, maxTipWei }: Terms): bigint {
+  if (maxTipWei !== undefined) return maxTipWei;
+  return highest([chain.maxTipWei ?? defaultMaxTipWei, 2n * baseFeePerGas, stated?.maxPriorityFeePerGas ?? 0n]);
+}
+
+/** A sentence for the user if the node suggests a tip above the highest that is paid on the chain. */
+export function noteOf(offer: GasOffer, terms: Terms): string | undefined {
+  const most = tipBound(offer, terms);
+  if (offer.maxPriorityFeePerGas <= most) return undefined;
+  return `The node of ${terms.chain.name} suggests a tip of ${gwei(offer.maxPriorityFeePerGas)} per gas. ferry pays at most ${gwei(most)}; FERRY_MAX_TIP sets another maximum, in gwei.`;
+}
+
+/** The gas that a transaction of a quote is expected to use: what the quote states, else what is usual. */
+export function expected({ gas, call }: Pick<Quote.Transaction, 'gas' | 'call'>): bigint {
+  if (gas !== undefined) return gas;
+  if (call?.function === 'approve') return usualGas.approve;
+  return call?.function.startsWith('deposit') ? usualGas.other : usualGas.unstated;
+}
+
+/** The most that a node may estimate for a transaction of a quote. A figure of the quote only raises it. */
+export function mostEstimated(transaction: Pick<Quote.Transaction, 'gas' | 'call'>): bigint {
+  const { gas = 0n } = transaction;
+  return estimateMultiple * highest([gas, expected({ ...transaction, gas: undefined })]);
+}
+
+/** The most that a node may estimate for revoking an allowance, and for a transaction without calldata. */
+export const mostForApproval = estimateMultiple * usualGas.approve;
+export const mostForEmpty = estimateMultiple * usualGas.other;
+
+/** An estimate with a margin for changes until the transaction is mined. */
+export function withMargin(gas: bigint): bigint {
+  return (gas * (100n + marginPercent)) / 100n;
+}
+
+/**
+ * The gas limit for a node's estimate.
+ *
+ * @throws verify.cap if the node estimates several times what such a transaction uses
+ */
+export function limit(estimate: bigint, most: bigint, terms: Terms): bigint {
+  if (estimate > most && !terms.isAllowed) throw new NodeEstimateError(estimate, most, terms);
+  return withMargin(estimate);
+}
+
+/** Most that so much gas can cost at these fees, with the wei that were signed for before. */
+export function bill(gas: bigint, { maxFeePerGas }: GasPrice, terms: Terms, used = 0n): Bill {
+  return { limit: gas, maxFeePerGas, ...cost(used + gas * maxFeePerGas, terms) };
+}
+
+/** An amount of wei with its price. */
+export function cost(amount: bigint, terms: Terms): Pick<Bill, 'amount' | 'usd'> {
+  return { amount, usd: usdOf(amount, terms) };
+}
+
+/** Most that the transactions of a quote are expected to cost. */
+export function billOf(quote: Quote.Quote, fees: GasPrice, terms: Terms): Bill {
+  const gas = Quote.transactions(quote).reduce((sum, each) => sum + withMargin(expected(each)), 0n);
+  return bill(gas, fees, terms);
+}
+
+/** @throws verify.cap if the gas can cost more than the cap */
+export function assertWithin(of: Bill, terms: Terms): void {
+  if (of.usd !== undefined && of.usd > terms.maxUsd) throw new GasCapError(of, terms);
+}
+
+/**
+ * The fees, lowered so that this transaction and the later ones cost no more than the user has agreed to.
+ *
+ * @param used wei that were signed for before
+ * @throws verify.cap if the base fee has risen too much for that
+ */
+export function fitted(
+  fees: GasPrice,
+  { baseFeePerGas, gas, later, used }: { baseFeePerGas: bigint; gas: bigint; later: bigint; used: bigint },
+  terms: Terms,
+): GasPrice {
+  const { agreed } = terms;
+  const units = gas + later;
+  if (agreed === undefined || used + units * fees.maxFeePerGas <= agreed) return fees;
+  const maxFeePerGas = agreed > used ? (agreed - used) / units : 0n;
+  if (maxFeePerGas < baseFeePerGas) throw new GasRisenError(used + units * baseFeePerGas, agreed, terms);
+  return { maxFeePerGas, maxPriorityFeePerGas: lowest([fees.maxPriorityFeePerGas, maxFeePerGas]) };
+}
+
+/** Whether nothing but the node says what the gas is worth, and that matters. */
+export function isUnpriced({ usd }: Bill, { realMoney }: Terms): boolean {
+  return usd === undefined && realMoney;
+}
+
+/** The finding about a quote's gas. */
+export function finding(of: Bill, terms: Terms): Finding {
+  const { usd } = of;
+  const wanted = `at most ${Usd.format(terms.maxUsd)}`;
+  const found = { check: 'gas', subject: undefined, expected: wanted };
+  if (usd !== undefined) return { ...found, verdict: 'verified', found: words(of, terms) };
+  const why = `${words(of, terms)}, and no price of ${terms.chain.native.symbol} is known`;
+  return terms.realMoney
+    ? { ...found, verdict: 'cannot verify', found: why }
+    : { ...found, verdict: 'not checked', expected: '', found: why };
+}
+
+/** The figure for a person: `at most 0.0012 ETH ($3.00)`. */
+export function words({ amount, usd }: Pick<Bill, 'amount' | 'usd'>, { chain }: Pick<Terms, 'chain'>): string {
+  const { symbol, decimals } = chain.native;
+  return `at most ${Amount.shorten(Amount.format(amount, decimals))} ${symbol}${usd === undefined ? '' : ` (${Usd.format(usd)})`}`;
+}
+
+type GasCost = z.output<typeof QuoteDocument.gasCost>;
+
+/** The figure as JSON. */
+export function toDocument({ amount, usd }: Pick<Bill, 'amount' | 'usd'>, { chain }: Pick<Terms, 'chain'>): GasCost {
+  const { symbol, decimals } = chain.native;
+  return {
+    amount: String(amount),
+    formatted: Amount.format(amount, decimals),
+    symbol,
+    usd: usd === undefined ? null : Usd.formatWire(usd),
+  };
+}
+
+/** The sentence of a question. */
+export function sentence(of: Bill, terms: Terms): string {
+  const doubt = isUnpriced(of, terms) ? `; no price of ${terms.chain.native.symbol} is known (cannot verify: gas)` : '';
+  return `Gas costs ${words(of, terms)}${doubt}.`;
+}
+
+function usdOf(amount: bigint, { prices }: Terms): bigint | undefined {
+  if (prices.length === 0) return undefined;
+  // Rounded up, so that it is never less than it will be.
+  return (amount * highest(prices) + weiPerToken - 1n) / weiPerToken;
+}
+
+function highest(values: readonly bigint[]): bigint {
+  return values.toSorted(ascending).at(-1) ?? 0n;
+}
+
+function lowest(values: readonly bigint[]): bigint {
+  return values.toSorted(ascending)[0] ?? 0n;
+}
+
+function ascending(a: bigint, b: bigint): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function gwei(wei: bigint): string {
+  return `${Amount.format(wei, 9)} gwei`;
+}
+
+/** The gas can cost more dollars than the user's cap. */
+export class GasCapError extends BaseError {
+  override name = 'GasCapError';
+  constructor(of: Bill, terms: Terms) {
+    const dollars = (of.usd ?? 0n) / 1_000_000n + 1n;
+    super('verify.cap', `Gas on ${terms.chain.name} would cost more than --max-gas-usd allows.`, {
+      facts: [
+        ['gas', words(of, terms)],
+        ['allowed', Usd.format(terms.maxUsd)],
+        ['fee per gas', gwei(of.maxFeePerGas)],
+        ['gas limit', String(of.limit)],
+      ],
+      hint: `The fees are those that your node of ${terms.chain.name} reports. Compare them with another node; if they are right, wait or add --max-gas-usd ${dollars}.`,
+    });
+  }
+}
+
+/** The node's base fee is far above the fee that the quote states. */
+export class NodeFeeError extends BaseError {
+  override name = 'NodeFeeError';
+  constructor({ baseFeePerGas, maxPriorityFeePerGas }: GasOffer, { chain, stated }: Terms, ceiling: bigint) {
+    super('verify.cap', `The node of ${chain.name} asks for more than three times the fee that was stated before.`, {
+      facts: [
+        ['base fee by the node', gwei(baseFeePerGas)],
+        ['tip by the node', gwei(maxPriorityFeePerGas)],
+        ['fee per gas stated before', gwei(stated?.maxFeePerGas ?? 0n)],
+        ['allowed', gwei(ceiling)],
+      ],
+      hint: `Compare the fees with another node of ${chain.name}. If they are right, request a new quote, or add --allow gas: then --max-gas-usd alone bounds them.`,
+    });
+  }
+}
+
+/** The node estimates several times the gas that such a transaction uses. */
+export class NodeEstimateError extends BaseError {
+  override name = 'NodeEstimateError';
+  constructor(estimate: bigint, most: bigint, { chain }: Terms) {
+    super('verify.cap', `The node of ${chain.name} estimates far more gas than such a transaction uses.`, {
+      facts: [
+        ['estimated by the node', String(estimate)],
+        ['allowed', String(most)],
+      ],
+      hint: `Compare the estimate with another node of ${chain.name}. If it is right, add --allow gas: then --max-gas-usd alone bounds it.`,
+    });
+  }
+}
+
+/** Fees have risen since the user was asked, beyond the figure of the question. */
+export class GasRisenError extends BaseError {
+  override name = 'GasRisenError';
+  constructor(needed: bigint, agreed: bigint, terms: Terms) {
+    const amount = (wei: bigint): string => words(cost(wei, terms), terms);
+    super('verify.cap', `Gas on ${terms.chain.name} has risen above what you agreed to.`, {
+      facts: [
+        ['needed now', amount(needed).replace('at most', 'at least')],
+        ['agreed', amount(agreed)],
+      ],
+      hint: 'Start again to see the new figure.',
+    });
+  }
+}
+
+/** Nobody but the node says what gas costs, and nobody can be asked whether that is accepted. */
+export class UnpricedGasError extends BaseError {
+  override name = 'UnpricedGasError';
+  constructor(of: Bill, terms: Terms) {
+    const { expected: wanted, found } = finding(of, terms);
+    super('verify.unverified', 'cannot verify: gas. No price shows what it costs in dollars.', {
+      facts: [['gas', `expected ${wanted}, found ${found}`]],
+      hint: 'To accept this, add --allow gas.',
+    });
+  }
+}
