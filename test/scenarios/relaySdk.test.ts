@@ -1,5 +1,5 @@
 import { executeGaslessBatch, getClient } from '@relayprotocol/relay-sdk';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import * as sdk from '../support/relaySdk.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -11,7 +11,7 @@ beforeAll(async () => {
   await sdk.connectSdk(sandbox);
 });
 afterAll(async () => {
-  vi.unstubAllGlobals();
+  sdk.disconnectSdk();
   await sandbox.stop();
 });
 

@@ -3,7 +3,6 @@ import { createClient, type Execute, type GetQuoteParameters, getClient } from '
 import { configureDynamicChains } from '@relayprotocol/relay-sdk/chain-utils';
 import { createWalletClient, http, type WalletClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Address, native } from '../../src/core/base/Address.js';
 import * as Url from '../../src/core/base/Url.js';
@@ -36,6 +35,10 @@ export type Holding = readonly [holder: Address, currency: CurrencyName];
 
 const pollingMs = 20;
 
+/** What the SDK looks for to open a WebSocket: that of a browser, which recent versions of Node have in part. */
+const browser = { WebSocket: Reflect.get(globalThis, 'WebSocket') ?? WebSocket, window: { WebSocket } };
+const had = Object.keys(browser).filter((name) => name in globalThis);
+
 /**
  * Sets up the one client that the SDK has for a process.
  *
@@ -47,9 +50,7 @@ export async function connectSdk(
   { follows = 'polling', attempts = 500 }: { follows?: 'polling' | 'webSocket'; attempts?: number } = {},
 ): Promise<void> {
   const bySocket = follows === 'webSocket';
-  // It takes a browser's socket alone.
-  vi.stubGlobal('WebSocket', WebSocket);
-  vi.stubGlobal('window', { WebSocket });
+  Object.assign(globalThis, browser);
   const options = {
     baseApiUrl: sandbox.baseUrl,
     source: network.referrer ?? '',
@@ -71,6 +72,11 @@ export async function connectSdk(
     return request;
   });
   await configureDynamicChains();
+}
+
+/** Takes from the process again what `connectSdk` gave it. */
+export function disconnectSdk(): void {
+  for (const name of Object.keys(browser)) if (!had.includes(name)) Reflect.deleteProperty(globalThis, name);
 }
 
 export async function getQuote({ from, to, amount, account = 'dev0', recipient, ...rest }: Wish): Promise<Quote> {
