@@ -260,7 +260,14 @@ async function holdings(transfer: string, recipient: string = dev0.address) {
 
 /** What rests on the router, in every currency. */
 async function leftOnRouter(chain: typeof deployments.alpha): Promise<bigint[]> {
-  const node = { ...chain, rpcUrl: sandbox.rpcUrls[chain.name] ?? '', pid: 0 };
+  const node = {
+    ...chain,
+    rpcUrl: sandbox.rpcUrls[chain.name] ?? '',
+    pid: 0,
+    loadedBlock: 0,
+    isUnchanged: true,
+    savedAtMs: 0,
+  };
   const tokens = Object.values(chain.tokens).map(({ address }) => balance(node, address, chain.router));
   return Promise.all([connect(node).getBalance({ address: chain.router }), ...tokens]);
 }

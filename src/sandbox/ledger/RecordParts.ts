@@ -91,21 +91,21 @@ export function sponsorship(entry: Entry, platformName: string): FeeSponsorship.
   const formatAmount = (amount: bigint) => ({ currency, ...amountOf(amount, token), minimumAmount: amount.toString() });
   const valueUsd = relay?.state === 'mined' ? (relay.sponsored?.valueUsd ?? 0n) : 0n;
   return {
-    quoted: renamed ?? null,
-    actual: paid
-      ? {
-          ...ActualSponsorship.from(renamed, {
-            fees: actualFees,
-            platformName,
-            formatAmount: formatAmount,
-          }),
-          sponsorPayment: {
-            amount: ActualSponsorship.payment(actualFees, valueUsd, token).toString(),
-            address: token.address,
-            chainId,
-          },
-        }
-      : null,
+    ...(renamed && { quoted: renamed }),
+    ...(paid && {
+      actual: {
+        ...ActualSponsorship.from(renamed, {
+          fees: actualFees,
+          platformName,
+          formatAmount: formatAmount,
+        }),
+        sponsorPayment: {
+          amount: ActualSponsorship.payment(actualFees, valueUsd, token).toString(),
+          address: token.address,
+          chainId,
+        },
+      },
+    }),
     currency: feeCurrency(entry),
   };
 }
@@ -118,7 +118,6 @@ export function feeCurrency({ quote }: Entry): CurrencyAmount.Currency {
 function rename(quoted: FeeSponsorship.Phase, platformName: string): FeeSponsorship.Phase {
   return {
     ...quoted,
-    maxSubsidizationAmount: quoted.maxSubsidizationAmount ?? null,
     selectedComponents: quoted.selectedComponents.map((name) => (name === platformComponent ? platformName : name)),
     components: Object.fromEntries(
       Object.entries(quoted.components).map(([name, component]) => [
@@ -141,19 +140,19 @@ export function protocol(entry: Entry): RequestRecord.Protocol | null {
     orderId: ordered.orderId,
     hubType: v2.hubType ?? 'onchain',
     isWithdrawable: false,
-    solver: { address: v2.orderData.solver, protocolChainId: String(solverChainId), chainId: solverChainId },
+    solver: { address: v2.orderData.solver, protocolChainId: v2.orderData.solverChainId, chainId: solverChainId },
     deposit: {
-      origin: deposit
-        ? {
-            amount: deposit.amount.toString(),
-            chainId: deposit.chainId,
-            currency: deposit.currency,
-            depositor: deposit.depositor,
-            depository: ordered.depository,
-            onchainId: ordered.orderId,
-            transactionId: deposit.hash,
-          }
-        : null,
+      ...(deposit && {
+        origin: {
+          amount: deposit.amount.toString(),
+          chainId: deposit.chainId,
+          currency: deposit.currency,
+          depositor: deposit.depositor,
+          depository: ordered.depository,
+          onchainId: ordered.orderId,
+          transactionId: deposit.hash,
+        },
+      }),
     },
     settlement: { destination: { fills: settled(entry.outTxs), refunds: settled(entry.refundTxs) } },
   };

@@ -1,7 +1,9 @@
 /** Builds the record of a request for `GET /requests/v3`. */
 
 import type * as RequestsV3 from '../../core/api/RequestsV3.js';
+import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
 import type * as FeeBreakdown from '../../core/api/schema/FeeBreakdown.js';
+import type * as FeeSponsorship from '../../core/api/schema/FeeSponsorship.js';
 import { isEqual } from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
 import * as Usd from '../../core/base/Usd.js';
@@ -42,13 +44,13 @@ export function from(entry: Entry, options: Options): RequestsV3.Record {
       triggeredByFastFill: null,
       inTxs: entry.inTxs.map((tx) => ({ txHash: tx.hash, ...RecordParts.transaction(tx) })),
       outTxs: RecordParts.outTxs(entry).map((tx) => ({ txHash: tx.hash, ...RecordParts.transaction(tx) })),
-      appFees: { quoted: appFees(order), actual: entry.status === 'success' ? appFees(order) : [], currency },
+      appFees: { quoted: quotedAppFees(order), actual: entry.status === 'success' ? appFees(order) : [], currency },
       fees: {
         quoted: breakdown(order.fees, order),
-        actual: entry.actualFees ? breakdown(entry.actualFees, order) : null,
+        ...(entry.actualFees && { actual: breakdown(entry.actualFees, order) }),
         currency,
       },
-      feeSponsorship: RecordParts.sponsorship(entry, 'platform'),
+      feeSponsorship: sponsorship(entry),
       route: {
         includedSwapSources: [],
         includedOriginSwapSources: [],
@@ -90,6 +92,36 @@ function appFees(order: Order.Order) {
     bps: bps.toString(),
     ...RecordParts.amountOf(amount, order.payment.token),
   }));
+}
+
+function quotedAppFees(order: Order.Order) {
+  return appFees(order).map(({ amountUsd: _, ...fee }) => fee);
+}
+
+/** Amounts do not name their currency: the sponsorship does. A quoted one says also that it has no maximum. */
+function sponsorship(entry: Entry): FeeSponsorship.FeeSponsorship | null {
+  const found = RecordParts.sponsorship(entry, 'platform');
+  if (!found) return null;
+  const { quoted, actual } = found;
+  return {
+    ...found,
+    ...(quoted && { quoted: { maxSubsidizationAmount: null, ...withoutCurrencies(quoted) } }),
+    ...(actual && { actual: withoutCurrencies(actual) }),
+  };
+}
+
+function withoutCurrencies(phase: FeeSponsorship.Phase): FeeSponsorship.Phase {
+  const bare = ({ currency: _, ...amount }: CurrencyAmount.Brief): CurrencyAmount.Brief => amount;
+  const components = Object.entries(phase.components).map(([name, { total, sponsored, userPays, ...rest }]) => [
+    name,
+    { ...rest, total: bare(total), sponsored: bare(sponsored), userPays: bare(userPays) },
+  ]);
+  return {
+    ...phase,
+    components: Object.fromEntries(components),
+    sponsoredTotal: bare(phase.sponsoredTotal),
+    userPaysTotal: bare(phase.userPaysTotal),
+  };
 }
 
 /** The refunded amount, if any. */

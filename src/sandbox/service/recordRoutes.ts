@@ -54,9 +54,9 @@ function assertOwnKeys(query: RequestsV3.Query): void {
 
 const deprecation: RequestsV2.Deprecation = {
   message: 'GET /requests/v2 is deprecated. Use GET /requests/v3 instead.',
-  deprecatedAt: '2026-07-22T00:00:00.000Z',
-  throttledFrom: '2026-09-01T00:00:00.000Z',
-  sunsetAt: '2026-11-24T00:00:00.000Z',
+  deprecatedAt: '2026-07-22T00:00:00Z',
+  throttledFrom: '2026-09-01T00:00:00Z',
+  sunsetAt: '2026-11-24T00:00:00Z',
   ...successor,
 };
 

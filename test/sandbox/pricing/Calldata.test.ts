@@ -122,9 +122,3 @@ describe('aggregate', () => {
     });
   });
 });
-
-describe('metadataOf', () => {
-  test('default: the digits backwards, and a zero byte', () => {
-    expect(Calldata.metadataOf(`0x17${'0'.repeat(58)}89ab`)).toBe(`0xba98${'0'.repeat(58)}7100`);
-  });
-});

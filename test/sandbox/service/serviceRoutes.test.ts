@@ -315,6 +315,6 @@ describe('any other path', () => {
 
 describe('GET /lives', () => {
   test('default', async () => {
-    expect(await send('/lives', {})).toEqual([200, { status: 'ok', instance: 'test' }]);
+    expect(await send('/lives', {})).toEqual([200, { status: 'ok' }]);
   });
 });
