@@ -60,8 +60,8 @@ export * as Transfer from './venue/Transfer.js';
 
 // Types of the ports the core requires, and of the service's wire format.
 
-export type * as Chains from './core/api/Chains.js';
-export type * as CurrenciesV2 from './core/api/CurrenciesV2.js';
+export type * as Chains from './core/api/catalog/Chains.js';
+export type * as CurrenciesV2 from './core/api/catalog/CurrenciesV2.js';
 export type * as Execute from './core/api/Execute.js';
 export type * as ExecutePermits from './core/api/ExecutePermits.js';
 export type * as QuoteReceived from './core/api/QuoteReceived.js';

@@ -33,10 +33,11 @@ export const order: readonly (readonly string[])[] = [
   ['core/batch', 'core/docs', 'core/quote', 'sandbox/http'],
   ['core/config', 'io/terminal', 'sandbox/quote'],
   ['core/ports', 'sandbox/chain', 'sandbox/pricing'],
+  ['sandbox/storage'],
   ['core/accounts', 'core/order', 'core/trace', 'sandbox/values', 'sandbox/venue/crypto'],
   ['core/network', 'venue'],
   ['core/api/foreign'],
-  ['core/text', 'core/api', 'core/api/venue'],
+  ['core/text', 'core/api', 'core/api/catalog', 'core/api/venue'],
   ['core/base'],
   ['core/api/schema'],
 ];
@@ -58,13 +59,13 @@ export const rings: Readonly<Record<string, Ring>> = {
   transfer: { rooms: ['setup', 'core', 'venue'], packages: pure },
   commands: { rooms: ['transfer', 'setup', 'core', 'venue'], packages: pure },
   io: {
-    rooms: ['core', 'venue', 'sandbox/service', 'sandbox/ledger'],
+    rooms: ['core', 'venue', 'sandbox/service'],
     packages: ['node:*', 'viem', 'viem/utils', 'viem/accounts', 'viem/actions', 'zod/mini'],
   },
   // The shapes of the service and never the client's judgement: else the client would be checking itself.
   sandbox: {
     rooms: [
-      ...['core/api', 'core/api/foreign', 'core/api/schema', 'core/api/venue'],
+      ...['core/api', 'core/api/catalog', 'core/api/foreign', 'core/api/schema', 'core/api/venue'],
       ...['Address', 'Amount', 'Errors', 'Hex', 'Usd'].map((name) => `core/base/${name}.ts`),
       ...['Network', 'sandbox'].map((name) => `core/network/${name}.ts`),
       // The venue's signatures are checked by code of the sandbox's own, which shares a table of constants alone.

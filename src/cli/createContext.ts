@@ -163,6 +163,10 @@ export async function createRuntime(
     sandbox,
     instance: () => instance({ start: true }),
     runs: once(async () => (await import('../io/state/runFolder.js')).createRuns(host, { warn, takeOver })),
+    seal: async ({ make }) => {
+      const userSecret = await import('../io/state/userSecret.js');
+      return make ? userSecret.findOrMake(host) : userSecret.find(host);
+    },
     files: createFiles(host),
     ledger: async (path, owner) =>
       (await import('../io/state/ledgerFile.js')).open(path, owner, { cwd: host.cwd, takeOver }),

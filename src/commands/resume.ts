@@ -1,13 +1,15 @@
 import * as z from 'zod/mini';
 import * as VenueAccount from '../core/accounts/VenueAccount.js';
-import { define } from '../core/command/Command.js';
+import { define, type Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type { Event } from '../core/event/Event.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as CallDocument from '../core/gasless/CallDocument.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type * as Journal from '../core/tracking/Journal.js';
+import type { Run } from '../core/tracking/RunStore.js';
 import * as TransferStatus from '../core/tracking/TransferStatus.js';
 import * as EventText from '../core/view/EventText.js';
 import * as OutcomeText from '../core/view/OutcomeText.js';
@@ -15,7 +17,7 @@ import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.j
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
 import { resumeCall } from '../transfer/executeCall.js';
 import { withJournal } from '../transfer/journalledRun.js';
-import { resumeFlags, resumeTransfer, toSigned } from '../transfer/resumeRun.js';
+import { announceRun, resumeFlags, resumeTransfer, toSigned } from '../transfer/resumeRun.js';
 
 /** The output of the command that started the transfer, as far as it is still known. */
 const transferDocument = z.extend(OutcomeDocument.schema, {
@@ -59,7 +61,7 @@ export const command = define({
       throw error;
     }
     yield { type: 'run', run: run.id, folder: runs.folder };
-    if (run.state().kind === 'call') return yield* withJournal(run, resumeCall(run, options, context), context);
+    if (run.state().kind === 'call') return yield* withJournal(run, resumeNamedCall(run, options, context), context);
     const outcome = yield* withJournal(run, resumeTransfer(run, options, context), context);
     return { ...outcome, ...(await atVenue(outcome, run.state(), context)) };
   },
@@ -75,6 +77,15 @@ export const command = define({
     }),
   logLine: EventText.format,
 });
+
+async function* resumeNamedCall(
+  run: Run,
+  options: Options<typeof resumeFlags>,
+  context: Context,
+): AsyncGenerator<Event, CallDocument.CallDocument> {
+  if (run.state().handed) yield* announceRun(run, options, context);
+  return yield* resumeCall(run, options, context);
+}
 
 /** The venue account that paid or was credited, and what was signed for it. */
 async function atVenue(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { states } from '../core/api/StatusV3.js';
-import { BaseError } from '../core/base/Errors.js';
+import { BaseError, type Extra } from '../core/base/Errors.js';
 import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
@@ -10,14 +10,43 @@ import * as RequestReference from '../core/history/RequestReference.js';
 import * as RequestSource from '../core/history/RequestSource.js';
 import type { Service } from '../core/ports/Ports.js';
 import * as TerminalText from '../core/text/TerminalText.js';
+import * as Journal from '../core/tracking/Journal.js';
 import * as StatusPolling from '../core/tracking/StatusPolling.js';
 import * as Supersession from '../core/tracking/Supersession.js';
 import * as TransferStatus from '../core/tracking/TransferStatus.js';
 import * as EventText from '../core/view/EventText.js';
 
+const output = z.object({
+  /** The reference as typed. */
+  asked: z.string(),
+  /** The request found, or the one that superseded it. */
+  requestId: z.string(),
+  /** The requests that it superseded, oldest first. */
+  supersedes: z.array(z.string()),
+  /** The status word of the service. */
+  status: z.string(),
+  words: z.string(),
+  funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
+  finished: z.boolean(),
+  /** What this machine knows to be out, whatever the service says: a run whose payment is signed or sent. */
+  journal: z.nullable(z.object({ run: z.string(), funds: z.enum(['in-flight', 'unknown']) })),
+  /** The state that `--until` waited for, and whether it was reached. */
+  until: z.nullable(z.object({ state: z.string(), reached: z.boolean() })),
+  expectation: z.nullable(z.object({ state: z.string(), met: z.boolean() })),
+  failReason: z.nullable(z.string()),
+  refundFailReason: z.nullable(z.string()),
+  details: z.nullable(z.string()),
+  originChainId: z.nullable(z.int()),
+  destinationChainId: z.nullable(z.int()),
+  inTxHashes: z.array(z.string()),
+  outTxHashes: z.array(z.string()),
+  /** Unix time in milliseconds. */
+  updatedAt: z.nullable(z.number()),
+});
+
 export const command = define({
   description:
-    'Shows the status of a transfer and where its funds are. Exit codes: 0 delivered, 7 refunded, 8 failed, 9 not finished; also 0 if the state given to --until or --expect is reached, and 12 if --expect is not met.',
+    'Shows the status of a transfer and where its funds are. What this machine has sent or signed for it is never untouched, whatever the service says. Exit codes: 0 delivered, 7 refunded, 8 failed, 9 not finished, 10 signed here and not known to the service; also 0 if the state given to --until or --expect is reached, and 12 if --expect is not met.',
   args: [
     {
       name: 'request',
@@ -55,68 +84,25 @@ export const command = define({
     ['ferry status 0x17… --watch --expect refund --json', 'in CI: JSON lines, exit 12 unless refunded'],
     ['ferry status 0x17… --json | jq -r .data.funds', 'in a script: where the funds are'],
   ],
-  output: z.object({
-    /** The reference as typed. */
-    asked: z.string(),
-    /** The request found, or the one that superseded it. */
-    requestId: z.string(),
-    /** The requests that it superseded, oldest first. */
-    supersedes: z.array(z.string()),
-    /** The status word of the service. */
-    status: z.string(),
-    words: z.string(),
-    funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
-    finished: z.boolean(),
-    /** The state that `--until` waited for, and whether it was reached. */
-    until: z.nullable(z.object({ state: z.string(), reached: z.boolean() })),
-    expectation: z.nullable(z.object({ state: z.string(), met: z.boolean() })),
-    failReason: z.nullable(z.string()),
-    refundFailReason: z.nullable(z.string()),
-    details: z.nullable(z.string()),
-    originChainId: z.nullable(z.int()),
-    destinationChainId: z.nullable(z.int()),
-    inTxHashes: z.array(z.string()),
-    outTxHashes: z.array(z.string()),
-    /** Unix time in milliseconds. */
-    updatedAt: z.nullable(z.number()),
-  }),
+  output,
   streams: true,
-  async *run({ args: [asked = ''], watch = false, until, expect, interval }, context) {
-    const name = await nameOf(asked, context);
-    const follows = watch || until !== undefined;
-    const intervalMs = readInterval(interval, follows);
-    const service = await context.service();
-    const { clock, signal, warn } = context;
-    const untilMs = clock.now() + (follows ? context.config.timeoutMs.value : 0);
-    const requestId = yield* locate(name, service, context, { follows, untilMs, intervalMs });
-    const succession = Supersession.from(service, signal);
-    const { successor } = succession;
-    const progress = follows
-      ? yield* StatusPolling.run(
-          requestId,
-          { service, clock, signal, warn },
-          { timeoutMs: Math.max(0, untilMs - clock.now()), until, intervalMs, successor },
-        )
-      : await look(requestId, service, successor);
-    const { seen: _, ...rest } = progress;
-    return {
-      ...rest,
-      asked,
-      supersedes: [...succession.superseded()],
-      inTxHashes: [...rest.inTxHashes],
-      outTxHashes: [...rest.outTxHashes],
-      words: TransferStatus.inWords(progress),
-      funds: TransferStatus.fundsOf(progress),
-      finished: TransferStatus.isTerminal(progress),
-      until: until === undefined ? null : { state: until, reached: TransferStatus.hasReached(progress, until) },
-      expectation: expect === undefined ? null : { state: expect, met: TransferStatus.isSame(progress, expect) },
-    };
+  async *run(options, context) {
+    const {
+      args: [asked = ''],
+    } = options;
+    const { name, state } = await nameOf(asked, context);
+    try {
+      return yield* statusOf({ ...options, name, state }, context);
+    } catch (error) {
+      throw stillOut(error, state ?? (await findRun([name], context)));
+    }
   },
   view(data, style) {
     const { until, expectation } = data;
     const rows = [
       ['Status', `${style.bold(TerminalText.escape(data.status))}  ${style.dim(data.words)}`],
       ['Funds', data.funds],
+      ...(data.journal ? [['Run', `${data.journal.run}: ${outWords[data.journal.funds]}`]] : []),
       ...(until ? [['Until', `${until.state}: ${until.reached ? 'reached' : 'not reached'}`]] : []),
       ...(expectation ? [['Expected', `${expectation.state}: ${expectation.met ? 'met' : 'not met'}`]] : []),
       ...(data.failReason ? [['Reason', TerminalText.escape(data.failReason)]] : []),
@@ -133,10 +119,95 @@ export const command = define({
   outcome(data) {
     if (data.expectation) return data.expectation.met ? undefined : 'expect.unmet';
     if (data.until?.reached) return undefined;
-    return data.finished ? TransferStatus.codeOf(data) : 'track.unfinished';
+    if (data.finished) return TransferStatus.codeOf(data);
+    return data.funds === 'unknown' && data.journal ? 'submit.unknown' : 'track.unfinished';
   },
   logLine: EventText.format,
 });
+
+type Asked = {
+  args: readonly string[];
+  watch?: boolean | undefined;
+  until?: string | undefined;
+  expect?: string | undefined;
+  interval?: string | undefined;
+  /** The reference to look up at the service. */
+  name: string;
+  /** Of the run that was named. */
+  state: Journal.State | undefined;
+};
+
+/** What the service says, and where it is older than what this machine has sent. @throws service.* · track.* */
+async function* statusOf(
+  { args: [asked = ''], watch = false, until, expect, interval, name, state }: Asked,
+  context: Context,
+): AsyncGenerator<Event, z.output<typeof output>> {
+  const follows = watch || until !== undefined;
+  const intervalMs = readInterval(interval, follows);
+  const service = await context.service();
+  const { clock, signal, warn } = context;
+  const untilMs = clock.now() + (follows ? context.config.timeoutMs.value : 0);
+  const requestId = yield* locate(name, service, context, { follows, untilMs, intervalMs });
+  const succession = Supersession.from(service, signal);
+  const { successor } = succession;
+  const progress = follows
+    ? yield* StatusPolling.run(
+        requestId,
+        { service, clock, signal, warn },
+        { timeoutMs: Math.max(0, untilMs - clock.now()), until, intervalMs, successor },
+      )
+    : await look(requestId, service, successor);
+  const { seen: _, ...rest } = progress;
+  const journal = outOf(progress, state ?? (await findRun([requestId, progress.requestId, name], context)));
+  return {
+    ...rest,
+    asked,
+    supersedes: [...succession.superseded()],
+    inTxHashes: [...rest.inTxHashes],
+    outTxHashes: [...rest.outTxHashes],
+    words: TransferStatus.inWords(progress),
+    // The service has not seen what this machine has sent.
+    funds: journal?.funds ?? TransferStatus.fundsOf(progress),
+    journal,
+    finished: TransferStatus.isTerminal(progress),
+    until: until === undefined ? null : { state: until, reached: TransferStatus.hasReached(progress, until) },
+    expectation: expect === undefined ? null : { state: expect, met: TransferStatus.isSame(progress, expect) },
+  };
+}
+
+const outWords = {
+  'in-flight': 'its payment was sent from this machine',
+  unknown: 'its payment was signed on this machine and may be sent',
+};
+
+/** What is out of a run whose request the service has not seen paid. */
+function outOf(progress: TransferStatus.Progress, state: Journal.State | undefined): Out | null {
+  const isSeen = !['untouched', 'unknown'].includes(TransferStatus.fundsOf(progress));
+  const funds = isSeen || !state ? undefined : Journal.outOf(state);
+  return state && funds ? { run: state.run, funds } : null;
+}
+
+type Out = { run: string; funds: 'in-flight' | 'unknown' };
+
+/** The unfinished run of this machine with one of these references. A status must not fail for want of journals. */
+async function findRun(references: readonly string[], context: Context): Promise<Journal.State | undefined> {
+  try {
+    const unfinished = await (await context.runs()).unfinished();
+    const states = unfinished.flatMap(({ state }) => state ?? []);
+    return states.find((state) => references.some((each) => Journal.isOf(state, each)));
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error;
+    context.warn(`The journals of this machine were not consulted: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** An error of the service does not make untouched what is out. */
+function stillOut(error: unknown, state: Journal.State | undefined): unknown {
+  const funds = state && Journal.outOf(state);
+  if (!(error instanceof BaseError) || error.funds !== 'untouched' || funds === undefined) return error;
+  return placed(error, { funds, run: state?.run, next: `ferry resume ${state?.run}` });
+}
 
 /** Polling more often would strain the service. */
 const shortestIntervalMs = 100;
@@ -153,17 +224,17 @@ function readInterval(text: string | undefined, follows: boolean): number | unde
 }
 
 /** The reference to look up at the service; for a run, the one in its journal. @throws usage.invalid · run.* */
-async function nameOf(asked: string, context: Context): Promise<string> {
+async function nameOf(asked: string, context: Context): Promise<Pick<Asked, 'name' | 'state'>> {
   if (!RequestReference.isOfRun(asked)) {
     RequestReference.assert(asked);
-    return asked;
+    return { name: asked, state: undefined };
   }
   const record = await (await context.runs()).show(asked);
   if (record.state) {
     const place = { network: context.network, instance: await context.instance() };
     Resumption.assertHere(record.state, place, 'status');
   }
-  return RequestReference.ofRun(record);
+  return { name: RequestReference.ofRun(record), state: record.state };
 }
 
 type Search = { follows: boolean; untilMs: number; intervalMs: number | undefined };
@@ -232,11 +303,16 @@ async function look(
 /** A failed read of the status leaves it unknown where the funds are. */
 function unread(error: unknown, name: string): unknown {
   if (!(error instanceof BaseError) || !/^(service|auth)\./.test(error.code)) return error;
-  const { code, message, facts, hint, next, retryable, httpStatus } = error;
   const requestId = RequestReference.isId(name) ? name : undefined;
+  return placed(error, { funds: 'unknown', requestId });
+}
+
+/** The error with another place of the funds. */
+function placed(error: BaseError, changed: Pick<Extra, 'funds' | 'run' | 'next' | 'requestId'>): BaseError {
+  const { code, message, facts, hint, next, retryable, httpStatus, requestId } = error;
   return new BaseError(code, message, {
     ...{ facts, hint, next, retryable, httpStatus, requestId },
-    funds: 'unknown',
+    ...changed,
     cause: error,
   });
 }

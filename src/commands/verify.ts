@@ -15,7 +15,7 @@ import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as StatedAmount from '../core/quote/StatedAmount.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import * as ProofText from '../core/view/ProofText.js';
-import { networkOf, parse, type QuoteFile, savedQuote, within } from '../transfer/quoteFile.js';
+import { networkOf, parse, type QuoteFile, type Reading, savedQuote, within } from '../transfer/quoteFile.js';
 
 export const command = define({
   description:
@@ -55,7 +55,9 @@ export const command = define({
     const file = await parse(options.args[0] ?? '', context);
     const network = await networkOf(file, context);
     const nowMs = options.at === undefined ? context.clock.now() : timeOf(options.at);
-    const { answer, findings, expected } = within(options.args[0] ?? '', () => read(file, network));
+    const seal = await context.seal({ make: false }).catch(() => undefined);
+    const reading = { seal, nowMs, isReview: true };
+    const { answer, findings, expected } = within(options.args[0] ?? '', () => read(file, network, reading));
     const required = {
       ...expected,
       ...askedOf(options, answer, network),
@@ -78,6 +80,7 @@ export const command = define({
         ? await online(answer, { expected: required, network, caps, nowMs }, context)
         : offline(proof)),
     );
+    proof.push(...Verification.swapOf(proof));
     const has = (verdict: Finding['verdict']): boolean =>
       proof.some((each) => each.verdict === verdict && !(options.allow ?? []).includes(each.check));
     return {
@@ -102,11 +105,11 @@ export const command = define({
 
 type Readable = { answer: Quote.Answer; expected: Expectation.Expectation; findings: readonly Finding[] };
 
-function read(file: QuoteFile, network: Network.Network): Readable {
+function read(file: QuoteFile, network: Network.Network, reading: Reading): Readable {
   if (file.kind === 'answer') return { answer: Quote.read(file.response), expected: {}, findings: [] };
-  const { quote, digest } = savedQuote(file, network);
-  const findings = PriceOnly.isPriceOnly(quote.intent) ? [digest, PriceOnly.finding] : [digest];
-  return { answer: quote, expected: Expectation.from(quote.intent), findings };
+  const { quote, findings } = savedQuote(file, network, reading);
+  const all = PriceOnly.isPriceOnly(quote.intent) ? [...findings, PriceOnly.finding] : findings;
+  return { answer: quote, expected: Expectation.from(quote.intent), findings: all };
 }
 
 type Asked = {

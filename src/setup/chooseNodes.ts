@@ -1,6 +1,6 @@
 /** The steps of ferry config init for the chains' RPC nodes and the venue. */
 
-import type * as Chains from '../core/api/Chains.js';
+import type * as Chains from '../core/api/catalog/Chains.js';
 import { BaseError } from '../core/base/Errors.js';
 import * as Url from '../core/base/Url.js';
 import type { Context } from '../core/command/Context.js';

@@ -1,7 +1,7 @@
 /** The doctor's checks of a network's servers: its service, its nodes, its venue. */
 
 import * as VenueAccount from '../core/accounts/VenueAccount.js';
-import type * as Chains from '../core/api/Chains.js';
+import type * as Chains from '../core/api/catalog/Chains.js';
 import type { Address } from '../core/base/Address.js';
 import { BaseError, type Code, type Fact } from '../core/base/Errors.js';
 import * as Url from '../core/base/Url.js';

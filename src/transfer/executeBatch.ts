@@ -9,6 +9,7 @@ import type { Context } from '../core/command/Context.js';
 import type { CommandEvent } from '../core/event/DisplayEvent.js';
 import type { Event } from '../core/event/Event.js';
 import type { OutcomeDocument } from '../core/execution/OutcomeDocument.js';
+import * as Resumption from '../core/execution/Resumption.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as BatchLineRef from '../core/tracking/BatchLineRef.js';
 import * as Journal from '../core/tracking/Journal.js';
@@ -175,6 +176,11 @@ async function finish(
   const runs = await context.runs();
   const run = await runs.open(name);
   const state = run.state();
+  // What somebody else wrote does not say that a line was not paid, or that it has ended.
+  if (!run.isOwn && !options.allow?.includes(Resumption.journalCheck)) {
+    run.close();
+    throw new Resumption.UnprovedRunError(state, state.summary, 'resume');
+  }
   const mayHavePaid = Journal.hasSigned(state) || state.taken !== undefined;
   // A canceled run has no code.
   const hasFailed = state.outcome !== undefined && (state.outcome.code !== null || state.outcome.funds === 'untouched');

@@ -36,7 +36,7 @@ export const executionFlags = {
   dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
   noWait: { type: 'boolean', description: 'exit once the deposit is mined, without following the transfer' },
   timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
-  validFor: { type: 'string', value: 'time', description: 'how long a signed gasless batch is valid (default: 10m)' },
+  validFor: { type: 'string', value: 'time', description: 'how long a signed gasless batch is valid (default: 6m)' },
   replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
   allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
   ...runFlags,
@@ -275,11 +275,18 @@ export async function destinationNode(plan: Plan.Restored, context: Context): Pr
 
 /** The question asked before anything is signed. */
 export function question(
-  { send, receive, minimum, intent }: QuoteDocument.QuoteDocument,
+  document: QuoteDocument.QuoteDocument,
   { asked }: Verification.Single,
-  { payee = intent.recipient, gas }: { payee?: string | undefined; gas?: string | undefined } = {},
+  { payee, gas }: { payee?: string | undefined; gas?: string | undefined } = {},
 ): string {
   const single = asked.length > 0 ? `${SingleWitness.question(asked)} ` : '';
-  const costs = gas === undefined ? '' : `${gas} `;
-  return `${single}${costs}Send ${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted}) on ${intent.destination.chain} to ${payee}?`;
+  return `${single}${gas === undefined ? '' : `${gas} `}Send ${inWords(document, payee)}?`;
+}
+
+/** What a quote pays, for what, and to whom. */
+export function inWords(
+  { send, receive, minimum, intent }: QuoteDocument.QuoteDocument,
+  payee: string = intent.recipient,
+): string {
+  return `${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted}) on ${intent.destination.chain} to ${payee}`;
 }

@@ -65,8 +65,9 @@ export async function checkExecution(
 }
 
 /**
- * The quote of a file, or a new one. If the saved quote has expired, the same intent is quoted again, and the saved
- * quote's minimum received and fees are the caps of the new one.
+ * The quote of a file, or a new one. If the saved quote is older than `--max-age`, or that setting, it is refused. If it has
+ * expired otherwise, the same intent is quoted again, and the saved quote's minimum received and fees are the caps of
+ * the new one.
  */
 async function readTask(options: Options<typeof executeFlags>, context: Context): Promise<Task> {
   const [first = '', ...more] = options.args;
@@ -79,16 +80,18 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
       getQuote: async () => ({ ...(await requestQuote(intent, context)), caps, findings: [] }),
     };
   }
-  const { quote, digest } = await readQuoteFile(first, context);
+  const { quote, findings } = await readQuoteFile(first, context);
   const { intent } = quote;
   assertOnChain(intent);
   const caps = readCaps(options, context, intent);
-  const findings = [digest];
   return {
     origin: intent.origin.chain,
     async getQuote() {
-      if (!Quote.isExpired(quote, context.clock.now(), caps.maxAgeMs))
+      const nowMs = context.clock.now();
+      if (!Quote.isExpired(quote, nowMs, caps.maxAgeMs))
         return { quote, caps, baseUrl: context.network.baseUrl, findings };
+      if (context.config.maxAgeMs.source.kind !== 'default')
+        throw new Verification.ExpiredError(nowMs - quote.quotedAt, caps.maxAgeMs);
       context.warn(
         'The saved quote has expired. ferry requests a new one and holds it to the old minimum received and fees.',
       );

@@ -119,6 +119,8 @@ export async function* withJournal<Result extends { status: string; funds: Funds
 async function withJournalFacts(run: Run, error: BaseError, context: Context): Promise<BaseError> {
   const state = run.state();
   error.run = run.id;
+  // Nothing was done with it, and nothing is written to it.
+  if (error.code === 'run.unproved') return error;
   const isOver = state.outcome !== undefined || Journal.isFinal(state, error);
   if (isOver && state.outcome === undefined) {
     const status = error.code === 'submit.cancelled' ? 'cancelled' : error.code;

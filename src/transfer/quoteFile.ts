@@ -4,6 +4,7 @@ import * as QuoteReceived from '../core/api/QuoteReceived.js';
 import * as Decode from '../core/api/schema/Decode.js';
 import { BaseError, inFile } from '../core/base/Errors.js';
 import * as JsonDepth from '../core/base/JsonDepth.js';
+import type { Seal } from '../core/base/Seal.js';
 import type { Context } from '../core/command/Context.js';
 import * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
@@ -12,8 +13,11 @@ import * as PriceOnly from '../core/quote/PriceOnly.js';
 import type * as Quote from '../core/quote/Quote.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 
-/** A saved quote, and the finding whether the file is unchanged. */
-export type Saved = { quote: Quote.Quote; digest: Finding };
+/** A saved quote, and the findings whether the file is unchanged, who made it, and when. */
+export type Saved = { quote: Quote.Quote; findings: readonly Finding[] };
+
+/** The check of who made a saved quote, as `--allow` takes it. */
+const fileCheck = 'quote-file';
 
 /**
  * Reads the quote from an envelope that `ferry quote --json` or `-o` wrote, for the account that would sign it.
@@ -25,7 +29,9 @@ export async function readQuoteFile(path: string, context: Context): Promise<Sav
   if (file.kind === 'answer')
     throw inFile(new QuoteDocument.NoQuoteError('it is a bare response of the service, without the intent'), path);
   if (file.network !== context.network.name) throw new OtherNetworkError(file.network, context.network.name);
-  const saved = within(path, () => savedQuote(file, context.network));
+  const seal = await context.seal({ make: false });
+  const reading = { seal, nowMs: context.clock.now(), isReview: false };
+  const saved = within(path, () => savedQuote(file, context.network, reading));
   // The addresses decide, not what the file says about itself.
   PriceOnly.assertPayable(saved.quote.intent);
   const sender = await context.sender();
@@ -67,15 +73,46 @@ export function fromJson(value: unknown): QuoteFile {
   return { kind: 'answer', response: answer.value };
 }
 
-/** The quote of a saved document, decoded again. @throws quote.unreadable · request.unknown-chain */
-export function savedQuote({ network, document }: QuoteFile & { kind: 'saved' }, of: Network.Network): Saved {
+/** How a saved quote is read: to be paid, or looked at. */
+export type Reading = {
+  /** This user's secret. */
+  seal: Seal | undefined;
+  /** Unix time in milliseconds. */
+  nowMs: number;
+  /** Whether the quote is looked at, not paid: then it may be anybody's. */
+  isReview: boolean;
+};
+
+/**
+ * The quote of a saved document, decoded again. Its age counts from when this user's ferry made it, which the seal
+ * shows. What has no such seal says of itself how old it is, and what is to be paid to whom.
+ *
+ * @throws quote.unreadable · request.unknown-chain
+ */
+export function savedQuote(
+  { network, document }: QuoteFile & { kind: 'saved' },
+  of: Network.Network,
+  { seal, nowMs, isReview }: Reading,
+): Saved {
   const findings = collect();
   const intact = QuoteDocument.isIntact(document, network);
   findings.say('digest', intact, 'the file as it was saved', intact ? 'so' : 'another content');
-  const [digest] = findings.list;
-  if (!digest) throw new TypeError('a finding was just collected');
-  return { quote: QuoteDocument.toQuote(document, of), digest };
+  const quote = QuoteDocument.toQuote(document, of);
+  const maker = QuoteDocument.madeBy(document, seal);
+  const found = 'no seal, or another user’s: who receives what, and its age, are the file’s word';
+  if (maker !== 'other') findings.say(fileCheck, maker === 'own', 'sealed by this user', makers[maker]);
+  else if (isReview) findings.skip(fileCheck, found);
+  else findings.cannot(fileCheck, 'sealed by this user', found);
+  const ahead = quote.quotedAt - nowMs;
+  if (!isReview && ahead > clockSkewMs)
+    findings.say('quoted-at', false, 'a time that has passed', new Date(quote.quotedAt).toISOString());
+  return { quote, findings: findings.list };
 }
+
+const makers = { own: 'so', altered: 'a seal that is not of this content' };
+
+/** What a clock may have been set back by since the quote was saved. */
+const clockSkewMs = 5_000;
 
 /** The network that a saved quote names; for a bare response, see `networkWith`. */
 export async function networkOf(file: QuoteFile, context: Context): Promise<Network.Network> {

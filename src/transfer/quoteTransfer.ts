@@ -1,10 +1,14 @@
 /** Prices a transfer and proves the quote; used by `ferry quote`, batches and `ferry smoke`. */
 
+import { BaseError } from '../core/base/Errors.js';
+import type { Seal } from '../core/base/Seal.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as Expectation from '../core/proof/Expectation.js';
 import * as Verification from '../core/proof/Verification.js';
+import * as PriceOnly from '../core/quote/PriceOnly.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import * as JsonText from '../core/text/JsonText.js';
 import { batchFlags, pricingFlags, readCaps, readPriced, requestQuote, warnOfPrice } from './transferOptions.js';
 
@@ -30,10 +34,24 @@ export async function quoteTransfer(
   const { network, clock } = context;
   const surroundings = { network, baseUrl, nowMs: clock.now(), caps: readCaps({}, context, intent) };
   const expected = { ...Expectation.from(intent), maxVenueFee: context.config.maxVenueFee.value };
-  const document = QuoteDocument.from(answer, await Verification.prove(answer, expected, surroundings));
+  const proof = await Verification.prove(answer, expected, surroundings);
+  const isKept = options.output !== undefined || context.json;
+  const document = QuoteDocument.from(answer, proof, isKept ? await sealFor(intent, context) : undefined);
   if (options.output !== undefined) {
     const envelope = { schema: 'ferry.quote/1', ok: true, network: network.name, data: document, warnings: [] };
     await context.files.write(options.output, `${JsonText.document(envelope)}\n`);
   }
   return document;
+}
+
+/** A quote without a seal is still a price, and executed only with `--allow quote-file`. */
+async function sealFor(intent: TransferIntent.Intent, context: Context): Promise<Seal | undefined> {
+  if (PriceOnly.isPriceOnly(intent)) return undefined;
+  try {
+    return await context.seal({ make: true });
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error;
+    context.warn(`The quote is not sealed, so ferry execute will not take it as its own: ${error.message}`);
+    return undefined;
+  }
 }

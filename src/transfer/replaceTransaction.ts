@@ -12,10 +12,13 @@ import * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as TransactionReplacement from '../core/execution/TransactionReplacement.js';
 import * as TransactionSettlement from '../core/execution/TransactionSettlement.js';
+import * as Verification from '../core/proof/Verification.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import * as Journal from '../core/tracking/Journal.js';
 import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import type { Run } from '../core/tracking/RunStore.js';
 import { boundedPrice, confirmGas, gasTerms, type unquotedGasFlags } from '../setup/limitGas.js';
+import * as SignedBytes from '../setup/SignedBytes.js';
 import { worldOf } from './executeQuote.js';
 
 /** The step whose transaction was replaced, and the ports to wait for it. */
@@ -34,7 +37,7 @@ export async function openRun(name: string, context: Context): Promise<Run> {
 }
 
 /**
- * Asks, signs and sends the replacement. A run that another process still follows is busy and cannot be opened.
+ * Asks, signs and sends the replacement, of a run that the user knows. A run that another process still follows is busy and cannot be opened.
  *
  * @throws run.settled · run.elsewhere · verify.cap · verify.unverified · prompt.* · chain.* · submit.*
  */
@@ -50,6 +53,8 @@ export async function* replaceTransaction(
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
   const action = plan.actions[sent.step];
   if (!action) throw new Resumption.UnsignedError(state);
+  if (!run.isOwn) await assertProved(plan, state, context);
+  await SignedBytes.assertOf(action, sent);
   const user = plan.intent.user as Address.Address;
   Resumption.assertSender(state, user, await context.sender());
 
@@ -64,10 +69,12 @@ export async function* replaceTransaction(
   const prices = GasBound.pricesOf(plan.quote);
   const terms = await gasTerms(plan.intent.origin.chain, options, context, { stated: before, prices });
   const fees = TransactionReplacement.raised(before, await boundedPrice(origin, terms, context));
+  const signedBefore = { nonce: sent.nonce, gas: TransactionReplacement.gasOf(TransactionSettlement.sending(sent)) };
+  const gas = purpose === 'cancel' ? await gasOfEmptyTransfer(user, world, terms) : signedBefore.gas;
   const transaction =
     purpose === 'speed-up'
-      ? TransactionReplacement.again(TransactionSettlement.sending(sent), fees)
-      : TransactionReplacement.nothing(old, user, { fees, gas: await gasOfEmptyTransfer(user, world, terms) });
+      ? TransactionReplacement.again(action, { ...signedBefore, fees })
+      : TransactionReplacement.nothing(action, { ...signedBefore, fees, gas });
   const missing = purpose === 'cancel' ? await TransactionSettlement.missingNonces(user, sent, origin) : [];
   TransactionReplacement.assertFillable(state, missing);
   const bill = GasBound.bill(BigInt(1 + missing.length) * transaction.gas, fees, terms);
@@ -97,6 +104,15 @@ export async function* replaceTransaction(
     await fill(await account.signTransaction({ ...transaction, nonce }), nonce, { user, origin });
   }
   return { of, world };
+}
+
+/** Proves the quote of a journal anew, as of when it was made: what it says it passed is what anybody can write. */
+async function assertProved({ quote }: Plan.Restored, { proof }: Journal.State, { network }: Context): Promise<void> {
+  if (!proof) throw new Journal.UnorderedError('a signature without a proof');
+  const surroundings = { network, baseUrl: network.baseUrl, nowMs: quote.quotedAt };
+  const { findings } = await Verification.proofOf(quote, Journal.toCaps(proof.caps), surroundings);
+  const setting = { network, isAsked: false, allow: proof.allow };
+  Verification.assertAllowed(findings, setting, quote.intent.origin.chain.name);
 }
 
 /** Sends an empty transaction with a missing nonce, unless something else has used it meanwhile. */

@@ -1,8 +1,10 @@
 /** Finishes an interrupted run: what was signed is sent again unchanged, then the rest of the plan is executed. */
 
+import type * as Execute from '../core/api/Execute.js';
+import type { Hex } from '../core/base/Hex.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
-import type { Event } from '../core/event/Event.js';
+import type { Event, Of } from '../core/event/Event.js';
 import * as Execution from '../core/execution/Execution.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as Plan from '../core/execution/Plan.js';
@@ -10,6 +12,7 @@ import * as Resumption from '../core/execution/Resumption.js';
 import * as TransactionSettlement from '../core/execution/TransactionSettlement.js';
 import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
 import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
+import * as Invalidation from '../core/gasless/Invalidation.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
 import * as Journal from '../core/tracking/Journal.js';
@@ -17,7 +20,8 @@ import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import type { Run } from '../core/tracking/RunStore.js';
 import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';
 import { gasFlags } from '../setup/limitGas.js';
-import { executeInRun, gaslessWorld, worldOf } from './executeQuote.js';
+import * as SignedBytes from '../setup/SignedBytes.js';
+import { executeInRun, gaslessWorld, inWords, worldOf } from './executeQuote.js';
 import { venueWorldOf } from './executeWithdrawal.js';
 import { lockFlags } from './journalledRun.js';
 import { intentFlags, keyFlags } from './transferOptions.js';
@@ -30,10 +34,60 @@ export const resumeFlags = {
   noWait: { type: 'boolean', description: 'exit once the payment is known to be sent, without following the transfer' },
   timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
   replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
+  allow: {
+    type: 'strings',
+    value: 'check',
+    description: 'accept what cannot be verified, such as a journal that you did not seal; may be repeated',
+  },
 } as const satisfies Flags;
 
-/** Finishes what was signed, then the rest of the plan. */
+/**
+ * Names what a run pays and to whom. A run whose journal is not sealed by this user is continued only after asking, or
+ * with `--allow journal`: whoever could write to the state directory may have made it up.
+ *
+ * @throws run.unproved · prompt.declined
+ */
+export async function* announceRun(
+  run: Run,
+  { allow = [] }: Pick<Options<typeof resumeFlags>, 'allow'>,
+  context: Context,
+  command = 'resume',
+): AsyncGenerator<Event, void> {
+  const state = run.state();
+  const { isOwn } = run;
+  const named = namedIn(state, context.network);
+  yield { type: 'resuming', run: run.id, ...named, isOwn };
+  if (isOwn || allow.includes(Resumption.journalCheck)) return;
+  if (context.yes || !context.interactive) throw new Resumption.UnprovedRunError(state, named.summary, command);
+  await context.confirm(Resumption.unprovedQuestion(named.summary));
+}
+
+type Named = Pick<Of<'resuming'>, 'summary' | 'recipient' | 'send' | 'minimum'>;
+
+/** What a run pays, read from the answer of the service and not from what the journal concludes of it. */
+function namedIn(state: Journal.State, network: Context['network']): Named {
+  if (state.handed?.type === 'call') {
+    const { to, chainId } = (state.handed.request as Execute.Request).data;
+    return { summary: `Resuming: call ${to} on chain ${chainId}`, recipient: to, send: null, minimum: null };
+  }
+  if (!state.quote) throw new Resumption.UnsignedError(state);
+  const document = QuoteDocument.from(QuoteDocument.toQuote(state.quote.document, network), []);
+  const { send, minimum, intent } = document;
+  return { summary: `Resuming: ${inWords(document)}`, recipient: intent.recipient, send, minimum };
+}
+
+/** Names what the run pays, finishes what was signed, then the rest of the plan. */
 export async function* resumeTransfer(
+  run: Run,
+  options: Options<typeof resumeFlags>,
+  context: Context,
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+  if (run.state().quote) yield* announceRun(run, options, context);
+  return yield* continueTransfer(run, options, context);
+}
+
+/** The same of a run that was named before. */
+export async function* continueTransfer(
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
@@ -43,6 +97,7 @@ export async function* resumeTransfer(
     if (!state.quote) throw new Resumption.UnsignedError(state);
     const quote = QuoteDocument.toQuote(state.quote.document, context.network);
     const plan = Plan.restored(quote);
+    await assertSigned(plan, run);
     if (state.handed?.type === 'signed-transfer')
       return yield* finishWithdrawal(plan, state.handed, run, options, context);
     if (state.handed && state.handed.type !== 'call')
@@ -52,6 +107,11 @@ export async function* resumeTransfer(
   } catch (error) {
     throw Resumption.explained(run.state(), toBaseError(error));
   }
+}
+
+/** @throws run.unreadable if the journal holds signed bytes of anything but its plan */
+async function assertSigned(plan: Plan.Restored, run: Run): Promise<void> {
+  for (const [step, sent] of run.state().sent) await SignedBytes.assertOf(plan.actions[step], sent);
 }
 
 /** Finishes transactions that the account sends itself. */
@@ -97,7 +157,7 @@ async function* continueOwnTransactions(
     await TransactionSettlement.resend({ plan, action, step }, signed, world);
     await TransactionSettlement.mined({ plan, action, step }, signed, world, context.config.timeoutMs.value);
   }
-  const executionOptions = { ...options, allow: state.proof?.allow ?? [] };
+  const executionOptions = { ...options, allow: [...(options.allow ?? []), ...(state.proof?.allow ?? [])] };
   // Fees may have risen since: who types another maximum means it.
   const { value: maxGasUsd, source } = context.config.maxGasUsd;
   const own = source.kind === 'flag' ? { ...caps, maxGasUsd } : caps;
@@ -113,8 +173,10 @@ async function* continueOwnTransactions(
  */
 export async function resendPending(run: Run, context: Context): Promise<void> {
   const state = run.state();
-  if (!state.quote || state.outcome) return;
+  // What somebody else may have written is not this user's to send.
+  if (!run.isOwn || !state.quote || state.outcome) return;
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
+  await assertSigned(plan, run);
   const world = await worldOf(plan, withoutTurn(run), context);
   for (const [step, signed] of sentSteps(run)) {
     const action = plan.actions[step];
@@ -132,6 +194,9 @@ async function* finishGasless(
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const world = await worldOf(plan, withoutTurn(run), context);
   const patience = patienceOf(options, context);
+  const { invalidation } = run.state();
+  const voided = invalidation && (await world.origin.receipt(invalidation.txHash as Hex));
+  if (invalidation && voided?.status === 'success') throw new Invalidation.InvalidatedError(plan, invalidation);
   const running = GaslessExecution.finish(plan, handed, gaslessWorld(world, options, context), patience);
   return OutcomeDocument.from(plan, yield* running);
 }

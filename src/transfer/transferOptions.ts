@@ -60,7 +60,11 @@ export const capFlags = {
   maxIn: { type: 'string', value: 'amount', description: 'maximum to pay, in input units' },
   maxVenueFee: { type: 'string', value: 'dollars', description: 'maximum fee of the venue (default: 10)' },
   maxGasUsd: gasFlags.maxGasUsd,
-  maxAge: { type: 'string', value: 'time', description: 'maximum age of a quote (default: 30s)' },
+  maxAge: {
+    type: 'string',
+    value: 'time',
+    description: 'refuse a saved quote that is older (default: after 30s it is quoted again, on its own terms)',
+  },
 } as const satisfies Flags;
 
 /** The key to sign with. */

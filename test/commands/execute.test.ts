@@ -164,13 +164,14 @@ describe('run', () => {
 
   test('behavior: a saved quote is executed as it stands, from a file and from stdin', async () => {
     const folder = temporaryFolder();
+    const home = temporaryFolder();
     const path = join(folder, 'quote.json');
-    const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json', '-o', path], { env });
+    const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json', '-o', path], { env, home });
     expect(quoted.code).toBe(0);
-    const ended = await ferry(['execute', 'quote.json', '--yes', '--json'], { env, cwd: folder });
+    const ended = await ferry(['execute', 'quote.json', '--yes', '--json'], { env, home, cwd: folder });
     expect(ended.json().data.requestId).toBe(quoted.json().data.requestId);
-    const piped = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
-    const second = await ferry(['execute', '-', '--yes', '--json'], { env, stdin: piped.stdout });
+    const piped = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env, home });
+    const second = await ferry(['execute', '-', '--yes', '--json'], { env, home, stdin: piped.stdout });
     expect(second.json().data).toMatchObject({ requestId: piped.json().data.requestId, status: 'success' });
   });
 
@@ -201,14 +202,23 @@ describe('run', () => {
   });
 
   test('behavior: an old quote is quoted anew, and held to its minimum and its fees', async () => {
-    const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
+    const home = temporaryFolder();
+    const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env, home });
     const stdin = quoted.stdout;
-    const ended = await ferry(['execute', '-', '--yes', '--json'], { env, stdin, laterMs: 31_000 });
+    const ended = await ferry(['execute', '-', '--yes', '--json'], { env, home, stdin, laterMs: 31_000 });
     expect(ended.code).toBe(0);
     expect(ended.json().warnings[0]).toContain('has expired');
     expect(ended.json().data.requestId).not.toBe(quoted.json().data.requestId);
+    const impatient = await ferry(['execute', '-', '--yes', '--json', '--max-age', '30s'], {
+      env,
+      home,
+      stdin,
+      laterMs: 31_000,
+    });
+    expect(impatient.json().error).toMatchObject({ code: 'verify.expired', exit: 5, funds: 'untouched' });
     const patient = await ferry(['execute', '-', '--yes', '--json', '--max-age', '1h'], {
       env,
+      home,
       stdin,
       laterMs: 31_000,
     });
@@ -228,6 +238,7 @@ describe('run', () => {
     });
     const dearer = await ferry(['execute', '-', '--yes', '--json', '--max-impact', '50'], {
       env,
+      home,
       stdin,
       laterMs: 31_000,
     });

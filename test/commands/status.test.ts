@@ -7,6 +7,7 @@ import type { Input } from '../../src/sandbox/http/faults.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, ferry, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
+import { ask } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -73,6 +74,62 @@ describe('run', () => {
     expect(ended.lines()[0]).toMatchObject({ schema: 'ferry.event/1', type: 'status', status: 'waiting' });
     expect(ended.json().error).toMatchObject({ code: 'track.unfinished', next: `ferry status ${id} --watch` });
   });
+});
+
+describe('run, of what this machine has sent', () => {
+  /** Chain alpha mines nothing while it acts. */
+  async function unmined<T>(act: () => Promise<T>): Promise<T> {
+    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
+    try {
+      return await act();
+    } finally {
+      await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
+      await ask(sandbox.rpcUrls.alpha, 'evm_mine');
+    }
+  }
+
+  test('attack: a deposit that is broadcast is not untouched, while the service says that it waits for it', async () => {
+    const here = { env: { ...env, FERRY_STATE_DIR: temporaryFolder() } };
+    await unmined(async () => {
+      const argv = ['execute', '0.01', 'alpha/eth', 'beta/eth', '--timeout', '500ms', '--yes', '--json'];
+      const { run, requestId, txHash } = (await ferry(argv, here)).json().error;
+      // It says so of what it has been told, too.
+      for (const [path, value] of [
+        ['/status', 'waiting'],
+        ['/inTxHashes', []],
+      ] as const)
+        await fault({ kind: 'tamper', match: { path: '/intents/status/v3' }, path, value, times: 0 });
+      for (const name of [run, run.slice(-6), requestId]) {
+        const ended = await ferry(['status', name, '--json'], here);
+        expect([ended.code, ended.json().data]).toMatchObject([
+          9,
+          { status: 'waiting', funds: 'in-flight', finished: false, journal: { run, funds: 'in-flight' } },
+        ]);
+      }
+      expect((await ferry(['status', run], here)).stdout).toContain(`${run}: its payment was sent from this machine`);
+      // Another machine knows what the service says.
+      expect((await ferry(['status', requestId, '--json'], { env })).json().data.funds).toBe('untouched');
+      await clearFaults(sandbox);
+      await fault({ kind: 'status', status: 404, body: { message: 'Not found' }, match: { path: '/' }, times: 0 });
+      for (const name of [run, requestId, txHash]) {
+        const { error } = (await ferry(['status', name, '--json'], here)).json();
+        expect(['in-flight', 'unknown']).toContain(error.funds);
+      }
+      await clearFaults(sandbox);
+    });
+  }, 60_000);
+
+  test('attack: a signed batch that the service says it refused is unknown, exit 10', async () => {
+    const here = { env: { ...env, FERRY_STATE_DIR: temporaryFolder() } };
+    await fault({ kind: 'status', status: 400, body: { message: 'No' }, match: { path: '/execute' }, times: 0 });
+    const argv = ['execute', '5', 'alpha/usdc', 'beta/usdc', '--gasless', '--account', 'dev9', '--yes', '--json'];
+    const { run, requestId } = (await ferry(argv, here)).json().error;
+    await clearFaults(sandbox);
+    for (const name of [run, requestId]) {
+      const ended = await ferry(['status', name, '--json'], here);
+      expect([ended.code, ended.json().data]).toMatchObject([10, { funds: 'unknown', journal: { run } }]);
+    }
+  }, 60_000);
 });
 
 describe('run --until', () => {
@@ -325,6 +382,7 @@ describe('view', () => {
         asked: '0x02',
         requestId: '0x01',
         supersedes: ['0x02'],
+        journal: null,
         until: { state: 'success', reached: false },
         expectation: { state: 'refund', met: false },
         status: 'odd\u001b[2J',

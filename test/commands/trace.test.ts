@@ -54,7 +54,7 @@ const forwarder = (name: string, to: string, data: Hex): Hex => call(abi.forward
 
 describe('transactions of the sandbox', () => {
   test('default: a bridge, on either of its chains', async () => {
-    const done = await ferry(['execute', '1', 'alpha/weth', 'beta/usdc', '--yes', '--json'], { env });
+    const done = await ferry(['execute', '1', 'alpha/weth', 'beta/weth', '--yes', '--json'], { env });
     const { requestId } = done.json().data;
     const { inTxHashes, outTxHashes } = (await ferry(['status', requestId, '--json'], { env })).json().data;
     const deposit = await traced(inTxHashes[0], '--json');

@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  appendFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -96,7 +97,7 @@ describe('sandbox start', () => {
     expect(await startApart()).toEqual({ ...started, started: false });
     expect(statSync(paths.running).mode & 0o777).toBe(0o600);
     expect(statSync(paths.folder).mode & 0o777).toBe(0o700);
-    await expect.poll(() => readdirSync(paths.folder).sort()).toEqual(['log', 'running.json']);
+    await expect.poll(() => readdirSync(paths.folder).sort()).toEqual(['log', 'running.json', 'state']);
   });
 
   test.skipIf(process.platform !== 'linux')(
@@ -145,7 +146,7 @@ describe('sandbox start', () => {
     const first = await start('--idle', '0.02');
     const all = everything();
     expect(await processes.gone(all, 10_000)).toBe(true);
-    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'state.json']);
+    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'state']);
     expect((await start()).instance).toBe(first.instance);
   });
 
@@ -167,7 +168,7 @@ describe('sandbox start', () => {
     expect(await processes.gone([server, ...chains], 5_000)).toBe(true);
     const again = await here('start', '--json');
     expect(data<Started>(again)).toMatchObject({ started: true, instance });
-    expect(again.stderr + again.stdout).toContain('The last sandbox crashed before it saved its state');
+    expect(again.stderr + again.stdout).toContain('The last sandbox did not stop in order');
   });
 
   test('behavior: ends when a chain of it ends', async () => {
@@ -234,7 +235,7 @@ describe('sandbox start --foreground', () => {
     process.kill(-(child.pid ?? 0), 'SIGINT');
     expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
     expect(await processes.gone(all, 5_000)).toBe(true);
-    expect(readdirSync(paths.folder).sort()).toEqual(['state.json']);
+    expect(readdirSync(paths.folder).sort()).toEqual(['state']);
   });
 
   test('error: another one runs', async () => {
@@ -251,9 +252,9 @@ describe('sandbox stop', () => {
     const { instance } = await start();
     const all = everything();
     const stopped = await ferry.run(['sandbox', 'stop', '--json']);
-    expect(data(stopped)).toEqual({ stopped: true, instance });
+    expect(data(stopped)).toEqual({ stopped: true, instance, wasKilled: false });
     expect(all.filter(processes.isAlive)).toEqual([]);
-    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'state.json']);
+    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'state']);
   });
 
   test('behavior: the chains go on where they were', async () => {
@@ -266,9 +267,7 @@ describe('sandbox stop', () => {
 
   test('error: the state cannot be saved', async () => {
     await start();
-    // Where the state would be written first.
-    const draft = spawn('mkdir', ['-p', join(paths.folder, 'state.json', 'x')]);
-    await once(draft, 'exit');
+    appendFileSync(join(paths.folder, 'state', 'ledger.log'), 'somebody else writes');
     const stopped = await ferry.run(['sandbox', 'stop', '--json']);
     expect(stopped.code).toBe(2);
     expect(failure(stopped)).toMatchObject({ code: 'config.unwritable' });

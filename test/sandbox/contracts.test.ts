@@ -15,6 +15,8 @@ const interfaces: Record<string, readonly (readonly AbiItem[])[]> = {
   Pool: [abi.pool],
   Depository: [abi.depository],
   Router: [abi.router],
+  AggregationRouter: [abi.aggregationRouter],
+  SwapExecutor: [abi.swapExecutor],
   ApprovalProxy: [abi.approvalProxy],
   BatchExecutor: [abi.batchExecutor],
   Multicall3: [abi.multicall3],
@@ -42,14 +44,17 @@ describe('abi', () => {
   });
 
   const whole = ['Pool', 'Depository', 'Router', 'ApprovalProxy', 'BatchExecutor', 'Multicall3', 'DelegationManager'];
-  test.each([...whole, 'Delegator', 'Forwarder'])('behavior: the ABI of %s is complete', (name) => {
-    // Inherited from libraries.
-    const inherited =
-      /^(EIP712DomainChanged|eip712Domain|SafeERC20\w+|InvalidShortString|StringTooLong|MathOverflowed.*)$/;
-    const own = contracts[name]?.abi.filter((item) => 'name' in item && !inherited.test(item.name)) ?? [];
-    const listed = interfaces[name]?.flat().map(shape);
-    for (const item of own) expect(listed, JSON.stringify(item)).toContainEqual(shape(item));
-  });
+  test.each([...whole, 'Delegator', 'Forwarder', 'AggregationRouter', 'SwapExecutor'])(
+    'behavior: the ABI of %s is complete',
+    (name) => {
+      // Inherited from libraries.
+      const inherited =
+        /^(EIP712DomainChanged|eip712Domain|SafeERC20\w+|InvalidShortString|StringTooLong|MathOverflowed.*)$/;
+      const own = contracts[name]?.abi.filter((item) => 'name' in item && !inherited.test(item.name)) ?? [];
+      const listed = interfaces[name]?.flat().map(shape);
+      for (const item of own) expect(listed, JSON.stringify(item)).toContainEqual(shape(item));
+    },
+  );
 
   test('behavior: the published selectors', () => {
     const selectors = (from: readonly AbiItem[]) =>

@@ -5,8 +5,10 @@
  * The suite runs a sample, in which each kind of transfer meets two ways to share its cost, each time others. All of them:
  * FEES=all npx vitest run --config test/vitest.config.ts test/scenarios/feeAgreement.test.ts
  */
+
 import { describe, expect, test } from 'vitest';
 import type * as FeeBreakdown from '../../src/core/api/schema/FeeBreakdown.js';
+import { inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type Case, gasOf, micro, type Observed, observe, type Way } from '../support/agreement.js';
 import { useService } from '../support/customer.js';
@@ -102,7 +104,7 @@ const cases = [...acrossChains, ...onOneChain, ...venue]
 
 describe('agreement', () => {
   test.each(cases)('$type from $from to $to, $way, sponsored: $sponsor, app fees: $app', async (each) => {
-    if (each.type === 'first venue deposit') await service.restart(undefined, null);
+    if (each.type === 'first venue deposit') await service.restart({ venue: inMemory() });
     const seen = await observe(service, {
       ...each,
       amount: each.amount.toString(),
@@ -215,11 +217,20 @@ function assertAppFees({ app, type }: { app: string; type: string }, { record }:
   expect(accrued.map(({ recipient, bps }) => [recipient, bps])).toEqual(
     isFree ? [] : appFees.two?.appFees?.map(({ recipient, fee }) => [recipient, fee]),
   );
-  const { input } = amountsOf(record);
+  const input = inFeeCurrency(amountsOf(record).input, record);
   for (const { amount, bps } of accrued) expectNear(BigInt(amount ?? -1), (input * BigInt(bps ?? 0)) / 10_000n, 1n);
   const all = accrued.reduce((total, { amount }) => total + BigInt(amount ?? 0), 0n);
   expect(record.data?.fees?.actual?.app?.amount).toBe(all.toString());
   expect(record.data?.fees?.quoted?.app?.amount).toBe(all.toString());
+}
+
+/** What the input is worth in the currency of the fees: that of the deposit, if the router swaps before it. */
+function inFeeCurrency(input: bigint, { data }: Observed['record']): bigint {
+  const from = data?.route?.quoted?.origin?.inputCurrency?.currency?.symbol ?? '';
+  const to = data?.appFees?.currency?.symbol ?? '';
+  const [paid, charged] = [tokens[from], tokens[to]];
+  if (from === to || !paid || !charged) return input;
+  return (input * paid[1] * 10n ** BigInt(charged[0])) / (charged[1] * 10n ** BigInt(paid[0]));
 }
 
 /** The venue's charges are outside the fees, except the activation fee, which is part of the swap. */

@@ -140,12 +140,12 @@ describe('every price', () => {
 
   test('behavior: the user pays the charges less the sponsored amount', () => {
     forEveryPrice(({ terms, pricing }) => {
-      const { charges, input, pathAmount, path, sponsored } = pricing;
-      const { decimals } = terms.origin.token;
+      const { charges, basis, pathAmount, path, sponsored } = pricing;
+      const { decimals } = terms.payment.token;
       if (path.from.decimals === decimals)
-        expect(input - pathAmount).toBe(Charges.total(charges) - (sponsored?.amount ?? 0n));
+        expect(basis - pathAmount).toBe(Charges.total(charges) - (sponsored?.amount ?? 0n));
       if (!sponsored) return;
-      const phase = SponsorshipAnswer.from(terms.origin, sponsored);
+      const phase = SponsorshipAnswer.from(terms.payment, sponsored);
       const total = Object.values(sponsored.parts).reduce((sum, part) => sum + part.total, 0n);
       expect(phase.sponsoredTotal.amount).toBe(sponsored.amount.toString());
       expect(phase.userPaysTotal.amount).toBe((total - sponsored.amount).toString());

@@ -31,7 +31,7 @@ function chainOf(name: string): EvmChain {
     const found = [shipped.native, ...shipped.tokens].find(({ symbol }) => symbol === token.symbol);
     return found ? [{ ...token, address: found.address as `0x${string}`, decimals: found.decimals }] : [];
   });
-  const contracts = { depository, router, approvalProxy, wrapped };
+  const contracts = { ...market.alpha.contracts, depository, router, approvalProxy, wrapped };
   return {
     ...market.alpha,
     id: shipped.id,
@@ -214,9 +214,9 @@ describe('execute', () => {
   async function saved(service: Loopback, change: (data: Envelope) => void): Promise<string> {
     const { network, data } = (await ferry(['quote', ...pair, '--json'], on(service))).json();
     change(data);
-    const { digest: _, ...content } = data;
+    const { digest: _, seal, ...content } = data;
     service.seen.length = 0;
-    return JSON.stringify({ network, data: { ...content, digest: JsonDigest.of({ network, content }) } });
+    return JSON.stringify({ network, data: { ...content, seal, digest: JsonDigest.of({ network, content }) } });
   }
 
   const executed = async (
@@ -320,20 +320,21 @@ describe('on the sandbox', () => {
 
   test('behavior: a quote for an address is executed once its key is there', async () => {
     const folder = temporaryFolder();
+    const home = temporaryFolder();
     const argv = ['quote', '1', 'alpha/usdc', 'beta/usdc', '--account', owner, '-o', 'q.json', '--json'];
-    expect((await ferry(argv, { env, cwd: folder })).json().data.intent.user).toBe(owner);
+    expect((await ferry(argv, { env, home, cwd: folder })).json().data.intent.user).toBe(owner);
     const file = join(folder, 'q.json');
-    const none = await ferry(['execute', file, '--account', owner, '--yes', '--json'], { env });
+    const none = await ferry(['execute', file, '--account', owner, '--yes', '--json'], { env, home });
     expect(none.json().error).toMatchObject({ code: 'auth.no-account', message: expect.stringContaining(owner) });
-    const other = await ferry(['execute', file, '--account', 'dev2', '--yes', '--json'], { env });
+    const other = await ferry(['execute', file, '--account', 'dev2', '--yes', '--json'], { env, home });
     expect(other.json().error.message).toContain('a different account');
-    const held = await ferry(['execute', file, '--yes', '--json'], { env: { ...env, FERRY_PRIVATE_KEY: key } });
+    const held = await ferry(['execute', file, '--yes', '--json'], { env: { ...env, FERRY_PRIVATE_KEY: key }, home });
     expect(held.json().error.code).toBe('submit.insufficient-balance');
     const pays = ['quote', '1', 'alpha/usdc', 'beta/usdc', '--account', dev1.toLowerCase(), '-o', 'p.json'];
-    expect((await ferry(pays, { env, cwd: folder })).code).toBe(0);
+    expect((await ferry(pays, { env, home, cwd: folder })).code).toBe(0);
     for (const account of ['dev1', dev1]) {
       const argv = ['execute', join(folder, 'p.json'), '--account', account, '--max-age', '1h', '--yes', '--json'];
-      const ended = await ferry(argv, { env });
+      const ended = await ferry(argv, { env, home });
       expect([ended.code, ended.json().data?.status]).toEqual([0, 'success']);
     }
   });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Hex } from 'viem';
 import { describe, expect, test } from 'vitest';
-import * as Chains from '../../src/core/api/Chains.js';
+import * as Chains from '../../src/core/api/catalog/Chains.js';
 import * as ErrorBody from '../../src/core/api/ErrorBody.js';
 import * as StatusV3 from '../../src/core/api/StatusV3.js';
 import * as Decode from '../../src/core/api/schema/Decode.js';

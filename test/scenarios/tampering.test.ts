@@ -17,10 +17,19 @@ afterAll(() => sandbox.stop());
 
 /** A check that refuses each recipe, for every transfer it applies to. */
 const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {
-  'wrong-recipient': /^(order-recipient|effect-output|recipient)$/,
+  'wrong-recipient': /^(order-recipient|effect-output|recipient|swap-receiver of swap)$/,
   'wrong-minimum': /^(order-minimum|minimum-received)$/,
   'low-output': /^(order-minimum|price)$/,
   'wrong-depository': /^(contract of (deposit|swap)|order-binding of authorize1|payment-depository)$/,
+  'extra-router-call': /^(router-payments|router-result) of|^(effect-success|effect-output)$/,
+  'swap-receiver': /^swap-receiver of/,
+  'swap-minimum': /^(swap-minimum|router-result) of|^origin-minimum$/,
+  'router-refund': /^refund-to of/,
+  'router-metadata': /^router-metadata of/,
+  'router-suffix': /^router-suffix of/,
+  'wrong-depositor': /^(depositor|router-deposit) of deposit$/,
+  'router-depository': /^depository of deposit$/,
+  'wrong-signature': /^solver-signature$/,
   'larger-amount': /^(amount-paid|value|allowance|signature-value) of|^amount$/,
   'unlimited-approval': /^allowance of approve$/,
   'another-spender': /^spender of approve$/,
@@ -38,7 +47,7 @@ const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {
   'foreign-post': /^signature-post of/,
   'foreign-check-url': /^check-endpoint of/,
   'wrong-refund': /^refund-recipient of refund 1$/,
-  'wrong-deposit-id': /^(deposit-id of deposit|order-binding of authorize1|order-id)$/,
+  'wrong-deposit-id': /^((deposit-id|router-deposit|router-suffix) of deposit|order-binding of authorize1|order-id)$/,
   'request-id-memo': /^deposit-id of deposit$/,
   'other-currency': /^(order-output-currency|output-currency)$/,
   'other-chain': /^(order-output-chain|output-currency)$/,
@@ -56,7 +65,8 @@ type Case = { transfer: string; recipe: Tampering.Recipe; consistent: boolean };
 /** Every recipe on every transfer it changes, plus its consistent form if that differs. */
 async function casesOf(amount: bigint, text: string): Promise<Case[]> {
   const [, from = '', to = '', usePermit] = text.split(' ');
-  const { response } = await market.quote(market.request(amount, from, to, { usePermit: usePermit !== undefined }));
+  const options = { includeProtocolData: true, usePermit: usePermit !== undefined };
+  const { response } = await market.quote(market.request(amount, from, to, options));
   const tampered = (recipe: Tampering.Recipe, consistent: boolean): string =>
     JSON.stringify(Tampering.from(response, recipe, { consistent }));
   return Tampering.recipes.flatMap((recipe) => {
@@ -71,6 +81,13 @@ async function casesOf(amount: bigint, text: string): Promise<Case[]> {
 const bridge = await casesOf(100_000_000n, '100 alpha/usdc beta/usdc');
 const native = await casesOf(10n ** 18n, '1 alpha/eth beta/eth');
 const swap = await casesOf(100_000_000n, '100 alpha/usdc alpha/gull');
+const nativeSwap = await casesOf(10n ** 18n, '1 alpha/eth alpha/usdc');
+const swapped = await casesOf(1_000n * 10n ** 18n, '1000 alpha/gull beta/usdc');
+const unwrapped = await casesOf(10n ** 17n, '0.1 alpha/weth beta/usdc');
+
+/** The recipes about the router's calls, where all others are covered by another transfer. */
+const ofRouter = (cases: readonly Case[]): Case[] =>
+  cases.filter(({ recipe }) => /^(extra-router-call|swap-|router-|wrong-depositor|wrong-deposit-id)/.test(recipe));
 
 /** The rest of a quote is the same, whatever pays for it. */
 const ofSignature: readonly Tampering.Recipe[] = [
@@ -91,7 +108,7 @@ const permit = (await casesOf(100_000_000n, '100 alpha/usdc beta/usdc --permit')
 );
 
 describe('execute', () => {
-  test.each([...bridge, ...native, ...swap, ...permit])(
+  test.each([...bridge, ...native, ...swap, ...swapped, ...ofRouter(unwrapped), ...ofRouter(nativeSwap), ...permit])(
     'error: $transfer, $recipe, consistent: $consistent',
     async ({ transfer, recipe, consistent }) => {
       const before = await nonce();
@@ -117,12 +134,9 @@ describe('execute', () => {
 
   test('behavior: without the fault the same transfers succeed', async () => {
     const before = await nonce();
-    for (const transfer of [
-      '100 alpha/usdc beta/usdc',
-      '1 alpha/eth beta/eth',
-      '100 alpha/usdc alpha/gull',
-      '100 alpha/usdc beta/usdc --permit',
-    ])
+    for (const { transfer } of [bridge, native, swap, nativeSwap, swapped, unwrapped, permit].flatMap(
+      (cases) => cases[0] ?? [],
+    ))
       expect((await ferry(['execute', ...transfer.split(' '), '--yes'], { env: at(sandbox) })).code).toBe(0);
     expect(await nonce()).toBeGreaterThan(before);
   });

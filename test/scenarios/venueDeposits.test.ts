@@ -1,8 +1,10 @@
 /** Deposits to the venue: what leaves the user's chain is accounted for at the venue to the base unit. */
+
 import { parseEther } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import * as Usd from '../../src/core/base/Usd.js';
+import { inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { key, useService, type Wish } from '../support/customer.js';
 import { bodyOf, signPermit } from '../support/gasless.js';
@@ -45,8 +47,11 @@ describe('deposits', () => {
     expect(status).toMatchObject({ status: 'success', originChainId: quote.details.currencyIn.currency.chainId });
     expect(status.destinationChainId).toBe(venueId);
     const output = BigInt(currencyOut.amount);
-    expect(usdc(100) - before.account).toBe(output);
-    expect(before.relayer - usdc(relayer)).toBe(output);
+    const received = usdc(100) - before.account;
+    // What a swap before the deposit yields beyond an exact output is the recipient's.
+    if (from === 'beta/GULL') expect(received).toBeGreaterThan(output);
+    else expect(received).toBe(output);
+    expect(before.relayer - usdc(relayer)).toBe(received);
     if (!from.endsWith('ETH')) expect(before.user - (await holds())).toBe(BigInt(currencyIn.amount));
 
     const [hash = ''] = status.txHashes ?? [];
@@ -55,7 +60,7 @@ describe('deposits', () => {
       status: 'executed',
       from: relayer,
       to: 100,
-      amount: output,
+      amount: received,
       memo: quote.protocol?.v2?.orderId,
     });
     const { data, protocol } = await service.record(quote.requestId);
@@ -190,8 +195,7 @@ describe('deposits', () => {
 
   test('behavior: an activation fee no longer due goes to the recipient', async () => {
     // A separate venue, where the account was never credited.
-    const { sandbox } = service;
-    await service.restart(sandbox.saved(), null);
+    await service.restart({ venue: inMemory() });
     const [first, second] = [
       await service.quote(deposit({ recipient: '106' })),
       await service.quote(deposit({ recipient: '106' })),

@@ -1,8 +1,10 @@
 /** Withdrawals from the venue: what leaves the account is accounted for on the user's chain to the base unit. */
+
 import { parseEther } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { key, useService, type Wish } from '../support/customer.js';
+import { copyOf } from '../support/logs.js';
 import { parametersOf, settled, transfer, venueOf } from '../support/venueTransfer.js';
 
 const service = useService();
@@ -179,11 +181,11 @@ describe('withdrawals', () => {
 
   test('behavior: a transfer executed while the service was down', async () => {
     const quote = await service.quote(withdrawal());
-    const saved = service.sandbox.saved();
+    const ledger = copyOf(service.logs.ledger);
     await service.fault({ kind: 'solver', does: 'stuck' });
     const hash = await service.pay(quote);
     await service.until(quote.requestId, 'pending');
-    await service.restart(saved);
+    await service.restart({ ledger });
     expect(await service.end(quote.requestId)).toMatchObject({ status: 'success', inTxHashes: [hash] });
   });
 

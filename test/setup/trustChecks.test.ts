@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type * as Chains from '../../src/core/api/Chains.js';
+import type * as Chains from '../../src/core/api/catalog/Chains.js';
 import type { Skew } from '../../src/core/checks/ClockSkew.js';
 import { network } from '../../src/core/network/sandbox.js';
 import type { PinStore } from '../../src/core/network/TrustedContracts.js';

@@ -1,4 +1,5 @@
 /** The sandbox's service in this process on real chains, and a customer who quotes, pays and waits. */
+
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
@@ -10,7 +11,8 @@ import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
 import { type Chain, type Chains, start } from '../../src/sandbox/chain/startChains.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/service/service.js';
-import type { JsonValue } from '../../src/sandbox/values/BigintJson.js';
+import type { Logs } from '../../src/sandbox/settlement/instance.js';
+import { inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { tokenAt } from '../../src/sandbox/values/deployment.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import type { Venue } from '../../src/sandbox/venue/Venue.js';
@@ -52,10 +54,12 @@ export type Service = {
   /** The balance in base units of a currency such as `alpha/USDC`; `alpha/ETH` is the native asset. */
   holds(holder: Address, currency: string): Promise<bigint>;
   /**
-   * Replaces the service with a new one on the same chains, with the saved state of it and its venue or with another
-   * one; `null` is a new venue.
+   * Replaces the service with a new one on the same chains, which continues from the logs of it and its venue, or from
+   * others.
    */
-  restart(saved?: JsonValue, savedVenue?: JsonValue): Promise<void>;
+  restart(other?: Partial<Logs>): Promise<void>;
+  /** What the service has written. */
+  logs: Logs;
 };
 
 /** Starts the chains and the service before the file's tests and stops them afterwards. */
@@ -68,10 +72,11 @@ export function useService(): Service {
     if (!chains || !sandbox) throw new Error('The service runs within tests only.');
     return { chains, sandbox };
   };
-  const create = async (saved?: JsonValue, savedVenue?: JsonValue) => {
+  let logs: Logs = { ledger: inMemory(), venue: inMemory() };
+  const create = async () => {
     if (!chains) throw new Error('The chains run within tests only.');
     const nodes = [chains.alpha, chains.beta];
-    sandbox = await createSandbox({ chains: nodes, seed: 'test', instance: 'test', clock, saved, savedVenue });
+    sandbox = await createSandbox({ chains: nodes, seed: 'test', instance: 'test', clock, logs });
   };
 
   beforeAll(async () => {
@@ -176,11 +181,13 @@ export function useService(): Service {
       if (address === native) return await connect(chain).getBalance({ address: holder });
       return await balance(chain, address as Address, holder);
     },
-    async restart(saved, savedVenue) {
-      const { sandbox: old } = running();
-      await old.stop();
-      const kept = savedVenue === undefined ? old.venue.saved() : savedVenue;
-      await create(saved ?? old.saved(), kept ?? undefined);
+    async restart(other) {
+      await running().sandbox.stop();
+      logs = { ...logs, ...other };
+      await create();
+    },
+    get logs() {
+      return logs;
     },
   };
 }

@@ -5,6 +5,7 @@ import type * as Deposit from '../../src/sandbox/ledger/Deposit.js';
 import { type Change, createLedger, type Entry, type Ledger } from '../../src/sandbox/ledger/ledger.js';
 import type { Transaction } from '../../src/sandbox/ledger/minedTransactions.js';
 import * as Quote from '../../src/sandbox/quote/Quote.js';
+import type { FrameLog } from '../../src/sandbox/storage/frameLog.js';
 import * as PartyAccount from '../../src/sandbox/values/PartyAccount.js';
 import * as QuoteIds from '../../src/sandbox/values/QuoteIds.js';
 import * as market from './market.js';
@@ -18,9 +19,9 @@ export type Told = {
 };
 
 /** A ledger whose clock stands until it is set. */
-export function ledgerAt(nowMs: number): Ledger & { setClock(ms: number): void } {
+export function ledgerAt(nowMs: number, log?: FrameLog): Ledger & { setClock(ms: number): void } {
   let time = nowMs;
-  const ledger = createLedger(() => time);
+  const ledger = createLedger(() => time, log);
   return Object.assign(ledger, {
     setClock(ms: number) {
       time = ms;

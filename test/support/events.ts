@@ -31,6 +31,10 @@ const large = 2n ** 64n + 1n;
 
 export const specimens = {
   run: { type: 'run', run: '20261121-093000-1f2e3d', folder: '/state/runs' },
+  resuming: {
+    ...{ type: 'resuming', run: '20261121-093000-1f2e3d', summary: 'Resuming: 1 USDC to 0x01', recipient: address },
+    ...{ send: valued, minimum: amount, isOwn: true },
+  },
   quoted: {
     ...{ type: 'quoted', requestId: '0x01', user: address, recipient: address },
     ...{ send: valued, receive: { ...valued, currency: 'beta/usdc' }, minimum: amount },
@@ -95,7 +99,8 @@ export const specimens = {
   },
   scene: { type: 'scene', title: 'Bridge 100 USDC' },
   ready: {
-    ...{ type: 'ready', running: true, started: true, instance: 'a', pid: 7, baseUrl: 'http://127.0.0.1:1' },
+    ...{ type: 'ready', running: true, started: true, instance: 'a', lost: null, pid: 7 },
+    baseUrl: 'http://127.0.0.1:1',
     ...{ venueUrl: 'http://127.0.0.1:2', rpcUrls: { alpha: 'http://127.0.0.1:3' }, startedAt: '2026-11-21T09:30:00Z' },
   },
   progress: { type: 'progress', what: 'quotes', done: 6, total: 18, failed: 0, elapsedMs: 2000 },

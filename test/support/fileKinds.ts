@@ -15,7 +15,7 @@ import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
 import * as SelectorLookup from '../../src/core/trace/SelectorLookup.js';
 import * as TraceFile from '../../src/core/trace/TraceFile.js';
 import * as Journal from '../../src/core/tracking/Journal.js';
-import * as JournalCodec from '../../src/core/tracking/JournalCodec.js';
+import type * as JournalCodec from '../../src/core/tracking/JournalCodec.js';
 import * as WithdrawalSigning from '../../src/core/withdrawal/WithdrawalSigning.js';
 import * as keystoreCipher from '../../src/io/keys/keystoreCipher.js';
 import * as secretFile from '../../src/io/keys/secretFile.js';
@@ -32,7 +32,7 @@ import * as nonceRecord from '../../src/io/state/nonceRecord.js';
 import * as paths from '../../src/io/state/paths.js';
 import * as runNames from '../../src/io/state/runNames.js';
 import * as trustFile from '../../src/io/state/trustFile.js';
-import * as savedState from '../../src/sandbox/ledger/savedState.js';
+import * as stateFolder from '../../src/sandbox/service/stateFolder.js';
 import * as quoteFile from '../../src/transfer/quoteFile.js';
 import * as Transfer from '../../src/venue/Transfer.js';
 import * as journals from './journals.js';
@@ -95,15 +95,7 @@ const settings = {
 const readConfig = async (home: string): Promise<unknown> =>
   Config.list(Config.merge(await configStore.read(place(home))));
 
-const entries = (all: readonly Journal.Entry[]): Buffer => {
-  let sum = JournalCodec.start;
-  const texts = all.map((entry, n) => {
-    const line = JournalCodec.from({ at: 1_700_000_000_000 + n, entry }, n, sum);
-    sum = line.sum;
-    return line.text;
-  });
-  return Buffer.from(texts.join(''));
-};
+const entries = (all: readonly Journal.Entry[]): Buffer => Buffer.from(journals.textOf(all));
 
 /** The journal of entries that were damaged one by one, with right checksums. */
 function sealed(bytes: Buffer): Buffer {
@@ -123,7 +115,7 @@ function sealed(bytes: Buffer): Buffer {
 }
 
 const readJournal = (path: string): unknown => {
-  const { lines } = journalFile.read(path);
+  const { lines } = journalFile.read(path, journals.seal);
   // A journal without a whole line says that nothing was done.
   return lines.length === 0 ? [] : [Journal.from(lines.map(({ entry }) => entry)), lines];
 };
@@ -145,15 +137,20 @@ function quoteText(): Buffer {
   const [of] = recorded();
   const quote = of && quoteOf(of, of.answer);
   if (!quote) throw new Error('There is no recorded quote.');
-  const data = QuoteDocument.from(quote, []);
+  const data = QuoteDocument.from(quote, [], journals.seal);
   return json({ schema: 'ferry.quote/1', ok: true, network: recording.name, data, warnings: [] });
 }
 
 async function readQuote(path: string): Promise<unknown> {
   const file = await quoteFile.parse(path, { files: createFiles({ ...place(dirname(path)), ...noStreams }) } as never);
   if (file.kind === 'answer') return { isIntact: false };
-  const { quote, digest } = quoteFile.within(path, () => quoteFile.savedQuote(file, recording));
-  return { isIntact: digest.verdict === 'verified', intent: quote.intent, response: quote.response };
+  const reading = { seal: journals.seal, nowMs: Number.MAX_SAFE_INTEGER, isReview: false };
+  const { quote, findings } = quoteFile.within(path, () => quoteFile.savedQuote(file, recording, reading));
+  return {
+    isIntact: findings.every(({ verdict }) => verdict === 'verified'),
+    intent: quote.intent,
+    response: quote.response,
+  };
 }
 
 const noStreams = {
@@ -362,11 +359,10 @@ export const kinds: readonly Kind[] = [
     neverThrows: true,
   },
   {
-    name: 'saved state of the sandbox',
-    file: 'sandbox/state.json',
-    valid: () =>
-      json({ version: savedState.version, instance: 'a', seed: 'b', savedAt: 1, chains: {}, ledger: {}, venue: {} }),
-    read: (path) => savedState.read(above(path, 2)),
+    name: 'identity of the sandbox',
+    file: 'sandbox/state/instance.json',
+    valid: () => json({ version: stateFolder.version, instance: 'a', seed: 'b', isStopped: true }),
+    read: (path) => stateFolder.read(above(path, 3)),
     neverThrows: true,
   },
   {

@@ -1,7 +1,6 @@
 /** A customer without gas at the sandbox's service, by default dev9. */
 import type { Hex } from 'viem';
 import { expect } from 'vitest';
-import type { JsonValue } from '../../src/sandbox/values/BigintJson.js';
 import { key, type Service, type Wish } from './customer.js';
 
 export type Answer = [status: number, body: Record<string, unknown>];
@@ -36,8 +35,8 @@ export function gaslessCustomer(service: Service) {
     },
     /** Sets the sponsor's balance. */
     async sponsorHas(usd: bigint): Promise<void> {
-      const saved = service.sandbox.saved() as Record<string, JsonValue>;
-      await service.restart({ ...saved, sponsorBalanceUsd: { $bigint: usd.toString() } });
+      const { ledger } = service.sandbox;
+      ledger.chargeSponsor(ledger.sponsorBalanceUsd() - usd);
     },
   };
 }

@@ -1,5 +1,40 @@
 /** Journal entries of runs, in a valid order. */
+import { createHmac } from 'node:crypto';
+import { keccak256, stringToBytes } from 'viem/utils';
+import type { Seal } from '../../src/core/base/Seal.js';
 import type { Entry } from '../../src/core/tracking/Journal.js';
+import * as JournalCodec from '../../src/core/tracking/JournalCodec.js';
+
+/** A user's secret. */
+export function sealOf(secret: string): Seal {
+  const mac = (text: string): string => createHmac('sha256', secret).update(text).digest('hex').slice(0, 32);
+  return { id: mac('id').slice(0, 8), of: mac };
+}
+
+/** The secret of tests that need only one. */
+export const seal = sealOf('a secret of tests');
+
+/** A journal in ferry's format, a millisecond a line. */
+export function textOf(entries: readonly Entry[], by: Seal = seal, startedAt = 1_789_000_000_000): string {
+  let end = JournalCodec.start;
+  const lines = entries.map((entry, n) => {
+    const line = JournalCodec.from({ at: startedAt + n, entry }, n, end, by);
+    end = line.end;
+    return line.text;
+  });
+  return lines.join('');
+}
+
+/** A journal as ferry wrote it before journals were sealed; anybody can write one. */
+export function unsealedTextOf(entries: readonly Entry[], startedAt = 1_789_000_000_000): string {
+  let sum = 'ferry.run/1';
+  const lines = entries.map((entry, n) => {
+    const body = JSON.stringify({ v: 1, n, at: startedAt + n, entry });
+    sum = keccak256(stringToBytes(`${sum}\n${body}`)).slice(2, 18);
+    return `${body.slice(0, -1)},"sum":"${sum}"}\n`;
+  });
+  return lines.join('');
+}
 
 export const intent: Extract<Entry, { type: 'intent' }> = {
   type: 'intent',

@@ -143,7 +143,15 @@ function chain(of: { id: number; slug: string; tag: string; gasPriceWei: bigint 
     gasPriceWei: of.gasPriceWei,
     maxFeePerGasWei: 2n * of.gasPriceWei,
     maxPriorityFeePerGasWei: 1_000_000n,
-    contracts: { depository: at(21), router: at(22), approvalProxy: at(23), wrapped: at(1) },
+    contracts: {
+      depository: at(21),
+      router: at(22),
+      approvalProxy: at(23),
+      wrapped: at(1),
+      multicall3: at(24),
+      aggregator: at(25),
+      swapExecutor: at(26),
+    },
     tokens,
     pools: [
       pool(11, at(1), 2_000n * 10n ** 18n, 5_000_000n * 10n ** 6n, 5n),

@@ -1,7 +1,9 @@
 /** A venue in this process, and customers who sign transfers and submit them over its API. */
+
 import { privateKeyToAccount } from 'viem/accounts';
 import { onTestFinished } from 'vitest';
 import type { Input } from '../../src/sandbox/http/faults.js';
+import { type FrameLog, inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { createVenue, type Options } from '../../src/sandbox/venue/createVenue.js';
 import * as AuthToken from '../../src/sandbox/venue/crypto/AuthToken.js';
@@ -26,14 +28,16 @@ export type Customer = {
 export type Answer = { status: number; body: Record<string, unknown> & { code?: number; tx_hash?: string } };
 
 /** A venue until the test ends. */
-export function open(options: Partial<Options> = {}): Customer {
+export function open(options: Partial<Options> = {}): Customer & { log: FrameLog } {
   let offsetMs = 0;
   const clock = (): number => Date.now() + offsetMs;
-  const venue = createVenue({ clock, instance: 'test', executionMs: 5, ...options });
+  const log = inMemory();
+  const venue = createVenue({ clock, instance: 'test', executionMs: 5, log, ...options });
   onTestFinished(() => venue.stop());
-  return customerOf(venue, (ms) => {
+  const customer = customerOf(venue, (ms) => {
     offsetMs += ms;
   });
+  return { ...customer, log };
 }
 
 /** A customer of a running venue. */

@@ -145,7 +145,7 @@ async function ofFile(value: unknown, context: Context): Promise<Subject> {
   const file = quoteFile.fromJson(value);
   const network = await quoteFile.networkOf(file, context);
   if (file.kind === 'saved') {
-    const { quote } = quoteFile.savedQuote(file, network);
+    const { quote } = quoteFile.savedQuote(file, network, { seal: undefined, nowMs: 0, isReview: true });
     warnOfPrice([quote.intent], context);
     return { bill: ofQuote(quote, quote.intent), network, isActive: undefined };
   }

@@ -2,27 +2,36 @@ import type { Hex } from '../../core/base/Hex.js';
 import { define, type Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type { Event } from '../../core/event/Event.js';
+import * as BalanceCheck from '../../core/execution/BalanceCheck.js';
+import * as GasBound from '../../core/execution/GasBound.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as Plan from '../../core/execution/Plan.js';
+import * as Resumption from '../../core/execution/Resumption.js';
 import * as TransactionReplacement from '../../core/execution/TransactionReplacement.js';
 import * as TransactionSettlement from '../../core/execution/TransactionSettlement.js';
+import * as GaslessExecution from '../../core/gasless/GaslessExecution.js';
+import type * as GaslessSigning from '../../core/gasless/GaslessSigning.js';
+import * as Invalidation from '../../core/gasless/Invalidation.js';
 import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
+import { toBaseError } from '../../core/text/ErrorReport.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import type { Run } from '../../core/tracking/RunStore.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
-import { unquotedGasFlags } from '../../setup/limitGas.js';
+import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
+import { counterOf, takeTurn } from '../../setup/trustNonces.js';
 import { findUnusedAllowances, withJournal } from '../../transfer/journalledRun.js';
 import { openRun, replaceTransaction } from '../../transfer/replaceTransaction.js';
-import { resumeFlags } from '../../transfer/resumeRun.js';
+import { announceRun, resumeFlags } from '../../transfer/resumeRun.js';
 
 const { account, keyFile, passwordFile, timeout, takeOver } = resumeFlags;
+const flags = { account, keyFile, passwordFile, timeout, takeOver, ...unquotedGasFlags };
 
 export const command = define({
   description:
-    'Cancels a run whose payment is not mined. A pending transaction is replaced by an empty one with the same nonce and higher fees, so at most one of the two is ever mined. If the chain lacks earlier nonces of the account, empty transactions fill them. If only an approval was mined, nothing is sent and the run ends. A mined payment cannot be canceled; ferry then reports that.',
+    'Cancels a run whose payment is not mined. A pending transaction is replaced by an empty one with the same nonce and higher fees, so at most one of the two is ever mined. If the chain lacks earlier nonces of the account, empty transactions fill them. If only an approval was mined, nothing is sent and the run ends. What was signed for the service to submit, a batch or a permit, is made void by a transaction of the account, whose gas it pays; a Permit2 signature and a transfer at the venue cannot be canceled, and are void after their deadline. A mined payment cannot be canceled; ferry then reports that.',
   args: [{ name: 'run', names: 'unfinished-run', description: 'the run id or its last characters' }],
-  options: { account, keyFile, passwordFile, timeout, takeOver, ...unquotedGasFlags },
+  options: flags,
   examples: [
     ['ferry runs cancel 20261121-093000-1f2e3d', 'show the fees and ask'],
     ['ferry runs cancel 1f2e3d --yes --json', 'in a script'],
@@ -38,7 +47,7 @@ export const command = define({
   logLine: EventText.format,
 });
 
-type GasOptions = Pick<Options<typeof unquotedGasFlags>, 'allow'>;
+type GasOptions = Pick<Options<typeof flags>, 'allow'>;
 
 /** @throws run.settled · track.unfinished if the payment was mined first */
 async function* cancel(
@@ -49,12 +58,61 @@ async function* cancel(
   const state = run.state();
   if (!state.quote) throw new TransactionReplacement.NothingWaitsError(state);
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
-  const by = Journal.next(state) === 'sign' ? undefined : yield* replacePending(run, options, context);
+  yield* announceRun(run, options, context, 'runs cancel');
+  const { handed } = state;
+  const isHanded = handed?.type === 'signed-batch' || handed?.type === 'signed-permit';
+  const replaced = isHanded ? invalidate(run, handed, options, context) : replacePending(run, options, context);
+  const by = Journal.next(state) === 'sign' ? undefined : yield* replaced;
   if (by === undefined) await context.confirm('Cancel the run? Its payment was not signed.');
   await run.append({ type: 'outcome', status: 'cancelled', funds: 'untouched', code: null });
   for (const { formatted, symbol, chain, spender, next } of await findUnusedAllowances(run.state(), context))
     context.warn(`${spender} can still spend ${formatted} ${symbol} on ${chain}. To revoke the allowance: ${next}`);
   return OutcomeDocument.fromCanceled(plan, by === undefined ? 0n : await gasCostOf(by, plan, context));
+}
+
+/**
+ * Makes void what the service was given to submit, and returns the transaction that did.
+ *
+ * @throws run.settled · track.unfinished if it was used first · submit.*
+ */
+async function* invalidate(
+  run: Run,
+  handed: GaslessSigning.Handed,
+  options: GasOptions,
+  context: Context,
+): AsyncGenerator<Event, string> {
+  const plan = Plan.restored(QuoteDocument.toQuote(run.state().quote?.document, context.network));
+  const { chain } = plan.intent.origin;
+  const { clock, signal } = context;
+  try {
+    if (run.state().outcome) throw new TransactionReplacement.NothingWaitsError(run.state());
+    if (!Invalidation.isPossible(handed, plan)) throw new Invalidation.NotVoidableError(plan, run.id);
+    Resumption.assertSender(run.state(), plan.intent.user, await context.sender());
+    const node = await context.chain(chain);
+    BalanceCheck.assertChain(chain, await node.chainId());
+    const open = GaslessExecution.openOf(handed, plan, node);
+    let sent = await Invalidation.sentBefore(run.state().invalidation, { node, account: plan.intent.user });
+    if (!sent) {
+      if (await open?.isUsed()) throw new TransactionReplacement.TooLateError(run.state(), undefined);
+      const untilMs = open?.untilMs ?? Number.POSITIVE_INFINITY;
+      const terms = await gasTerms(chain, options, context, { prices: GasBound.pricesOf(plan.quote) });
+      const fees = await boundedPrice(node, terms, context);
+      const bill = GasBound.bill(Invalidation.gas, fees, terms);
+      await confirmGas(Invalidation.question(plan, untilMs, clock.now()), bill, terms, context);
+      const turn = yield* takeTurn(await counterOf(chain, context), { isStrict: false, allow: [] }, context);
+      const account = await context.account();
+      const world = { node, account, turn, fees, journal: run, clock, signal };
+      sent = await Invalidation.send(handed, plan, world).finally(() => turn.release());
+      yield { type: 'sent', action: 'cancel', summary: 'Make void what was signed', txHash: sent.txHash };
+    }
+    const world = { node, journal: run, clock, signal };
+    if (!(await Invalidation.hasWon(sent, world, context.config.timeoutMs.value)))
+      throw new TransactionReplacement.TooLateError(run.state(), sent.txHash);
+    return sent.txHash;
+  } catch (error) {
+    // Whatever stopped it, the signature is still out.
+    throw Resumption.explained(run.state(), toBaseError(error));
+  }
 }
 
 /** What a mined transaction cost in wei. */

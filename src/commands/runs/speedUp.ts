@@ -5,7 +5,7 @@ import * as OutcomeText from '../../core/view/OutcomeText.js';
 import { unquotedGasFlags } from '../../setup/limitGas.js';
 import { withJournal } from '../../transfer/journalledRun.js';
 import { openRun, replaceTransaction } from '../../transfer/replaceTransaction.js';
-import { resumeFlags, resumeTransfer } from '../../transfer/resumeRun.js';
+import { announceRun, continueTransfer, resumeFlags } from '../../transfer/resumeRun.js';
 
 export const command = define({
   description:
@@ -24,8 +24,9 @@ export const command = define({
     return yield* withJournal(
       run,
       (async function* () {
+        if (run.state().quote) yield* announceRun(run, options, context, 'runs speed-up');
         yield* replaceTransaction(run, 'speed-up', options, context);
-        return yield* resumeTransfer(run, options, context);
+        return yield* continueTransfer(run, options, context);
       })(),
       context,
     );

@@ -5,6 +5,7 @@ import { define } from '../../core/command/Command.js';
 import type { Event } from '../../core/event/Event.js';
 import type { SandboxInstance, SandboxProcess } from '../../core/ports/SandboxProcess.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
+import { lost, lostText, toLost } from './lostState.js';
 
 export const output = z.object({
   /** False after `--foreground`, which returns when the sandbox has stopped. */
@@ -12,6 +13,7 @@ export const output = z.object({
   /** Whether this command started it. */
   started: z.boolean(),
   instance: z.string(),
+  lost,
   pid: z.number(),
   baseUrl: z.string(),
   /** Base URL of the venue. */
@@ -64,6 +66,7 @@ export const command = define({
             ['instance', TerminalText.escape(data.instance)],
             ['process', String(data.pid)],
           ]),
+          ...(data.lost ? ['', lostText(data.lost)] : []),
         ].join('\n')
       : 'The sandbox has stopped; its state is kept.',
   logLine: (event, style) =>
@@ -89,7 +92,7 @@ async function* serve(sandbox: SandboxProcess, wishes: Wishes): AsyncGenerator<E
 }
 
 export function toOutput(instance: SandboxInstance, state: Pick<Output, 'running' | 'started'>): Output {
-  return { ...state, ...instance, startedAt: new Date(instance.startedAt).toISOString() };
+  return { ...state, ...instance, lost: toLost(instance.lost), startedAt: new Date(instance.startedAt).toISOString() };
 }
 
 /** @throws usage.invalid */

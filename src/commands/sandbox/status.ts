@@ -5,10 +5,14 @@ import { define } from '../../core/command/Command.js';
 import type { Chain } from '../../core/network/Network.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
+import { lost, lostText, toLost } from './lostState.js';
 
 export const output = z.object({
   running: z.boolean(),
   instance: z.nullable(z.string()),
+  lost,
+  /** How the last sandbox ended, if that was a failure and none was started since. */
+  failure: z.nullable(z.object({ at: z.string(), message: z.string() })),
   pid: z.nullable(z.number()),
   baseUrl: z.nullable(z.string()),
   /** The WebSocket of statuses. */
@@ -49,10 +53,13 @@ export const command = define({
   output,
   run: async (_, context) => {
     const instance = await context.sandbox.find();
+    const failure = instance ? undefined : await context.sandbox.failure();
     const { apiKey = null, referrer = null, chains } = await NetworkRegistry.load('sandbox');
     return {
       running: instance !== undefined,
       instance: instance?.instance ?? null,
+      lost: toLost(instance?.lost),
+      failure: failure ? { at: new Date(failure.at).toISOString(), message: failure.message } : null,
       pid: instance?.pid ?? null,
       baseUrl: instance?.baseUrl ?? null,
       wsUrl: instance ? Url.webSocket(instance.baseUrl) : null,
@@ -86,6 +93,8 @@ export const command = define({
         `${style.bold(name)} ${style.dim(`chain ${id}`)}`,
         TerminalText.columns(Object.entries(tokens).map(([symbol, address]) => [`  ${symbol}`, address])),
       ]),
+      ...(data.lost ? ['', lostText(data.lost)] : []),
+      ...(data.failure ? ['', `The last one ended with an error: ${TerminalText.escape(data.failure.message)}`] : []),
     ].join('\n'),
 });
 

@@ -7,6 +7,8 @@ export const output = z.object({
   /** Whether one was running. */
   stopped: z.boolean(),
   instance: z.nullable(z.string()),
+  /** Whether it did not stop in time and was killed. The next start continues from what it wrote, or says that it cannot. */
+  wasKilled: z.boolean(),
 });
 
 export const command = define({
@@ -18,10 +20,16 @@ export const command = define({
   output,
   run: async (_, context) => {
     const stopped = await context.sandbox.stop();
-    return { stopped: stopped !== undefined, instance: stopped?.instance ?? null };
+    return {
+      stopped: stopped !== undefined,
+      instance: stopped?.instance ?? null,
+      wasKilled: stopped?.wasKilled ?? false,
+    };
   },
-  view: ({ instance }) =>
-    instance === null
-      ? 'No sandbox is running.'
-      : `Stopped the sandbox ${TerminalText.escape(instance)}; its state is kept.`,
+  view: ({ instance, wasKilled }) => {
+    if (instance === null) return 'No sandbox is running.';
+    return wasKilled
+      ? `Killed the sandbox ${TerminalText.escape(instance)}, which did not stop in time. The next start continues from what it wrote as it ran, and says so if anything is missing.`
+      : `Stopped the sandbox ${TerminalText.escape(instance)}; its state is kept.`;
+  },
 });

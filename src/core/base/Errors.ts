@@ -57,6 +57,12 @@ const table = {
   'config.unknown-network': { ...untouched, exit: 2, docs: 'No network with that name is configured.' },
   'config.unwritable': { ...untouched, exit: 2, docs: 'A configuration or state file cannot be written.' },
 
+  'state.untrusted': {
+    ...untouched,
+    exit: 2,
+    docs: 'A folder or file of the state belongs to another user, or others can write to it.',
+  },
+
   'request.unknown-chain': { ...untouched, exit: 2, docs: 'The network has no chain with that name or id.' },
   'request.unknown-token': { ...untouched, exit: 2, docs: 'The chain has no well-known token with that symbol.' },
   'request.invalid-currency': { ...untouched, exit: 2, docs: 'A currency is not in the form chain/token.' },
@@ -189,7 +195,7 @@ const table = {
     ...untouched,
     exit: 6,
     retryable: true,
-    docs: 'The signature expired unused, as the chain confirms: nothing moved.',
+    docs: 'The signature expired unused, as the chain or the venue shows: nothing moved.',
   },
   'submit.reverted': { ...untouched, exit: 6, docs: 'The origin transaction reverted: nothing moved but gas.' },
   'submit.venue-refused': { ...untouched, exit: 6, docs: 'The venue rejected the signed transfer: nothing moved.' },
@@ -202,7 +208,7 @@ const table = {
     exit: 10,
     retryable: false,
     funds: 'unknown',
-    docs: 'A transaction may have been sent: do not repeat it.',
+    docs: 'A transaction may have been sent, or a signature that has left may still be used: do not repeat it.',
   },
 
   'track.refunded': {
@@ -240,7 +246,7 @@ const table = {
   'submit.cancelled': {
     ...untouched,
     exit: 6,
-    docs: 'The transaction was canceled: an empty transaction was mined in its place.',
+    docs: 'The payment was canceled: a transaction that does nothing was mined in its place, or made its signature void.',
   },
 
   'run.unknown': { ...untouched, exit: 2, docs: 'No run has that name, or there is no run to resume.' },
@@ -265,6 +271,11 @@ const table = {
     ...untouched,
     exit: 2,
     docs: 'The run has no pending transaction to replace or cancel, or has already ended.',
+  },
+  'run.unproved': {
+    ...untouched,
+    exit: 5,
+    docs: 'The journal of a run is not sealed by this user: ferry asks before it acts on it, or wants --allow journal.',
   },
   'run.elsewhere': { ...untouched, exit: 2, docs: 'The run belongs to another network, sandbox or account.' },
   'run.stopped': {

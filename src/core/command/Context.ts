@@ -2,6 +2,7 @@
 import type * as z from 'zod/mini';
 import type * as KeyStores from '../accounts/KeyStores.js';
 import type { Address } from '../base/Address.js';
+import type { Seal } from '../base/Seal.js';
 import type { BatchLedger } from '../batch/BatchLedger.js';
 import type * as BatchResult from '../batch/BatchResult.js';
 import type * as Installation from '../completion/Installation.js';
@@ -61,6 +62,12 @@ export type Context = Ports.Reach & {
   /** The id of the sandbox's instance in use; undefined on other networks. */
   instance(): Promise<string | undefined>;
   runs(): Promise<Runs>;
+  /**
+   * This user's secret, which seals what ferry saves for itself; undefined if there is none and none is made.
+   *
+   * @throws state.untrusted · config.unreadable · config.unwritable
+   */
+  seal(options: { make: boolean }): Promise<Seal | undefined>;
   files: UserFiles;
   /** Opens or creates the ledger of a batch. @throws batch.ledger · config.unwritable */
   ledger(path: string, owner: BatchResult.Owner): Promise<BatchLedger>;

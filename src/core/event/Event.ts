@@ -57,6 +57,21 @@ const quoted = z.object({
   ...{ requestId, user, recipient, send, receive, minimum, fees, originGas, impact, timeEstimateSeconds },
 });
 
+/** A run is about to be continued: what it pays, and to whom. */
+const resuming = z.object({
+  type: z.literal('resuming'),
+  run: z.string(),
+  /** One line for a person. */
+  summary: z.string(),
+  /** Who receives it; for a raw call, the contract. */
+  recipient: z.string(),
+  /** Null for a raw call. */
+  send: z.nullable(send),
+  minimum: z.nullable(minimum),
+  /** Whether the journal is sealed by this user. */
+  isOwn: z.boolean(),
+});
+
 /** The quote passed verification. */
 const verified = z.object({
   type: z.literal('verified'),
@@ -251,8 +266,10 @@ const ready = z.object({
   running: z.boolean(),
   /** Whether this command started it. */
   started: z.boolean(),
-  /** The id of its state; `ferry sandbox reset` changes it. */
+  /** The id of its state; `ferry sandbox reset` changes it, and so does a state that cannot be continued. */
   instance: z.string(),
+  /** The instance before this one, if its state could not be continued. */
+  lost: z.nullable(z.object({ instance: z.nullable(z.string()), at: z.string(), why: z.string() })),
   pid: z.int(),
   baseUrl: z.string(),
   venueUrl: z.string(),
@@ -265,6 +282,7 @@ const ready = z.object({
 /** Its input is the wire form, its output the form in memory. */
 export const schema = z.discriminatedUnion('type', [
   run,
+  resuming,
   quoted,
   verified,
   waiting,

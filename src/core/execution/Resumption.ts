@@ -71,6 +71,29 @@ export function question({ message }: TransactionSettlement.ReplacedError): stri
   return `${message} Sign it again with a new nonce?`;
 }
 
+/** The check of who wrote a journal, as `--allow` takes it. */
+export const journalCheck = 'journal';
+
+/** The question before a run is continued whose journal is not sealed by this user. */
+export function unprovedQuestion(summary: string): string {
+  return `${summary}. This journal is not sealed by you: an older ferry wrote it, or somebody else. Continue it?`;
+}
+
+/** A journal that anybody who could write to the state directory may have made. */
+export class UnprovedRunError extends BaseError {
+  override name = 'UnprovedRunError';
+  constructor({ run, quote }: Journal.State, summary: string, command: string) {
+    super('run.unproved', 'The journal of the run is not sealed by this user, so ferry does not act on it unasked.', {
+      facts: [['it says', summary]],
+      hint: `An older ferry wrote it, or another user, or somebody who wants to be paid. If it is yours, add --allow ${journalCheck}.`,
+      next: `ferry ${command} ${run} --allow ${journalCheck}`,
+      funds: 'unknown',
+      run,
+      requestId: quote?.requestId,
+    });
+  }
+}
+
 export class ElsewhereError extends BaseError {
   override name = 'ElsewhereError';
   constructor({ run, network, instance }: Journal.State, here: Here, command: string) {

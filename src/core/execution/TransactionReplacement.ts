@@ -4,12 +4,12 @@
  */
 
 import { parseTransaction } from 'viem/utils';
-import type * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { GasPrice, Transaction } from '../ports/Ports.js';
 import * as Journal from '../tracking/Journal.js';
+import type * as Plan from './Plan.js';
 
 /** The pending transaction of a run: signed, and not known to be mined. @throws run.settled */
 export function waiting(state: Journal.State): Journal.Sent {
@@ -34,19 +34,22 @@ export function raised(before: GasPrice, now: GasPrice): GasPrice {
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** The same transaction with other fees. */
-export function again(bytes: Hex, fees: GasPrice): Transaction {
-  const { chainId = 0, nonce = 0, to, data = '0x', value = 0n, gas = 0n } = parseTransaction(bytes);
-  return { ...fees, chainId, nonce, to: to as Address.Address, data, value, gas };
+/** The gas limit of a signed transaction, in units. */
+export function gasOf(bytes: Hex): bigint {
+  return parseTransaction(bytes).gas ?? 0n;
+}
+
+/** What a replacement shares with the transaction before it, and its own fees. */
+export type Terms = { nonce: number; gas: bigint; fees: GasPrice };
+
+/** The plan's transaction once more, with other fees. Its content is the plan's, whatever the journal holds. */
+export function again({ chain, to, data, value }: Plan.Action, { nonce, gas, fees }: Terms): Transaction {
+  return { ...fees, chainId: chain.id, nonce, to, data, value, gas };
 }
 
 /** An empty transaction to its own sender, with the same nonce. */
-export function nothing(
-  bytes: Hex,
-  sender: Address.Address,
-  { fees, gas }: { fees: GasPrice; gas: bigint },
-): Transaction {
-  return { ...again(bytes, fees), to: sender, data: '0x', value: 0n, gas };
+export function nothing(action: Plan.Action, terms: Terms): Transaction {
+  return { ...again(action, terms), to: action.from, data: '0x', value: 0n };
 }
 
 /** The most missing nonces that are filled: each costs the gas of a transaction. */

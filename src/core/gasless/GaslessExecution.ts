@@ -8,18 +8,21 @@ import type * as Execute from '../api/Execute.js';
 import type * as ExecutePermits from '../api/ExecutePermits.js';
 import type * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
-import { BaseError } from '../base/Errors.js';
+import { BaseError, type Fact } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
 import { followed, type Outcome, type Patience } from '../execution/Execution.js';
 import type * as Plan from '../execution/Plan.js';
 import * as TransactionSettlement from '../execution/TransactionSettlement.js';
 import * as RateLimit from '../network/RateLimit.js';
-
+import type { Chain } from '../ports/Ports.js';
+import * as Deadline from '../text/Deadline.js';
+import type { Of } from '../tracking/Journal.js';
 import * as NonceRelease from '../tracking/NonceRelease.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as GaslessSigning from './GaslessSigning.js';
+import * as OpenSignature from './OpenSignature.js';
 import * as SimulationReplay from './SimulationReplay.js';
 
 /** Number of times the same bytes are posted before the outcome counts as unknown. */
@@ -64,7 +67,7 @@ async function* submitAndFollow(
   world: GaslessSigning.FollowingWorld,
   { patience, startedAt, lost }: { patience: Patience; startedAt: number; lost: BaseError | undefined },
 ): AsyncGenerator<Event, Outcome> {
-  const signed = handed.type === 'signed-batch' ? batchOf(handed, plan, world) : permitOf(handed, plan, world);
+  const signed = signedOf(handed, plan, world);
   const requestId = yield* submit(signed, plan, world, { untilMs: startedAt + patience.timeoutMs, lost });
   await world.journal.append({ type: 'request', requestId });
   yield { type: 'submitted', summary: 'The service accepted it', requestId };
@@ -73,100 +76,106 @@ async function* submitAndFollow(
 }
 
 /** A signed batch or permit. */
-type Signed = {
+type Signed = OpenSignature.OpenSignature & {
   /** Posts it, the same bytes each time. Resolves to the id of the request to follow. */
   post(): Promise<string>;
-  /** Unix time in milliseconds after which it is invalid. */
-  deadlineMs: number;
-  /** Whether the chain shows that its nonces are used. */
-  isUsed(): Promise<boolean>;
-  /** Whether the finalized chain shows that it expired unused. */
-  isDead(): Promise<boolean>;
 };
 
-function batchOf(
-  { request: body, ...signed }: Extract<GaslessSigning.Handed, { type: 'signed-batch' }>,
+/** The signature of a run that has left, as the chain shows it. */
+export function openOf(
+  handed: GaslessSigning.Handed,
   plan: Plan.Restored,
+  origin: Chain,
+): OpenSignature.OpenSignature | undefined {
+  const owner = plan.intent.user as Address.Address;
+  if (handed.type === 'signed-batch') return OpenSignature.ofBatch(handed, owner, origin);
+  const [permit] = plan.permits;
+  return permit && OpenSignature.ofPermit(permit, owner, origin);
+}
+
+function signedOf(handed: GaslessSigning.Handed, plan: Plan.Restored, world: GaslessSigning.FollowingWorld): Signed {
+  const open = openOf(handed, plan, world.origin);
+  if (!open) throw new GaslessSigning.ManyPermitsError(plan.permits.length);
+  return {
+    ...open,
+    post: () => (handed.type === 'signed-batch' ? postBatch(handed, world) : postPermit(handed, plan, world)),
+  };
+}
+
+async function postBatch(
+  { request: body, executor }: Of<'signed-batch'>,
   { service, origin, replay }: GaslessSigning.FollowingWorld,
-): Signed {
+): Promise<string> {
   const request = body as Execute.Request;
-  const deadline = BigInt(signed.deadline);
-  return {
-    deadlineMs: Number(deadline) * 1000,
-    post: async () => {
-      try {
-        return (await service.execute(request)).requestId;
-      } catch (error) {
-        if (!replay || !(error instanceof BaseError)) throw error;
-        throw await SimulationReplay.compare(error, request.data, origin, signed.executor as Address.Address);
-      }
-    },
-    isUsed: async () => {
-      const owner = plan.intent.user as Address.Address;
-      return (await origin.batchSequence(owner, signed.batchExecutor as Address.Address)) !== BigInt(signed.nonce);
-    },
-    isDead: async () => {
-      const owner = plan.intent.user as Address.Address;
-      const final = await origin.finalizedSequence(owner, signed.batchExecutor as Address.Address);
-      return final.timestamp > deadline && final.sequence === BigInt(signed.nonce);
-    },
-  };
+  try {
+    return (await service.execute(request)).requestId;
+  } catch (error) {
+    if (!replay || !(error instanceof BaseError)) throw error;
+    throw await SimulationReplay.compare(error, request.data, origin, executor as Address.Address);
+  }
 }
 
-function permitOf(
-  { request, signature }: Extract<GaslessSigning.Handed, { type: 'signed-permit' }>,
-  plan: Plan.Restored,
+async function postPermit(
+  { request, signature }: Of<'signed-permit'>,
+  { requestId }: Plan.Restored,
   { service }: GaslessSigning.FollowingWorld,
-): Signed {
-  return {
-    post: async () => {
-      const { steps = [] } = await service.executePermit(request as ExecutePermits.Request, signature as Hex);
-      if (steps.length > 0) throw new FurtherStepsError(plan.requestId, steps.map(({ id }) => id).join(', '));
-      return plan.requestId;
-    },
-    // A permit uses no nonce of the account, and tokens have no common way to show whether it was used.
-    isUsed: async () => true,
-    deadlineMs: Number.POSITIVE_INFINITY,
-    isDead: async () => false,
-  };
+): Promise<string> {
+  const { steps = [] } = await service.executePermit(request as ExecutePermits.Request, signature as Hex);
+  if (steps.length > 0) throw new FurtherStepsError(requestId, steps.map(({ id }) => id).join(', '));
+  return requestId;
 }
 
-/** Posts what was signed. After a lost response, first looks the request up by its id. */
+/**
+ * Posts what was signed. After a lost response, first looks the request up by its id. A refusal is no proof that nothing
+ * happens: whoever has the signature may use it until its deadline, so it is treated as a lost response, but that the
+ * same bytes are not posted again.
+ */
 async function* submit(
   signed: Signed,
   plan: Plan.Restored,
   world: GaslessSigning.FollowingWorld,
   { untilMs, lost: before }: { untilMs: number; lost: BaseError | undefined },
 ): AsyncGenerator<Event, string> {
+  const { clock, signal } = world;
+  const unknown = (cause: BaseError | undefined): BaseError =>
+    new UnknownOutcomeError(plan, { cause, untilMs: signed.untilMs, nowMs: clock.now() });
+  const hasActed = (attempt: number): Promise<boolean> => isTaken(signed, plan, world, { attempt, unknown });
   let lost = before;
   if (lost) {
     yield { type: 'asking', summary: 'Checking the request with the service', why: lost.message };
-    if (await hasActed(plan, world, 0)) return plan.requestId;
+    if (await hasActed(0)) return plan.requestId;
   }
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  let isRefused = false;
+  for (let attempt = 0; attempt < maxAttempts && !isRefused && clock.now() < signed.untilMs; attempt++) {
     try {
       return await signed.post();
     } catch (error) {
       if (RateLimit.isUnsent(error) && lost === undefined) throw error;
-      if (world.signal.aborted) throw new UnknownOutcomeError(plan, lost);
-      if (!(error instanceof BaseError)) throw error;
-      // A refusal before it acted. After a lost response, a refusal may be due to the success of the first post.
-      if (!isLost(error) && lost === undefined) throw error;
+      if (signal.aborted) throw unknown(lost);
+      if (!(error instanceof BaseError) || error instanceof FurtherStepsError) throw error;
+      isRefused = !isLost(error);
       lost = isLost(error) ? error : (lost ?? error);
-      yield {
-        type: 'asking',
-        summary: 'The response was lost: checking the request with the service',
-        why: error.message,
-      };
+      const summary = isRefused
+        ? 'The service refused what was signed, and has it: looking for it on the chain'
+        : 'The response was lost: checking the request with the service';
+      yield { type: 'asking', summary, why: error.message };
     }
-    if (await hasActed(plan, world, attempt)) return plan.requestId;
+    if (await hasActed(attempt)) return plan.requestId;
   }
   // If there is time to see the deadline pass, the chain shows how it ended.
-  while (signed.deadlineMs < untilMs && world.clock.now() < untilMs) {
-    if (await hasActed(plan, world, maxAttempts)) return plan.requestId;
-    if (await signed.isDead()) throw new ExpiredBatchError(plan);
+  const until = Deadline.until(signed.untilMs, clock.now());
+  if (signed.untilMs < untilMs && clock.now() < signed.untilMs)
+    yield {
+      type: 'asking',
+      summary: `Waiting until ${until} for what was signed to expire`,
+      why: 'until then it is valid',
+    };
+  while (signed.untilMs < untilMs && clock.now() < untilMs) {
+    if (await hasActed(maxAttempts)) return plan.requestId;
+    const evidence = await signed.voidBy().catch(() => undefined);
+    if (evidence) throw new ExpiredSignatureError(plan, evidence, lost);
   }
-  throw new UnknownOutcomeError(plan, lost);
+  throw unknown(lost);
 }
 
 const lostCodes: readonly string[] = [
@@ -181,18 +190,25 @@ function isLost({ code }: BaseError): boolean {
   return lostCodes.includes(code);
 }
 
-/** Whether the request's status shows that the service has started. Polls a few times, since it may be about to. */
-async function hasActed(
+/**
+ * Whether the request's status shows that the service has started, or the chain that the signature was used. Looks a few
+ * times, since it may be about to.
+ */
+async function isTaken(
+  signed: Signed,
   plan: Plan.Restored,
   { service, clock, signal }: GaslessSigning.FollowingWorld,
-  attempt: number,
+  { attempt, unknown }: { attempt: number; unknown(cause: undefined): BaseError },
 ): Promise<boolean> {
   for (let check = 0; check < 4; check++) {
-    await StatusPolling.interruptible(
-      clock.sleep(TransferStatus.pollDelayMs(2 * attempt + 2 * check), signal),
-      () => new UnknownOutcomeError(plan, undefined),
+    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(2 * attempt + 2 * check), signal), () =>
+      unknown(undefined),
     );
-    const answer = await service.status(plan.requestId).catch(() => undefined);
+    const [answer, isUsed] = await Promise.all([
+      service.status(plan.requestId).catch(() => undefined),
+      signed.isUsed().catch(() => false),
+    ]);
+    if (isUsed) return true;
     if (!answer) continue;
     const isIdle = answer.status === 'waiting' || answer.status === 'unknown';
     // While its transaction is known but not mined, the request is still waiting.
@@ -214,31 +230,48 @@ export class FurtherStepsError extends BaseError {
   }
 }
 
-/** The batch was never submitted, and can no longer be. */
-export class ExpiredBatchError extends BaseError {
-  override name = 'ExpiredBatchError';
-  constructor({ requestId }: Plan.Restored) {
-    super('submit.expired', 'The service did not act, and the signed batch expired unused: no funds moved.', {
+/** What was signed was never used, and can no longer be. */
+export class ExpiredSignatureError extends BaseError {
+  override name = 'ExpiredSignatureError';
+  constructor({ requestId }: Plan.Restored, evidence: readonly Fact[], cause: BaseError | undefined) {
+    super('submit.expired', 'What was signed expired unused, as the chain shows: no funds moved.', {
+      facts: [...evidence, ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : [])],
       hint: 'You can start the transfer again.',
       requestId,
+      httpStatus: cause?.httpStatus,
+      trace: cause?.trace,
+      cause,
     });
   }
 }
 
-/** The service may have acted on a signed batch. */
+/** Whoever received what was signed may still use it. */
 export class UnknownOutcomeError extends BaseError {
   override name = 'UnknownOutcomeError';
-  constructor({ requestId, intent, quote }: Plan.Restored, cause: BaseError | undefined) {
+  constructor(
+    { requestId, intent, quote }: Plan.Restored,
+    { cause, untilMs, nowMs }: { cause: BaseError | undefined; untilMs: number; nowMs: number },
+  ) {
     const { token } = intent.origin;
-    super('submit.unknown', 'The service may or may not have accepted the signed batch.', {
-      facts: [
-        ['at stake', `${Amount.format(quote.input, token.decimals)} ${token.symbol}`],
-        ...(cause ? ([['last answer', cause.message]] as const) : []),
-      ],
-      hint: 'Do not start the transfer again until you know. What was signed can be used until its deadline.',
-      next: `ferry status ${requestId} --watch`,
-      requestId,
-      cause,
-    });
+    const until = Deadline.until(untilMs, nowMs);
+    super(
+      'submit.unknown',
+      nowMs < untilMs
+        ? `The outcome is unknown${until === undefined ? '' : ` until ${until}`}: the service can still use what was signed.`
+        : `What was signed was valid until ${until}, and the chain does not show finally yet that it was not used.`,
+      {
+        facts: [
+          ['at stake', `${Amount.format(quote.input, token.decimals)} ${token.symbol}`],
+          ...(Number.isFinite(untilMs) ? ([['valid until', new Date(untilMs).toISOString()]] as const) : []),
+          ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : []),
+        ],
+        hint: 'Do not start the transfer again until you know. ferry runs cancel makes what was signed invalid on the chain, if it is not used before.',
+        next: `ferry status ${requestId} --watch`,
+        requestId,
+        httpStatus: cause?.httpStatus,
+        trace: cause?.trace,
+        cause,
+      },
+    );
   }
 }

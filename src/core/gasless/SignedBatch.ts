@@ -11,8 +11,12 @@ import type { Hex } from '../base/Hex.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Authorization, TypedData } from '../ports/Ports.js';
 
-/** How long a signed batch can be submitted by default. */
-const defaultValidForMs = 10 * 60_000;
+/**
+ * How long a signed batch can be submitted by default: long for a relayer, and short for a user who was refused and is
+ * told only then that nothing happened. It is longer than ferry follows a transfer by default: so short of a finalized
+ * block after it, which takes longer still on most chains, ferry says what is open instead of waiting.
+ */
+const defaultValidForMs = 6 * 60_000;
 
 export type Batch = {
   calls: readonly { to: Address.Address; value: bigint; data: Hex }[];

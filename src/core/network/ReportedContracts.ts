@@ -1,6 +1,6 @@
 /** A chain's contracts as the service reports them. The user may accept a report; it proves nothing. */
 
-import type * as Chains from '../api/Chains.js';
+import type * as Chains from '../api/catalog/Chains.js';
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import * as TerminalText from '../text/TerminalText.js';

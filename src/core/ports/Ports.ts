@@ -3,8 +3,9 @@
 import type * as VenueAccount from '../accounts/VenueAccount.js';
 import type { VenueTransaction } from '../accounts/VenueTransaction.js';
 import type * as AppFeeClaims from '../api/AppFeeClaims.js';
-import type * as Chains from '../api/Chains.js';
-import type * as CurrenciesV2 from '../api/CurrenciesV2.js';
+import type * as Chains from '../api/catalog/Chains.js';
+import type * as CurrenciesV2 from '../api/catalog/CurrenciesV2.js';
+import type * as TokenPrice from '../api/catalog/TokenPrice.js';
 import type * as Execute from '../api/Execute.js';
 import type * as ExecutePermits from '../api/ExecutePermits.js';
 import type * as QuoteReceived from '../api/QuoteReceived.js';
@@ -13,7 +14,6 @@ import type * as RequestsReceived from '../api/RequestsReceived.js';
 import type * as RequestsV2 from '../api/RequestsV2.js';
 import type * as RequestsV3 from '../api/RequestsV3.js';
 import type * as StatusV3 from '../api/StatusV3.js';
-import type * as TokenPrice from '../api/TokenPrice.js';
 import type * as TransactionsIndex from '../api/TransactionsIndex.js';
 import type * as TransactionsSingle from '../api/TransactionsSingle.js';
 import type { Address } from '../base/Address.js';
@@ -96,6 +96,8 @@ export type Chain = {
   batchSequence(owner: Address, batchExecutor: Address): Promise<bigint>;
   /** The same at the last finalized block, with the block's time in Unix seconds. */
   finalizedSequence(owner: Address, batchExecutor: Address): Promise<{ sequence: bigint; timestamp: bigint }>;
+  /** What a contract returns, at the latest or the last finalized block, with the block's time in Unix seconds. */
+  read(call: { to: Address; data: Hex }, block: 'latest' | 'finalized'): Promise<{ result: Hex; timestamp: bigint }>;
   /** The next nonce, including pending transactions. */
   nonce(owner: Address): Promise<number>;
   /** The number of mined transactions, which is the first unused nonce. */

@@ -18,8 +18,10 @@ export type SandboxProcess = {
     idleMs?: number | undefined;
     onReady?: ((instance: SandboxInstance) => void) | undefined;
   }): Promise<void>;
-  /** Stops the running sandbox and keeps its state. Undefined if none was running. */
-  stop(): Promise<SandboxInstance | undefined>;
+  /** How the last sandbox ended, if that was a failure and nothing was started since. */
+  failure(): Promise<SandboxFailure | undefined>;
+  /** Stops the running sandbox, whose state is kept. Undefined if none was running. */
+  stop(): Promise<StoppedSandbox | undefined>;
   /** Discards its state, so the next start is a new instance. Resolves to the instance that was running, if any. */
   reset(): Promise<SandboxInstance | undefined>;
   /**
@@ -31,10 +33,34 @@ export type SandboxProcess = {
   exec(command: readonly string[], stdout: 'stdout' | 'stderr'): Promise<number>;
 };
 
+/** The end of a sandbox that failed. */
+export type SandboxFailure = {
+  /** Unix time in milliseconds. */
+  at: number;
+  message: string;
+};
+
+export type StoppedSandbox = SandboxInstance & {
+  /** Whether it did not stop in time. What it wrote until then is what the next start continues. */
+  wasKilled: boolean;
+};
+
+/** A state that could not be continued, and with it its instance. */
+export type LostInstance = {
+  /** Its id; null if it is not known. */
+  instance: string | null;
+  /** Unix time in milliseconds at which that was noticed. */
+  atMs: number;
+  /** What was wrong, to follow "its state". */
+  why: string;
+};
+
 /** A running sandbox. */
 export type SandboxInstance = {
-  /** The id of its state; a reset creates a new one. */
+  /** The id of its state; a reset creates a new one, and so does a state that cannot be continued. */
   instance: string;
+  /** The instance before this one, if it was lost. */
+  lost: LostInstance | null;
   pid: number;
   baseUrl: string;
   /** The URL of its venue. */

@@ -20,6 +20,7 @@ import * as Prices from './price/Prices.js';
 import * as Valuation from './price/Valuation.js';
 import * as QuoteDetails from './QuoteDetails.js';
 import * as QuoteSteps from './QuoteSteps.js';
+import * as RouterCheck from './router/RouterCheck.js';
 import * as SimulatedEffect from './SimulatedEffect.js';
 import * as SingleWitness from './SingleWitness.js';
 import * as Sponsorship from './Sponsorship.js';
@@ -124,7 +125,8 @@ export async function appraise(
   const native = Network.chainById(network, currencyIn.currency.chainId)?.native.asset;
   const wanted = [...Valuation.needed(Valuation.sidesOf(answer, network)), ...(native === undefined ? [] : [native])];
   const prices = await Prices.read(wanted, { ...world, chains });
-  const nativePrice = native === undefined ? undefined : Prices.perUnit(native === Asset.dollar ? Prices.dollar : prices.get(native));
+  const nativePrice =
+    native === undefined ? undefined : Prices.perUnit(native === Asset.dollar ? Prices.dollar : prices.get(native));
   const valuation = valuationOf(answer, network, prices);
   return {
     findings: PriceCheck.check(answer, { tradeType, caps, valuation }),
@@ -194,10 +196,28 @@ export function from(
   { quote, caps, findings: proved, nowMs }: Proof,
   { shown, valuation, ...setting }: Policy,
 ): Verified {
-  const findings = [...proved, ...shown];
+  const decided = [...proved, ...shown];
+  const findings = [...decided, ...swapOf(decided)];
   const single = assertAllowed(findings, setting, quote.intent.origin.chain.name);
   assertWithin(quote, caps, { nowMs, valuation });
   return { quote, findings, single } as unknown as Verified;
+}
+
+/**
+ * What the router's calls do with the money rests on a simulation alone if one of them is unknown: a contract can behave
+ * otherwise when the transaction is mined.
+ *
+ * @param findings those of the calldata and of the simulation
+ */
+export function swapOf(findings: readonly Finding[]): readonly Finding[] {
+  const unknown = findings.find(
+    ({ check, verdict }) => check === RouterCheck.unknownCalls && verdict === 'not checked',
+  );
+  const isSimulated = findings.some(({ check, verdict }) => check === 'effect-success' && verdict === 'verified');
+  if (!unknown || !isSimulated) return [];
+  const own = collect();
+  own.cannot('swap', 'known calls, and a simulation', `shown by simulation alone: ${unknown.found}`, 'a simulation');
+  return own.list;
 }
 
 function unobserved(): Finding[] {

@@ -185,9 +185,10 @@ export function venueFee({ items: all }: Answer): bigint | undefined {
   return transfer && BigInt(transfer.parameters.usdcFee);
 }
 
-/** Whether the quote is older than `maxAgeMs`. */
+/** Whether the quote is older than `maxAgeMs`, or so far ahead of the clock that its age is not known. */
 export function isExpired(quote: Quote, nowMs: number, maxAgeMs: number): boolean {
-  return nowMs - quote.quotedAt > maxAgeMs;
+  const ageMs = nowMs - quote.quotedAt;
+  return ageMs > maxAgeMs || ageMs < -maxAgeMs;
 }
 
 function items(step: Step.Received): Item[] {

@@ -7,6 +7,7 @@ import type { Address } from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import * as JsonDigest from '../base/JsonDigest.js';
+import * as Seal from '../base/Seal.js';
 import * as Usd from '../base/Usd.js';
 import * as Network from '../network/Network.js';
 import * as Currency from './Currency.js';
@@ -40,6 +41,8 @@ const valued = z.extend(amount, { currency: z.string(), usd: z.nullable(z.string
 export const schema = z.object({
   /** Digest of the network name and all other fields: shows whether a saved file was changed. */
   digest: z.string(),
+  /** Shows that this user's ferry made it, and when: a MAC of the digest. Null if the secret for it could not be kept. */
+  seal: z.nullable(z.string()),
   /** Unix time in milliseconds. */
   quotedAt: z.int(),
   requestId: z.string(),
@@ -105,12 +108,18 @@ export const schema = z.object({
 });
 
 /** What is read of a saved document. Its addresses decide whether it only tells a price, and it is proved anew. */
-const saved = z.omit(schema, { priceOnly: true, proof: true });
+const saved = z.omit(schema, { priceOnly: true, proof: true, seal: true });
 
-/** The document of a quote and its proof, with a digest. */
-export function from(quote: Quote.Quote, proof: readonly Finding[]): QuoteDocument {
+/** The document of a quote and its proof, with a digest, and a seal if there is a secret. */
+export function from(quote: Quote.Quote, proof: readonly Finding[], by?: Seal.Seal): QuoteDocument {
   const content = contentOf(quote, proof);
-  return { digest: digest(quote.intent.network, content), ...content };
+  const stated = digest(quote.intent.network, content);
+  return { digest: stated, seal: by ? Seal.from(by, 'ferry.quote', stated) : null, ...content };
+}
+
+/** Who made a saved document, and with it the time that it says it was made at. */
+export function madeBy(document: Readonly<Record<string, unknown>>, seal: Seal.Seal | undefined): Seal.Verdict {
+  return Seal.judge(document.seal, seal, 'ferry.quote', String(document.digest));
 }
 
 /** A proof as JSON. */
@@ -124,7 +133,7 @@ export function toProof(findings: readonly Finding[]): QuoteDocument['proof'] {
 
 /** Whether the digest of a saved document matches its content and the network. */
 export function isIntact(document: Readonly<Record<string, unknown>>, network: string): boolean {
-  const { digest: stated, ...content } = document;
+  const { digest: stated, seal: _, ...content } = document;
   return stated === digest(network, content);
 }
 
@@ -132,7 +141,7 @@ function digest(network: string, content: object): string {
   return JsonDigest.of({ network, content });
 }
 
-function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDocument, 'digest'> {
+function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDocument, 'digest' | 'seal'> {
   const { intent, response, fees, inputUsd, totalImpactUsd } = quote;
   const { origin, destination } = intent;
   const { details } = response;

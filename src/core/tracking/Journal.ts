@@ -96,6 +96,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     deadline: digits,
   }),
   z.strictObject({ type: z.literal('signed-permit'), request: z.record(z.string(), z.unknown()), signature: hex }),
+  /** A transaction of the account that makes void what was signed for the service, if it is mined first. */
+  z.strictObject({ type: z.literal('invalidation'), bytes: hex, txHash: hex, nonce: z.int() }),
   z.strictObject({
     type: z.literal('signed-transfer'),
     txInfo: z.string(),
@@ -120,7 +122,8 @@ export type Entry = z.output<typeof entrySchema>;
  */
 export type Kind = z.output<typeof kind>;
 
-type Of<T extends Entry['type']> = Extract<Entry, { type: T }>;
+/** The entries of one type. */
+export type Of<T extends Entry['type']> = Extract<Entry, { type: T }>;
 
 /** One of the transactions signed with the same nonce, of which at most one is ever mined. */
 export type Attempt = { purpose: 'send' | Of<'replacement'>['purpose']; bytes: string; txHash: string };
@@ -154,6 +157,8 @@ export type State = Omit<Of<'intent'>, 'type'> & {
   /** Whether an approval was mined, for this plan or an earlier one. */
   approved: boolean;
   handed: Handed | undefined;
+  /** The last transaction to make `handed` void. */
+  invalidation: Of<'invalidation'> | undefined;
   /** The request id, once the service or the venue has accepted what was submitted. */
   taken: string | undefined;
   /** The last status word of the service. */
@@ -181,6 +186,7 @@ export function from(entries: readonly Entry[]): State {
     earlier: 0,
     approved: false,
     handed: undefined,
+    invalidation: undefined,
     taken: undefined,
     status: undefined,
     outcome: undefined,
@@ -247,6 +253,9 @@ export function reduce(state: State, next: Entry): State {
     case 'call':
       if (state.kind !== 'call' || state.handed) throw new UnorderedError('a call in a run that has none to make');
       return { ...state, handed: next };
+    case 'invalidation':
+      if (!state.handed) throw new UnorderedError('nothing was signed that could be made void');
+      return { ...state, invalidation: next };
     case 'request':
       return { ...state, taken: next.requestId };
     case 'status':
@@ -294,8 +303,8 @@ const final: readonly Code[] = [
 export function isFinal(state: State, error: Pick<BaseError, 'code' | 'funds'>): boolean {
   if (final.includes(error.code) || !(hasSigned(state) || state.taken)) return true;
   if (error.funds !== 'untouched' || error.code === 'submit.replaced') return false;
-  // A refusal by the service or the venue is final. A transaction refused by one node may still be accepted by another.
-  if (state.handed) return /^submit\.|^(service|auth|venue)\.refused$/.test(error.code);
+  // Who has a signature may use it, whatever they answer. A transaction refused by one node may be accepted by another.
+  if (state.handed) return state.kind === 'call' && /^submit\.|^(service|auth)\.refused$/.test(error.code);
   return !isPaid(state) && !hasWaiting(state) && /^(submit|verify|quote)\.|^service\.refused$/.test(error.code);
 }
 
@@ -303,6 +312,27 @@ export function isFinal(state: State, error: Pick<BaseError, 'code' | 'funds'>):
 export function fundsOf(state: State): Funds {
   if (state.outcome) return state.outcome.funds;
   return isPaid(state) ? (state.taken || state.status !== undefined ? 'in-flight' : 'unknown') : 'untouched';
+}
+
+/**
+ * Where a payment is that has left this machine and whose end is not known: `in-flight` once somebody has it, `unknown`
+ * while it may be out. Undefined if nothing that pays has left. No answer of the service makes this untouched.
+ */
+export function outOf(state: State): 'in-flight' | 'unknown' | undefined {
+  if (state.outcome) return state.outcome.funds === 'unknown' ? 'unknown' : undefined;
+  if (!isPaid(state)) return undefined;
+  const paid = state.sent.get((state.steps?.length ?? 0) - 1);
+  return state.taken !== undefined || paid?.broadcast || paid?.receipt ? 'in-flight' : 'unknown';
+}
+
+/** Whether the run is of a request, or sent the transaction of that hash. */
+export function isOf({ quote, taken, sent }: State, reference: string): boolean {
+  const named = [
+    quote?.requestId,
+    taken,
+    ...[...sent.values()].flatMap(({ attempts }) => attempts.map((a) => a.txHash)),
+  ];
+  return named.some((each) => each?.toLowerCase() === reference.toLowerCase());
 }
 
 /** Whether a transaction is pending: signed, and not known to be mined. */

@@ -42,6 +42,8 @@ export type Intent = Omit<Extract<Journal.Entry, { type: 'intent' }>, 'type' | '
 /** A run locked by this process. Appending an entry that only records a result never throws: it warns, once. */
 export type Run = JournalPort & {
   id: string;
+  /** Whether its whole journal is sealed by this user. Only such a run is continued without asking. */
+  isOwn: boolean;
   state(): Journal.State;
   /** Releases the lock. */
   close(): void;
@@ -54,6 +56,8 @@ export type RunRecord = {
   lines: readonly JournalCodec.Line[];
   state: Journal.State | undefined;
   problem: BaseError | undefined;
+  /** Whether its whole journal is sealed by this user. */
+  isOwn: boolean;
   /** Whether a process holds its lock. */
   isHeld: boolean;
 };

@@ -24,6 +24,7 @@ const meanings: Readonly<Record<CommandEvent['type'], Meaning>> = {
   service: {},
   'held-up': {},
   run: {},
+  resuming: {},
   quoted: {},
   verified: {},
   checked: {},

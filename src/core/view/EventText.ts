@@ -13,6 +13,8 @@ export function format(event: CommandEvent, style: Style): string | undefined {
   switch (event.type) {
     case 'run':
       return style.dim(`Run ${event.run}: if anything happens to this process, ferry resume ${event.run}`);
+    case 'resuming':
+      return `${style.cyan('→')} ${summary(event)}`;
     case 'resent': {
       const note = style.dim('signed before, sent again as it is unless it is mined');
       return `${style.cyan('→')} ${summary(event)} ${hash(event, style)} ${note}`;

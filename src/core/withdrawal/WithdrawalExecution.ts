@@ -117,15 +117,16 @@ async function* submit(
   world: World,
   { untilMs, lost: before }: { untilMs: number; lost: BaseError | undefined },
 ): AsyncGenerator<Event, void> {
-  const { venue, signal } = world;
+  const { venue, signal, clock } = world;
   const { txHash, txInfo } = signed;
+  const unknown = (cause: BaseError | undefined): BaseError =>
+    new WithdrawalFailure.UnknownTransferError(plan, signed, { cause, nowMs: clock.now() });
   let lost = before;
   let mayBeThere = before !== undefined;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    if (signal.aborted)
-      throw mayBeThere ? new WithdrawalFailure.UnknownTransferError(plan, signed, lost) : signal.reason;
+    if (signal.aborted) throw mayBeThere ? unknown(lost) : signal.reason;
     const sending = await venue.send(txInfo).catch((error: unknown) => {
-      if (signal.aborted) throw new WithdrawalFailure.UnknownTransferError(plan, signed, lost);
+      if (signal.aborted) throw unknown(lost);
       throw error;
     });
     if (sending.verdict === 'accepted') {
@@ -135,20 +136,24 @@ async function* submit(
       return await awaitExecuted(plan, signed, world, untilMs);
     }
     // A refusal may concern bytes that were accepted before, with a lost response or by a duplicate on the way.
-    const looks = sending.verdict === 'refused' && !lost ? 1 : 4;
-    const seen = await look(signed, world, { looks, pace: attempt, plan, lost: lost ?? sending.error });
+    const isRefused = sending.verdict === 'refused';
+    const used = isRefused ? await nonceOf(signed, world) : undefined;
+    const seen = await look(signed, world, { looks: 4, pace: attempt, plan, lost: lost ?? sending.error });
     if (seen === 'there') {
       yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash };
       return await awaitExecuted(plan, signed, world, untilMs);
     }
-    // A used nonce may have been used by these very bytes; only the venue can tell.
-    const isOpen =
-      sending.verdict === 'open' || (sending.venueCode === WithdrawalFailure.nonceTaken && seen === 'unread');
-    if (sending.verdict === 'refused' && !lost && !isOpen)
+    // That it refuses the bytes is no proof that it does not execute them. That others have used their nonce is one.
+    if (isRefused && !lost && seen === 'absent' && used !== undefined && used > signed.transfer.nonce)
       throw new WithdrawalFailure.WithdrawalRefusedError(plan, sending);
     lost ??= sending.error;
-    mayBeThere ||= isOpen;
-    if (sending.verdict === 'refused') break;
+    mayBeThere ||= sending.verdict !== 'unsent';
+    if (isRefused) {
+      yield { type: 'asking', summary: 'The venue refused the transfer, and has it', why: sending.error.message };
+      // Without the time to see it expire there is nothing to wait for.
+      if (signed.transfer.expiredAtMs + clockSkewMs > untilMs) throw unknown(lost);
+      break;
+    }
     const summary = 'The response was lost: checking the transfer with the venue';
     yield { type: 'asking', summary, why: sending.error.message };
     // While the nonce is unchanged, the venue has not accepted the bytes, and submitting them again is safe.
@@ -191,7 +196,7 @@ async function look(
     if (looked > 0)
       await StatusPolling.interruptible(
         clock.sleep(TransferStatus.pollDelayMs(2 * looked + pace), signal),
-        () => new WithdrawalFailure.UnknownTransferError(plan, signed, lost),
+        () => new WithdrawalFailure.UnknownTransferError(plan, signed, { cause: lost, nowMs: clock.now() }),
       );
     try {
       if (await find(signed, venue)) return 'there';
@@ -238,7 +243,7 @@ async function settle(
       if (nonce === signed.transfer.nonce) throw new WithdrawalFailure.ExpiredTransferError(plan, signed);
     }
   } while (clock.now() < untilMs);
-  throw new WithdrawalFailure.UnknownTransferError(plan, signed, lost);
+  throw new WithdrawalFailure.UnknownTransferError(plan, signed, { cause: lost, nowMs: clock.now() });
 }
 
 /** Allowance for a venue clock that is behind. */

@@ -3,6 +3,7 @@ import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type * as Plan from '../execution/Plan.js';
 import type { VenueSending } from '../ports/Ports.js';
+import * as Deadline from '../text/Deadline.js';
 import type * as WithdrawalSigning from './WithdrawalSigning.js';
 
 /** The venue's error number for a used nonce. */
@@ -12,13 +13,13 @@ type Refusal = Exclude<VenueSending, { verdict: 'accepted' }>;
 
 const restart = 'You can start the withdrawal again.';
 
-/** The venue refused the transfer. */
+/** The venue refused the transfer, and another one has used its nonce since: it can never be executed. */
 export class WithdrawalRefusedError extends BaseError {
   override name = 'WithdrawalRefusedError';
   constructor({ requestId }: Plan.Restored, { error: cause, venueCode }: Refusal) {
     const isBusy = cause.code === 'venue.rate-limited';
     super(isBusy ? 'venue.rate-limited' : 'submit.venue-refused', 'The venue refused the transfer: no funds moved.', {
-      facts: cause.facts,
+      facts: [...cause.facts, ['its nonce', 'was used by another transaction']],
       hint: cause.hint ?? restart,
       retryable: isBusy || venueCode === nonceTaken,
       requestId,
@@ -70,15 +71,24 @@ export class NotExecutedError extends BaseError {
 /** The venue may have accepted the transfer. */
 export class UnknownTransferError extends BaseError {
   override name = 'UnknownTransferError';
-  constructor(plan: Plan.Restored, { txHash, transfer }: WithdrawalSigning.Signed, cause: BaseError | undefined) {
+  constructor(
+    plan: Plan.Restored,
+    { txHash, transfer }: WithdrawalSigning.Signed,
+    { cause, nowMs }: { cause: BaseError | undefined; nowMs: number },
+  ) {
     const { token } = plan.intent.origin;
-    super('submit.unknown', 'The venue may or may not have accepted the transfer.', {
+    const until = Deadline.until(transfer.expiredAtMs, nowMs);
+    const words =
+      nowMs < transfer.expiredAtMs
+        ? `The outcome is unknown until ${until}: the venue can still execute the transfer.`
+        : `The transfer was valid until ${until}, and the venue does not show yet that it was not executed.`;
+    super('submit.unknown', words, {
       facts: [
         ['at stake', `${Amount.format(transfer.amount, token.decimals)} ${token.symbol} and the fee`],
         ['valid until', new Date(transfer.expiredAtMs).toISOString()],
-        ...(cause ? ([['last answer', cause.message]] as const) : []),
+        ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : []),
       ],
-      hint: 'Do not start the withdrawal again until you know. What was signed can be used until then.',
+      hint: 'Do not start the withdrawal again until you know. A transfer at the venue cannot be canceled.',
       next: `ferry status ${plan.requestId} --watch`,
       requestId: plan.requestId,
       txHash,

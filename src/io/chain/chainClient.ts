@@ -183,6 +183,13 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
       return { sequence: await sequenceAt(toHex(number), owner, batchExecutor), timestamp };
     },
 
+    async read({ to, data }, block) {
+      const { number, timestamp } = await reading(getBlock(client, { blockTag: block }));
+      const params = [{ to, data }, toHex(number)];
+      const result = await reading(client.request({ method: 'eth_call', params } as never) as Promise<Hex>);
+      return { result, timestamp };
+    },
+
     nonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'pending' })),
 
     minedNonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'latest' })),

@@ -1,8 +1,9 @@
 /** HTTP client of the service: retries what is safe to repeat and decodes every response with the wire schemas. */
 import type * as z from 'zod/mini';
 import * as AppFeeClaims from '../../core/api/AppFeeClaims.js';
-import * as Chains from '../../core/api/Chains.js';
-import * as CurrenciesV2 from '../../core/api/CurrenciesV2.js';
+import * as Chains from '../../core/api/catalog/Chains.js';
+import * as CurrenciesV2 from '../../core/api/catalog/CurrenciesV2.js';
+import * as TokenPrice from '../../core/api/catalog/TokenPrice.js';
 import * as Execute from '../../core/api/Execute.js';
 import * as ExecutePermits from '../../core/api/ExecutePermits.js';
 import * as QuoteReceived from '../../core/api/QuoteReceived.js';
@@ -12,7 +13,6 @@ import * as RequestsV2 from '../../core/api/RequestsV2.js';
 import * as RequestsV3 from '../../core/api/RequestsV3.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
 import * as Decode from '../../core/api/schema/Decode.js';
-import * as TokenPrice from '../../core/api/TokenPrice.js';
 import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
 import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
 import { BaseError } from '../../core/base/Errors.js';

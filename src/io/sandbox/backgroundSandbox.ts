@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BaseError } from '../../core/base/Errors.js';
 import * as Url from '../../core/base/Url.js';
 import { network } from '../../core/network/sandbox.js';
-import type { SandboxInstance, SandboxProcess } from '../../core/ports/SandboxProcess.js';
+import type { SandboxInstance, SandboxProcess, StoppedSandbox } from '../../core/ports/SandboxProcess.js';
 import * as fileLock from '../locks/fileLock.js';
 import * as processes from '../locks/processes.js';
 import { type SandboxPaths, sandboxPaths } from '../state/paths.js';
@@ -30,6 +30,7 @@ export function createSandboxProcess(host: Host, warn: (text: string) => void = 
   return {
     folder: paths.folder,
     find: async () => find(paths),
+    failure: async () => files.lastFailure(paths),
     instance: async () => find(paths)?.instance ?? (await savedInstance(paths)),
     ensure: async (options = {}) => find(paths, options) ?? (await start(paths, host, options, warn)),
     serve: async (options) => {
@@ -163,7 +164,7 @@ async function untilReady({ child, ended }: Server, paths: SandboxPaths, host: H
  *
  * @throws config.unwritable if it could not save its state · sandbox.start if it does not exit
  */
-async function stop(paths: SandboxPaths, host: Host): Promise<SandboxInstance | undefined> {
+async function stop(paths: SandboxPaths, host: Host): Promise<StoppedSandbox | undefined> {
   const since = host.now();
   // Waits for one that is starting or stopping.
   while ((await fileLock.isHeld(paths.lock)) && !find(paths)) {
@@ -175,31 +176,33 @@ async function stop(paths: SandboxPaths, host: Host): Promise<SandboxInstance | 
   if (!running) return undefined;
   const wasAlive = processes.isAlive(running);
   processes.signal([running], 'SIGTERM');
-  if (!(await processes.gone([running], stopTimeoutMs))) processes.signal([running], 'SIGKILL');
+  const wasKilled = !(await processes.gone([running], stopTimeoutMs));
+  if (wasKilled) processes.signal([running], 'SIGKILL');
   processes.signal(running.children, 'SIGKILL');
   if (!(await processes.gone([running, ...running.children], stopTimeoutMs))) throw new StillRunningError(running);
   if (isOwn(paths, running)) files.remove(paths.running);
   const failure = files.readFailure(paths);
   if (wasAlive && failure && failure.at >= since) throw new ReportedError(failure);
-  return wasAlive ? toInstance(running) : undefined;
+  return wasAlive ? { ...toInstance(running), wasKilled } : undefined;
 }
 
 /** The saved instance that the next start restores. */
 async function savedInstance(paths: SandboxPaths): Promise<string | undefined> {
-  const { read: readState } = await import('../../sandbox/ledger/savedState.js');
+  const { read: readState, isLost } = await import('../../sandbox/service/stateFolder.js');
   const saved = readState(paths.stateDir);
-  return typeof saved === 'object' ? saved.instance : undefined;
+  return saved && !isLost(saved) ? saved.instance : undefined;
 }
 
 async function reset(paths: SandboxPaths, host: Host): Promise<SandboxInstance | undefined> {
-  let stopped = await stop(paths, host);
+  let stopped: SandboxInstance | undefined = await stop(paths, host);
   files.makeFolder(paths);
   for (;;) {
     await fileLock.acquire(paths.lock, host.signal);
     try {
       if (!find(paths)) {
-        const { stateFile } = await import('../../sandbox/ledger/savedState.js');
-        files.remove(stateFile(paths.stateDir), paths.log, paths.failure, paths.running);
+        const { remove } = await import('../../sandbox/service/stateFolder.js');
+        remove(paths.stateDir);
+        files.remove(paths.log, paths.failure, paths.running);
         break;
       }
     } finally {
@@ -213,7 +216,7 @@ async function reset(paths: SandboxPaths, host: Host): Promise<SandboxInstance |
   } catch {
     // Another process is starting it again.
   }
-  return stopped;
+  return stopped && { ...toInstance(stopped) };
 }
 
 /** Runs a command against the sandbox with the given environment. */

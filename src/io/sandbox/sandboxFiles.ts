@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { BaseError, type Code, entries, type Fact } from '../../core/base/Errors.js';
+import type { SandboxFailure } from '../../core/ports/SandboxProcess.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
 import { makeFolder as makeFolderAt } from '../files/makeFolder.js';
@@ -44,6 +45,12 @@ export function readFailure({ failure }: SandboxPaths): Failure | undefined {
   const value = readJson(failure) as Failure | undefined;
   if (typeof value?.message !== 'string' || !entries().some(([code]) => code === value.code)) return undefined;
   return value;
+}
+
+/** How the last sandbox or start ended, if it failed. */
+export function lastFailure(paths: SandboxPaths): SandboxFailure | undefined {
+  const { at, message, hint } = readFailure(paths) ?? {};
+  return at === undefined ? undefined : { at, message: [message, hint].filter(Boolean).join(' ') };
 }
 
 /** Records a failure. Never throws, because it runs when something has failed already. */

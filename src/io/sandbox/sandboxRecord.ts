@@ -79,18 +79,20 @@ export function isOwn(paths: SandboxPaths, own: processes.Identity): boolean {
   return running !== undefined && processes.isSame(running, own);
 }
 
-/** Kills the processes left behind by a crashed sandbox and deletes its record. */
+/** Says how the last sandbox ended if it failed, kills the processes it left behind and deletes its record. */
 export function sweep(paths: SandboxPaths, warn: (text: string) => void): void {
+  const failure = files.lastFailure(paths);
+  if (failure) warn(`The last sandbox ended with an error: ${failure.message}`);
   const left = read(paths);
   if (!left) return;
   processes.signal(left.children, 'SIGKILL');
   files.remove(paths.running);
-  warn('The last sandbox crashed before it saved its state. Everything since its start is lost.');
+  warn('The last sandbox did not stop in order. The start restores what it wrote as it ran, or says what is lost.');
 }
 
 export function toInstance(running: SandboxInstance): SandboxInstance {
-  const { instance, pid, baseUrl, venueUrl, rpcUrls, startedAt } = running;
-  return { instance, pid, baseUrl, venueUrl, rpcUrls, startedAt };
+  const { instance, lost = null, pid, baseUrl, venueUrl, rpcUrls, startedAt } = running;
+  return { instance, lost, pid, baseUrl, venueUrl, rpcUrls, startedAt };
 }
 
 function stopsAfter(idleMs: number): string {

@@ -47,10 +47,11 @@ export async function serve(
       clock: host.now,
       signal,
       warn,
-      onReady: ({ instance, baseUrl, venueUrl, rpcUrls, chainPids }) => {
+      onReady: ({ instance, lost = null, baseUrl, venueUrl, rpcUrls, chainPids }) => {
         const running: Running = {
           ...own,
           instance,
+          lost,
           baseUrl,
           venueUrl,
           rpcUrls,
@@ -65,7 +66,7 @@ export async function serve(
           files.trimLog(paths);
           if (!isOwn(paths, own)) end.abort();
         }, watchMs);
-        options.onReady?.({ instance, pid: own.pid, baseUrl, venueUrl, rpcUrls, startedAt: running.startedAt });
+        options.onReady?.({ instance, lost, pid: own.pid, baseUrl, venueUrl, rpcUrls, startedAt: running.startedAt });
       },
       onStopping: async () => {
         clearInterval(watch);
@@ -102,7 +103,7 @@ async function takeTurn(paths: SandboxPaths, signal: AbortSignal): Promise<void>
 
 /**
  * Takes the lock, which prevents another start until the state is saved, and removes `running.json`, which hides this
- * sandbox. If the state directory is gone or belongs to another sandbox, the state is discarded.
+ * sandbox. If the state directory is gone or belongs to another sandbox, nothing is written any more.
  */
 async function takeBack(paths: SandboxPaths, own: processes.Identity): Promise<'save' | 'discard'> {
   if (!isOwn(paths, own)) return 'discard';

@@ -1,11 +1,13 @@
-/** A run's journal file: append-only, private to the user, each line durable on disk before it is acted on. */
+/** A run's journal file: append-only, private to the user, sealed, each line durable on disk before it is acted on. */
 
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BaseError, inFile } from '../../core/base/Errors.js';
+import type { Seal } from '../../core/base/Seal.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import * as JournalCodec from '../../core/tracking/JournalCodec.js';
 import { reasonOf } from '../files/fileError.js';
+import { assertOurs } from '../files/fileOwner.js';
 
 export type JournalFile = {
   /** @throws config.unwritable; the line is then not in the file, not even in part */
@@ -13,17 +15,23 @@ export type JournalFile = {
   close(): void;
 };
 
-export type Place = { path: string; now(): number };
+/** Where a journal is, and the user's secret, which seals each line. */
+export type Place = { path: string; now(): number; seal: Seal };
 
 /** Creates the journal of a new run. Its name is durable once the first line is appended. @throws config.unwritable */
-export function create({ path, now }: Place): JournalFile {
+export function create(place: Place): JournalFile {
+  const { path } = place;
   const descriptor = writing(path, () => openSync(path, 'ax', 0o600));
-  return journal(descriptor, { path, now, read: JournalCodec.read(''), bytes: 0 });
+  return journal(descriptor, { ...place, read: JournalCodec.read(''), bytes: 0 });
 }
 
-/** Reads a journal. @throws run.unreadable · run.version · the file system's error */
-export function read(path: string): JournalCodec.Read {
-  return checked(path, readFileSync(path, 'utf8'));
+/**
+ * Reads a journal.
+ *
+ * @throws run.unreadable · run.version · state.untrusted · the file system's error
+ */
+export function read(path: string, seal: Seal | undefined): JournalCodec.Read {
+  return checked(path, textOf(path), seal);
 }
 
 /** The intent of a run, from the first line of its journal alone; undefined if that is unreadable. */
@@ -44,22 +52,34 @@ export function first(path: string): Extract<Journal.Entry, { type: 'intent' }> 
 /** Enough for the typed command and long paths. */
 const firstLineBytes = 64 * 1024;
 
-/** Reopens a journal, dropping a torn last line. @throws run.* · config.unwritable */
-export function open({ path, now }: Place): JournalFile & { lines: readonly JournalCodec.Line[] } {
-  const text = readFileSync(path, 'utf8');
-  const found = checked(path, text);
+/** Reopens a journal, dropping a torn last line. @throws run.* · state.untrusted · config.unwritable */
+export function open(place: Place): JournalFile & Pick<JournalCodec.Read, 'lines' | 'isOwn'> {
+  const { path } = place;
+  const text = textOf(path);
+  const found = checked(path, text, place.seal);
   const bytes = Buffer.byteLength(text.slice(0, found.length));
   const descriptor = writing(path, () => openSync(path, 'a', 0o600));
   writing(path, () => {
     if (fstatSync(descriptor).size !== bytes) ftruncateSync(descriptor, bytes);
   });
-  return { ...journal(descriptor, { path, now, read: found, bytes }), lines: found.lines };
+  return { ...journal(descriptor, { ...place, read: found, bytes }), lines: found.lines, isOwn: found.isOwn };
+}
+
+/** The text of a journal that nobody else could have written to. @throws state.untrusted · the file system's error */
+function textOf(path: string): string {
+  const descriptor = openSync(path, 'r');
+  try {
+    assertOurs(path, fstatSync(descriptor), 'unknown');
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Reads the lines, in an order that a run writes. @throws run.unreadable · run.version, with the file */
-function checked(path: string, text: string): JournalCodec.Read {
+function checked(path: string, text: string, seal: Seal | undefined): JournalCodec.Read {
   try {
-    const found = JournalCodec.read(text);
+    const found = JournalCodec.read(text, seal);
     if (found.lines.length > 0) Journal.from(found.lines.map(({ entry }) => entry));
     return found;
   } catch (error) {
@@ -69,15 +89,15 @@ function checked(path: string, text: string): JournalCodec.Read {
 
 function journal(
   descriptor: number,
-  { path, now, read: found, bytes }: Place & { read: JournalCodec.Read; bytes: number },
+  { path, now, seal, read: found, bytes }: Place & { read: JournalCodec.Read; bytes: number },
 ): JournalFile {
-  let { sum } = found;
+  let { end } = found;
   let count = found.lines.length;
   let length = bytes;
   let broken: unknown;
   return {
     append(entry) {
-      const line = JournalCodec.from({ at: now(), entry }, count, sum);
+      const line = JournalCodec.from({ at: now(), entry }, count, end, seal);
       writing(path, () => {
         if (broken !== undefined) throw broken;
         try {
@@ -94,7 +114,7 @@ function journal(
           throw error;
         }
       });
-      sum = line.sum;
+      end = line.end;
       count += 1;
       length += Buffer.byteLength(line.text);
     },

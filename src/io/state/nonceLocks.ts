@@ -8,6 +8,7 @@ import * as fileLock from '../locks/fileLock.js';
 import type { Host } from '../terminal/host.js';
 import * as nonceRecord from './nonceRecord.js';
 import { stateDir } from './paths.js';
+import * as stateFolders from './stateFolders.js';
 
 /** Dependencies of `createNonces`. */
 export type Parts = {
@@ -32,6 +33,7 @@ export function folder(host: Parameters<typeof stateDir>[0]): string {
 export function createNonces({ host, timeoutMs, takeOver }: Parts): Nonces {
   return {
     async *take(counter) {
+      stateFolders.assertOurs(host);
       const path = join(folder(host), fileOf(counter));
       const startedAt = host.now();
       let isTold = false;

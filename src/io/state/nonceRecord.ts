@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { NonceCounter } from '../../core/ports/Ports.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import { assertOursIfThere } from '../files/fileOwner.js';
 import { makeFolder } from '../files/makeFolder.js';
 import { stateDir } from './paths.js';
 
@@ -18,8 +19,9 @@ export function fileOf(host: Parameters<typeof stateDir>[0], counter: NonceCount
   return join(stateDir(host), 'nonces', `${name}${instance}.json`);
 }
 
-/** Reads a record; empty if there is none, or if it is damaged. */
+/** Reads a record; empty if there is none, or if it is damaged. @throws state.untrusted */
 export function read(path: string): NonceRecord {
+  assertOursIfThere(path);
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (typeof value !== 'object' || value === null) return {};

@@ -84,10 +84,10 @@ function withPins(network: Network, place: paths.Place): Network {
   return PinnedTokens.layOver(network, text, deployment || undefined);
 }
 
-/** The instance of the running sandbox, else of the saved state, whose file starts with it. */
+/** The instance of the running sandbox, else of the one that the next start continues. */
 function instanceOf(place: paths.Place): string | undefined {
   const { running, folder } = paths.sandboxPaths(place);
-  const text = readText(running) ?? head(join(folder, 'state.json'), 4096);
+  const text = readText(running) ?? head(join(folder, 'state', 'instance.json'), 4096);
   return /"instance":\s*"([^"\\]+)"/.exec(text ?? '')?.[1];
 }
 

@@ -3,6 +3,7 @@ import { chmodSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BaseError } from '../../core/base/Errors.js';
+import type { Seal } from '../../core/base/Seal.js';
 import * as BatchLineRef from '../../core/tracking/BatchLineRef.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import type { LineRun, Run, RunRecord, Runs } from '../../core/tracking/RunStore.js';
@@ -14,6 +15,8 @@ import * as nonceLocks from './nonceLocks.js';
 import { stateDir } from './paths.js';
 import * as runIndex from './runIndex.js';
 import * as runNames from './runNames.js';
+import * as stateFolders from './stateFolders.js';
+import * as userSecret from './userSecret.js';
 
 /** The parts of the host that keeping journals requires. */
 export type RunsHost = Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'randomBytes' | 'signal'>;
@@ -34,8 +37,20 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
   const isThere = (id: string): boolean => statSync(file(id), { throwIfNoEntry: false }) !== undefined;
   const markOf = (id: string, { key }: { key: string }): runIndex.Mark => ({ id, digest: runIndex.digestOf(key) });
 
+  let found: Seal | undefined;
+  /** The user's secret, unless there is none yet. */
+  const known = (): Seal | undefined => {
+    found ??= userSecret.find(host);
+    return found;
+  };
+  const seal = (): Seal => {
+    found ??= userSecret.findOrMake(host);
+    return found;
+  };
+
   /** Whether there are journals; then there is an index of them. */
   const isIndexed = async (): Promise<boolean> => {
+    stateFolders.assertOurs(host);
     try {
       if (statSync(folder, { throwIfNoEntry: false }) === undefined) return false;
       if (!runIndex.isCurrent(folder)) await rebuild();
@@ -69,14 +84,14 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
   const record = async (id: string): Promise<RunRecord> => {
     const isHeld = await fileLock.isHeld(lockOf(id));
     try {
-      const { lines } = journalFile.read(file(id));
+      const { lines, isOwn } = journalFile.read(file(id), known());
       // The first line was torn, so nothing was done yet.
       if (lines.length === 0) throw new EmptyError(id, file(id));
-      const state = Journal.from(lines.map(({ entry }) => entry));
-      return { id, lines, state, updatedAt: lines.at(-1)?.at ?? 0, problem: undefined, isHeld };
+      const state = stateOf(id, lines);
+      return { id, lines, isOwn, state, updatedAt: lines.at(-1)?.at ?? 0, problem: undefined, isHeld };
     } catch (error) {
       const problem = error instanceof BaseError ? error : new UnreadableRunsError(file(id), error);
-      return { id, lines: [], state: undefined, updatedAt: 0, problem, isHeld };
+      return { id, lines: [], isOwn: false, state: undefined, updatedAt: 0, problem, isHeld };
     }
   };
 
@@ -105,11 +120,16 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
     return id;
   };
 
-  const hold = (id: string, journal: journalFile.JournalFile, begun: Journal.State): Run => {
+  const hold = (
+    id: string,
+    { isOwn = true, ...journal }: journalFile.JournalFile & { isOwn?: boolean },
+    begun: Journal.State,
+  ): Run => {
     let state = begun;
     let warned = false;
     return {
       id,
+      isOwn,
       state: () => state,
       async append(entry) {
         try {
@@ -135,6 +155,7 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
     folder,
 
     async create(intent, { again }) {
+      stateFolders.assertOurs(host);
       makeFolder(folder);
       makeFolder(locks);
       // Serialized, so that the second of two commands for the same transfer sees the first.
@@ -156,7 +177,7 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
             if (line)
               runIndex.listLine(folder, line.ledger, { run: id, id: line.id, digest: line.digest, network, instance });
           });
-          journal = journalFile.create({ path: file(id), now: host.now });
+          journal = journalFile.create({ path: file(id), now: host.now, seal: seal() });
           journal.append(begun);
           journalFile.writing(folder, () => runIndex.list(folder, id));
           return hold(id, journal, Journal.from([begun]));
@@ -173,14 +194,15 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
     },
 
     async open(name) {
+      stateFolders.assertOurs(host);
       const id = await find(name);
       makeFolder(locks);
       if (!(await writing(folder, host.signal, () => fileLock.tryAcquire(lockOf(id), takeOver))))
         throw new RunBusyError(id, await fileLock.holder(lockOf(id)));
       try {
-        const { lines, ...journal } = journalFile.open({ path: file(id), now: host.now });
+        const { lines, ...journal } = journalFile.open({ path: file(id), now: host.now, seal: seal() });
         if (lines.length === 0) throw new EmptyError(id, file(id));
-        return hold(id, journal, Journal.from(lines.map(({ entry }) => entry)));
+        return hold(id, journal, stateOf(id, lines));
       } catch (error) {
         fileLock.release(lockOf(id));
         throw error;
@@ -263,6 +285,13 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
       await delay(10, undefined, { signal: host.signal }).catch(() => host.signal.throwIfAborted());
     }
   }
+}
+
+/** The state of a run. A copy under another name would be a second run of the same transfer. @throws run.unreadable */
+function stateOf(id: string, lines: readonly { entry: Journal.Entry }[]): Journal.State {
+  const state = Journal.from(lines.map(({ entry }) => entry));
+  if (state.run !== id) throw new CopiedError(id, state.run);
+  return state;
 }
 
 /** The start of a run takes an instant, so a process elsewhere that takes longer has died or is frozen. */
@@ -371,6 +400,17 @@ export class EmptyError extends BaseError {
     super('run.unsigned', 'The run ended before its first journal entry was written. Nothing was signed.', {
       facts: [['journal', path]],
       run,
+    });
+  }
+}
+
+/** The journal of another run under the name of this one. */
+export class CopiedError extends BaseError {
+  override name = 'CopiedError';
+  constructor(id: string, original: string) {
+    super('run.unreadable', `The journal ${id} is a copy of the run ${original}.`, {
+      hint: 'A copy could pay a second time, so ferry does not act on it. Remove it.',
+      funds: 'unknown',
     });
   }
 }

@@ -45,6 +45,8 @@ export async function deploy(url: string, deployment: Deployment): Promise<void>
     // No key could deploy to these addresses.
     setCode(deployment.batchExecutor, runtime.BatchExecutor),
     setCode(deployment.multicall3, runtime.Multicall3),
+    setCode(deployment.aggregator, runtime.AggregationRouter),
+    setCode(deployment.swapExecutor, runtime.SwapExecutor),
   ]);
   await nodeRpc.callAll(url, toRequests(transactions));
   await nodeRpc.call(url, 'evm_mine');

@@ -8,6 +8,7 @@ import type { Deployment } from '../values/deployment.js';
 import { accounts } from '../values/devAccounts.js';
 import * as Market from '../values/Market.js';
 import { gasPrice } from './anvil.js';
+import type { ChainJournal } from './chainJournal.js';
 import * as nodeRpc from './nodeRpc.js';
 
 /** A running chain of the sandbox. */
@@ -15,6 +16,8 @@ export type Node = Deployment & {
   rpcUrl: string;
   /** The RPC URL given to clients, if it differs from `rpcUrl`. */
   publicUrl?: string | undefined;
+  /** What the service sends to the chain is written there first. */
+  journal?: ChainJournal | undefined;
 };
 
 /** Reference prices in millionths of a US dollar. */
@@ -72,9 +75,10 @@ type ChainDescription = Pick<Market.EvmChain, 'vm' | 'id' | 'slug' | 'displayNam
 
 /** The immutable part of a chain's market. */
 export function describeChain(node: Deployment): ChainDescription {
-  const { depository, router, approvalProxy, id } = node;
+  const { depository, router, approvalProxy, multicall3, aggregator, swapExecutor, id } = node;
   const { slug, displayName, native: own, tokens } = Network.chain(network, node.name);
-  const contracts = { depository, router, approvalProxy, wrapped: node.tokens.WETH.address };
+  const wrapped = node.tokens.WETH.address;
+  const contracts = { depository, router, approvalProxy, wrapped, multicall3, aggregator, swapExecutor };
   return { vm: 'evm', id, slug, displayName, contracts, tokens: [own, ...tokens].map(tokenOf) };
 }
 

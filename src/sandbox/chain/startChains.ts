@@ -1,16 +1,13 @@
-/** Starts, saves, restores and stops the sandbox's two chains. */
+/** Starts, restores and stops the sandbox's two chains. */
 import { BaseError } from '../../core/base/Errors.js';
 import { type ChainName, type Deployment, deployments } from '../values/deployment.js';
 import * as anvil from './anvil.js';
+import type { Saved } from './chainJournal.js';
 import { deploy } from './deploy.js';
 import * as nodeRpc from './nodeRpc.js';
+import { LostChainError, replay } from './replay.js';
 
 export type Chains = Readonly<Record<ChainName, Chain>> & {
-  /**
-   * Both chains as text for `start`: balances, code, nonces, blocks, transactions, receipts and logs. Historical
-   * states, traces, snapshots and pending transactions are not included.
-   */
-  dump(): Promise<State>;
   /** Kills both processes and waits until they have exited. */
   stop(): Promise<void>;
   /** Resolves as soon as either process has exited for any reason. */
@@ -21,16 +18,23 @@ export type Chain = Deployment & {
   rpcUrl: string;
   /** Of the anvil process. */
   pid: number;
+  /** The block up to which a restored chain was loaded rather than repeated. */
+  loadedBlock: number;
+  /** Whether nothing followed the snapshot that a restored chain was loaded from. */
+  isUnchanged: boolean;
+  /** Unix time of that snapshot in milliseconds. */
+  savedAtMs: number;
 };
 
-export type State = Readonly<Record<ChainName, string>>;
+/** What a restored chain has: balances, code, nonces, blocks, transactions, receipts and logs; no historical states. */
+export type State = Readonly<Record<ChainName, Saved>>;
 
 export type Options = {
   /** Path of the anvil executable that the user configured (`FERRY_ANVIL`). */
   anvilPath?: string | undefined;
   /** PATH, searched for anvil. */
   searchPath?: string | undefined;
-  /** Result of `dump`; if absent, both chains are deployed from scratch. */
+  /** If absent, both chains are deployed from scratch. */
   state?: State | undefined;
   /** Genesis timestamp in Unix seconds; defaults to the current time. */
   genesisTimestamp?: number | undefined;
@@ -42,7 +46,7 @@ export const mnemonic = 'test test test test test test test test test test test 
 /**
  * Starts both chains concurrently, either newly deployed or restored from `state`.
  *
- * @throws sandbox.no-anvil · sandbox.start
+ * @throws sandbox.no-anvil · sandbox.start · LostChainError if a chain cannot be restored
  */
 export async function start(options: Options = {}): Promise<Chains> {
   const path = anvil.find({ path: options.anvilPath, searchPath: options.searchPath });
@@ -58,18 +62,16 @@ export async function start(options: Options = {}): Promise<Chains> {
     throw toError(starts);
   }
   return {
-    alpha: { ...deployments.alpha, rpcUrl: alpha.rpcUrl, pid: alpha.pid },
-    beta: { ...deployments.beta, rpcUrl: beta.rpcUrl, pid: beta.pid },
-    dump: async () => {
-      const [a, b] = await Promise.all([dumpChain(alpha), dumpChain(beta)]);
-      return { alpha: a, beta: b };
-    },
+    alpha: { ...deployments.alpha, ...alpha },
+    beta: { ...deployments.beta, ...beta },
     stop,
     ended: Promise.race([alpha.ended, beta.ended]),
   };
 }
 
-async function startChain(path: string, name: ChainName, options: Options): Promise<anvil.Anvil> {
+type Restored = Pick<Chain, 'loadedBlock' | 'isUnchanged' | 'savedAtMs'>;
+
+async function startChain(path: string, name: ChainName, options: Options): Promise<anvil.Anvil & Restored> {
   const { searchPath, genesisTimestamp } = options;
   const saved = options.state?.[name];
   const { id } = deployments[name];
@@ -77,20 +79,31 @@ async function startChain(path: string, name: ChainName, options: Options): Prom
   try {
     // Disable the request log: its output would have to be drained.
     await nodeRpc.call(node.rpcUrl, 'anvil_setLoggingEnabled', false);
-    if (saved) await nodeRpc.call(node.rpcUrl, 'anvil_loadState', saved);
-    else await deploy(node.rpcUrl, deployments[name]);
-    return node;
+    if (!saved) {
+      await deploy(node.rpcUrl, deployments[name]);
+      return { ...node, loadedBlock: 0, isUnchanged: false, savedAtMs: 0 };
+    }
+    await load(node.rpcUrl, saved.state);
+    const loadedBlock = await replay(node.rpcUrl, saved.entries);
+    const [savedAtMs = 0] = saved.entries.flatMap((entry) => ('since' in entry ? [entry.since] : []));
+    return { ...node, loadedBlock, savedAtMs, isUnchanged: saved.entries.length <= 1 };
   } catch (error) {
     await node.stop();
     throw error;
   }
 }
 
-async function dumpChain(node: anvil.Anvil): Promise<string> {
-  return (await nodeRpc.call(node.rpcUrl, 'anvil_dumpState')) as string;
+async function load(rpcUrl: string, state: string): Promise<void> {
+  try {
+    await nodeRpc.call(rpcUrl, 'anvil_loadState', state);
+  } catch (error) {
+    throw error instanceof nodeRpc.NodeRpcError ? new LostChainError('its snapshot is damaged') : error;
+  }
 }
 
-function toError(starts: readonly PromiseSettledResult<unknown>[]): BaseError {
+function toError(starts: readonly PromiseSettledResult<unknown>[]): Error {
   const reason: unknown = starts.find((result) => result.status === 'rejected')?.reason;
-  return reason instanceof BaseError ? reason : new anvil.StartError(String(reason), reason);
+  return reason instanceof BaseError || reason instanceof LostChainError
+    ? reason
+    : new anvil.StartError(String(reason), reason);
 }

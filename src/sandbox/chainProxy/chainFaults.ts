@@ -1,5 +1,6 @@
 /** Applies faults of the kind `chain` to JSON-RPC calls and to the chain itself. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChainJournal } from '../chain/chainJournal.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import type { ChainFault, Fault, Faults, Subject } from '../http/faults.js';
 import { type Broadcast, createBroadcasts } from './broadcasts.js';
@@ -34,7 +35,7 @@ type Action = {
   settle?: () => Promise<void>;
 };
 
-export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
+export function createChainFaults(rpcUrl: string, faults: Faults, journal?: ChainJournal): ChainFaults {
   const mining = createMining(rpcUrl);
   const broadcasts = createBroadcasts(rpcUrl);
   const halts = new Set<{ fault: string; resumeMining: ResumeMining }>();
@@ -69,6 +70,12 @@ export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
       halts.delete(halted);
       await halted.resumeMining();
     }
+  }
+
+  /** Has the work written: transactions alone cannot repeat it. */
+  async function changing<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+    const done = journal?.willChange(what);
+    return await work().finally(done);
   }
 
   async function halt(fault: ChainFault): Promise<void> {
@@ -108,7 +115,7 @@ export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
     else
       await schedule(fault, {
         afterMs: fault.delayMs,
-        work: () => replacePending(broadcast, fault.does),
+        work: () => changing('a fault', () => replacePending(broadcast, fault.does)),
         settle: resumeMining,
       });
     return answer;
@@ -120,6 +127,7 @@ export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
     // The sender may have replaced it in the meantime.
     if (waiting === null) return;
     await nodeRpc.call(rpcUrl, 'anvil_dropTransaction', hash);
+    journal?.wasRefused(hash);
     if (does === 'evict') return;
     const { to, input, value, accessList, authorizationList, nonce, gas, ...rest } = waiting as PendingTransaction;
     const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = rest;
@@ -149,10 +157,11 @@ export function createChainFaults(rpcUrl: string, faults: Faults): ChainFaults {
   }
 
   async function dropByReorg(hash: string, fault: ChainFault): Promise<void> {
-    const raw = await reorganize(rpcUrl, mining, hash);
+    const raw = await changing('a reorganization', () => reorganize(rpcUrl, mining, hash));
     if (raw === undefined || fault.backAfterMs === undefined) return;
     const resubmit = async (): Promise<void> => {
       // The sender may have resubmitted it in the meantime.
+      journal?.willSend(raw);
       await nodeRpc.call(rpcUrl, 'eth_sendRawTransaction', raw).catch(() => undefined);
     };
     await schedule(fault, { afterMs: fault.backAfterMs, settle: resubmit });

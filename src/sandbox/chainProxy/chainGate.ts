@@ -1,26 +1,42 @@
 /** The gate in front of a chain's node: a control plane for faults, and the application of faults to JSON-RPC calls. */
 import type { IncomingMessage } from 'node:http';
 import { Hono } from 'hono';
+import { keccak256 } from 'viem';
+import type { Hex } from '../../core/base/Hex.js';
+import type { ChainJournal } from '../chain/chainJournal.js';
+import * as nodeRpc from '../chain/nodeRpc.js';
 import { controlPrefix, type Fetch, type ParsedRequest, withFaults } from '../http/faultGate.js';
 import { faultRoutes } from '../http/faultRoutes.js';
 import { createFaults } from '../http/faults.js';
 import { type Body, HttpError, routeNotFound } from '../http/HttpError.js';
 import { createChainFaults } from './chainFaults.js';
+import * as RpcEffect from './RpcEffect.js';
 import * as RpcRequest from './RpcRequest.js';
 
 export type ChainGate = {
   fetch: Fetch;
   /** Whether a request can bypass the gate and go to the node unchanged. */
   canBypass(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): boolean;
+  /** Whether a request body does more than read. */
+  changes(body: string): boolean;
+  /** Writes what a request that goes to the node on another way will change. @throws StateFileError */
+  note(body: string): void;
   /** Whether an action of a fault is scheduled. */
   isBusy(): boolean;
   /** Cancels scheduled actions of faults and resumes mining. */
   stop(): Promise<void>;
 };
 
-export function createChainGate({ rpcUrl, instance }: { rpcUrl: string; instance: string }): ChainGate {
+export type Options = {
+  rpcUrl: string;
+  instance: string;
+  /** Where changes of the chain are written before the node makes them. */
+  journal?: ChainJournal | undefined;
+};
+
+export function createChainGate({ rpcUrl, instance, journal }: Options): ChainGate {
   const faults = createFaults();
-  const chainFaults = createChainFaults(rpcUrl, faults);
+  const chainFaults = createChainFaults(rpcUrl, faults, journal);
 
   const control = new Hono();
   control.get('/sandbox/instance', (c) => c.json({ instance }));
@@ -38,9 +54,42 @@ export function createChainGate({ rpcUrl, instance }: { rpcUrl: string; instance
     };
   }
 
-  async function ask(call: RpcRequest.Call): Promise<RpcRequest.Answer> {
+  async function toNode(call: RpcRequest.Call): Promise<RpcRequest.Answer> {
     const response = await forward(rpcUrl, JSON.stringify(call));
     return (await response.json()) as RpcRequest.Answer;
+  }
+
+  /** Asks the node. What the call changes is on disk before it is made, or at least before its answer is given. */
+  async function ask(call: RpcRequest.Call): Promise<RpcRequest.Answer> {
+    const effect = RpcEffect.of(call);
+    if (!journal || effect === 'none') return await toNode(call);
+    if (effect === 'change') {
+      const done = journal.willChange(call.method);
+      return await toNode(call).finally(done);
+    }
+    const raw = RpcEffect.rawOf(call);
+    if (effect === 'send' && raw) journal.willSend(raw);
+    const answer = await toNode(call);
+    if (effect === 'block') {
+      const hash = hashOf(answer);
+      if (hash) await journal.adopt(hash);
+      await journal.catchUp();
+    }
+    if (effect === 'send' && raw && answer.error) {
+      const hash = keccak256(raw);
+      if ((await nodeRpc.call(rpcUrl, 'eth_getTransactionByHash', hash)) === null) journal.wasRefused(hash);
+    }
+    return answer;
+  }
+
+  function note(body: string): void {
+    for (const call of RpcRequest.from(body)?.calls ?? []) {
+      const effect = RpcEffect.of(call);
+      const raw = RpcEffect.rawOf(call);
+      if (effect === 'send' && raw) journal?.willSend(raw);
+      // Nothing says when the node is done.
+      if (effect === 'change' && journal) setTimeout(journal.willChange(call.method), unseenMs).unref();
+    }
   }
 
   const node: Fetch = async (request) => {
@@ -71,9 +120,19 @@ export function createChainGate({ rpcUrl, instance }: { rpcUrl: string; instance
       (faults.list().length === 0 ||
         method === 'GET' ||
         !/^application\/([\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '')),
+    changes: (body) => RpcRequest.from(body)?.calls.some((call) => RpcEffect.of(call) !== 'none') ?? false,
+    note,
     isBusy: chainFaults.isBusy,
     stop: chainFaults.stop,
   };
+}
+
+/** How long a change may take that is not seen to end. */
+const unseenMs = 1_000;
+
+/** The hash of a transaction that was sent. */
+function hashOf({ result }: RpcRequest.Answer): Hex | undefined {
+  return typeof result === 'string' && /^0x[0-9a-f]{64}$/.test(result) ? (result as Hex) : undefined;
 }
 
 async function forward(rpcUrl: string, body: string): Promise<Response> {

@@ -4,10 +4,12 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import type { ChainJournal } from '../chain/chainJournal.js';
 import { close, listen, urlOf } from '../http/httpServer.js';
 import { refusalOf } from '../http/loopbackOnly.js';
 import { createChainGate } from './chainGate.js';
 import { createTunnel } from './proxyTunnel.js';
+import { createMessageReader } from './webSocketMessages.js';
 
 export type ChainServer = {
   /** The public RPC URL. */
@@ -19,8 +21,13 @@ export type ChainServer = {
 };
 
 /** @throws sandbox.start if it cannot listen */
-export async function serveChain({ rpcUrl, instance }: { rpcUrl: string; instance: string }): Promise<ChainServer> {
-  const gate = createChainGate({ rpcUrl, instance });
+export async function serveChain(options: {
+  rpcUrl: string;
+  instance: string;
+  journal?: ChainJournal | undefined;
+}): Promise<ChainServer> {
+  const { rpcUrl, journal } = options;
+  const gate = createChainGate(options);
   const tunnel = createTunnel(rpcUrl);
   // Leave the global Request and Response alone for other code in this process.
   const guarded = getRequestListener(gate.fetch, { overrideGlobalObjects: false });
@@ -29,13 +36,23 @@ export async function serveChain({ rpcUrl, instance }: { rpcUrl: string; instanc
     // Pages on this machine may call the chain, as with any other node for development.
     if (incoming.headers.origin !== undefined) allow(incoming, outgoing);
     if (incoming.method === 'OPTIONS') outgoing.writeHead(204).end();
-    else if (gate.canBypass(incoming)) tunnel.forward(incoming, outgoing);
-    else void guarded(incoming, outgoing);
+    else void pass(incoming, outgoing);
   });
+
+  async function pass(incoming: IncomingMessage & { rawBody?: Buffer }, outgoing: ServerResponse): Promise<void> {
+    if (!gate.canBypass(incoming)) return void guarded(incoming, outgoing);
+    if (!journal || incoming.method !== 'POST') return tunnel.forward(incoming, outgoing);
+    const body = await bodyOf(incoming).catch(() => undefined);
+    if (!body) return void outgoing.destroy();
+    if (!gate.changes(body.toString())) return tunnel.forward(incoming, outgoing, body);
+    incoming.rawBody = body;
+    return void guarded(incoming, outgoing);
+  }
+
   server.on('upgrade', (incoming, socket, head) => {
     const refusal = refusalOf(incoming.headers);
     if (refusal) socket.end(`HTTP/1.1 ${refusal.status} Forbidden\r\nconnection: close\r\n\r\n`);
-    else tunnel.upgrade(incoming, socket, head);
+    else tunnel.upgrade(incoming, socket, head, journal && createMessageReader(gate.note));
   });
   // No keep-alive timeout of our own: the node decides.
   server.keepAliveTimeout = 0;
@@ -50,6 +67,12 @@ export async function serveChain({ rpcUrl, instance }: { rpcUrl: string; instanc
       tunnel.close();
     },
   };
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of incoming) parts.push(part as Buffer);
+  return Buffer.concat(parts);
 }
 
 /** Refuses a request of a foreign host or page. Returns whether it did. */

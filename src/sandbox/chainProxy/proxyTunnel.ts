@@ -1,12 +1,13 @@
 /** Proxies requests and WebSocket connections to a node without parsing them. */
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type Duplex, Transform } from 'node:stream';
 
 export type Tunnel = {
-  forward(incoming: IncomingMessage, outgoing: ServerResponse): void;
-  /** Handles a WebSocket upgrade: pipes both sockets into each other. */
-  upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** With the body, if it has been read already. */
+  forward(incoming: IncomingMessage, outgoing: ServerResponse, body?: Buffer): void;
+  /** Handles a WebSocket upgrade: pipes both sockets into each other. `onSent` sees what the client sends first. */
+  upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, onSent?: (bytes: Buffer) => void): void;
   /** Closes the WebSocket connections. */
   closeSockets(): void;
   /** Closes the keep-alive connections to the node. */
@@ -19,7 +20,7 @@ export function createTunnel(rpcUrl: string): Tunnel {
   const sockets = new Set<Socket>();
 
   return {
-    forward(incoming, outgoing) {
+    forward(incoming, outgoing, body) {
       const { method, url: path } = incoming;
       const proxied = request({ host, port, method, path, headers: endToEnd(incoming.headers), agent }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
@@ -31,16 +32,30 @@ export function createTunnel(rpcUrl: string): Tunnel {
       outgoing.once('close', () => {
         if (!outgoing.writableFinished) proxied.destroy();
       });
-      incoming.pipe(proxied);
+      if (body) proxied.end(body);
+      else incoming.pipe(proxied);
     },
-    upgrade(incoming, socket, head) {
+    upgrade(incoming, socket, head, onSent = () => {}) {
       const node = connect(Number(port), host, () => {
         const lines = [`${incoming.method} ${incoming.url} HTTP/1.1`];
         for (let i = 0; i < incoming.rawHeaders.length; i += 2)
-          lines.push(`${incoming.rawHeaders[i]}: ${incoming.rawHeaders[i + 1]}`);
+          // Without extensions, such as compression, the messages can be read.
+          if (!/^sec-websocket-extensions$/i.test(incoming.rawHeaders[i] ?? ''))
+            lines.push(`${incoming.rawHeaders[i]}: ${incoming.rawHeaders[i + 1]}`);
         node.write(`${lines.join('\r\n')}\r\n\r\n`);
-        node.write(head);
-        node.pipe(socket).pipe(node);
+        const seen = new Transform({
+          transform(bytes: Buffer, _, done) {
+            try {
+              onSent(bytes);
+              done(null, bytes);
+            } catch (error) {
+              done(error as Error);
+            }
+          },
+        });
+        seen.on('error', () => node.destroy());
+        seen.write(head);
+        node.pipe(socket).pipe(seen).pipe(node);
       });
       sockets.add(node);
       node.once('close', () => {

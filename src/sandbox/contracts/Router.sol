@@ -16,51 +16,71 @@ struct Result {
   bytes returnData;
 }
 
-interface IWrapped {
-  function withdraw(uint256 amount) external;
-}
-
 /// @notice Executes several calls in one transaction. It holds nothing between transactions: anything left behind is
-/// free for the next caller, so a multicall must end by cleaning up every token it touched.
+/// free for the next caller, so a multicall must end by cleaning up every token it touched. Functions, events and errors
+/// are the published ones of the service, except those for NFTs, of which the sandbox has none.
 contract Router {
   using SafeERC20 for IERC20;
 
-  event RouterExecuted(address indexed sender, bytes metadata);
+  /// @notice The caller whose calls are executed; only it and the router itself may call meanwhile.
+  address private transient _caller;
+
+  event FundsMovement(address from, address to, address currency, uint256 amount, bytes metadata);
+  event SolverNativeTransfer(address to, uint256 amount);
+  event SolverCallExecuted(address to, bytes data, uint256 amount);
 
   error ArrayLengthsMismatch();
-  error NativeTransferFailed(address recipient, uint256 amount);
+  error CallFailed();
+  error ETHTransferFailed();
+  error InvalidMsgSender(address storedSender, address actualSender);
+  error InvalidRecipient(address recipient);
 
-  receive() external payable {}
+  modifier nonReentrant() {
+    address stored = _caller;
+    if (stored != address(0) && stored != msg.sender && msg.sender != address(this))
+      revert InvalidMsgSender(stored, msg.sender);
+    _caller = msg.sender;
+    _;
+    _caller = address(0);
+  }
 
-  /// @notice Executes the calls in order and refunds the leftover native balance, unless `refundTo` is zero. The second
-  /// address is the recipient of NFTs, of which the sandbox has none.
+  receive() external payable {
+    emit SolverNativeTransfer(address(this), msg.value);
+  }
+
+  /// @notice Executes the calls in order and sends the leftover native balance to `refundTo`.
   function multicall(
     Call3Value[] calldata calls,
     address refundTo,
-    address,
+    address nftRecipient,
     bytes calldata metadata
-  ) external payable returns (Result[] memory results) {
+  ) external payable nonReentrant returns (Result[] memory results) {
+    if (msg.value > 0) emit FundsMovement(msg.sender, address(this), address(0), msg.value, metadata);
+    if (nftRecipient == address(this)) revert InvalidRecipient(address(this));
     results = new Result[](calls.length);
     for (uint256 i; i < calls.length; i++) {
       Call3Value calldata call = calls[i];
       (bool success, bytes memory returnData) = call.target.call{value: call.value}(call.callData);
       if (!success && !call.allowFailure) _bubble(returnData);
       results[i] = Result(success, returnData);
+      if (success) emit SolverCallExecuted(call.target, call.callData, call.value);
     }
-    emit RouterExecuted(msg.sender, metadata);
-    if (refundTo != address(0) && address(this).balance > 0) _send(refundTo, address(this).balance);
+    cleanupNative(0, refundTo, metadata);
   }
 
   /// @notice Transfers tokens out. An amount of zero means the whole balance.
   function cleanupErc20s(
     address[] calldata tokens,
     address[] calldata recipients,
-    uint256[] calldata amounts
-  ) external {
+    uint256[] calldata amounts,
+    bytes calldata metadata
+  ) external nonReentrant {
     if (tokens.length != recipients.length || tokens.length != amounts.length) revert ArrayLengthsMismatch();
     for (uint256 i; i < tokens.length; i++) {
       uint256 amount = _orBalance(tokens[i], amounts[i]);
-      if (amount > 0) IERC20(tokens[i]).safeTransfer(recipients[i], amount);
+      if (amount == 0) continue;
+      IERC20(tokens[i]).safeTransfer(recipients[i], amount);
+      emit FundsMovement(address(this), recipients[i], tokens[i], amount, metadata);
     }
   }
 
@@ -70,43 +90,43 @@ contract Router {
     address[] calldata tos,
     bytes[] calldata datas,
     uint256[] calldata amounts
-  ) external {
+  ) external nonReentrant {
     if (tokens.length != tos.length || tokens.length != datas.length || tokens.length != amounts.length) {
       revert ArrayLengthsMismatch();
     }
     for (uint256 i; i < tokens.length; i++) {
-      IERC20(tokens[i]).forceApprove(tos[i], _orBalance(tokens[i], amounts[i]));
+      uint256 amount = _orBalance(tokens[i], amounts[i]);
+      if (amount == 0) continue;
+      IERC20(tokens[i]).forceApprove(tos[i], amount);
       _call(tos[i], 0, datas[i]);
     }
   }
 
-  /// @notice Transfers native currency out. An amount of zero means the whole balance.
-  function cleanupNative(uint256 amount, address recipient) external {
-    _send(recipient, amount == 0 ? address(this).balance : amount);
+  /// @notice Transfers native currency out, to the sender if the recipient is zero. An amount of zero means the whole
+  /// balance.
+  function cleanupNative(uint256 amount, address recipient, bytes calldata metadata) public nonReentrant {
+    address to = recipient == address(0) ? msg.sender : recipient;
+    uint256 sum = amount == 0 ? address(this).balance : amount;
+    if (sum == 0) return;
+    (bool sent, ) = to.call{value: sum}('');
+    if (!sent) revert ETHTransferFailed();
+    emit SolverNativeTransfer(to, sum);
+    emit FundsMovement(address(this), to, address(0), sum, metadata);
   }
 
   /// @notice Calls a contract with native currency. An amount of zero means the whole balance.
-  function cleanupNativeViaCall(uint256 amount, address to, bytes calldata data) external {
-    _call(to, amount == 0 ? address(this).balance : amount, data);
-  }
-
-  /// @notice Unwraps the whole balance of the wrapped token.
-  function unwrap(address wrapped) external {
-    IWrapped(wrapped).withdraw(IERC20(wrapped).balanceOf(address(this)));
+  function cleanupNativeViaCall(uint256 amount, address to, bytes calldata data) external nonReentrant {
+    uint256 sum = amount == 0 ? address(this).balance : amount;
+    if (sum > 0) _call(to, sum, data);
   }
 
   function _orBalance(address token, uint256 amount) private view returns (uint256) {
     return amount == 0 ? IERC20(token).balanceOf(address(this)) : amount;
   }
 
-  function _send(address recipient, uint256 amount) private {
-    (bool sent, ) = recipient.call{value: amount}('');
-    if (!sent) revert NativeTransferFailed(recipient, amount);
-  }
-
   function _call(address to, uint256 value, bytes calldata data) private {
-    (bool success, bytes memory returnData) = to.call{value: value}(data);
-    if (!success) _bubble(returnData);
+    (bool success, ) = to.call{value: value}(data);
+    if (!success) revert CallFailed();
   }
 
   /// @dev Reverts with the callee's return data.

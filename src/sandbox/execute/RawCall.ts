@@ -58,6 +58,7 @@ function termsOf({ chain, to, value, gas, referrer }: CallSource): Terms {
     amount: value,
     origin: side,
     destination: side,
+    payment: side,
     transactionType: 'bridge',
     execution: 'send',
     user: to,
@@ -98,6 +99,9 @@ function pricingOf({ sponsorship }: Terms, { chain, value, gas }: CallSource): P
     input: value,
     output: value,
     minimumOutput: value,
+    originSwap: undefined,
+    paid: value,
+    basis: value,
     charges,
     sponsored:
       sponsorship && Sponsorship.from(sponsorship, { execution, swap: none, platform: none, app: none }, token),

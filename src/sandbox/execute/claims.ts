@@ -10,6 +10,7 @@ import { simulate } from '../chain/simulateCall.js';
 import { messageError } from '../http/HttpError.js';
 import * as AppFeeBalance from '../ledger/AppFeeBalance.js';
 import { read } from '../ledger/minedTransactions.js';
+import { appFeeWord } from '../ledger/RecordFacets.js';
 import { chainContext, type Instance } from '../settlement/instance.js';
 import * as abi from '../values/abi.js';
 import * as Market from '../values/Market.js';
@@ -29,7 +30,11 @@ export function feeCurrency(instance: Instance): { node: Node; token: Market.Evm
 /** Base units that a wallet can claim. */
 export function balanceOf({ ledger, ...instance }: Instance, wallet: string): bigint {
   const { token } = feeCurrency({ ledger, ...instance });
-  return AppFeeBalance.of(wallet, { entries: ledger.entries(), claims: ledger.claims(), token });
+  return AppFeeBalance.of(wallet, {
+    entries: [...ledger.search({ words: [[appFeeWord(wallet)]] })],
+    claims: ledger.claims(),
+    token,
+  });
 }
 
 /**

@@ -24,10 +24,8 @@ export type QuotedExecution = { request: Execute.Request; order: Order; digest: 
  */
 export async function executeQuote(instance: Instance, relayer: Relayer, execution: QuotedExecution): Promise<void> {
   const { request, order, digest } = execution;
-  const { requestId, origin } = order;
+  const { requestId, origin, paysOriginGas } = order;
   const { data, originGasOverhead = 0 } = request;
-  // Asked for with the call, it counts as if it had been quoted; the order is fixed, so the service bears the difference.
-  const paysOriginGas = order.paysOriginGas || (originGasOverhead > 0 && order.execution === 'solver');
   const { subsidizeFees } = request.executionOptions;
   assertUnpaid(instance, requestId);
   if (data.chainId !== origin.chainId)
@@ -35,7 +33,9 @@ export async function executeQuote(instance: Instance, relayer: Relayer, executi
   const node = nodeAt(instance, data.chainId);
   if (order.execution !== 'solver' && !subsidizeFees)
     throw executeError(400, 'subsidizeFees must be true for a transaction on one chain');
-  if (!paysOriginGas && !subsidizeFees)
+  // Existing clients ask for it here alone, and their documentation says that the sponsor pays it.
+  const isGasSponsored = !paysOriginGas && (subsidizeFees || originGasOverhead > 0);
+  if (!paysOriginGas && !isGasSponsored)
     throw executeError(400, 'The quote holds no origin gas: ask for it with originGasOverhead, or set subsidizeFees');
   const call = await readCall(node, data, order.destination.chainId);
   if (call.value > 0n && !subsidizeFees) throw executeError(400, 'value must be 0 unless subsidizeFees is true');
@@ -50,7 +50,7 @@ export async function executeQuote(instance: Instance, relayer: Relayer, executi
   const valueWei = call.value + (afterFill?.transaction.value ?? 0n);
   const valueUsd = Valuation.toUsd(valueWei, nativeOf(chain));
   const chargedUsd = valueUsd + Valuation.toUsd(gasWei, nativeOf(chain));
-  const sponsored = subsidizeFees ? { chargedUsd, valueUsd, paysGas: !paysOriginGas } : undefined;
+  const sponsored = subsidizeFees || isGasSponsored ? { chargedUsd, valueUsd, paysGas: isGasSponsored } : undefined;
   assertSponsored(instance, sponsored?.chargedUsd ?? 0n);
   instance.ledger.chargeSponsor(sponsored?.chargedUsd ?? 0n);
   relayer.submit(requestId, { ...toRelay(node, call, { gas: gas.limit, digest, sponsored }), afterFill });

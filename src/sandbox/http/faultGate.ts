@@ -89,7 +89,10 @@ export function documentedBody(path: string, status: number): Body {
       : { message: 'Unauthorized: Check API Key' };
   }
   if (status === 503) return { message: 'Service unavailable', errorCode: 'SERVICE_UNAVAILABLE' };
-  if (status >= 500) return { message: 'Unknown error', errorCode: 'UNKNOWN_ERROR' };
+  if (status >= 500) {
+    const code = 'UNKNOWN_ERROR';
+    return { message: 'Unknown error', ...(path === '/config/v2' ? { code } : { errorCode: code }) };
+  }
   if (isQuote(path)) return { message: 'No routes found', errorCode: 'NO_SWAP_ROUTES_FOUND' };
   return { message: status === 404 ? 'Not found' : 'Bad request' };
 }
@@ -101,7 +104,7 @@ function isQuote(path: string): boolean {
 /** Pointers from the deprecated records endpoint to its successor. */
 export const successor = {
   successor: '/requests/v3',
-  migrationGuide: 'https://docs.relay.link/references/api/migrating-to-requests-v3',
+  migrationGuide: 'https://docs.relay.link/references/api/api_guides/migrating-to-requests-v3',
 };
 
 async function parseRequest(request: Request): Promise<ParsedRequest> {

@@ -20,17 +20,16 @@ export type Outcome = {
  * components sum to output minus input. The sponsor pays for the actual gas, and never more than quoted.
  */
 export function ofFill(order: Order.Order, { gasUsd, sponsoredGasUsd = 0n, ...outcome }: Outcome): Fees.Fees {
-  const { origin, destination, sponsorship } = order;
-  const execution = Valuation.fromUsd(Charges.flatUsd + gasUsd, origin.token);
+  const { payment, sponsorship } = order;
+  const execution = Valuation.fromUsd(Charges.flatUsd + gasUsd, payment.token);
   const unused = sponsorship && sponsorship.execution > execution ? sponsorship.execution - execution : 0n;
   const sponsored = (sponsorship?.amount ?? 0n) - unused;
   const fees = {
     ...order.fees,
     execution: { usd: -(Charges.flatUsd + gasUsd), amount: execution },
-    sponsored: { usd: Valuation.toUsd(sponsored, origin.token), amount: sponsored },
+    sponsored: { usd: Valuation.toUsd(sponsored, payment.token), amount: sponsored },
   };
-  const transfer = transferOf(origin.token, destination.token, outcome);
-  return Fees.withOutput(withSponsoredGas(fees, sponsoredGasUsd, origin.token), transfer);
+  return Fees.withOutput(withSponsoredGas(fees, sponsoredGasUsd, payment.token), transferOf(order, outcome));
 }
 
 /**
@@ -39,15 +38,14 @@ export function ofFill(order: Order.Order, { gasUsd, sponsoredGasUsd = 0n, ...ou
  */
 export function ofSameChain(order: Order.Order, outcome: Outcome): Fees.Fees {
   if (order.execution === 'swap') return ofFill(order, outcome);
-  const { origin, destination } = order;
-  const transfer = transferOf(origin.token, destination.token, outcome);
-  return Fees.withOutput(withSponsoredGas(order.fees, outcome.sponsoredGasUsd ?? 0n, origin.token), transfer);
+  const fees = withSponsoredGas(order.fees, outcome.sponsoredGasUsd ?? 0n, order.payment.token);
+  return Fees.withOutput(fees, transferOf(order, outcome));
 }
 
 /** Fees of a call without a quote: the flat fee plus actual gas, all paid by the sponsor. */
 export function ofCall(order: Order.Order, gasUsd: bigint): Fees.Fees {
   const usd = Charges.flatUsd + gasUsd;
-  const amount = Valuation.fromUsd(usd, order.origin.token);
+  const amount = Valuation.fromUsd(usd, order.payment.token);
   return { ...order.fees, execution: { usd: -usd, amount }, sponsored: { usd, amount } };
 }
 
@@ -55,13 +53,13 @@ export function ofCall(order: Order.Order, gasUsd: bigint): Fees.Fees {
 export function ofRevert(order: Order.Order, sponsoredGasUsd: bigint): Fees.Fees {
   const none = { usd: 0n, amount: 0n };
   const nothing = { execution: none, swap: none, platform: none, app: none, sponsored: none };
-  return withSponsoredGas(nothing, sponsoredGasUsd, order.origin.token);
+  return withSponsoredGas(nothing, sponsoredGasUsd, order.payment.token);
 }
 
 /** Fees of a refund: the gas withheld from it. */
 export function ofRefund(order: Order.Order, withheld: bigint): Fees.Fees {
   const none = { usd: 0n, amount: 0n };
-  const execution = { usd: -Valuation.toUsd(withheld, order.origin.token), amount: withheld };
+  const execution = { usd: -Valuation.toUsd(withheld, order.payment.token), amount: withheld };
   return { execution, swap: none, platform: none, app: none, sponsored: none };
 }
 
@@ -76,6 +74,13 @@ function withSponsoredGas(fees: Fees.Fees, usd: bigint, token: Token): Fees.Fees
   };
 }
 
-function transferOf(from: Token, to: Token, amounts: { paid: bigint; delivered: bigint }): Fees.Transfer {
-  return { input: { token: from, amount: amounts.paid }, output: { token: to, amount: amounts.delivered } };
+function transferOf(
+  { origin, payment, destination }: Order.Order,
+  { paid, delivered }: Pick<Outcome, 'paid' | 'delivered'>,
+): Fees.Transfer {
+  return {
+    currency: payment.token,
+    input: { token: origin.token, amount: paid },
+    output: { token: destination.token, amount: delivered },
+  };
 }

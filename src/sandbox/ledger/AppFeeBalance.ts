@@ -19,7 +19,7 @@ export type Claim = {
 };
 
 /** Of a request: its order, and what was delivered. */
-type Transfer = { order: Pick<Order, 'appFees' | 'origin'>; delivered: bigint | undefined };
+type Transfer = { order: Pick<Order, 'appFees' | 'payment'>; delivered: bigint | undefined };
 
 /** Base units of `token` that the wallet can claim. */
 export function of(
@@ -36,5 +36,5 @@ export function of(
 function earnings({ order }: Transfer, wallet: string): bigint[] {
   return order.appFees
     .filter(({ recipient }) => isEqual(recipient, wallet))
-    .map(({ amount }) => Valuation.toUsd(amount, order.origin.token));
+    .map(({ amount }) => Valuation.toUsd(amount, order.payment.token));
 }

@@ -77,11 +77,14 @@ export function isSame(a: Deposit, b: Deposit): boolean {
   return a.chainId === b.chainId && isEqual(a.hash, b.hash) && a.logIndex === b.logIndex;
 }
 
-/** The documented reason why an order cannot be filled from this deposit; undefined if it can. */
+/**
+ * The documented reason why an order cannot be filled from this deposit; undefined if it can. A swap on the origin chain
+ * may have yielded more or less than expected, down to its minimum.
+ */
 export function failReason(deposit: Deposit, order: Order.Order): string | undefined {
-  const { origin, user } = order;
+  const { origin, payment, user } = order;
   if (deposit.chainId !== origin.chainId) return 'DEPOSIT_CHAIN_MISMATCH';
-  if (!isEqual(deposit.currency, origin.token.address)) return 'INCORRECT_DEPOSIT_CURRENCY';
-  if (deposit.amount < origin.amount) return 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL';
+  if (!isEqual(deposit.currency, payment.token.address)) return 'INCORRECT_DEPOSIT_CURRENCY';
+  if (deposit.amount < payment.minimumAmount) return 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL';
   return PartyAccount.isEqual(deposit.depositor, user) ? undefined : 'INVALID_SENDER';
 }

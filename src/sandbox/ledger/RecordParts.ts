@@ -39,14 +39,18 @@ export function quotedRoute(entry: Entry): RequestRecord.Route {
   return entry.quote.details.route ?? {};
 }
 
-/** The route with the delivered output; the quoted one before delivery. */
+/** The route with what was deposited and delivered; the quoted one before delivery. */
 export function actualRoute(entry: Entry): RequestRecord.Route {
   const { details } = entry.quote;
   const { delivered } = entry;
   const route = { ...quotedRoute(entry), ...(details.rate !== undefined && { rate: rateOf(entry) }) };
   if (delivered === undefined || !route.destination?.outputCurrency) return route;
   const outputCurrency = { ...route.destination.outputCurrency, ...amountOf(delivered, entry.order.destination.token) };
-  return { ...route, destination: { ...route.destination, outputCurrency } };
+  const actual = { ...route, destination: { ...route.destination, outputCurrency } };
+  const [deposit] = entry.deposits;
+  if (!entry.order.hasOriginSwap || !deposit || !route.origin?.outputCurrency) return actual;
+  const deposited = { ...route.origin.outputCurrency, ...amountOf(deposit.amount, entry.order.payment.token) };
+  return { ...actual, origin: { ...route.origin, outputCurrency: deposited } };
 }
 
 /** The delivered output; the quoted one before delivery. */
@@ -81,34 +85,39 @@ export function sponsorship(entry: Entry, platformName: string): FeeSponsorship.
   const renamed = quoted ? rename(quoted, platformName) : undefined;
   const paid = actualFees && (actualFees.sponsored.amount > 0n || (quoted && entry.status === 'success'));
   if (!renamed && !paid) return null;
-  const { token, chainId } = order.origin;
-  const { metadata: _, ...currency } = entry.quote.details.currencyIn.currency;
+  const { token } = order.payment;
+  const { chainId } = order.origin;
+  const { metadata: _, ...currency } = feeCurrency(entry);
   const formatAmount = (amount: bigint) => ({ currency, ...amountOf(amount, token), minimumAmount: amount.toString() });
   const valueUsd = relay?.state === 'mined' ? (relay.sponsored?.valueUsd ?? 0n) : 0n;
   return {
-    quoted: renamed ?? null,
-    actual: paid
-      ? {
-          ...ActualSponsorship.from(renamed, {
-            fees: actualFees,
-            platformName,
-            formatAmount: formatAmount,
-          }),
-          sponsorPayment: {
-            amount: ActualSponsorship.payment(actualFees, valueUsd, token).toString(),
-            address: token.address,
-            chainId,
-          },
-        }
-      : null,
-    currency: entry.quote.details.currencyIn.currency,
+    ...(renamed && { quoted: renamed }),
+    ...(paid && {
+      actual: {
+        ...ActualSponsorship.from(renamed, {
+          fees: actualFees,
+          platformName,
+          formatAmount: formatAmount,
+        }),
+        sponsorPayment: {
+          amount: ActualSponsorship.payment(actualFees, valueUsd, token).toString(),
+          address: token.address,
+          chainId,
+        },
+      },
+    }),
+    currency: feeCurrency(entry),
   };
+}
+
+/** The currency of the fees and of a refund: what the order is paid in. */
+export function feeCurrency({ quote }: Entry): CurrencyAmount.Currency {
+  return (quote.details.refundCurrency ?? quote.details.currencyIn).currency;
 }
 
 function rename(quoted: FeeSponsorship.Phase, platformName: string): FeeSponsorship.Phase {
   return {
     ...quoted,
-    maxSubsidizationAmount: quoted.maxSubsidizationAmount ?? null,
     selectedComponents: quoted.selectedComponents.map((name) => (name === platformComponent ? platformName : name)),
     components: Object.fromEntries(
       Object.entries(quoted.components).map(([name, component]) => [
@@ -131,19 +140,19 @@ export function protocol(entry: Entry): RequestRecord.Protocol | null {
     orderId: ordered.orderId,
     hubType: v2.hubType ?? 'onchain',
     isWithdrawable: false,
-    solver: { address: v2.orderData.solver, protocolChainId: String(solverChainId), chainId: solverChainId },
+    solver: { address: v2.orderData.solver, protocolChainId: v2.orderData.solverChainId, chainId: solverChainId },
     deposit: {
-      origin: deposit
-        ? {
-            amount: deposit.amount.toString(),
-            chainId: deposit.chainId,
-            currency: deposit.currency,
-            depositor: deposit.depositor,
-            depository: ordered.depository,
-            onchainId: ordered.orderId,
-            transactionId: deposit.hash,
-          }
-        : null,
+      ...(deposit && {
+        origin: {
+          amount: deposit.amount.toString(),
+          chainId: deposit.chainId,
+          currency: deposit.currency,
+          depositor: deposit.depositor,
+          depository: ordered.depository,
+          onchainId: ordered.orderId,
+          transactionId: deposit.hash,
+        },
+      }),
     },
     settlement: { destination: { fills: settled(entry.outTxs), refunds: settled(entry.refundTxs) } },
   };

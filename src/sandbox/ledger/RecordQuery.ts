@@ -3,67 +3,87 @@ import type * as RequestsV2 from '../../core/api/RequestsV2.js';
 import type * as RequestsV3 from '../../core/api/RequestsV3.js';
 import * as Usd from '../../core/base/Usd.js';
 import { HttpError, messageError } from '../http/HttpError.js';
-import type { Entry } from './ledger.js';
+import type { Search } from '../storage/recordStore.js';
+import type { Entry } from './Entry.js';
+import { type Facet, facets, keyWord, termsOf, wordsFor, wordsForTerm } from './RecordFacets.js';
 
 /** Query parameters of both versions; v2 supports fewer, but adds `hash`. */
 export type Query = RequestsV3.Query & Pick<RequestsV2.Query, 'hash'>;
 
-export type Page = { entries: readonly Entry[]; continuation: string | undefined; total: number };
+/** `total` is of the whole answer; undefined unless the query asks for it. */
+export type Page = { entries: readonly Entry[]; continuation: string | undefined; total: number | undefined };
+
+/** What is searched: the ledger. */
+type Searchable = { search(search: Search): Iterable<Entry>; byRequestId(id: string): Entry | undefined };
 
 const defaultLimit = 20;
 
 /**
- * The page of entries that a query selects.
+ * The page of entries that a query selects. Entries are read one by one, and no more than the page needs.
  *
  * @throws HttpError with status 400 if the cursor or the filters are malformed
  */
-export function page(entries: readonly Entry[], query: Query): Page {
+export function page(ledger: Searchable, query: Query): Page {
   const { limit = defaultLimit, continuation } = query;
   const groups = query.filters === undefined ? undefined : groupsFrom(query.filters);
-  const sorted = entries
-    .filter((entry) => matches(entry, query) && (!groups || groups.some((group) => satisfies(entry, group))))
-    .sort(comparison(query));
-  const rest = continuation === undefined ? sorted : after(sorted, continuation, query);
-  const pageEntries = rest.slice(0, limit);
-  const last = pageEntries.at(-1);
+  const cursor = continuation === undefined ? undefined : cursorFrom(continuation);
+  const entries: Entry[] = [];
+  let total = 0;
+  let hasMore = false;
+  for (const entry of candidates(ledger, query, { groups, cursor })) {
+    if (!matches(entry, query) || (groups && !groups.some((group) => satisfies(entry, group)))) continue;
+    total += 1;
+    if (cursor && direction(query) * compareKeys(sortKeyOf(entry, query), cursor) <= 0) continue;
+    hasMore = entries.length === limit;
+    if (!hasMore) entries.push(entry);
+    else if (!query.includeTotal) break;
+  }
+  const last = entries.at(-1);
   return {
-    entries: pageEntries,
-    continuation: last && rest.length > pageEntries.length ? cursorOf(last, query) : undefined,
-    total: sorted.length,
+    entries,
+    continuation: last && hasMore ? cursorOf(last, query) : undefined,
+    total: query.includeTotal ? total : undefined,
   };
 }
 
-/** Searchable fields, each with its values as text. */
-const facets = {
-  id: (entry) => [entry.order.requestId],
-  user: (entry) => [entry.order.user],
-  sender: (entry) => [entry.order.user],
-  recipient: (entry) => [entry.order.recipient],
-  depositAddress: () => [],
-  orderId: (entry) => (entry.order.protocol ? [entry.order.protocol.orderId] : []),
-  depositTxHash: (entry) => entry.inTxs.map((tx) => tx.hash),
-  fillTxHash: (entry) => entry.outTxs.map((tx) => tx.hash),
-  refundTxHash: (entry) => entry.refundTxs.map((tx) => tx.hash),
-  hash: (entry) => [...entry.inTxs, ...entry.outTxs, ...entry.refundTxs].map((tx) => tx.hash),
-  originChainId: (entry) => [String(entry.order.origin.chainId)],
-  destinationChainId: (entry) => [String(entry.order.destination.chainId)],
-  chainId: (entry) => [String(entry.order.origin.chainId), String(entry.order.destination.chainId)],
-  status: (entry) => (inFlight.has(entry.status) ? [entry.status, 'pending'] : [entry.status]),
-  failReason: (entry) => texts(entry.failReason),
-  refundFailReason: (entry) => texts(entry.refundFailReason),
-  requestType: (entry) => [entry.order.requestType],
-  referrer: (entry) => texts(entry.order.referrer),
-  currencyInChainId: (entry) => [String(entry.order.origin.chainId)],
-  currencyInAddress: (entry) => [entry.order.origin.token.address],
-  currencyInSymbol: (entry) => [entry.order.origin.token.symbol],
-  currencyOutChainId: (entry) => [String(entry.order.destination.chainId)],
-  currencyOutAddress: (entry) => [entry.order.destination.token.address],
-  currencyOutSymbol: (entry) => [entry.order.destination.token.symbol],
-} as const satisfies Record<string, (entry: Entry) => readonly string[]>;
+/** All entries that can match, in the order of the answer, and some that do not. */
+function candidates(
+  ledger: Searchable,
+  query: Query,
+  { groups = [], cursor }: { groups?: readonly Condition[][] | undefined; cursor: SortKey | undefined },
+): Iterable<Entry> {
+  if (query.id !== undefined) {
+    const entry = ledger.byRequestId(query.id);
+    return entry ? [entry] : [];
+  }
+  const isDescending = direction(query) === -1;
+  const edge = cursor && !query.includeTotal ? Number(cursor.value) : undefined;
+  return ledger.search({
+    words: [...wordsOf(query), ...(groups.length === 1 ? (groups[0] ?? []).flatMap(wordsOfCondition) : [])],
+    by: query.sortBy === 'amountUsd' ? 'weight' : query.sortBy === 'updatedAt' ? 'updatedAtMs' : 'createdAtMs',
+    isDescending,
+    from: isDescending ? undefined : edge,
+    to: isDescending ? edge : undefined,
+  });
+}
 
-type Facet = keyof typeof facets;
+/** Groups of words, of each of which a matching entry has one. */
+function wordsOf(query: Query): string[][] {
+  const wanted = query as Readonly<Record<string, string | number | undefined>>;
+  return [
+    ...(Object.keys(facets) as Facet[]).flatMap((facet) =>
+      wanted[facet] === undefined ? [] : [wordsFor(facet, String(wanted[facet]))],
+    ),
+    ...(query.term === undefined ? [] : [wordsForTerm(query.term)]),
+    ...(query.apiKey === undefined ? [] : [[keyWord]]),
+  ];
+}
 
-const inFlight: ReadonlySet<string> = new Set(['pending', 'submitted', 'delayed']);
+function wordsOfCondition({ facet, isNegated, values }: Condition): string[][] {
+  const known = values.filter((value) => value !== null);
+  if (isNegated || facet === 'id' || known.length === 0 || known.length < values.length) return [];
+  return [known.flatMap((value) => wordsFor(facet, value))];
+}
 
 function matches(entry: Entry, query: Query): boolean {
   for (const facet of Object.keys(facets) as Facet[]) {
@@ -103,8 +123,7 @@ function hasFeatures(entry: Entry, wanted: readonly string[]): boolean {
 
 function isTerm(entry: Entry, term: string): boolean {
   const where = ['id', 'orderId', 'hash', 'user', 'recipient'] as const;
-  const deposits = entry.deposits.flatMap((deposit) => [deposit.hash, deposit.depositor]);
-  return isAmong(term, [...where.flatMap((facet) => facets[facet](entry)), ...deposits]);
+  return isAmong(term, [...where.flatMap((facet) => facets[facet](entry)), ...termsOf(entry)]);
 }
 
 type Value = string | null;
@@ -167,21 +186,15 @@ function compareKeys(a: SortKey, b: SortKey): number {
   return a.sequence - b.sequence;
 }
 
-function comparison(query: Query): (a: Entry, b: Entry) => number {
-  const sign = direction(query);
-  return (a, b) => sign * compareKeys(sortKeyOf(a, query), sortKeyOf(b, query));
-}
-
 function cursorOf(entry: Entry, query: Query): string {
   const { value, sequence } = sortKeyOf(entry, query);
   return Buffer.from(`${value}.${sequence}`).toString('base64url');
 }
 
-function after(sorted: readonly Entry[], continuation: string, query: Query): readonly Entry[] {
+function cursorFrom(continuation: string): SortKey {
   const match = /^(-?\d+)\.(\d+)$/.exec(Buffer.from(continuation, 'base64url').toString());
   if (!match) throw new HttpError(400, { message: 'Invalid continuation' });
-  const key = { value: BigInt(match[1] ?? ''), sequence: Number(match[2]) };
-  return sorted.filter((entry) => direction(query) * compareKeys(sortKeyOf(entry, query), key) > 0);
+  return { value: BigInt(match[1] ?? ''), sequence: Number(match[2]) };
 }
 
 function amountUsd(entry: Entry): bigint {
@@ -202,8 +215,4 @@ function isBetween(value: number | bigint, minimum?: number | bigint, maximum?: 
 
 function isAmong(wanted: string, texts: readonly string[]): boolean {
   return texts.some((text) => text.toLowerCase() === wanted.toLowerCase());
-}
-
-function texts(text: string | undefined): string[] {
-  return text === undefined ? [] : [text];
 }

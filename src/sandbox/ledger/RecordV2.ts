@@ -8,21 +8,24 @@ import type { Fee, Fees } from '../pricing/Fees.js';
 import type * as Order from '../quote/Order.js';
 import { platformComponent } from '../values/ServiceWords.js';
 import type { Entry } from './ledger.js';
+import type { Transaction } from './minedTransactions.js';
 import * as RecordParts from './RecordParts.js';
 
 /** @param options.withOrder whether the order's terms were asked for */
 export function from(entry: Entry, { withOrder = false }: { withOrder?: boolean | undefined } = {}): RequestsV2.Record {
   const { order } = entry;
+  const protocol = RecordParts.protocol(entry);
   return {
     id: order.requestId,
-    status: entry.status,
+    // Like the status of that version, it has no word for a fill that was sent.
+    status: entry.status === 'submitted' ? 'pending' : entry.status,
     user: order.user,
     recipient: order.recipient,
     depositAddress: null,
     moonpayId: null,
-    referrer: order.referrer ?? null,
+    ...(order.referrer !== undefined && { referrer: order.referrer }),
     data: dataOf(entry),
-    protocol: RecordParts.protocol(entry),
+    ...(protocol && { protocol }),
     ...(withOrder && order.protocol && { orderData: order.protocol.orderData }),
     createdAt: new Date(entry.createdAtMs).toISOString(),
     updatedAt: new Date(entry.updatedAtMs).toISOString(),
@@ -33,6 +36,10 @@ function dataOf(entry: Entry): RequestsV2.Data {
   const { order, quote } = entry;
   const { currencyIn } = quote.details;
   const out = RecordParts.currencyOut(entry);
+  const feeCurrency = RecordParts.feeCurrency(entry);
+  const subsidized = subsidizedFee(entry);
+  const { currency: _, ...sponsorship } = RecordParts.sponsorship(entry, platformComponent) ?? {};
+  const { rate, ...route } = RecordParts.actualRoute(entry);
   return {
     slippageTolerance: order.slippageBps.toString(),
     failReason: entry.failReason ?? 'N/A',
@@ -41,20 +48,20 @@ function dataOf(entry: Entry): RequestsV2.Data {
     price: out.amount,
     currency: out.currency.symbol.toLowerCase(),
     currencyObject: out.currency,
-    feeCurrency: currencyIn.currency.symbol.toLowerCase(),
-    feeCurrencyObject: currencyIn.currency,
-    appFeeCurrencyObject: currencyIn.currency,
+    feeCurrency: feeCurrency.symbol.toLowerCase(),
+    feeCurrencyObject: feeCurrency,
+    appFeeCurrencyObject: feeCurrency,
     ...legacyFees(entry.actualFees ?? order.fees),
     appFees: appFees(order),
     paidAppFees: entry.status === 'success' ? appFees(order) : [],
-    subsidizedFee: subsidizedFee(entry),
+    ...(subsidized && { subsidizedFee: subsidized }),
     expandedPriceImpact: {
       quoted: breakdown(order.fees),
-      actual: entry.actualFees ? breakdown(entry.actualFees) : null,
+      ...(entry.actualFees && { actual: breakdown(entry.actualFees) }),
     },
-    feeSponsorship: RecordParts.sponsorship(entry, platformComponent),
-    inTxs: entry.inTxs.map((tx) => ({ hash: tx.hash, ...RecordParts.transaction(tx) })),
-    outTxs: RecordParts.outTxs(entry).map((tx) => ({ hash: tx.hash, ...RecordParts.transaction(tx) })),
+    ...(Object.keys(sponsorship).length > 0 && { feeSponsorship: sponsorship }),
+    inTxs: entry.inTxs.map(transaction),
+    outTxs: RecordParts.outTxs(entry).map(transaction),
     usesExternalLiquidity: false,
     timeEstimate: order.timeEstimateSeconds,
     metadata: {
@@ -62,10 +69,15 @@ function dataOf(entry: Entry): RequestsV2.Data {
       recipient: order.recipient,
       currencyIn: withCurrent(currencyIn),
       currencyOut: withCurrent(out),
-      rate: RecordParts.rateOf(entry),
-      route: RecordParts.actualRoute(entry),
+      rate: rate ?? RecordParts.rateOf(entry),
+      route,
     },
   };
+}
+
+function transaction(tx: Transaction) {
+  const { feeUsd: _, ...rest } = RecordParts.transaction(tx);
+  return { hash: tx.hash, ...rest };
 }
 
 /** Sandbox prices are constant, so the current value equals the value at the time. */
@@ -104,7 +116,7 @@ function legacyFees(fees: Fees) {
 
 function appFees(order: Order.Order) {
   return order.appFees.map(({ recipient, bps, amount }) => {
-    const { amountUsd } = RecordParts.amountOf(amount, order.origin.token);
+    const { amountUsd } = RecordParts.amountOf(amount, order.payment.token);
     return { recipient, bps: bps.toString(), amount: amount.toString(), amountUsd, amountUsdCurrent: amountUsd };
   });
 }
@@ -117,8 +129,9 @@ function sponsoredFees({ order, actualFees }: Entry): Fee | undefined {
 
 function subsidizedFee(entry: Entry): RequestsV2.Data['subsidizedFee'] {
   const fee = sponsoredFees(entry);
-  if (!fee) return null;
-  const { token, chainId } = entry.order.origin;
+  if (!fee) return undefined;
+  const { chainId } = entry.order.origin;
+  const { token } = entry.order.payment;
   const paid = { amount: fee.amount.toString(), address: token.address, chainId };
   const amountUsd = Usd.formatWire(fee.usd);
   return { origin: paid, sponsor: paid, amountUsd, amountUsdCurrent: amountUsd };

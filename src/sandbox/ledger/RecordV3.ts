@@ -1,7 +1,9 @@
 /** Builds the record of a request for `GET /requests/v3`. */
 
 import type * as RequestsV3 from '../../core/api/RequestsV3.js';
+import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
 import type * as FeeBreakdown from '../../core/api/schema/FeeBreakdown.js';
+import type * as FeeSponsorship from '../../core/api/schema/FeeSponsorship.js';
 import { isEqual } from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
 import * as Usd from '../../core/base/Usd.js';
@@ -17,8 +19,8 @@ type Options = {
 };
 
 export function from(entry: Entry, options: Options): RequestsV3.Record {
-  const { order, quote } = entry;
-  const { currency } = quote.details.currencyIn;
+  const { order } = entry;
+  const currency = RecordParts.feeCurrency(entry);
   return {
     id: order.requestId,
     status: entry.status,
@@ -42,13 +44,13 @@ export function from(entry: Entry, options: Options): RequestsV3.Record {
       triggeredByFastFill: null,
       inTxs: entry.inTxs.map((tx) => ({ txHash: tx.hash, ...RecordParts.transaction(tx) })),
       outTxs: RecordParts.outTxs(entry).map((tx) => ({ txHash: tx.hash, ...RecordParts.transaction(tx) })),
-      appFees: { quoted: appFees(order), actual: entry.status === 'success' ? appFees(order) : [], currency },
+      appFees: { quoted: quotedAppFees(order), actual: entry.status === 'success' ? appFees(order) : [], currency },
       fees: {
         quoted: breakdown(order.fees, order),
-        actual: entry.actualFees ? breakdown(entry.actualFees, order) : null,
+        ...(entry.actualFees && { actual: breakdown(entry.actualFees, order) }),
         currency,
       },
-      feeSponsorship: RecordParts.sponsorship(entry, 'platform'),
+      feeSponsorship: sponsorship(entry),
       route: {
         includedSwapSources: [],
         includedOriginSwapSources: [],
@@ -73,7 +75,7 @@ function breakdown(fees: Fees, order: Order.Order): FeeBreakdown.Breakdown {
   const part = (name: keyof Fees) => ({
     usd: Usd.formatWire(fees[name].usd),
     amount: fees[name].amount.toString(),
-    amountFormatted: Amount.formatWire(fees[name].amount, order.origin.token.decimals),
+    amountFormatted: Amount.formatWire(fees[name].amount, order.payment.token.decimals),
   });
   return {
     swap: part('swap'),
@@ -88,17 +90,47 @@ function appFees(order: Order.Order) {
   return order.appFees.map(({ recipient, bps, amount }) => ({
     recipient,
     bps: bps.toString(),
-    ...RecordParts.amountOf(amount, order.origin.token),
+    ...RecordParts.amountOf(amount, order.payment.token),
   }));
+}
+
+function quotedAppFees(order: Order.Order) {
+  return appFees(order).map(({ amountUsd: _, ...fee }) => fee);
+}
+
+/** Amounts do not name their currency: the sponsorship does. A quoted one says also that it has no maximum. */
+function sponsorship(entry: Entry): FeeSponsorship.FeeSponsorship | null {
+  const found = RecordParts.sponsorship(entry, 'platform');
+  if (!found) return null;
+  const { quoted, actual } = found;
+  return {
+    ...found,
+    ...(quoted && { quoted: { maxSubsidizationAmount: null, ...withoutCurrencies(quoted) } }),
+    ...(actual && { actual: withoutCurrencies(actual) }),
+  };
+}
+
+function withoutCurrencies(phase: FeeSponsorship.Phase): FeeSponsorship.Phase {
+  const bare = ({ currency: _, ...amount }: CurrencyAmount.Brief): CurrencyAmount.Brief => amount;
+  const components = Object.entries(phase.components).map(([name, { total, sponsored, userPays, ...rest }]) => [
+    name,
+    { ...rest, total: bare(total), sponsored: bare(sponsored), userPays: bare(userPays) },
+  ]);
+  return {
+    ...phase,
+    components: Object.fromEntries(components),
+    sponsoredTotal: bare(phase.sponsoredTotal),
+    userPaysTotal: bare(phase.userPaysTotal),
+  };
 }
 
 /** The refunded amount, if any. */
 function refundCurrency(entry: Entry) {
   if (entry.refunded === undefined) return null;
-  const { origin } = entry.order;
+  const { origin, payment } = entry.order;
   const { currency, amount } = entry.refunded;
-  if (!isEqual(currency, origin.token.address)) {
+  if (!isEqual(currency, payment.token.address)) {
     return { currency: { chainId: origin.chainId, address: currency }, amount: amount.toString() };
   }
-  return { currency: entry.quote.details.currencyIn.currency, ...RecordParts.amountOf(amount, origin.token) };
+  return { currency: RecordParts.feeCurrency(entry), ...RecordParts.amountOf(amount, payment.token) };
 }

@@ -1,60 +1,17 @@
-/** In-memory store of all requests of the instance and their progress, serializable to plain JSON. */
-
-import type { Hex } from 'viem';
-import type * as QuoteV2 from '../../core/api/QuoteV2.js';
-import type { Fees } from '../pricing/Fees.js';
-import type * as Order from '../quote/Order.js';
+/**
+ * The store of all requests of the instance and their progress. It is written as it changes; in memory are an index, the
+ * requests with unfinished work, and those used last.
+ */
+import * as Usd from '../../core/base/Usd.js';
+import { type FrameLog, inMemory } from '../storage/frameLog.js';
+import { createRecordStore, type Search } from '../storage/recordStore.js';
 import * as BigintJson from '../values/BigintJson.js';
-import type { Account } from '../values/PartyAccount.js';
 import type * as AppFeeBalance from './AppFeeBalance.js';
-import type * as Deposit from './Deposit.js';
-import type { Transaction } from './minedTransactions.js';
-import type { Relay } from './RelayedCall.js';
+import { type Change, type Entry, isActive, isFinal, type Sent } from './Entry.js';
+import * as RecordFacets from './RecordFacets.js';
 
-export type Status = 'waiting' | 'depositing' | 'pending' | 'submitted' | 'delayed' | 'success' | 'refund' | 'failure';
-
-export type Entry = {
-  /** Position in the order of requests, starting at 1. */
-  sequence: number;
-  order: Order.Order;
-  quote: QuoteV2.Response;
-  apiKeyName: string | undefined;
-  status: Status;
-  /** Human-readable progress for the status response. */
-  details: string | undefined;
-  failReason: string | undefined;
-  refundFailReason: string | undefined;
-  createdAtMs: number;
-  updatedAtMs: number;
-  /** The transaction that the service submits for the user; undefined if the user pays for gas. */
-  relay: Relay | undefined;
-  /** The first is the order's deposit; any further ones are refunded. */
-  deposits: readonly Deposit.Deposit[];
-  inTxs: readonly Transaction[];
-  outTxs: readonly Transaction[];
-  refundTxs: readonly Transaction[];
-  /** A solver transaction that has been signed but is not known to be mined. */
-  sent: Sent | undefined;
-  failedTx: { hash: string; block: number; call: Call } | undefined;
-  /** Base units of the output currency that the recipient received. */
-  delivered: bigint | undefined;
-  refunded: { currency: string; amount: bigint } | undefined;
-  actualFees: Fees | undefined;
-  /** Id of the fault that holds up the request. */
-  heldBy: string | undefined;
-};
-
-/** The intended effect of a failed transaction; on the venue, a transfer between accounts with the memo as data. */
-export type Call = { from: Account; to: Account; data: Hex; value: bigint };
-
-/** `amount` is the amount delivered or refunded, in base units; `failReason` is the reason for a refund. */
-export type Sent = {
-  hash: string;
-  chainId: number;
-  amount: bigint;
-} & ({ purpose: 'fill' } | { purpose: 'refund'; failReason: string; deposit: Deposit.Deposit });
-
-export type Change = Partial<Omit<Entry, 'sequence' | 'order' | 'quote' | 'createdAtMs' | 'updatedAtMs'>>;
+export type { Change, Entry, Sent };
+export { isFinal };
 
 /** Told of an update, with the request before it. */
 export type Listener = (entry: Entry, before: Entry) => void;
@@ -65,8 +22,16 @@ export type Ledger = {
   add(request: Pick<Entry, 'sequence' | 'order' | 'quote' | 'apiKeyName'>): Entry;
   byRequestId(requestId: string): Entry | undefined;
   byOrderId(orderId: string): Entry | undefined;
-  /** Oldest first. */
+  /** All of them, oldest first: for as long as they are few. */
   entries(): readonly Entry[];
+  /** Those that a search finds, read one by one; by default all, oldest first. */
+  search(search?: Search): Iterable<Entry>;
+  /** Those with unfinished work, oldest first. */
+  active(): readonly Entry[];
+  /** Those written at or after a time of the real clock. */
+  writtenSince(ms: number): Iterable<Entry>;
+  /** Whether one that was quoted at or after a time is not paid. */
+  isAwaited(sinceMs: number): boolean;
   /** Updates a request and its timestamp. Throws on an unknown id. */
   update(requestId: string, change: Change): Entry;
   /** Calls the listener with every update; returns what ends that. */
@@ -75,6 +40,7 @@ export type Ledger = {
   lastChangeMs(): number;
   /** Remaining balance of the built-in sponsor, in millionths of a US dollar. */
   sponsorBalanceUsd(): bigint;
+  /** Kept with the request that is written next. */
   chargeSponsor(usd: bigint): void;
   /** Claims of app fees, oldest first. */
   claims(): AppFeeBalance.Claim[];
@@ -84,61 +50,143 @@ export type Ledger = {
   /** The last block of a chain whose events have been processed. */
   seenBlock(chainId: number): bigint | undefined;
   markSeen(chainId: number, block: bigint): void;
-  saved(): BigintJson.JsonValue;
+  /** Writes what is not in the log yet. The next start then continues without a gap in the sequence. */
+  close(): void;
+  /** Whether most of the log is versions that nothing needs any more. */
+  isWasteful(): boolean;
+  /** Writes what is needed into another log. */
+  copyTo(log: FrameLog): void;
 };
 
 /** Initial balance of the built-in sponsor: 100,000 US dollars. */
 const sponsorStartUsd = 100_000_000_000n;
 
-type State = {
-  version: 1;
-  sequence: number;
-  sponsorBalanceUsd: bigint;
-  seenBlocks: Record<string, bigint>;
-  entries: readonly Entry[];
-  claims: readonly AppFeeBalance.Claim[];
+/** Entries kept in memory besides the active ones. */
+const recentEntries = 256;
+/** Sequence numbers that are reserved by one write. */
+const reservedNumbers = 256;
+/** Unpaid requests are looked for that have expired, once in so many. */
+const forgetEvery = 10_000;
+/** How long after its order an unpaid request expires: a deposit that comes late is still refunded. */
+const lateMs = 86_400_000;
+/** Waste below this is not worth a copy. */
+const leastWasteBytes = 8_388_608;
+
+type Patch = {
+  /** No number above it was given out. */
+  reserved?: number;
+  sponsor: bigint;
+  seen?: readonly [chainId: number, block: bigint];
+  claim?: AppFeeBalance.Claim;
 };
 
 /**
- * Creates a ledger, empty or restored.
+ * Creates a ledger on a log, empty or of an earlier run.
  *
- * @throws an error if `saved` is not a ledger of this version
+ * @throws DamagedLogError
  */
-export function createLedger(clock: () => number, saved?: BigintJson.JsonValue | undefined): Ledger {
-  const state = saved === undefined ? empty : restore(saved);
-  let { sequence, sponsorBalanceUsd } = state;
+export function createLedger(clock: () => number, log: FrameLog = inMemory()): Ledger {
+  const store = createRecordStore(log, clock());
+  const seenBlocks = new Map<number, bigint>();
+  const claims = new Map<string, AppFeeBalance.Claim>();
+  let sponsorBalanceUsd = sponsorStartUsd;
+  let reserved = 0;
+  for (const json of store.patches) {
+    const { seen, claim, ...patch } = BigintJson.toValue(json) as Patch;
+    sponsorBalanceUsd = patch.sponsor;
+    reserved = patch.reserved ?? reserved;
+    if (seen) seenBlocks.set(...seen);
+    if (claim) claims.set(claim.id.toLowerCase(), claim);
+  }
+  sponsorBalanceUsd = store.balance ?? sponsorBalanceUsd;
+  let sequence = Math.max(reserved, store.lastSequence());
   let lastChangeMs = 0;
-  const seenBlocks = { ...state.seenBlocks };
-  const entries = new Map<string, Entry>();
-  const requestIdOfOrder = new Map<string, string>();
+  let isChargeUnwritten = false;
   const listeners = new Set<Listener>();
 
-  function put(entry: Entry): Entry {
+  const active = new Map<string, Entry>();
+  const recent = new Map<string, Entry>();
+  for (const body of store.active()) remember(entryOf(body));
+
+  function remember(entry: Entry): Entry {
     const key = entry.order.requestId.toLowerCase();
-    entries.set(key, entry);
-    if (entry.order.protocol) requestIdOfOrder.set(entry.order.protocol.orderId.toLowerCase(), key);
+    recent.delete(key);
+    active.delete(key);
+    if (isActive(entry)) {
+      active.set(key, entry);
+      return entry;
+    }
+    recent.set(key, entry);
+    for (const [oldest] of recent) {
+      if (recent.size <= recentEntries) break;
+      recent.delete(oldest);
+    }
     return entry;
   }
-  for (const entry of state.entries) put(entry);
-  const claims = new Map(state.claims.map((claim) => [claim.id.toLowerCase(), claim]));
+
+  function put(entry: Entry): Entry {
+    store.put(
+      {
+        id: entry.order.requestId,
+        alias: entry.order.protocol?.orderId,
+        sequence: entry.sequence,
+        createdAtMs: entry.createdAtMs,
+        updatedAtMs: entry.updatedAtMs,
+        weight: Number(Usd.from(entry.quote.details.currencyIn.amountUsd) ?? 0n),
+        expiresAtMs: entry.status === 'waiting' ? entry.order.deadline * 1_000 + lateMs : Infinity,
+        isActive: isActive(entry),
+        words: RecordFacets.wordsOf(entry),
+        body: BigintJson.from(entry),
+      },
+      sponsorBalanceUsd,
+    );
+    isChargeUnwritten = false;
+    return remember(entry);
+  }
+
+  function patch(change: Omit<Patch, 'sponsor'>): void {
+    store.patch(BigintJson.from({ ...change, sponsor: sponsorBalanceUsd }));
+    isChargeUnwritten = false;
+  }
+
+  function byRequestId(requestId: string): Entry | undefined {
+    const key = requestId.toLowerCase();
+    const known = active.get(key) ?? recent.get(key);
+    if (known) return known;
+    const body = store.get(key);
+    return body === undefined ? undefined : remember(entryOf(body));
+  }
 
   return {
     nextSequence() {
       sequence += 1;
+      if (sequence > reserved) {
+        reserved = sequence + reservedNumbers;
+        patch({ reserved });
+      }
+      if (sequence % forgetEvery === 0) store.forget(clock());
       return sequence;
     },
     add({ sequence: place, order, quote, apiKeyName }) {
       const nowMs = clock();
       return put({ ...initial, sequence: place, order, quote, apiKeyName, createdAtMs: nowMs, updatedAtMs: nowMs });
     },
-    byRequestId: (requestId) => entries.get(requestId.toLowerCase()),
+    byRequestId,
     byOrderId(orderId) {
-      const key = requestIdOfOrder.get(orderId.toLowerCase());
-      return key === undefined ? undefined : entries.get(key);
+      const body = store.getByAlias(orderId);
+      return body === undefined ? undefined : byRequestId(entryOf(body).order.requestId);
     },
-    entries: () => [...entries.values()],
+    *search(search) {
+      for (const body of store.search(search)) yield entryOf(body);
+    },
+    entries: () => Array.from(store.search(), entryOf),
+    active: () => [...active.values()].sort((a, b) => a.sequence - b.sequence),
+    *writtenSince(ms) {
+      for (const body of store.writtenSince(ms)) yield entryOf(body);
+    },
+    isAwaited: (sinceMs) => store.hasSince(sinceMs, RecordFacets.word('status', 'waiting')),
     update(requestId, change) {
-      const entry = entries.get(requestId.toLowerCase());
+      const entry = byRequestId(requestId);
       if (!entry) throw new Error(`The ledger has no request ${requestId}.`);
       lastChangeMs = Math.max(clock(), entry.updatedAtMs);
       const updated = put({ ...entry, ...change, updatedAtMs: lastChangeMs });
@@ -153,37 +201,46 @@ export function createLedger(clock: () => number, saved?: BigintJson.JsonValue |
     sponsorBalanceUsd: () => sponsorBalanceUsd,
     chargeSponsor(usd) {
       sponsorBalanceUsd -= usd;
+      isChargeUnwritten = true;
+      // Whatever is written in the same turn has the new balance with it.
+      queueMicrotask(() => {
+        try {
+          if (isChargeUnwritten) patch({});
+        } catch {
+          // The log says so itself, and the sandbox ends.
+        }
+      });
     },
     claims: () => [...claims.values()],
     claim: (id) => claims.get(id.toLowerCase()),
     putClaim(claim) {
       claims.set(claim.id.toLowerCase(), claim);
+      patch({ claim });
     },
-    seenBlock: (chainId) => seenBlocks[chainId],
+    seenBlock: (chainId) => seenBlocks.get(chainId),
     markSeen(chainId, block) {
-      seenBlocks[chainId] = block;
+      if (seenBlocks.get(chainId) === block) return;
+      seenBlocks.set(chainId, block);
+      patch({ seen: [chainId, block] });
     },
-    saved(): BigintJson.JsonValue {
-      const all = { entries: [...entries.values()], claims: [...claims.values()] };
-      const now: State = { version: 1, sequence, sponsorBalanceUsd, seenBlocks, ...all };
-      return BigintJson.from(now);
+    close() {
+      reserved = sequence;
+      patch({ reserved });
+    },
+    isWasteful() {
+      const { wasted, total } = store.waste();
+      return wasted > leastWasteBytes && wasted * 2 > total;
+    },
+    copyTo(target) {
+      const rest: Patch[] = [
+        ...[...seenBlocks].map((seen) => ({ seen, sponsor: sponsorBalanceUsd })),
+        ...[...claims.values()].map((claim) => ({ claim, sponsor: sponsorBalanceUsd })),
+        { reserved, sponsor: sponsorBalanceUsd },
+      ];
+      store.copyTo(target, rest.map(BigintJson.from));
     },
   };
 }
-
-/** Whether the request has reached a final status. */
-export function isFinal(entry: Entry): boolean {
-  return entry.status === 'success' || entry.status === 'refund' || entry.status === 'failure';
-}
-
-const empty: State = {
-  version: 1,
-  sequence: 0,
-  sponsorBalanceUsd: sponsorStartUsd,
-  seenBlocks: {},
-  entries: [],
-  claims: [],
-};
 
 const initial = {
   status: 'waiting',
@@ -203,11 +260,7 @@ const initial = {
   heldBy: undefined,
 } as const;
 
-function restore(saved: BigintJson.JsonValue): State {
-  const state = BigintJson.toValue(saved);
-  if (typeof state !== 'object' || state === null || (state as { version?: unknown }).version !== 1) {
-    throw new Error('The saved ledger has an unsupported version.');
-  }
-  // A ledger that was saved before there were claims has none.
-  return { claims: [], ...(state as Omit<State, 'claims'>) };
+/** What is undefined is not in the log. */
+function entryOf(body: BigintJson.JsonValue): Entry {
+  return { ...initial, ...(BigintJson.toValue(body) as Entry) };
 }

@@ -18,7 +18,9 @@ export type Multicall = {
   calls: readonly RouterCall[];
   /** Receives the leftover native balance. */
   refundTo: Address;
-  metadata: Hex;
+  requestId: Hex;
+  /** The order that the calls pay for or fill; its id is appended to the calldata. */
+  orderId: Hex | undefined;
 };
 
 export type Deposit = { depository: Address; depositor: Address; token: EvmToken; amount: bigint; orderId: Hex };
@@ -55,23 +57,29 @@ export function unwrap(wrapped: Address, amount: bigint): Call {
 }
 
 /** Bundles router calls into one transaction. */
-export function multicall({ chain, input, calls, refundTo, metadata }: Multicall): Call {
+export function multicall({ chain, input, calls, refundTo, requestId, orderId = '0x' }: Multicall): Call {
   const { router, approvalProxy } = chain.contracts;
+  const appended = (data: Hex): Hex => `${data}${orderId.slice(2)}`;
+  const metadata = metadataOf(requestId);
   // The sandbox has no NFTs, but the contract requires an NFT recipient.
   if (isNative(input.token)) {
     const args = [calls, refundTo, refundTo, metadata] as const;
-    return call(router, encodeFunctionData({ abi: abi.router, functionName: 'multicall', args }), input.amount);
+    const data = encodeFunctionData({ abi: abi.router, functionName: 'multicall', args });
+    return call(router, appended(data), input.amount);
   }
   const args = [[input.token.address], [input.amount], calls, refundTo, refundTo, metadata] as const;
-  return call(
-    approvalProxy,
-    encodeFunctionData({ abi: abi.approvalProxy, functionName: 'transferAndMulticall', args }),
-  );
+  const data = encodeFunctionData({ abi: abi.approvalProxy, functionName: 'transferAndMulticall', args });
+  return call(approvalProxy, appended(data));
 }
 
-/** How the service's contracts are told of a request: the digits of its id backwards, and one byte. */
+/** How a router call names its request in the contracts' events: the digits of the id backwards, and a byte. */
 export function metadataOf(requestId: Hex): Hex {
   return `0x${[...requestId.slice(2)].reverse().join('')}00`;
+}
+
+/** The request id in such metadata; undefined if it has another form. */
+export function requestIdOf(metadata: Hex): Hex | undefined {
+  return /^0x[0-9a-f]{64}00$/i.test(metadata) ? `0x${[...metadata.slice(2, 66)].reverse().join('')}` : undefined;
 }
 
 /** Bundles calls into one atomic transaction that anyone may send. */

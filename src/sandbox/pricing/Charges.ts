@@ -1,4 +1,4 @@
-/** Fees deducted from the input, in base units of the input currency. */
+/** Fees deducted from what an order is paid in, in base units of that currency: the input, or what it is swapped to. */
 
 import * as GasLimits from '../values/GasLimits.js';
 import { assetOf, type Chain, counterpart, isNative, nativeOf } from '../values/Market.js';
@@ -34,12 +34,15 @@ export const flatUsd = 20_000n;
 
 const crossChainRebalancingBps = 1n;
 
-/** The rates for the given terms. Of wraps, unwraps and transfers in the user's own transaction only the app takes a fee. */
-export function rates(terms: Terms, route: Route): Rates {
-  const { origin, destination, execution } = terms;
+/**
+ * The rates for the given terms and the routes on both sides. Of wraps, unwraps and transfers in the user's own
+ * transaction only the app takes a fee.
+ */
+export function rates(terms: Terms, route: Route, swap?: Route | undefined): Rates {
+  const { origin, destination, payment, execution } = terms;
   if (execution !== 'solver' && execution !== 'swap')
     return { flat: 0n, gas: 0n, platformBps: 0n, rebalancingBps: 0n, appBps: terms.appFees.map((fee) => fee.bps) };
-  const currency = origin.token;
+  const currency = payment.token;
   // The venue has no gas.
   const gas = (chain: Chain, units: bigint): bigint =>
     chain.vm === 'evm' ? Valuation.convertUp(units * chain.gasPriceWei, nativeOf(chain), currency) : 0n;
@@ -47,7 +50,7 @@ export function rates(terms: Terms, route: Route): Rates {
     flat: Valuation.fromUsd(flatUsd, currency),
     gas:
       gas(destination.chain, execution === 'solver' ? fillGas(terms, route) : 0n) +
-      gas(origin.chain, originGas(terms, route)),
+      gas(origin.chain, originGas(terms, route, swap)),
     platformBps: TransactionType.platformBps(terms.transactionType),
     rebalancingBps: origin.chain.id === destination.chain.id ? 0n : crossChainRebalancingBps,
     appBps: terms.appFees.map((fee) => fee.bps),
@@ -55,28 +58,35 @@ export function rates(terms: Terms, route: Route): Rates {
 }
 
 /** Gas of the solver's fill transaction. */
-export function fillGas({ destination, origin }: Terms, route: Route): bigint {
+export function fillGas({ destination, payment }: Terms, route: Route): bigint {
   const { chain, token } = destination;
-  const from = counterpart(chain, origin.token) ?? origin.token;
+  const from = counterpart(chain, payment.token) ?? payment.token;
   const isTransfer = route.length === 0 && assetOf(token) === assetOf(from);
   return isTransfer ? GasLimits.transfer(token) : GasLimits.multicall({ from, to: token, hops: route.length });
 }
 
 /** Gas of the relayer's transaction on the origin; 0 if the user sends it. */
-export function originGas(terms: Terms, route: Route): bigint {
-  const { originGasOverhead, permit, execution } = terms;
+export function originGas(terms: Terms, route: Route, swap: Route | undefined): bigint {
+  const { originGasOverhead, permit, execution, payment } = terms;
   const { token } = terms.origin;
   if (!isGasless(terms)) return 0n;
   if (permit) return GasLimits.permit + originGasOverhead;
   const approval = isNative(token) ? 0n : GasLimits.approve;
+  const deposit = swap
+    ? GasLimits.swapDeposit({ from: token, to: payment.token, hops: swap.length })
+    : GasLimits.deposit(token);
   const main =
     execution === 'solver'
-      ? GasLimits.deposit(token)
+      ? deposit
       : GasLimits.multicall({ from: token, to: terms.destination.token, hops: route.length });
   return approval + main + originGasOverhead;
 }
 
-/** The charges on an input. Their sum grows by at most one base unit per base unit of input. */
+/**
+ * The charges on an input. Their sum grows by at most one base unit per base unit of it.
+ *
+ * @param input what it is worth in the currency of the payment
+ */
 export function from(rates: Rates, input: bigint): Charges {
   // Each share is the difference of two rounded cumulative shares, so that the sum is rounded only once.
   let bps = 0n;

@@ -1,4 +1,4 @@
-/** The fees of a quote by component, in US dollars (bigint millionths) and in the input currency. */
+/** The fees of a quote by component, in US dollars (bigint millionths) and in what the order is paid in. */
 
 import type { Token } from '../values/Market.js';
 import * as TransactionType from '../values/TransactionType.js';
@@ -13,12 +13,16 @@ export type Fee = { usd: bigint; amount: bigint };
 /** The `usd` of all five add up to the value of the output minus that of the input. */
 export type Fees = Record<'execution' | 'swap' | 'platform' | 'app' | 'sponsored', Fee>;
 
-/** Input and output of a quote or a fill. */
-export type Transfer = { input: { token: Token; amount: bigint }; output: { token: Token; amount: bigint } };
+/** Input and output of a quote or a fill, and the currency of the fees. */
+export type Transfer = {
+  currency: Token;
+  input: { token: Token; amount: bigint };
+  output: { token: Token; amount: bigint };
+};
 
 /** The fees of a quote. */
 export function from(terms: Terms, pricing: Pricing): Fees {
-  const { token } = terms.origin;
+  const { token } = terms.payment;
   const { charges, input, output } = pricing;
   const totals = Charges.components(charges);
   const sponsored = pricing.sponsored?.amount ?? 0n;
@@ -28,26 +32,34 @@ export function from(terms: Terms, pricing: Pricing): Fees {
     {
       execution: { usd: -(flatUsd + Valuation.toUsd(charges.gas, token)), amount: totals.execution },
       swap: { usd: 0n, amount: 0n },
-      platform: { usd: -Valuation.share(Valuation.toUsd(input, token), platformBps), amount: totals.platform },
+      platform: {
+        usd: -Valuation.share(Valuation.toUsd(input, terms.origin.token), platformBps),
+        amount: totals.platform,
+      },
       app: { usd: -Valuation.toUsd(totals.app, token), amount: totals.app },
       sponsored: { usd: Valuation.toUsd(sponsored, token), amount: sponsored },
     },
-    { input: { token, amount: input }, output: { token: terms.destination.token, amount: output } },
+    {
+      currency: token,
+      input: { token: terms.origin.token, amount: input },
+      output: { token: terms.destination.token, amount: output },
+    },
   );
 }
 
 /** Recomputes the fees for an actual output: the swap fee is the remainder after the other components. */
 export function withOutput(fees: Fees, transfer: Transfer): Fees {
   const { execution, platform, app, sponsored } = fees;
-  const { input, output } = transfer;
+  const { currency, input, output } = transfer;
   const usd = totalUsd(transfer) - execution.usd - platform.usd - app.usd - sponsored.usd;
   // Computed in base units, because rounded dollars would lose precision.
-  const received = Valuation.convert(output.amount, output.token, input.token);
-  const cost = input.amount - received - execution.amount - platform.amount - app.amount + sponsored.amount;
+  const received = Valuation.convert(output.amount, output.token, currency);
+  const paid = Valuation.convert(input.amount, input.token, currency);
+  const cost = paid - received - execution.amount - platform.amount - app.amount + sponsored.amount;
   return { ...fees, swap: { usd, amount: cost < 0n ? -cost : cost } };
 }
 
 /** The value of the output minus the value of the input. */
-export function totalUsd({ input, output }: Transfer): bigint {
+export function totalUsd({ input, output }: Pick<Transfer, 'input' | 'output'>): bigint {
   return Valuation.toUsd(output.amount, output.token) - Valuation.toUsd(input.amount, input.token);
 }

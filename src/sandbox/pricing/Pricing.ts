@@ -1,10 +1,11 @@
 /**
- * Prices a transfer: input, output and all fees. Fees are deducted from the input, in the input currency; the rest is
- * paid out, or swapped in the pools of the destination chain (of the origin chain if the destination is the venue). The
- * venue's activation fee comes off the output.
+ * Prices a transfer: input, output and all fees. The input may be swapped on the origin chain first, to what the solver
+ * takes. Fees are deducted from what the order is paid in; the rest is paid out, or swapped in the pools of the
+ * destination chain (of the origin chain if the destination is the venue). The venue's activation fee comes off the
+ * output.
  */
 import { divideUp } from '../../core/base/Amount.js';
-import { accountAt } from '../values/Market.js';
+import { accountAt, isNative } from '../values/Market.js';
 import * as Valuation from '../values/Valuation.js';
 import * as Charges from './Charges.js';
 import * as PoolRoute from './PoolRoute.js';
@@ -18,6 +19,12 @@ export type Pricing = {
   /** Base units that the recipient is expected to receive, and is guaranteed to receive. */
   output: bigint;
   minimumOutput: bigint;
+  /** The swap on the origin chain before the deposit; undefined if the input itself is deposited. */
+  originSwap: OriginSwap | undefined;
+  /** Base units of the payment currency that the order is expected to be paid. */
+  paid: bigint;
+  /** The part of `paid` that the output is computed from. */
+  basis: bigint;
   charges: Charges.Charges;
   sponsored: Sponsorship.Sponsored | undefined;
   path: PoolRoute.Path;
@@ -25,6 +32,14 @@ export type Pricing = {
   pathAmount: bigint;
   /** The activation fee that the venue charges for the recipient, in base units of the output. */
   activationFee: bigint;
+};
+
+export type OriginSwap = {
+  path: PoolRoute.Path;
+  /** The least that it is stated to yield, in base units of the payment currency. */
+  minimum: bigint;
+  /** The same as demanded of the aggregator, which the service rounds down by a unit for the native asset. */
+  demanded: bigint;
 };
 
 /** Minimum input of a swap in the user's own transaction, in millionths of a US dollar. */
@@ -36,8 +51,8 @@ const minimumSwapUsd = 50_000n;
  * @throws RefusalError
  */
 export function from(terms: Terms): Pricing {
-  const route: RouteTerms = { path: pathOf(terms), activationFee: activationFee(terms) };
-  const rates = Charges.rates(terms, route.path.route);
+  const route: RouteTerms = { path: pathOf(terms), origin: originPathOf(terms), activationFee: activationFee(terms) };
+  const rates = Charges.rates(terms, route.path.route, route.origin?.route);
   const price = (input: bigint): Candidate => priceInput(terms, route, rates, input);
   const input = terms.tradeType === 'EXACT_INPUT' ? terms.amount : smallestInput(terms.amount, route.path, price);
   const result = price(input);
@@ -49,21 +64,26 @@ export function from(terms: Terms): Pricing {
     input,
     output,
     minimumOutput: isExact ? output : divideUp(output * (10_000n - terms.slippageBps), 10_000n),
+    originSwap: route.origin && originSwap(route.origin, result.leastPaid),
+    paid: result.paid,
+    basis: result.basis,
     charges: result.charges,
     sponsored: result.sponsored,
-    ...route,
+    path: route.path,
+    activationFee: route.activationFee,
     pathAmount: result.pathAmount,
   };
   assertWorthwhile(terms, pricing);
   return pricing;
 }
 
-type RouteTerms = Pick<Pricing, 'path' | 'activationFee'>;
+type RouteTerms = Pick<Pricing, 'path' | 'activationFee'> & { origin: PoolRoute.Path | undefined };
 
-type Candidate = {
+type Candidate = Pick<Pricing, 'paid' | 'basis'> & {
+  leastPaid: bigint;
   charges: Charges.Charges;
   sponsored: Sponsorship.Sponsored | undefined;
-  /** The input less fees plus the sponsored amount; negative if the fees exceed the input. */
+  /** The payment less fees plus the sponsored amount; negative if the fees exceed the input. */
   remaining: bigint;
   pathAmount: bigint;
   output: bigint;
@@ -71,44 +91,67 @@ type Candidate = {
 
 /** Prices an input. The output is monotonic in the input, except for rounding of the sponsored amount. */
 function priceInput(terms: Terms, route: RouteTerms, rates: Charges.Rates, input: bigint): Candidate {
-  const charges = Charges.from(rates, input);
-  const net = input - Charges.total(charges);
-  const sponsored = terms.sponsorship && sponsoredPart(terms, route, charges, net, terms.sponsorship);
+  const paid = route.origin ? PoolRoute.outputOf(route.origin.route, input) : input;
+  const leastPaid = route.origin && route.origin.route.length > 0 ? lessSlippage(paid, terms) : paid;
+  // What the solver swaps in turn, or owes exactly, must be there however little the first swap yields.
+  const isCertain = route.path.route.length > 0 || terms.tradeType === 'EXACT_OUTPUT';
+  const basis = isCertain ? leastPaid : paid;
+  // The service's share is of what the input is worth, whatever the swap makes of it.
+  const worth = Valuation.convert(input, terms.origin.token, terms.payment.token);
+  const charges = Charges.from(rates, worth);
+  const net = basis - Charges.total(charges);
+  const sponsored = terms.sponsorship && sponsoredPart(terms, route, { charges, worth, net }, terms.sponsorship);
   const remaining = net + (sponsored?.amount ?? 0n);
   const pathAmount = pathAmountOf(terms, route.path, remaining);
-  return { charges, sponsored, remaining: remaining, pathAmount, output: outputOf(terms, route, pathAmount) };
+  const reached = outputOf(terms, route, pathAmount);
+  // The aggregator sells an input and buys no exact output, so its minimum must be enough.
+  const isBought = terms.execution === 'swap' && terms.tradeType === 'EXACT_OUTPUT';
+  const output = isBought ? lessSlippage(reached, terms) : reached;
+  return { paid, leastPaid, basis, charges, sponsored, remaining, pathAmount, output };
+}
+
+function originSwap(path: PoolRoute.Path, minimum: bigint): OriginSwap {
+  return { path, minimum, demanded: path.route.length > 0 && isNative(path.to) ? minimum - 1n : minimum };
+}
+
+function lessSlippage(amount: bigint, { slippageBps }: Terms): bigint {
+  return (amount * (10_000n - slippageBps)) / 10_000n;
 }
 
 /**
- * The sponsored part of the fees on an input. The pool loss of a swap in the user's own transaction is not sponsorable:
- * it goes to the pools.
+ * The sponsored part of the fees on an input. The pool loss of a swap in the user's own transaction, on one chain or
+ * before the deposit, is not sponsorable: it goes to the pools.
  */
 function sponsoredPart(
   terms: Terms,
   route: RouteTerms,
-  charges: Charges.Charges,
-  net: bigint,
+  { charges, worth, net }: Pick<Candidate, 'charges'> & Record<'worth' | 'net', bigint>,
   requested: Sponsorship.Terms,
 ): Sponsorship.Sponsored {
-  const { token } = terms.origin;
+  const { token } = terms.payment;
   const { execution, platform, app } = Charges.components(charges);
   const output = outputOf(terms, route, pathAmountOf(terms, route.path, net));
-  const loss = net - Valuation.convert(output, terms.destination.token, token);
+  const received = Valuation.convert(output, terms.destination.token, token);
   // A gain over the reference prices offsets the rebalancing cost.
-  const cost = charges.rebalancing + loss;
-  const swap = cost > 0n ? cost : 0n;
+  const costOf = (before: bigint): bigint => {
+    const cost = charges.rebalancing + before - received;
+    return cost > 0n ? cost : 0n;
+  };
+  const swap = costOf(worth - Charges.total(charges));
+  const onDestination = costOf(net);
+  const isMore = onDestination > swap;
   const totals = {
     execution: { total: execution, payable: execution },
-    swap: { total: swap, payable: terms.execution === 'solver' ? swap : 0n },
+    swap: { total: swap, payable: terms.execution !== 'solver' ? 0n : isMore ? swap : onDestination },
     platform: { total: platform, payable: platform },
     app: { total: app, payable: app },
   };
   return Sponsorship.from(requested, totals, token);
 }
 
-/** Converts the remaining input to base units of the path's input; 0 if nothing remains. */
+/** Converts the remaining payment to base units of the path's input; 0 if nothing remains. */
 function pathAmountOf(terms: Terms, path: PoolRoute.Path, remaining: bigint): bigint {
-  return remaining > 0n ? Valuation.rescale(remaining, terms.origin.token.decimals, path.from.decimals) : 0n;
+  return remaining > 0n ? Valuation.rescale(remaining, terms.payment.token.decimals, path.from.decimals) : 0n;
 }
 
 /** The output of the path less the activation fee, in base units; 0 if the fee exceeds it. */
@@ -143,22 +186,35 @@ function smallestInput(wanted: bigint, path: PoolRoute.Path, price: (input: bigi
 }
 
 function pathOf(terms: Terms): PoolRoute.Path {
-  const path = PoolRoute.pathOf(terms);
+  return usable(terms, PoolRoute.pathOf({ origin: terms.payment, destination: terms.destination }));
+}
+
+/** The swap of the input into the payment currency; undefined if they are the same. */
+function originPathOf(terms: Terms): PoolRoute.Path | undefined {
+  const { origin, payment } = terms;
+  if (origin.token === payment.token || origin.chain.vm !== 'evm') return undefined;
+  return usable(terms, PoolRoute.pathThrough(origin.chain, origin.token, payment.token));
+}
+
+function usable(terms: Terms, path: PoolRoute.Path | undefined): PoolRoute.Path {
   if (!path || (path.route.length > 0 && !terms.mayUsePools))
     throw new RefusalError('NO_SWAP_ROUTES_FOUND', 'No routes found');
   return path;
 }
 
 function assertWorthwhile(terms: Terms, pricing: Pricing): void {
-  const { input, output, path, pathAmount, activationFee } = pricing;
-  const { destination } = terms;
+  const { input, output, paid, path, pathAmount, activationFee } = pricing;
+  const { destination, payment } = terms;
   const inputUsd = Valuation.toUsd(input, terms.origin.token);
   if (terms.execution === 'swap' && inputUsd < minimumSwapUsd)
     throw new RefusalError('AMOUNT_TOO_LOW', 'Swap output amount is too small');
   if (isBelowMinimum(terms, pricing))
     throw new RefusalError('AMOUNT_TOO_LOW', 'The venue transfers no amount so small');
   if (terms.execution === 'solver' && exceedsSolverBalance(terms, pricing)) throw insufficientLiquidity();
-  if (path.route.length === 0 || terms.ignoresImpact) return;
+  if (terms.ignoresImpact) return;
+  if (2n * Valuation.toUsd(paid, payment.token) < inputUsd)
+    throw new RefusalError('SWAP_IMPACT_TOO_HIGH', 'Swap impact is too high');
+  if (path.route.length === 0) return;
   const entering = Valuation.toUsd(pathAmount, path.from);
   if (2n * Valuation.toUsd(output + activationFee, destination.token) < entering)
     throw new RefusalError('SWAP_IMPACT_TOO_HIGH', 'Swap impact is too high');

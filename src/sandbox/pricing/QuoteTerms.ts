@@ -3,11 +3,16 @@
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { type Address, isEqual, native } from '../../core/base/Address.js';
 import {
+  assetOf,
   chainById,
+  counterpart,
   type EvmChain,
   type EvmToken,
+  isSolverCurrency,
   isWrapPair,
   type Market,
+  nativeOf,
+  poolAddress,
   tokenAt,
   type VenueChain,
   type VenueToken,
@@ -25,6 +30,8 @@ export type Terms = QuoteParties.Parties & {
   amount: bigint;
   origin: Side;
   destination: Side;
+  /** What an order is paid in: the input, or what the router swaps it to on the origin chain. */
+  payment: Side;
   transactionType: Classification.TransactionType;
   execution: Execution;
   referrer: string | undefined;
@@ -92,6 +99,7 @@ export function from(request: QuoteV2.Request, market: Market, client: Client): 
     amount,
     origin,
     destination,
+    payment: execution === 'solver' ? paymentOf(request, origin, destination) : origin,
     transactionType,
     execution,
     ...parties,
@@ -168,6 +176,24 @@ function executionOf(request: QuoteV2.Request, origin: Side, destination: Side):
   if (isEqual(token.address, destination.token.address)) return 'send';
   if (isWrapPair(chain, token, destination.token)) return isEqual(token.address, native) ? 'wrap' : 'unwrap';
   return request.disableOriginSwaps ? 'solver' : 'swap';
+}
+
+/**
+ * The solver takes the native asset, USDC, and whatever it pays out again. Anything else is swapped first: to the native
+ * asset if it is wrapped or if that is bought, else to USDC.
+ */
+function paymentOf(request: QuoteV2.Request, origin: Side, destination: Side): Side {
+  const { chain, token } = origin;
+  if (!isEvm(origin) || chain.vm !== 'evm' || chain.id === destination.chain.id || request.disableOriginSwaps)
+    return origin;
+  if (isSolverCurrency(token) || assetOf(token) === assetOf(destination.token)) return origin;
+  const own = nativeOf(chain);
+  const isWrapped = isEqual(token.address, chain.contracts.wrapped);
+  const bought = counterpart(chain, destination.token);
+  const isForNative =
+    isWrapped || (bought !== undefined && isEqual(poolAddress(chain, bought), chain.contracts.wrapped));
+  const taken = isForNative ? own : chain.tokens.find((each) => isSolverCurrency(each) && each !== own);
+  return taken && (mayUsePools(request) || isWrapped) ? { chain, token: taken } : origin;
 }
 
 function amountOf(digits: string): bigint {

@@ -1,95 +1,149 @@
-/** Encodes the router calls of a swap. */
-import { type Hex, maxUint256 } from 'viem';
+/** Encodes the router's calls of a swap, each through the aggregator. */
+import type { Hex } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
-import { type Address, isEqual } from '../../core/base/Address.js';
+import { type Address, native } from '../../core/base/Address.js';
 import * as abi from '../values/abi.js';
 import { type EvmChain, type EvmToken, isNative } from '../values/Market.js';
 import * as Calldata from './Calldata.js';
 import type * as PoolRoute from './PoolRoute.js';
 
-export type Swap = {
+type Input = {
   chain: EvmChain;
   from: EvmToken;
   to: EvmToken;
   route: PoolRoute.Route;
   /** Base units of the input that enter the route. */
   amount: bigint;
+};
+
+export type Swap = Input & {
   /** `exact` pays out exactly that amount; `atLeast` pays out the whole output. */
   output: { exact: bigint } | { atLeast: bigint };
   recipient: Address;
-  /** Receives the remainder of an exact output. */
+  /** Receives the remainder of an exact output, except in the native asset, which the router itself refunds. */
   changeTo: Address;
+  metadata: Hex;
+};
+
+export type OriginSwap = Input & {
+  /** The least that is demanded of the aggregator. */
+  minimum: bigint;
+  depositor: Address;
+  orderId: Hex;
 };
 
 /** The calls of a swap; of a wrap or unwrap if the route is empty. */
 export function calls(swap: Swap): readonly Calldata.RouterCall[] {
-  const { chain, from, to, amount, recipient } = swap;
+  const { route, output, recipient, to, chain, metadata, changeTo } = swap;
+  if (route.length === 0) return converted(swap);
+  if ('atLeast' in output) return aggregated(swap, output.atLeast, recipient);
+  const bought = aggregated(swap, output.exact, chain.contracts.router);
+  if (isNative(to)) return [...bought, payNative(chain, output.exact, recipient, metadata)];
+  const args = [[to.address, to.address], [recipient, changeTo], [output.exact, 0n], metadata] as const;
+  return [...bought, ownCall(chain, encodeFunctionData({ abi: abi.router, functionName: 'cleanupErc20s', args }))];
+}
+
+/** The calls that swap the input and deposit whatever that yields for an order. */
+export function deposits(swap: OriginSwap): readonly Calldata.RouterCall[] {
+  const { chain, to, route, amount, minimum, depositor, orderId } = swap;
+  const { router, wrapped, depository } = chain.contracts;
+  if (isNative(to)) {
+    const data = Calldata.deposit({ depository, depositor, token: to, amount: 0n, orderId }).data;
+    const args = [0n, depository, data] as const;
+    const deposit = ownCall(chain, encodeFunctionData({ abi: abi.router, functionName: 'cleanupNativeViaCall', args }));
+    if (route.length > 0) return [...aggregated(swap, minimum, router), deposit];
+    return [
+      routerCall(Calldata.approve(swap.from, router, amount)),
+      routerCall(Calldata.unwrap(wrapped, amount)),
+      // Does nothing; the service's own calls have it.
+      { target: router, allowFailure: false, value: amount, callData: '0x' },
+      deposit,
+    ];
+  }
+  const data = encodeFunctionData({
+    abi: abi.depository,
+    functionName: 'depositErc20',
+    args: [depositor, to.address, orderId],
+  });
+  const args = [[to.address], [depository], [data], [0n]] as const;
+  const deposit = ownCall(chain, encodeFunctionData({ abi: abi.router, functionName: 'cleanupErc20sViaCall', args }));
+  return [...aggregated(swap, minimum, router), deposit];
+}
+
+/** The calls that pay a fee from the input. The native asset is wrapped: paid as it is, its receiver would get control. */
+export function fee(chain: EvmChain, token: EvmToken, to: Address, amount: bigint): readonly Calldata.RouterCall[] {
   const { wrapped } = chain.contracts;
-  const entering = isNative(from) ? [routerCall(Calldata.wrap(wrapped, amount))] : [];
-  if (isNative(to)) return [...entering, ...hops(swap, chain.contracts.router), ...payNative(chain, recipient)];
-  if (swap.route.length > 0) return [...entering, ...hops(swap, recipient)];
-  return [...entering, routerCall(Calldata.transfer(to, recipient, amount))];
+  if (!isNative(token)) return [routerCall(Calldata.transfer(token, to, amount))];
+  const paid = { ...token, address: wrapped };
+  return [routerCall(Calldata.wrap(wrapped, amount)), routerCall(Calldata.transfer(paid, to, amount))];
+}
+
+/** Wraps or unwraps for the recipient. */
+function converted({ chain, from, to, amount, recipient, metadata }: Swap): readonly Calldata.RouterCall[] {
+  const { wrapped } = chain.contracts;
+  if (isNative(to))
+    return [routerCall(Calldata.unwrap(wrapped, amount)), payNative(chain, amount, recipient, metadata)];
+  const wrap = isNative(from) ? [routerCall(Calldata.wrap(wrapped, amount))] : [];
+  return [...wrap, routerCall(Calldata.transfer(to, recipient, amount))];
+}
+
+/** Lets the aggregator take the input, and calls it. It reverts if the receiver gets less than the minimum. */
+function aggregated(swap: Input, minimum: bigint, receiver: Address): readonly Calldata.RouterCall[] {
+  const { chain, from, to, amount, route } = swap;
+  const { aggregator, swapExecutor, wrapped } = chain.contracts;
+  const hops = route.map(({ pool, tokenIn, tokenOut }) => ({ pool: pool.address, tokenIn, tokenOut }));
+  const targetData = encodeFunctionData({
+    abi: abi.swapExecutor,
+    functionName: 'execute',
+    args: [wrapped, hops, isNative(to), receiver],
+  });
+  const desc = {
+    srcToken: named(from),
+    dstToken: named(to),
+    srcReceivers: isNative(from) ? [] : [swapExecutor],
+    srcAmounts: isNative(from) ? [] : [amount],
+    feeReceivers: [],
+    feeAmounts: [],
+    dstReceiver: receiver,
+    amount,
+    minReturnAmount: minimum > 0n ? minimum : 1n,
+    flags: simpleMode,
+    permit: '0x' as const,
+  };
+  const execution = {
+    callTarget: swapExecutor,
+    approveTarget: native,
+    targetData,
+    desc,
+    clientData: clientData,
+  };
+  const data = encodeFunctionData({ abi: abi.aggregationRouter, functionName: 'swap', args: [execution] });
+  const value = isNative(from) ? amount : 0n;
+  const call = routerCall({ to: aggregator, data, value });
+  return isNative(from) ? [call] : [routerCall(Calldata.approve(from, aggregator, amount)), call];
+}
+
+/** The flag that the service's swaps have. */
+const simpleMode = 0x200n;
+
+/** `{"Source":"relay"}`, as the service names itself to the aggregator. */
+const clientData: Hex = '0x7b22536f75726365223a2272656c6179227d';
+
+/** Aggregators write the native asset as this address. */
+const nativeAlias: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+
+function named(token: EvmToken): Address {
+  return isNative(token) ? nativeAlias : token.address;
 }
 
 /** A plain call in the form of a router call. */
-export function routerCall({ to, data, value }: Calldata.Call): Calldata.RouterCall {
+function routerCall({ to, data, value }: Calldata.Call): Calldata.RouterCall {
   return { target: to, allowFailure: false, value, callData: data };
 }
 
-function hops(swap: Swap, recipient: Address): readonly Calldata.RouterCall[] {
-  const { chain, route, output } = swap;
-  return route.flatMap((hop, index) => {
-    const isLast = index === route.length - 1;
-    // Only the first hop's input is known in advance; later hops spend the output of the previous one.
-    const amount = index === 0 ? swap.amount : undefined;
-    if (!isLast) return [paidByRouter(chain, hop, exactIn(hop, amount, 0n, chain.contracts.router), amount)];
-    if ('atLeast' in output) return [paidByRouter(chain, hop, exactIn(hop, amount, output.atLeast, recipient), amount)];
-    return [paidByRouter(chain, hop, exactOut(hop, output.exact, recipient), amount), ...change(swap, hop)];
-  });
-}
-
-/** Lets the router approve the pool and call it. 0 means its whole balance. */
-function paidByRouter(chain: EvmChain, hop: PoolRoute.Hop, data: Hex, amount: bigint | undefined): Calldata.RouterCall {
-  return ownCall(
-    chain,
-    encodeFunctionData({
-      abi: abi.router,
-      functionName: 'cleanupErc20sViaCall',
-      args: [[hop.tokenIn], [hop.pool.address], [data], [amount ?? 0n]],
-    }),
-  );
-}
-
-/** The pool interprets the maximum as the payer's whole balance. */
-function exactIn(hop: PoolRoute.Hop, amount: bigint | undefined, minimum: bigint, to: Address): Hex {
-  const args = [hop.tokenIn, amount ?? maxUint256, minimum, to] as const;
-  return encodeFunctionData({ abi: abi.pool, functionName: 'swapExactIn', args });
-}
-
-/** Needs no input bound: the router cannot spend more than its balance. */
-function exactOut(hop: PoolRoute.Hop, amount: bigint, to: Address): Hex {
-  const args = [hop.tokenOut, amount, maxUint256, to] as const;
-  return encodeFunctionData({ abi: abi.pool, functionName: 'swapExactOut', args });
-}
-
-/** Returns the unspent input of the last hop. The router itself refunds leftover native currency. */
-function change({ chain, from, changeTo }: Swap, { tokenIn }: PoolRoute.Hop): readonly Calldata.RouterCall[] {
-  if (isNative(from) && isEqual(tokenIn, chain.contracts.wrapped)) return [unwrapAll(chain)];
-  const args = [[tokenIn], [changeTo], [0n]] as const;
-  return [ownCall(chain, encodeFunctionData({ abi: abi.router, functionName: 'cleanupErc20s', args }))];
-}
-
-function payNative(chain: EvmChain, recipient: Address): readonly Calldata.RouterCall[] {
-  const args = [0n, recipient] as const;
-  return [
-    unwrapAll(chain),
-    ownCall(chain, encodeFunctionData({ abi: abi.router, functionName: 'cleanupNative', args })),
-  ];
-}
-
-function unwrapAll(chain: EvmChain): Calldata.RouterCall {
-  const args = [chain.contracts.wrapped] as const;
-  return ownCall(chain, encodeFunctionData({ abi: abi.router, functionName: 'unwrap', args }));
+function payNative(chain: EvmChain, amount: bigint, recipient: Address, metadata: Hex): Calldata.RouterCall {
+  const args = [amount, recipient, metadata] as const;
+  return ownCall(chain, encodeFunctionData({ abi: abi.router, functionName: 'cleanupNative', args }));
 }
 
 /** A call from the router to itself. */

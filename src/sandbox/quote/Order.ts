@@ -9,6 +9,7 @@ import { type Execution, isGasless, type Terms } from '../pricing/QuoteTerms.js'
 import { isNative, type Token } from '../values/Market.js';
 import type { Account } from '../values/PartyAccount.js';
 import type { TransactionType } from '../values/TransactionType.js';
+import * as Valuation from '../values/Valuation.js';
 
 export type Order = {
   requestId: Hex;
@@ -29,6 +30,13 @@ export type Order = {
   forceRefund: boolean;
   /** Base units that the user pays. */
   origin: { chainId: number; token: Token; amount: bigint };
+  /**
+   * What the order is paid in: the input, or what the router swaps it to. Base units that are expected and at least
+   * required of it. The fees are in this currency.
+   */
+  payment: { token: Token; amount: bigint; minimumAmount: bigint };
+  /** Whether the router swaps on the origin chain. */
+  hasOriginSwap: boolean;
   /** Base units that the recipient is expected to receive, and is guaranteed to receive. */
   destination: { chainId: number; token: Token; amount: bigint; minimumAmount: bigint };
   slippageBps: bigint;
@@ -43,10 +51,12 @@ export type Order = {
    */
   protocol: { orderId: Hex; depository: Account; orderData: OrderData.OrderData } | undefined;
   /**
-   * Base units that the solver may spend, in the input's counterpart on the destination; in the input if that is the
-   * venue.
+   * Base units that the solver may spend if the deposit is `basis`, in the payment's counterpart on the destination; in
+   * the payment's currency if that is the venue. A larger or smaller deposit changes it by the difference.
    */
   solverAmount: bigint;
+  /** In base units of the payment. */
+  basis: bigint;
   /** The quoted activation fee of the venue for the recipient, in base units of the output. */
   activationFee: bigint;
   /** Whether the execution fee includes the gas of the origin transaction. */
@@ -80,6 +90,12 @@ export function from(terms: Terms, pricing: Pricing, metadata: Metadata): Order 
     referrer: terms.referrer,
     forceRefund: terms.forceRefund,
     origin: { chainId: origin.chain.id, token: origin.token, amount: pricing.input },
+    payment: {
+      token: terms.payment.token,
+      amount: pricing.paid,
+      minimumAmount: pricing.originSwap?.demanded ?? pricing.paid,
+    },
+    hasOriginSwap: pricing.originSwap !== undefined,
     destination: {
       chainId: destination.chain.id,
       token: destination.token,
@@ -89,6 +105,7 @@ export function from(terms: Terms, pricing: Pricing, metadata: Metadata): Order 
     slippageBps: terms.slippageBps,
     fillBefore: terms.ttlSeconds === undefined ? undefined : Math.floor(metadata.createdAtMs / 1000 + terms.ttlSeconds),
     solverAmount: pricing.pathAmount,
+    basis: pricing.basis,
     activationFee: pricing.activationFee,
     paysOriginGas: isGasless(terms) && (execution === 'solver' || execution === 'swap'),
     appFees: terms.appFees.map((fee, index) => ({ ...fee, amount: pricing.charges.app[index] ?? 0n })),
@@ -102,6 +119,24 @@ export function from(terms: Terms, pricing: Pricing, metadata: Metadata): Order 
   };
 }
 
+/** Whether exactly the quoted output is paid out. What a swap on the origin chain yields beyond it is the recipient's. */
+export function isExact({ tradeType, hasOriginSwap }: Order): boolean {
+  return tradeType === 'EXACT_OUTPUT' && !hasOriginSwap;
+}
+
+/**
+ * What the solver may spend for a deposit, in base units of the payment's counterpart; 0 if the fees exceed it. A plain
+ * deposit of more than was asked for changes nothing.
+ */
+export function solverAmount(order: Order, deposited: bigint, counterpart: Pick<Token, 'decimals'>): bigint {
+  const { solverAmount: quoted, basis, payment, hasOriginSwap } = order;
+  if (!hasOriginSwap) return quoted;
+  const difference = deposited > basis ? deposited - basis : basis - deposited;
+  const change = Valuation.rescale(difference, payment.token.decimals, counterpart.decimals);
+  if (deposited >= basis) return quoted + change;
+  return quoted > change ? quoted - change : 0n;
+}
+
 /** Who is refunded: the recipient that the protocol's order names, too. */
 export function refundee({ refundTo, user }: Pick<Order, 'refundTo' | 'user'>): Account {
   return refundTo ?? user;
@@ -111,6 +146,7 @@ export function refundee({ refundTo, user }: Pick<Order, 'refundTo' | 'user'>): 
 export function feesFor(order: Order, delivered: bigint): Fees.Fees {
   const { origin, destination } = order;
   return Fees.withOutput(order.fees, {
+    currency: order.payment.token,
     input: { token: origin.token, amount: origin.amount },
     output: { token: destination.token, amount: delivered },
   });

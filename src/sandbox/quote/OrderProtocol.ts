@@ -15,9 +15,12 @@ export const lifetimeSeconds = 604_800;
 
 export type Context = { market: Pick<Market, 'solver'>; salt: Hex; deadline: number };
 
-/** The order of a priced quote. It can be refunded in either currency. */
+/**
+ * The order of a priced quote. It can be refunded in what it is paid in, or on the destination chain in what the solver
+ * starts from there.
+ */
 export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadline }: Context): OrderData.OrderData {
-  const { origin, destination } = terms;
+  const { destination, payment } = terms;
   const refund = (side: Side, recipient: Account) => ({
     chainId: side.chain.slug,
     recipient,
@@ -34,12 +37,12 @@ export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadli
     inputs: [
       {
         payment: {
-          chainId: origin.chain.slug,
-          currency: origin.token.address.toLowerCase(),
-          amount: pricing.input.toString(),
+          chainId: payment.chain.slug,
+          currency: payment.token.address.toLowerCase(),
+          amount: pricing.paid.toString(),
           weight: '1',
         },
-        refunds: [refund(origin, terms.refundTo ?? terms.user), refund(destination, terms.recipient)],
+        refunds: [refund(payment, terms.refundTo ?? terms.user), refund(startOf(terms, pricing), terms.recipient)],
       },
     ],
     output: {
@@ -58,6 +61,12 @@ export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadli
     },
     fees: [],
   };
+}
+
+/** What the solver's payment starts from on the destination chain: the output, unless it is swapped there. */
+export function startOf({ destination }: Pick<Terms, 'destination'>, { path }: Pick<Pricing, 'path'>): Side {
+  const isSwapped = path.chain.id === destination.chain.id && path.from.symbol !== path.to.symbol;
+  return isSwapped ? { chain: path.chain, token: path.from } : destination;
 }
 
 /** The paying contract on a chain; the venue needs none. */

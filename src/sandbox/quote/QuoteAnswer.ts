@@ -8,12 +8,14 @@ import { formatWire } from '../../core/base/Amount.js';
 import * as Usd from '../../core/base/Usd.js';
 import * as Charges from '../pricing/Charges.js';
 import * as Fees from '../pricing/Fees.js';
+import type * as PoolRoute from '../pricing/PoolRoute.js';
 import type { Pricing } from '../pricing/Pricing.js';
 import type { Side, Terms } from '../pricing/QuoteTerms.js';
 import { type Chain, isNative, nativeOf, type Token, type Wallet } from '../values/Market.js';
-import { platformComponent, routerName } from '../values/ServiceWords.js';
+import { platformComponent, routerNames } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 import type { Order } from './Order.js';
+import * as OrderProtocol from './OrderProtocol.js';
 import * as SponsorshipAnswer from './SponsorshipAnswer.js';
 
 export type Parts = {
@@ -27,7 +29,7 @@ export type Parts = {
 
 /** The whole response. */
 export function from(terms: Terms, pricing: Pricing, parts: Parts): QuoteV2.Response {
-  const sponsorship = pricing.sponsored && SponsorshipAnswer.from(terms.origin, pricing.sponsored);
+  const sponsorship = pricing.sponsored && SponsorshipAnswer.from(terms.payment, pricing.sponsored);
   const protocol = protocolOf(parts);
   return {
     requestId: parts.order.requestId,
@@ -40,45 +42,46 @@ export function from(terms: Terms, pricing: Pricing, parts: Parts): QuoteV2.Resp
 }
 
 function deprecatedFees(terms: Terms, { charges, sponsored }: Pricing, gasFee: bigint): LegacyFees.DeprecatedFees {
-  const { origin } = terms;
+  const { origin, payment } = terms;
   const gasSide = { chain: origin.chain, token: nativeOf(origin.chain) };
-  const relayerGas = amountOf(origin, charges.gas);
-  const relayerService = amountOf(origin, Charges.serviceTotal(charges) - charges.gas);
+  const relayerGas = amountOf(payment, charges.gas);
+  const relayerService = amountOf(payment, Charges.serviceTotal(charges) - charges.gas);
   return {
     gas: amountOf(gasSide, gasFee),
-    relayer: { ...amountOf(origin, Charges.serviceTotal(charges)), amountUsd: formatUsd(relayerUsd(terms, charges)) },
+    relayer: { ...amountOf(payment, Charges.serviceTotal(charges)), amountUsd: formatUsd(relayerUsd(terms, charges)) },
     relayerGas,
     relayerService,
-    app: amountOf(origin, Charges.appTotal(charges)),
-    subsidized: amountOf(origin, sponsored?.amount ?? 0n),
+    app: amountOf(payment, Charges.appTotal(charges)),
+    subsidized: amountOf(payment, sponsored?.amount ?? 0n),
   };
 }
 
 /** Sum of the two rounded parts, so that the three printed amounts agree. */
-function relayerUsd({ origin }: Terms, charges: Charges.Charges): bigint {
-  const gas = Valuation.toUsd(charges.gas, origin.token);
-  return gas + Valuation.toUsd(Charges.serviceTotal(charges) - charges.gas, origin.token);
+function relayerUsd({ payment }: Terms, charges: Charges.Charges): bigint {
+  const gas = Valuation.toUsd(charges.gas, payment.token);
+  return gas + Valuation.toUsd(Charges.serviceTotal(charges) - charges.gas, payment.token);
 }
 
 function details(terms: Terms, pricing: Pricing, parts: Parts): QuoteV2.Details {
   const { origin, destination } = terms;
-  const { input, output, minimumOutput, charges } = pricing;
+  const { input, output, minimumOutput, originSwap, paid, charges } = pricing;
   const { order } = parts;
   const currencyIn = amountOf(origin, input);
   const currencyOut = amountOf(destination, output, minimumOutput);
+  const paidCurrency = originSwap ? amountOf(terms.payment, paid, originSwap.minimum) : currencyIn;
   const inputUsd = Valuation.toUsd(input, origin.token);
   const totalUsd = Fees.totalUsd({
     input: { token: origin.token, amount: input },
     output: { token: destination.token, amount: output },
   });
-  const appUsd = Valuation.toUsd(Charges.appTotal(charges), origin.token);
+  const appUsd = Valuation.toUsd(Charges.appTotal(charges), terms.payment.token);
   return {
     operation: terms.execution === 'solver' ? 'swap' : terms.execution,
     sender: terms.user,
     recipient: terms.recipient,
     currencyIn,
     currencyOut,
-    refundCurrency: currencyIn,
+    refundCurrency: paidCurrency,
     totalImpact: impact(totalUsd, inputUsd),
     swapImpact: impact(totalUsd + relayerUsd(terms, charges) + appUsd, inputUsd),
     expandedPriceImpact: {
@@ -91,36 +94,43 @@ function details(terms: Terms, pricing: Pricing, parts: Parts): QuoteV2.Details 
     rate: rate(terms, pricing),
     slippageTolerance: {
       total: terms.slippageBps.toString(),
-      origin: { usd: Usd.formatWire(0n), value: '0', percent: '0.00' },
-      destination: slippage(destination, output, minimumOutput),
+      ...slippages(terms, pricing),
     },
     timeEstimate: order.timeEstimateSeconds,
     userBalance: parts.wallet.balance.toString(),
     isFixedRate: false,
-    route: route(terms, pricing, { currencyIn, currencyOut }),
+    route: route(terms, pricing, { currencyIn, paid: paidCurrency, currencyOut }),
   };
 }
 
-/** The currency changes on the destination chain if the solver swaps, on the origin chain if the user does. */
+/** The legs on both chains. A swap in the user's own transaction is all on the origin. */
 function route(
   terms: Terms,
   pricing: Pricing,
-  { currencyIn, currencyOut }: Pick<QuoteV2.Details, 'currencyIn' | 'currencyOut'>,
+  { currencyIn, paid, currencyOut }: Record<'currencyIn' | 'paid' | 'currencyOut', CurrencyAmount.CurrencyAmount>,
 ): QuoteV2.Route {
-  const leg = (inputCurrency: CurrencyAmount.CurrencyAmount, outputCurrency: CurrencyAmount.CurrencyAmount) => ({
-    inputCurrency,
-    outputCurrency,
-    router: routerName,
-  });
+  const leg = (
+    inputCurrency: CurrencyAmount.CurrencyAmount,
+    outputCurrency: CurrencyAmount.CurrencyAmount,
+    router: string,
+  ) => ({ inputCurrency, outputCurrency, router });
+  const { path, pathAmount, originSwap } = pricing;
+  const { none } = routerNames;
   if (terms.execution !== 'solver')
-    return { origin: leg(currencyIn, currencyOut), destination: leg(currencyOut, currencyOut) };
-  const { path, pathAmount } = pricing;
-  const entering = amountOf({ chain: path.chain, token: path.from }, pathAmount);
-  const isChanged = path.chain.id === terms.destination.chain.id && path.from.symbol !== path.to.symbol;
+    return { origin: leg(currencyIn, currencyOut, routerOf(path)), destination: leg(currencyOut, currencyOut, none) };
+  const start = OrderProtocol.startOf(terms, pricing);
+  const isSwapped = start !== terms.destination;
   return {
-    origin: leg(currencyIn, currencyIn),
-    destination: leg(isChanged ? entering : currencyOut, currencyOut),
+    origin: leg(currencyIn, paid, originSwap ? routerOf(originSwap.path) : none),
+    destination: isSwapped
+      ? leg(amountOf(start, pathAmount), currencyOut, routerOf(path))
+      : leg(currencyOut, currencyOut, none),
   };
+}
+
+function routerOf({ route: hops, from, to }: PoolRoute.Path): string {
+  if (hops.length > 0) return routerNames.pools;
+  return from.symbol === to.symbol ? routerNames.none : routerNames.wrap;
 }
 
 function protocolOf({ order, orderSignature }: Parts): QuoteV2.Protocol | undefined {
@@ -167,6 +177,16 @@ function rate({ origin, destination }: Terms, { input, output }: Pricing): strin
   const [part, whole] = [10n ** BigInt(origin.token.decimals), 10n ** BigInt(destination.token.decimals)];
   const text = Valuation.formatRatio(output * part, input * whole, 18);
   return text.replace(/\.?0+$/, '');
+}
+
+/** What may be lost on each chain; a swap in the user's own transaction loses on the origin alone. */
+function slippages(
+  { execution, payment, destination }: Terms,
+  { output, minimumOutput, originSwap, paid }: Pricing,
+): Record<'origin' | 'destination', QuoteV2.Slippage> {
+  const received = slippage(destination, output, minimumOutput);
+  if (execution !== 'solver') return { origin: received, destination: { usd: '0', value: '0', percent: '0' } };
+  return { origin: slippage(payment, paid, originSwap?.minimum ?? paid), destination: received };
 }
 
 function slippage(side: Side, amount: bigint, minimum: bigint): QuoteV2.Slippage {

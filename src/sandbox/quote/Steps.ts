@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import type * as Step from '../../core/api/schema/Step.js';
 import type { Address } from '../../core/base/Address.js';
 import * as Calldata from '../pricing/Calldata.js';
-import type { Pricing } from '../pricing/Pricing.js';
+import type { OriginSwap, Pricing } from '../pricing/Pricing.js';
 import { type EvmSide, isEvm, type Terms } from '../pricing/QuoteTerms.js';
 import * as SwapCalls from '../pricing/SwapCalls.js';
 import * as GasLimits from '../values/GasLimits.js';
@@ -11,7 +11,7 @@ import { accountAt, isNative, type Market, type VenueChain, type Wallet } from '
 import * as PartyAccount from '../values/PartyAccount.js';
 
 export type Context = {
-  market: Pick<Market, 'feeCollector'>;
+  market: Pick<Market, 'feeCollector' | 'solver'>;
   wallet: Wallet;
   requestId: Hex;
   /** Only if the solver takes part. */
@@ -104,6 +104,7 @@ function mainStep(terms: EvmTerms, pricing: Pricing, context: Context): Main {
   const isOwn = terms.user.toLowerCase() === terms.recipient.toLowerCase();
   switch (terms.execution) {
     case 'solver': {
+      if (pricing.originSwap) return swapAndDepositStep(terms, pricing, pricing.originSwap, context);
       const { depository } = chain.contracts;
       const orderId = context.orderId as Hex;
       return {
@@ -145,20 +146,55 @@ function mainStep(terms: EvmTerms, pricing: Pricing, context: Context): Main {
   }
 }
 
+/** One router transaction: it swaps the input and deposits all that this yields. Native leftovers go to the solver. */
+function swapAndDepositStep(
+  terms: EvmTerms,
+  { input }: Pricing,
+  { path, demanded }: OriginSwap,
+  { requestId, orderId, market, wallet }: Context,
+): Main {
+  const { chain, token } = terms.origin;
+  const order = orderId as Hex;
+  const calls = SwapCalls.deposits({
+    ...path,
+    amount: input,
+    minimum: demanded,
+    depositor: terms.user,
+    orderId: order,
+  });
+  return {
+    id: 'deposit',
+    description: depositing(terms),
+    call: Calldata.multicall({
+      chain,
+      input: { token, amount: input },
+      calls,
+      refundTo: market.solver,
+      requestId,
+      orderId: order,
+    }),
+    gas: GasLimits.swapDeposit({ from: token, to: path.to, hops: path.route.length }),
+    spender: { address: chain.contracts.approvalProxy, allowance: wallet.approvalProxyAllowance },
+  };
+}
+
 /** One router transaction that names the request: fees first, then the swap. */
 function swapStep(terms: EvmTerms, pricing: Pricing, context: Context, verb: string): Main {
   const { chain, token } = terms.origin;
-  const { input, output, minimumOutput, path, pathAmount } = pricing;
+  const { input, minimumOutput, path, pathAmount } = pricing;
+  const { requestId } = context;
   const change = PartyAccount.address(terms.refundTo ?? terms.user);
   const swap = SwapCalls.calls({
     ...path,
     amount: pathAmount,
-    output: terms.tradeType === 'EXACT_OUTPUT' ? { exact: output } : { atLeast: minimumOutput },
+    // An exact output is bought with a margin; the recipient gets the surplus.
+    output: { atLeast: minimumOutput },
     recipient: PartyAccount.address(terms.recipient),
     changeTo: change,
+    metadata: Calldata.metadataOf(requestId),
   });
   const fee = input - pathAmount;
-  const fees = fee > 0n ? [SwapCalls.routerCall(Calldata.transfer(token, context.market.feeCollector, fee))] : [];
+  const fees = fee > 0n ? SwapCalls.fee(chain, token, context.market.feeCollector, fee) : [];
   return {
     id: 'swap',
     description: describe(verb, terms),
@@ -167,7 +203,8 @@ function swapStep(terms: EvmTerms, pricing: Pricing, context: Context, verb: str
       input: { token, amount: input },
       calls: [...fees, ...swap],
       refundTo: change,
-      metadata: context.requestId,
+      requestId,
+      orderId: undefined,
     }),
     gas: GasLimits.multicall({ from: token, to: path.to, hops: path.route.length }),
     spender: { address: chain.contracts.approvalProxy, allowance: context.wallet.approvalProxyAllowance },

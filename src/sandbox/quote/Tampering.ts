@@ -8,10 +8,12 @@ import { decodeAbiParameters, encodeFunctionData, formatUnits } from 'viem/utils
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type { Address } from '../../core/base/Address.js';
 import * as Usd from '../../core/base/Usd.js';
+import * as Calldata from '../pricing/Calldata.js';
 import * as Permit from '../pricing/Permit.js';
 import * as abi from '../values/abi.js';
 import * as OrderId from './OrderId.js';
 import { approvals, order, type Quote, signatures, transactions, transfers } from './QuoteParts.js';
+import * as RouterCalls from './RouterCalls.js';
 
 /** The change that each recipe makes. */
 const changes = {
@@ -78,8 +80,10 @@ const changes = {
       if (sign.value?.value === String(amount)) sign.value.value = String(twice);
     for (const each of transfers(quote)) each.amount *= 2;
     if (!consistent) return;
-    for (const field of [currencyIn, quote.protocol?.v2?.paymentDetails, order(quote)?.inputs[0]?.payment])
-      if (field) field.amount = String(twice);
+    const { paymentDetails } = quote.protocol?.v2 ?? {};
+    // What the order is paid in may be another currency.
+    for (const field of [currencyIn, paymentDetails, order(quote)?.inputs[0]?.payment])
+      if (field) field.amount = String(2n * BigInt(field.amount));
   },
   /** The allowance is unlimited. */
   'unlimited-approval': (quote) => {
@@ -125,6 +129,56 @@ const changes = {
     const calls = [theft(currency.address, transfer, 0n)];
     const args = [[currency.address as Address], [BigInt(amount)], calls, to, to, '0x'] as const;
     last.data = encodeFunctionData({ abi: abi.approvalProxy, functionName: 'transferAndMulticall', args });
+  },
+  /** The router makes one more call, which sends a unit of the input to the thief. */
+  'extra-router-call': (quote) => {
+    const { address } = quote.details.currencyIn.currency;
+    reroute(quote, (parts) => ({ ...parts, calls: [theftOfUnit(address as Address), ...parts.calls] }));
+  },
+  /** The aggregator pays the thief. */
+  'swap-receiver': (quote) =>
+    reroute(quote, ({ calls, ...parts }) => ({
+      ...parts,
+      calls: RouterCalls.withSwap(calls, (terms) => ({ ...terms, dstReceiver: thief })),
+    })),
+  /** The aggregator may pay a single base unit. */
+  'swap-minimum': (quote, { consistent }) => {
+    reroute(quote, ({ calls, ...parts }) => ({
+      ...parts,
+      calls: RouterCalls.withSwap(calls, (terms) => ({ ...terms, minReturnAmount: 1n })),
+    }));
+    const { route, refundCurrency } = quote.details;
+    const yielded = route?.origin?.outputCurrency;
+    if (!consistent || !order(quote) || !yielded || yielded.minimumAmount === yielded.amount) return;
+    for (const field of [yielded, refundCurrency]) if (field) field.minimumAmount = '1';
+  },
+  /** The leftovers of the native asset go to the thief. */
+  'router-refund': (quote) => reroute(quote, (parts) => ({ ...parts, refundTo: thief })),
+  /** The contracts' events name another request. */
+  'router-metadata': (quote) => reroute(quote, (parts) => ({ ...parts, metadata: Calldata.metadataOf(otherId) })),
+  /** Another order's id stands behind the arguments. */
+  'router-suffix': (quote) => reroute(quote, (parts) => ({ ...parts, suffix: otherId })),
+  /** The deposit is credited to the thief. */
+  'wrong-depositor': (quote) => {
+    const last = transactions(quote).at(-1);
+    if (!last || !order(quote)) return;
+    last.data = replaced(last.data, quote.details.sender, thief);
+  },
+  /** The router deposits with another contract. */
+  'router-depository': (quote, { consistent }) => {
+    const { paymentDetails } = quote.protocol?.v2 ?? {};
+    if (!paymentDetails) return;
+    const { depository } = paymentDetails;
+    reroute(quote, ({ calls, ...parts }) => ({
+      ...parts,
+      calls: calls.map((call) => ({ ...call, callData: replaced(call.callData, depository, thief) as Hex })),
+    }));
+    if (consistent && isRouted(quote)) paymentDetails.depository = thief;
+  },
+  /** The solver has signed something else. */
+  'wrong-signature': (quote) => {
+    const { v2 } = quote.protocol ?? {};
+    if (v2?.orderSignature) v2.orderSignature = `${v2.orderSignature.slice(0, 10)}00${v2.orderSignature.slice(12)}`;
   },
   /** Bytes are appended to the calldata. */
   'trailing-bytes': (quote) => {
@@ -350,6 +404,25 @@ function redirect(quote: Quote, from: string): void {
   const calls = data.length > routerHead ? routerHead : 0;
   last.data = data.slice(0, calls) + replaced(data.slice(calls), from, thief);
   if (String(last.to).toLowerCase() === from.toLowerCase()) last.to = thief;
+}
+
+/** Changes the last transaction if it is a call of the router or of the approval proxy. */
+function reroute(quote: Quote, change: (parts: RouterCalls.Multicall) => RouterCalls.Multicall): void {
+  const last = transactions(quote).at(-1);
+  const data = last && RouterCalls.changed(last.data as Hex, change);
+  if (last && data) last.data = data;
+}
+
+function isRouted(quote: Quote): boolean {
+  const last = transactions(quote).at(-1);
+  return last !== undefined && RouterCalls.changed(last.data as Hex, (parts) => parts) !== undefined;
+}
+
+function theftOfUnit(token: Address): Calldata.RouterCall {
+  const call = { target: thief, allowFailure: false, value: 0n, callData: '0x' } as const;
+  if (isNative(token)) return { ...call, value: 1n };
+  const callData = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [thief, 1n] });
+  return { ...call, target: token, callData };
 }
 
 /** Length in hex digits of the head of a router call, which contains the recipient of leftovers. */

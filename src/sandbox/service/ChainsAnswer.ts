@@ -1,6 +1,6 @@
 /** Builds the response of `GET /chains`. */
 
-import type * as Chains from '../../core/api/Chains.js';
+import type * as Chains from '../../core/api/catalog/Chains.js';
 import type { Address } from '../../core/base/Address.js';
 import * as Market from '../values/Market.js';
 
@@ -21,8 +21,9 @@ export function from(chains: readonly Chain[], includeChains?: string | undefine
 function chainOf(chain: Chain): Chains.Chain {
   const { vm, id, slug, displayName } = chain;
   const tokens: readonly Market.Token[] = chain.tokens;
-  const natives = tokens.filter(Market.isNative).map(currencyOf);
-  const erc20s = tokens.filter((token) => !Market.isNative(token)).map(currencyOf);
+  const [native] = tokens.filter(Market.isNative);
+  const erc20s = tokens.filter((token) => !Market.isNative(token));
+  const listed = [...(native ? [native] : []), ...erc20s];
   const { rpcUrl, contracts, filler, payee } = endpointsOf(chain);
   return {
     id,
@@ -38,16 +39,22 @@ function chainOf(chain: Chain): Chains.Chain {
     disabled: false,
     partialDisableLimit: 0,
     blockProductionLagging: false,
-    currency: natives[0] ?? null,
+    ...(native && { currency: bridgeable(native) }),
     withdrawalFee: 0,
     depositFee: 0,
     surgeEnabled: false,
-    featuredTokens: [...natives, ...erc20s],
-    erc20Currencies: erc20s,
-    solverCurrencies: [...natives, ...erc20s],
+    featuredTokens: listed.map((token) => ({ ...bridgeable(token), metadata: { logoURI: token.logoURI } })),
+    erc20Currencies: erc20s.map((token) => ({
+      ...bridgeable(token),
+      supportsPermit: token.takesPermits === true,
+      withdrawalFee: 0,
+      depositFee: 0,
+      surgeEnabled: false,
+    })),
+    solverCurrencies: listed.map(currencyOf),
     iconUrl: '',
     logoUrl: '',
-    contracts,
+    ...(contracts && { contracts }),
     vmType: vm,
     baseChainId: null,
     statusMessage: null,
@@ -59,13 +66,10 @@ function chainOf(chain: Chain): Chains.Chain {
 
 /** RPC URL, contracts, solver and deposit address of a chain. */
 function endpointsOf(chain: Chain) {
-  if (chain.vm === 'lvm') return { rpcUrl: '', contracts: null, filler: chain.relayer, payee: chain.relayer };
-  const { router, approvalProxy, depository } = chain.contracts;
+  if (chain.vm === 'lvm') return { rpcUrl: '', contracts: undefined, filler: chain.relayer, payee: chain.relayer };
+  const { router, approvalProxy, depository, multicall3 } = chain.contracts;
   const contracts = {
-    multicall3: null,
-    multicaller: null,
-    onlyOwnerMulticaller: null,
-    relayReceiver: null,
+    multicall3,
     erc20Router: router,
     approvalProxy,
     v3: { erc20Router: router, approvalProxy },
@@ -73,19 +77,11 @@ function endpointsOf(chain: Chain) {
   return { rpcUrl: chain.rpcUrl, contracts, filler: chain.solver, payee: depository };
 }
 
+function bridgeable(token: Market.Token): Chains.ChainCurrency {
+  return { ...currencyOf(token), supportsBridging: true };
+}
+
 function currencyOf(token: Market.Token): Chains.ChainCurrency {
-  const { symbol, name, address, decimals, logoURI, verified } = token;
-  return {
-    id: Market.assetOf(token).toLowerCase(),
-    symbol,
-    name,
-    address,
-    decimals,
-    supportsBridging: true,
-    supportsPermit: token.takesPermits === true,
-    withdrawalFee: 0,
-    depositFee: 0,
-    surgeEnabled: false,
-    metadata: { logoURI, verified, isNative: Market.isNative(token) },
-  };
+  const { symbol, name, address, decimals } = token;
+  return { id: Market.assetOf(token).toLowerCase(), symbol, name, address, decimals };
 }

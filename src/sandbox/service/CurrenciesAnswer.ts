@@ -1,6 +1,6 @@
 /** Builds the response of `POST /currencies/v2`: a search of the sandbox's tokens. */
 
-import type * as CurrenciesV2 from '../../core/api/CurrenciesV2.js';
+import type * as CurrenciesV2 from '../../core/api/catalog/CurrenciesV2.js';
 import { isEqual } from '../../core/base/Address.js';
 import * as Market from '../values/Market.js';
 

@@ -6,9 +6,12 @@ import * as QuoteV1 from '../../core/api/foreign/QuoteV1.js';
 import * as StatusV2 from '../../core/api/foreign/StatusV2.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { hasKey } from '../http/apiKey.js';
+import { documentedBody } from '../http/faultGate.js';
+import { HttpError } from '../http/HttpError.js';
 import { readBody } from '../http/requestBody.js';
 import { fromQuery, read } from '../http/validation.js';
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
+import { RefusalError } from '../pricing/QuoteRefusal.js';
 import type { Instance } from '../settlement/instance.js';
 import { bridgeConfig } from './bridgeConfig.js';
 import * as PriceAnswer from './PriceAnswer.js';
@@ -19,7 +22,9 @@ export function deprecatedRoutes(instance: Instance): Hono {
 
   app.post(QuoteV1.endpoint.path, async (c) => {
     const request = read(QuoteV2.request, 'body', await readBody(c.req.raw));
-    return c.json(await quote(instance, request, { hasKey: hasKey(c.req.raw) }));
+    // The id is at the top in v2 alone; the steps have it in both.
+    const { requestId: _, ...answer } = await quote(instance, request, { hasKey: hasKey(c.req.raw) });
+    return c.json(answer);
   });
 
   app.post(Price.endpoint.path, async (c) => {
@@ -29,7 +34,12 @@ export function deprecatedRoutes(instance: Instance): Hono {
 
   app.get(ConfigV2.endpoint.path, async (c) => {
     const query = read(ConfigV2.query, 'querystring', fromQuery(new URL(c.req.url).searchParams));
-    return c.json(await bridgeConfig(instance, query));
+    try {
+      return c.json(await bridgeConfig(instance, query));
+    } catch (error) {
+      if (error instanceof HttpError || error instanceof RefusalError) throw error;
+      throw new HttpError(500, documentedBody(ConfigV2.endpoint.path, 500));
+    }
   });
 
   app.get(StatusV2.endpoint.path, (c) => {

@@ -80,10 +80,7 @@ async function quoteOf(
 
 /** The error of a quote as the service words it: with the request id, once the chains were asked. */
 async function refusalOf(instance: Instance, request: QuoteV2.Request, requestId: Hex, error: unknown): Promise<Error> {
-  if (!(error instanceof RefusalError)) {
-    const errorData = error instanceof Error ? error.message : String(error);
-    return codedError(500, 'UNKNOWN_ERROR', 'Unknown error', { errorData, requestId });
-  }
+  if (!(error instanceof RefusalError)) return codedError(500, 'UNKNOWN_ERROR', 'Unknown error', { requestId });
   const node = nodeOf(instance, request.originChainId) ?? nodeOf(instance, request.destinationChainId);
   if (!node || !isPriced(error)) return error;
   const approxSimulatedBlock = Number(await nodeRpc.call(node.rpcUrl, 'eth_blockNumber'));

@@ -21,7 +21,7 @@ export function recordRoutes({ ledger }: Instance): Hono {
     const parameters = new URL(c.req.url).searchParams;
     const query = read(RequestsV3.query, 'querystring', fromQuery(parameters));
     assertOwnKeys(query);
-    const { entries, continuation, total } = RecordQuery.page(ledger.entries(), query);
+    const { entries, continuation, total } = RecordQuery.page(ledger, query);
     const isAuthenticated = query.includeAuthenticatedData === true;
     return c.json({
       requests: entries.map((entry) => RecordV3.from(entry, { isAuthenticated })),
@@ -33,7 +33,7 @@ export function recordRoutes({ ledger }: Instance): Hono {
   app.get(RequestsV2.endpoint.path, (c) => {
     const parameters = new URL(c.req.url).searchParams;
     const query = read(RequestsV2.query, 'querystring', fromQuery(parameters));
-    const { entries, continuation } = RecordQuery.page(ledger.entries(), query as RecordQuery.Query);
+    const { entries, continuation } = RecordQuery.page(ledger, query as RecordQuery.Query);
     for (const [name, value] of deprecationHeaders) c.header(name, value, { append: true });
     return c.json({
       requests: entries.map((entry) => RecordV2.from(entry, { withOrder: query.includeOrderData })),
@@ -54,9 +54,9 @@ function assertOwnKeys(query: RequestsV3.Query): void {
 
 const deprecation: RequestsV2.Deprecation = {
   message: 'GET /requests/v2 is deprecated. Use GET /requests/v3 instead.',
-  deprecatedAt: '2026-07-22T00:00:00.000Z',
-  throttledFrom: '2026-09-01T00:00:00.000Z',
-  sunsetAt: '2026-11-24T00:00:00.000Z',
+  deprecatedAt: '2026-07-22T00:00:00Z',
+  throttledFrom: '2026-09-01T00:00:00Z',
+  sunsetAt: '2026-11-24T00:00:00Z',
   ...successor,
 };
 

@@ -2,20 +2,28 @@
  * Runs the whole sandbox in one process: both chains, the service and the venue, until a signal or idleness ends it.
  */
 import { randomBytes } from 'node:crypto';
+import { renameSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import { BaseError } from '../../core/base/Errors.js';
+import * as atomicWrite from '../../io/files/atomicWrite.js';
+import * as chainJournal from '../chain/chainJournal.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
+import { LostChainError } from '../chain/replay.js';
 import * as startChains from '../chain/startChains.js';
 import { type ChainServer, serveChain } from '../chainProxy/chainServer.js';
 import { close, listen, urlOf } from '../http/httpServer.js';
-import * as savedState from '../ledger/savedState.js';
+import { createLedger, type Ledger } from '../ledger/ledger.js';
+import type { Logs } from '../settlement/instance.js';
+import * as frameLog from '../storage/frameLog.js';
+import { DamagedLogError } from '../storage/frameLog.js';
 import type { ChainName } from '../values/deployment.js';
 import { createSandbox, type Sandbox } from './service.js';
+import * as stateFolder from './stateFolder.js';
 
 export type Options = {
-  /** Directory for the state between runs; if absent, nothing is saved. */
+  /** Directory where the state is kept; if absent, it ends with the sandbox. */
   stateDir?: string | undefined;
   /** Port of the service on 127.0.0.1; a free one by default. */
   port?: number | undefined;
@@ -35,17 +43,19 @@ export type Options = {
   searchPath?: string | undefined;
   /** Genesis timestamp of the chains in Unix seconds; defaults to the current time. */
   genesisTimestamp?: number | undefined;
-  /** Called with the reason if a saved state cannot be used. */
+  /** Called with the reason if a state cannot be continued. */
   warn?: ((text: string) => void) | undefined;
   /** Called once everything accepts requests. */
   onReady(ready: Ready): void;
-  /** Called once before shutdown; decides whether to save the state. */
+  /** Called once before shutdown; decides whether to write the state any more. */
   onStopping?: (() => Promise<'save' | 'discard'>) | undefined;
 };
 
 export type Ready = {
-  /** Instance id: saved with the state, changed by a reset. */
+  /** Instance id: kept with the state, changed by a reset, and if a state cannot be continued. */
   instance: string;
+  /** Why the instance before this one is gone, if it was lost. */
+  lost: stateFolder.Lost | undefined;
   baseUrl: string;
   /** URL of the venue's API. */
   venueUrl: string;
@@ -66,19 +76,17 @@ const serviceEndMs = 8_000;
 const idleCheckMs = { least: 20, most: 5_000 };
 
 /**
- * Runs a sandbox. Resolves once it has shut down, saved its state and ended its processes.
+ * Runs a sandbox. Resolves once it has shut down and ended its processes.
  *
- * @throws sandbox.no-anvil · sandbox.start · config.unwritable if the state cannot be saved · the signal's reason if it
+ * @throws sandbox.no-anvil · sandbox.start · config.unwritable if the state cannot be written, which ends the sandbox · the signal's reason if it
  * aborts before the sandbox is ready
  */
 export async function serve(options: Options): Promise<void> {
   const { signal, clock = Date.now, stateDir } = options;
   signal.throwIfAborted();
-  const saved = restore(options);
-  const instance = saved?.instance ?? randomBytes(8).toString('hex');
-  const seed = options.seed ?? saved?.seed ?? instance;
-
-  const starting = startParts(options, { saved, instance, seed, clock });
+  const failing = createFailure(stateDir);
+  const starting =
+    stateDir === undefined ? startUnkept(options, clock) : startKept(options, stateDir, { clock, failing });
   starting.catch(() => {});
   const server = serverOf(async (request, env) => (await starting).service.fetch(request, env));
   const venueServer = serverOf(async (request, env) => (await starting).service.venue.fetch(request, env));
@@ -105,7 +113,8 @@ export async function serve(options: Options): Promise<void> {
   let failure: unknown;
   try {
     options.onReady({
-      instance,
+      instance: running.instance,
+      lost: running.lost,
       baseUrl: urlOf(server),
       venueUrl: urlOf(venueServer),
       rpcUrls: { alpha: running.gates.alpha.url, beta: running.gates.beta.url },
@@ -114,7 +123,7 @@ export async function serve(options: Options): Promise<void> {
       fetch: running.service.fetch,
       venue: running.service.venue,
     });
-    await untilStopped(running, { clock, signal, idleMs: options.idleMs ?? 0 });
+    await untilStopped(running, { clock, signal, idleMs: options.idleMs ?? 0, failing });
   } catch (error) {
     failure = error;
   }
@@ -125,60 +134,234 @@ export async function serve(options: Options): Promise<void> {
   await Promise.all([close(server), close(venueServer), gates.alpha.close(), gates.beta.close()]);
   try {
     await withTimeout(serviceEndMs, running.service.stop());
-    if (stateDir !== undefined && verdict === 'save' && failure === undefined)
-      savedState.write(stateDir, {
-        version: savedState.version,
-        instance,
-        seed,
-        savedAt: clock(),
-        chains: await running.chains.dump(),
-        ledger: running.service.saved(),
-        venue: running.service.venue.saved(),
-      });
+    // What was written so far is all there is to keep, if no more can be written or somebody else has the folder.
+    if (failure === undefined && verdict === 'save') await running.keep();
   } finally {
     await running.chains.stop();
   }
+  failure ??= failing.error();
   if (failure !== undefined) throw failure;
 }
 
+/** The first failure to write the state. */
+type Failure = { report(error: BaseError): void; error(): BaseError | undefined; happened: Promise<void> };
+
+function createFailure(stateDir: string | undefined): Failure {
+  let error: BaseError | undefined;
+  let resolve = (): void => {};
+  const happened = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return {
+    report(first) {
+      error ??= first;
+      // Room to say so on a full disk.
+      if (stateDir !== undefined) stateFolder.releaseReserve(stateDir);
+      resolve();
+    },
+    error: () => error,
+    happened,
+  };
+}
+
 type Running = {
+  instance: string;
+  lost: stateFolder.Lost | undefined;
   chains: startChains.Chains;
   /** The gates in front of the nodes. The service itself talks to the nodes directly. */
   gates: Readonly<Record<ChainName, ChainServer>>;
   service: Sandbox;
+  /** Writes what is not on disk yet, once nothing changes any more. */
+  keep(): Promise<void>;
 };
 
-/** The state saved by an earlier run, if it can be used. */
-function restore({ stateDir, warn }: Options): savedState.SavedState | undefined {
-  const saved = stateDir === undefined ? undefined : savedState.read(stateDir);
-  if (typeof saved !== 'string') return saved;
-  warn?.(`The sandbox starts empty: its saved state is ${saved}.`);
-  return undefined;
+/** Starts a sandbox whose state ends with it. */
+async function startUnkept(options: Options, clock: () => number): Promise<Running> {
+  const instance = newInstance();
+  const chains = await startChains.start(options);
+  return await startParts(chains, { instance, seed: options.seed ?? instance, clock });
 }
 
-async function startParts(
-  { anvilPath, searchPath, genesisTimestamp }: Options,
-  from: { saved: savedState.SavedState | undefined; instance: string; seed: string; clock: () => number },
-): Promise<Running> {
-  const { saved, ...identity } = from;
-  const both = await startChains
-    .start({ anvilPath, searchPath, genesisTimestamp, state: saved?.chains })
-    .catch((error: unknown) => {
-      throw saved && error instanceof BaseError && error.code === 'sandbox.start' ? new RestoreError(error) : error;
+type Keeping = { clock: () => number; failing: Failure };
+
+/** Starts a sandbox that continues the state of a directory. If that cannot be done, it starts a new instance. */
+async function startKept(options: Options, stateDir: string, keeping: Keeping): Promise<Running> {
+  const found = stateFolder.read(stateDir);
+  if (found === undefined || stateFolder.isLost(found))
+    return await startAnew(options, stateDir, { ...keeping, lost: found });
+  try {
+    const chains = await startChains.start({ ...options, state: savedChains(stateDir, keeping.failing) });
+    try {
+      return await startWith(chains, options, stateDir, { ...keeping, identity: found, isContinued: true });
+    } catch (error) {
+      await chains.stop();
+      throw error;
+    }
+  } catch (error) {
+    const why = reasonOf(error);
+    if (why === undefined) throw error;
+    return await startAnew(options, stateDir, {
+      ...keeping,
+      lost: { instance: found.instance, atMs: keeping.clock(), why },
     });
+  }
+}
+
+/** Why a state cannot be continued; undefined if the failure is not the state's. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof DamagedLogError) return 'is damaged';
+  return error instanceof LostChainError ? `cannot be restored: ${error.message}` : undefined;
+}
+
+async function startAnew(
+  options: Options,
+  stateDir: string,
+  { lost, ...keeping }: Keeping & { lost: stateFolder.Lost | undefined },
+): Promise<Running> {
+  const instance = newInstance();
+  if (lost) options.warn?.(lostText(lost));
+  const chains = await startChains.start(options);
+  const identity = { version: stateFolder.version, instance, seed: options.seed ?? instance, lost, isStopped: false };
+  try {
+    stateFolder.begin(stateDir, identity);
+    return await startWith(chains, options, stateDir, { ...keeping, identity, isContinued: false });
+  } catch (error) {
+    await chains.stop();
+    throw error;
+  }
+}
+
+/** What is told of a state that is gone. */
+function lostText({ instance, why }: stateFolder.Lost): string {
+  const whose = instance === null ? 'The saved state' : `The state of the instance ${instance}`;
+  return (
+    `${whose} ${why}. The sandbox starts anew, as another instance: ` +
+    'the requests, balances and transactions of the old one are gone.'
+  );
+}
+
+function savedChains(stateDir: string, failing: Failure): startChains.State {
+  const [alpha, beta] = (['alpha', 'beta'] as const).map((name) =>
+    chainJournal.read(placeOf(stateDir, name, failing), stateFolder.generationsOf(stateDir, name)),
+  );
+  if (!alpha || !beta) throw new LostChainError('it ended before it was first written');
+  return { alpha, beta };
+}
+
+function placeOf(stateDir: string, name: ChainName, failing: Failure): chainJournal.Place {
+  return { folder: stateFolder.folderOf(stateDir), name, replace: atomicWrite.replace, onFailure: failing.report };
+}
+
+async function startWith(
+  chains: startChains.Chains,
+  options: Options,
+  stateDir: string,
+  { clock, failing, identity, isContinued }: Keeping & { identity: stateFolder.Identity; isContinued: boolean },
+): Promise<Running> {
+  const logs = {
+    ledger: frameLog.open(stateFolder.logFile(stateDir, 'ledger'), failing.report),
+    venue: frameLog.open(stateFolder.logFile(stateDir, 'venue'), failing.report),
+  };
+  if (isContinued && !identity.isStopped) {
+    const ledger = createLedger(clock, logs.ledger);
+    await assertAgree(chains, ledger);
+    if (ledger.isWasteful()) logs.ledger = shorten(stateDir, logs.ledger, { ledger, failing });
+  }
+  const journalOf = (name: ChainName): Promise<chainJournal.ChainJournal> =>
+    chainJournal.create(chains[name].rpcUrl, {
+      ...placeOf(stateDir, name, failing),
+      generations: stateFolder.generationsOf(stateDir, name),
+      isUnchanged: isContinued && chains[name].isUnchanged,
+    });
+  const [alpha, beta] = await Promise.all([journalOf('alpha'), journalOf('beta')]);
+  stateFolder.write(stateDir, { ...identity, isStopped: false });
+  const { instance, seed, lost } = identity;
+  const running = await startParts(chains, {
+    ...{ instance, seed: options.seed ?? seed, clock, logs },
+    journals: { alpha, beta },
+    // Blocks since the snapshot are looked at again: the ledger ignores what it knows.
+    rescanFrom: isContinued && !identity.isStopped,
+  });
+  return {
+    ...running,
+    lost,
+    async keep() {
+      await Promise.all([alpha.stop(), beta.stop()]);
+      const { ledger } = running.service;
+      if (ledger.isWasteful()) logs.ledger = shorten(stateDir, logs.ledger, { ledger, failing });
+      logs.ledger.close();
+      logs.venue.close();
+      stateFolder.write(stateDir, { ...identity, isStopped: true });
+    },
+  };
+}
+
+/** Replaces the log of a ledger by one without what nothing needs any more. */
+function shorten(
+  stateDir: string,
+  log: frameLog.FrameLog,
+  { ledger, failing }: { ledger: Ledger; failing: Failure },
+): frameLog.FrameLog {
+  const path = stateFolder.logFile(stateDir, 'ledger');
+  const draft = `${path}.draft`;
+  rmSync(draft, { force: true });
+  const shorter = frameLog.open(draft, failing.report);
+  ledger.copyTo(shorter);
+  shorter.close();
+  log.close();
+  renameSync(draft, path);
+  return frameLog.open(path, failing.report);
+}
+
+/** How far the clock of a record may be behind the one of the snapshot before it. */
+const slackMs = 10_000;
+
+/** Holds every transaction in the records since the chains' snapshots to the chains. @throws LostChainError */
+async function assertAgree(chains: startChains.Chains, ledger: Ledger): Promise<void> {
+  const since = Math.min(chains.alpha.savedAtMs, chains.beta.savedAtMs) - slackMs;
+  for (const entry of ledger.writtenSince(since))
+    for (const { chainId, hash, block, status } of [...entry.inTxs, ...entry.outTxs, ...entry.refundTxs]) {
+      const chain = [chains.alpha, chains.beta].find(({ id }) => id === chainId);
+      if (!chain) continue;
+      const receipt = (await nodeRpc.call(chain.rpcUrl, 'eth_getTransactionReceipt', hash)) as Receipt | null;
+      const isSame = Number(receipt?.blockNumber) === block && (receipt?.status === '0x1') === (status === 'success');
+      if (!isSame) throw new LostChainError(`the transaction ${hash} of a request is not on ${chain.name} as it was`);
+    }
+}
+
+type Receipt = { blockNumber: string; status: string };
+
+function newInstance(): string {
+  return randomBytes(8).toString('hex');
+}
+
+type Parts = {
+  instance: string;
+  seed: string;
+  clock: () => number;
+  logs?: Logs | undefined;
+  journals?: Readonly<Record<ChainName, chainJournal.ChainJournal>> | undefined;
+  rescanFrom?: boolean | undefined;
+};
+
+async function startParts(both: startChains.Chains, { journals, rescanFrom, ...identity }: Parts): Promise<Running> {
   const { instance } = identity;
   const open: ChainServer[] = [];
   try {
-    const alpha = await serveChain({ rpcUrl: both.alpha.rpcUrl, instance });
-    open.push(alpha);
-    const beta = await serveChain({ rpcUrl: both.beta.rpcUrl, instance });
-    open.push(beta);
+    const gateOf = async (name: ChainName): Promise<ChainServer> => {
+      const gate = await serveChain({ rpcUrl: both[name].rpcUrl, instance, journal: journals?.[name] });
+      open.push(gate);
+      return gate;
+    };
+    const alpha = await gateOf('alpha');
+    const beta = await gateOf('beta');
     const nodes = [
-      { ...both.alpha, publicUrl: alpha.url },
-      { ...both.beta, publicUrl: beta.url },
+      { ...both.alpha, publicUrl: alpha.url, journal: journals?.alpha },
+      { ...both.beta, publicUrl: beta.url, journal: journals?.beta },
     ];
-    const service = await createSandbox({ ...identity, chains: nodes, saved: saved?.ledger, savedVenue: saved?.venue });
-    return { chains: both, gates: { alpha, beta }, service };
+    const seenBlocks = rescanFrom ? nodes.map(({ id, loadedBlock }) => [id, BigInt(loadedBlock)] as const) : [];
+    const service = await createSandbox({ ...identity, chains: nodes, seenBlocks });
+    return { instance, lost: undefined, chains: both, gates: { alpha, beta }, service, keep: async () => {} };
   } catch (error) {
     await Promise.all(open.map((gate) => gate.close()));
     await both.stop();
@@ -199,7 +382,7 @@ function serverOf(fetch: Sandbox['fetch']): Server {
 /** Waits for the signal or for idleness. @throws sandbox.start if a chain exits on its own */
 async function untilStopped(
   { chains, gates, service }: Running,
-  { clock, signal, idleMs }: { clock: () => number; signal: AbortSignal; idleMs: number },
+  { clock, signal, idleMs, failing }: { clock: () => number; signal: AbortSignal; idleMs: number; failing: Failure },
 ): Promise<void> {
   let hasChainExited = false;
   const stopped = new AbortController();
@@ -210,6 +393,7 @@ async function untilStopped(
     hasChainExited = true;
     stop();
   });
+  void failing.happened.then(stop);
   let lastUseMs = clock();
   let lastActivity = '';
   while (!stopped.signal.aborted) {
@@ -227,6 +411,8 @@ async function untilStopped(
     if (clock() - lastUseMs >= idleMs) break;
   }
   signal.removeEventListener('abort', stop);
+  const failure = failing.error();
+  if (failure) throw failure;
   if (hasChainExited && !signal.aborted) throw new ChainEndedError();
 }
 
@@ -242,24 +428,12 @@ async function withTimeout(ms: number, something: Promise<unknown>): Promise<voi
   timer.abort();
 }
 
-class RestoreError extends BaseError {
-  override name = 'RestoreError';
-  constructor(cause: BaseError) {
-    super('sandbox.start', 'The sandbox could not be restored from its saved state.', {
-      facts: cause.facts,
-      hint: 'A reset discards that state.',
-      next: 'ferry sandbox reset --yes',
-      retryable: false,
-      cause,
-    });
-  }
-}
-
 class ChainEndedError extends BaseError {
   override name = 'ChainEndedError';
   constructor() {
     super('sandbox.start', 'A chain of the sandbox exited unexpectedly.', {
-      hint: 'Everything since the last start is lost; the next start restores the same saved state.',
+      hint: 'The next start restores what it was.',
+      next: 'ferry sandbox start',
     });
   }
 }

@@ -1,11 +1,11 @@
 /** The sandbox's service: the whole API in process, with its solver working on running chains. */
 import { type Fetch, withFaults } from '../http/faultGate.js';
 import { loopbackOnly } from '../http/loopbackOnly.js';
+import type { Ledger } from '../ledger/ledger.js';
 import { createInstance, type Options } from '../settlement/instance.js';
 import { createRelayer } from '../settlement/relayer.js';
 import { createSolver } from '../settlement/solver.js';
 import { createWatcher } from '../settlement/watcher.js';
-import type { JsonValue } from '../values/BigintJson.js';
 import type { Venue } from '../venue/Venue.js';
 import { createRoutes } from './serviceRoutes.js';
 import { createStatusSockets, type StatusSockets } from './statusUpdates.js';
@@ -13,12 +13,12 @@ import { createStatusSockets, type StatusSockets } from './statusUpdates.js';
 export type Sandbox = {
   /** Handles a request. `env` comes from the Node server; it holds the socket that a drop fault destroys. */
   fetch(request: Request, env?: unknown): Promise<Response>;
+  /** Every request. Faults are not kept. */
+  ledger: Ledger;
   /** Handles an upgrade to the WebSocket of statuses. */
   upgrade: StatusSockets['upgrade'];
   /** Closes the WebSockets. */
   closeSockets(): Promise<void>;
-  /** The ledger as plain JSON, for `Options.saved`. Faults are not saved. */
-  saved(): JsonValue;
   /** What the built-in sponsor can still pay, in millionths of a dollar. */
   sponsorBalanceUsd(): bigint;
   /** The venue; its `fetch` is the venue's own API. */
@@ -34,7 +34,7 @@ export type Sandbox = {
 /**
  * Creates a service on running chains, empty or restored, and resumes work in progress.
  *
- * @throws an error if the saved ledger is malformed
+ * @throws DamagedLogError
  */
 export async function createSandbox(options: Options): Promise<Sandbox> {
   const instance = createInstance(options);
@@ -63,9 +63,9 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
   return {
     fetch: withMiddleware(answer),
     venue: { ...venue, fetch: withMiddleware(venue.fetch) },
+    ledger,
     upgrade: sockets.upgrade,
     closeSockets: sockets.close,
-    saved: () => ledger.saved(),
     sponsorBalanceUsd: () => ledger.sponsorBalanceUsd(),
     idleSince: () => Math.max(lastUseMs, ledger.lastChangeMs(), venue.lastAcceptedMs()),
     isBusy: () => solver.isBusy() || relayer.isBusy() || venue.isBusy(),
@@ -75,6 +75,7 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
       await relayer.stop();
       await solver.stop();
       await venue.stop();
+      ledger.close();
     },
   };
 }

@@ -2,12 +2,12 @@
 
 import { type Context, Hono } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
-import * as Chains from '../../core/api/Chains.js';
-import * as CurrenciesV2 from '../../core/api/CurrenciesV2.js';
+import * as Chains from '../../core/api/catalog/Chains.js';
+import * as CurrenciesV2 from '../../core/api/catalog/CurrenciesV2.js';
+import * as TokenPrice from '../../core/api/catalog/TokenPrice.js';
 import * as TokenDetails from '../../core/api/foreign/TokenDetails.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import * as StatusV3 from '../../core/api/StatusV3.js';
-import * as TokenPrice from '../../core/api/TokenPrice.js';
 import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
 import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
 import type { Hex } from '../../core/base/Hex.js';
@@ -99,7 +99,7 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: C
   async function indexTransaction(chainId: string, hash: string, requestId: string | undefined): Promise<void> {
     const isVenue = Number(chainId) === venueDescription.id;
     const node = nodeOf(instance, Number(chainId));
-    if (!node && !isVenue) throw codedError(400, 'UNSUPPORTED_CHAIN', `Chain ${chainId} is not supported`);
+    if (!node && !isVenue) throw messageError(400, `Chain ${chainId} is not supported`);
     if (!(isVenue ? isVenueHash(hash) : isHash(hash))) throw messageError(400, 'Invalid transaction hash');
     if (requestId !== undefined && !instance.ledger.byRequestId(requestId))
       throw messageError(404, 'Request not found');
@@ -115,7 +115,7 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: C
     return node ? watcher.inspect(node, hash as Hex, requestId) : watcher.inspectVenue(hash.toLowerCase());
   }
 
-  app.get('/lives', (c) => c.json({ status: 'ok', instance: instance.id }));
+  app.get('/lives', (c) => c.json({ status: 'ok' }));
 
   app.route('/', executeRoutes(instance, relayer));
   app.route('/', recordRoutes(instance));
@@ -130,7 +130,7 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: C
   app.notFound((c) => answer(c, routeNotFound(c.req.method, c.req.path)));
   app.onError((error, c) => {
     if (error instanceof HttpError || error instanceof RefusalError) return answer(c, error);
-    return answer(c, codedError(500, 'UNKNOWN_ERROR', 'Unknown error', { errorData: error.message }));
+    return answer(c, codedError(500, 'UNKNOWN_ERROR', 'Unknown error'));
   });
   return app;
 }

@@ -3,7 +3,7 @@ import { isEqual } from '../../core/base/Address.js';
 import * as Calldata from '../pricing/Calldata.js';
 import * as PoolRoute from '../pricing/PoolRoute.js';
 import * as SwapCalls from '../pricing/SwapCalls.js';
-import type { Order } from '../quote/Order.js';
+import * as Order from '../quote/Order.js';
 import * as GasLimits from '../values/GasLimits.js';
 import { chainById, type EvmChain, type EvmToken, isNative, type Market } from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
@@ -20,29 +20,33 @@ export type Fill =
     }
   | { ok: false; failReason: 'TOO_LITTLE_RECEIVED' | 'INSUFFICIENT_POOL_LIQUIDITY' };
 
-/** The fill of an order whose deposit has arrived, or the reason why the pools do not allow one. */
-export function from(order: Order, market: Market<EvmChain>): Fill {
+/**
+ * The fill of an order whose deposit has arrived, or the reason why the pools do not allow one. A deposit of more or less
+ * than expected delivers more or less, but never less than the order's minimum.
+ *
+ * @param deposited base units of the payment
+ */
+export function from(order: Order.Order, deposited: bigint, market: Market<EvmChain>): Fill {
   const chain = chainById(market, order.destination.chainId);
-  const path = chain && PoolRoute.pathThrough(chain, order.origin.token, order.destination.token);
+  const path = chain && PoolRoute.pathThrough(chain, order.payment.token, order.destination.token);
   if (!path) return { ok: false, failReason: 'INSUFFICIENT_POOL_LIQUIDITY' };
   const { from: token, to, route } = path;
-  if (isEqual(token.address, to.address)) return directFill(order, to);
-  const promised = order.destination.amount;
-  const amount = route.length > 0 ? order.solverAmount : promised;
+  const amount = Order.solverAmount(order, deposited, token);
   const output = PoolRoute.outputOf(route, amount);
   if (output < order.destination.minimumAmount) return { ok: false, failReason: 'TOO_LITTLE_RECEIVED' };
-  const isExact = order.tradeType === 'EXACT_OUTPUT';
+  if (isEqual(token.address, to.address)) return directFill(order, to, output);
   return {
     ok: true,
     transaction: swapFill(order, { ...path, amount, solver: market.solver }),
-    delivered: isExact ? promised : output,
+    delivered: Order.isExact(order) ? order.destination.amount : output,
     needs: isNative(token) ? undefined : { token, spender: path.chain.contracts.approvalProxy, amount },
   };
 }
 
 /** Same currency: paid from the solver's balance. */
-function directFill({ destination, recipient }: Order, token: EvmToken): Fill {
-  const { amount } = destination;
+function directFill(order: Order.Order, token: EvmToken, output: bigint): Fill {
+  const { destination, recipient } = order;
+  const amount = Order.isExact(order) ? destination.amount : output;
   return {
     ok: true,
     transaction: {
@@ -56,21 +60,23 @@ function directFill({ destination, recipient }: Order, token: EvmToken): Fill {
 
 type SwapInput = PoolRoute.Path & { amount: bigint; solver: Calldata.Call['to'] };
 
-function swapFill(order: Order, { solver, ...path }: SwapInput): Calldata.Call & { gas: bigint } {
+function swapFill(order: Order.Order, { solver, ...path }: SwapInput): Calldata.Call & { gas: bigint } {
   const { chain, from: token, to, route, amount } = path;
   const { amount: promised, minimumAmount } = order.destination;
   const calls = SwapCalls.calls({
     ...path,
-    output: order.tradeType === 'EXACT_OUTPUT' ? { exact: promised } : { atLeast: minimumAmount },
+    output: Order.isExact(order) ? { exact: promised } : { atLeast: minimumAmount },
     recipient: PartyAccount.address(order.recipient),
     changeTo: solver,
+    metadata: Calldata.metadataOf(order.requestId),
   });
   const call = Calldata.multicall({
     chain,
     input: { token, amount },
     calls,
     refundTo: solver,
-    metadata: order.requestId,
+    requestId: order.requestId,
+    orderId: order.protocol?.orderId,
   });
   return { ...call, gas: GasLimits.multicall({ from: token, to, hops: route.length }) };
 }

@@ -5,7 +5,7 @@ import type { Node } from '../chain/readMarket.js';
 import { createTransactionQueue, type TransactionQueue } from '../chain/transactionQueue.js';
 import { createFaults, type Faults } from '../http/faults.js';
 import { createLedger, type Ledger } from '../ledger/ledger.js';
-import type { JsonValue } from '../values/BigintJson.js';
+import type { FrameLog } from '../storage/frameLog.js';
 import { accounts } from '../values/devAccounts.js';
 import { createVenue } from '../venue/createVenue.js';
 import type { Venue } from '../venue/Venue.js';
@@ -29,6 +29,8 @@ export type Instance = {
   runExclusive: RunExclusive;
 };
 
+export type Logs = { ledger: FrameLog; venue: FrameLog };
+
 export type Options = {
   /** Running chains; the service neither starts nor stops them. */
   chains: readonly Node[];
@@ -38,26 +40,28 @@ export type Options = {
   instance: string;
   /** Returns Unix time in milliseconds; defaults to the system clock. */
   clock?: (() => number) | undefined;
-  /** Ledger saved by an earlier run of the same instance. */
-  saved?: JsonValue | undefined;
-  /** Venue state saved by that run. */
-  savedVenue?: JsonValue | undefined;
+  /** What the ledger and the venue write as they change, and continue from; in memory by default. */
+  logs?: Logs | undefined;
+  /** From which block on a chain's events are processed again. */
+  seenBlocks?: readonly (readonly [chainId: number, block: bigint])[] | undefined;
 };
 
 export function createInstance(options: Options): Instance {
-  const { chains, seed, instance, clock: real = Date.now, saved, savedVenue } = options;
+  const { chains, seed, instance, clock: real = Date.now, logs, seenBlocks = [] } = options;
   const faults = createFaults();
   const clock = (): number => real() + faults.skewMs();
+  const ledger = createLedger(clock, logs?.ledger);
+  for (const [chainId, block] of seenBlocks) ledger.markSeen(chainId, block);
   return {
     id: instance,
     seed,
     clock,
     nodes: chains,
-    ledger: createLedger(clock, saved),
+    ledger,
     faults,
     solvers: new Map(chains.map((node) => [node.id, createTransactionQueue(node, node.id, accounts.solver)])),
     relayers: new Map(chains.map((node) => [node.id, createTransactionQueue(node, node.id, accounts.relayer)])),
-    venue: createVenue({ clock: real, instance, saved: savedVenue }),
+    venue: createVenue({ clock: real, instance, log: logs?.venue }),
     runExclusive: createKeyedMutex(),
   };
 }

@@ -59,7 +59,10 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
         }
       }
     };
-    const running = attempt().finally(() => tasks.delete(running));
+    // It ends in an error only if the ledger cannot be written, which ends the sandbox.
+    const running: Promise<void> = attempt()
+      .catch(() => undefined)
+      .finally(() => tasks.delete(running));
     tasks.add(running);
   }
 
@@ -128,7 +131,7 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
     },
     runExclusive: (requestId, work) => inTurn(requestId.toLowerCase(), work),
     resume() {
-      for (const { order, relay } of ledger.entries()) if (relay?.state === 'queued') run(order.requestId);
+      for (const { order, relay } of ledger.active()) if (relay?.state === 'queued') run(order.requestId);
     },
     isBusy: () => tasks.size > 0,
     async stop() {

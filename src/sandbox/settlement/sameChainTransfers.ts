@@ -3,7 +3,6 @@
  * only detects it. It counts once the chain shows that the recipient received the promised amount.
  */
 
-import { decodeAbiParameters, size } from 'viem';
 import * as Step from '../../core/api/schema/Step.js';
 import { isEqual } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
@@ -18,7 +17,9 @@ import {
   tokensReceived,
   toTransaction,
 } from '../ledger/minedTransactions.js';
+import { stepWord, word } from '../ledger/RecordFacets.js';
 import * as RelayedCall from '../ledger/RelayedCall.js';
+import * as Calldata from '../pricing/Calldata.js';
 import * as abi from '../values/abi.js';
 import * as Market from '../values/Market.js';
 import type { Instance } from './instance.js';
@@ -65,18 +66,10 @@ export async function recordTransfer(
   return true;
 }
 
-/** The request id in a router event, if any. */
+/** The request id in an event of the router or of the approval proxy, if any. */
 export function requestIdOf(log: Log): Hex | undefined {
   const event = decode(abi.router, log);
-  if (event?.eventName !== 'RouterExecuted') return undefined;
-  const { metadata } = event.args;
-  if (size(metadata) === 32) return metadata;
-  try {
-    const [inner] = decodeAbiParameters([{ type: 'bytes' }], metadata);
-    return size(inner) === 32 ? inner : undefined;
-  } catch {
-    return undefined;
-  }
+  return event?.eventName === 'FundsMovement' ? Calldata.requestIdOf(event.args.metadata) : undefined;
 }
 
 /** The unfinished request on this chain, identified by the client, a router event or the transaction itself. */
@@ -84,7 +77,9 @@ function requestOf(ledger: Ledger, node: Node, mined: Mined, requestId: string |
   const named = [requestId, ...mined.logs.map(requestIdOf)].flatMap((id) => (id ? [ledger.byRequestId(id)] : []));
   const found =
     named.find((entry) => entry && isOwn(entry, node)) ??
-    ledger.entries().find((entry) => isOwn(entry, node) && entry.status === 'waiting' && isStepOf(entry, mined));
+    [...ledger.search({ words: [[word('status', 'waiting')], [stepWord(mined)]] })].find(
+      (entry) => isOwn(entry, node) && entry.status === 'waiting' && isStepOf(entry, mined),
+    );
   return found && (found.status !== 'success' || isKnown(found, mined)) ? found : undefined;
 }
 

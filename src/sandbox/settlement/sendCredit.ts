@@ -16,13 +16,18 @@ import { waitFor } from './settled.js';
  * Prices the order again and credits the recipient. `onSent` is called before the transfer is submitted. Payments to
  * one account are serialized, so that only one of them is charged for its first credit.
  */
-export async function fill(instance: Instance, { order }: Entry, { onSent, signal }: FillHooks): Promise<FillSent> {
+export async function fill(
+  instance: Instance,
+  { order, deposits }: Entry,
+  { onSent, signal }: FillHooks,
+): Promise<FillSent> {
   const { venue, nodes, clock, runExclusive } = instance;
   const to = PartyAccount.index(order.recipient);
   return await runExclusive(order.recipient, async () => {
     const market = await readMarket(nodes, clock());
     const activationFee = venue.activationFee(to);
-    const credit = Credit.from(order, market, activationFee);
+    const deposited = deposits[0]?.amount ?? order.payment.amount;
+    const credit = Credit.from(order, deposited, { market, activationFee });
     if (!credit.ok) return { failReason: credit.failReason };
     const { amount } = credit;
     if (amount + activationFee > (venue.account(venue.relayerIndex)?.usdc ?? 0n))

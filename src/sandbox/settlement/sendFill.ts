@@ -27,7 +27,7 @@ export async function send(instance: Instance, entry: Entry, hooks: FillHooks): 
   const { node, solver } = chainContext(instance, order.destination.chainId);
   return await solver.runExclusive(async (broadcast) => {
     const market = await readMarket(instance.nodes, instance.clock());
-    const fill = Fill.from(order, market);
+    const fill = Fill.from(order, depositedFor(entry), market);
     if (!fill.ok) return { failReason: fill.failReason };
     const fees = Market.chainById(market, node.id);
     if (!fees) throw new Error(`The market has no chain ${node.id}.`);
@@ -36,6 +36,11 @@ export async function send(instance: Instance, entry: Entry, hooks: FillHooks): 
     const hash = await broadcast(transaction, fees, (signed) => onSent({ hash: signed, delivered }));
     return { hash, delivered };
   });
+}
+
+/** The base units that were deposited for the order. */
+function depositedFor({ deposits, order }: Entry): bigint {
+  return deposits[0]?.amount ?? order.payment.amount;
 }
 
 /** Sends a transaction in place of the fill that reverts. */

@@ -50,7 +50,10 @@ export function createSolver(instance: Instance): Solver {
         }
       }
     };
-    const running = attempt().finally(() => tasks.delete(running));
+    // It ends in an error only if the ledger cannot be written, which ends the sandbox.
+    const running: Promise<void> = attempt()
+      .catch(() => undefined)
+      .finally(() => tasks.delete(running));
     tasks.add(running);
   }
 
@@ -148,7 +151,7 @@ export function createSolver(instance: Instance): Solver {
     const { requestId, destination } = entry.order;
     // The pools may change before the fill is mined, so a fill that reverts is priced again once.
     for (let attempt = 1; attempt <= 2; attempt++) {
-      const result = await sendFill.send(instance, entry, { onSent: onFillSent(entry), signal });
+      const result = await sendFill.send(instance, current(entry), { onSent: onFillSent(entry), signal });
       if ('failReason' in result) {
         // The transaction was signed but rejected, so it was never broadcast.
         ledger.update(requestId, { sent: undefined });
@@ -269,12 +272,12 @@ export function createSolver(instance: Instance): Solver {
   return {
     accept,
     resume() {
-      for (const entry of ledger.entries()) {
+      for (const entry of ledger.active()) {
         if (!isFinal(entry) && entry.heldBy === undefined) resumeEntry(entry);
       }
     },
     release() {
-      for (const entry of ledger.entries()) {
+      for (const entry of ledger.active()) {
         if (entry.heldBy === undefined || faults.isActive(entry.heldBy)) continue;
         resumeEntry(
           ledger.update(entry.order.requestId, { status: 'pending', failReason: undefined, heldBy: undefined }),

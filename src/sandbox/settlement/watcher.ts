@@ -9,7 +9,7 @@ import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import type { Node } from '../chain/readMarket.js';
 import * as Deposit from '../ledger/Deposit.js';
-import { type Mined, read, readLogs } from '../ledger/minedTransactions.js';
+import { type Log, type Mined, read, readLogs } from '../ledger/minedTransactions.js';
 import type { Transfer } from '../venue/Venue.js';
 import type { Instance } from './instance.js';
 import { venueDescription } from './readVenue.js';
@@ -89,13 +89,19 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
     // After a reorg to a lower height, continue from the new head.
     const from = seen === undefined || seen > latest ? latest : seen + 1n;
     if (from > latest) return;
-    const addresses = [node.depository, node.router];
+    const addresses = [node.depository, node.router, node.approvalProxy];
     const logs = await readLogs(node, { addresses, from, to: latest });
     for (const deposit of Deposit.fromLogs(logs, node)) await onDeposit(deposit);
-    for (const log of logs) {
-      const requestId = isEqual(log.address, node.router) ? requestIdOf(log) : undefined;
-      if (requestId && ledger.byRequestId(requestId)) await inspect(node, log.hash, requestId);
-    }
+    const isNaming = ({ address }: Log): boolean =>
+      isEqual(address, node.router) || isEqual(address, node.approvalProxy);
+    const named = new Map(
+      logs.filter(isNaming).flatMap((log) => {
+        const requestId = requestIdOf(log);
+        return requestId ? [[`${log.hash}/${requestId}`, { hash: log.hash, requestId }]] : [];
+      }),
+    );
+    for (const { hash, requestId } of named.values())
+      if (ledger.byRequestId(requestId)) await inspect(node, hash, requestId);
     ledger.markSeen(node.id, latest);
   }
 
@@ -113,8 +119,7 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
 
   function expectsDeposits(): boolean {
     if (pending.size > 0) return true;
-    const recent = clock() - depositWindowMs;
-    return ledger.entries().some((entry) => entry.status === 'waiting' && entry.createdAtMs > recent);
+    return ledger.isAwaited(clock() - depositWindowMs);
   }
 
   const watching = instance.nodes.map(watch);

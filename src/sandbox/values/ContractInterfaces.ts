@@ -33,6 +33,8 @@ function contracts(deployment: Deployment): readonly (readonly [Address, Contrac
     [deployment.approvalProxy, { name: 'ApprovalProxy', abi: abi.approvalProxy }],
     [deployment.batchExecutor, { name: 'BatchExecutor', abi: abi.batchExecutor }],
     [deployment.multicall3, { name: 'Multicall3', abi: abi.multicall3 }],
+    [deployment.aggregator, { name: 'AggregationRouter', abi: abi.aggregationRouter }],
+    [deployment.swapExecutor, { name: 'SwapExecutor', abi: abi.swapExecutor }],
     [deployment.delegationManager, { name: 'DelegationManager', abi: abi.delegationManager }],
     [deployment.delegator, { name: 'Delegator', abi: abi.delegator }],
     [deployment.forwarder, { name: 'Forwarder', abi: abi.forwarder }],

@@ -18,8 +18,14 @@ export function transfer(token: Token): bigint {
   return isNative(token) ? 30_000n : 65_000n;
 }
 
-/** A router multicall that swaps through `hops` pools. */
+/** A router multicall that swaps through `hops` pools by the aggregator, or only wraps. */
 export function multicall(path: { from: Token; to: Token; hops: number }): bigint {
   const wraps = [path.from, path.to].filter(isNative).length;
-  return 110_000n + 90_000n * BigInt(path.hops) + 40_000n * BigInt(wraps);
+  const aggregator = path.hops > 0 ? 130_000n : 0n;
+  return 110_000n + aggregator + 80_000n * BigInt(path.hops) + 40_000n * BigInt(wraps);
+}
+
+/** A router multicall that swaps and then deposits. */
+export function swapDeposit(path: { from: Token; to: Token; hops: number }): bigint {
+  return multicall(path) + 70_000n;
 }

@@ -28,10 +28,21 @@ export type EvmChain = ChainIdentity & {
   /** Fee cap of step transactions. */
   maxFeePerGasWei: bigint;
   maxPriorityFeePerGasWei: bigint;
-  contracts: { depository: Address; router: Address; approvalProxy: Address; wrapped: Address };
+  contracts: Contracts;
   /** Includes the native token. */
   tokens: readonly EvmToken[];
   pools: readonly Pool[];
+};
+
+export type Contracts = {
+  depository: Address;
+  router: Address;
+  approvalProxy: Address;
+  wrapped: Address;
+  multicall3: Address;
+  /** KyberSwap's router, and its executor. */
+  aggregator: Address;
+  swapExecutor: Address;
 };
 
 export type VenueChain = ChainIdentity & {
@@ -128,6 +139,11 @@ type TokenOf<chain extends Tokens> = chain['tokens'][number];
 /** The asset that a token represents on every chain: `USDC` for the venue's `USDC (Perp)`. */
 export function assetOf(token: Token): string {
   return token.asset ?? token.symbol;
+}
+
+/** Whether the solver takes deposits of the token for any order. */
+export function isSolverCurrency(token: Token): boolean {
+  return isNative(token) || assetOf(token) === 'USDC';
 }
 
 export function isNative(token: Token): boolean {

@@ -3,5 +3,5 @@
 /** The `platform` component in quotes and in requests/v2. */
 export const platformComponent = 'relay';
 
-/** The router named in a quote's swap details. */
-export const routerName = 'relay';
+/** The routers named in a quote's swap details: without a swap, of an exchange, of wrapping. */
+export const routerNames = { none: 'relay', pools: 'kyberswap', wrap: 'weth' } as const;

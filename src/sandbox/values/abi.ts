@@ -107,15 +107,19 @@ export const depository = parseAbi([
 export const router = parseAbi([
   'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }',
   'struct Result { bool success; bytes returnData; }',
-  'event RouterExecuted(address indexed sender, bytes metadata)',
+  'event FundsMovement(address from, address to, address currency, uint256 amount, bytes metadata)',
+  'event SolverNativeTransfer(address to, uint256 amount)',
+  'event SolverCallExecuted(address to, bytes data, uint256 amount)',
   'error ArrayLengthsMismatch()',
-  'error NativeTransferFailed(address recipient, uint256 amount)',
+  'error CallFailed()',
+  'error ETHTransferFailed()',
+  'error InvalidMsgSender(address storedSender, address actualSender)',
+  'error InvalidRecipient(address recipient)',
   'function multicall(Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
-  'function cleanupErc20s(address[] tokens, address[] recipients, uint256[] amounts)',
+  'function cleanupErc20s(address[] tokens, address[] recipients, uint256[] amounts, bytes metadata)',
   'function cleanupErc20sViaCall(address[] tokens, address[] tos, bytes[] datas, uint256[] amounts)',
-  'function cleanupNative(uint256 amount, address recipient)',
+  'function cleanupNative(uint256 amount, address recipient, bytes metadata)',
   'function cleanupNativeViaCall(uint256 amount, address to, bytes data)',
-  'function unwrap(address wrapped)',
 ]);
 
 export const approvalProxy = parseAbi([
@@ -131,6 +135,22 @@ export const approvalProxy = parseAbi([
   'function permitTransferAndMulticall(Permit2612[] permits, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
   'function permit3009TransferAndMulticall(Permit3009[] permits, address[] tokens, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
   'function transferAndMulticall(address[] tokens, uint256[] amounts, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
+]);
+
+/** The part of KyberSwap's router that the contract implements. */
+export const aggregationRouter = parseAbi([
+  'struct SwapDescription { address srcToken; address dstToken; address[] srcReceivers; uint256[] srcAmounts; address[] feeReceivers; uint256[] feeAmounts; address dstReceiver; uint256 amount; uint256 minReturnAmount; uint256 flags; bytes permit; }',
+  'struct SwapExecution { address callTarget; address approveTarget; bytes targetData; SwapDescription desc; bytes clientData; }',
+  'event Swapped(address sender, address srcToken, address dstToken, address dstReceiver, uint256 spentAmount, uint256 returnAmount)',
+  'event ClientData(bytes clientData)',
+  'error UnsupportedFeature()',
+  'function swap(SwapExecution execution) payable returns (uint256 returnAmount, uint256 gasUsed)',
+]);
+
+export const swapExecutor = parseAbi([
+  'struct Hop { address pool; address tokenIn; address tokenOut; }',
+  'error TransferFailed(address to, uint256 amount)',
+  'function execute(address wrapped, Hop[] hops, bool unwraps, address to) payable',
 ]);
 
 /** The part of Calibur's documented interface and errors that the contract implements. */

@@ -15,6 +15,9 @@ export type Deployment = {
   /** The EIP-7702 delegate of accounts in gasless execution. */
   batchExecutor: Address;
   multicall3: Address;
+  /** KyberSwap's router, and the executor that it lets make its swaps. */
+  aggregator: Address;
+  swapExecutor: Address;
   delegationManager: Address;
   /** A delegator account, whose calls the delegation manager redeems. */
   delegator: Address;
@@ -52,8 +55,10 @@ export const chainNames = ['alpha', 'beta'] as const;
 
 /** Contracts that the client does not know, at the same addresses on both chains. */
 const own = {
-  // Not deployed but written with `anvil_setCode` to its canonical address.
+  // Not deployed but written with `anvil_setCode` to their canonical addresses.
   multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
+  aggregator: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5',
+  swapExecutor: '0x8F10B468b06c6FD214B65F87778827F7D113f996',
   delegationManager: '0xD89c1432EaA169C54dC7610C744c68a2F4b6B3e5',
   delegator: '0x4425918ff69Fe214AC093710cF41216AE9149c3A',
   forwarder: '0x58c1c343c185Aa5CD3c2Cc1c2b7d7bD055F1bf98',

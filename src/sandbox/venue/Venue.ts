@@ -1,6 +1,5 @@
 /** The venue's interface to the sandbox's service: accounts, and a sequencer that accepts transfers. */
 import type { Address } from '../../core/base/Address.js';
-import type { JsonValue } from '../values/BigintJson.js';
 
 /** 80 hexadecimal digits without a prefix. */
 export type Hash = string;
@@ -63,8 +62,6 @@ export type Venue = {
   pay(payment: Payment, onSigned: (hash: Hash) => void): Promise<Hash>;
   /** Subscribes to transfers that have been executed or have failed. Returns an unsubscribe function. */
   onSettled(listener: (transfer: Transfer) => void): () => void;
-  /** Accounts, keys, nonces and transactions as plain JSON. */
-  saved(): JsonValue;
   /** Unix time in milliseconds of the last accepted transaction; 0 before the first. */
   lastAcceptedMs(): number;
   /** Whether transactions await execution. */

@@ -62,7 +62,7 @@ export function validate(
   const activationFee = Tariff.activationFee(to);
   if (tx.USDCFee !== usdcFee + activationFee) throw new VenueRefusalError(21134);
   assertBalance(from, tx.Amount, tx.USDCFee);
-  const waiting = books.entries().filter((entry) => entry.status === 'pending' && entry.from === from.index);
+  const waiting = books.pending().filter((entry) => entry.from === from.index);
   if (waiting.length >= maxPending && from.index !== relayerIndex) throw new VenueRefusalError(21506);
   return {
     hash,

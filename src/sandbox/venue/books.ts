@@ -1,4 +1,5 @@
-/** The venue's state: accounts, API keys with nonces, and accepted transfers. In memory, serializable to JSON. */
+/** The venue's state: accounts, API keys with nonces, and accepted transfers. In memory, and written as it changes. */
+import { type FrameLog, inMemory } from '../storage/frameLog.js';
 import * as BigintJson from '../values/BigintJson.js';
 import type { Account, Hash, Transfer } from './Venue.js';
 import * as initial from './venueAccounts.js';
@@ -30,6 +31,8 @@ export type Books = {
   nextNonce(key: KeyId): number;
   /** Oldest first. */
   entries(): readonly Entry[];
+  /** Those not executed yet, oldest first. */
+  pending(): readonly Entry[];
   entry(hash: Hash): Entry | undefined;
   add(entry: Omit<Entry, 'sequence'>): Entry;
   /** Updates a transfer. Throws if it is unknown. */
@@ -44,21 +47,47 @@ export type Books = {
   adjustBalance(index: number, usdc: bigint): void;
   /** Increments the nonce of a key. */
   incrementNonce(key: KeyId): void;
-  saved(): BigintJson.JsonValue;
+  /** Writes all changes that the work makes at once: after a crash there are all of them, or none. */
+  together<result>(work: () => result): result;
 };
 
-type State = { version: 1; accounts: readonly Account[]; apiKeys: readonly ApiKey[]; entries: readonly Entry[] };
+/** One change, as it is written. Each holds the whole value, so it does not matter what it was before. */
+type Change = { account: Account } | { key: ApiKey } | { entry: Entry };
 
 /**
- * Creates the books, initial or restored.
+ * Creates the books, initial or of an earlier run.
  *
- * @throws an error if `saved` has an unsupported version
+ * @throws DamagedLogError
  */
-export function createBooks(saved?: BigintJson.JsonValue | undefined): Books {
-  const state = saved === undefined ? initialState : restore(saved);
-  const accounts = new Map(state.accounts.map((account) => [account.index, account]));
-  const apiKeys = new Map(state.apiKeys.map((key) => [keyIdOf(key), key]));
-  const entries = new Map(state.entries.map((entry) => [entry.hash, entry]));
+export function createBooks(log: FrameLog = inMemory()): Books {
+  const accounts = new Map(initial.accounts.map((account) => [account.index, account]));
+  const apiKeys = new Map(initial.apiKeys.map((key) => [keyIdOf(key), { ...key, nonce: 0 }]));
+  const entries = new Map<Hash, Entry>();
+  const pending = new Map<Hash, Entry>();
+  let group: Change[] | undefined;
+
+  function apply(change: Change): void {
+    if ('account' in change) accounts.set(change.account.index, change.account);
+    else if ('key' in change) apiKeys.set(keyIdOf(change.key), change.key);
+    else {
+      entries.set(change.entry.hash, change.entry);
+      if (change.entry.status === 'pending') pending.set(change.entry.hash, change.entry);
+      else pending.delete(change.entry.hash);
+    }
+  }
+
+  const write = (changes: readonly Change[]): void => {
+    log.append(Buffer.from(JSON.stringify(BigintJson.from(changes))));
+  };
+
+  function make(change: Change): void {
+    if (group) group.push(change);
+    else write([change]);
+    apply(change);
+  }
+
+  for (const { content } of log.frames())
+    for (const change of BigintJson.toValue(JSON.parse(content.toString())) as Change[]) apply(change);
 
   return {
     accounts: () => [...accounts.values()],
@@ -66,40 +95,42 @@ export function createBooks(saved?: BigintJson.JsonValue | undefined): Books {
     apiKeys: (accountIndex) => [...apiKeys.values()].filter((key) => key.accountIndex === accountIndex),
     apiKey: (accountIndex, apiKeyIndex) => apiKeys.get(keyIdOf({ accountIndex, apiKeyIndex })),
     nextNonce(key) {
-      const waiting = [...entries.values()].filter((entry) => entry.status === 'pending' && isSignedWith(entry, key));
+      const waiting = [...pending.values()].filter((entry) => isSignedWith(entry, key));
       return (apiKeys.get(keyIdOf(key))?.nonce ?? 0) + waiting.length;
     },
     entries: () => [...entries.values()],
+    pending: () => [...pending.values()],
     entry: (hash) => entries.get(hash),
     add(entry) {
       const added = { ...entry, sequence: entries.size + 1 };
-      entries.set(entry.hash, added);
+      make({ entry: added });
       return added;
     },
     update(hash, change) {
       const entry = entries.get(hash);
       if (!entry) throw new Error(`The venue has no transaction ${hash}.`);
       const moved = { ...entry, ...change };
-      entries.set(hash, moved);
+      make({ entry: moved });
       return moved;
     },
     adjustBalance(index, usdc) {
       const account = accounts.get(index);
       if (!account) throw new Error(`The venue has no account ${index}.`);
-      accounts.set(index, { ...account, usdc: account.usdc + usdc, isActive: account.isActive || usdc > 0n });
+      make({ account: { ...account, usdc: account.usdc + usdc, isActive: account.isActive || usdc > 0n } });
     },
     incrementNonce(key) {
       const found = apiKeys.get(keyIdOf(key));
-      if (found) apiKeys.set(keyIdOf(key), { ...found, nonce: found.nonce + 1 });
+      if (found) make({ key: { ...found, nonce: found.nonce + 1 } });
     },
-    saved() {
-      const now: State = {
-        version: 1,
-        accounts: [...accounts.values()],
-        apiKeys: [...apiKeys.values()],
-        entries: [...entries.values()],
-      };
-      return BigintJson.from(now);
+    together(work) {
+      group = [];
+      try {
+        const result = work();
+        write(group);
+        return result;
+      } finally {
+        group = undefined;
+      }
     },
   };
 }
@@ -111,19 +142,4 @@ export function isSignedWith({ from, apiKeyIndex }: Entry, key: KeyId): boolean 
 
 function keyIdOf({ accountIndex, apiKeyIndex }: KeyId): string {
   return `${accountIndex}:${apiKeyIndex}`;
-}
-
-const initialState: State = {
-  version: 1,
-  accounts: initial.accounts,
-  apiKeys: initial.apiKeys.map((key) => ({ ...key, nonce: 0 })),
-  entries: [],
-};
-
-function restore(saved: BigintJson.JsonValue): State {
-  const state = BigintJson.toValue(saved);
-  if (typeof state !== 'object' || state === null || (state as { version?: unknown }).version !== 1) {
-    throw new Error('The saved venue state has an unsupported version.');
-  }
-  return state as State;
 }

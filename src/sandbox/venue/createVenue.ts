@@ -2,7 +2,7 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { withFaults } from '../http/faultGate.js';
 import { createFaults } from '../http/faults.js';
-import type { JsonValue } from '../values/BigintJson.js';
+import type { FrameLog } from '../storage/frameLog.js';
 import * as dev from '../values/devAccounts.js';
 import { longestValidityMs, usdcIndex } from './admission.js';
 import { createBooks } from './books.js';
@@ -22,8 +22,8 @@ export type Options = {
   clock: () => number;
   /** Instance id of the sandbox. */
   instance: string;
-  /** State saved by an earlier run. */
-  saved?: JsonValue | undefined;
+  /** Of an earlier run, continued; in memory by default. */
+  log?: FrameLog | undefined;
   /** Time from acceptance to execution. */
   executionMs?: number | undefined;
 };
@@ -37,10 +37,10 @@ const paymentLifetimeMs = longestValidityMs - 1_000;
 /**
  * Creates a venue, initial or restored, and resumes pending transactions.
  *
- * @throws an error if the saved state has an unsupported version
+ * @throws DamagedLogError
  */
-export function createVenue({ clock: real, instance, saved, executionMs = defaultExecutionMs }: Options): Venue {
-  const books = createBooks(saved);
+export function createVenue({ clock: real, instance, log, executionMs = defaultExecutionMs }: Options): Venue {
+  const books = createBooks(log);
   const faults = createFaults();
   const clock = (): number => real() + faults.skewMs();
   const sequencer = createSequencer({ clock, books, faults, delayMs: executionMs });
@@ -101,7 +101,6 @@ export function createVenue({ clock: real, instance, saved, executionMs = defaul
       return paid;
     },
     onSettled: sequencer.onSettled,
-    saved: books.saved,
     lastAcceptedMs: sequencer.lastAcceptedMs,
     isBusy: sequencer.isBusy,
     async stop() {

@@ -3,6 +3,7 @@
  * transfer can still fail: for lack of balance, on expiry, or by a fault.
  */
 import type { Faults, Subject } from '../http/faults.js';
+import { StateFileError } from '../storage/StateFileError.js';
 import { recoverOwner, validate } from './admission.js';
 import { type Books, type Entry, isSignedWith, type KeyId } from './books.js';
 import * as TxText from './crypto/TxText.js';
@@ -38,7 +39,7 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
   let lastAcceptedMs = 0;
   let isStopped = false;
 
-  const pending = (): readonly Entry[] => books.entries().filter((entry) => entry.status === 'pending');
+  const { pending } = books;
 
   function isHeld({ hash }: Entry): boolean {
     const fault = struck.get(hash);
@@ -49,7 +50,12 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
     if (isStopped || timers.has(hash)) return;
     const timer = setTimeout(() => {
       timers.delete(hash);
-      execute(hash);
+      try {
+        execute(hash);
+      } catch (error) {
+        // The log says so itself, and the sandbox ends.
+        if (!(error instanceof StateFileError)) throw error;
+      }
     }, ms);
     timers.set(hash, timer);
   }
@@ -77,24 +83,24 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
   }
 
   function settle(entry: Entry, failReason: string | undefined): void {
+    // Balances, nonce and status are written together.
+    const settled = books.together(() => settledBy(entry, failReason));
+    for (const listener of listeners) listener(settled);
+  }
+
+  function settledBy(entry: Entry, failReason: string | undefined): Entry {
     // Expired transactions and those with a wrong nonce do not consume a nonce.
     if (failReason !== expired && failReason !== wrongNonce) books.incrementNonce(keyOf(entry));
     const executedAtMs = clock();
-    if (failReason !== undefined) {
-      notify(books.update(entry.hash, { status: 'failed', failReason, executedAtMs, usdcFee: 0n, activationFee: 0n }));
-      return;
-    }
+    if (failReason !== undefined)
+      return books.update(entry.hash, { status: 'failed', failReason, executedAtMs, usdcFee: 0n, activationFee: 0n });
     const { from, to, amount, usdcFee } = entry;
     // Another transfer may have activated the account in the meantime.
     const activationFee = books.account(to)?.isActive ? 0n : entry.activationFee;
     books.adjustBalance(from, -amount - usdcFee - activationFee);
     books.adjustBalance(to, amount);
     books.adjustBalance(treasuryIndex, usdcFee + activationFee);
-    notify(books.update(entry.hash, { status: 'executed', executedAtMs, activationFee }));
-  }
-
-  function notify(entry: Entry): void {
-    for (const listener of listeners) listener(entry);
+    return books.update(entry.hash, { status: 'executed', executedAtMs, activationFee });
   }
 
   return {

@@ -87,9 +87,11 @@ describe('run', () => {
   test('behavior: a service with the deprecated records alone', async () => {
     const { url } = await Loopback.loopback(withoutV3);
     const full = (await show(made.refund)).data;
+    // They do not say what a transaction cost in dollars.
+    const transactions = full.transactions.map((each: object) => ({ ...each, feeUsd: null }));
     for (const name of [made.refund, full.orderId, full.transactions[0].hash, full.transactions[1].hash]) {
       const { data, warnings } = await show(name, { FERRY_BASE_URL: url });
-      expect(data).toMatchObject({ requestId: made.refund, version: 'v2', transactions: full.transactions });
+      expect(data).toMatchObject({ requestId: made.refund, version: 'v2', transactions });
       expect(warnings).toEqual([expect.stringMatching(/deprecated records.*2026-11-24/)]);
     }
   });

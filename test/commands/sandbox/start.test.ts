@@ -6,6 +6,7 @@ import { foreground, stateDir } from '../../support/foreground.js';
 
 const instance = {
   instance: 'c044f8070dc31fc0',
+  lost: null,
   pid: 8834,
   baseUrl: 'http://127.0.0.1:42921',
   venueUrl: 'http://127.0.0.1:38677',

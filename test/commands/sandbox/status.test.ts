@@ -49,6 +49,8 @@ describe('run', () => {
     expect(output.parse(json().data)).toEqual({
       running: false,
       instance: null,
+      lost: null,
+      failure: null,
       pid: null,
       baseUrl: null,
       wsUrl: null,
@@ -67,6 +69,8 @@ describe('view', () => {
   const data = {
     running: true,
     instance: 'c044f8070dc31fc0',
+    lost: null,
+    failure: null,
     pid: 8834,
     baseUrl: 'http://127.0.0.1:42921',
     wsUrl: 'ws://127.0.0.1:42921/',

@@ -1,20 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as JournalPreview from '../../../src/core/completion/JournalPreview.js';
 import * as Journal from '../../../src/core/tracking/Journal.js';
-import * as JournalCodec from '../../../src/core/tracking/JournalCodec.js';
 import * as journals from '../../support/journals.js';
-
-/** A journal in ferry's format. */
-function textOf(entries: readonly Journal.Entry[]): string {
-  let text = '';
-  let sum = JournalCodec.start;
-  for (const [n, entry] of entries.entries()) {
-    const line = JournalCodec.from({ at: n, entry }, n, sum);
-    text += line.text;
-    sum = line.sum;
-  }
-  return text;
-}
 
 describe('from', () => {
   const all = Object.entries(journals).flatMap(([name, entries]) =>
@@ -25,7 +12,7 @@ describe('from', () => {
 
   test.each(all)('default: agrees with the journal: %s', (_, entries) => {
     const state = Journal.from(entries);
-    expect(JournalPreview.from(textOf(entries))).toMatchObject({
+    expect(JournalPreview.from(journals.textOf(entries))).toMatchObject({
       network: 'sandbox',
       summary: state.summary,
       isUnfinished: Journal.isUnfinished(state),
@@ -39,15 +26,15 @@ describe('from', () => {
       { type: 'quote', requestId: `0x${'b'.repeat(64)}`, document: {} },
       { type: 'quote', requestId: id, document: {} },
     ];
-    expect(JournalPreview.from(textOf(entries))?.requestId).toBe(id);
+    expect(JournalPreview.from(journals.textOf(entries))?.requestId).toBe(id);
     expect(
-      JournalPreview.from(textOf([journals.intent, { type: 'quote', requestId: '$(touch x)', document: {} }]))
+      JournalPreview.from(journals.textOf([journals.intent, { type: 'quote', requestId: '$(touch x)', document: {} }]))
         ?.requestId,
     ).toBeUndefined();
   });
 
   test('behavior: omits a torn line', () => {
-    const text = textOf(journals.transactions);
+    const text = journals.textOf(journals.transactions);
     expect(JournalPreview.from(text.slice(0, -20))?.isUnfinished).toBe(true);
   });
 

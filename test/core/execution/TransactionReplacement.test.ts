@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { parseTransaction } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
+import type * as Plan from '../../../src/core/execution/Plan.js';
 import * as TransactionReplacement from '../../../src/core/execution/TransactionReplacement.js';
 import * as Journal from '../../../src/core/tracking/Journal.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -37,12 +38,20 @@ describe('raised', () => {
   });
 });
 
+const action = {
+  ...{ from: owner.address, to: accounts.dev1.address, data: '0x1234', value: 5n },
+  chain: { id: 31_337_001 },
+} as unknown as Plan.Action;
+
 describe('again', () => {
-  test('default: nothing but the fees is another', async () => {
+  test('default: nothing but the fees is another, and the content is the plan’s', async () => {
     const fees = { maxFeePerGas: 2_000n, maxPriorityFeePerGas: 9n };
-    const second = parseTransaction(
-      await owner.signTransaction({ ...TransactionReplacement.again(bytes, fees), type: 'eip1559' } as never),
-    );
+    const transaction = TransactionReplacement.again(action, {
+      nonce: 7,
+      gas: TransactionReplacement.gasOf(bytes),
+      fees,
+    });
+    const second = parseTransaction(await owner.signTransaction({ ...transaction, type: 'eip1559' } as never));
     const { r: _r, s: _s, yParity: _y, v: _v, ...first } = parseTransaction(bytes);
     expect(second).toMatchObject({ ...first, ...fees });
     expect(TransactionReplacement.feesOf(bytes)).toEqual({ maxFeePerGas: 1_000n, maxPriorityFeePerGas: 0n });
@@ -52,7 +61,7 @@ describe('again', () => {
 describe('nothing', () => {
   test('default: the same nonce, and nothing is sent to anybody else', () => {
     const fees = { maxFeePerGas: 2_000n, maxPriorityFeePerGas: 9n };
-    expect(TransactionReplacement.nothing(bytes, owner.address, { fees, gas: 21_000n })).toEqual({
+    expect(TransactionReplacement.nothing(action, { nonce: 7, fees, gas: 21_000n })).toEqual({
       ...fees,
       ...{ chainId: 31_337_001, nonce: 7, to: owner.address, data: '0x', value: 0n, gas: 21_000n },
     });

@@ -25,7 +25,7 @@ describe('from', () => {
     const made = await batch();
     const { actions } = await plan();
     expect(made.calls).toEqual(actions.map(({ to, value, data }) => ({ to, value, data })));
-    expect(made.deadline).toBe(1_790_000_600n);
+    expect(made.deadline).toBe(1_790_000_360n);
     expect(made.executor).toBe(accounts.relayer.address);
   });
 });

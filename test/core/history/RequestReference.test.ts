@@ -66,7 +66,7 @@ describe('isOfRun', () => {
 describe('ofRun', () => {
   const record = (entries: readonly Journal.Entry[], isHeld = false): RunRecord => {
     const state = Journal.from(entries);
-    return { id: state.run, lines: [], state, updatedAt: 0, problem: undefined, isHeld };
+    return { id: state.run, lines: [], state, updatedAt: 0, problem: undefined, isOwn: true, isHeld };
   };
 
   test('default: the request of the quote', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as Chains from '../../../src/core/api/Chains.js';
+import * as Chains from '../../../src/core/api/catalog/Chains.js';
 import * as ReportedContracts from '../../../src/core/network/ReportedContracts.js';
 import { failure } from '../../support/workbench.js';
 

@@ -118,7 +118,8 @@ describe('isFinal', () => {
     ['a deposit that would fail', unpaid, new BaseError('submit.simulation', 'x'), true],
     ['Ctrl-C between two steps', unpaid, new BaseError('prompt.declined', 'x'), false],
     ['a full disk between two steps', unpaid, new BaseError('config.unwritable', 'x'), false],
-    ['a batch that the service refuses', handed, new BaseError('submit.simulation', 'x'), true],
+    ['a batch that the service says it refuses', handed, new BaseError('submit.simulation', 'x'), false],
+    ['a batch that is void, as the chain shows', handed, new BaseError('submit.expired', 'x'), true],
     ['a batch that may be with the service', handed, new BaseError('submit.unknown', 'x'), false],
     ['a batch that could not be posted', handed, new BaseError('service.unreachable', 'x'), false],
   ] as const)('default: %s', (_, state, error, expected) => {

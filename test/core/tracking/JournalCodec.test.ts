@@ -1,20 +1,19 @@
+import { keccak256, stringToBytes } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import type { BaseError } from '../../../src/core/base/Errors.js';
 import * as JournalCodec from '../../../src/core/tracking/JournalCodec.js';
-import { transactions } from '../../support/journals.js';
+import { seal, sealOf, textOf, transactions, unsealedTextOf } from '../../support/journals.js';
 
 function written(): string[] {
-  let sum = JournalCodec.start;
-  return transactions.map((entry, n) => {
-    const line = JournalCodec.from({ at: 1_789_000_000_000 + n, entry }, n, sum);
-    sum = line.sum;
-    return line.text;
-  });
+  return textOf(transactions)
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => `${line}\n`);
 }
 
 function refusal(text: string): string | undefined {
   try {
-    JournalCodec.read(text);
+    JournalCodec.read(text, seal);
     return undefined;
   } catch (error) {
     return (error as BaseError).code;
@@ -28,7 +27,7 @@ describe('read', () => {
 
   test('default: what was written', () => {
     const text = written().join('');
-    const read = JournalCodec.read(text);
+    const read = JournalCodec.read(text, seal);
     expect(read.lines.map(({ entry }) => entry)).toEqual(transactions);
     expect(read.length).toBe(text.length);
   });
@@ -38,7 +37,7 @@ describe('read', () => {
     const text = lines.join('');
     for (let length = 0; length <= text.length; length++) {
       const whole = text.slice(0, length).split('\n').length - 1;
-      const read = JournalCodec.read(text.slice(0, length));
+      const read = JournalCodec.read(text.slice(0, length), seal);
       expect(read.lines).toHaveLength(whole);
       expect(read.length).toBe(lines.slice(0, whole).join('').length);
     }
@@ -66,12 +65,58 @@ describe('read', () => {
   });
 
   test('error: another version is said to be one', () => {
-    expect(refusal('{"v":2,"whatever":true}\n')).toBe('run.version');
+    expect(refusal('{"v":3,"whatever":true}\n')).toBe('run.version');
     expect(refusal(`${written()[0]}{"v":"next"}\n`)).toBe('run.version');
   });
 
   test('error: an entry of no known kind, with the right checksum', () => {
-    const { text } = JournalCodec.from({ at: 1, entry: { type: 'later' } as never }, 0, JournalCodec.start);
+    const { text } = JournalCodec.from({ at: 1, entry: { type: 'later' } as never }, 0, JournalCodec.start, seal);
     expect(refusal(text)).toBe('run.unreadable');
+  });
+});
+
+describe('read, of who wrote it', () => {
+  const isOwn = (text: string, by = seal) => JournalCodec.read(text, by).isOwn;
+
+  test('default: sealed by this user, and so is every beginning of it', () => {
+    const lines = written();
+    for (let count = 1; count <= lines.length; count++) expect(isOwn(lines.slice(0, count).join(''))).toBe(true);
+  });
+
+  test('behavior: nothing is, without a line, without the secret, or with another one', () => {
+    const text = textOf(transactions);
+    expect(isOwn('')).toBe(false);
+    expect(JournalCodec.read(text).isOwn).toBe(false);
+    expect(isOwn(text, sealOf('another'))).toBe(false);
+  });
+
+  test('behavior: a journal from before is read, and is nobody’s; so is one that goes on from there', () => {
+    const old = unsealedTextOf(transactions.slice(0, 3));
+    const read = JournalCodec.read(old, seal);
+    expect(read.lines.map(({ entry }) => entry)).toEqual(transactions.slice(0, 3));
+    expect(read.isOwn).toBe(false);
+    const next = JournalCodec.from({ at: 1, entry: { type: 'status', status: 'x' } }, 3, read.end, seal);
+    expect(isOwn(old + next.text)).toBe(false);
+  });
+
+  test('error: an altered line with a checksum made anew, for it and all that follow', () => {
+    const lines = written().map((line) => JSON.parse(line));
+    for (const [at, { v, n, at: time, entry, seal: made }] of lines.entries()) {
+      let sum = JournalCodec.start.sum;
+      const changed = lines.map((line, index) => {
+        const content = index === at ? { v, n, at: time + 1, entry, seal: made } : line;
+        const { sum: _, ...body } = content;
+        const text = JSON.stringify(body);
+        sum = keccak256(stringToBytes(`${sum}\n${text}`)).slice(2, 18);
+        return `${text.slice(0, -1)},"sum":"${sum}"}\n`;
+      });
+      expect(() => JournalCodec.read(changed.join(''), seal)).toThrow(JournalCodec.AlteredError);
+    }
+  });
+
+  test('error: a line of another journal of this user', () => {
+    const other = textOf(transactions, seal, 1).split('\n');
+    const [first = ''] = written();
+    expect(refusal(`${first}${other[1]}\n`)).toBe('run.unreadable');
   });
 });

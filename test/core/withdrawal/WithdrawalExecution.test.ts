@@ -64,17 +64,26 @@ describe('run: nothing moved', () => {
   const untouched = { accepted: 0, paid: 0n };
 
   test.each([
-    ['a refusal', 400, { code: 21504, message: 'fail to l1 signature ' }, 'submit.venue-refused', 6],
-    ['a nonce of another process', 400, { code: 21104, message: 'invalid nonce' }, 'submit.venue-refused', 6],
-    ['too many requests', 429, { code: 23000, message: 'Too many requests' }, 'venue.rate-limited', 3],
-    ['a refusal under HTTP 200', 200, { code: 21505, message: 'unsupported' }, 'submit.venue-refused', 6],
-  ])('error: %s', async (_, status, body, code, exit) => {
-    await addFault(sandbox, 'venue', { kind: 'status', status, body, times: 0, ...sendTx });
-    const { ended, ...what } = await moved(() => withdraw());
-    expect(ended.code).toBe(exit);
-    expect(ended.json().error).toMatchObject({ code, funds: 'untouched', facts: { code: String(body.code) } });
-    expect(what).toEqual(untouched);
-  });
+    ['a refusal', 400, { code: 21504, message: 'fail to l1 signature ' }],
+    ['a nonce of another process, which none has used', 400, { code: 21104, message: 'invalid nonce' }],
+    ['too many requests', 429, { code: 23000, message: 'Too many requests' }],
+    ['a refusal under HTTP 200', 200, { code: 21505, message: 'unsupported' }],
+  ])(
+    'error: %s proves nothing: unknown until the transfer has expired, and then untouched',
+    async (_, status, body) => {
+      await addFault(sandbox, 'venue', { kind: 'status', status, body, times: 0, ...sendTx });
+      const { ended, ...what } = await moved(() => withdraw());
+      expect(ended.code).toBe(10);
+      expect(ended.json().error).toMatchObject({
+        ...{ code: 'submit.unknown', funds: 'unknown', retryable: false, facts: { code: String(body.code) } },
+        message: expect.stringMatching(/^The outcome is unknown until \d\d:\d\dZ/),
+        next: `ferry resume ${ended.json().error.run}`,
+      });
+      const { ended: expired, ...after } = await moved(() => withdraw('--valid-for', '1s'));
+      expect([expired.code, expired.json().error]).toMatchObject([6, { code: 'submit.expired', funds: 'untouched' }]);
+      expect([what, after]).toEqual([untouched, untouched]);
+    },
+  );
 
   test('error: HTTP 200, and then failed by the sequencer', async () => {
     await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'fail', failReason: 'AppErrNotEnoughCollateral' });

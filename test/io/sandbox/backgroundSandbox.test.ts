@@ -9,7 +9,7 @@ import * as files from '../../../src/io/sandbox/sandboxFiles.js';
 import * as sandboxRecord from '../../../src/io/sandbox/sandboxRecord.js';
 import { type SandboxPaths, sandboxPaths } from '../../../src/io/state/paths.js';
 import type { Host } from '../../../src/io/terminal/host.js';
-import * as savedState from '../../../src/sandbox/ledger/savedState.js';
+import * as stateFolder from '../../../src/sandbox/service/stateFolder.js';
 import { type BuiltFerry, buildFerry } from '../../support/builtFerry.js';
 
 let built: BuiltFerry;
@@ -50,6 +50,7 @@ describe('find', () => {
     const instance = await sandbox.ensure();
     expect(await sandbox.find()).toEqual(instance);
     expect(instance).toEqual({
+      lost: null,
       instance: expect.stringMatching(/^[0-9a-f]{16}$/),
       pid: expect.any(Number),
       baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -75,10 +76,10 @@ describe('instance', () => {
 
   test('behavior: the saved instance that the next start restores, until a reset', async () => {
     const sandbox = createSandboxProcess(host);
-    const state = { instance: 'abc', seed: 'abc', savedAt: 0, chains: {}, ledger: {}, venue: {} };
-    savedState.write(paths.stateDir, { version: savedState.version, ...state });
+    const state = { instance: 'abc', seed: 'abc', isStopped: true };
+    stateFolder.begin(paths.stateDir, { version: stateFolder.version, ...state });
     expect(await sandbox.instance()).toBe('abc');
-    savedState.write(paths.stateDir, { version: 'another', ...state });
+    stateFolder.write(paths.stateDir, { version: 'another', ...state });
     expect(await sandbox.instance()).toBeUndefined();
     await sandbox.reset();
     expect(await sandbox.instance()).toBeUndefined();
@@ -113,7 +114,7 @@ describe('ensure', () => {
     const again = await createSandboxProcess(host, (text) => warnings.push(text)).ensure();
     expect(again.pid).not.toBe(running.pid);
     expect(warnings).toEqual([
-      'The last sandbox crashed before it saved its state. Everything since its start is lost.',
+      'The last sandbox did not stop in order. The start restores what it wrote as it ran, or says what is lost.',
     ]);
   });
 
@@ -168,9 +169,9 @@ describe('stop', () => {
     const sandbox = createSandboxProcess(host);
     const instance = await sandbox.ensure();
     const running = sandboxRecord.read(paths) as sandboxRecord.Running;
-    expect(await sandbox.stop()).toEqual(instance);
+    expect(await sandbox.stop()).toEqual({ ...instance, wasKilled: false });
     expect([running, ...running.children].filter(processes.isAlive)).toEqual([]);
-    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'state.json']);
+    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'state']);
     expect(await sandbox.stop()).toBeUndefined();
   });
 
@@ -241,6 +242,7 @@ describe('exec', () => {
 describe('environmentOfCommand', () => {
   const instance = {
     instance: 'a',
+    lost: null,
     pid: 1,
     baseUrl: 'http://127.0.0.1:1',
     venueUrl: 'http://127.0.0.1:4',

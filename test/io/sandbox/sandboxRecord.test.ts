@@ -24,6 +24,7 @@ afterEach(() => rmSync(stateDir, { recursive: true, force: true }));
 
 const instance = {
   instance: 'abc',
+  lost: null,
   pid: process.pid,
   baseUrl: 'http://127.0.0.1:4000',
   venueUrl: 'http://127.0.0.1:4003',
@@ -90,7 +91,7 @@ describe('sweep', () => {
     expect(await once(orphan, 'exit')).toEqual([null, 'SIGKILL']);
     expect(existsSync(paths.running)).toBe(false);
     expect(warnings).toEqual([
-      'The last sandbox crashed before it saved its state. Everything since its start is lost.',
+      'The last sandbox did not stop in order. The start restores what it wrote as it ran, or says what is lost.',
     ]);
   });
 

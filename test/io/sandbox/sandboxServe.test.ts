@@ -45,10 +45,10 @@ describe('serve', () => {
     expect(sandboxRecord.find(paths)).toEqual(instance);
     expect(sandboxRecord.read(paths)).toMatchObject({ ...processes.self(), idleMs: 0 });
     expect(sandboxRecord.read(paths)?.children.map(processes.isAlive)).toEqual([true, true]);
-    expect(readdirSync(paths.folder)).toEqual(['running.json']);
+    expect(readdirSync(paths.folder)).toEqual(['running.json', 'state']);
     end.abort();
     await served;
-    expect(readdirSync(paths.folder)).toEqual(['state.json']);
+    expect(readdirSync(paths.folder)).toEqual(['state']);
     expect(warnings).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe('serve', () => {
     const parent = processes.identify(process.ppid) as processes.Identity;
     sandboxRecord.write(paths, { ...running, ...parent });
     await served;
-    expect(readdirSync(paths.folder)).toEqual(['running.json']);
+    expect(readdirSync(paths.folder)).toEqual(['running.json', 'state']);
     expect(sandboxRecord.isOwn(paths, parent)).toBe(true);
     expect(running.children.filter(processes.isAlive)).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe('serve', () => {
     const second = await start({ ...host, signal: end.signal });
     expect(second.instance).toBe(first.instance);
     expect(warnings).toEqual([
-      'The last sandbox crashed before it saved its state. Everything since its start is lost.',
+      'The last sandbox did not stop in order. The start restores what it wrote as it ran, or says what is lost.',
     ]);
   });
 
@@ -98,7 +98,7 @@ describe('serve', () => {
     expect(readdirSync(paths.folder)).toEqual(['failure.json']);
     // The next successful start deletes it.
     await start();
-    expect(readdirSync(paths.folder)).toEqual(['running.json']);
+    expect(readdirSync(paths.folder)).toEqual(['running.json', 'state']);
   });
 
   test('error: aborted before it was ready', async () => {

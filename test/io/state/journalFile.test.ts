@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as journalFile from '../../../src/io/state/journalFile.js';
 import { temporaryFolder } from '../../support/ferry.js';
-import { intent, transactions } from '../../support/journals.js';
+import { intent, seal, transactions } from '../../support/journals.js';
 
 function place(): journalFile.Place {
-  return { path: join(temporaryFolder(), 'run.jsonl'), now: () => 1_789_000_000_000 };
+  return { path: join(temporaryFolder(), 'run.jsonl'), now: () => 1_789_000_000_000, seal };
 }
 
 function write(at: journalFile.Place, entries = transactions): void {
@@ -22,7 +22,7 @@ describe('create', () => {
     const journal = journalFile.create(at);
     transactions.forEach((entry, index) => {
       journal.append(entry);
-      expect(journalFile.read(at.path).lines).toHaveLength(index + 1);
+      expect(journalFile.read(at.path, seal).lines).toHaveLength(index + 1);
     });
     journal.close();
     expect(statSync(at.path).mode & 0o777).toBe(0o600);
@@ -32,11 +32,11 @@ describe('create', () => {
     const at = place();
     write(at);
     expect(() => journalFile.create(at)).toThrow(expect.objectContaining({ code: 'config.unwritable' }));
-    expect(journalFile.read(at.path).lines).toHaveLength(transactions.length);
+    expect(journalFile.read(at.path, seal).lines).toHaveLength(transactions.length);
   });
 
   test('error: a missing or read-only folder', () => {
-    expect(() => journalFile.create({ path: '/nowhere/run.jsonl', now: () => 0 })).toThrow(
+    expect(() => journalFile.create({ path: '/nowhere/run.jsonl', now: () => 0, seal })).toThrow(
       expect.objectContaining({ code: 'config.unwritable', funds: 'untouched' }),
     );
   });
@@ -46,7 +46,7 @@ describe('create', () => {
     write(at, transactions.slice(0, 3));
     const script = [
       `import * as journalFile from '${new URL('../../../src/io/state/journalFile.ts', import.meta.url).pathname}';`,
-      `const journal = journalFile.open({ path: ${JSON.stringify(at.path)}, now: () => 0 });`,
+      `const journal = journalFile.open({ path: ${JSON.stringify(at.path)}, now: () => 0, seal: { id: "0", of: () => "0" } });`,
       'process.on("SIGXFSZ", () => {});',
       `try { for (let i = 0; i < 9999; i++) journal.append({ type: 'status', status: 'x'.repeat(700) }); }`,
       'catch (error) { process.stdout.write(error.code); }',
@@ -61,7 +61,7 @@ describe('create', () => {
       encoding: 'utf8',
     });
     expect(code).toBe('config.unwritable');
-    const { lines, length } = journalFile.read(at.path);
+    const { lines, length } = journalFile.read(at.path, seal);
     expect(lines.length).toBeGreaterThan(3);
     expect(length).toBe(readFileSync(at.path, 'utf8').length);
   });
@@ -75,7 +75,7 @@ describe('open', () => {
     expect(journal.lines).toHaveLength(5);
     for (const entry of transactions.slice(5)) journal.append(entry);
     journal.close();
-    expect(journalFile.read(at.path).lines.map(({ entry }) => entry)).toEqual(transactions);
+    expect(journalFile.read(at.path, seal).lines.map(({ entry }) => entry)).toEqual(transactions);
   });
 
   test('behavior: cut off at any byte, continues after the last whole line', () => {
@@ -89,7 +89,7 @@ describe('open', () => {
       const next = journal.lines.length === 0 ? intent : ({ type: 'status', status: 'next' } as const);
       journal.append(next);
       journal.close();
-      const { lines } = journalFile.read(at.path);
+      const { lines } = journalFile.read(at.path, seal);
       expect(lines.at(-1)?.entry).toEqual(next);
       expect(lines.slice(0, -1).map(({ entry }) => entry)).toEqual(transactions.slice(0, lines.length - 1));
     }
@@ -98,7 +98,7 @@ describe('open', () => {
   test('error: entries in an order that no run writes are refused, by the name of the file', () => {
     const at = place();
     write(at, [intent, { type: 'plan', steps: ['deposit'] }]);
-    for (const read of [() => journalFile.read(at.path), () => journalFile.open(at)])
+    for (const read of [() => journalFile.read(at.path, seal), () => journalFile.open(at)])
       expect(read).toThrow(expect.objectContaining({ code: 'run.unreadable', facts: [['file', at.path]] }));
   });
 

@@ -48,8 +48,8 @@ describe('network', () => {
     bench.write('home/.config/ferry/pins.json', pins('sandbox', 'one', 313371, 'PUFF'));
     expect(await tokens(bench, 'alpha')).toContain('PUFF');
     bench.write(
-      'home/.local/state/ferry/sandbox/state.json',
-      `{"version":"1","instance":"two","chains":{"a":"${'0'.repeat(9000)}`,
+      'home/.local/state/ferry/sandbox/state/instance.json',
+      `{"version":"1","instance":"two","seed":"${'0'.repeat(9000)}`,
     );
     expect(await tokens(bench, 'alpha')).not.toContain('PUFF');
     bench.write('home/.local/state/ferry/sandbox/running.json', '{ "instance": "one" }');

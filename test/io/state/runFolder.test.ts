@@ -16,7 +16,7 @@ import type { Runs } from '../../../src/core/tracking/RunStore.js';
 import { createRuns } from '../../../src/io/state/runFolder.js';
 import { host as realHost } from '../../../src/io/terminal/host.js';
 import { temporaryFolder } from '../../support/ferry.js';
-import { intent, transactions } from '../../support/journals.js';
+import { intent, transactions, unsealedTextOf } from '../../support/journals.js';
 
 function runsIn(stateDir: string, warnings: string[] = [], now = Date.now): Runs {
   const host = { ...realHost(new AbortController().signal), env: { FERRY_STATE_DIR: stateDir }, now };
@@ -120,7 +120,10 @@ describe('unfinished', () => {
     // A journal that was restored, later than the clock of the file system can tell apart.
     await delay(20);
     const restored = '20200101-000000-abcdef';
-    copyFileSync(join(runs.folder, `${open}.jsonl`), join(runs.folder, `${restored}.jsonl`));
+    const renamed = transactions
+      .slice(0, 6)
+      .map((each) => (each.type === 'intent' ? { ...each, run: restored } : each));
+    writeFileSync(join(runs.folder, `${restored}.jsonl`), unsealedTextOf(renamed));
     expect(await found()).toEqual([open, restored]);
   });
 
@@ -245,5 +248,55 @@ describe('prune', () => {
         .filter((name) => name.endsWith('.jsonl'))
         .sort(),
     ).toEqual([open, fresh].map((id) => `${id}.jsonl`).sort());
+  });
+});
+
+describe('open, of who wrote it', () => {
+  test('default: a run that this user began is their own, also after it was reopened', async () => {
+    const stateDir = temporaryFolder();
+    const id = await begun(runsIn(stateDir), transactions.slice(0, 6));
+    for (const runs of [runsIn(stateDir), runsIn(stateDir)]) {
+      const run = await runs.open(id);
+      expect(run.isOwn).toBe(true);
+      await run.append({ type: 'status', status: 'x' });
+      run.close();
+      expect((await runs.show(id)).isOwn).toBe(true);
+    }
+  });
+
+  test('behavior: a journal from before, or of another secret, is read and is nobody’s', async () => {
+    const stateDir = temporaryFolder();
+    const id = await begun(runsIn(stateDir), transactions.slice(0, 6));
+    rmSync(join(stateDir, 'secret'));
+    expect((await runsIn(stateDir).show(id)).isOwn).toBe(false);
+    const old = '20260101-000000-aa1111';
+    const entries = transactions.slice(0, 6).map((each) => (each.type === 'intent' ? { ...each, run: old } : each));
+    writeFileSync(join(stateDir, 'runs', `${old}.jsonl`), unsealedTextOf(entries));
+    const run = await runsIn(stateDir).open(old);
+    run.close();
+    expect([run.isOwn, run.state().summary]).toEqual([false, intent.summary]);
+  });
+
+  test('error: the journal of a run under another name', async () => {
+    const runs = runsIn(temporaryFolder());
+    const id = await begun(runs, transactions.slice(0, 6));
+    copyFileSync(join(runs.folder, `${id}.jsonl`), join(runs.folder, '20260101-000000-aa1111.jsonl'));
+    await expect(runs.open('20260101-000000-aa1111')).rejects.toMatchObject({
+      code: 'run.unreadable',
+      funds: 'unknown',
+    });
+  });
+
+  test('error: a journal or a folder that others can write to', async () => {
+    const stateDir = temporaryFolder();
+    const runs = runsIn(stateDir);
+    const id = await begun(runs, transactions.slice(0, 6));
+    chmodSync(join(runs.folder, `${id}.jsonl`), 0o666);
+    await expect(runs.open(id)).rejects.toMatchObject({ code: 'state.untrusted', funds: 'unknown' });
+    chmodSync(join(runs.folder, `${id}.jsonl`), 0o600);
+    chmodSync(stateDir, 0o777);
+    await expect(runs.open(id)).rejects.toMatchObject({ code: 'state.untrusted', next: `chmod go-w ${stateDir}` });
+    await expect(runs.create(wanted, { again: true })).rejects.toMatchObject({ code: 'state.untrusted' });
+    await expect(runs.unfinished()).rejects.toMatchObject({ code: 'state.untrusted' });
   });
 });

@@ -34,7 +34,7 @@ describe('transferAndMulticall', () => {
         callData: encodeFunctionData({
           abi: abi.router,
           functionName: 'cleanupErc20s',
-          args: [[tokens.USDT.address], [dev1.address], [0n]],
+          args: [[tokens.USDT.address], [dev1.address], [0n], '0x12'],
         }),
       },
     ];
@@ -45,9 +45,11 @@ describe('transferAndMulticall', () => {
     // 1,000 GULL are worth 250 dollars, less both pools' fees and impact.
     expect(got).toBeGreaterThan(249_000_000n);
     expect(got).toBeLessThan(249_250_000n);
-    expect(parseEventLogs({ abi: abi.router, logs: receipt.logs }).map((log) => log.args.sender)).toEqual([
-      alpha.approvalProxy,
-    ]);
+    const moved = parseEventLogs({ abi: abi.approvalProxy, logs: receipt.logs, eventName: 'FundsMovement' });
+    expect(moved[0]).toMatchObject({
+      address: alpha.approvalProxy.toLowerCase(),
+      args: { from: dev0.address, to: router, currency: tokens.GULL.address, amount, metadata: '0x' },
+    });
     for (const token of Object.values(tokens)) expect(await balance(alpha, token.address, router)).toBe(0n);
     expect(await connect(alpha).getBalance({ address: router })).toBe(0n);
   });
@@ -55,7 +57,10 @@ describe('transferAndMulticall', () => {
   test('error: propagates the inner revert data', async () => {
     const { alpha } = chains.current;
     const { USDC, GULL } = alpha.tokens;
-    const call = proxied([], [], [viaCall(GULL.address, alpha.pools[3]?.address ?? zero, 10n ** 18n)], {});
+    const args = [GULL.address, 10n ** 18n, 0n, dev0.address] as const;
+    const callData = encodeFunctionData({ abi: abi.pool, functionName: 'swapExactIn', args });
+    const inner = { target: alpha.pools[3]?.address ?? zero, allowFailure: false, value: 0n, callData };
+    const call = proxied([], [], [inner], {});
     expect(await revert(alpha, dev0, { ...call, abi: [...call.abi, ...abi.token, ...abi.pool] })).toBe(
       `ERC20InsufficientAllowance(${alpha.pools[3]?.address}, 0, ${10n ** 18n})`,
     );

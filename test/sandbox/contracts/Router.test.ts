@@ -18,23 +18,36 @@ describe('multicall', () => {
     const { alpha } = chains.current;
     const before = await connect(alpha).getBalance({ address: dev1.address });
     const deposit = encodeFunctionData({ abi: abi.weth, functionName: 'deposit' });
-    const calls = [inner(weth(), deposit, 40n), self('cleanupErc20s', [[weth()], [dev1.address], [0n]])];
+    const calls = [inner(weth(), deposit, 40n), self('cleanupErc20s', [[weth()], [dev1.address], [0n], '0x12'])];
     const held = await balance(alpha, weth(), dev1.address);
     const receipt = await send(alpha, dev0, multicall(calls, { refundTo: dev1.address, value: 100n }));
     expect(await balance(alpha, weth(), dev1.address)).toBe(held + 40n);
     expect(await connect(alpha).getBalance({ address: dev1.address })).toBe(before + 60n);
     expect(await connect(alpha).getBalance({ address: router() })).toBe(0n);
-    expect(parseEventLogs({ abi: abi.router, logs: receipt.logs }).map((log) => log.args)).toEqual([
-      { sender: dev0.address, metadata: '0x1234' },
+    const moved = parseEventLogs({ abi: abi.router, logs: receipt.logs, eventName: 'FundsMovement' });
+    expect(
+      moved.map(({ args: { from, to, currency, amount, metadata } }) => [from, to, currency, amount, metadata]),
+    ).toEqual([
+      [dev0.address, router(), zero, 100n, '0x1234'],
+      [router(), dev1.address, weth(), 40n, '0x12'],
+      [router(), dev1.address, zero, 60n, '0x1234'],
     ]);
   });
 
-  test('behavior: without a refund address leftovers stay', async () => {
+  test('behavior: without a refund address leftovers go to the sender', async () => {
     const { alpha } = chains.current;
-    await send(alpha, dev0, multicall([], { refundTo: zero, value: 3n }));
-    expect(await connect(alpha).getBalance({ address: router() })).toBe(3n);
-    await send(alpha, dev0, multicall([], { refundTo: dev0.address, value: 0n }));
+    const receipt = await send(alpha, dev0, multicall([], { refundTo: zero, value: 3n }));
+    const [last] = parseEventLogs({ abi: abi.router, logs: receipt.logs, eventName: 'FundsMovement' }).slice(-1);
+    expect(last?.args).toMatchObject({ from: router(), to: dev0.address, amount: 3n });
     expect(await connect(alpha).getBalance({ address: router() })).toBe(0n);
+  });
+
+  test('behavior: tokens left behind stay', async () => {
+    const { alpha } = chains.current;
+    await give(alpha, usdc(), 7n);
+    await send(alpha, dev0, multicall([], { refundTo: dev0.address, value: 0n }));
+    expect(await balance(alpha, usdc(), router())).toBe(7n);
+    await send(alpha, dev0, multicall([inner(usdc(), transfer(7n))], { refundTo: dev0.address, value: 0n }));
   });
 
   test('behavior: a call with allowFailure may fail', async () => {
@@ -58,7 +71,20 @@ describe('multicall', () => {
   test('error: the refund address rejects payment', async () => {
     const { USDC } = chains.current.alpha.tokens;
     const call = multicall([], { refundTo: USDC.address, value: 1n });
-    expect(await revert(chains.current.alpha, dev0, call)).toBe(`NativeTransferFailed(${USDC.address}, 1)`);
+    expect(await revert(chains.current.alpha, dev0, call)).toBe('ETHTransferFailed()');
+  });
+
+  test('error: a contract that is called calls back', async () => {
+    const { alpha } = chains.current;
+    const again = self('cleanupNative', [0n, dev1.address, '0x']).callData;
+    const forward = { abi: abi.forwarder, functionName: 'forward', args: [router(), again] } as const;
+    const call = multicall([inner(alpha.forwarder, encodeFunctionData(forward))], {
+      refundTo: dev0.address,
+      value: 5n,
+    });
+    expect(await revert(alpha, dev0, { ...call, abi: [...abi.router, ...abi.forwarder] })).toBe(
+      `InvalidMsgSender(${dev0.address}, ${alpha.forwarder})`,
+    );
   });
 });
 
@@ -68,17 +94,17 @@ describe('cleanupErc20s', () => {
     const tokens = [alpha.tokens.USDC.address, alpha.tokens.USDT.address];
     for (const token of tokens) await give(alpha, token, 10n);
     const before = await Promise.all(tokens.map((token) => balance(alpha, token, dev1.address)));
-    const args = [tokens, [dev1.address, dev1.address], [4n, 0n]];
+    const args = [tokens, [dev1.address, dev1.address], [4n, 0n], '0x'];
     const call = { address: router(), abi: abi.router, functionName: 'cleanupErc20s', args };
     await send(alpha, dev0, call);
     const after = await Promise.all(tokens.map((token) => balance(alpha, token, dev1.address)));
     expect(after.map((held, i) => held - (before[i] ?? 0n))).toEqual([4n, 10n]);
-    await send(alpha, dev0, { ...call, args: [tokens, [dev0.address, dev0.address], [0n, 0n]] });
+    await send(alpha, dev0, { ...call, args: [tokens, [dev0.address, dev0.address], [0n, 0n], '0x'] });
     expect(await balance(alpha, usdc(), router())).toBe(0n);
   });
 
   test('error: lists of different lengths', async () => {
-    const args = [[usdc()], [], [0n]];
+    const args = [[usdc()], [], [0n], '0x'];
     const call = { address: router(), abi: abi.router, functionName: 'cleanupErc20s', args };
     expect(await revert(chains.current.alpha, dev0, call)).toBe('ArrayLengthsMismatch()');
   });
@@ -106,10 +132,16 @@ describe('cleanupErc20sViaCall', () => {
     ]);
   });
 
-  test('error: propagates the inner revert data', async () => {
+  test('behavior: without a balance nothing is called', async () => {
     const args = [[usdc()], [usdc()], [transfer(1n)], [0n]];
-    const call = { address: router(), abi: [...abi.router, ...abi.token], functionName: 'cleanupErc20sViaCall', args };
-    expect(await revert(chains.current.alpha, dev0, call)).toBe(`ERC20InsufficientBalance(${router()}, 0, 1)`);
+    const call = { address: router(), abi: abi.router, functionName: 'cleanupErc20sViaCall', args };
+    expect(await revert(chains.current.alpha, dev0, call)).toBe(undefined);
+  });
+
+  test('error: the call fails', async () => {
+    const args = [[usdc()], [usdc()], [transfer(1n)], [1n]];
+    const call = { address: router(), abi: abi.router, functionName: 'cleanupErc20sViaCall', args };
+    expect(await revert(chains.current.alpha, dev0, call)).toBe('CallFailed()');
   });
 });
 
@@ -117,23 +149,35 @@ describe('cleanupNative', () => {
   test('default', async () => {
     const { alpha } = chains.current;
     const before = await connect(alpha).getBalance({ address: dev1.address });
-    const calls = [self('cleanupNative', [4n, dev1.address]), self('cleanupNative', [0n, dev1.address])];
+    const calls = [self('cleanupNative', [4n, dev1.address, '0x']), self('cleanupNative', [0n, dev1.address, '0x'])];
     await send(alpha, dev0, multicall(calls, { refundTo: zero, value: 10n }));
     expect(await connect(alpha).getBalance({ address: dev1.address })).toBe(before + 10n);
   });
 });
 
-describe('unwrap', () => {
+describe('cleanupNativeViaCall', () => {
   test('behavior: deposits the unwrapped balance', async () => {
     const { alpha } = chains.current;
     await give(alpha, weth(), 11n);
+    const withdraw = encodeFunctionData({ abi: abi.weth, functionName: 'withdraw', args: [11n] });
     const args = [dev0.address, id] as const;
     const deposit = encodeFunctionData({ abi: abi.depository, functionName: 'depositNative', args });
-    const calls = [self('unwrap', [weth()]), self('cleanupNativeViaCall', [0n, alpha.depository, deposit])];
+    const calls = [
+      inner(weth(), withdraw),
+      // The service's own calls have such a payment to itself, which does nothing.
+      inner(router(), '0x', 11n),
+      self('cleanupNativeViaCall', [0n, alpha.depository, deposit]),
+    ];
     const receipt = await send(alpha, dev0, multicall(calls, { refundTo: dev0.address, value: 0n }));
     expect(parseEventLogs({ abi: abi.depository, logs: receipt.logs })).toMatchObject([
       { eventName: 'RelayNativeDeposit', args: { from: dev0.address, amount: 11n, id } },
     ]);
+  });
+
+  test('error: the call fails', async () => {
+    const calls = [self('cleanupNativeViaCall', [0n, usdc(), '0x'])];
+    const call = multicall(calls, { refundTo: dev0.address, value: 1n });
+    expect(await revert(chains.current.alpha, dev0, call)).toBe('CallFailed()');
   });
 });
 

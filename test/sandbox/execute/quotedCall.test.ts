@@ -6,7 +6,7 @@ import { authorize, batch, bodyOf, callsOf, sponsored } from '../../support/gasl
 import { gaslessCustomer } from '../../support/gaslessCustomer.js';
 
 const service = useService();
-const { execute, quote, end, costs } = gaslessCustomer(service);
+const { execute, quote, end, costs, sponsorBalance } = gaslessCustomer(service);
 const { dev9, relayer } = accounts;
 const stranger = `0x${'5e'.repeat(20)}` as const;
 
@@ -83,12 +83,18 @@ describe('executeQuote', () => {
     ]);
   });
 
-  test('behavior: origin gas that the body asks for counts, though the quote has none', async () => {
+  test('behavior: gas that only the call asks for is paid by the sponsor', async () => {
+    const { alpha } = service.chains;
     const asked = await quote({ originGasOverhead: undefined });
-    const body = await bodyOf(service.chains.alpha, 'dev9', asked);
+    const before = sponsorBalance();
+    const body = await bodyOf(alpha, 'dev9', asked);
     expect((await execute({ ...body, originGasOverhead: 0 }))[0]).toBe(400);
     expect((await end(await execute({ ...body, originGasOverhead: 80_000 }))).status).toBe('success');
-    expect(Number((await costs(asked.requestId)).gas)).toBeGreaterThan(0);
+    const { sponsored } = await costs(asked.requestId);
+    const { data } = await service.record(asked.requestId);
+    const gas = (data?.inTxs ?? []).reduce((sum, tx) => sum + Number(tx.feeUsd), 0);
+    expect(sponsored).toBeCloseTo(gas, 6);
+    expect(Number(before - sponsorBalance()) / 1e6).toBeCloseTo(gas, 6);
   });
 
   test('error: wrong chain, and a quote already paid', async () => {

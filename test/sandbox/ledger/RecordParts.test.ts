@@ -47,7 +47,7 @@ describe('protocol', () => {
     expect(RecordParts.protocol(done)).toMatchObject({
       orderId: protocol?.orderId,
       hubType: 'onchain',
-      solver: { address: market.solver.toLowerCase(), protocolChainId: expect.stringMatching(/^31337[12]$/) },
+      solver: { address: market.solver.toLowerCase(), protocolChainId: 'alpha' },
       settlement: { destination: { fills: [{ chainId: 313372, transactionId: `0x${'b'.repeat(64)}` }] } },
     });
     const back = ledger.update(requestId, { ...refunded(entry, 1n), outTxs: [] });
@@ -61,7 +61,7 @@ describe('sponsorship', () => {
     const entry = await add(ledgerAt(0), { request: { subsidizeFees: true }, hasKey: true });
     expect(Object.keys(RecordParts.sponsorship(entry, 'platform')?.quoted?.components ?? {})).toContain('platform');
     expect(Object.keys(RecordParts.sponsorship(entry, 'relay')?.quoted?.components ?? {})).not.toContain('platform');
-    expect(RecordParts.sponsorship(entry, 'relay')?.actual).toBeNull();
+    expect(RecordParts.sponsorship(entry, 'relay')).not.toHaveProperty('actual');
   });
 
   test('behavior: null without a sponsor', async () => {

@@ -9,6 +9,8 @@ const eth = fixture.token(alpha, 'ETH');
 const usdc = fixture.token(alpha, 'USDC');
 const { depository, router, approvalProxy, wrapped } = alpha.contracts;
 const orderId = `0x${'ab'.repeat(32)}` as const;
+const requestId = `0x${'12'.repeat(31)}34` as const;
+const metadata = `0x43${'21'.repeat(31)}00` as const;
 
 describe('approve', () => {
   test('default', () => {
@@ -67,22 +69,37 @@ describe('multicall', () => {
 
   test('default', () => {
     const input = { token: eth, amount: 7n };
-    const call = Calldata.multicall({ chain: alpha, input, calls, refundTo: user, metadata: orderId });
+    const call = Calldata.multicall({ chain: alpha, input, calls, refundTo: user, requestId, orderId: undefined });
     expect(call).toMatchObject({ to: router, value: 7n });
     expect(decodeFunctionData({ abi: abi.router, data: call.data })).toEqual({
       functionName: 'multicall',
-      args: [calls, user, user, orderId],
+      args: [calls, user, user, metadata],
     });
   });
 
   test('behavior: tokens go through the approval proxy', () => {
     const input = { token: usdc, amount: 7n };
-    const call = Calldata.multicall({ chain: alpha, input, calls, refundTo: user, metadata: orderId });
+    const call = Calldata.multicall({ chain: alpha, input, calls, refundTo: user, requestId, orderId });
     expect(call).toMatchObject({ to: approvalProxy, value: 0n });
     expect(decodeFunctionData({ abi: abi.approvalProxy, data: call.data })).toEqual({
       functionName: 'transferAndMulticall',
-      args: [[getAddress(usdc.address)], [7n], calls, user, user, orderId],
+      args: [[getAddress(usdc.address)], [7n], calls, user, user, metadata],
     });
+    expect(call.data.slice(-64)).toBe(orderId.slice(2));
+  });
+});
+
+describe('metadataOf', () => {
+  test('default: the digits backwards, and a byte', () => {
+    expect(Calldata.metadataOf(requestId)).toBe(metadata);
+  });
+});
+
+describe('requestIdOf', () => {
+  test('default', () => {
+    expect(Calldata.requestIdOf(metadata)).toBe(requestId);
+    for (const other of ['0x', requestId, `0x43${'21'.repeat(31)}01`] as const)
+      expect(Calldata.requestIdOf(other)).toBe(undefined);
   });
 });
 
@@ -103,11 +120,5 @@ describe('aggregate', () => {
         ],
       ],
     });
-  });
-});
-
-describe('metadataOf', () => {
-  test('default: the digits backwards, and a zero byte', () => {
-    expect(Calldata.metadataOf(`0x17${'0'.repeat(58)}89ab`)).toBe(`0xba98${'0'.repeat(58)}7100`);
   });
 });

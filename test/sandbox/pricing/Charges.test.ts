@@ -35,7 +35,7 @@ describe('rates', () => {
 
   test('behavior: the solver fills it on request', () => {
     const asked = fixture.request(100_000_000n, 'alpha/usdc', 'alpha/usdt', { forceSolverExecution: true });
-    expect(ratesOf(asked)).toMatchObject({ flat: 20_000n, gas: 750n, rebalancingBps: 0n });
+    expect(ratesOf(asked)).toMatchObject({ flat: 20_000n, gas: 1_200n, rebalancingBps: 0n });
   });
 
   test('behavior: of a wrap only the app takes a fee', () => {
@@ -55,9 +55,11 @@ describe('rates', () => {
 });
 
 describe('originGas', () => {
+  const usdc = fixture.token(fixture.alpha, 'USDC');
   const of = (from: string, to: string, rest: Partial<QuoteV2.Request>) => {
     const terms = QuoteTerms.from(fixture.request(100_000_000n, from, to, rest), fixture.market, undefined);
-    return Charges.originGas(terms, Pricing.from(terms).path.route);
+    const { path, originSwap } = Pricing.from(terms);
+    return Charges.originGas(terms, path.route, originSwap?.path.route);
   };
 
   test("default: the relayer's transaction", () => {
@@ -65,6 +67,12 @@ describe('originGas', () => {
       GasLimits.approve + GasLimits.deposit(fixture.token(fixture.alpha, 'USDC')) + 80_000n,
     );
     expect(of('alpha/usdc', 'beta/usdc', { usePermit: true })).toBe(GasLimits.permit);
+  });
+
+  test('behavior: a swap before the deposit', () => {
+    expect(of('alpha/usdt', 'beta/usdc', { originGasOverhead: 80_000 })).toBe(
+      GasLimits.approve + GasLimits.swapDeposit({ from: usdc, to: usdc, hops: 1 }) + 80_000n,
+    );
   });
 
   test('behavior: 0 if the user sends it', () => {
@@ -126,8 +134,10 @@ describe('fillGas', () => {
     ['alpha/eth', 'beta/eth', 30_000n],
     ['alpha/usdc', 'beta/usdc', 65_000n],
     ['alpha/eth', 'beta/weth', 150_000n],
-    ['alpha/usdc', 'beta/usdt', 200_000n],
-    ['alpha/gull', 'beta/eth', 330_000n],
+    ['alpha/usdc', 'beta/usdt', 320_000n],
+    ['alpha/usdc', 'beta/eth', 360_000n],
+    // Swapped before the deposit.
+    ['alpha/gull', 'beta/eth', 30_000n],
   ])('behavior: %s to %s', (from, to, gas) => {
     const terms = QuoteTerms.from(fixture.request(10n ** 18n, from, to), fixture.market, undefined);
     const route = Pricing.from({ ...terms, ignoresImpact: true }).path.route;

@@ -13,6 +13,7 @@ function priced(request: QuoteV2.Request): { fees: Fees.Fees; transfer: Fees.Tra
   const terms = QuoteTerms.from(request, fixture.market, { sponsorBalanceUsd: 10n ** 12n });
   const pricing = Pricing.from(terms);
   const transfer = {
+    currency: terms.payment.token,
     input: { token: terms.origin.token, amount: pricing.input },
     output: { token: terms.destination.token, amount: pricing.output },
   };
@@ -27,9 +28,9 @@ describe('from', () => {
   test('default', () => {
     const { fees } = priced(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
     expect(fees).toEqual({
-      execution: { usd: -21_200n, amount: 8_480_000_000_000n },
+      execution: { usd: -21_800n, amount: 8_720_000_000_000n },
       // One basis point for rebalancing, five for the pool, plus price impact.
-      swap: { usd: -2_745_474n, amount: 1_098_189_600_000_000n },
+      swap: { usd: -2_745_473n, amount: 1_098_189_200_000_000n },
       platform: { usd: -1_500_000n, amount: 600_000_000_000_000n },
       app: { usd: 0n, amount: 0n },
       sponsored: { usd: 0n, amount: 0n },
@@ -75,7 +76,7 @@ describe('from', () => {
 
   test('behavior: with full sponsorship the user loses nothing', () => {
     const { fees, transfer } = priced(fixture.request(100n * usd, 'alpha/usdc', 'beta/usdt', { subsidizeFees: true }));
-    expect(fees.sponsored.usd).toBe(51_995n);
+    expect(fees.sponsored.usd).toBe(52_595n);
     expect(Fees.totalUsd(transfer)).toBe(-7n);
   });
 });
@@ -85,7 +86,7 @@ describe('withOutput', () => {
     const { fees, transfer } = priced(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
     const more = { ...transfer, output: { ...transfer.output, amount: transfer.output.amount + 3n * usd } };
     const actual = Fees.withOutput(fees, more);
-    expect(actual.swap).toEqual({ usd: 254_526n, amount: 101_810_400_000_000n });
+    expect(actual.swap).toEqual({ usd: 254_527n, amount: 101_810_800_000_000n });
     expect(sum(actual)).toBe(Fees.totalUsd(more));
   });
 });

@@ -44,6 +44,7 @@ describe('orderData', () => {
   test('default', () => {
     const usdc = fixture.token(fixture.alpha, 'USDC').address;
     const native = fixture.token(fixture.beta, 'ETH').address;
+    const start = fixture.token(fixture.beta, 'USDC').address;
     const [alphaRouter, betaRouter] = [fixture.alpha, fixture.beta].map(
       ({ contracts }) => `0x${contracts.router.slice(2).padStart(64, '0')}`,
     );
@@ -70,7 +71,8 @@ describe('orderData', () => {
             {
               chainId: 'beta',
               recipient: fixture.other,
-              currency: native,
+              // What the solver swaps there.
+              currency: start,
               minimumAmount: '0',
               deadline,
               extraData: betaRouter,

@@ -6,6 +6,7 @@ import { type Address, native } from '../../../src/core/base/Address.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { type Node, readMarket, readWallet } from '../../../src/sandbox/chain/readMarket.js';
 import * as startChains from '../../../src/sandbox/chain/startChains.js';
+import type * as Order from '../../../src/sandbox/quote/Order.js';
 import * as Quote from '../../../src/sandbox/quote/Quote.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -13,6 +14,7 @@ import { chainById } from '../../../src/sandbox/values/Market.js';
 import * as PartyAccount from '../../../src/sandbox/values/PartyAccount.js';
 import * as QuoteIds from '../../../src/sandbox/values/QuoteIds.js';
 import * as fixture from '../../support/market.js';
+import * as calldata from '../../support/routerCalldata.js';
 
 const { dev0, dev1, feeCollector } = accounts;
 
@@ -84,7 +86,7 @@ describe('from', () => {
     ['there is no allowance, and the token requires a reset to zero', 'usdt', 0n, [100_000_000n]],
     ['the allowance is too low, and the token requires a reset to zero', 'usdt', 1n, [0n, 100_000_000n]],
   ])('behavior: approvals if %s', async (_, symbol, depositoryAllowance, amounts) => {
-    const { response } = await fixture.quote(fixture.request(100_000_000n, `alpha/${symbol}`, 'beta/usdc'), {
+    const { response } = await fixture.quote(fixture.request(100_000_000n, `alpha/${symbol}`, `beta/${symbol}`), {
       wallet: { ...fixture.emptyWallet, depositoryAllowance },
     });
     const approved = transactionsOf(response)
@@ -93,10 +95,69 @@ describe('from', () => {
     expect(approved).toEqual(amounts.map((amount) => [getAddress(fixture.alpha.contracts.depository), amount]));
   });
 
+  test.each([
+    ['gull', 'beta/usdc', 'USDC', ['approve', 'swap', 'cleanupErc20sViaCall']],
+    ['gull', 'beta/eth', 'ETH', ['approve', 'swap', 'cleanupNativeViaCall']],
+    ['weth', 'beta/usdc', 'ETH', ['approve', 'withdraw', 'nothing', 'cleanupNativeViaCall']],
+  ])('behavior: %s is swapped before the deposit', async (from, to, paid, names) => {
+    const { response, order } = await fixture.quote(fixture.request(10n ** 18n, `alpha/${from}`, to));
+    const [approve, deposit] = transactionsOf(response);
+    const { approvalProxy, depository, router, aggregator } = fixture.alpha.contracts;
+    const input = getAddress(fixture.token(fixture.alpha, from.toUpperCase()).address);
+    const orderId = order.protocol?.orderId as Hex;
+    expect(response.steps.map((step) => step.id)).toEqual(['approve', 'deposit']);
+    expect(decodeFunctionData({ abi: abi.token, data: dataOf(approve) }).args).toEqual([
+      getAddress(approvalProxy),
+      10n ** 18n,
+    ]);
+    expect(deposit).toMatchObject({ to: approvalProxy, value: '0' });
+    const sent = calldata.decode(dataOf(deposit));
+    expect(sent).toMatchObject({
+      tokens: [input],
+      amounts: [10n ** 18n],
+      refundTo: fixture.solver,
+      nftRecipient: fixture.solver,
+      metadata: calldata.metadataOf(order.requestId),
+      suffix: orderId,
+    });
+    const found = sent.calls.map(({ callData }) =>
+      callData === '0x' ? undefined : decodeFunctionData({ abi: calldata.abi, data: callData }),
+    );
+    expect(found.map((call) => call?.functionName ?? 'nothing')).toEqual(names);
+    const token = fixture.token(fixture.alpha, paid).address;
+    expect(sent.calls.at(-1)).toEqual(
+      calldata.depositAll({
+        router: getAddress(router),
+        depository: getAddress(depository),
+        depositor: fixture.user,
+        token: paid === 'ETH' ? native : getAddress(token),
+        id: orderId,
+      }),
+    );
+    const [swap] = found.filter((call) => call?.functionName === 'swap');
+    if (swap?.functionName !== 'swap') return;
+    const { desc } = swap.args[0];
+    expect(sent.calls[1]?.target).toBe(getAddress(aggregator));
+    expect(desc).toMatchObject({ srcToken: input, amount: 10n ** 18n, dstReceiver: getAddress(router) });
+    const stated = BigInt(response.details.route?.origin?.outputCurrency?.minimumAmount ?? 0);
+    expect(desc.minReturnAmount).toBe(paid === 'ETH' ? stated - 1n : stated);
+    expect(order.payment.minimumAmount).toBe(desc.minReturnAmount);
+  });
+
+  test.each([
+    ['the input is what the solver takes', 'eth', 'beta/gull', {}],
+    ['the same asset is paid out', 'gull', 'beta/gull', {}],
+    ['the request says so', 'gull', 'beta/usdc', { disableOriginSwaps: true }],
+  ])('behavior: a plain deposit if %s', async (_, from, to, rest) => {
+    const { response, order } = await fixture.quote(fixture.request(10n ** 18n, `alpha/${from}`, to, rest));
+    expect(transactionsOf(response).at(-1)?.to).toBe(fixture.alpha.contracts.depository);
+    expect(order).toMatchObject({ hasOriginSwap: false, payment: { amount: 10n ** 18n, minimumAmount: 10n ** 18n } });
+  });
+
   test('behavior: a same-chain swap pays the fees and names the request', async () => {
     const { response, order } = await fixture.quote(fixture.request(100_000_000n, 'alpha/usdc', 'alpha/usdt'));
     const [approve, swap] = transactionsOf(response);
-    const { approvalProxy } = fixture.alpha.contracts;
+    const { approvalProxy, aggregator } = fixture.alpha.contracts;
     const { address: usdc } = fixture.token(fixture.alpha, 'USDC');
     expect(response.steps.map((step) => step.id)).toEqual(['approve', 'swap']);
     expect(decodeFunctionData({ abi: abi.token, data: dataOf(approve) }).args).toEqual([
@@ -104,21 +165,24 @@ describe('from', () => {
       100_000_000n,
     ]);
     expect(swap?.to).toBe(approvalProxy);
-    const { functionName, args } = decodeFunctionData({ abi: abi.approvalProxy, data: dataOf(swap) });
-    if (functionName !== 'transferAndMulticall') throw new Error(functionName);
-    const [tokens, amounts, calls, refundTo, , metadata] = args;
-    expect({ tokens, amounts, refundTo, metadata }).toEqual({
+    const sent = calldata.decode(dataOf(swap));
+    expect(sent).toMatchObject({
       tokens: [getAddress(usdc)],
       amounts: [100_000_000n],
       refundTo: fixture.user,
-      metadata: order.requestId,
+      metadata: calldata.metadataOf(order.requestId),
+      suffix: undefined,
     });
-    expect(decodeFunctionData({ abi: abi.token, data: calls[0]?.callData ?? '0x' })).toEqual({
+    expect(decodeFunctionData({ abi: abi.token, data: sent.calls[0]?.callData ?? '0x' })).toEqual({
       functionName: 'transfer',
       // The flat fee and one basis point.
       args: [fixture.feeCollector, 30_000n],
     });
-    expect(calls[1]?.target).toBe(getAddress(fixture.alpha.contracts.router));
+    expect(sent.calls[2]?.target).toBe(getAddress(aggregator));
+    const { args } = decodeFunctionData({ abi: calldata.abi, data: sent.calls[2]?.callData ?? '0x' });
+    expect(args).toMatchObject([
+      { desc: { dstReceiver: fixture.user, minReturnAmount: order.destination.minimumAmount } },
+    ]);
   });
 });
 
@@ -177,7 +241,8 @@ describe('from, executed', () => {
     const balances = async () => ({
       user: await balance(node, dev0.address, tokenOf(from)),
       recipient: await balance(node, PartyAccount.address(order.recipient), tokenOf(to)),
-      collector: await balance(node, feeCollector.address, tokenOf(from)),
+      // Of a native input the collector gets its fee wrapped.
+      collector: await balance(node, feeCollector.address, from === 'ETH' ? tokenOf('WETH') : tokenOf(from)),
     });
 
     const before = await balances();
@@ -188,10 +253,19 @@ describe('from, executed', () => {
     const { execution, platform, app } = order.fees;
     const paidGas = tokenOf(from) === native ? gasWei : 0n;
     expect(before.user - after.user - paidGas).toBe(order.origin.amount);
-    expect(after.recipient - before.recipient).toBe(order.destination.amount);
+    const received = after.recipient - before.recipient;
+    if (isBought(order)) {
+      // With the margin for slippage.
+      expect(received).toBeGreaterThanOrEqual(order.destination.amount);
+      expect(received * 100n).toBeLessThan(order.destination.amount * 103n);
+    } else expect(received).toBe(order.destination.amount);
     expect(after.collector - before.collector).toBe(execution.amount + platform.amount + app.amount);
   });
 });
+
+function isBought({ execution, tradeType }: Order.Order): boolean {
+  return execution === 'swap' && tradeType === 'EXACT_OUTPUT';
+}
 
 async function balance(node: Node, holder: Address, currency: Address): Promise<bigint> {
   return (await readWallet(node, holder, currency)).balance;

@@ -14,16 +14,30 @@ import { read } from '../../support/recorded.js';
 const { response: bridge } = await market.quote(market.request(100_000_000n, 'alpha/usdc', 'beta/usdc'));
 const { response: native } = await market.quote(market.request(10n ** 18n, 'alpha/eth', 'beta/eth'));
 const { response: swap } = await market.quote(market.request(100_000_000n, 'alpha/usdc', 'alpha/gull'));
+const { response: swapped } = await market.quote(
+  market.request(10n ** 21n, 'alpha/gull', 'beta/usdc', { includeProtocolData: true }),
+);
 const { response: deposit } = await market.quote(market.request(100_000_000n, 'alpha/usdc', 'lighter/usdc'));
 const { response: withdrawal } = await market.quote(market.request(100_000_000n, 'lighter/usdc', 'beta/usdc'));
 const permit = read('quote-permit-eip3009') as QuoteV2.Response;
 const { response: proxied } = await market.quote(
   market.request(100_000_000n, 'alpha/usdc', 'beta/usdc', { usePermit: true }),
 );
-const answers = { bridge, native, swap, permit, proxied, deposit, withdrawal };
+const answers = { bridge, native, swap, swapped, permit, proxied, deposit, withdrawal };
 
 /** Recipes for the venue only. */
 const ofTransfer = ['larger-fee', 'other-asset', 'other-route', 'request-id-memo'] as const;
+
+/** Recipes for the router's calls, with an order and without. */
+const ofRouter = [
+  'extra-router-call',
+  'swap-receiver',
+  'swap-minimum',
+  'router-refund',
+  'router-metadata',
+  'router-suffix',
+] as const;
+const ofOrder = ['wrong-depositor', 'router-depository', 'wrong-signature'] as const;
 
 /** Recipes for signatures only. */
 const ofSignature = [
@@ -46,23 +60,36 @@ const ofTransaction = [
   'deposit-address',
 ] as const;
 
+/** Recipes without effect on a plain deposit. */
+const ofSwaps = ['router-theft', 'router-depository', 'wrong-signature', ...ofRouter] as const;
+
 /** Recipes without effect on a kind of quote. */
 const idle: Readonly<Record<keyof typeof answers, readonly Tampering.Recipe[]>> = {
-  bridge: ['router-theft', ...ofSignature, ...ofTransfer],
-  native: ['unlimited-approval', 'another-spender', 'router-theft', ...ofSignature, ...ofTransfer],
-  deposit: ['router-theft', ...ofSignature, ...ofTransfer],
-  withdrawal: [...ofTransaction, ...ofSignature],
+  bridge: [...ofSwaps, ...ofSignature, ...ofTransfer],
+  swapped: ['router-theft', ...ofSignature, ...ofTransfer],
+  native: ['unlimited-approval', 'another-spender', ...ofSwaps, ...ofSignature, ...ofTransfer],
+  deposit: [...ofSwaps, ...ofSignature, ...ofTransfer],
+  withdrawal: [...ofTransaction, ...ofSignature, ...ofRouter, ...ofOrder],
   swap: [
     'wrong-refund',
     'wrong-deposit-id',
     'order-calls',
     'other-solver',
     'expired-order',
+    ...ofOrder,
     ...ofSignature,
     ...ofTransfer,
   ],
-  permit: ['wrong-depository', 'wrong-deposit-id', 'any-submitter', ...ofTransaction, ...ofTransfer],
-  proxied: [...ofTransaction, ...ofTransfer],
+  permit: [
+    'wrong-depository',
+    'wrong-deposit-id',
+    'any-submitter',
+    ...ofTransaction,
+    ...ofRouter,
+    ...ofOrder,
+    ...ofTransfer,
+  ],
+  proxied: [...ofTransaction, ...ofRouter, ...ofOrder, ...ofTransfer],
 };
 
 describe('from', () => {

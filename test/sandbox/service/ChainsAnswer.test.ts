@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as Chains from '../../../src/core/api/Chains.js';
+import * as Chains from '../../../src/core/api/catalog/Chains.js';
 import * as ChainsAnswer from '../../../src/sandbox/service/ChainsAnswer.js';
 import * as market from '../../support/market.js';
 import * as published from '../../support/published.js';
@@ -20,7 +20,7 @@ describe('from', () => {
       id: 313371,
       name: 'alpha',
       wsRpcUrl: 'ws://127.0.0.1:1',
-      currency: { symbol: 'ETH', decimals: 18, metadata: { isNative: true } },
+      currency: { symbol: 'ETH', decimals: 18, supportsBridging: true },
       solverAddresses: [market.solver],
       protocol: { v2: { chainId: 'alpha', depository: market.alpha.contracts.depository } },
     });
@@ -37,9 +37,8 @@ describe('from', () => {
         name: 'lighter',
         vmType: 'lvm',
         httpRpcUrl: '',
-        currency: { id: 'usdc', symbol: 'USDC (Perp)', address: '0', decimals: 6, supportsPermit: false },
+        currency: { id: 'usdc', symbol: 'USDC (Perp)', address: '0', decimals: 6, supportsBridging: true },
         erc20Currencies: [],
-        contracts: null,
         solverAddresses: ['7'],
         protocol: { v2: { chainId: 'lighter', depository: '7' } },
       },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as CurrenciesV2 from '../../../src/core/api/CurrenciesV2.js';
+import * as CurrenciesV2 from '../../../src/core/api/catalog/CurrenciesV2.js';
 import * as CurrenciesAnswer from '../../../src/sandbox/service/CurrenciesAnswer.js';
 import * as market from '../../support/market.js';
 import * as recorded from '../../support/recorded.js';

@@ -38,7 +38,8 @@ describe('POST /quote', () => {
     const [, second] = await post('/quote/v2', bridge);
     expect(QuoteV2.response.parse(second).details).toEqual(quote.details);
     await service.pay(quote);
-    expect(await service.end(quote.requestId ?? '')).toMatchObject({ status: 'success' });
+    expect(quote).not.toHaveProperty('requestId');
+    expect(await service.end(QuoteV2.requestIdOf(quote) ?? '')).toMatchObject({ status: 'success' });
   });
 
   test('error: the refusals of v2', async () => {

@@ -84,7 +84,6 @@ describe('quote', () => {
       body: {
         message: 'Unknown error',
         errorCode: 'UNKNOWN_ERROR',
-        errorData: expect.any(String),
         requestId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       },
     });

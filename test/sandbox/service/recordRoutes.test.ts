@@ -126,7 +126,7 @@ describe('GET /requests/v2', () => {
       expect(answer.headers.get('link')?.split(', ')).toHaveLength(3);
       const { requests, deprecation } = RequestsV2.response.parse(await answer.json());
       expect(requests.map((request) => request.id)).toEqual([quote.requestId]);
-      expect(deprecation).toMatchObject({ successor: '/requests/v3', sunsetAt: '2026-11-24T00:00:00.000Z' });
+      expect(deprecation).toMatchObject({ successor: '/requests/v3', sunsetAt: '2026-11-24T00:00:00Z' });
     }
   });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ import { native } from '../../../src/core/base/Address.js';
 import { identify } from '../../../src/io/locks/processes.js';
 import { connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
-import * as savedState from '../../../src/sandbox/ledger/savedState.js';
 import { serve } from '../../../src/sandbox/service/server.js';
+import * as stateFolder from '../../../src/sandbox/service/stateFolder.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
@@ -135,7 +135,7 @@ describe('serve', () => {
     const expected = await traces(first);
     const paid = await first.venue.pay({ to: 100, amount: 5_000_000n, memo: `0x${'00'.repeat(32)}` }, () => {});
     await first.stop();
-    expect(readdirSync(join(stateDir, 'sandbox'))).toEqual(['state.json']);
+    expect(readdirSync(join(stateDir, 'sandbox'))).toEqual(['state']);
     const second = await start({ stateDir });
     expect(second.instance).toBe(first.instance);
     expect(await traces(second)).toEqual(expected);
@@ -143,21 +143,29 @@ describe('serve', () => {
   });
 
   test.each([
-    ['damaged', '{"version":'],
-    ['of another version', '{"version":"0.0.1"}'],
-  ])('behavior: starts empty with a warning if the state is %s', async (what, text) => {
-    mkdirSync(join(stateDir, 'sandbox'));
-    writeFileSync(savedState.stateFile(stateDir), text);
+    ['state/instance.json', '{"version":', 'is damaged', null],
+    ['state/instance.json', '{"version":"0.0.1","instance":"ab"}', 'was saved by another version of ferry', 'ab'],
+    ['state.json', '{"version":"0.1.0","instance":"ab","chains":', 'was saved by an older version of ferry', 'ab'],
+    ['state/ledger.log', '', 'is incomplete', null],
+  ])('behavior: a state that cannot be continued: %s, %j', async (file, text, why, instance) => {
+    mkdirSync(join(stateDir, 'sandbox', 'state'), { recursive: true });
+    if (file === 'state.json') rmSync(stateFolder.folderOf(stateDir), { recursive: true });
+    writeFileSync(join(stateDir, 'sandbox', file), text);
     const warnings: string[] = [];
-    const { rpcUrls } = await start({ stateDir, warn: (warning) => warnings.push(warning) });
-    expect(warnings).toEqual([`The sandbox starts empty: its saved state is ${what}.`]);
-    expect(await nodeRpc.call(rpcUrls.alpha, 'eth_blockNumber')).toBe('0x1');
+    const first = await start({ stateDir, warn: (warning) => warnings.push(warning) });
+    expect(warnings).toEqual([expect.stringContaining(`${why}. The sandbox starts anew, as another instance`)]);
+    expect(first.lost).toMatchObject({ instance, why });
+    expect(await nodeRpc.call(first.rpcUrls.alpha, 'eth_blockNumber')).toBe('0x1');
+    expect(existsSync(stateFolder.oldFile(stateDir))).toBe(false);
+    await first.stop();
+    const second = await start({ stateDir, warn: (warning) => warnings.push(warning) });
+    expect([second.instance, second.lost, warnings.length]).toEqual([first.instance, first.lost, 1]);
   });
 
-  test('behavior: saves nothing if the state is to be discarded', async () => {
+  test('behavior: writes nothing at the end if the folder is not its own any more', async () => {
     const running = await start({ stateDir, onStopping: async () => 'discard' });
     await running.stop();
-    expect(readdirSync(stateDir)).toEqual([]);
+    expect(stateFolder.read(stateDir)).toMatchObject({ isStopped: false });
   });
 
   test('behavior: completes in-flight responses on shutdown', async () => {
@@ -188,7 +196,7 @@ describe('serve', () => {
     await running.ended;
     expect(performance.now() - started).toBeGreaterThan(1_500);
     expect(pids(running).map(identify)).toEqual([undefined, undefined]);
-    expect(savedState.read(stateDir)).toMatchObject({ instance: running.instance });
+    expect(stateFolder.read(stateDir)).toMatchObject({ instance: running.instance, isStopped: true });
   });
 
   test('behavior: the published RPC URLs are those of the gates', async () => {
@@ -247,14 +255,18 @@ describe('serve', () => {
     });
   });
 
-  test('error: a saved state that the chains reject', async () => {
-    const state = { version: savedState.version, instance: 'a', seed: 'a', savedAt: 1, ledger: null, venue: null };
-    savedState.write(stateDir, { ...state, chains: { alpha: '0x01', beta: '0x01' } });
-    await expect(start({ stateDir })).rejects.toMatchObject({
-      code: 'sandbox.start',
-      message: 'The sandbox could not be restored from its saved state.',
-      next: 'ferry sandbox reset --yes',
+  test('behavior: a snapshot that a chain rejects', async () => {
+    const first = await start({ stateDir });
+    await first.stop();
+    const folder = stateFolder.folderOf(stateDir);
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.state')))
+      writeFileSync(join(folder, file), '0x01');
+    const second = await start({ stateDir });
+    expect(second.lost).toMatchObject({
+      instance: first.instance,
+      why: 'cannot be restored: its snapshot is damaged',
     });
+    expect(second.instance).not.toBe(first.instance);
   });
 
   test('error: a chain that exits', async () => {
@@ -265,12 +277,16 @@ describe('serve', () => {
       message: 'A chain of the sandbox exited unexpectedly.',
     });
     expect(pids(running).map(identify)).toEqual([undefined, undefined]);
-    expect(readdirSync(stateDir)).toEqual([]);
+    const again = await start({ stateDir });
+    expect(again.instance).toBe(running.instance);
   });
 
   test('error: the state cannot be saved', async () => {
     const running = await start({ stateDir });
-    writeFileSync(join(stateDir, 'sandbox'), 'a file');
+    await use(running);
+    for (const file of readdirSync(stateFolder.folderOf(stateDir)))
+      if (file.startsWith('ledger'))
+        writeFileSync(join(stateFolder.folderOf(stateDir), file), 'somebody else writes', { flag: 'a' });
     await expect(running.stop()).rejects.toMatchObject({ code: 'config.unwritable' });
     expect(pids(running).map(identify)).toEqual([undefined, undefined]);
   });

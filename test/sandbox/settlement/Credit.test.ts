@@ -18,18 +18,23 @@ function withReserves(reserve1: bigint): Market<EvmChain> {
   return { ...fixture.market, chains: [{ ...fixture.alpha, pools: [{ ...first, reserve1 }, ...rest] }, fixture.beta] };
 }
 
+/** The credit for a deposit of what was expected, or of another amount. */
+function credit(asked: Order, market: Market<EvmChain>, activationFee: bigint, deposited = asked.payment.amount) {
+  return Credit.from(asked, deposited, { market, activationFee });
+}
+
 describe('from', () => {
   test.each([
     ['alpha/usdc', 100n * usd, {}],
     ['alpha/eth', eth, {}],
     ['beta/dai', 100n * eth, {}],
-    ['alpha/gull', 100n * usd, { tradeType: 'EXACT_OUTPUT' }],
+    ['alpha/eth', 100n * usd, { tradeType: 'EXACT_OUTPUT' }],
     ['alpha/eth', 100n * usd, { tradeType: 'EXPECTED_OUTPUT', recipient: '106' }],
     ['alpha/usdt', 100n * usd, { recipient: '106' }],
   ] as const)('default: what was quoted, where nothing has changed: %s', async (from, amount, rest) => {
     const asked = await order(amount, from, 'lighter/usdc', rest);
     expect(asked.activationFee).toBe('recipient' in rest ? usd : 0n);
-    expect(Credit.from(asked, fixture.market, asked.activationFee)).toEqual({
+    expect(credit(asked, fixture.market, asked.activationFee)).toEqual({
       ok: true,
       amount: asked.destination.amount,
     });
@@ -43,27 +48,36 @@ describe('from', () => {
     'behavior: an activation fee no longer due goes to the recipient: %s',
     async (from, amount, tradeType) => {
       const asked = await order(amount, from, 'lighter/usdc', { recipient: '106', tradeType });
-      expect(Credit.from(asked, fixture.market, 0n)).toEqual({ ok: true, amount: asked.destination.amount + usd });
+      expect(credit(asked, fixture.market, 0n)).toEqual({ ok: true, amount: asked.destination.amount + usd });
     },
   );
 
   test('behavior: uses current pool prices', async () => {
     const asked = await order(eth, 'alpha/eth', 'lighter/usdc');
-    const better = Credit.from(asked, withReserves(5_100_000n * usd), 0n);
+    const better = credit(asked, withReserves(5_100_000n * usd), 0n);
     expect(better.ok && better.amount > asked.destination.amount).toBe(true);
   });
 
   test('error: below the minimum', async () => {
     const asked = await order(eth, 'alpha/eth', 'lighter/usdc');
-    expect(Credit.from(asked, withReserves(4_800_000n * usd), 0n)).toEqual({
+    expect(credit(asked, withReserves(4_800_000n * usd), 0n)).toEqual({
       ok: false,
       failReason: 'TOO_LITTLE_RECEIVED',
     });
   });
 
+  test('behavior: a swap on the origin chain that yields more or less', async () => {
+    const asked = await order(100n * eth, 'alpha/dai', 'lighter/usdc');
+    for (const difference of [-1_000_000n, 1_000_000n])
+      expect(credit(asked, fixture.market, 0n, asked.payment.amount + difference)).toEqual({
+        ok: true,
+        amount: asked.destination.amount + difference,
+      });
+  });
+
   test('error: no pool', async () => {
     const asked = await order(eth, 'alpha/eth', 'lighter/usdc');
     const market = { ...fixture.market, chains: [{ ...fixture.alpha, pools: [] }, fixture.beta] };
-    expect(Credit.from(asked, market, 0n)).toEqual({ ok: false, failReason: 'INSUFFICIENT_POOL_LIQUIDITY' });
+    expect(credit(asked, market, 0n)).toEqual({ ok: false, failReason: 'INSUFFICIENT_POOL_LIQUIDITY' });
   });
 });

@@ -19,7 +19,7 @@ describe('from', () => {
   test('default', async () => {
     const { order } = await fixture.quote(fixture.request(100n * usd, 'alpha/usdc', 'beta/usdc'));
     const { address } = fixture.token(fixture.beta, 'USDC');
-    expect(Fill.from(order, fixture.market)).toMatchObject({
+    expect(Fill.from(order, order.payment.amount, fixture.market)).toMatchObject({
       ok: true,
       transaction: { to: address, value: 0n },
       delivered: order.destination.amount,
@@ -29,8 +29,8 @@ describe('from', () => {
 
   test('behavior: delivers more if pool prices improved, less if they worsened', async () => {
     const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
-    const better = Fill.from(order, withReserves(5_100_000n * usd));
-    const worse = Fill.from(order, withReserves(4_950_000n * usd));
+    const better = Fill.from(order, order.payment.amount, withReserves(5_100_000n * usd));
+    const worse = Fill.from(order, order.payment.amount, withReserves(4_950_000n * usd));
     expect(better.ok && better.delivered > order.destination.amount).toBe(true);
     expect(worse.ok && worse.delivered < order.destination.amount).toBe(true);
   });
@@ -38,7 +38,10 @@ describe('from', () => {
   test('behavior: an exact output stays exact if pool prices improved', async () => {
     const asked = fixture.request(1_000n * usd, 'alpha/eth', 'beta/usdc', { tradeType: 'EXACT_OUTPUT' });
     const { order } = await fixture.quote(asked);
-    expect(Fill.from(order, withReserves(5_100_000n * usd))).toMatchObject({ ok: true, delivered: 1_000n * usd });
+    expect(Fill.from(order, order.payment.amount, withReserves(5_100_000n * usd))).toMatchObject({
+      ok: true,
+      delivered: 1_000n * usd,
+    });
   });
 
   test.each([
@@ -48,13 +51,29 @@ describe('from', () => {
   ] as const)('error: %s below its minimum', async (tradeType, reserve) => {
     const amount = tradeType === 'EXACT_INPUT' ? eth : 1_000n * usd;
     const { order } = await fixture.quote(fixture.request(amount, 'alpha/eth', 'beta/usdc', { tradeType }));
-    expect(Fill.from(order, withReserves(reserve))).toEqual({ ok: false, failReason: 'TOO_LITTLE_RECEIVED' });
+    expect(Fill.from(order, order.payment.amount, withReserves(reserve))).toEqual({
+      ok: false,
+      failReason: 'TOO_LITTLE_RECEIVED',
+    });
+  });
+
+  test('behavior: delivers more or less if a swap on the origin chain yielded that', async () => {
+    const { order } = await fixture.quote(fixture.request(100n * eth, 'alpha/dai', 'beta/usdc'));
+    for (const difference of [-1_000_000n, 1_000_000n])
+      expect(Fill.from(order, order.payment.amount + difference, fixture.market)).toMatchObject({
+        ok: true,
+        delivered: order.destination.amount + difference,
+      });
+    expect(Fill.from(order, order.payment.minimumAmount, fixture.market)).toMatchObject({ ok: false });
   });
 
   test('error: no pool', async () => {
     const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
     const market = { ...fixture.market, chains: [fixture.alpha, { ...fixture.beta, pools: [] }] };
-    expect(Fill.from(order, market)).toEqual({ ok: false, failReason: 'INSUFFICIENT_POOL_LIQUIDITY' });
+    expect(Fill.from(order, order.payment.amount, market)).toEqual({
+      ok: false,
+      failReason: 'INSUFFICIENT_POOL_LIQUIDITY',
+    });
   });
 });
 
@@ -96,7 +115,7 @@ describe('from, executed', () => {
       ...rest,
     };
     const { order } = await fixture.quote(request, { market, client: { sponsorBalanceUsd: 1_000n * usd } });
-    const fill = Fill.from(order, market);
+    const fill = Fill.from(order, order.payment.amount, market);
     if (!fill.ok) throw new Error(fill.failReason);
     if (fill.needs) {
       const args = [fill.needs.spender, maxUint256] as const;
@@ -110,7 +129,10 @@ describe('from, executed', () => {
     const after = await readWallet(node, dev1.address, currency);
 
     expect(after.balance - before.balance).toBe(fill.delivered);
-    expect(fill.delivered).toBe(order.destination.amount);
+    // The output is computed from the least that a swap on the origin chain yields; the rest is the recipient's.
+    if (order.hasOriginSwap && order.basis < order.payment.amount)
+      expect(fill.delivered).toBeGreaterThan(order.destination.amount);
+    else expect(fill.delivered).toBe(order.destination.amount);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chainContext, createInstance, nodeOf } from '../../../src/sandbox/settlement/instance.js';
+import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
 import { deployments } from '../../../src/sandbox/values/deployment.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 
@@ -14,8 +15,11 @@ describe('createInstance', () => {
   });
 
   test('behavior: restored', () => {
-    instance.ledger.nextSequence();
-    const again = createInstance({ chains, seed: 's', instance: 'i', saved: instance.ledger.saved() });
+    const logs = { ledger: inMemory(), venue: inMemory() };
+    const { ledger } = createInstance({ chains, seed: 's', instance: 'i', logs });
+    ledger.nextSequence();
+    ledger.close();
+    const again = createInstance({ chains, seed: 's', instance: 'i', logs });
     expect(again.ledger.nextSequence()).toBe(2);
     expect(Math.abs(again.clock() - Date.now())).toBeLessThan(1_000);
   });

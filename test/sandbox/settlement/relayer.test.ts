@@ -7,6 +7,7 @@ import type * as RelayedCall from '../../../src/sandbox/ledger/RelayedCall.js';
 import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
 import { createRelayer, type Relayer } from '../../../src/sandbox/settlement/relayer.js';
 import { createSolver } from '../../../src/sandbox/settlement/solver.js';
+import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
@@ -17,9 +18,9 @@ const { relayer: account } = accounts;
 
 type At = { instance: Instance; relayer: Relayer };
 
-function at(rpcUrl?: string, saved?: Parameters<typeof createInstance>[0]['saved']): At {
+function at(rpcUrl?: string, ledger = inMemory()): At {
   const nodes = [chains.current.alpha, chains.current.beta].map((node) => ({ ...node, ...(rpcUrl && { rpcUrl }) }));
-  const instance = createInstance({ chains: nodes, seed: 's', instance: 'i', saved });
+  const instance = createInstance({ chains: nodes, seed: 's', instance: 'i', logs: { ledger, venue: inMemory() } });
   const solver = createSolver(instance);
   const relayer = createRelayer(instance, solver);
   onTestFinished(async () => {
@@ -106,7 +107,8 @@ describe('submit', () => {
 
 describe('resume', () => {
   test('default: continues from the ledger, and sends nothing twice', async () => {
-    const first = at();
+    const log = inMemory();
+    const first = at(undefined, log);
     const [queued, sent, done] = [added(first), added(first), added(first)];
     first.relayer.submit(done, relay());
     await until(() => !first.relayer.isBusy());
@@ -121,7 +123,7 @@ describe('resume', () => {
 
     const client = connect(chains.current.alpha);
     const before = await client.getTransactionCount({ address: account.address });
-    const second = at(undefined, ledger.saved());
+    const second = at(undefined, log);
     second.relayer.resume();
     await until(() => !second.relayer.isBusy());
     for (const id of [queued, sent, done])

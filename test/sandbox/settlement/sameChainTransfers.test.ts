@@ -4,6 +4,7 @@ import * as Usd from '../../../src/core/base/Usd.js';
 import { connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import type { Log } from '../../../src/sandbox/ledger/minedTransactions.js';
+import * as Calldata from '../../../src/sandbox/pricing/Calldata.js';
 import { requestIdOf } from '../../../src/sandbox/settlement/sameChainTransfers.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -146,15 +147,11 @@ describe('requestIdOf', () => {
       address: alpha.router,
       abi: abi.router,
       functionName: 'multicall',
-      args: [[], zeroAddress, zeroAddress, requestId],
+      args: [[], zeroAddress, zeroAddress, Calldata.metadataOf(requestId)],
+      value: 1n,
     });
     const [{ address, topics, data }] = logs as [(typeof logs)[number]];
     expect(requestIdOf({ address, topics, data, logIndex: 0, hash: requestId })).toBe(requestId);
-    const wrapped = encodeAbiParameters([{ type: 'bytes' }], [requestId]);
-    const inner = encodeAbiParameters([{ type: 'bytes' }], [wrapped]);
-    expect(requestIdOf({ address, topics, data: inner, logIndex: 0, hash: requestId })).toBe(requestId);
-    const empty = encodeAbiParameters([{ type: 'bytes' }], ['0x']);
-    expect(requestIdOf({ address, topics, data: empty, logIndex: 0, hash: requestId })).toBeUndefined();
   });
 
   test('behavior: another event', () => {

@@ -202,8 +202,9 @@ describe('createSolver: refunds', () => {
       subsidizeFees: true,
       headers: key,
     });
-    const saved = service.sandbox.saved() as { sponsorBalanceUsd: { $bigint: string } };
-    await service.restart({ ...saved, sponsorBalanceUsd: { $bigint: '1' } });
+    const { ledger } = service.sandbox;
+    ledger.chargeSponsor(ledger.sponsorBalanceUsd() - 1n);
+    await service.restart();
     await service.pay(quote);
     expect(await service.end(quote.requestId)).toMatchObject({
       status: 'refund',

@@ -21,7 +21,14 @@ describe('transfer', () => {
 
 describe('multicall', () => {
   test('default', () => {
-    expect(GasLimits.multicall({ from: usdc, to: usdc, hops: 1 })).toBe(200_000n);
-    expect(GasLimits.multicall({ from: eth, to: usdc, hops: 2 })).toBe(330_000n);
+    expect(GasLimits.multicall({ from: usdc, to: usdc, hops: 1 })).toBe(320_000n);
+    expect(GasLimits.multicall({ from: eth, to: usdc, hops: 2 })).toBe(440_000n);
+    expect(GasLimits.multicall({ from: eth, to: eth, hops: 0 })).toBe(190_000n);
+  });
+});
+
+describe('swapDeposit', () => {
+  test('default', () => {
+    expect(GasLimits.swapDeposit({ from: usdc, to: eth, hops: 2 })).toBe(510_000n);
   });
 });

@@ -30,6 +30,8 @@ describe('deployments', () => {
     const codeAt = async (address: Address) => await connect(chain).getCode({ address });
     expect(await codeAt(chain.batchExecutor)).toBe(runtime.BatchExecutor);
     expect(await codeAt(chain.multicall3)).toBe(runtime.Multicall3);
+    expect(await codeAt(chain.aggregator)).toBe(runtime.AggregationRouter);
+    expect(await codeAt(chain.swapExecutor)).toBe(runtime.SwapExecutor);
     const { depository, router, approvalProxy, delegationManager, delegator, forwarder, reverter } = chain;
     for (const address of [depository, router, approvalProxy, delegationManager, delegator, forwarder, reverter])
       expect(await codeAt(address), address).toMatch(/^0x60/);
@@ -62,7 +64,7 @@ describe('deployments', () => {
     expect(new Set(own.map(({ address }) => address)).size).toBe(22);
     const others = ({ name: _, id: __, minter: ___, tokens: ____, pools: _____, feeds: ______, ...rest }: Deployment) => rest;
     expect(others(beta)).toEqual(others(alpha));
-    expect(Object.keys(others(beta))).toHaveLength(9);
+    expect(Object.keys(others(beta))).toHaveLength(11);
     expect([alpha.minter, beta.minter]).toEqual([accounts.alphaTokens.address, accounts.betaTokens.address]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
 import { createBooks, type Entry } from '../../../src/sandbox/venue/books.js';
 import { accounts } from '../../../src/sandbox/venue/venueAccounts.js';
 
@@ -53,14 +54,16 @@ describe('adjustBalance', () => {
   });
 });
 
-describe('saved', () => {
+describe('the log', () => {
   test('default: exact round trip', () => {
-    const books = createBooks();
+    const log = inMemory();
+    const books = createBooks(log);
     books.add(entry);
     books.adjustBalance(100, -5n);
     books.incrementNonce(key);
-    const again = createBooks(JSON.parse(JSON.stringify(books.saved())));
-    expect(again.saved()).toEqual(books.saved());
+    const again = createBooks(log);
+    expect([again.accounts(), again.apiKeys(100)]).toEqual([books.accounts(), books.apiKeys(100)]);
+    expect(again.pending()).toMatchObject([{ hash: entry.hash }]);
     expect(again.entry(entry.hash)).toMatchObject({ amount: 2n ** 59n, sequence: 1 });
     expect(again.account(100)?.usdc).toBe(9_999_999_995n);
     expect(again.apiKey(100, 4)?.nonce).toBe(1);
@@ -71,7 +74,14 @@ describe('saved', () => {
     expect(createBooks().accounts()).toEqual(accounts);
   });
 
-  test('error: another version', () => {
-    expect(() => createBooks({ version: 2 })).toThrow('The saved venue state has an unsupported version.');
+  test('behavior: what is done together is written at once, also when it is read back', () => {
+    const log = inMemory();
+    const books = createBooks(log);
+    books.together(() => {
+      books.adjustBalance(100, -5n);
+      books.adjustBalance(101, 5n);
+    });
+    expect([...log.frames()]).toHaveLength(1);
+    expect(createBooks(log).accounts()).toEqual(books.accounts());
   });
 });

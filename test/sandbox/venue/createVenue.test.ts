@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
 import { createVenue } from '../../../src/sandbox/venue/createVenue.js';
 import type { Transfer } from '../../../src/sandbox/venue/Venue.js';
 
 const memo = `0x${'5f'.repeat(32)}` as const;
 
-function create(saved?: Parameters<typeof createVenue>[0]['saved']) {
-  return createVenue({ clock: Date.now, instance: 'test', executionMs: 5, saved });
+function create(log = inMemory()) {
+  return createVenue({ clock: Date.now, instance: 'test', executionMs: 5, log });
 }
 
 function settled(venue: ReturnType<typeof create>): Promise<Transfer> {
@@ -65,15 +66,16 @@ describe('pay', () => {
   });
 });
 
-describe('saved', () => {
+describe('the log', () => {
   test('behavior: pending transfers are executed once after a restart', async () => {
-    const first = create();
+    const log = inMemory();
+    const first = create(log);
     const hash = await first.pay({ to: 100, amount: 5_000_000n, memo }, () => {});
     await first.stop();
-    const second = create(first.saved());
+    const second = create(log);
     expect(second.transfer(hash)?.status).toBe('pending');
     expect(await settled(second)).toMatchObject({ hash, status: 'executed' });
-    const third = create(second.saved());
+    const third = create(log);
     expect(third.isBusy()).toBe(false);
     expect(third.account(100)?.usdc).toBe(10_005_000_000n);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import * as TokenPrice from '../../../src/core/api/TokenPrice.js';
-import { decode, problems } from '../../support/problems.js';
+import * as TokenPrice from '../../../../src/core/api/catalog/TokenPrice.js';
+import { decode, problems } from '../../../support/problems.js';
 
 const address = '0x0000000000000000000000000000000000000000';
 

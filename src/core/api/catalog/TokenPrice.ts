@@ -1,7 +1,7 @@
 /** `GET /currencies/token/price`: what the service takes a token to be worth. */
 import * as z from 'zod/mini';
-import * as Primitives from './schema/Primitives.js';
-import * as QueryParam from './schema/QueryParam.js';
+import * as Primitives from '../schema/Primitives.js';
+import * as QueryParam from '../schema/QueryParam.js';
 
 /** The query parameters. */
 export type Query = z.output<typeof query>;

@@ -1,6 +1,6 @@
 /** `GET /chains`: the chains that the service supports. */
 import * as z from 'zod/mini';
-import * as Primitives from './schema/Primitives.js';
+import * as Primitives from '../schema/Primitives.js';
 
 /** The query parameters. */
 export type Query = z.output<typeof query>;

@@ -1,6 +1,6 @@
 /** `POST /currencies/v2`: finds currencies by name, symbol or address. */
 import * as z from 'zod/mini';
-import * as CurrencyAmount from './schema/CurrencyAmount.js';
+import * as CurrencyAmount from '../schema/CurrencyAmount.js';
 
 /** The search criteria. */
 export type Request = z.output<typeof request>;

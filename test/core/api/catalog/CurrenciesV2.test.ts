@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import * as CurrenciesV2 from '../../../src/core/api/CurrenciesV2.js';
-import { decode, problems, withUnknownFields } from '../../support/problems.js';
-import { read } from '../../support/recorded.js';
+import * as CurrenciesV2 from '../../../../src/core/api/catalog/CurrenciesV2.js';
+import { decode, problems, withUnknownFields } from '../../../support/problems.js';
+import { read } from '../../../support/recorded.js';
 
 const every = {
   defaultList: true,

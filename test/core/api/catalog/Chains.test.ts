@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import * as Chains from '../../../src/core/api/Chains.js';
-import { decode, problems, withUnknownFields } from '../../support/problems.js';
-import { describePublished, read as readPublished } from '../../support/published.js';
-import { read } from '../../support/recorded.js';
-import * as Shape from '../../support/shape.js';
+import * as Chains from '../../../../src/core/api/catalog/Chains.js';
+import { decode, problems, withUnknownFields } from '../../../support/problems.js';
+import { describePublished, read as readPublished } from '../../../support/published.js';
+import { read } from '../../../support/recorded.js';
+import * as Shape from '../../../support/shape.js';
 
 describe('query', () => {
   test('default', () => {

@@ -1,0 +1,199 @@
+/**
+ * Makes void on the chain what was signed for the service: a transaction of the account uses the same sequence,
+ * authorization or nonce. Of the two at most one takes effect, so its receipt says what became of the first.
+ */
+import { parseSignature } from 'viem';
+import { encodeFunctionData, keccak256, parseAbi } from 'viem/utils';
+import * as Address from '../base/Address.js';
+import * as Amount from '../base/Amount.js';
+import { BaseError } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
+import * as BalanceCheck from '../execution/BalanceCheck.js';
+import type * as Plan from '../execution/Plan.js';
+import type { Account, Chain, Clock, GasPrice, Transaction, Turn, TypedData } from '../ports/Ports.js';
+import * as Deadline from '../text/Deadline.js';
+import type * as Journal from '../tracking/Journal.js';
+import * as StatusPolling from '../tracking/StatusPolling.js';
+import * as TransferStatus from '../tracking/TransferStatus.js';
+import type * as GaslessSigning from './GaslessSigning.js';
+import * as SignedBatch from './SignedBatch.js';
+
+export type World = {
+  node: Chain;
+  account: Account;
+  /** The turn for the account's nonces, held by the caller. */
+  turn: Turn;
+  /** Within the user's bounds. */
+  fees: GasPrice;
+  journal: Journal.JournalWriter;
+  clock: Clock;
+  signal: AbortSignal;
+};
+
+/** The entry of a transaction that makes a signature void. */
+export type Sent = Journal.Of<'invalidation'>;
+
+/** Whether ferry can make it void: not a Permit2 nonce, whose transaction succeeds even if it was used before. */
+export function isPossible(handed: GaslessSigning.Handed, { permits }: Plan.Restored): boolean {
+  const kind = permits[0]?.typed.primaryType ?? '';
+  return handed.type === 'signed-batch' || ['Permit', ...authorizations].includes(kind);
+}
+
+const authorizations = ['TransferWithAuthorization', 'ReceiveWithAuthorization'];
+
+/**
+ * Signs, journals and sends the transaction.
+ *
+ * @throws submit.insufficient-gas · sign.failed · chain.*
+ */
+export async function send(handed: GaslessSigning.Handed, plan: Plan.Restored, world: World): Promise<Sent> {
+  const { node, account, turn, journal, fees } = world;
+  const [nonce, balance] = await Promise.all([
+    node.nonce(account.address),
+    node.balance(account.address, Address.native),
+  ]);
+  const call = handed.type === 'signed-batch' ? await ofBatch(handed, plan, nonce, world) : await ofPermit(plan, world);
+  const needed = gas * fees.maxFeePerGas;
+  if (balance < needed) throw new BalanceCheck.InsufficientGasError(plan.quote, balance, needed);
+  turn.use(BigInt(nonce) + (call.authorizationList ? 2n : 1n));
+  const chainId = plan.intent.origin.chain.id;
+  const bytes = await account.signTransaction({ ...fees, ...call, gas, chainId, nonce, value: 0n });
+  const sent: Sent = { type: 'invalidation', bytes, txHash: keccak256(bytes), nonce };
+  await journal.append(sent);
+  await node.broadcast(bytes);
+  return sent;
+}
+
+/** The one that an earlier process sent, sent again; undefined if another transaction has used its nonce. */
+export async function sentBefore(sent: Sent | undefined, { node, account }: { node: Chain; account: string }) {
+  if (!sent) return undefined;
+  const isMined = (await node.receipt(sent.txHash as Hex)) !== undefined;
+  if (!isMined && (await node.minedNonce(account as Address.Address)) > sent.nonce) return undefined;
+  if (!isMined) await node.broadcast(sent.bytes as Hex).catch(() => {});
+  return sent;
+}
+
+/** Waits for the receipt of the transaction. Returns whether it made the signature void. @throws track.unfinished */
+export async function hasWon(
+  sent: Sent,
+  { node, clock, signal }: Omit<World, 'account' | 'turn' | 'fees'>,
+  timeoutMs: number,
+) {
+  const untilMs = clock.now() + timeoutMs;
+  for (let attempt = 0; ; attempt++) {
+    const receipt = await node.receipt(sent.txHash as Hex).catch(() => undefined);
+    if (receipt) return receipt.status === 'success';
+    const late = (): BaseError => new PendingInvalidationError(sent);
+    if (clock.now() >= untilMs) throw late();
+    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), late);
+  }
+}
+
+type Content = Pick<Transaction, 'to' | 'data' | 'authorizationList'>;
+
+/** The gas limit: enough for an empty batch with the authorization that it may need, which a node cannot estimate. */
+export const gas = 250_000n;
+
+/** An empty batch with the same sequence, which the account submits itself. */
+async function ofBatch(
+  { nonce: sequence, batchExecutor }: Journal.Of<'signed-batch'>,
+  plan: Plan.Restored,
+  nonce: number,
+  { node, account, clock }: World,
+): Promise<Content> {
+  const { address } = account;
+  const { id } = plan.intent.origin.chain;
+  const executor = batchExecutor as Address.Address;
+  const deadline = BigInt(Math.floor(clock.now() / 1000)) + 3_600n;
+  const batch: SignedBatch.Batch = { calls: [], nonce: BigInt(sequence), executor: address, deadline };
+  const signature = await account.signTypedData(SignedBatch.typedData(batch, address, id, executor));
+  const isDelegated = SignedBatch.delegateOf(await node.code(address)) !== undefined;
+  // The sender of a transaction uses a nonce before its authorizations are processed.
+  const authorization = isDelegated
+    ? undefined
+    : await account.signAuthorization({ chainId: id, address: executor, nonce: nonce + 1 });
+  const data = SignedBatch.callData(batch, signature);
+  return { to: address, data, ...(authorization ? { authorizationList: [authorization] } : {}) };
+}
+
+const abi = parseAbi([
+  'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
+]);
+
+const fieldsOf = (text: string) =>
+  text.split(',').map((field) => {
+    const [type = '', name = ''] = field.split(' ');
+    return { type, name };
+  });
+
+/** The cancellation of an authorization, or a permit of nothing to oneself with the same nonce. */
+async function ofPermit({ permits }: Plan.Restored, { account }: World): Promise<Content> {
+  const [permit] = permits;
+  const { domain, primaryType = '', message = {} } = permit?.typed ?? {};
+  const to = domain?.verifyingContract as Address.Address;
+  const { address } = account;
+  const sign = async (name: string, fields: string, content: TypedData['message']) => {
+    const typed = { domain: domain ?? {}, types: { [name]: fieldsOf(fields) }, primaryType: name, message: content };
+    const { r, s, yParity } = parseSignature(await account.signTypedData(typed));
+    return [27 + yParity, r, s] as const;
+  };
+  let data: Hex;
+  if (authorizations.includes(primaryType)) {
+    const nonce = String(message.nonce) as Hex;
+    const content = { authorizer: address, nonce };
+    const signature = await sign('CancelAuthorization', 'address authorizer,bytes32 nonce', content);
+    data = encodeFunctionData({ abi, functionName: 'cancelAuthorization', args: [address, nonce, ...signature] });
+  } else {
+    const deadline = BigInt(String(message.deadline));
+    const fields = 'address owner,address spender,uint256 value,uint256 nonce,uint256 deadline';
+    const content = { owner: address, spender: address, value: 0n, nonce: BigInt(String(message.nonce)), deadline };
+    const signature = await sign('Permit', fields, content);
+    data = encodeFunctionData({ abi, functionName: 'permit', args: [address, address, 0n, deadline, ...signature] });
+  }
+  return { to, data };
+}
+
+/** The question before it is sent. */
+export function question({ quote, intent }: Plan.Restored, untilMs: number, nowMs: number): string {
+  const { token, chain } = intent.origin;
+  const amount = `${Amount.format(quote.input, token.decimals)} ${token.symbol}`;
+  const until = Deadline.until(untilMs, nowMs);
+  const end = until === undefined || nowMs > untilMs ? '' : `, which is valid until ${until}`;
+  return `Make void what was signed for ${amount} on ${chain.name}${end}? The account pays the gas of a transaction.`;
+}
+
+/** What was signed was void before it could be used. */
+export class InvalidatedError extends BaseError {
+  override name = 'InvalidatedError';
+  constructor({ requestId }: Plan.Restored, { txHash }: Sent) {
+    super('submit.cancelled', 'What was signed was made void on the chain: its funds did not move.', {
+      hint: 'You can start the transfer again.',
+      requestId,
+      txHash,
+    });
+  }
+}
+
+/** ferry cannot show on the chain who has used a Permit2 nonce. */
+export class NotVoidableError extends BaseError {
+  override name = 'NotVoidableError';
+  constructor({ requestId }: Plan.Restored, run: string) {
+    super('run.settled', 'ferry cannot make this signature void: a Permit2 nonce does not show who has used it.', {
+      hint: 'It is void after its deadline. ferry resume then shows what became of it.',
+      next: `ferry resume ${run}`,
+      requestId,
+      funds: 'unknown',
+    });
+  }
+}
+
+export class PendingInvalidationError extends BaseError {
+  override name = 'PendingInvalidationError';
+  constructor({ txHash }: Sent) {
+    super('submit.unknown', 'The transaction that makes the signature void was sent, and is not mined yet.', {
+      hint: 'Until then, the service can still use what was signed. Cancel again to go on waiting.',
+      txHash,
+    });
+  }
+}

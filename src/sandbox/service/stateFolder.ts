@@ -1,0 +1,147 @@
+/** The folder of a sandbox's state: one file says what it is, the others are logs and snapshots. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as atomicWrite from '../../io/files/atomicWrite.js';
+import { StateFileError } from '../storage/StateFileError.js';
+
+/** A state that could not be continued. */
+export type Lost = {
+  /** The id of the instance that is gone; null if it is not known. */
+  instance: string | null;
+  /** Unix time in milliseconds at which that was noticed. */
+  atMs: number;
+  /** What was wrong, to follow "its state". */
+  why: string;
+};
+
+export type Identity = {
+  /** Version of ferry that writes the state; other versions deploy other contracts. */
+  version: string;
+  instance: string;
+  seed: string;
+  /** Why the instance before this one is gone; undefined if a reset ended it, or there was none. */
+  lost?: Lost | undefined;
+  /** Whether the last run wrote everything before it ended. */
+  isStopped: boolean;
+};
+
+/** The only version of ferry whose state is usable. */
+export const version = process.env.FERRY_VERSION ?? '0.0.0-dev';
+
+/** The folder of the state within a state directory. */
+export function folderOf(stateDir: string): string {
+  return join(stateDir, 'sandbox', 'state');
+}
+
+/** The file that says what the state is. */
+export function identityFile(stateDir: string): string {
+  return join(folderOf(stateDir), 'instance.json');
+}
+
+/** The one file in which older versions kept everything. */
+export function oldFile(stateDir: string): string {
+  return join(stateDir, 'sandbox', 'state.json');
+}
+
+/**
+ * What the next start continues; undefined if there is nothing.
+ *
+ * @throws StateFileError if there is a state that cannot be read
+ */
+export function read(stateDir: string): Identity | Lost | undefined {
+  const path = identityFile(stateDir);
+  const lost = (why: string, instance: string | null = null): Lost => ({ instance, atMs: Date.now(), why });
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw new StateFileError(path, 'read', error);
+    if (existsSync(oldFile(stateDir))) return lost('was saved by an older version of ferry', oldInstance(stateDir));
+    return existsSync(folderOf(stateDir)) ? lost('is incomplete') : undefined;
+  }
+  try {
+    const state = JSON.parse(text) as Partial<Identity>;
+    const instance = typeof state.instance === 'string' ? state.instance : null;
+    if (typeof state.version === 'string' && state.version !== version)
+      return lost('was saved by another version of ferry', instance);
+    const isComplete = typeof state.version === 'string' && instance !== null && typeof state.seed === 'string';
+    return isComplete ? (state as Identity) : lost('is damaged', instance);
+  } catch {
+    return lost('is damaged');
+  }
+}
+
+/** Whether a state is one that cannot be continued. */
+export function isLost(state: Identity | Lost): state is Lost {
+  return 'why' in state;
+}
+
+/** Replaces what the folder holds by a new state. @throws StateFileError */
+export function begin(stateDir: string, identity: Identity): void {
+  remove(stateDir);
+  try {
+    mkdirSync(folderOf(stateDir), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StateFileError(folderOf(stateDir), 'written', error);
+  }
+  write(stateDir, identity);
+}
+
+/** @throws StateFileError */
+export function write(stateDir: string, identity: Identity): void {
+  const path = identityFile(stateDir);
+  try {
+    // A removed folder is not created again.
+    readdirSync(folderOf(stateDir));
+    atomicWrite.replace(path, JSON.stringify(identity));
+    if (!existsSync(reserveFile(stateDir))) writeFileSync(reserveFile(stateDir), 'x'.repeat(reserveBytes));
+  } catch (error) {
+    throw new StateFileError(path, 'written', error);
+  }
+}
+
+/** Removes the state, also that of an older version. @throws StateFileError */
+export function remove(stateDir: string): void {
+  for (const path of [folderOf(stateDir), oldFile(stateDir)]) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch (error) {
+      throw new StateFileError(path, 'written', error);
+    }
+  }
+}
+
+/** The generations of a chain's files, in order. */
+export function generationsOf(stateDir: string, name: string): readonly number[] {
+  const numbers = readdirSync(folderOf(stateDir)).flatMap((file) => {
+    const match = /^(\w+)\.(\d+)\.(state|log)$/.exec(file);
+    return match?.[1] === name ? [Number(match[2])] : [];
+  });
+  return [...new Set(numbers)].sort((a, b) => a - b);
+}
+
+export function logFile(stateDir: string, name: 'ledger' | 'venue'): string {
+  return join(folderOf(stateDir), `${name}.log`);
+}
+
+/** Gives back the room that is kept for saying that the disk is full. */
+export function releaseReserve(stateDir: string): void {
+  rmSync(reserveFile(stateDir), { force: true });
+}
+
+function reserveFile(stateDir: string): string {
+  return join(folderOf(stateDir), 'reserve');
+}
+
+const reserveBytes = 65_536;
+
+/** The instance in the file of an older version, which can be too large to be read whole. */
+function oldInstance(stateDir: string): string | null {
+  try {
+    return (
+      /"instance":"([0-9a-f]{1,64})"/.exec(readFileSync(oldFile(stateDir)).subarray(0, 4_096).toString())?.[1] ?? null
+    );
+  } catch {
+    return null;
+  }
+}

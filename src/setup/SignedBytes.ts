@@ -1,0 +1,58 @@
+/** Holds signed bytes of a journal against the plan: whatever else they are, they are not sent, and not signed again. */
+import { recoverTransactionAddress } from 'viem';
+import { keccak256, parseTransaction } from 'viem/utils';
+import * as Address from '../core/base/Address.js';
+import { BaseError } from '../core/base/Errors.js';
+import type { Hex } from '../core/base/Hex.js';
+import type * as Plan from '../core/execution/Plan.js';
+import type { Attempt, Sent } from '../core/tracking/Journal.js';
+
+/**
+ * Checks that each attempt is the plan's action or an empty cancellation of it, signed by the account that pays, with
+ * the nonce and the hash that the journal states.
+ *
+ * @throws run.unreadable
+ */
+export async function assertOf(action: Plan.Action | undefined, sent: Pick<Sent, 'nonce' | 'attempts'>): Promise<void> {
+  for (const attempt of sent.attempts) {
+    const why = action ? await differenceOf(action, sent.nonce, attempt) : 'a step that the plan does not have';
+    if (why !== undefined) throw new ForeignBytesError(attempt.txHash, why);
+  }
+}
+
+async function differenceOf(action: Plan.Action, nonce: number, attempt: Attempt): Promise<string | undefined> {
+  const bytes = attempt.bytes as Hex;
+  if (keccak256(bytes) !== attempt.txHash.toLowerCase()) return 'bytes of another hash';
+  let transaction: ReturnType<typeof parseTransaction>;
+  let signer: Address.Address;
+  try {
+    transaction = parseTransaction(bytes);
+    signer = (await recoverTransactionAddress({ serializedTransaction: bytes as `0x02${string}` })) as Address.Address;
+  } catch {
+    return 'bytes that are no signed transaction';
+  }
+  if (!Address.isEqual(signer, action.from)) return `the signature of ${signer}`;
+  if (transaction.chainId !== action.chain.id) return `a transaction on chain ${transaction.chainId}`;
+  if ((transaction.nonce ?? 0) !== nonce) return `the nonce ${transaction.nonce ?? 0} instead of ${nonce}`;
+  const { to, data, value } = attempt.purpose === 'cancel' ? emptyOf(action) : action;
+  if (transaction.type !== 'eip1559' || !Address.isEqual(transaction.to ?? '', to)) return 'another receiver';
+  if ((transaction.value ?? 0n) !== value) return 'another value';
+  return (transaction.data ?? '0x') === data.toLowerCase() ? undefined : 'other calldata';
+}
+
+function emptyOf({ from }: Plan.Action): Pick<Plan.Action, 'to' | 'data' | 'value'> {
+  return { to: from, data: '0x', value: 0n };
+}
+
+/** The journal holds bytes that its plan does not ask for. */
+export class ForeignBytesError extends BaseError {
+  override name = 'ForeignBytesError';
+  constructor(txHash: string, why: string) {
+    super('run.unreadable', 'The journal holds a signed transaction that is not the one of its plan.', {
+      facts: [['found', why]],
+      hint: 'Somebody or something changed it: ferry neither sends nor signs it. Check the chain before you send anything again.',
+      funds: 'unknown',
+      txHash,
+    });
+  }
+}

@@ -1,0 +1,260 @@
+/**
+ * What the sandbox keeps, and what that costs: many quotes, some of them paid, then a stop and a start. Prints memory,
+ * throughput and times, each with its bound, and looks for every request afterwards. Ends with 1 if a bound is missed.
+ *
+ * `node test/bench/keeping.mjs`, or `node test/bench/keeping.mjs --quotes 20000 --executes 500` for a short one.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { mnemonicToAccount } from 'viem/accounts';
+import { median } from './measure.mjs';
+
+/** @typedef {{ instance: string, pid: number, baseUrl: string, rpcUrls: { alpha: string, beta: string } }} Started */
+/** @typedef {{ to: `0x${string}`, data: `0x${string}`, value: string, chainId: number }} Payment */
+/** @typedef {{ steps: { requestId: string, items: { data: Payment }[] }[] }} Quote */
+/** @typedef {{ requests: unknown[], total: number }} Page */
+
+const { values } = parseArgs({
+  options: {
+    quotes: { type: 'string', default: '200000' },
+    executes: { type: 'string', default: '5000' },
+    workers: { type: 'string', default: '8' },
+  },
+});
+const quotes = Number(values.quotes);
+const executes = Number(values.executes);
+const workers = Number(values.workers);
+/** The part of the run at its start, and at its end, that is compared. */
+const edge = Math.round(quotes / 10);
+const bounds = { seconds: 3, throughput: 0.9, growth: 1.1 };
+const ferry = fileURLToPath(new URL('../../bin/ferry.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'ferry-keeping-'));
+const env = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(FERRY|XDG)_/.test(name))),
+  FERRY_STATE_DIR: join(folder, 'state'),
+};
+const mnemonic = 'test test test test test test test test test test test junk';
+let missed = 0;
+
+try {
+  await measure();
+} finally {
+  run(['sandbox', 'stop', '--json']);
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = missed ? 1 : 0;
+
+async function measure() {
+  const at = start().data;
+  /** @type {string[]} */
+  const ids = [];
+  /** @type {string[]} */
+  const paid = [];
+  /** @type {number[]} */
+  const times = [];
+  let memory = 0;
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: workers }, async (_, worker) => {
+      const account = mnemonicToAccount(mnemonic, { addressIndex: worker });
+      for (let nonce = 0; next < quotes; ) {
+        const number = next++;
+        const isPaid = Math.floor(((number + 1) * executes) / quotes) > Math.floor((number * executes) / quotes);
+        const quote = await ask(at, account.address);
+        const [step] = quote.steps;
+        if (!step?.items[0]) throw new Error('The quote has no step.');
+        ids.push(step.requestId);
+        if (isPaid) {
+          const { to, data, value, chainId } = step.items[0].data;
+          const raw = await account.signTransaction({
+            ...{ to, data, chainId, nonce: nonce++, type: 'eip1559', gas: 300_000n, value: BigInt(value) },
+            ...{ maxFeePerGas: 20_000_000n, maxPriorityFeePerGas: 10_000_000n },
+          });
+          await rpc(at.rpcUrls.alpha, 'eth_sendRawTransaction', [raw]);
+          paid.push(step.requestId);
+        }
+        times.push(performance.now());
+        if (times.length === Math.min(20_000, Math.round(quotes / 2))) memory = mib(at.pid);
+        if (times.length % Math.ceil(quotes / 10) === 0) tell(at, times.length);
+      }
+    }),
+  );
+  for (const id of paid) await until(at, id);
+  const [first, last] = [rate(times.slice(edge / 2, edge * 1.5)), rate(times.slice(-edge))];
+  bound('memory at the end, MiB', mib(at.pid), memory * bounds.growth, `${memory.toFixed(0)} after 20,000 or half`);
+  const rates = `${first.toFixed(0)} and ${last.toFixed(0)} quotes a second`;
+  bound('throughput at the start, of that at the end', first / last, 1 / bounds.throughput, rates);
+  bound(
+    'stop, seconds',
+    seconds(() => run(['sandbox', 'stop', '--json'])),
+    bounds.seconds,
+    sizes(),
+  );
+  const { ms, data: again } = start();
+  bound('start, seconds', ms / 1000, bounds.seconds, `memory then ${mib(again.pid).toFixed(0)} MiB`);
+  if (again.instance !== at.instance) throw new Error('It is another instance.');
+  await look(again, ids, new Set(paid));
+}
+
+/**
+ * Looks for every request, by its id, and counts the delivered ones by their status.
+ *
+ * @param {Started} at
+ * @param {readonly string[]} ids
+ * @param {ReadonlySet<string>} paid
+ */
+async function look(at, ids, paid) {
+  const left = [...ids];
+  let missing = 0;
+  await Promise.all(
+    Array.from({ length: workers }, async () => {
+      for (let id = left.pop(); id; id = left.pop())
+        if ((await statusOf(at, id)) !== (paid.has(id) ? 'success' : 'waiting')) missing++;
+    }),
+  );
+  bound('requests that are not as they were', missing, 0, `of ${ids.length}`);
+  const started = performance.now();
+  const headers = { 'x-api-key': 'sandbox-key' };
+  const page = /** @type {Page} */ (
+    await json(`${at.baseUrl}/requests/v3?status=success&includeTotal=true&limit=20`, { headers })
+  );
+  bound(
+    'delivered requests that are not listed',
+    executes - page.total,
+    0,
+    `${(performance.now() - started).toFixed(0)} ms to count`,
+  );
+}
+
+function start() {
+  const started = performance.now();
+  const { data } = JSON.parse(run(['sandbox', 'start', '--idle', '0', '--json']));
+  return { ms: performance.now() - started, data: /** @type {Started} */ (data) };
+}
+
+/**
+ * @param {Started} at
+ * @param {string} user
+ */
+async function ask({ baseUrl }, user) {
+  const native = `0x${'0'.repeat(40)}`;
+  const body = {
+    ...{ user, recipient: user, tradeType: 'EXACT_INPUT', amount: '1000000000000000' },
+    ...{ originChainId: 313371, originCurrency: native, destinationChainId: 313372, destinationCurrency: native },
+  };
+  return /** @type {Quote} */ (await json(`${baseUrl}/quote/v2`, post(body)));
+}
+
+/**
+ * @param {Started} at
+ * @param {string} id
+ */
+async function statusOf({ baseUrl }, id) {
+  const { status } = /** @type {{ status: string }} */ (await json(`${baseUrl}/intents/status/v3?requestId=${id}`));
+  return status;
+}
+
+/**
+ * @param {Started} at
+ * @param {string} id
+ */
+async function until(at, id) {
+  for (const deadline = Date.now() + 60_000; (await statusOf(at, id)) !== 'success'; ) {
+    if (Date.now() > deadline) throw new Error(`${id} is still ${await statusOf(at, id)}.`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/**
+ * @param {string} url
+ * @param {string} method
+ * @param {unknown[]} params
+ */
+async function rpc(url, method, params) {
+  const answer = /** @type {{ error?: { message: string } }} */ (
+    await json(url, post({ jsonrpc: '2.0', id: 1, method, params }))
+  );
+  if (answer.error) throw new Error(answer.error.message);
+}
+
+/** @param {unknown} body */
+function post(body) {
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+/**
+ * @param {string} url
+ * @param {RequestInit} [init]
+ * @returns {Promise<unknown>}
+ */
+async function json(url, init) {
+  const response = await fetch(url, init);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return await response.json();
+}
+
+/** @param {string[]} args */
+function run(args) {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [ferry, ...args], { env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+/** @param {() => void} work */
+function seconds(work) {
+  const started = performance.now();
+  work();
+  return (performance.now() - started) / 1000;
+}
+
+/**
+ * Events a second, as the median of windows: whatever else the machine does passes.
+ *
+ * @param {readonly number[]} times
+ */
+function rate(times) {
+  const window = Math.max(50, Math.floor(times.length / 20));
+  const rates = [];
+  for (let at = window; at < times.length; at += window)
+    rates.push((window * 1000) / ((times[at] ?? 0) - (times[at - window] ?? 0)));
+  return median(rates);
+}
+
+/**
+ * Resident memory of a process.
+ *
+ * @param {number} pid
+ */
+function mib(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+/**
+ * @param {Started} at
+ * @param {number} count
+ */
+function tell({ pid }, count) {
+  console.log(`      ${count} quotes: ${mib(pid).toFixed(0)} MiB`);
+}
+
+function sizes() {
+  const state = join(folder, 'state', 'sandbox', 'state');
+  const bytes = readdirSync(state).reduce((sum, file) => sum + statSync(join(state, file)).size, 0);
+  return `${(bytes / 1024 / 1024).toFixed(0)} MiB on disk`;
+}
+
+/**
+ * @param {string} name
+ * @param {number} value
+ * @param {number} most
+ * @param {string} note
+ */
+function bound(name, value, most, note) {
+  const isMissed = value > most;
+  if (isMissed) missed++;
+  console.log(`${isMissed ? 'MISS' : 'ok  '}  ${name}: ${value.toFixed(2)}, bound ${most.toFixed(2)} (${note})`);
+}

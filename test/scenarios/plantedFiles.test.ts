@@ -1,0 +1,248 @@
+/** Attacks by files: whoever can write a journal or a saved quote, and cannot read the user's secret, wants to be paid. */
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keccak256 } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { native } from '../../src/core/base/Address.js';
+import * as JsonDigest from '../../src/core/base/JsonDigest.js';
+import * as Network from '../../src/core/network/Network.js';
+import { network } from '../../src/core/network/sandbox.js';
+import type { Entry } from '../../src/core/tracking/Journal.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { sealOf, textOf, unsealedTextOf } from '../support/journals.js';
+import { ask, balanceAt, nonceAt } from '../support/node.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+const { address: victim } = accounts.dev0;
+const thief = accounts.dev5.address;
+const usdc = (chain: 'alpha' | 'beta') => Network.token(Network.chain(network, chain), 'usdc')?.address ?? '';
+const loot = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.beta, usdc('beta'), thief);
+const nonce = (): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, victim);
+const rpc = (method: string, ...params: unknown[]): Promise<unknown> => ask(sandbox.rpcUrls.alpha, method, ...params);
+
+/** The victim, with a state directory of their own. */
+function person(stateDir = temporaryFolder()) {
+  const env = { ...at(sandbox), FERRY_STATE_DIR: stateDir };
+  const folder = join(stateDir, 'runs');
+  const journals = (): string[] => readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  return {
+    stateDir,
+    folder,
+    run: (argv: readonly string[], stdin = ''): Promise<Ended> => ferry([...argv, '--yes', '--json'], { env, stdin }),
+    file: (): string => join(folder, journals()[0] ?? ''),
+    entries: (): Entry[] =>
+      readFileSync(join(folder, journals()[0] ?? ''), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).entry),
+  };
+}
+
+type Person = ReturnType<typeof person>;
+
+/** A quote for the thief, as the service gives it to everybody. */
+async function quoteForThief(by: Person): Promise<Envelope> {
+  const argv = ['quote', '2', 'alpha/usdc', 'beta/usdc', '--recipient', thief, '--account', victim];
+  return (await by.run(argv)).json().data;
+}
+
+const planted = '20991231-000000-aaaaaa';
+
+/** A run that pays the thief, its approval mined: whoever resumes it signs the payment. */
+async function forged(honest: readonly Entry[], by: Person): Promise<Entry[]> {
+  const document = await quoteForThief(by);
+  return honest.slice(0, 7).map((entry): Entry => {
+    if (entry.type === 'intent') return { ...entry, run: planted, key: '0xffff', command: null };
+    return entry.type === 'quote' ? { type: 'quote', requestId: document.requestId, document } : entry;
+  });
+}
+
+async function begun(): Promise<{ victim: Person; entries: Entry[] }> {
+  const there = person();
+  const ended = await there.run(['execute', '2', 'alpha/usdc', 'beta/usdc']);
+  expect(ended.code).toBe(0);
+  const entries = there.entries();
+  expect(entries.slice(4, 7).map(({ type }) => type)).toEqual(['signed', 'broadcast', 'receipt']);
+  return { victim: there, entries };
+}
+
+describe('attack: a journal planted in the state folder', () => {
+  test('is not resumed to pay its author, whoever sealed it', async () => {
+    const { victim: there, entries } = await begun();
+    const made = await forged(entries, there);
+    const file = join(there.folder, `${planted}.jsonl`);
+    const before = { nonce: await nonce(), loot: await loot() };
+    for (const text of [unsealedTextOf(made), textOf(made, sealOf('the secret of the thief'))]) {
+      writeFileSync(file, text, { mode: 0o600 });
+      for (const command of ['resume', 'runs cancel', 'runs speed-up']) {
+        const ended = await there.run([...command.split(' '), planted]);
+        expect(ended.code).not.toBe(0);
+        if (command === 'resume') {
+          expect(ended.json().error).toMatchObject({ code: 'run.unproved', exit: 5, funds: 'unknown' });
+          expect(ended.json().error.facts['it says']).toContain(thief);
+          expect(ended.json().error.next).toBe(`ferry resume ${planted} --allow journal`);
+        }
+      }
+      // Nothing is written to a journal that is not the user's.
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    }
+    expect({ nonce: await nonce(), loot: await loot() }).toEqual(before);
+    // It would have paid: that is what --allow journal accepts.
+    const allowed = await there.run(['resume', planted, '--allow', 'journal']);
+    expect([allowed.code, (await loot()) > before.loot]).toEqual([0, true]);
+    expect(allowed.lines().find(({ type }) => type === 'resuming')).toMatchObject({ recipient: thief, isOwn: false });
+  }, 60_000);
+
+  test('is not read if another user owns it, or others could have written it', async () => {
+    const { victim: there, entries } = await begun();
+    const made = await forged(entries, there);
+    const file = join(there.folder, `${planted}.jsonl`);
+    writeFileSync(file, unsealedTextOf(made), { mode: 0o600 });
+    const before = { nonce: await nonce(), loot: await loot() };
+    const refused = async (next: string) => {
+      for (const more of [[], ['--allow', 'journal']]) {
+        const { error } = (await there.run(['resume', planted, ...more])).json();
+        expect(error).toMatchObject({ code: 'state.untrusted', exit: 2, next });
+      }
+    };
+    chmodSync(file, 0o666);
+    await refused(`chmod go-w ${file}`);
+    chmodSync(file, 0o600);
+    chmodSync(there.stateDir, 0o777);
+    await refused(`chmod go-w ${there.stateDir}`);
+    chmodSync(there.stateDir, 0o700);
+    if (process.getuid?.() === 0) {
+      chownSync(file, 12_345, 12_345);
+      await refused(`sudo chown -R 0 ${file}`);
+    }
+    expect({ nonce: await nonce(), loot: await loot() }).toEqual(before);
+  }, 60_000);
+
+  test('is not resumed from a state folder that is not the user’s at all', async () => {
+    const stateDir = temporaryFolder();
+    mkdirSync(join(stateDir, 'runs'), { mode: 0o777 });
+    chmodSync(join(stateDir, 'runs'), 0o777);
+    writeFileSync(join(stateDir, 'runs', `${planted}.jsonl`), 'x');
+    const ended = await person(stateDir).run(['execute', '2', 'alpha/usdc', 'beta/usdc']);
+    expect(ended.json().error).toMatchObject({ code: 'state.untrusted', funds: 'untouched' });
+  });
+});
+
+describe('attack: an altered journal', () => {
+  test('does not make runs speed-up sign any bytes in it', async () => {
+    const there = person();
+    await rpc('evm_setAutomine', false);
+    try {
+      const stuck = await there.run(['execute', '0.01', 'alpha/eth', 'beta/eth', '--timeout', '500ms']);
+      const { run } = stuck.json().error;
+      const honest = there.entries();
+      const theirs = privateKeyToAccount(accounts.dev5.privateKey);
+      const signed = honest.find((entry) => entry.type === 'signed');
+      if (signed?.type !== 'signed') throw new Error('The payment was not signed.');
+      const bytes = await theirs.signTransaction({
+        ...{ type: 'eip1559', chainId: Network.chain(network, 'alpha').id, nonce: signed.nonce, to: thief },
+        ...{ value: 500n * 10n ** 18n, gas: 21_000n, maxFeePerGas: 2n * 10n ** 9n, maxPriorityFeePerGas: 1n },
+      });
+      const altered = honest.map((entry): Entry => {
+        if (entry.type !== 'signed' && entry.type !== 'broadcast') return entry;
+        const txHash = keccak256(bytes);
+        return entry.type === 'signed' ? { ...entry, bytes, txHash } : { ...entry, txHash };
+      });
+      const file = there.file();
+      const wealth = await balanceAt(sandbox.rpcUrls.alpha, native, thief);
+      const original = readFileSync(file, 'utf8');
+      // In place, with the seals that were there and checksums made anew for all lines.
+      const seals = original
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).seal as string);
+      const inPlace = textOf(altered, { id: seals[0]?.slice(0, 8) ?? '', of: () => seals[0]?.slice(9) ?? '' });
+      const ways: [string, string[], string][] = [
+        [inPlace, [], 'run.unreadable'],
+        [inPlace, ['--allow', 'journal'], 'run.unreadable'],
+        [unsealedTextOf(altered), [], 'run.unproved'],
+        // Even who allows it signs nothing but the plan.
+        [unsealedTextOf(altered), ['--allow', 'journal'], 'run.unreadable'],
+      ];
+      for (const [text, more, code] of ways) {
+        writeFileSync(file, text);
+        const ended = await there.run(['runs', 'speed-up', run, ...more]);
+        expect(ended.json().error).toMatchObject({ code, funds: 'unknown' });
+      }
+      writeFileSync(file, original);
+      await rpc('evm_setAutomine', true);
+      await rpc('evm_mine');
+      expect((await there.run(['resume', run])).code).toBe(0);
+      expect(await nonce()).toBe(signed.nonce + 1);
+      expect(await balanceAt(sandbox.rpcUrls.alpha, native, thief)).toBe(wealth);
+    } finally {
+      await rpc('evm_setAutomine', true);
+      await rpc('evm_mine');
+    }
+  }, 60_000);
+});
+
+describe('attack: a saved quote with a digest made anew', () => {
+  type Change = (data: Envelope) => void;
+
+  /** The envelope with another content, and the digest of it. */
+  function remade({ network: of, data, ...rest }: Envelope, change: Change): string {
+    const changed = structuredClone(data);
+    change(changed);
+    const { digest: _, seal, ...content } = changed;
+    const digest = JsonDigest.of({ network: of, content });
+    return JSON.stringify({ ...rest, network: of, data: { digest, seal, ...content } });
+  }
+
+  test('is refused: older than --max-age, from the future, sealed for another content, or not sealed', async () => {
+    const there = person();
+    const quoted = await there.run(['quote', '2', 'alpha/usdc', 'beta/usdc']);
+    expect(quoted.json().data.seal).toMatch(/^[0-9a-f]{8}\.[0-9a-f]{32}$/);
+    const execute = async (change: Change, ...more: string[]): Promise<string> => {
+      const { error } = (await there.run(['execute', '-', ...more], remade(quoted.json(), change))).json();
+      return error ? `${error.exit} ${error.code}: ${Object.keys(error.facts).join(' ')}` : 'paid';
+    };
+    const by = (ms: number): Change => {
+      return (data) => {
+        data.quotedAt += ms;
+      };
+    };
+    const unsealed = (ms: number): Change => {
+      return (data) => {
+        data.quotedAt += ms;
+        data.seal = null;
+      };
+    };
+    const hour = 3_600_000;
+    const before = await nonce();
+    expect(await execute(by(-hour), '--max-age', '30s')).toBe('5 verify.expired: age allowed');
+    expect(await execute(by(hour), '--max-age', '2h')).toBe('5 verify.mismatch: quote-file quoted-at');
+    expect(await execute(by(-1))).toBe('5 verify.mismatch: quote-file');
+    expect(await execute(unsealed(0))).toBe('5 verify.unverified: quote-file');
+    expect(await execute(unsealed(hour), '--max-age', '2h', '--allow', 'quote-file')).toBe(
+      '5 verify.mismatch: quoted-at',
+    );
+    expect(await nonce()).toBe(before);
+    // As it was saved, it would have paid.
+    expect(await execute(by(0))).toBe('paid');
+  }, 60_000);
+
+  test('behavior: a quote of another machine is executed with --allow quote-file', async () => {
+    const quoted = await person().run(['quote', '2', 'alpha/usdc', 'beta/usdc']);
+    const there = person();
+    expect((await there.run(['execute', '-'], quoted.stdout)).json().error).toMatchObject({
+      code: 'verify.unverified',
+      hint: 'To accept this, add --allow quote-file.',
+    });
+    expect((await there.run(['execute', '-', '--allow', 'quote-file'], quoted.stdout)).code).toBe(0);
+  });
+});
