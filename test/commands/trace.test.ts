@@ -21,7 +21,7 @@ import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 const bodies = read('execute-errors') as Record<string, { body: Record<string, unknown> }>;
 const { alpha } = deployments;
 const dev0 = accounts.dev0.address;
-const { USDC, WETH } = alpha.tokens;
+const { USDC } = alpha.tokens;
 
 let sandbox: TestSandbox;
 let env: Record<string, string | undefined>;
@@ -54,7 +54,7 @@ const forwarder = (name: string, to: string, data: Hex): Hex => call(abi.forward
 
 describe('transactions of the sandbox', () => {
   test('default: a bridge, on either of its chains', async () => {
-    const done = await ferry(['execute', '1', 'alpha/weth', 'beta/weth', '--yes', '--json'], { env });
+    const done = await ferry(['execute', '100', 'alpha/usdc', 'beta/weth', '--yes', '--json'], { env });
     const { requestId } = done.json().data;
     const { inTxHashes, outTxHashes } = (await ferry(['status', requestId, '--json'], { env })).json().data;
     const deposit = await traced(inTxHashes[0], '--json');
@@ -67,14 +67,16 @@ describe('transactions of the sandbox', () => {
     expect(deposit.json().data.trace.frames[0]).toMatchObject({
       contract: 'Depository',
       function: 'depositErc20',
-      args: [{ name: 'depositor' }, { value: WETH.address.toLowerCase() }, { value: `1${'0'.repeat(18)}` }, {}],
+      args: [{ name: 'depositor' }, { value: USDC.address.toLowerCase() }, { value: '100000000' }, {}],
     });
     const fill = await traced(outTxHashes[0]);
     expect([fill.code, fill.stderr]).toEqual([0, '']);
     expect(fill.stdout).toContain('✓ It succeeded');
     expect(fill.stdout).toMatch(/Chain +beta, block \d+/);
+    expect(fill.stdout).toMatch(/CALL ApprovalProxy\.transferAndMulticall\(/);
+    expect(fill.stdout).toMatch(/└ CALL Router\.multicall\(/);
     expect(fill.stdout).toMatch(/Pool WETH\/USDC\.swapExactIn\(/);
-    expect(fill.stdout).toMatch(/CALL USDC\.transfer\(to: 0xf39f…2266, value: \d+\) → true$/m);
+    expect(fill.stdout).toMatch(/CALL WETH\.transfer\(0xf39f…2266, \d+\) → true$/m);
     const widths = fill.stdout.split('\n').map(TerminalText.width);
     expect(Math.max(...widths)).toBeLessThanOrEqual(80);
     const whole = await castRun(outTxHashes[0], sandbox.rpcUrls.beta ?? '');

@@ -96,7 +96,7 @@ export const others: Readonly<Record<string, string>> = {
   'live/router-calldata-1.json': 'scenarios/publishedVerdicts.test.ts',
   'live/router-calldata-2-weth-unwrap.json': 'scenarios/publishedVerdicts.test.ts',
   'order-ids.json': 'core/order/OrderId.test.ts',
-  'chains.json': 'core/api/Chains.test.ts',
+  'chains.json': 'core/api/catalog/Chains.test.ts',
   'execute-400-simulation.json': 'core/api/schema/SimulationFailure.test.ts',
   'request-v2-record.json': 'core/api/RequestsV2.test.ts',
   'request-v3-record.json': 'core/api/RequestsV3.test.ts',

@@ -1,6 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import * as ChainEntry from '../../../src/sandbox/chain/ChainEntry.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { LostChainError } from '../../../src/sandbox/chain/replay.js';
@@ -21,7 +22,7 @@ async function raw({ id }: Chain, nonce: number): Promise<Raw> {
 
 async function mined({ rpcUrl }: Chain, { raw: signed, hash }: Raw): Promise<ChainEntry.Block> {
   await nodeRpc.call(rpcUrl, 'eth_sendRawTransaction', signed);
-  await expect.poll(() => nodeRpc.call(rpcUrl, 'eth_getTransactionReceipt', hash)).not.toBeNull();
+  while ((await nodeRpc.call(rpcUrl, 'eth_getTransactionReceipt', hash)) === null) await setTimeout(5);
   const block = await nodeRpc.call(rpcUrl, 'eth_getBlockByNumber', 'latest', false);
   return ChainEntry.blockOf(block as ChainEntry.RpcBlock);
 }
@@ -42,10 +43,16 @@ async function history() {
   }
 }
 
-describe('replay', async () => {
-  const { states, raws, blocks } = await history();
-  const [first, second, third] = raws;
-  const whole: ChainEntry.ChainEntry[] = [first, { block: blocks[0] }, second, third, { block: blocks[1] }];
+describe('replay', () => {
+  let { states, raws, blocks } = {} as Awaited<ReturnType<typeof history>>;
+  let [first, second, third] = [] as unknown as readonly [Raw, Raw, Raw];
+  let whole: ChainEntry.ChainEntry[] = [];
+
+  beforeAll(async () => {
+    ({ states, raws, blocks } = await history());
+    [first, second, third] = raws;
+    whole = [first, { block: blocks[0] }, second, third, { block: blocks[1] }];
+  });
 
   async function replayed(entries: readonly ChainEntry.ChainEntry[]): Promise<Chains> {
     const state = { alpha: { state: states.alpha, entries }, beta: { state: states.beta, entries: [] } };
