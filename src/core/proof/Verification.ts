@@ -17,7 +17,7 @@ import * as OrderLegs from './OrderLegs.js';
 import * as OrderTerms from './OrderTerms.js';
 import * as PriceCheck from './price/PriceCheck.js';
 import * as Prices from './price/Prices.js';
-import * as Valuation from './price/Valuation.js';
+import * as QuoteValue from './price/QuoteValue.js';
 import * as QuoteDetails from './QuoteDetails.js';
 import * as QuoteSteps from './QuoteSteps.js';
 import * as RouterCheck from './router/RouterCheck.js';
@@ -72,7 +72,7 @@ export type Policy = SingleWitness.Setting & {
    */
   shown: readonly Finding[];
   /** What the quote is worth by prices that are not the service's, if that is known. */
-  valuation?: Valuation.Valuation | undefined;
+  valuation?: QuoteValue.Valuation | undefined;
 };
 
 /**
@@ -97,14 +97,14 @@ export function valuationOf(
   answer: Quote.Answer,
   network: Network.Network,
   prices: Prices.Prices,
-): ReturnType<typeof Valuation.from> {
-  return Valuation.from(answer, Valuation.sidesOf(answer, network), prices);
+): ReturnType<typeof QuoteValue.from> {
+  return QuoteValue.from(answer, QuoteValue.sidesOf(answer, network), prices);
 }
 
 /** What price feeds show of a quote. */
 export type Appraisal = {
   findings: readonly Finding[];
-  valuation: Valuation.Valuation | undefined;
+  valuation: QuoteValue.Valuation | undefined;
   /** What one unit of the origin chain's native asset costs, in millionths of a dollar; undefined if no feed shows it. */
   nativePrice: bigint | undefined;
 };
@@ -123,7 +123,7 @@ export async function appraise(
   const own = [currencyIn, currencyOut].map(({ currency }) => currency.chainId);
   const chains = [...network.chains].sort((a, b) => rank(a.id) - rank(b.id));
   const native = Network.chainById(network, currencyIn.currency.chainId)?.native.asset;
-  const wanted = [...Valuation.needed(Valuation.sidesOf(answer, network)), ...(native === undefined ? [] : [native])];
+  const wanted = [...QuoteValue.needed(QuoteValue.sidesOf(answer, network)), ...(native === undefined ? [] : [native])];
   const prices = await Prices.read(wanted, { ...world, chains });
   const nativePrice =
     native === undefined ? undefined : Prices.perUnit(native === Asset.dollar ? Prices.dollar : prices.get(native));
@@ -309,7 +309,7 @@ export function assertAllowed(findings: readonly Finding[], setting: SingleWitne
 function assertWithin(
   quote: Quote.Quote,
   caps: Caps,
-  { nowMs, valuation }: { nowMs: number; valuation: Valuation.Valuation | undefined },
+  { nowMs, valuation }: { nowMs: number; valuation: QuoteValue.Valuation | undefined },
 ): void {
   const { origin, destination } = quote.intent;
   if (Quote.isExpired(quote, nowMs, caps.maxAgeMs)) throw new ExpiredError(nowMs - quote.quotedAt, caps.maxAgeMs);
@@ -332,7 +332,7 @@ function assertWithin(
  *
  * @throws verify.cap
  */
-function assertLoss(quote: Quote.Quote, caps: Caps, valuation: Valuation.Valuation | undefined): void {
+function assertLoss(quote: Quote.Quote, caps: Caps, valuation: QuoteValue.Valuation | undefined): void {
   const stated =
     quote.inputUsd === undefined || quote.totalImpactUsd === undefined
       ? undefined

@@ -7,7 +7,7 @@ import { collect, type Finding } from '../../quote/Finding.js';
 import type { Answer } from '../../quote/Quote.js';
 import * as Quote from '../../quote/Quote.js';
 import type { Caps, TradeType } from '../../quote/TransferIntent.js';
-import type { Valuation } from './Valuation.js';
+import type { Valuation } from './QuoteValue.js';
 
 /** The name of the finding. */
 export const name = 'price';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as PriceCheck from '../../../../src/core/proof/price/PriceCheck.js';
-import type { Valuation } from '../../../../src/core/proof/price/Valuation.js';
+import type { Valuation } from '../../../../src/core/proof/price/QuoteValue.js';
 import { altered, intent, quote } from '../../../support/quoted.js';
 
 const asked = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type * as Network from '../../../../src/core/network/Network.js';
 import type * as Prices from '../../../../src/core/proof/price/Prices.js';
-import * as Valuation from '../../../../src/core/proof/price/Valuation.js';
-import { altered, intent, network as bare, quote } from '../../../support/quoted.js';
+import * as QuoteValue from '../../../../src/core/proof/price/QuoteValue.js';
+import { altered, network as bare, intent, quote } from '../../../support/quoted.js';
 
 /** USDT has none, like a token that ferry does not know the worth of. */
 const assets: Readonly<Record<string, string>> = { ETH: 'ETH', WETH: 'ETH', USDC: 'USD', DAI: 'USD', GULL: 'GULL' };
@@ -17,9 +17,9 @@ const network: Network.Network = {
 const ether: Prices.Price = { answer: 250_000_000_000n, decimals: 8, source: 'the ETH/USD feed on alpha' };
 const prices: Prices.Prices = new Map([['ETH', ether]]);
 
-async function valued(amount: string, from: string, to: string): Promise<ReturnType<typeof Valuation.from>> {
+async function valued(amount: string, from: string, to: string): Promise<ReturnType<typeof QuoteValue.from>> {
   const asked = await quote(intent(amount, from, to));
-  return Valuation.from(asked, Valuation.sidesOf(asked, network), prices);
+  return QuoteValue.from(asked, QuoteValue.sidesOf(asked, network), prices);
 }
 
 describe('from', () => {
@@ -55,7 +55,7 @@ describe('from', () => {
   test('error: a symbol proves nothing', async () => {
     const asked = await quote(intent('10', 'alpha/usdt', 'beta/usdc'));
     const posing = altered(asked, 'details.currencyIn.currency.symbol', 'USDC');
-    expect(Valuation.from(posing, Valuation.sidesOf(posing, network), prices)).toEqual({
+    expect(QuoteValue.from(posing, QuoteValue.sidesOf(posing, network), prices)).toEqual({
       why: 'ferry knows no price of USDC',
     });
   });
@@ -63,9 +63,9 @@ describe('from', () => {
 
 describe('needed', () => {
   test('default: the assets of both sides but the dollar, unless they are the same', () => {
-    expect(Valuation.needed({ input: 'ETH', output: 'USD' })).toEqual(['ETH']);
-    expect(Valuation.needed({ input: 'ETH', output: 'GULL' })).toEqual(['ETH', 'GULL']);
-    expect(Valuation.needed({ input: 'ETH', output: 'ETH' })).toEqual([]);
-    expect(Valuation.needed({ why: 'unknown' })).toEqual([]);
+    expect(QuoteValue.needed({ input: 'ETH', output: 'USD' })).toEqual(['ETH']);
+    expect(QuoteValue.needed({ input: 'ETH', output: 'GULL' })).toEqual(['ETH', 'GULL']);
+    expect(QuoteValue.needed({ input: 'ETH', output: 'ETH' })).toEqual([]);
+    expect(QuoteValue.needed({ why: 'unknown' })).toEqual([]);
   });
 });
