@@ -385,6 +385,9 @@ export class MismatchError extends BaseError {
   }
 }
 
+/** What makes the user a witness of the price. */
+const ownPrice = 'Say what you accept with --min-out, or with --max-in for an amount to receive. ';
+
 /** A required check cannot be verified, and the policy does not allow that. */
 export class UnverifiedError extends BaseError {
   override name = 'UnverifiedError';
@@ -396,7 +399,7 @@ export class UnverifiedError extends BaseError {
       facts: open.map(fact),
       hint: contracts
         ? 'Accept the contracts once you have confirmed that they belong to the service.'
-        : `To accept this, add ${names.map((name) => `--allow ${name}`).join(' ')}.`,
+        : `${names.includes(PriceCheck.name) ? ownPrice : ''}To accept this, add ${names.map((name) => `--allow ${name}`).join(' ')}.`,
       next: contracts ? `ferry contracts accept ${chain}` : undefined,
     });
     this.findings = open;
