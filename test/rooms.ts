@@ -28,7 +28,7 @@ export const order: readonly (readonly string[])[] = [
     'core/tracking',
     'io/locks',
   ],
-  ['core/proof/router', 'io/files'],
+  ['core/proof/price', 'core/proof/router', 'io/files'],
   ['sandbox/chainProxy', 'sandbox/venue'],
   ['core/batch', 'core/docs', 'core/quote', 'sandbox/http'],
   ['core/config', 'io/terminal', 'sandbox/quote'],

@@ -363,7 +363,8 @@ async function quoteOf(attempt: Attempt, options: Typed, context: Context): Prom
   attempt.priced = document;
   attempt.out = document.minimum.formatted;
   const findings = document.proof.map(({ subject, ...rest }) => ({ ...rest, subject: subject ?? undefined }));
-  Verification.assertAllowed(findings, options.allow ?? [], document.intent.origin.chain);
+  const setting = { network: context.network, isAsked: false, allow: options.allow ?? [] };
+  Verification.assertAllowed(findings, setting, document.intent.origin.chain);
 }
 
 /** Executes. Every quote is checked against the caps before it is signed. */

@@ -13,6 +13,7 @@ import * as PriceOnly from '../core/quote/PriceOnly.js';
 import * as Quote from '../core/quote/Quote.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as StatedAmount from '../core/quote/StatedAmount.js';
+import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import * as ProofText from '../core/view/ProofText.js';
 import { networkOf, parse, type QuoteFile, type Reading, savedQuote, within } from '../transfer/quoteFile.js';
 
@@ -65,12 +66,21 @@ export const command = define({
       ...(options.recipient === undefined ? {} : { recipient: options.recipient }),
       ...(options.refundTo === undefined ? {} : { refundTo: options.refundTo }),
     };
+    const caps = { maxImpactBps: context.config.maxImpactBps.value };
+    const around = { network, baseUrl: network.baseUrl, nowMs, isReview: true };
+    // Online the price is read from feeds, offline it is judged by what the quote itself shows.
+    const surroundings = options.online ? around : { ...around, caps };
     const proof = [
       ...findings,
-      ...(await Verification.prove(answer, required, { network, baseUrl: network.baseUrl, nowMs, isReview: true })),
+      ...(await Verification.prove(answer, required, surroundings)),
       ...floor(answer, options.minOut),
     ];
-    proof.push(...(options.online ? await online(answer, required, network, context) : offline(proof)));
+    proof.push(
+      ...(options.online
+        ? await online(answer, { expected: required, network, caps, nowMs }, context)
+        : offline(proof)),
+    );
+    proof.push(...Verification.swapOf(proof));
     const has = (verdict: Finding['verdict']): boolean =>
       proof.some((each) => each.verdict === verdict && !(options.allow ?? []).includes(each.check));
     return {
@@ -82,7 +92,7 @@ export const command = define({
         : has('cannot verify')
           ? ('cannot verify' as const)
           : ('verified' as const),
-      proof: proof.map(({ subject, ...rest }) => ({ ...rest, subject: subject ?? null })),
+      proof: QuoteDocument.toProof(proof),
     };
   },
   view: ({ proof }, style, options) =>
@@ -173,16 +183,28 @@ function floor(answer: Quote.Answer, minOut: string | undefined): readonly Findi
   return findings.list;
 }
 
-/** The effect, simulated by a node of the origin chain, which must belong to the network in use. */
+type Online = {
+  expected: Expectation.Expectation;
+  network: Network.Network;
+  caps: Pick<TransferIntent.Caps, 'maxImpactBps'>;
+  nowMs: number;
+};
+
+/** The price by feeds, and the effect, simulated by a node of the origin chain, which must belong to the network in use. */
 async function online(
   answer: Quote.Answer,
-  expected: Expectation.Expectation,
-  network: Network.Network,
+  { expected, network, ...terms }: Online,
   context: Context,
 ): Promise<readonly Finding[]> {
   const id = answer.response.details.currencyIn.currency.chainId;
   const node = await context.chain(Network.chain(network, String(id)));
-  return Verification.observe(answer, expected, network, node);
+  const { findings } = await Verification.appraise(answer, {
+    ...terms,
+    tradeType: expected.tradeType,
+    network,
+    node: context.chain,
+  });
+  return [...findings, ...(await Verification.observe(answer, expected, network, node))];
 }
 
 /** Calls of unknown contracts are shown by a simulation or not at all; anything else is proved without one. */

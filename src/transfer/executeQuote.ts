@@ -17,6 +17,7 @@ import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
 import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
 import type * as Network from '../core/network/Network.js';
 import type { Turn } from '../core/ports/Ports.js';
+import * as SingleWitness from '../core/proof/SingleWitness.js';
 import * as Verification from '../core/proof/Verification.js';
 import type { Finding } from '../core/quote/Finding.js';
 import * as Quote from '../core/quote/Quote.js';
@@ -129,18 +130,22 @@ export async function* executeInRun(
       proposal = await askAgain(asked.quote, asked.caps, context);
       begun = undefined;
     }
-    let { plan, document, bill } = yield* prepare(proposal, options, context, begun ? undefined : journal);
+    let { plan, document, bill, single } = yield* prepare(proposal, options, context, begun ? undefined : journal);
     // Other runs must not wait for a person to answer.
     if (interactive) turn.release();
-    await context.confirm(question(document, asked.recipientText, bill && GasBound.sentence(bill, plan.gas)));
+    const gas = bill && GasBound.sentence(bill, plan.gas);
+    await context.confirm(question(document, single, { payee: asked.recipientText, gas }));
     // What a person was shown is the most that is signed for.
     const agreed = interactive && !context.yes ? bill?.amount : undefined;
+    // What was accepted once need not be asked again; anything else that rests on one witness is refused.
+    const accepted = [...(options.allow ?? []), ...single.asked.map(({ check }) => check)];
     const account = await context.account();
     if (interactive) turn = yield* takeReadyTurn(origin.chain, terms, context);
     if (Quote.isExpired(plan.quote, context.clock.now(), proposal.caps.maxAgeMs)) {
       // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
       const fresh = await askAgain(plan.quote, proposal.caps, context);
-      ({ plan, document, bill } = yield* prepare(fresh, options, context, journal));
+      const again = prepare(fresh, { ...options, allow: accepted }, context, journal, { isAsked: false });
+      ({ plan, document, bill } = yield* again);
       begun = undefined;
     }
     if (gasless === 'permit') await trustPermits(turn, origin.chain, terms, context);
@@ -242,12 +247,16 @@ async function* prepare(
   { dryRun, allow = [] }: Options<typeof executionFlags>,
   context: Context,
   journal?: JournalWriter | undefined,
+  { isAsked = context.interactive && !context.yes }: { isAsked?: boolean } = {},
 ): AsyncGenerator<Event, Preparation.Prepared> {
   const { clock, chain } = context;
   // It is only asked for a price, which a dry run can do without.
   const service = await context.service().catch(() => undefined);
   const network = dryRun ? context.network : await pinOnFirstSight(asked.quote.intent.origin.chain, context);
-  return yield* Preparation.run({ ...asked, allow }, { network, chain, service, clock, journal });
+  const world = { network, chain, service, clock, journal, isAsked };
+  const prepared = yield* Preparation.run({ ...asked, allow }, world);
+  for (const finding of prepared.single.warned) context.warn(SingleWitness.warning(finding));
+  return prepared;
 }
 
 /**
@@ -265,8 +274,13 @@ export async function destinationNode(plan: Plan.Restored, context: Context): Pr
 }
 
 /** The question asked before anything is signed. */
-export function question(document: QuoteDocument.QuoteDocument, payee?: string, gas?: string): string {
-  return `${gas === undefined ? '' : `${gas} `}Send ${inWords(document, payee)}?`;
+export function question(
+  document: QuoteDocument.QuoteDocument,
+  { asked }: Verification.Single,
+  { payee, gas }: { payee?: string | undefined; gas?: string | undefined } = {},
+): string {
+  const single = asked.length > 0 ? `${SingleWitness.question(asked)} ` : '';
+  return `${single}${gas === undefined ? '' : `${gas} `}Send ${inWords(document, payee)}?`;
 }
 
 /** What a quote pays, for what, and to whom. */

@@ -10,7 +10,6 @@ import type * as Plan from '../core/execution/Plan.js';
 import * as Preparation from '../core/execution/Preparation.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as Quote from '../core/quote/Quote.js';
-import type * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type { Caps } from '../core/quote/TransferIntent.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
 import type * as WithdrawalText from '../core/view/WithdrawalText.js';
@@ -66,7 +65,7 @@ export async function* executeWithdrawal(
 ): AsyncGenerator<Event, WithdrawalText.Withdrawal> {
   const before = VenueAccounts.usdc(account);
   const caps = readCaps(options, context, asked.quote.intent);
-  let { plan, document } = yield* prepare(asked, caps, { account, journal }, options, context);
+  let { plan, document, single } = yield* prepare(asked, caps, { account, journal }, options, context);
   const result = (
     outcome: OutcomeDocument.OutcomeDocument,
     signed: VenueBalanceDocument.Signed | null,
@@ -78,7 +77,7 @@ export async function* executeWithdrawal(
     signed,
   });
   if (options.dryRun) return result(OutcomeDocument.fromPlan(plan), null);
-  await context.confirm(`${question(document)} ${WithdrawalChecks.feeInWords(plan.transfer)}`);
+  await context.confirm(`${question(document, single)} ${WithdrawalChecks.feeInWords(plan.transfer)}`);
   const signer = await openSigner(account, preloaded, options, context);
   const { index: accountIndex } = account;
   const { apiKeyIndex } = signer;
@@ -90,7 +89,15 @@ export async function* executeWithdrawal(
       // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
       const fresh = await requestQuote(plan.intent, context);
       const agreed = Verification.capsOf(plan.quote, caps);
-      ({ plan, document } = yield* prepare(fresh, agreed, { account, journal }, options, context));
+      const accepted = [...(options.allow ?? []), ...single.asked.map(({ check }) => check)];
+      const again = prepare(
+        fresh,
+        agreed,
+        { account, journal, isAsked: false },
+        { ...options, allow: accepted },
+        context,
+      );
+      ({ plan, document, single } = yield* again);
     }
     // With --sign-only the user submits the transfer, and learns the current fee from the venue.
     if (!options.signOnly)
@@ -153,16 +160,30 @@ export async function payingAccount(
   return account;
 }
 
+type Preparing = {
+  account: VenueAccount.VenueAccount;
+  journal: JournalWriter | undefined;
+  /** Whether the user is asked before anything is signed. */
+  isAsked?: boolean | undefined;
+};
+
 /** Prepares a quote for signing by a venue account. */
 async function* prepare(
   asked: Awaited<ReturnType<typeof requestQuote>>,
   caps: Caps,
-  { account, journal }: { account: VenueAccount.VenueAccount; journal: JournalWriter | undefined },
+  { account, journal, isAsked }: Preparing,
   { allow = [] }: Options<typeof withdrawFlags>,
   context: Context,
-): AsyncGenerator<Event, { plan: Plan.VenuePlan; document: QuoteDocument.QuoteDocument }> {
+): AsyncGenerator<Event, Preparation.Prepared & { plan: Plan.VenuePlan }> {
   const { network, chain, clock } = context;
-  const world = { network, chain, venueAccount: account, clock, journal };
+  const world = {
+    network,
+    chain,
+    venueAccount: account,
+    clock,
+    journal,
+    isAsked: isAsked ?? (context.interactive && !context.yes),
+  };
   const prepared = yield* Preparation.run({ ...asked, caps, allow, findings: [] }, world);
   const plan = WithdrawalChecks.planOf(prepared.plan);
   if (WithdrawalChecks.isFeeLarge(plan.transfer)) context.warn(WithdrawalChecks.feeInWords(plan.transfer));

@@ -10,7 +10,7 @@ import * as PriceOnly from '../core/quote/PriceOnly.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import * as JsonText from '../core/text/JsonText.js';
-import { batchFlags, pricingFlags, readPriced, requestQuote, warnOfPrice } from './transferOptions.js';
+import { batchFlags, pricingFlags, readCaps, readPriced, requestQuote, warnOfPrice } from './transferOptions.js';
 
 export const quoteFlags = {
   ...pricingFlags,
@@ -32,7 +32,7 @@ export async function quoteTransfer(
   const { quote: answer, baseUrl } = await requestQuote(intent, context);
   warnOfPrice([intent], context);
   const { network, clock } = context;
-  const surroundings = { network, baseUrl, nowMs: clock.now() };
+  const surroundings = { network, baseUrl, nowMs: clock.now(), caps: readCaps({}, context, intent) };
   const expected = { ...Expectation.from(intent), maxVenueFee: context.config.maxVenueFee.value };
   const proof = await Verification.prove(answer, expected, surroundings);
   const isKept = options.output !== undefined || context.json;

@@ -111,7 +111,8 @@ async function assertProved({ quote }: Plan.Restored, { proof }: Journal.State, 
   if (!proof) throw new Journal.UnorderedError('a signature without a proof');
   const surroundings = { network, baseUrl: network.baseUrl, nowMs: quote.quotedAt };
   const { findings } = await Verification.proofOf(quote, Journal.toCaps(proof.caps), surroundings);
-  Verification.assertAllowed(findings, proof.allow, quote.intent.origin.chain.name);
+  const setting = { network, isAsked: false, allow: proof.allow };
+  Verification.assertAllowed(findings, setting, quote.intent.origin.chain.name);
 }
 
 /** Sends an empty transaction with a missing nonce, unless something else has used it meanwhile. */

@@ -28,10 +28,10 @@ describe('run', () => {
   test('behavior: --live asks the service', async () => {
     const ended = await ferry(['chains', '--live'], { env: at(sandbox) });
     expect(ended.stdout).toMatchInlineSnapshot(`
-      "Chain         Id  Native  Tokens                       Deposits
-      alpha     313371  ETH     WETH, USDC, USDT, DAI, GULL  open
-      beta      313372  ETH     WETH, USDC, USDT, DAI, GULL  open
-      lighter  3586256  USDC                                 open
+      "Chain         Id  Native  Tokens                           Deposits
+      alpha     313371  ETH     WETH, USDC, USDT, DAI, GULL, +1  open
+      beta      313372  ETH     WETH, USDC, USDT, DAI, GULL, +1  open
+      lighter  3586256  USDC                                     open
       "
     `);
   });

@@ -230,6 +230,12 @@ describe('run', () => {
       value: '-0.5',
     });
     await fault({ kind: 'tamper', match: { path: '/quote/v2' }, path: '/details/totalImpact/usd', value: '-0.500500' });
+    await fault({
+      kind: 'tamper',
+      match: { path: '/quote/v2' },
+      path: '/details/currencyOut/amountUsd',
+      value: '4.499500',
+    });
     const dearer = await ferry(['execute', '-', '--yes', '--json', '--max-impact', '50'], {
       env,
       home,

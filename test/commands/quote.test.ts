@@ -75,7 +75,8 @@ describe('run', () => {
 
     test('behavior: what cannot be verified is a price: exit 0, and no word of refusing', async () => {
       await addFault(sandbox, 'service', { ...answers, path: '/details/currencyOut/amountUsd' });
-      const [text, json] = [await ferry(line, { env }), await ferry([...line, '--json'], { env })];
+      const asked = ['quote', '100', 'alpha/gull', 'beta/usdc'];
+      const [text, json] = [await ferry(asked, { env }), await ferry([...asked, '--json'], { env })];
       await clearFaults(sandbox);
       expect([text.code, json.code]).toEqual([0, 0]);
       expect(json.json().data.proof.map(({ verdict }: Envelope) => verdict)).toContain('cannot verify');

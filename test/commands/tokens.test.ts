@@ -19,6 +19,7 @@ describe('run', () => {
       'beta/usdt',
       'beta/dai',
       'beta/gull',
+      'beta/kelp',
     ]);
     expect(tokens.every(({ known }: { known: boolean }) => known)).toBe(true);
   });

@@ -103,7 +103,7 @@ describePublished('the captured swap, changed', () => {
         baseUrl: 'http://127.0.0.1:1',
         nowMs,
       });
-      const { findings } = Verification.from(proof, { allow: [], shown: [] });
+      const { findings } = Verification.from(proof, { network, isAsked: false, allow: [], shown: [] });
       const isOpen = findings.some(
         ({ check, verdict }) => check === RouterCheck.unknownCalls && verdict !== 'verified',
       );

@@ -19,6 +19,7 @@ afterAll(() => sandbox.stop());
 const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {
   'wrong-recipient': /^(order-recipient|effect-output|recipient|swap-receiver of swap)$/,
   'wrong-minimum': /^(order-minimum|minimum-received)$/,
+  'low-output': /^(order-minimum|price)$/,
   'wrong-depository': /^(contract of (deposit|swap)|order-binding of authorize1|payment-depository)$/,
   'extra-router-call': /^(router-payments|router-result) of|^(effect-success|effect-output)$/,
   'swap-receiver': /^swap-receiver of/,
@@ -56,7 +57,7 @@ const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {
   'order-calls': /^order-calls$/,
   'other-solver': /^order-solver$/,
   'expired-order': /^order-deadline$/,
-  'worse-fees': /^(fees-sum|loss)$/,
+  'worse-fees': /^(fees-sum|figures)$/,
 };
 
 type Case = { transfer: string; recipe: Tampering.Recipe; consistent: boolean };

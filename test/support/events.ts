@@ -46,6 +46,7 @@ export const specimens = {
   verified: {
     type: 'verified',
     checks: 35,
+    single: [],
     maxGas: { amount: '450000000000000', formatted: '0.00045', symbol: 'ETH', usd: '1.125000' },
   },
   waiting: { type: 'waiting', summary: 'Waiting for process 7', pid: 7 },

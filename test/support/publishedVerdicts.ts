@@ -19,8 +19,9 @@ const [unsigned, unpriced] = ['solver-signature', 'price'];
 /** By file name. */
 export const quotes: Readonly<Record<string, QuoteRow>> = {
   'live/quote-swap-bridge-router-1.json': { at: 1_791_034_632, verdict: 'verified', why: [] },
-  'live/quote-bridge-erc20-3.json': { at: 1_789_541_968, verdict: 'cannot verify', why: [unpriced, unsigned] },
-  'live/quote-bridge-native-2.json': { at: 1_789_536_717, verdict: 'cannot verify', why: [unpriced, unsigned] },
+  'live/quote-bridge-erc20-3.json': { at: 1_789_541_968, verdict: 'cannot verify', why: [unsigned, unpriced] },
+  // It states no dollars, but pays ether for ether.
+  'live/quote-bridge-native-2.json': { at: 1_789_536_717, verdict: 'cannot verify', why: [unsigned] },
   'live/quote-deposit-address-docs-1.json': {
     at: 1_791_082_506 - week,
     verdict: 'cannot verify',
@@ -46,8 +47,8 @@ export const quotes: Readonly<Record<string, QuoteRow>> = {
     why: ['order-id', unsigned, 'order-calls'],
   },
   // For chains that are not EVM chains, and from before orders.
-  'live/quote-bitcoin-1.json': { verdict: 'cannot verify', why: [unpriced, 'order-id', 'step'] },
-  'live/quote-solana-1.json': { verdict: 'cannot verify', why: [unpriced, 'order-id', 'step', 'step'] },
+  'live/quote-bitcoin-1.json': { verdict: 'cannot verify', why: ['order-id', 'step', unpriced] },
+  'live/quote-solana-1.json': { verdict: 'cannot verify', why: ['order-id', 'step', 'step', unpriced] },
   'live/quote-bridge-erc20-1.json': {
     at: 1_790_739_532,
     verdict: 'cut',

@@ -100,5 +100,5 @@ export async function verify(
   laterMs = 0,
 ): Promise<Verification.Verified> {
   const proof = await Verification.proofOf(quoted, own, surroundings(laterMs));
-  return Verification.from(proof, { allow: [], shown: [], ...policy });
+  return Verification.from(proof, { network, isAsked: false, allow: [], shown: [], ...policy });
 }

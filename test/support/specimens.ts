@@ -103,7 +103,7 @@ export async function verify(specimen: Specimen, quote: Quote.Quote): Promise<Ve
   known.set(specimen, accepted);
   const caps = Verification.capsOf(accepted, quoted.caps);
   const proof = await Verification.proofOf(quote, caps, { network, baseUrl: 'http://127.0.0.1:1', nowMs });
-  return Verification.from(proof, { allow, shown: [] });
+  return Verification.from(proof, { network, isAsked: false, allow, shown: [] });
 }
 
 /** The accepted quotes, decoded once. */

@@ -96,5 +96,6 @@ export async function planOn(
   const quotedAt = world.clock.now();
   const quote = Quote.from(await world.service.quote(TransferIntent.toRequest(intent)), intent, quotedAt);
   const at = { network, baseUrl: network.baseUrl, nowMs: quotedAt };
-  return Plan.from(Verification.from(await Verification.proofOf(quote, caps, at), { allow: [], shown: [] }));
+  const policy = { network, isAsked: false, allow: [], shown: [] };
+  return Plan.from(Verification.from(await Verification.proofOf(quote, caps, at), policy));
 }

@@ -41,14 +41,18 @@ export type World = {
   clock: Pick<Clock, 'now'>;
   /** Undefined for a dry run. */
   journal: Journal.JournalWriter | undefined;
+  /** Whether a person is asked before anything is signed, and told what rests on one witness. */
+  isAsked?: boolean | undefined;
 };
 
-/** A plan to sign, and its quote as a document. */
+/** A plan to sign, its quote as a document, and what the user must be told before anything is signed. */
 export type Prepared = {
   plan: Plan.Plan;
   document: QuoteDocument.QuoteDocument;
   /** Most that the gas can cost; undefined if the account sends no transaction. */
   bill: GasBound.Bill | undefined;
+  /** What rests on one witness. */
+  single: Verification.Single;
 };
 
 /**
@@ -63,18 +67,24 @@ export async function* run(
   world: World,
 ): AsyncGenerator<Event, Prepared> {
   PriceOnly.assertPayable(quote.intent);
-  const { network, clock, journal } = world;
+  const { network, clock, journal, isAsked = false } = world;
+  const setting = { network, isAsked, allow };
   const proof = await Verification.proofOf(quote, caps, { network, baseUrl, nowMs: clock.now() });
   const offline = [...findings, ...proof.findings];
   const document = QuoteDocument.from(quote, offline);
   await journal?.append({ type: 'quote', requestId: quote.requestId, document });
   yield quoted(document);
-  Verification.assertAllowed(offline, allow, quote.intent.origin.chain.name);
-  const gas = await gasTerms(quote, { caps, allow }, world);
+  Verification.assertAllowed(offline, setting, quote.intent.origin.chain.name);
+  const { findings: price, valuation, nativePrice } = await appraise(proof, world);
+  const gas = await gasTerms(quote, { caps, allow, nativePrice }, world);
   const { bill, effect } = await simulateAffordable(proof, gas, world);
   const costs = bill ? [GasBound.finding(bill, gas)] : [];
-  const verified = Verification.from(proof, { allow, shown: [...findings, ...effect, ...costs] });
-  yield { type: 'verified', checks: verified.findings.length, maxGas: bill ? GasBound.toDocument(bill, gas) : null };
+  const shown = [...findings, ...effect, ...price, ...costs];
+  const verified = Verification.from(proof, { ...setting, shown, valuation });
+  const { asked, warned } = verified.single;
+  const single = [...asked, ...warned].map(({ check, witnesses = [] }) => ({ check, witness: witnesses.join(', ') }));
+  const maxGas = bill ? GasBound.toDocument(bill, gas) : null;
+  yield { type: 'verified', checks: verified.findings.length, single, maxGas };
   const plan = Plan.from(verified, gas);
   await journal?.append({
     type: 'proof',
@@ -83,7 +93,15 @@ export async function* run(
     caps: Journal.fromCaps(caps),
   });
   await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
-  return { plan, document, bill };
+  return { plan, document, bill, single: verified.single };
+}
+
+/** What the quote is worth by the price feeds that the user's nodes read. */
+function appraise(
+  { quote, caps, nowMs }: Verification.Proof,
+  { network, chain }: World,
+): ReturnType<typeof Verification.appraise> {
+  return Verification.appraise(quote, { tradeType: quote.intent.tradeType, caps, nowMs, network, node: chain });
 }
 
 /** The quote as an event: the facts that a person decides by. */
@@ -93,16 +111,20 @@ function quoted({ intent, ...quote }: QuoteDocument.QuoteDocument): Of<'quoted'>
   return { type: 'quoted', requestId, user: intent.user, recipient: intent.recipient, ...prices, timeEstimateSeconds };
 }
 
-/** The bounds on the quote's gas. The service is asked for a price only if the quote implies none. */
+/**
+ * The bounds on the quote's gas, at the highest of the prices that the service and a feed state. The service is asked
+ * for a price only if the quote implies none.
+ */
 async function gasTerms(
   quote: Quote.Quote,
-  { caps, allow }: Pick<Proposal, 'caps' | 'allow'>,
+  { caps, allow, nativePrice }: Pick<Proposal, 'caps' | 'allow'> & Pick<Verification.Appraisal, 'nativePrice'>,
   { network: { realMoney }, service }: World,
 ): Promise<GasBound.Terms> {
   const { chain } = quote.intent.origin;
   const isKnown = chain.vm !== 'evm' || quote.intent.gasless || GasBound.pricesOf(quote).length > 0;
   const found = isKnown || !service ? undefined : await GasBound.servicePrice(chain, service);
-  return GasBound.from(quote, caps, { realMoney, allow, prices: found === undefined ? [] : [found] });
+  const prices = [found, nativePrice].filter((price) => price !== undefined);
+  return GasBound.from(quote, caps, { realMoney, allow, prices });
 }
 
 /** Checks that the account can pay, and simulates the effect on the origin. A venue cannot be simulated. */

@@ -3,7 +3,15 @@ import type { Address } from '../base/Address.js';
 import type { Chain, Contracts } from './Network.js';
 
 /** A well-known token of a row. */
-export type TokenRow = readonly [symbol: string, name: string, address: Address, decimals: number];
+export type TokenRow = readonly [symbol: string, name: string, address: Address, decimals: number, asset?: string];
+
+/** The price feeds of chains by name; each with its address and its heartbeat in seconds. */
+export type Feeds = Readonly<
+  Record<string, { assets: Readonly<Record<string, readonly [Address, number]>>; sequencer?: Address }>
+>;
+
+/** The decimals of every feed in the table: Chainlink's dollar feeds have eight. */
+const feedDecimals = 8;
 
 /** A row of a table. */
 export type Row = readonly [
@@ -13,7 +21,7 @@ export type Row = readonly [
   displayName: string,
   /** The service's contracts on the chain. */
   contracts: Contracts,
-  native: readonly [symbol: string, name: string, decimals: number],
+  native: readonly [symbol: string, name: string, decimals: number, asset?: string],
   rpcUrl: string,
   explorerUrl: string,
   /** The symbol of the wrapped native token among the tokens; empty if none is known. */
@@ -27,9 +35,10 @@ export type Row = readonly [
 const nativeAddress = '0x0000000000000000000000000000000000000000';
 
 /** The chain of a row. */
-export function toChain(row: Row): Chain {
+export function toChain(row: Row, feeds: Feeds = {}): Chain {
   const [id, name, displayName, contracts, native, rpcUrl, explorerUrl, wrapped, rows, maxTipGwei] = row;
-  const [nativeSymbol, nativeName, nativeDecimals] = native;
+  const [nativeSymbol, nativeName, nativeDecimals, asset] = native;
+  const own = feeds[name];
   const wrappedRow = rows.find(([symbol]) => symbol === wrapped);
   return {
     id,
@@ -37,11 +46,28 @@ export function toChain(row: Row): Chain {
     displayName,
     slug: name,
     vm: 'evm',
-    native: { symbol: nativeSymbol, name: nativeName, address: nativeAddress, decimals: nativeDecimals },
+    native: { symbol: nativeSymbol, name: nativeName, address: nativeAddress, decimals: nativeDecimals, asset },
     rpcUrl,
     explorerUrl,
     ...(maxTipGwei === undefined ? {} : { maxTipWei: BigInt(maxTipGwei) * 1_000_000_000n }),
     contracts: wrappedRow ? { ...contracts, wrapped: wrappedRow[2] } : contracts,
-    tokens: rows.map(([symbol, tokenName, address, decimals]) => ({ symbol, name: tokenName, address, decimals })),
+    tokens: rows.map(([symbol, tokenName, address, decimals, of]) => ({
+      symbol,
+      name: tokenName,
+      address,
+      decimals,
+      asset: of,
+    })),
+    feeds: own && toFeeds(own.assets),
+    sequencerFeed: own?.sequencer,
   };
+}
+
+function toFeeds(assets: Feeds[string]['assets']): Chain['feeds'] {
+  return Object.fromEntries(
+    Object.entries(assets).map(([asset, [address, heartbeat]]) => [
+      asset,
+      { address, heartbeat, decimals: feedDecimals },
+    ]),
+  );
 }

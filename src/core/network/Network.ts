@@ -54,6 +54,19 @@ export type Chain = {
   maxTipWei?: bigint | undefined;
   contracts: Contracts;
   tokens: readonly Token[];
+  /** Price feeds by asset. */
+  feeds?: Readonly<Record<string, Feed>> | undefined;
+  /** On a rollup: the feed that says whether its sequencer is up. While it is down, the chain's prices are old. */
+  sequencerFeed?: Address | undefined;
+};
+
+/** A price feed on a chain, with Chainlink's interface: the dollars that one unit of an asset costs. */
+export type Feed = {
+  address: Address;
+  /** Decimals of its answer. */
+  decimals: number;
+  /** Seconds after which it publishes a round at the latest. */
+  heartbeat: number;
 };
 
 /** The contracts that ferry may pay or approve, and the code that an account may delegate to. */
@@ -76,6 +89,8 @@ export type Token = {
   /** An EVM address, or the venue's currency `0`. */
   address: string;
   decimals: number;
+  /** What it is worth (`Asset.ts`); undefined if ferry does not know. Only shipped data has it. */
+  asset?: string | undefined;
 };
 
 /** Finds a chain by name, in any case, or by id. @throws request.unknown-chain */

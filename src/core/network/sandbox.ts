@@ -2,7 +2,7 @@
  * The sandbox: two chains on this machine. Contract addresses are the same in every sandbox, because the same accounts
  * deploy the same contracts in the same order. The URLs of the service and the chains are known once it runs.
  */
-import type { Contracts, Network } from './Network.js';
+import type { Chain, Contracts, Network, Token } from './Network.js';
 
 /** Spelled out, so that reading the table does not load the address code. */
 const native = '0x0000000000000000000000000000000000000000';
@@ -14,6 +14,12 @@ const contracts = {
   // Not deployed but placed at the address that it has on every public chain.
   batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
 } as const satisfies Contracts;
+
+/** KELP has none: its price is the service's word alone. */
+const feeds: Chain['feeds'] = {
+  ETH: { address: '0x5c4A427Fbc88c761db3887d88606D97D32e95c3B', decimals: 8, heartbeat: 3600 },
+  GULL: { address: '0xcA88B57549db9f89C1f9D3603b4e04A15242e100', decimals: 8, heartbeat: 3600 },
+};
 
 export const network: Network = {
   name: 'sandbox',
@@ -34,18 +40,20 @@ export const network: Network = {
       displayName: 'Alpha',
       slug: 'alpha',
       vm: 'evm',
-      native: { symbol: 'ETH', name: 'Ether', address: native, decimals: 18 },
+      native: { symbol: 'ETH', name: 'Ether', address: native, decimals: 18, asset: 'ETH' },
       contracts: {
         ...contracts,
         wrapped: '0xd0F350b13465B5251bb03E4bbf9Fa1DbC4a378F3',
       },
       tokens: [
-        { symbol: 'WETH', name: 'Wrapped Ether', address: '0xd0F350b13465B5251bb03E4bbf9Fa1DbC4a378F3', decimals: 18 },
-        { symbol: 'USDC', name: 'USD Coin', address: '0xa27bC320252d51EEAA24BCCF6cc003979E485860', decimals: 6 },
-        { symbol: 'USDT', name: 'Tether USD', address: '0x920bE130B50Dc729e778C8b4DcFE5A94D733AbF6', decimals: 6 },
-        { symbol: 'DAI', name: 'Dai Stablecoin', address: '0xfBECbd548B8BdA886BA45cA496C89C9227a51d4F', decimals: 18 },
-        { symbol: 'GULL', name: 'Gull', address: '0xB40a90fdB0163cA5C82D1959dB7e56B50A0dC016', decimals: 18 },
+        token('WETH', 'Wrapped Ether', '0xd0F350b13465B5251bb03E4bbf9Fa1DbC4a378F3', 18, 'ETH'),
+        token('USDC', 'USD Coin', '0xa27bC320252d51EEAA24BCCF6cc003979E485860', 6, 'USD'),
+        token('USDT', 'Tether USD', '0x920bE130B50Dc729e778C8b4DcFE5A94D733AbF6', 6, 'USD'),
+        token('DAI', 'Dai Stablecoin', '0xfBECbd548B8BdA886BA45cA496C89C9227a51d4F', 18, 'USD'),
+        token('GULL', 'Gull', '0xB40a90fdB0163cA5C82D1959dB7e56B50A0dC016', 18, 'GULL'),
+        token('KELP', 'Kelp', '0x2e7663a37789dD74484773275F722A7944480A08', 18),
       ],
+      feeds,
     },
     {
       id: 313372,
@@ -53,18 +61,20 @@ export const network: Network = {
       displayName: 'Beta',
       slug: 'beta',
       vm: 'evm',
-      native: { symbol: 'ETH', name: 'Ether', address: native, decimals: 18 },
+      native: { symbol: 'ETH', name: 'Ether', address: native, decimals: 18, asset: 'ETH' },
       contracts: {
         ...contracts,
         wrapped: '0x538D2755B5Fb9A4f7c5769bdcf5103E569D6E241',
       },
       tokens: [
-        { symbol: 'WETH', name: 'Wrapped Ether', address: '0x538D2755B5Fb9A4f7c5769bdcf5103E569D6E241', decimals: 18 },
-        { symbol: 'USDC', name: 'USD Coin', address: '0x2bC4bda66711B1CEC35AC6492eC2d8d90A17D6e5', decimals: 6 },
-        { symbol: 'USDT', name: 'Tether USD', address: '0x198c46853A9050A236bD0990bCeb99FD72D69F39', decimals: 6 },
-        { symbol: 'DAI', name: 'Dai Stablecoin', address: '0x7016805f0f1aB369A1e308038Db22EEfe3d4b49f', decimals: 18 },
-        { symbol: 'GULL', name: 'Gull', address: '0xB7B759dBFE611c61d456F3D4C670a74b79853213', decimals: 18 },
+        token('WETH', 'Wrapped Ether', '0x538D2755B5Fb9A4f7c5769bdcf5103E569D6E241', 18, 'ETH'),
+        token('USDC', 'USD Coin', '0x2bC4bda66711B1CEC35AC6492eC2d8d90A17D6e5', 6, 'USD'),
+        token('USDT', 'Tether USD', '0x198c46853A9050A236bD0990bCeb99FD72D69F39', 6, 'USD'),
+        token('DAI', 'Dai Stablecoin', '0x7016805f0f1aB369A1e308038Db22EEfe3d4b49f', 18, 'USD'),
+        token('GULL', 'Gull', '0xB7B759dBFE611c61d456F3D4C670a74b79853213', 18, 'GULL'),
+        token('KELP', 'Kelp', '0x5b153c8e24ca62436eF836a1F179DD8ADe2D5aCD', 18),
       ],
+      feeds,
     },
     {
       id: 3586256,
@@ -72,9 +82,13 @@ export const network: Network = {
       displayName: 'Lighter',
       slug: 'lighter',
       vm: 'lvm',
-      native: { symbol: 'USDC', name: 'USD Coin (Perp)', address: '0', decimals: 6 },
+      native: { symbol: 'USDC', name: 'USD Coin (Perp)', address: '0', decimals: 6, asset: 'USD' },
       contracts: { accounts: ['7'] },
       tokens: [],
     },
   ],
 };
+
+function token(symbol: string, name: string, address: string, decimals: number, asset?: string): Token {
+  return { symbol, name, address, decimals, asset };
+}

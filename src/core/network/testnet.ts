@@ -12,13 +12,13 @@ const testnet: Contracts = {
 
 // biome-ignore format: one line for each chain
 const rows: readonly ChainRow.Row[] = [
-  [11155111, 'sepolia', 'Sepolia', testnet, ['ETH', 'Ether', 18], 'https://11155111.rpc.thirdweb.com', 'https://sepolia.etherscan.io', 'WETH', [['WETH', 'Wrapped Ether', '0xfFf9976782d46CC05630D1f6eBAb18b2324d6B14', 18], ['USDC', 'USD Coin', '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', 6]]],
-  [84532, 'base-sepolia', 'Base Sepolia', testnet, ['ETH', 'Ether', 18], 'https://sepolia.base.org', 'https://sepolia.basescan.org', 'WETH', [['WETH', 'Wrapped Ether', '0x4200000000000000000000000000000000000006', 18], ['USDC', 'USD Coin', '0x036CbD53842c5426634e7929541eC2318f3dCF7e', 6]]],
+  [11155111, 'sepolia', 'Sepolia', testnet, ['ETH', 'Ether', 18, 'ETH'], 'https://11155111.rpc.thirdweb.com', 'https://sepolia.etherscan.io', 'WETH', [['WETH', 'Wrapped Ether', '0xfFf9976782d46CC05630D1f6eBAb18b2324d6B14', 18, 'ETH'], ['USDC', 'USD Coin', '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', 6, 'USD']]],
+  [84532, 'base-sepolia', 'Base Sepolia', testnet, ['ETH', 'Ether', 18, 'ETH'], 'https://sepolia.base.org', 'https://sepolia.basescan.org', 'WETH', [['WETH', 'Wrapped Ether', '0x4200000000000000000000000000000000000006', 18, 'ETH'], ['USDC', 'USD Coin', '0x036CbD53842c5426634e7929541eC2318f3dCF7e', 6, 'USD']]],
 ];
 
 export const network: Network = {
   name: 'testnet',
   baseUrl: 'https://api.testnets.relay.link',
   realMoney: false,
-  chains: rows.map(ChainRow.toChain),
+  chains: rows.map((row) => ChainRow.toChain(row)),
 };

@@ -88,6 +88,8 @@ export type Chain = {
   allowance(token: Address, owner: Address, spender: Address): Promise<bigint>;
   /** Symbol, name and decimals as the token contract reports them. */
   token(token: Address): Promise<{ symbol: string; name: string; decimals: number }>;
+  /** The latest round of a price feed (Chainlink's `latestRoundData`). Times in Unix seconds. */
+  round(feed: Address): Promise<{ answer: bigint; startedAt: bigint; updatedAt: bigint }>;
   /** The code at an address; `0x` if there is no contract. */
   code(address: Address): Promise<Hex>;
   /** The account's next nonce sequence under key 0 in a batch executor, whether or not it delegates to it. */

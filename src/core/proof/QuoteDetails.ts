@@ -7,7 +7,6 @@ import * as FeeTotals from '../quote/FeeTotals.js';
 import { collect, type Finding } from '../quote/Finding.js';
 import * as PriceOnly from '../quote/PriceOnly.js';
 import type { Answer } from '../quote/Quote.js';
-import * as Quote from '../quote/Quote.js';
 import * as StatedAmount from '../quote/StatedAmount.js';
 import type { Expectation } from './Expectation.js';
 
@@ -41,8 +40,7 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
       Usd.formatWire(totalImpactUsd),
       Usd.formatWire(FeeTotals.total(fees)),
     );
-  const unpriced = Quote.unpriced(answer);
-  if (unpriced.length > 0) findings.cannot('price', 'amounts and fees in dollars', `no ${unpriced.join(', ')}`);
+  figures();
   return [...findings.list];
 
   function currency(name: string, wanted: Currency.Currency | undefined, found: WireCurrency): void {
@@ -59,6 +57,45 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
     // The user has named no token here, so there is none to compare it with.
     if (!known) findings.skip(name, `${text}, a token that ferry does not know`);
     else findings.say(name, known.decimals === found.decimals, `${known.symbol} with ${known.decimals} decimals`, text);
+  }
+
+  /** What the answer states twice, it states alike. A field that is left out is not compared. */
+  function figures(): void {
+    const { currencyIn, currencyOut, rate } = details;
+    const wrong = [
+      ...[currencyIn, currencyOut].flatMap((each) => {
+        const { amount, amountFormatted: text } = each;
+        const { decimals } = each.currency;
+        if (typeof text !== 'string' || typeof decimals !== 'number') return [];
+        return isNear(text, Number(amount) / 10 ** decimals)
+          ? []
+          : [`${text} for ${StatedAmount.format(amount, each.currency)}`];
+      }),
+      ...rateOf(),
+      ...impactOf(),
+    ];
+    findings.say('figures', wrong.length === 0, 'figures that agree with each other', wrong.join('; ') || 'they agree');
+
+    function rateOf(): string[] {
+      const [from, to] = [currencyIn, currencyOut].map(({ currency, amount }) =>
+        typeof currency.decimals === 'number' ? Number(amount) / 10 ** currency.decimals : undefined,
+      );
+      if (typeof rate !== 'string' || !from || to === undefined) return [];
+      return isNear(rate, to / from) ? [] : [`a rate of ${rate} for ${to / from}`];
+    }
+
+    function impactOf(): string[] {
+      const { inputUsd, outputUsd } = answer;
+      const stated = Usd.from(details.totalImpact?.usd ?? '');
+      if (stated === undefined || inputUsd === undefined || outputUsd === undefined) return [];
+      const off = stated - (outputUsd - inputUsd);
+      const tolerance = 10n + inputUsd / 10_000n;
+      return off <= tolerance && -off <= tolerance
+        ? []
+        : [
+            `an impact of ${Usd.formatWire(stated)} between ${Usd.formatWire(inputUsd)} and ${Usd.formatWire(outputUsd)}`,
+          ];
+    }
   }
 
   function amounts(): void {
@@ -90,6 +127,11 @@ function around(amount: bigint, { input, output }: Answer): { least: bigint; mos
   const tolerance = (amount * roundingBps) / 10_000n;
   const unit = input > 0n ? Amount.divideUp(2n * output, input) : 0n;
   return { least: amount - tolerance, most: amount + tolerance + unit };
+}
+
+/** Whether a decimal text is a number, but for rounding. */
+function isNear(text: string, value: number): boolean {
+  return Math.abs(Number(text) - value) <= 1e-6 * Math.abs(value);
 }
 
 /** Whether the answer pays or refunds nobody, although what was asked for is to be paid. */

@@ -5,6 +5,7 @@ import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import * as Usd from '../base/Usd.js';
+import * as Asset from '../network/Asset.js';
 import * as Network from '../network/Network.js';
 import type { Chain } from '../ports/Ports.js';
 import { collect, type Finding } from '../quote/Finding.js';
@@ -14,9 +15,14 @@ import * as AppFees from './AppFees.js';
 import * as Expectation from './Expectation.js';
 import * as OrderLegs from './OrderLegs.js';
 import * as OrderTerms from './OrderTerms.js';
+import * as PriceCheck from './price/PriceCheck.js';
+import * as Prices from './price/Prices.js';
+import * as QuoteValue from './price/QuoteValue.js';
 import * as QuoteDetails from './QuoteDetails.js';
 import * as QuoteSteps from './QuoteSteps.js';
+import * as RouterCheck from './router/RouterCheck.js';
 import * as SimulatedEffect from './SimulatedEffect.js';
+import * as SingleWitness from './SingleWitness.js';
 import * as Sponsorship from './Sponsorship.js';
 
 declare const brand: unique symbol;
@@ -38,7 +44,12 @@ export type Verified = {
   readonly [brand]: 'verified';
   readonly quote: Quote.Quote;
   readonly findings: readonly Finding[];
+  /** What rests on one witness, which the user must be told before anything is signed. */
+  readonly single: Single;
 };
+
+/** Facts that rest on one witness: those that the user decides about, and those that only warn. */
+export type Single = { asked: readonly Finding[]; warned: readonly Finding[] };
 
 /** The context of a proof. */
 export type Surroundings = {
@@ -49,28 +60,92 @@ export type Surroundings = {
   nowMs: number | undefined;
   /** Whether the quote is looked at, not paid: then one that has expired cannot be verified, but is no lie. */
   isReview?: boolean | undefined;
+  /** The limits that the price is held to; if undefined, the price is not checked. */
+  caps?: PriceCheck.Facts['caps'] | undefined;
 };
 
 /** What the user accepts, and findings from outside the proof. */
-export type Policy = {
-  /** Names of checks that may remain unverified. A mismatch is always refused. */
-  allow: readonly string[];
+export type Policy = SingleWitness.Setting & {
   /**
    * Findings from outside the proof: the simulated effect (`observe`), without which router calldata is unchecked, and
    * the digest of a saved quote.
    */
   shown: readonly Finding[];
+  /** What the quote is worth by prices that are not the service's, if that is known. */
+  valuation?: QuoteValue.Valuation | undefined;
 };
 
 /**
- * Runs all checks on an answer and returns the findings in display order.
+ * Runs all checks on an answer that need no node and returns the findings in display order.
  *
  * @param expected what the answer must do; a field that is left out is not checked
  */
 export async function prove(
   answer: Quote.Answer,
   expected: Expectation.Expectation,
-  { network, baseUrl, nowMs, isReview }: Surroundings,
+  surroundings: Surroundings,
+): Promise<Finding[]> {
+  const { network, caps } = surroundings;
+  const findings = await bound(answer, expected, surroundings);
+  if (!caps) return findings;
+  const valuation = valuationOf(answer, network, new Map());
+  return [...findings, ...PriceCheck.offline(answer, { tradeType: expected.tradeType, caps, valuation })];
+}
+
+/** What the two sides of a quote are worth by prices that are not the service's, or why that is not known. */
+export function valuationOf(
+  answer: Quote.Answer,
+  network: Network.Network,
+  prices: Prices.Prices,
+): ReturnType<typeof QuoteValue.from> {
+  return QuoteValue.from(answer, QuoteValue.sidesOf(answer, network), prices);
+}
+
+/** What price feeds show of a quote. */
+export type Appraisal = {
+  findings: readonly Finding[];
+  valuation: QuoteValue.Valuation | undefined;
+  /** What one unit of the origin chain's native asset costs, in millionths of a dollar; undefined if no feed shows it. */
+  nativePrice: bigint | undefined;
+};
+
+/**
+ * Reads the prices that show what a quote is worth, and checks it.
+ *
+ * @param facts what the price is held to, and the node of each chain; one that cannot be reached is no witness
+ */
+export async function appraise(
+  answer: Quote.Answer,
+  facts: Omit<PriceCheck.Facts, 'valuation'> & { network: Network.Network } & Omit<Prices.World, 'chains'>,
+): Promise<Appraisal> {
+  const { network, tradeType, caps, ...world } = facts;
+  const { currencyIn, currencyOut } = answer.response.details;
+  const own = [currencyIn, currencyOut].map(({ currency }) => currency.chainId);
+  const chains = [...network.chains].sort((a, b) => rank(a.id) - rank(b.id));
+  const native = Network.chainById(network, currencyIn.currency.chainId)?.native.asset;
+  const wanted = [...QuoteValue.needed(QuoteValue.sidesOf(answer, network)), ...(native === undefined ? [] : [native])];
+  const prices = await Prices.read(wanted, { ...world, chains });
+  const nativePrice =
+    native === undefined ? undefined : Prices.perUnit(native === Asset.dollar ? Prices.dollar : prices.get(native));
+  const valuation = valuationOf(answer, network, prices);
+  return {
+    findings: PriceCheck.check(answer, { tradeType, caps, valuation }),
+    valuation: 'why' in valuation ? undefined : valuation,
+    nativePrice,
+  };
+
+  /** The transfer's own chains first. */
+  function rank(id: number): number {
+    const index = own.indexOf(id);
+    return index === -1 ? own.length : index;
+  }
+}
+
+/** The checks of what the quote binds: parties, order, steps. */
+async function bound(
+  answer: Quote.Answer,
+  expected: Expectation.Expectation,
+  { network, baseUrl, nowMs, isReview }: Omit<Surroundings, 'caps'>,
 ): Promise<Finding[]> {
   const identified = OrderTerms.identify(answer, network);
   const orderId = identified?.ok ? identified.id : undefined;
@@ -101,14 +176,14 @@ export async function observe(
   return SimulatedEffect.check(purpose, await SimulatedEffect.observe(transactions, purpose, node));
 }
 
-/** Checks a quote against its intent and the caps. Runs all checks and refuses nothing yet. */
+/** Checks a quote against its intent. Runs all checks but that of the price (`appraise`), and refuses nothing yet. */
 export async function proofOf(
   quote: Quote.Quote,
   caps: Caps,
-  surroundings: Surroundings & { nowMs: number },
+  surroundings: Omit<Surroundings, 'caps'> & { nowMs: number },
 ): Promise<Proof> {
   const expected = { ...Expectation.from(quote.intent), maxVenueFee: caps.maxVenueFee };
-  const findings = await prove(quote, expected, surroundings);
+  const findings = await bound(quote, expected, surroundings);
   return { quote, caps, expected, findings, nowMs: surroundings.nowMs } as unknown as Proof;
 }
 
@@ -117,11 +192,32 @@ export async function proofOf(
  *
  * @throws verify.mismatch · verify.unverified, each with all refused findings · verify.cap · verify.expired
  */
-export function from({ quote, caps, findings: proved, nowMs }: Proof, { allow, shown }: Policy): Verified {
-  const findings = [...proved, ...shown];
-  assertAllowed(findings, allow, quote.intent.origin.chain.name);
-  assertWithin(quote, caps, nowMs);
-  return { quote, findings } as unknown as Verified;
+export function from(
+  { quote, caps, findings: proved, nowMs }: Proof,
+  { shown, valuation, ...setting }: Policy,
+): Verified {
+  const decided = [...proved, ...shown];
+  const findings = [...decided, ...swapOf(decided)];
+  const single = assertAllowed(findings, setting, quote.intent.origin.chain.name);
+  assertWithin(quote, caps, { nowMs, valuation });
+  return { quote, findings, single } as unknown as Verified;
+}
+
+/**
+ * What the router's calls do with the money rests on a simulation alone if one of them is unknown: a contract can behave
+ * otherwise when the transaction is mined.
+ *
+ * @param findings those of the calldata and of the simulation
+ */
+export function swapOf(findings: readonly Finding[]): readonly Finding[] {
+  const unknown = findings.find(
+    ({ check, verdict }) => check === RouterCheck.unknownCalls && verdict === 'not checked',
+  );
+  const isSimulated = findings.some(({ check, verdict }) => check === 'effect-success' && verdict === 'verified');
+  if (!unknown || !isSimulated) return [];
+  const own = collect();
+  own.cannot('swap', 'known calls, and a simulation', `shown by simulation alone: ${unknown.found}`, 'a simulation');
+  return own.list;
 }
 
 function unobserved(): Finding[] {
@@ -193,33 +289,31 @@ export function capsOf(accepted: Quote.Quote, caps: Caps): Caps {
   };
 }
 
-/** Refuses mismatches, and unverified checks that are not allowed. @throws verify.mismatch · verify.unverified */
-export function assertAllowed(findings: readonly Finding[], allow: readonly string[], chain: string): void {
-  const wrong = findings.filter(({ verdict }) => verdict === 'mismatch');
+/**
+ * Refuses mismatches, and unverified checks that the setting does not accept.
+ *
+ * @returns what rests on one witness and is not refused
+ * @throws verify.mismatch · verify.unverified
+ */
+export function assertAllowed(findings: readonly Finding[], setting: SingleWitness.Setting, chain: string): Single {
+  const ruled = (ruling: SingleWitness.Ruling): readonly Finding[] =>
+    findings.filter((finding) => SingleWitness.rule(finding, setting) === ruling);
+  const refused = ruled('refuse');
+  const wrong = refused.filter(({ verdict }) => verdict === 'mismatch');
   if (wrong.length > 0) throw new MismatchError(wrong, chain);
-  const open = findings.filter(({ verdict, check }) => verdict === 'cannot verify' && !allow.includes(check));
-  if (open.length > 0) throw new UnverifiedError(open, chain);
+  if (refused.length > 0) throw new UnverifiedError(refused, chain);
+  return { asked: ruled('ask'), warned: ruled('warn') };
 }
 
 /** @throws verify.cap · verify.expired */
-function assertWithin(quote: Quote.Quote, caps: Caps, nowMs: number): void {
+function assertWithin(
+  quote: Quote.Quote,
+  caps: Caps,
+  { nowMs, valuation }: { nowMs: number; valuation: QuoteValue.Valuation | undefined },
+): void {
   const { origin, destination } = quote.intent;
   if (Quote.isExpired(quote, nowMs, caps.maxAgeMs)) throw new ExpiredError(nowMs - quote.quotedAt, caps.maxAgeMs);
-  const { totalImpactUsd, inputUsd } = quote;
-  // A quote without prices is refused before, unless the user accepts that.
-  const lost = totalImpactUsd === undefined ? undefined : -totalImpactUsd;
-  if (lost !== undefined && inputUsd !== undefined && lost * 10_000n > inputUsd * BigInt(caps.maxImpactBps))
-    throw new CapError('The transfer would lose more than --max-impact allows.', [
-      ['loss', `${Usd.format(lost)} of ${Usd.format(inputUsd)}`],
-      ['in basis points', Usd.formatBps(lost, inputUsd) ?? 'all of it'],
-      ['allowed', String(caps.maxImpactBps)],
-    ]);
-  const fees = Quote.feesTotal(quote);
-  if (caps.maxFeeUsd !== undefined && (fees === undefined || -fees > caps.maxFeeUsd))
-    throw new CapError('The fees are higher than --max-fee-usd allows.', [
-      ['fees', fees === undefined ? 'not stated' : Usd.format(-fees)],
-      ['allowed', Usd.format(caps.maxFeeUsd)],
-    ]);
+  assertLoss(quote, caps, valuation);
   if (caps.maxIn !== undefined && quote.input > caps.maxIn)
     throw new CapError('The transfer would pay more than --max-in or the accepted quote allows.', [
       ['input', Amount.format(quote.input, origin.token.decimals)],
@@ -231,6 +325,47 @@ function assertWithin(quote: Quote.Quote, caps: Caps, nowMs: number): void {
       ['required', Amount.format(caps.minOut, destination.token.decimals)],
     ]);
 }
+
+/**
+ * Holds the loss and the fees to the caps: by prices that are not the service's where there are any. A quote without any
+ * price is refused before, unless the user accepts that.
+ *
+ * @throws verify.cap
+ */
+function assertLoss(quote: Quote.Quote, caps: Caps, valuation: QuoteValue.Valuation | undefined): void {
+  const stated =
+    quote.inputUsd === undefined || quote.totalImpactUsd === undefined
+      ? undefined
+      : { input: quote.inputUsd, lost: -quote.totalImpactUsd };
+  const shown = valuation ? { input: valuation.input, lost: valuation.input - valuation.output } : stated;
+  const sum = (amount: bigint): string => (valuation?.isUsd === false ? String(amount) : Usd.format(amount));
+  if (shown && shown.lost * 10_000n > shown.input * BigInt(caps.maxImpactBps))
+    throw new CapError('The transfer would lose more than --max-impact allows.', [
+      ['loss', `${sum(shown.lost)} of ${sum(shown.input)}`],
+      ['by', valuation?.source ?? 'the service'],
+      ['in basis points', Usd.formatBps(shown.lost, shown.input) ?? 'all of it'],
+      ['allowed', String(caps.maxImpactBps)],
+    ]);
+  if (caps.maxFeeUsd === undefined) return;
+  const fees = Quote.feesTotal(quote);
+  const allowed = ['allowed', Usd.format(caps.maxFeeUsd)] as const;
+  if (fees === undefined || -fees > caps.maxFeeUsd)
+    throw new CapError('The fees are higher than --max-fee-usd allows.', [
+      ['fees', fees === undefined ? 'not stated' : Usd.format(-fees)],
+      allowed,
+    ]);
+  // Prices of different witnesses differ a little, which is no fee.
+  if (valuation?.isUsd && shown && shown.lost > caps.maxFeeUsd + (shown.input * priceToleranceBps) / 10_000n)
+    throw new CapError('The transfer would lose more than --max-fee-usd allows, whatever the service states.', [
+      ['loss', `${Usd.format(shown.lost)} of ${Usd.format(shown.input)}`],
+      ['by', valuation.source],
+      ['fees by the service', Usd.format(-fees)],
+      allowed,
+    ]);
+}
+
+/** How far two honest prices of the same asset may differ: a feed publishes at a change of up to half a percent. */
+const priceToleranceBps = 100n;
 
 function fact({ check, subject, expected, found }: Finding): readonly [string, string] {
   return [subject === undefined ? check : `${check} of ${subject}`, `expected ${expected}, found ${found}`];
@@ -250,6 +385,9 @@ export class MismatchError extends BaseError {
   }
 }
 
+/** What makes the user a witness of the price. */
+const ownPrice = 'Say what you accept with --min-out, or with --max-in for an amount to receive. ';
+
 /** A required check cannot be verified, and the policy does not allow that. */
 export class UnverifiedError extends BaseError {
   override name = 'UnverifiedError';
@@ -261,7 +399,7 @@ export class UnverifiedError extends BaseError {
       facts: open.map(fact),
       hint: contracts
         ? 'Accept the contracts once you have confirmed that they belong to the service.'
-        : `To accept this, add ${names.map((name) => `--allow ${name}`).join(' ')}.`,
+        : `${names.includes(PriceCheck.name) ? ownPrice : ''}To accept this, add ${names.map((name) => `--allow ${name}`).join(' ')}.`,
       next: contracts ? `ferry contracts accept ${chain}` : undefined,
     });
     this.findings = open;

@@ -15,17 +15,22 @@ export type Finding = {
   verdict: Verdict;
   expected: string;
   found: string;
+  /**
+   * Who shows what was found, of those who do not depend on each other. Stated for what decides about money: a finding
+   * that cannot be verified and has a witness rests on that one alone.
+   */
+  witnesses?: readonly string[];
 };
 
 /** A collector of findings. */
 export type Findings = {
   readonly list: readonly Finding[];
   /** Adds `verified` if the check holds, else `mismatch`. */
-  say(check: string, holds: boolean, expected: string, found: string): void;
+  say(check: string, holds: boolean, expected: string, found: string, witnesses?: readonly string[]): void;
   /** Compares ignoring case. Adds `not checked` if nothing is expected. */
   equal(check: string, expected: string | undefined, found: string | undefined): void;
-  /** Adds `cannot verify`. */
-  cannot(check: string, expected: string, why: string): void;
+  /** Adds `cannot verify`. `witness` is the one who says so, if there is one and a second is missing. */
+  cannot(check: string, expected: string, why: string, witness?: string): void;
   /** Adds `not checked`. */
   skip(check: string, why: string): void;
   /** Adds findings from another collector. */
@@ -35,12 +40,19 @@ export type Findings = {
 /** An empty collector for one subject. */
 export function collect(subject?: string): Findings {
   const list: Finding[] = [];
-  const add = (check: string, verdict: Verdict, expected: string, found: string): void => {
-    list.push({ check, subject, verdict, expected, found });
+  const add = (
+    check: string,
+    verdict: Verdict,
+    expected: string,
+    found: string,
+    witnesses: readonly string[] = [],
+  ): void => {
+    list.push({ check, subject, verdict, expected, found, ...(witnesses.length > 0 ? { witnesses } : {}) });
   };
   return {
     list,
-    say: (check, holds, expected, found) => add(check, holds ? 'verified' : 'mismatch', expected, found),
+    say: (check, holds, expected, found, witnesses) =>
+      add(check, holds ? 'verified' : 'mismatch', expected, found, witnesses),
     equal: (check, expected, found) => {
       if (expected === undefined) add(check, 'not checked', 'any value', found ?? 'nothing');
       else {
@@ -48,7 +60,8 @@ export function collect(subject?: string): Findings {
         add(check, holds ? 'verified' : 'mismatch', expected, found ?? 'nothing');
       }
     },
-    cannot: (check, expected, why) => add(check, 'cannot verify', expected, why),
+    cannot: (check, expected, why, witness) =>
+      add(check, 'cannot verify', expected, why, witness === undefined ? [] : [witness]),
     skip: (check, why) => add(check, 'not checked', '', why),
     include: (found) => list.push(...found),
   };

@@ -99,14 +99,16 @@ export const schema = z.object({
       verdict: z.enum(['verified', 'mismatch', 'cannot verify', 'not checked']),
       expected: z.string(),
       found: z.string(),
+      /** Who shows it, of those who do not depend on each other; empty for what does not decide about money. */
+      witnesses: z.array(z.string()),
     }),
   ),
   /** The service's answer as received. */
   response: z.record(z.string(), z.unknown()),
 });
 
-/** What is read of a saved document. Whether it only tells a price is decided by its addresses. */
-const saved = z.omit(schema, { priceOnly: true, seal: true });
+/** What is read of a saved document. Its addresses decide whether it only tells a price, and it is proved anew. */
+const saved = z.omit(schema, { priceOnly: true, proof: true, seal: true });
 
 /** The document of a quote and its proof, with a digest, and a seal if there is a secret. */
 export function from(quote: Quote.Quote, proof: readonly Finding[], by?: Seal.Seal): QuoteDocument {
@@ -118,6 +120,15 @@ export function from(quote: Quote.Quote, proof: readonly Finding[], by?: Seal.Se
 /** Who made a saved document, and with it the time that it says it was made at. */
 export function madeBy(document: Readonly<Record<string, unknown>>, seal: Seal.Seal | undefined): Seal.Verdict {
   return Seal.judge(document.seal, seal, 'ferry.quote', String(document.digest));
+}
+
+/** A proof as JSON. */
+export function toProof(findings: readonly Finding[]): QuoteDocument['proof'] {
+  return findings.map(({ subject, witnesses = [], ...rest }) => ({
+    ...rest,
+    subject: subject ?? null,
+    witnesses: [...witnesses],
+  }));
 }
 
 /** Whether the digest of a saved document matches its content and the network. */
@@ -194,7 +205,7 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
       value: String(value),
       function: call?.function ?? null,
     })),
-    proof: proof.map(({ subject, ...rest }) => ({ ...rest, subject: subject ?? null })),
+    proof: toProof(proof),
     response: response as Record<string, unknown>,
   };
 }

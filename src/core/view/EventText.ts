@@ -22,7 +22,7 @@ export function format(event: CommandEvent, style: Style): string | undefined {
     case 'quoted':
       return quoted(event, style);
     case 'verified':
-      return `${style.green('✓')} ${event.checks} checks passed: the quote does what was asked${maxGas(event, style)}`;
+      return verified(event, style);
     case 'venue-account':
       return `${style.green('✓')} Account ${event.index} of wallet ${TerminalText.escape(event.wallet)}`;
     case 'venue-signed':
@@ -83,6 +83,17 @@ function summary(event: { summary: string }): string {
 function hash({ txHash, url }: { txHash: string; url?: string | undefined }, style: Style): string {
   const short = style.dim(Address.shorten(txHash));
   return url === undefined ? short : style.link(short, url);
+}
+
+function verified(event: Of<'verified'>, style: Style): string {
+  const { checks, single } = event;
+  const passed = `${checks - single.length} checks passed`;
+  const facts = single.map(({ check, witness }) => `${check} (${witness})`).join(', ');
+  const line =
+    single.length === 0
+      ? `${style.green('✓')} ${passed}: the quote does what was asked`
+      : `${style.yellow('?')} ${passed}; only one witness: ${TerminalText.escape(facts)}`;
+  return `${line}${maxGas(event, style)}`;
 }
 
 /** A line with the most that the gas can cost, which the service's estimate in the quote is not. */

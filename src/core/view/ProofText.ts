@@ -28,6 +28,12 @@ export function summary(
   ];
   const rest = skipped > 0 ? style.dim(` (${skipped} not checked)`) : '';
   if (wrong > 0) return style.red(`✗ ${wrong} of ${proof.length} checks failed: ferry would refuse to sign it`);
+  if (open > 0 && !isPrice && proof.every(isPassedOrSingle)) {
+    const single = proof.filter(isSingle).map(({ check, witnesses = [] }) => `${check} (${witnesses.join(', ')})`);
+    return style.yellow(
+      `? only one witness: ${single.join(', ')}; ferry asks before it signs, and refuses under --yes`,
+    );
+  }
   if (open > 0) {
     const then = isPrice ? 'it is a price, and not proved to be safe to sign' : 'ferry would refuse to sign it';
     return style.yellow(`? ${open} of ${proof.length} checks cannot be verified: ${then}`);
@@ -40,6 +46,15 @@ export function summary(
   const isCompared = !proof.some(({ check, verdict: found }) => check === 'amount' && found === 'not checked');
   const words = isCompared ? 'it does what was asked' : 'its parts agree, but with what was asked it was not compared';
   return `${style.green('✓')} ${verified} checks passed: ${words}${rest}`;
+}
+
+/** Whether a finding rests on one witness alone. */
+function isSingle({ verdict, witnesses = [] }: Shown): boolean {
+  return verdict === 'cannot verify' && witnesses.length > 0;
+}
+
+function isPassedOrSingle(finding: Shown): boolean {
+  return finding.verdict === 'verified' || finding.verdict === 'not checked' || isSingle(finding);
 }
 
 /** The findings that prevent signing, one line each; empty if there are none. */

@@ -64,6 +64,14 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     }
   }
 
+  /** @throws chain.not-a-contract if the contract does not answer as a price feed */
+  async function latestRound(feed: Address.Address): Promise<Awaited<ReturnType<Chain['round']>>> {
+    const data = await view(feed, encodeFunctionData({ abi: priceFeed }));
+    if (data.length !== 2 + 5 * 64) throw notAFeed(feed, node);
+    const [, answer, startedAt, updatedAt] = decodeFunctionResult({ abi: priceFeed, data });
+    return { answer, startedAt, updatedAt };
+  }
+
   async function amount(token: Address.Address, data: Hex, block?: bigint): Promise<bigint> {
     const word = await reading(view(token, data, block));
     if (word.length !== 66) throw notAToken(token, node);
@@ -164,6 +172,8 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
       return { symbol: label, name: toText(name) || label, decimals: Number(decimals) };
     },
 
+    round: (feed) => reading(latestRound(feed)),
+
     code: async (address) => (await reading(getCode(client, { address }))) ?? '0x',
 
     batchSequence: (owner, batchExecutor) => sequenceAt('latest', owner, batchExecutor),
@@ -248,6 +258,11 @@ const erc20 = parseAbi([
   'function name() view returns (string)',
 ]);
 
+/** Chainlink's AggregatorV3Interface. */
+const priceFeed = parseAbi([
+  'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
+]);
+
 /** Whether the call itself failed, rather than the node. */
 function isFailure(error: RpcError): boolean {
   return error.code === 3 || revertData(error) !== undefined || failures.test(error.words);
@@ -275,6 +290,13 @@ function notAToken(token: Address.Address, node: Node): ChainError {
   return new ChainError('chain.not-a-token', `There is no ERC-20 token at ${token} on ${node.chain.name}.`, node, {
     hint: 'The address may belong to a token on another chain.',
     next: `ferry tokens ${node.chain.name}`,
+  });
+}
+
+function notAFeed(address: Address.Address, node: Node): ChainError {
+  return new ChainError('chain.not-a-contract', `There is no price feed at ${address} on ${node.chain.name}.`, node, {
+    hint: 'The node may serve another chain.',
+    next: 'ferry doctor',
   });
 }
 

@@ -58,7 +58,10 @@ export async function deploy(url: string, deployment: Deployment): Promise<void>
 
 type Transaction = { from: Address; to?: Address; data: Hex; value?: bigint; gas: bigint };
 /** Ordered: addresses depend on the deployer's nonce. */
-function creations({ router, delegationManager, minter, tokens, pools }: Deployment): readonly Transaction[] {
+function creations({ router, delegationManager, minter, tokens, pools, feeds }: Deployment): readonly Transaction[] {
+  const createPool = ({ token0, token1, feeBps }: Deployment['pools'][number]): Transaction =>
+    create(minter, 'Pool', ['address', 'address', 'uint256'], [token0, token1, feeBps]);
+  const [first, last] = [pools.slice(0, -1), pools.slice(-1)];
   return [
     create(deployer.address, 'Depository', ['address'], [allocator.address]),
     create(deployer.address, 'Router'),
@@ -72,8 +75,11 @@ function creations({ router, delegationManager, minter, tokens, pools }: Deploym
     create(minter, 'Tether'),
     createToken(minter, tokens.DAI),
     createToken(minter, tokens.GULL),
-    ...pools.map((pool) =>
-      create(minter, 'Pool', ['address', 'address', 'uint256'], [pool.token0, pool.token1, pool.feeBps]),
+    ...first.map(createPool),
+    createToken(minter, tokens.KELP),
+    ...last.map(createPool),
+    ...feeds.map(({ pool, decimals, description }) =>
+      create(deployer.address, 'PriceFeed', ['address', 'uint256', 'string'], [pool, decimals, description]),
     ),
   ];
 }

@@ -28,6 +28,7 @@ const pricesUsd: Readonly<Record<string, bigint>> = {
   USDT: 1_000_000n,
   DAI: 1_000_000n,
   GULL: 250_000n,
+  KELP: 100_000n,
 };
 
 /** The current market of all chains. */

@@ -4,7 +4,7 @@
  * original request reveals the change.
  */
 import type { Hex } from 'viem';
-import { decodeAbiParameters, encodeFunctionData } from 'viem/utils';
+import { decodeAbiParameters, encodeFunctionData, formatUnits } from 'viem/utils';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type { Address } from '../../core/base/Address.js';
 import * as Usd from '../../core/base/Usd.js';
@@ -29,6 +29,23 @@ const changes = {
   'wrong-minimum': (quote, { consistent }) => {
     for (const payment of order(quote)?.output.payments ?? []) payment.minimumAmount = '1';
     if (consistent || !order(quote)) quote.details.currencyOut.minimumAmount = '1';
+  },
+  /** The order pays a millionth, in a quote that states the dollars of before. Nothing but the price is wrong. */
+  'low-output': (quote, { consistent }) => {
+    const { currencyOut, currencyIn } = quote.details;
+    const tiny = (amount: string): string => String(BigInt(amount) / 1_000_000n);
+    for (const payment of order(quote)?.output.payments ?? [])
+      Object.assign(payment, {
+        minimumAmount: tiny(payment.minimumAmount),
+        expectedAmount: tiny(payment.expectedAmount),
+      });
+    delete quote.protocol?.v2?.orderSignature;
+    if (!consistent) return;
+    currencyOut.amount = tiny(currencyOut.amount);
+    currencyOut.minimumAmount = tiny(currencyOut.minimumAmount);
+    currencyOut.amountFormatted = formatUnits(BigInt(currencyOut.amount), currencyOut.currency.decimals);
+    const [from, to] = [currencyIn, currencyOut].map(({ amountFormatted }) => Number(amountFormatted));
+    quote.details.rate = String((to ?? 0) / (from ?? 1));
   },
   /** The payment goes to another contract, or on the venue to another account. */
   'wrong-depository': (quote, { consistent }) => {

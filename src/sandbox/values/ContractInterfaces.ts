@@ -25,7 +25,7 @@ export function functionName({ abi: interface_ }: Contract, input: Hex): string 
 }
 
 function contracts(deployment: Deployment): readonly (readonly [Address, Contract])[] {
-  const { USDC, USDT, WETH, DAI, GULL } = deployment.tokens;
+  const { USDC, USDT, WETH, DAI, GULL, KELP } = deployment.tokens;
   const token = { name: 'Token', abi: abi.token };
   return [
     [deployment.depository, { name: 'Depository', abi: abi.depository }],
@@ -44,6 +44,7 @@ function contracts(deployment: Deployment): readonly (readonly [Address, Contrac
     [WETH.address, { name: 'WETH9', abi: [...abi.token, ...abi.weth] }],
     [DAI.address, token],
     [GULL.address, token],
+    [KELP.address, token],
     ...deployment.pools.map(({ address }) => [address, { name: 'Pool', abi: abi.pool }] as const),
   ];
 }

@@ -211,3 +211,11 @@ export const reverter = parseAbi([
   'function unknownError(uint256 value) pure',
   'function empty() pure',
 ]);
+
+/** Chainlink's AggregatorV3Interface, as far as it is used. */
+export const priceFeed = parseAbi([
+  'function decimals() view returns (uint8)',
+  'function description() view returns (string)',
+  'function pool() view returns (address)',
+  'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
+]);

@@ -29,9 +29,11 @@ export type Deployment = {
   minter: Address;
   tokens: Readonly<Record<Symbol, Token>>;
   pools: readonly Pool[];
+  /** In the order of their deployment. */
+  feeds: readonly Feed[];
 };
 
-export type Symbol = 'WETH' | 'USDC' | 'USDT' | 'DAI' | 'GULL';
+export type Symbol = 'WETH' | 'USDC' | 'USDT' | 'DAI' | 'GULL' | 'KELP';
 
 export type Token = { symbol: Symbol; name: string; address: Address; decimals: number };
 
@@ -45,6 +47,9 @@ export type Pool = {
   liquidity0: bigint;
   liquidity1: bigint;
 };
+
+/** A price feed: the rate of a pool. */
+export type Feed = { pool: Address; decimals: number; description: string };
 
 export const chainNames = ['alpha', 'beta'] as const;
 
@@ -66,6 +71,7 @@ const liquidity = [
   { symbol: 'USDT', whole: 10_000_000n, wholeUsdc: 10_000_000n, feeBps: 1n },
   { symbol: 'DAI', whole: 10_000_000n, wholeUsdc: 10_000_000n, feeBps: 1n },
   { symbol: 'GULL', whole: 4_000_000n, wholeUsdc: 1_000_000n, feeBps: 30n },
+  { symbol: 'KELP', whole: 10_000_000n, wholeUsdc: 1_000_000n, feeBps: 30n },
 ] as const;
 
 type PoolAddresses = Readonly<Record<(typeof liquidity)[number]['symbol'], Address>>;
@@ -76,12 +82,14 @@ export const deployments: Readonly<Record<ChainName, Deployment>> = {
     USDT: '0x45a4ad99d85173469525ad61842eD6Dc75926Bb0',
     DAI: '0xacC09486C9e34aa1Dff13b2E64d5482A3648D018',
     GULL: '0x8E6c252223A9E220B72339D13fb57668694feEff',
+    KELP: '0x5904E6E3fB62b1fdaFfF6D40575cC0c9B4E8EB56',
   }),
   beta: from('beta', accounts.betaTokens.address, {
     WETH: '0x71EF432a9BDB258732972e86427b42853E238f6a',
     USDT: '0x7E7A0E795e14a11E62b20efAEC48407003BFdc8F',
     DAI: '0x40cca3dA6ceAd6DaDa9e9fFc4c06e9039791876A',
     GULL: '0x59BA6340a85e311f8f43071372De1d0f5fB90dc4',
+    KELP: '0xe0983CeDD797b38090E6dcde54Af88aA6eB22EDc',
   }),
 };
 
@@ -110,5 +118,10 @@ function from(name: ChainName, minter: Address, poolAddresses: PoolAddresses): D
     liquidity0: units(tokens[symbol], whole),
     liquidity1: units(tokens.USDC, wholeUsdc),
   }));
-  return { ...own, name, id: chain.id, depository, router, approvalProxy, batchExecutor, minter, tokens, pools };
+  const feeds = [
+    { pool: poolAddresses.WETH, decimals: tokens.WETH.decimals, description: 'ETH / USD' },
+    { pool: poolAddresses.GULL, decimals: tokens.GULL.decimals, description: 'GULL / USD' },
+  ];
+  const contracts = { depository, router, approvalProxy, batchExecutor };
+  return { ...own, ...contracts, name, id: chain.id, minter, tokens, pools, feeds };
 }

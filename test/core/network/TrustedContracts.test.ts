@@ -231,7 +231,7 @@ describe('layOver', () => {
     const pins = TrustedContracts.at(pinned(shipped, depository(one), token('usdc', two), token('SEAL', three)), place);
     const laid = TrustedContracts.layOver(shipped, pins);
     expect(laid.contracts).toEqual({ ...shipped.contracts, depository: one });
-    expect(laid.tokens.map(({ symbol }) => symbol)).toEqual(['WETH', 'USDT', 'DAI', 'GULL', 'usdc', 'SEAL']);
+    expect(laid.tokens.map(({ symbol }) => symbol)).toEqual(['WETH', 'USDT', 'DAI', 'GULL', 'KELP', 'usdc', 'SEAL']);
     expect(laid.tokens.find(({ symbol }) => symbol === 'usdc')).toMatchObject({ address: two, decimals: 9 });
   });
 

@@ -31,10 +31,10 @@ describe('network', () => {
   });
 
   test.each(['alpha', 'beta'] as const)('behavior: %s matches the deployment', async (name) => {
-    const { contracts, tokens, native: ether } = Network.chain(network, name);
+    const { contracts, tokens, native: ether, feeds = {} } = Network.chain(network, name);
     const client = connect(chains.current[name]);
     expect(await client.getChainId()).toBe(Network.chain(network, name).id);
-    expect(ether).toEqual({ symbol: 'ETH', name: 'Ether', address: native, decimals: 18 });
+    expect(ether).toEqual({ symbol: 'ETH', name: 'Ether', address: native, decimals: 18, asset: 'ETH' });
 
     const { depository = native, router, approvalProxy = native, wrapped, batchExecutor } = contracts;
     const allocator = { address: depository, abi: abi.depository, functionName: 'allocator' } as const;
@@ -50,8 +50,8 @@ describe('network', () => {
       },
     });
 
-    expect(tokens.map((token) => token.symbol)).toEqual(['WETH', 'USDC', 'USDT', 'DAI', 'GULL']);
-    for (const { address, ...token } of tokens) {
+    expect(tokens.map((token) => token.symbol)).toEqual(['WETH', 'USDC', 'USDT', 'DAI', 'GULL', 'KELP']);
+    for (const { address, asset: _, ...token } of tokens) {
       const contract = { address: address as `0x${string}`, abi: abi.token };
       expect({
         symbol: await client.readContract({ ...contract, functionName: 'symbol' }),
@@ -60,5 +60,16 @@ describe('network', () => {
       }).toEqual(token);
     }
     expect(wrapped).toBe(Network.token(Network.chain(network, name), 'weth')?.address);
+
+    const cost = { ETH: 250_000_000_000n, GULL: 25_000_000n };
+    expect(Object.keys(feeds)).toEqual(Object.keys(cost));
+    for (const [asset, { address, decimals }] of Object.entries(feeds)) {
+      const feed = { address, abi: abi.priceFeed } as const;
+      expect(await client.readContract({ ...feed, functionName: 'decimals' })).toBe(decimals);
+      expect(await client.readContract({ ...feed, functionName: 'description' })).toBe(`${asset} / USD`);
+      const [, answer, , updatedAt] = await client.readContract({ ...feed, functionName: 'latestRoundData' });
+      expect(answer).toBe(cost[asset as keyof typeof cost]);
+      expect(Math.abs(Number(updatedAt) - Date.now() / 1000)).toBeLessThan(120);
+    }
   });
 });

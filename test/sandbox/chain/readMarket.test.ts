@@ -109,6 +109,7 @@ describe('describeChain', () => {
       ['USDT', 1_000_000n],
       ['DAI', 1_000_000n],
       ['GULL', 250_000n],
+      ['KELP', 100_000n],
     ]);
     expect(tokens.filter((token) => token.takesPermits).map((token) => token.symbol)).toEqual(['USDC']);
     expect(tokens.filter((token) => token.needsZeroApproval).map((token) => token.symbol)).toEqual(['USDT']);

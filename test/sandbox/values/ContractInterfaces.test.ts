@@ -34,6 +34,7 @@ describe('at', () => {
       USDT: 'Tether',
       DAI: 'Token',
       GULL: 'Token',
+      KELP: 'Token',
     });
     for (const { address } of alpha.pools) expect(ContractInterfaces.at(alpha, address)?.name).toBe('Pool');
   });

@@ -39,13 +39,14 @@ describe('deployments', () => {
 
   test('behavior: the agreed pools', () => {
     for (const { tokens, pools } of Object.values(deployments)) {
-      const { WETH, USDC, USDT, DAI, GULL } = tokens;
+      const { WETH, USDC, USDT, DAI, GULL, KELP } = tokens;
       expect(pools.map(({ address: _, ...pool }) => pool)).toEqual(
         [
           { token: WETH, feeBps: 5n, whole: 2_000n, wholeUsdc: 5_000_000n },
           { token: USDT, feeBps: 1n, whole: 10_000_000n, wholeUsdc: 10_000_000n },
           { token: DAI, feeBps: 1n, whole: 10_000_000n, wholeUsdc: 10_000_000n },
           { token: GULL, feeBps: 30n, whole: 4_000_000n, wholeUsdc: 1_000_000n },
+          { token: KELP, feeBps: 30n, whole: 10_000_000n, wholeUsdc: 1_000_000n },
         ].map(({ token, feeBps, whole, wholeUsdc }) => ({
           token0: token.address,
           token1: USDC.address,
@@ -60,8 +61,8 @@ describe('deployments', () => {
   test('behavior: tokens and pools have different addresses per chain, the rest the same', () => {
     const { alpha, beta } = deployments;
     const own = [alpha, beta].flatMap(({ tokens, pools }) => [...Object.values(tokens), ...pools]);
-    expect(new Set(own.map(({ address }) => address)).size).toBe(18);
-    const others = ({ name: _, id: __, minter: ___, tokens: ____, pools: _____, ...rest }: Deployment) => rest;
+    expect(new Set(own.map(({ address }) => address)).size).toBe(22);
+    const others = ({ name: _, id: __, minter: ___, tokens: ____, pools: _____, feeds: ______, ...rest }: Deployment) => rest;
     expect(others(beta)).toEqual(others(alpha));
     expect(Object.keys(others(beta))).toHaveLength(11);
     expect([alpha.minter, beta.minter]).toEqual([accounts.alphaTokens.address, accounts.betaTokens.address]);

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import * as Asset from '../../../src/core/network/Asset.js';
+import { network as mainnet } from '../../../src/core/network/mainnet.js';
+import * as Network from '../../../src/core/network/Network.js';
+import { network } from '../../../src/core/network/sandbox.js';
+
+describe('of', () => {
+  test.each([
+    ['alpha', 'ETH', 'ETH'],
+    ['alpha', 'WETH', 'ETH'],
+    ['beta', 'DAI', Asset.dollar],
+    ['beta', 'KELP', undefined],
+    ['lighter', 'USDC', Asset.dollar],
+  ])('default: %s %s', (name, symbol, asset) => {
+    const chain = Network.chain(network, name);
+    expect(Asset.of(chain, Network.token(chain, symbol)?.address.toUpperCase().replace('0X', '0x') ?? '')).toBe(asset);
+  });
+
+  test('behavior: a token that is not shipped has none, whatever it calls itself', () => {
+    const chain = Network.chain(mainnet, 'base');
+    expect(Asset.of(chain, '0x00000000000000000000000000000000000000aa')).toBeUndefined();
+  });
+
+  test('behavior: of every shipped feed the address is one of a contract, on a chain that has the asset or can tell it', () => {
+    const feeds = mainnet.chains.flatMap((chain) => Object.entries(chain.feeds ?? {}));
+    expect(feeds.length).toBeGreaterThan(50);
+    const assets = new Set(
+      mainnet.chains.flatMap((chain) => [chain.native, ...chain.tokens].map((each) => each.asset)),
+    );
+    for (const [asset, { address, decimals, heartbeat }] of feeds) {
+      expect(assets).toContain(asset);
+      expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/);
+      expect([decimals, heartbeat >= 1200 && heartbeat <= 86_400]).toEqual([8, true]);
+    }
+  });
+});

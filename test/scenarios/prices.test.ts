@@ -1,0 +1,99 @@
+/** The whole program against a service, and a node, that lie about what a transfer is worth. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { addFault, clearFaults } from '../support/faults.js';
+import { at, type Ended, ferry } from '../support/ferry.js';
+import { ask } from '../support/node.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(() => clearFaults(sandbox));
+afterAll(() => sandbox.stop());
+
+const execute = (...args: string[]): Promise<Ended> =>
+  ferry(['execute', ...args, '--yes', '--json'], { env: at(sandbox) });
+
+async function nonce(chain: 'alpha' | 'beta'): Promise<number> {
+  return Number(await ask(sandbox.rpcUrls[chain], 'eth_getTransactionCount', accounts.dev0.address, 'pending'));
+}
+
+const lies = {
+  kind: 'tamper',
+  match: { path: '/quote/v2' },
+  times: 0,
+  recipe: 'low-output',
+  consistent: true,
+} as const;
+
+describe('attack: an order for a millionth of the output, consistent in every place', () => {
+  test.each([
+    ['dollars for dollars', ['100', 'alpha/usdc', 'beta/dai']],
+    ['the same asset', ['1', 'alpha/eth', 'beta/weth']],
+    ['by a feed', ['1', 'alpha/eth', 'beta/usdc']],
+    ['by two feeds', ['100', 'alpha/gull', 'beta/eth']],
+    ['on one chain', ['100', 'alpha/usdc', 'alpha/gull']],
+    [
+      'with limits that do not name the output',
+      ['100', 'alpha/usdc', 'beta/usdc', '--slippage', '0.5', '--max-fee-usd', '1'],
+    ],
+    ['to the venue', ['100', 'alpha/usdc', 'lighter/usdc']],
+  ])('error: %s', async (_, args) => {
+    const before = await nonce('alpha');
+    await addFault(sandbox, 'service', lies);
+    const ended = await execute(...args);
+    expect(ended.json()).toMatchObject({ ok: false, error: { exit: 5, funds: 'untouched', code: 'verify.mismatch' } });
+    expect(ended.json().error.facts.price).toMatch(/\d+ bps lost, by /);
+    expect(await nonce('alpha')).toBe(before);
+  });
+});
+
+describe('a token without a feed', () => {
+  const kelp = ['10', 'alpha/kelp', 'beta/usdc'];
+
+  test('error: the service alone is not believed, and the hint names the cure', async () => {
+    const before = await nonce('alpha');
+    const { error } = (await execute(...kelp)).json();
+    expect(error).toMatchObject({ code: 'verify.unverified', exit: 5, funds: 'untouched' });
+    expect(error.facts.price).toContain('ferry knows no price of KELP');
+    expect(error.hint).toMatch(/--min-out.*--allow price/);
+    expect(await nonce('alpha')).toBe(before);
+  });
+
+  test.each([[['--min-out', '0.9']], [['--allow', 'price']]])('behavior: with %j it is paid', async (more) => {
+    expect((await execute(...kelp, ...more)).code).toBe(0);
+  });
+
+  test('behavior: for an exact output it is --max-in', async () => {
+    const exact = ['1', 'alpha/kelp', 'beta/usdc', '--exact-output'];
+    expect((await execute(...exact, '--min-out', '0.9')).json().error.code).toBe('verify.unverified');
+    expect((await execute(...exact, '--max-in', '12')).code).toBe(0);
+  });
+});
+
+describe('execute', () => {
+  test.each([
+    ['100', 'alpha/usdc', 'beta/gull'],
+    ['0.1', 'alpha/weth', 'beta/dai'],
+    ['100', 'beta/gull', 'alpha/usdt'],
+    ['0.1', 'alpha/eth', 'alpha/gull'],
+  ])('default: no flag is needed for %s %s %s', async (...args) => {
+    const ended = await execute(...args);
+    expect([ended.code, ended.json().error]).toEqual([0, undefined]);
+  });
+
+  test('behavior: a verified price names its witnesses', async () => {
+    const { stdout } = await ferry(['verify', '-', '--online', '--json'], {
+      env: at(sandbox),
+      stdin: (await ferry(['quote', '1', 'alpha/eth', 'beta/usdc', '--json'], { env: at(sandbox) })).stdout,
+    });
+    const { proof } = JSON.parse(stdout).data;
+    expect(proof.find(({ check }: { check: string }) => check === 'price')).toMatchObject({
+      verdict: 'verified',
+      witnesses: ['the service', 'the ETH/USD feed on alpha'],
+    });
+  });
+});
