@@ -92,7 +92,7 @@ describe('across chains', () => {
     expect(before.from - after.from).toBe(BigInt(details.currencyIn.amount));
     expect(after.to - before.to).toBe(BigInt(done.received.amount));
     expect(after.to - before.to).toBeGreaterThanOrEqual(BigInt(details.currencyOut.minimumAmount));
-    expect(await leftOnRouter(origin)).toEqual([0n, 0n, 0n, 0n, 0n, 0n]);
+    expect((await leftOnRouter(origin)).filter((left) => left > 0n)).toEqual([]);
   });
 });
 
@@ -130,7 +130,7 @@ describe('on one chain', () => {
     const { token } = before;
     expect(after.to - before.to).toBeGreaterThanOrEqual(BigInt(details.currencyOut.minimumAmount));
     if (token !== zeroAddress) expect(before.from - after.from).toBe(BigInt(details.currencyIn.amount));
-    expect(await leftOnRouter(origin)).toEqual([0n, 0n, 0n, 0n, 0n, 0n]);
+    expect((await leftOnRouter(origin)).filter((left) => left > 0n)).toEqual([]);
   });
 });
 
