@@ -19,6 +19,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import * as processes from '../../src/io/locks/processes.js';
@@ -266,9 +267,14 @@ describe('sandbox stop', () => {
   });
 
   test('error: the state cannot be saved', async () => {
-    await start();
+    const { pid } = await start();
+    // It would notice by itself, and end before the command runs.
+    process.kill(pid, 'SIGSTOP');
     appendFileSync(join(paths.folder, 'state', 'ledger.log'), 'somebody else writes');
-    const stopped = await ferry.run(['sandbox', 'stop', '--json']);
+    const stopping = ferry.run(['sandbox', 'stop', '--json']);
+    await delay(1_000);
+    process.kill(pid, 'SIGCONT');
+    const stopped = await stopping;
     expect(stopped.code).toBe(2);
     expect(failure(stopped)).toMatchObject({ code: 'config.unwritable' });
     expect(existsSync(paths.running)).toBe(false);

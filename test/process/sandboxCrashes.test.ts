@@ -2,7 +2,7 @@
  * The background sandbox, killed at random moments while clients quote, pay and change the chains: what it had answered
  * is there again, and its records agree with the balances on the chains, or it is another instance and says so.
  *
- * The suite kills three times. Fifty times:
+ * The suite kills twice. Fifty times:
  * CRASHES=all npx vitest run --config test/vitest.config.ts test/process/sandboxCrashes.test.ts
  */
 import { randomInt } from 'node:crypto';
@@ -21,7 +21,7 @@ import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 
-const kills = process.env.CRASHES === 'all' ? 50 : 3;
+const kills = process.env.CRASHES === 'all' ? 50 : 2;
 const payers = [accounts.dev0, accounts.dev1, accounts.dev2, accounts.dev3];
 const { alpha, beta } = deployments;
 
@@ -97,7 +97,8 @@ async function pay(at: Started, payer: (typeof payers)[number], told: Told): Pro
     told.quotes.push({ requestId, amount, out: BigInt(quote.details.currencyOut.amount ?? 0) });
     const { to, data, value } = Step.evmTransaction.parse(quote.steps[0]?.items[0]?.data);
     const hash = await client.sendTransaction({ to, data, value: BigInt(value), chain: null, gas: 500_000n });
-    const receipt = await reader(at.rpcUrls.alpha).waitForTransactionReceipt({ hash });
+    // By default it waits for three minutes, also for a chain that is gone.
+    const receipt = await reader(at.rpcUrls.alpha).waitForTransactionReceipt({ hash, timeout: 2_000 });
     told.mined.push({ hash, block: receipt.blockNumber, status: receipt.status });
     for (let status = ''; status !== 'success'; await delay(20)) {
       ({ status } = await statusOf(at, requestId));
@@ -162,9 +163,13 @@ test(
     let at = await start();
     let told = nothing();
     const anew: (string | undefined)[] = [];
+    let marked = 0;
     for (let turn = 0; turn < kills; turn++) {
       const load = payers.map((payer) => pay(at, payer, told));
-      if (turn % 3 === 2) load.push(mark(at, told));
+      if (turn % 3 === 1) {
+        marked += 1;
+        load.push(mark(at, told));
+      }
       const over = Promise.allSettled(load);
       await delay(randomInt(200, 2_500));
       const running = sandboxRecord.read(paths);
@@ -185,11 +190,11 @@ test(
       `sandbox crashes: ${kills} kills, of which ${anew.length} were told as a new instance ${anew.join(', ')}\n`,
     );
     // A change that no transaction can repeat is lost only if the kill comes before its snapshot.
-    expect(anew.length * 2).toBeLessThan(kills);
+    expect(anew.length).toBeLessThanOrEqual(marked);
     await ferry.run(['sandbox', 'stop']);
     const again = await start();
     expect(again.instance).toBe(at.instance);
     await check(again, told);
   },
-  30_000 + kills * 40_000,
+  30_000 + kills * 20_000,
 );

@@ -28,6 +28,8 @@ export type ChainJournal = {
   catchUp(): Promise<void>;
   /** Catches up and takes a last snapshot if one is needed. */
   stop(): Promise<void>;
+  /** Ends without writing any more: the chain is gone, or the folder is somebody else's. */
+  abandon(): Promise<void>;
 };
 
 export type Place = {
@@ -224,6 +226,16 @@ export async function create(
   }
   const following = follow();
 
+  /** Returns whether it was still following. */
+  async function endFollowing(): Promise<boolean> {
+    if (isStopped) return false;
+    isStopped = true;
+    wake();
+    await following;
+    await turn;
+    return true;
+  }
+
   return {
     willSend(raw) {
       const hash = keccak256(raw);
@@ -247,11 +259,11 @@ export async function create(
         if (!waiting.has(hash)) await writeForeign(hash);
       }),
     catchUp: () => inTurn(writeBlocks),
+    async abandon() {
+      if (await endFollowing()) log?.close();
+    },
     async stop() {
-      if (isStopped) return;
-      isStopped = true;
-      wake();
-      await following;
+      if (!(await endFollowing())) return;
       await inTurn(async () => {
         await writeBlocks();
         if (hasEntries) await snapshot();

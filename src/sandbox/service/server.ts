@@ -137,6 +137,7 @@ export async function serve(options: Options): Promise<void> {
     // What was written so far is all there is to keep, if no more can be written or somebody else has the folder.
     if (failure === undefined && verdict === 'save') await running.keep();
   } finally {
+    await running.abandon();
     await running.chains.stop();
   }
   failure ??= failing.error();
@@ -173,6 +174,8 @@ type Running = {
   service: Sandbox;
   /** Writes what is not on disk yet, once nothing changes any more. */
   keep(): Promise<void>;
+  /** Ends what still writes. Without it, the process would go on. */
+  abandon(): Promise<void>;
 };
 
 /** Starts a sandbox whose state ends with it. */
@@ -274,17 +277,27 @@ async function startWith(
       isUnchanged: isContinued && chains[name].isUnchanged,
     });
   const [alpha, beta] = await Promise.all([journalOf('alpha'), journalOf('beta')]);
-  stateFolder.write(stateDir, { ...identity, isStopped: false });
+  const abandon = async (): Promise<void> => {
+    await Promise.all([alpha.abandon(), beta.abandon()]);
+  };
   const { instance, seed, lost } = identity;
-  const running = await startParts(chains, {
-    ...{ instance, seed: options.seed ?? seed, clock, logs },
-    journals: { alpha, beta },
-    // Blocks since the snapshot are looked at again: the ledger ignores what it knows.
-    rescanFrom: isContinued && !identity.isStopped,
-  });
+  let running: Running;
+  try {
+    stateFolder.write(stateDir, { ...identity, isStopped: false });
+    running = await startParts(chains, {
+      ...{ instance, seed: options.seed ?? seed, clock, logs },
+      journals: { alpha, beta },
+      // Blocks since the snapshot are looked at again: the ledger ignores what it knows.
+      rescanFrom: isContinued && !identity.isStopped,
+    });
+  } catch (error) {
+    await abandon();
+    throw error;
+  }
   return {
     ...running,
     lost,
+    abandon,
     async keep() {
       await Promise.all([alpha.stop(), beta.stop()]);
       const { ledger } = running.service;
@@ -361,7 +374,15 @@ async function startParts(both: startChains.Chains, { journals, rescanFrom, ...i
     ];
     const seenBlocks = rescanFrom ? nodes.map(({ id, loadedBlock }) => [id, BigInt(loadedBlock)] as const) : [];
     const service = await createSandbox({ ...identity, chains: nodes, seenBlocks });
-    return { instance, lost: undefined, chains: both, gates: { alpha, beta }, service, keep: async () => {} };
+    return {
+      instance,
+      lost: undefined,
+      chains: both,
+      gates: { alpha, beta },
+      service,
+      keep: async () => {},
+      abandon: async () => {},
+    };
   } catch (error) {
     await Promise.all(open.map((gate) => gate.close()));
     await both.stop();
@@ -369,8 +390,9 @@ async function startParts(both: startChains.Chains, { journals, rescanFrom, ...i
   }
 }
 
-async function stopParts({ chains, gates, service }: Running): Promise<void> {
+async function stopParts({ chains, gates, service, abandon }: Running): Promise<void> {
   await Promise.all([gates.alpha.close(), gates.beta.close(), service.stop()]);
+  await abandon();
   await chains.stop();
 }
 

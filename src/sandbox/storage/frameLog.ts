@@ -22,6 +22,7 @@ export type FrameLog = {
   read(offset: number, length: number): Buffer;
   /** Every frame, oldest first. A content is valid only until the next one. */
   frames(): Iterable<Frame>;
+  /** @throws StateFileError if another process has written to it */
   close(): void;
 };
 
@@ -144,7 +145,11 @@ function createFileLog(
       }
     },
     truncate,
-    close: () => closeSync(file),
+    close() {
+      const isOwn = fstatSync(file).size === size;
+      closeSync(file);
+      if (!failure && !isOwn) throw fail(new Error('another process writes to it'));
+    },
   };
 }
 

@@ -63,10 +63,12 @@ const refusal = (url: string, options: object = {}): Promise<unknown> =>
 async function quoted(...more: string[]): Promise<{ requestId: string; pay(): Promise<Envelope> }> {
   const env = at(sandbox);
   const args = ['5', 'alpha/usdc', 'beta/usdc', ...more];
-  const file = join(temporaryFolder(), 'quote.json');
-  const { data } = (await ferry(['quote', ...args, '-o', file, '--json'], { env })).json();
+  const home = temporaryFolder();
+  const file = join(home, 'quote.json');
+  const { data } = (await ferry(['quote', ...args, '-o', file, '--json'], { env, home })).json();
   const line = ['execute', file, '--yes', '--json'];
-  return { requestId: data.requestId, pay: async () => (await ferry(line, { env })).json() };
+  // The same user: a file that another one saved needs leave.
+  return { requestId: data.requestId, pay: async () => (await ferry(line, { env, home })).json() };
 }
 
 describe('statuses', () => {
