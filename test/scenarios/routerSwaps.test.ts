@@ -4,7 +4,7 @@
  * interface.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { decodeFunctionData, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
@@ -170,7 +170,7 @@ describe('the price moves between quote and payment', () => {
     await trade('GULL', 18_000n * 10n ** 18n);
     const before = await cast.balance(sandbox.rpcUrls.alpha ?? '', alpha.tokens.USDC.address, dev0.address);
     const argv = ['execute', quoted.file, '--max-impact', '50', '--yes', '--json'];
-    const ended = await ferry(argv, { env: at(sandbox) });
+    const ended = await ferry(argv, { env: at(sandbox), home: dirname(quoted.file) });
     expect(ended.code).toBe(7);
     const record = await recordOf(quoted);
     const deposited = BigInt(record.protocol.deposit.origin.amount);
@@ -190,7 +190,8 @@ describe('the price moves between quote and payment', () => {
     const [alpha] = chainsOf('2000 alpha/gull beta/usdc');
     await trade('GULL', 100_000n * 10n ** 18n);
     const before = await cast.balance(sandbox.rpcUrls.alpha ?? '', alpha.tokens.GULL.address, dev0.address);
-    const ended = await ferry(['execute', quoted.file, '--yes', '--json'], { env: at(sandbox) });
+    const argv = ['execute', quoted.file, '--yes', '--json'];
+    const ended = await ferry(argv, { env: at(sandbox), home: dirname(quoted.file) });
     expect(ended.code).toBe(5);
     expect(ended.json()).toMatchObject({
       ok: false,
@@ -203,17 +204,18 @@ describe('the price moves between quote and payment', () => {
   });
 });
 
-/** A quote that ferry has saved to a file, with its proof. */
+/** A quote that ferry has saved to a file in its home, where its seal is, with its proof. */
 async function quote(transfer: string, ...more: string[]): Promise<Envelope> {
-  const file = join(temporaryFolder(), 'quote.json');
+  const home = temporaryFolder();
+  const file = join(home, 'quote.json');
   const argv = ['quote', ...transfer.split(' '), ...more, '--account', 'dev0', '-o', file];
-  const ended = await ferry(argv, { env: at(sandbox) });
+  const ended = await ferry(argv, { env: at(sandbox), home });
   if (ended.code !== 0) throw new Error(ended.stdout + ended.stderr);
   return { ...JSON.parse(readFileSync(file, 'utf8')).data, file };
 }
 
 async function execute(file: string): Promise<Envelope> {
-  const ended = await ferry(['execute', file, '--yes', '--json'], { env: at(sandbox) });
+  const ended = await ferry(['execute', file, '--yes', '--json'], { env: at(sandbox), home: dirname(file) });
   if (ended.code !== 0) throw new Error(ended.stdout + ended.stderr);
   return ended.json().data;
 }
