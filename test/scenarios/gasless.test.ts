@@ -171,8 +171,12 @@ describe('execute --permit', () => {
     expect([refused.code, refused.json().error.code]).toEqual([5, 'verify.unverified']);
     const allowed = await permit('--allow', 'order-binding');
     expect(allowed.lines().find(({ type }) => type === 'permit-signed')?.primaryType).toBe('ReceiveWithAuthorization');
-    // What was signed is of no use to the service, whose proxy takes only what binds the order.
-    expect([allowed.code, await held()]).toEqual([3, before]);
+    // What was signed is of no use to the service, whose proxy takes only what binds the order. Until the chain shows
+    // so, its refusal is only its word.
+    const { error } = allowed.json();
+    expect([allowed.code, error.code, error.funds, error.retryable]).toEqual([10, 'submit.unknown', 'unknown', false]);
+    expect(error.next).toBe(`ferry resume ${error.run}`);
+    expect(await held()).toBe(before);
   });
 
   test('error: a refund says so, and the funds are back', async () => {

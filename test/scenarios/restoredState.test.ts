@@ -58,6 +58,12 @@ type Customer = Payer & {
   data(...argv: string[]): Promise<Envelope>;
 };
 
+/**
+ * A network of the user's own knows no account of the service, and so cannot find in an authorization's nonce the deposit
+ * that its proxy will make. What is read afterwards, whether it was used, is the same.
+ */
+const permit = ['--permit', '--allow', 'order-binding'];
+
 const newRecipient = (): string => privateKeyToAddress(generatePrivateKey());
 
 function resultOf(ended: Ended): Result {
@@ -121,7 +127,7 @@ async function venueCustomer(): Promise<Payer> {
 const ways: readonly [name: string, payer: () => Promise<Payer>][] = [
   ['execute', () => customer('usdc')],
   ['gasless', () => customer('usdc', '--gasless')],
-  ['permit', () => customer('usdc', '--permit')],
+  ['permit', () => customer('usdc', ...permit)],
   ['venue', venueCustomer],
 ];
 
@@ -189,7 +195,7 @@ describe('a batch, after the state directory and the ledger were restored', () =
 
 describe('runs reconcile, after the state directory was lost', () => {
   test('behavior: it names the permits that the service knows, and adopts them', async () => {
-    const { pay, data, stateDir, times } = await customer('usdc', '--permit');
+    const { pay, data, stateDir, times } = await customer('usdc', ...permit);
     await paid(pay());
     const [{ requestId }] = (await data('runs', 'list')).runs;
     rmSync(stateDir, { recursive: true });
@@ -223,8 +229,11 @@ describe('resume, after the state directory was restored', () => {
     expect((await run('resume', '--yes')).code).toBe('run.unknown');
   });
 
-  test.each([['gasless'], ['permit']])('behavior: it was signed, then paid: %s', async (way) => {
-    const { pay, run, stateDir, times } = await customer('usdc', `--${way}`);
+  test.each([
+    ['gasless', ['--gasless']],
+    ['permit', permit],
+  ] as const)('behavior: it was signed, then paid: %s', async (_, way) => {
+    const { pay, run, stateDir, times } = await customer('usdc', ...way);
     await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck', times: 0 });
     expect((await pay('--timeout', '500ms')).code).toBe('track.unfinished');
     const restore = backup(stateDir);

@@ -51,6 +51,7 @@ export const reads: Readonly<Record<string, Read>> = {
   'trace --abi': { args: ({ txHash }) => [txHash, '--abi', '@'], ...file },
   'fees explain <what>': { args: ['@'], ...fileOrInput },
   'fees compare --svg': { args: ['10', '100', 'alpha/eth', 'beta/usdc', '--svg', '@'], ...output },
+  'fees claim --key-file': { args: ['--key-file', '@', '--yes'], ...file },
   'delegation revoke --key-file': { args: ['alpha', '--key-file', '@', '--yes'], ...file },
   'allowance revoke --key-file': { args: ['alpha/usdc', '--key-file', '@', '--yes'], ...file },
   'key new --password-file': { args: ['fresh', '--password-file', '@'], ...fileOrInput },
@@ -79,7 +80,7 @@ export const reads: Readonly<Record<string, Read>> = {
 export const elsewhere: readonly string[] = [
   ...['quote --out', 'execute --out'],
   ...['resume', 'runs speed-up', 'runs cancel'].flatMap((name) => [`${name} --key-file`, `${name} --password-file`]),
-  ...['venue withdraw', 'delegation revoke', 'allowance revoke'].map((name) => `${name} --password-file`),
+  ...['venue withdraw', 'fees claim', 'delegation revoke', 'allowance revoke'].map((name) => `${name} --password-file`),
   ...['smoke --junit', 'smoke --key-file', 'smoke --password-file'],
 ];
 
@@ -169,7 +170,7 @@ export async function interrupt(desk: Desk, { name, waits, signal, json }: ReadC
   if (!/Stopped by SIG|The batch was stopped/.test(stderr)) wrong.push('it does not say that it was stopped');
   const told = { name: entry.name, command: await entry.load(), json, surrounding };
   // It dies by the signal, and would have ended with this code.
-  wrong.push(...(await breaches({ ...told, ended: { code: 11, stdout, stderr } }, { codes: ['prompt.declined'] })));
+  wrong.push(...(await breaches({ ...told, ended: { code: 11, stdout, stderr } }, { codes: ['run.stopped'] })));
   try {
     assertSilent(`${stdout}\n${stderr}\n${place.written()}`, desk.secrets);
   } catch (error) {
