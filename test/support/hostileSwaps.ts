@@ -31,21 +31,30 @@ function altered({ calls, purpose }: Planned, change: (args: Args) => Partial<Ar
   return { purpose, calls: [...calls.slice(0, -1), { ...last, data }] };
 }
 
-/** The router's first swap call, with another receiver or another minimum. */
+/** The router's swap by the aggregator, with another receiver, another minimum or another amount. */
 function swapping({ calls }: Args, change: { to?: Address.Address; minimum?: bigint; amount?: bigint }): Partial<Args> {
   return {
     calls: calls.map((each) => {
-      if (!Address.isEqual(each.target, alpha.router)) return each;
-      const via = decodeFunctionData({ abi: abi.router, data: each.callData });
-      if (via.functionName !== 'cleanupErc20sViaCall') return each;
-      const [tokens, tos, [data = '0x'], amounts] = via.args;
-      const swap = decodeFunctionData({ abi: abi.pool, data });
-      if (swap.functionName !== 'swapExactIn') throw new Error('the input is exact');
-      const [tokenIn, amount, minimum, to] = swap.args;
-      const args = [tokenIn, change.amount ?? amount, change.minimum ?? minimum, change.to ?? to] as const;
-      const inner = encodeFunctionData({ abi: abi.pool, functionName: 'swapExactIn', args });
-      const paid = change.amount === undefined ? amounts : [change.amount];
-      const callData = encodeFunctionData({ abi: abi.router, ...via, args: [tokens, tos, [inner], paid] });
+      if (!Address.isEqual(each.target, alpha.aggregator)) return each;
+      const [execution] = decodeFunctionData({ abi: abi.aggregationRouter, data: each.callData }).args;
+      const via = decodeFunctionData({ abi: abi.swapExecutor, data: execution.targetData });
+      const [wrapped, hops, unwraps, receiver] = via.args;
+      const { desc } = execution;
+      const to = change.to ?? receiver;
+      const amount = change.amount ?? desc.amount;
+      const args = [wrapped, hops, unwraps, to] as const;
+      const swapped = {
+        ...execution,
+        targetData: encodeFunctionData({ abi: abi.swapExecutor, functionName: 'execute', args }),
+        desc: {
+          ...desc,
+          dstReceiver: to,
+          amount,
+          srcAmounts: desc.srcAmounts.map(() => amount),
+          minReturnAmount: change.minimum ?? desc.minReturnAmount,
+        },
+      };
+      const callData = encodeFunctionData({ abi: abi.aggregationRouter, functionName: 'swap', args: [swapped] });
       return { ...each, callData };
     }),
   };
@@ -84,7 +93,7 @@ export const hostilePayments: readonly HostilePayment[] = [
     ['100', 'alpha/usdc', 'alpha/dai'],
     (planned) =>
       altered(planned, (args) => {
-        const { calls = [] } = swapping(args, { minimum: 0n, amount: 90_000_000n });
+        const { calls = [] } = swapping(args, { minimum: 1n, amount: 90_000_000n });
         return { calls: [routerCall(token('transfer', USDC, thief, 9_900_000n)), ...calls] };
       }),
     ['effect-output'],
