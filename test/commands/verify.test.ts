@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, ferry, temporaryFolder } from '../support/ferry.js';
 import { describePublished, read as readPublished } from '../support/published.js';
 import { quotes } from '../support/publishedVerdicts.js';
+import { kyberSwap } from '../support/routerCalldata.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -98,10 +99,14 @@ describe('run', () => {
 
   test('behavior: what an unknown exchange does is shown by a simulation or not at all', async () => {
     const swap = (await ferry(['quote', '10', 'alpha/usdc', 'alpha/gull', '--json'], { env })).stdout;
-    const offline = await ferry(['verify', '-', '--json'], { env, stdin: swap });
+    expect((await ferry(['verify', '-'], { env, stdin: swap })).code).toBe(0);
+    const { response } = JSON.parse(swap).data;
+    const unknown = JSON.stringify(response).replaceAll(new RegExp(kyberSwap.slice(2), 'gi'), nobody.slice(2));
+    const offline = await ferry(['verify', '-', '--json'], { env, stdin: unknown });
     expect(offline.code).toBe(5);
     const open = offline.json().data.proof.filter(({ verdict }: { verdict: string }) => verdict === 'cannot verify');
     expect(open.map(({ check }: { check: string }) => check)).toEqual(['simulation']);
+    expect((await ferry(['verify', '-', '--online'], { env, stdin: unknown })).code).toBe(5);
     expect((await ferry(['verify', '-', '--online'], { env, stdin: swap })).code).toBe(0);
   });
 
