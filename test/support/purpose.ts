@@ -39,6 +39,15 @@ export async function plannedOn(
     amount: Amount.from(amount, decimals).toString(),
   });
   const orderId = protocol?.v2?.orderId as Hex | undefined;
+  // A swap before the deposit yields the currency of the refund, and at least its minimum.
+  const { currencyIn, refundCurrency } = details as typeof details & { refundCurrency?: typeof details.currencyIn };
+  const isSwapped = refundCurrency && refundCurrency.currency.address !== currencyIn.currency.address;
+  const deposited = isSwapped
+    ? {
+        token: refundCurrency.currency.address as Address.Address,
+        minimum: BigInt(refundCurrency.minimumAmount ?? refundCurrency.amount),
+      }
+    : { token: origin.address, amount: BigInt(currencyIn.amount) };
   const calls = steps.flatMap(({ items }) => items.map(({ data }) => callOf(data as unknown as Wire)));
   return {
     calls,
@@ -54,8 +63,7 @@ export async function plannedOn(
             kind: 'deposit',
             depository: alpha.depository,
             orderId,
-            token: origin.address,
-            amount: BigInt(details.currencyIn.amount),
+            ...deposited,
           }
         : {
             kind: 'payment',
