@@ -267,7 +267,7 @@ describe('execute', () => {
     const ended = await ferry(['verify', '-', '--json'], { ...on(service), stdin: await saved(service, () => {}) });
     expect(ended.code).toBe(5);
     const [unpaid, ...others] = refused(ended.json().data);
-    expect(unpaid).toEqual({ ...PriceOnly.finding, subject: null });
+    expect(unpaid).toEqual({ ...PriceOnly.finding, subject: null, witnesses: [] });
     expect(others.map(({ check }) => check)).toEqual(unsigned);
   });
 

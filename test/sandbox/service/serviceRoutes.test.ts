@@ -199,6 +199,7 @@ describe('GET /chains', () => {
       'USDT',
       'DAI',
       'GULL',
+      'KELP',
     ]);
   });
 
@@ -213,7 +214,7 @@ describe('POST /currencies/v2', () => {
     CurrenciesV2.response.parse(body).map((found) => `${found.chainId}/${found.symbol}`);
 
   test('default: everything', async () => {
-    expect(symbols((await post('/currencies/v2', {}))[1])).toHaveLength(13);
+    expect(symbols((await post('/currencies/v2', {}))[1])).toHaveLength(15);
   });
 
   test.each([
