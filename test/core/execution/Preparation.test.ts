@@ -74,7 +74,11 @@ describe('run', () => {
   test('default: proves, simulates, and journals the quote, the proof and the plan', async () => {
     const quote = await ask(7_000_000n);
     const { entries, events, nodes, ended } = await prepare(proposal(quote));
-    expect([entries, events, nodes]).toEqual([['quote', 'proof', 'plan'], ['quoted', 'verified'], ['alpha', 'alpha']]);
+    expect([entries, events, nodes]).toEqual([
+      ['quote', 'proof', 'plan'],
+      ['quoted', 'verified'],
+      ['alpha', 'alpha'],
+    ]);
     const { plan, document } = ended as Preparation.Prepared;
     expect(plan.actions.map(({ kind }) => kind)).toEqual(['approve', 'deposit']);
     expect(document.requestId).toBe(quote.requestId);

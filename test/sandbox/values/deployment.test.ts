@@ -62,7 +62,8 @@ describe('deployments', () => {
     const { alpha, beta } = deployments;
     const own = [alpha, beta].flatMap(({ tokens, pools }) => [...Object.values(tokens), ...pools]);
     expect(new Set(own.map(({ address }) => address)).size).toBe(22);
-    const others = ({ name: _, id: __, minter: ___, tokens: ____, pools: _____, feeds: ______, ...rest }: Deployment) => rest;
+    const others = ({ name: _, id: __, minter: ___, tokens: ____, pools: _____, feeds: ______, ...rest }: Deployment) =>
+      rest;
     expect(others(beta)).toEqual(others(alpha));
     expect(Object.keys(others(beta))).toHaveLength(11);
     expect([alpha.minter, beta.minter]).toEqual([accounts.alphaTokens.address, accounts.betaTokens.address]);
