@@ -70,17 +70,16 @@ export const command = define({
     const around = { network, baseUrl: network.baseUrl, nowMs, isReview: true };
     // Online the price is read from feeds, offline it is judged by what the quote itself shows.
     const surroundings = options.online ? around : { ...around, caps };
-    const proof = [
+    const proved = [
       ...findings,
       ...(await Verification.prove(answer, required, surroundings)),
       ...floor(answer, options.minOut),
     ];
-    proof.push(
-      ...(options.online
-        ? await online(answer, { expected: required, network, caps, nowMs }, context)
-        : offline(proof)),
-    );
-    proof.push(...Verification.swapOf(proof));
+    const shown = options.online
+      ? await online(answer, { expected: required, network, caps, nowMs }, context)
+      : offline(proved);
+    const judged = Verification.merged(proved, shown);
+    const proof = [...judged, ...Verification.swapOf(judged)];
     const has = (verdict: Finding['verdict']): boolean =>
       proof.some((each) => each.verdict === verdict && !(options.allow ?? []).includes(each.check));
     return {

@@ -78,6 +78,10 @@ export type Contracts = {
   wrapped?: Address | undefined;
   /** The code that an account may delegate to (EIP-7702). It is never paid or approved. */
   batchExecutor?: Address | undefined;
+  /** KyberSwap's router, which reverts below a swap's minimum. Known where its publisher lists the chain. */
+  kyberSwap?: Address | undefined;
+  /** Uniswap's router, one of whose commands reverts if a balance is too low. It is never paid or approved. */
+  universalRouter?: Address | undefined;
   /** On the venue: the account indices that receive withdrawals. */
   accounts?: readonly string[] | undefined;
 };

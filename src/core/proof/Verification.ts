@@ -20,6 +20,7 @@ import * as Prices from './price/Prices.js';
 import * as QuoteValue from './price/QuoteValue.js';
 import * as QuoteDetails from './QuoteDetails.js';
 import * as QuoteSteps from './QuoteSteps.js';
+import * as Enforcers from './router/Enforcers.js';
 import * as RouterCheck from './router/RouterCheck.js';
 import * as SimulatedEffect from './SimulatedEffect.js';
 import * as SingleWitness from './SingleWitness.js';
@@ -159,8 +160,8 @@ async function bound(
 }
 
 /**
- * Simulates the quote's transactions on the origin chain and checks their effect. This is the only check of what router
- * calldata does with the money.
+ * Simulates the quote's transactions on the origin chain and checks their effect. What the calls of a router are said to
+ * do is checked again with what the node says of the contracts that enforce it.
  *
  * @throws chain.*
  */
@@ -168,12 +169,45 @@ export async function observe(
   answer: Quote.Answer,
   expected: Expectation.Expectation,
   network: Network.Network,
-  node: Pick<Chain, 'simulate'>,
+  node: Pick<Chain, 'simulate' | 'code' | 'read'>,
 ): Promise<Finding[]> {
   const transactions = Quote.transactions(answer);
   const purpose = purposeOf(answer, expected, network);
-  if (!purpose || transactions.length < answer.items.length) return unobserved();
-  return SimulatedEffect.check(purpose, await SimulatedEffect.observe(transactions, purpose, node));
+  const [routed, effect] = await Promise.all([
+    routedBy(answer, expected, network, node),
+    purpose && transactions.length === answer.items.length
+      ? SimulatedEffect.observe(transactions, purpose, node).then((seen) => SimulatedEffect.check(purpose, seen))
+      : unobserved(),
+  ]);
+  return [...routed, ...effect];
+}
+
+/** The findings about the router's calls, if swaps are among them whose contracts the node must know. */
+async function routedBy(
+  answer: Quote.Answer,
+  expected: Expectation.Expectation,
+  network: Network.Network,
+  node: Pick<Chain, 'code' | 'read'>,
+): Promise<readonly Finding[]> {
+  const origin = Network.chainById(network, answer.response.details.currencyIn.currency.chainId);
+  const swaps = Quote.transactions(answer).flatMap(({ call }) =>
+    call?.function === 'multicall' || call?.function === 'transferAndMulticall'
+      ? RouterCheck.swapsIn(call, origin?.contracts ?? {})
+      : [],
+  );
+  if (swaps.length === 0) return [];
+  const enforcers = await Enforcers.read(swaps, node);
+  const facts = { answer, expected, network, baseUrl: undefined, orderId: undefined, nowMs: undefined };
+  return QuoteSteps.check({ ...facts, enforcers }).filter(({ check }) => RouterCheck.isAboutSwaps(check));
+}
+
+/** Findings, of which later ones replace those about the same that were made with less knowledge. */
+export function merged(before: readonly Finding[], after: readonly Finding[]): readonly Finding[] {
+  const isReplaced = ({ check, subject, verdict }: Finding): boolean =>
+    verdict !== 'mismatch' &&
+    RouterCheck.isAboutSwaps(check) &&
+    after.some((each) => each.subject === subject && RouterCheck.isAboutSwaps(each.check));
+  return [...before.filter((finding) => !isReplaced(finding)), ...after];
 }
 
 /** Checks a quote against its intent. Runs all checks but that of the price (`appraise`), and refuses nothing yet. */
@@ -196,7 +230,7 @@ export function from(
   { quote, caps, findings: proved, nowMs }: Proof,
   { shown, valuation, ...setting }: Policy,
 ): Verified {
-  const decided = [...proved, ...shown];
+  const decided = merged(proved, shown);
   const findings = [...decided, ...swapOf(decided)];
   const single = assertAllowed(findings, setting, quote.intent.origin.chain.name);
   assertWithin(quote, caps, { nowMs, valuation });
