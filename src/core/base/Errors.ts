@@ -154,6 +154,11 @@ const table = {
     exit: 5,
     docs: 'The quote does not do what was requested: ferry refuses to sign it.',
   },
+  'verify.changed': {
+    ...untouched,
+    exit: 5,
+    docs: 'Right before sending, the calls no longer do what the proof has shown: ferry does not send them.',
+  },
   'verify.unverified': { ...untouched, exit: 5, docs: 'The quote cannot be proved: ferry refuses to sign it.' },
   'verify.cap': { ...untouched, exit: 5, docs: 'The quote costs more than the caps allow: ferry refuses to sign it.' },
   'verify.expired': { ...untouched, exit: 5, retryable: true, docs: 'The quote is too old to execute.' },

@@ -7,12 +7,14 @@ import type { Hex } from '../base/Hex.js';
 import type { Event, Of } from '../event/Event.js';
 import * as Network from '../network/Network.js';
 import type { Account, Chain, Clock, GasPrice, Receipt, Service, Turn, Venue } from '../ports/Ports.js';
+import type * as Verification from '../proof/Verification.js';
 import * as Quote from '../quote/Quote.js';
 import type { JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as BalanceCheck from './BalanceCheck.js';
 import * as GasBound from './GasBound.js';
+import * as LastLook from './LastLook.js';
 import * as NonceRule from './NonceRule.js';
 import type * as Plan from './Plan.js';
 import * as ReceivedAmount from './ReceivedAmount.js';
@@ -86,7 +88,7 @@ export async function* run(
   patience: Patience,
   begun: Begun = new Map(),
 ): AsyncGenerator<Event, Outcome> {
-  return yield* execute(plan, world, { patience, begun, signing: { account: world.account, gas: plan.gas } });
+  return yield* execute(plan, world, { patience, begun, signing: { account: world.account, ...plan } });
 }
 
 /**
@@ -107,7 +109,7 @@ export async function* finish(
 type Terms = {
   patience: Patience;
   begun: Begun;
-  signing: { account: Account; gas: GasBound.Terms } | undefined;
+  signing: { account: Account; gas: GasBound.Terms; watched: Verification.Watched | undefined } | undefined;
 };
 
 async function* execute(
@@ -151,12 +153,14 @@ async function* execute(
     } else {
       world.signal.throwIfAborted();
       if (!signing) throw new UnsignedStepError(plan);
-      const { account, gas } = signing;
+      const { account, gas, watched } = signing;
       checked ??= yield* check(plan, gas, world);
       nonce ??= await origin.nonce(account.address);
       const place = { turn: world.turn, owner: account.address, chain: action.chain.name };
       NonceRule.use(place, BigInt(nonce));
       const fees = await feesOf(of, checked, { gas, gasSigned }, origin);
+      if (watched && step === plan.actions.length - 1)
+        await LastLook.assertSame(watched, action, { ...fees, nonce }, { node: origin, requestId: plan.requestId });
       gasSigned += fees.gas * fees.maxFeePerGas;
       signed = await sign(action, { ...fees, nonce }, account);
       const { txHash, bytes } = TransactionSettlement.latest(signed);

@@ -115,12 +115,13 @@ export type Chain = {
   /** The receipt of a transaction; undefined until it is mined. */
   receipt(hash: Hex): Promise<Receipt | undefined>;
   /**
-   * Simulates calls in sequence on the latest state, with a gas price of zero. `reads` are read before the first call
-   * and after the last. Undefined if the node does not support `eth_simulateV1`.
+   * Simulates calls in sequence on the latest state, with a gas price of zero, or as the transactions that would be sent
+   * next. `reads` are read before the first call and after the last. Undefined if the node does not support
+   * `eth_simulateV1`.
    *
    * @throws submit.insufficient-balance if a call sends more of the native asset than its sender has
    */
-  simulate(calls: readonly Call[], reads: Reads): Promise<Simulation | undefined>;
+  simulate(calls: readonly Call[], reads: Reads, as?: Circumstances): Promise<Simulation | undefined>;
   /** Every call of a mined transaction, in call order. Undefined if the node does not support tracing. */
   trace(hash: Hex): Promise<readonly Frame[] | undefined>;
   /** The same for a simulated call on the latest state. Undefined if the node does not support tracing. */
@@ -166,6 +167,21 @@ export type Receipt = {
 
 /** An event that a contract emitted. */
 export type Log = { address: string; topics: readonly string[]; data: Hex };
+
+/**
+ * What the transactions of a simulation have in common with real ones: the fees, the sender's nonce, and the block that
+ * would be next. A contract cannot tell by these that it is simulated.
+ */
+export type Circumstances = GasPrice & {
+  /** Of the first call; by default the sender's next. */
+  nonce?: number | undefined;
+  /** The gas limit of each call. */
+  gas: bigint;
+  /** What the sender has more than its balance, in wei, so that a gas limit that is no estimate yet can be paid. */
+  credit?: bigint | undefined;
+  /** An account that is to be delegated, and the contract. */
+  delegation?: { account: Address; delegate: Address } | undefined;
+};
 
 /** The balances and allowances that a simulation reads. */
 export type Reads = { balances: readonly Holding[]; allowances: readonly Allowance[] };

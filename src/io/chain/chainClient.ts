@@ -232,9 +232,9 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
       return { hash, status, blockNumber, gasUsed, effectiveGasPrice, logs };
     },
 
-    async simulate(calls, reads) {
+    async simulate(calls, reads, as) {
       try {
-        return await simulate(calls, reads, { rpc, node });
+        return await simulate(calls, reads, { rpc, node, as, nowMs: clock.now() });
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         const largest = calls.toSorted((a, b) => (a.value > b.value ? -1 : 1))[0];
