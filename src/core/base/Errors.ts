@@ -230,6 +230,13 @@ const table = {
     docs: 'The transfer is not finished yet: follow it with ferry status.',
   },
 
+  'track.unwitnessed': {
+    exit: 10,
+    retryable: false,
+    funds: 'unknown',
+    docs: 'The service reports a delivery or refund that the chain does not show: look there before you do anything.',
+  },
+
   'submit.nonce-gap': {
     exit: 9,
     retryable: false,

@@ -14,6 +14,7 @@ import { createChain } from '../chain/chainClient.js';
 import { createHttp, type Fetch } from '../http/httpClient.js';
 import { createService } from '../http/serviceClient.js';
 import { createVenue } from '../http/venueClient.js';
+import { createCountedHere } from '../locks/countedPayments.js';
 
 /** Options of `connect`. */
 export type ConnectOptions = {
@@ -100,7 +101,7 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
   };
 
   const venue = (): Ports.Venue => createVenue(remote);
-  const common = { service, clock, signal, warn };
+  const common = { service, clock, signal, warn, counted: createCountedHere() };
 
   return {
     network,
