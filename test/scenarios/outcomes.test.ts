@@ -234,3 +234,43 @@ describe('attack: reverted', () => {
     expect([strict.code, strict.json().error]).toMatchObject([10, { code: 'submit.unknown', funds: 'unknown' }]);
   });
 });
+
+describe('several nodes of a chain', () => {
+  /** The same node by another name. */
+  const second = async (): Promise<string> => (await inFrontOf(sandbox.rpcUrls.alpha, {})).url;
+
+  test('two that agree; and one that is dead is passed over', async () => {
+    const honest = payer('dev2', { FERRY_RPC_URLS_ALPHA: await second() });
+    expect((await honest.run(...native, '--require-witness')).code).toBe(0);
+    const half = payer('dev2', { FERRY_RPC_URL_ALPHA: await nobody(), FERRY_RPC_URLS_ALPHA: sandbox.rpcUrls.alpha });
+    expect((await half.run(...native)).code).toBe(0);
+  });
+
+  test('one that says status 0 and holds the bytes back: the other gets them, and both are named', async () => {
+    const node = await withholding(false);
+    const one = payer('dev1', { FERRY_RPC_URL_ALPHA: node.url, FERRY_RPC_URLS_ALPHA: sandbox.rpcUrls.alpha });
+    const ended = await one.run(...native, '--timeout', '2s');
+    const { error } = ended.json();
+    expect([ended.code, error]).toMatchObject([10, { code: 'submit.unknown', funds: 'unknown' }]);
+    expect(error.facts['one node']).toContain(`${node.url}: reverted`);
+    expect(error.facts.another).toContain(`${sandbox.rpcUrls.alpha}: success`);
+    const honest = payer('dev1', { FERRY_STATE_DIR: one.env.FERRY_STATE_DIR });
+    const resumed = await ferry(['resume', error.run, '--account', 'dev1', '--yes', '--json'], {
+      env: { ...honest.env, FERRY_STATE_DIR: one.env.FERRY_STATE_DIR },
+    });
+    expect([resumed.code, resumed.json().data.funds]).toEqual([0, 'delivered']);
+  });
+
+  test('two that disagree about a balance are named before anything is signed, without the keys of their URLs', async () => {
+    const liar = await inFrontOf(sandbox.rpcUrls.alpha, {
+      eth_getBalance: (response, request) =>
+        json({ jsonrpc: '2.0', id: JSON.parse(request.body).id, result: '0xde0b6b3a7640000' })(response, request),
+    });
+    const one = payer('dev0', { FERRY_RPC_URLS_ALPHA: `${liar.url}/v2/hush-hush-key` });
+    const ended = await one.run(...native);
+    const { error } = ended.json();
+    expect([ended.code, error]).toMatchObject([3, { code: 'chain.disagreement', funds: 'untouched' }]);
+    expect(Object.values(error.facts).join()).toContain(liar.url);
+    expect(ended.stdout + ended.stderr).not.toContain('hush-hush');
+  });
+});

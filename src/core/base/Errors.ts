@@ -160,6 +160,7 @@ const table = {
 
   'chain.unreachable': { ...untouched, exit: 3, retryable: true, docs: 'The RPC node is unreachable.' },
   'chain.no-rpc': { ...untouched, exit: 2, docs: 'No RPC URL is configured for the chain.' },
+  'chain.disagreement': { ...untouched, exit: 3, docs: 'Two nodes of a chain contradict each other.' },
   'chain.wrong-chain': { ...untouched, exit: 2, docs: 'The RPC node serves a different chain.' },
   'chain.refused': { ...untouched, exit: 3, docs: 'The RPC node rejected a request.' },
   'chain.not-a-contract': { ...untouched, exit: 2, docs: 'There is no contract at that address.' },

@@ -85,6 +85,7 @@ export async function mined(of: Step, begun: Begun, world: World, timeoutMs: num
   for (let attempt = 0, cause: unknown; ; attempt++) {
     const receipt = await receiptOf(of, begun, world).catch((error: unknown) => {
       cause = unlessFinal(error);
+      if (error instanceof BaseError && error.code === 'chain.disagreement') throw new LostError(of, txHash, error);
       return undefined;
     });
     if (receipt) return receipt;
@@ -365,7 +366,7 @@ export class LostError extends BaseError {
       'submit.unknown',
       `The transaction to ${lowerFirst(action.summary)} was sent, but the node's answers about it are inconsistent.`,
       {
-        facts: [['chain', action.chain.name]],
+        facts: [['chain', action.chain.name], ...(cause instanceof BaseError ? cause.facts : [])],
         hint: 'Look for the transaction with another node or in an explorer before you send anything else.',
         next: `ferry status ${plan.requestId} --watch`,
         requestId: plan.requestId,

@@ -10,7 +10,7 @@ import * as Currency from '../../core/quote/Currency.js';
 import type { JournalWriter } from '../../core/tracking/Journal.js';
 import * as NonceRelease from '../../core/tracking/NonceRelease.js';
 import type * as WithdrawalExecution from '../../core/withdrawal/WithdrawalExecution.js';
-import { createChain } from '../chain/chainClient.js';
+import { createNodes } from '../chain/severalNodes.js';
 import { createHttp, type Fetch } from '../http/httpClient.js';
 import { createService } from '../http/serviceClient.js';
 import { createVenue } from '../http/venueClient.js';
@@ -85,9 +85,10 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
   const nodes = new Map<number, Ports.Chain>();
 
   const chain = (on: Network.Chain): Ports.Chain => {
-    const { rpcUrl } = on;
+    const { rpcUrl, rpcUrls: more = [] } = on;
     if (rpcUrl === undefined) throw new Network.NoRpcError(on.name, network);
-    const node = nodes.get(on.id) ?? createChain({ ...remote, network: network.name, chain: on, rpcUrl });
+    const rpcUrls = [rpcUrl, ...more] as const;
+    const node = nodes.get(on.id) ?? createNodes({ ...remote, network: network.name, chain: on, rpcUrls });
     nodes.set(on.id, node);
     return node;
   };
