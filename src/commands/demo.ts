@@ -167,6 +167,7 @@ async function* perform(
     account,
     turn: yield* takeTurn(await counterOf(origin.chain, context), { isStrict: false, allow: [] }, context),
     journal,
+    counted: context.counted,
     clock,
     signal,
     warn,

@@ -165,6 +165,7 @@ const table = {
 
   'chain.unreachable': { ...untouched, exit: 3, retryable: true, docs: 'The RPC node is unreachable.' },
   'chain.no-rpc': { ...untouched, exit: 2, docs: 'No RPC URL is configured for the chain.' },
+  'chain.disagreement': { ...untouched, exit: 3, docs: 'Two nodes of a chain contradict each other.' },
   'chain.wrong-chain': { ...untouched, exit: 2, docs: 'The RPC node serves a different chain.' },
   'chain.refused': { ...untouched, exit: 3, docs: 'The RPC node rejected a request.' },
   'chain.not-a-contract': { ...untouched, exit: 2, docs: 'There is no contract at that address.' },
@@ -233,6 +234,13 @@ const table = {
     retryable: false,
     funds: 'in-flight',
     docs: 'The transfer is not finished yet: follow it with ferry status.',
+  },
+
+  'track.unwitnessed': {
+    exit: 10,
+    retryable: false,
+    funds: 'unknown',
+    docs: 'The service reports a delivery or refund that the chain does not show: look there before you do anything.',
   },
 
   'submit.nonce-gap': {

@@ -62,6 +62,7 @@ export type Context = Ports.Reach & {
   /** The id of the sandbox's instance in use; undefined on other networks. */
   instance(): Promise<string | undefined>;
   runs(): Promise<Runs>;
+  counted: Ports.Counted;
   /**
    * This user's secret, which seals what ferry saves for itself; undefined if there is none and none is made.
    *

@@ -49,6 +49,8 @@ export type Chain = {
   vm: 'evm' | 'lvm';
   native: Token;
   rpcUrl?: string | undefined;
+  /** Further nodes, which are asked if the first does not answer, and must agree with it on what decides about money. */
+  rpcUrls?: readonly string[] | undefined;
   explorerUrl?: string | undefined;
   /** The highest tip per unit of gas that is paid, in wei, where 3 gwei are too little for the chain. */
   maxTipWei?: bigint | undefined;

@@ -83,6 +83,8 @@ export type Chain = {
   chainId(): Promise<number>;
   /** The latest block, with its time in Unix seconds. */
   tip(): Promise<{ number: bigint; timestamp: bigint }>;
+  /** The time of a block in Unix seconds. */
+  blockTime(block: bigint): Promise<bigint>;
   /** The balance at a block, by default the latest. */
   balance(owner: Address, token: Address, block?: bigint): Promise<bigint>;
   allowance(token: Address, owner: Address, spender: Address): Promise<bigint>;
@@ -100,8 +102,8 @@ export type Chain = {
   read(call: { to: Address; data: Hex }, block: 'latest' | 'finalized'): Promise<{ result: Hex; timestamp: bigint }>;
   /** The next nonce, including pending transactions. */
   nonce(owner: Address): Promise<number>;
-  /** The number of mined transactions, which is the first unused nonce. */
-  minedNonce(owner: Address): Promise<number>;
+  /** The number of mined transactions, which is the first unused nonce; at a block, by default the latest. */
+  minedNonce(owner: Address, block?: bigint): Promise<number>;
   /** Whether the node knows the transaction, mined or pending. */
   knows(hash: Hex): Promise<boolean>;
   /** Whether a mined transaction used a nonce of the account, and which one. */
@@ -112,7 +114,9 @@ export type Chain = {
   estimateGas(call: Call): Promise<bigint>;
   /** Broadcasts a signed transaction once and returns its hash. @throws submit.unknown if it may have been sent */
   broadcast(signed: Hex): Promise<Hex>;
-  /** The receipt of a transaction; undefined until it is mined. */
+  /** Receiver and value of a transaction; undefined if the node does not know it. */
+  transaction(hash: Hex): Promise<{ to: Address | undefined; value: bigint } | undefined>;
+  /** The receipt of a transaction; undefined until it is mined, and until all nodes of the chain that answer have it. */
   receipt(hash: Hex): Promise<Receipt | undefined>;
   /**
    * Simulates calls in sequence on the latest state, with a gas price of zero, or as the transactions that would be sent
@@ -157,12 +161,17 @@ export type Transaction = GasPrice & {
 /** The receipt of a mined transaction. */
 export type Receipt = {
   hash: Hex;
+  from: Address;
   status: 'success' | 'reverted';
   blockNumber: bigint;
   gasUsed: bigint;
   /** In wei per unit of gas. */
   effectiveGasPrice: bigint;
+  /** What the sender paid for it in wei: its gas, and on some rollups the fee for its data. */
+  fee: bigint;
   logs: readonly Log[];
+  /** The nodes that show it, by host. */
+  witnesses: readonly string[];
 };
 
 /** An event that a contract emitted. */
@@ -285,6 +294,16 @@ export type Nonces = {
    * @throws config.unwritable · submit.busy if the others did not finish in time · the signal's reason
    */
   take(counter: NonceCounter): AsyncGenerator<Waiting, Turn>;
+};
+
+/** The payments that the transfers of this machine have counted as theirs. A payment is counted once. */
+export type Counted = {
+  /**
+   * Counts what an id names for an owner; resolves to whether it is the owner's, now or before.
+   *
+   * @throws config.unwritable
+   */
+  count(id: string, owner: string): Promise<boolean>;
 };
 
 /** Access to time. */

@@ -13,6 +13,7 @@ import {
 import { getBalance, getBlock, getChainId, getCode, getTransactionCount, getTransactionReceipt } from 'viem/actions';
 import * as Address from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
+import * as Url from '../../core/base/Url.js';
 import type { Chain as NetworkChain } from '../../core/network/Network.js';
 import type { Call, Chain, Clock, GasOffer } from '../../core/ports/Ports.js';
 import type { Fetch } from '../http/httpClient.js';
@@ -35,12 +36,16 @@ export type ChainOptions = {
   signal: AbortSignal;
 };
 
+/** What is read of a transaction in the node's form. */
+type SentTransaction = { to: Address.Address | null; value: Hex };
+
 /** Number of recent blocks the priority fee is derived from. */
 const tipBlocks = 20;
 
 /** Creates the client for a chain's node. */
 export function createChain({ fetch, network, chain, rpcUrl, clock, random, signal }: ChainOptions): Chain {
   const node: Node = { network, chain, rpcUrl };
+  const host = Url.redact(rpcUrl);
   const rpc = createRpc({ fetch, rpcUrl, clock, random, signal });
   const client = createClient({ transport: custom(rpc, { retryCount: 0 }) });
 
@@ -152,6 +157,8 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
       return { number, timestamp };
     },
 
+    blockTime: async (block) => (await reading(getBlock(client, { blockNumber: block }))).timestamp,
+
     balance: (owner, token, block) =>
       Address.isEqual(token, Address.native)
         ? reading(getBalance(client, { address: owner, ...(block === undefined ? {} : { blockNumber: block }) }))
@@ -192,10 +199,23 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
 
     nonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'pending' })),
 
-    minedNonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'latest' })),
+    minedNonce: (owner, block) =>
+      reading(
+        getTransactionCount(client, {
+          address: owner,
+          ...(block === undefined ? { blockTag: 'latest' } : { blockNumber: block }),
+        }),
+      ),
 
     knows: async (hash) =>
       (await reading(rpc.request({ method: 'eth_getTransactionByHash', params: [hash] }))) !== null,
+
+    async transaction(hash) {
+      const found = await reading(
+        rpc.request({ method: 'eth_getTransactionByHash', params: [hash] }) as Promise<SentTransaction | null>,
+      );
+      return found ? { to: found.to ?? undefined, value: BigInt(found.value) } : undefined;
+    },
 
     usedNonce: (owner, nonce) => reading(usedNonce(owner, nonce, client)),
 
@@ -227,9 +247,13 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
         }),
       );
       if (!found) return undefined;
-      const { status, blockNumber, gasUsed, effectiveGasPrice } = found;
+      const { from, status, blockNumber, gasUsed, effectiveGasPrice } = found;
       const logs = found.logs.map(({ address, topics, data }) => ({ address, topics, data }));
-      return { hash, status, blockNumber, gasUsed, effectiveGasPrice, logs };
+      // viem passes on what it does not know.
+      const { l1Fee } = found as { l1Fee?: unknown };
+      const dataFee = typeof l1Fee === 'string' && /^0x[0-9a-f]+$/i.test(l1Fee) ? BigInt(l1Fee) : 0n;
+      const fee = gasUsed * effectiveGasPrice + dataFee;
+      return { hash, from, status, blockNumber, gasUsed, effectiveGasPrice, fee, logs, witnesses: [host] };
     },
 
     async simulate(calls, reads, as) {
