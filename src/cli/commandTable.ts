@@ -322,6 +322,12 @@ export const table: readonly CommandEntry[] = [
     load: async () => (await import('../commands/demo.js')).command,
   },
   {
+    name: 'demo attack',
+    group: sandbox,
+    summary: 'Watch liars try to rob an account of the sandbox',
+    load: async () => (await import('../commands/demo/attack.js')).command,
+  },
+  {
     name: 'completion',
     group: reference,
     summary: 'Print the completion script for bash, zsh or fish',

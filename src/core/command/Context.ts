@@ -10,6 +10,7 @@ import type * as Config from '../config/Config.js';
 import type { ConfigFiles } from '../config/ConfigFile.js';
 import type { Chain, Network } from '../network/Network.js';
 import type { PinStore } from '../network/TrustedContracts.js';
+import type { FaultControl } from '../ports/FaultControl.js';
 import type * as Ports from '../ports/Ports.js';
 import type { SandboxProcess } from '../ports/SandboxProcess.js';
 import type { SystemInfo } from '../ports/SystemInfo.js';
@@ -59,6 +60,8 @@ export type Context = Ports.Reach & {
   configFiles: ConfigFiles;
   completionFiles: Installation.Files;
   sandbox: SandboxProcess;
+  /** The faults of the sandbox in use. */
+  faults(): FaultControl;
   /** The id of the sandbox's instance in use; undefined on other networks. */
   instance(): Promise<string | undefined>;
   runs(): Promise<Runs>;
