@@ -7,6 +7,7 @@ import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type { CommandEvent } from '../../core/event/DisplayEvent.js';
 import type { OutcomeDocument } from '../../core/execution/OutcomeDocument.js';
+import * as Verification from '../../core/proof/Verification.js';
 import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
 import { toBaseError } from '../../core/text/ErrorReport.js';
 import { executeQuote } from '../../transfer/executeQuote.js';
@@ -58,7 +59,7 @@ async function perform(attack: Attack.Attack, { context, thief }: Setup): Promis
   const { target } = attack;
   const before = await holdings(context);
   const faults = context.faults();
-  const ended: AttackReport.Ended[] = [];
+  const ended: Ended[] = [];
   try {
     for (const { at, fault } of attack.faults) await faults.add(at, fault);
     ended.push(await endOf(attack.liar === 'file' ? payFile(target, thief, context) : pay(target, context), context));
@@ -67,24 +68,26 @@ async function perform(attack: Attack.Attack, { context, thief }: Setup): Promis
   } finally {
     await faults.clear();
   }
-  const [first] = ended;
-  const run = first && 'error' in first ? first.error.run : undefined;
+  const run = ended[0]?.run;
   if (attack.ends === 'held' && run !== undefined) ended.push(await endOf(resume(run, context), context));
   return AttackReport.from(attack, ended, { before, after: await holdings(context) });
 }
 
+type Ended = AttackReport.Ended & { run: string | undefined };
+
 /** Runs a transfer to its end, whatever that is. @throws the reason of Ctrl-C */
-async function endOf(
-  running: AsyncGenerator<CommandEvent, OutcomeDocument>,
-  { signal }: Context,
-): Promise<AttackReport.Ended> {
+async function endOf(running: AsyncGenerator<CommandEvent, OutcomeDocument>, { signal }: Context): Promise<Ended> {
   try {
     let step = await running.next();
     while (!step.done) step = await running.next();
-    return { outcome: step.value };
-  } catch (error) {
+    const { status, funds, run } = step.value;
+    return { said: status, funds, checks: [], run: run ?? undefined };
+  } catch (thrown) {
     signal.throwIfAborted();
-    return { error: toBaseError(error) };
+    const error = toBaseError(thrown);
+    const isFound = error instanceof Verification.MismatchError || error instanceof Verification.UnverifiedError;
+    const checks = isFound ? error.findings.map(({ check }) => check) : [];
+    return { said: error.code, funds: error.funds, checks, run: error.run };
   }
 }
 

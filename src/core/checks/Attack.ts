@@ -3,7 +3,7 @@
  * of the sandbox, as its control plane takes it.
  */
 
-import type { Fault } from '../ports/FaultControl.js';
+import type { Fault } from '../ports/SandboxProcess.js';
 
 /** Where a fault is added: the service, or a chain by its name. */
 export type Place = 'service' | 'alpha' | 'beta';

@@ -1,9 +1,7 @@
 /** What an attack came to: what caught it, and what the account holds afterwards. */
 import * as z from 'zod/mini';
 import * as Amount from '../base/Amount.js';
-import type { BaseError } from '../base/Errors.js';
-import type { OutcomeDocument } from '../execution/OutcomeDocument.js';
-import * as Verification from '../proof/Verification.js';
+import type { Funds } from '../base/Errors.js';
 import * as Currency from '../quote/Currency.js';
 import type * as Attack from './Attack.js';
 
@@ -27,8 +25,8 @@ export const schema = z.object({
 
 export type Attacked = z.output<typeof schema>;
 
-/** What a transfer came to. */
-export type Ended = { outcome: OutcomeDocument } | { error: BaseError };
+/** What a transfer came to: the code of its error or the status of its outcome, and the checks that failed. */
+export type Ended = { said: string; funds: Funds; checks: readonly string[] };
 
 /** What the account holds of a currency, in base units. */
 export type Holding = { currency: Currency.Currency; base: bigint };
@@ -40,15 +38,11 @@ export function from(
   { before, after }: { before: readonly Holding[]; after: readonly Holding[] },
 ): Attacked {
   const { liar, lie, witness, ends, target } = attack;
-  const steps = ended.map((each) =>
-    'error' in each
-      ? { said: each.error.code, funds: each.error.funds }
-      : { said: each.outcome.status, funds: each.outcome.funds },
-  );
+  const steps = ended.map(({ said, funds }) => ({ said, funds }));
   const changes = after
     .map(({ currency, base }, index) => ({ currency, base: base - (before[index]?.base ?? 0n) }))
     .filter(({ currency, base }) => base !== 0n && (ends === 'refused' || !Currency.isNative(currency)));
-  const checks = ended.flatMap((each) => ('error' in each ? checksOf(each.error) : []));
+  const checks = ended.flatMap((each) => each.checks);
   const paid = after.find(({ currency }) => Currency.format(currency) === target.from);
   const isHeldOff =
     ends === 'refused'
@@ -81,11 +75,6 @@ function isHeld(
     (change(to)?.base ?? 0n) > 0n &&
     changes.length === 2
   );
-}
-
-function checksOf(error: BaseError): string[] {
-  const isFound = error instanceof Verification.MismatchError || error instanceof Verification.UnverifiedError;
-  return isFound ? error.findings.map(({ check }) => check) : [];
 }
 
 function toAmount({ currency, base }: Holding): { amount: string; currency: string } {

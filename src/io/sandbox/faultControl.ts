@@ -2,7 +2,7 @@
 import { BaseError } from '../../core/base/Errors.js';
 import * as Url from '../../core/base/Url.js';
 import type { Network } from '../../core/network/Network.js';
-import type { FaultControl } from '../../core/ports/FaultControl.js';
+import type { FaultControl } from '../../core/ports/SandboxProcess.js';
 import type { Fetch } from '../http/httpClient.js';
 
 export type Clients = {

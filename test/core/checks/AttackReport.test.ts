@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { BaseError, type Code } from '../../../src/core/base/Errors.js';
+import type { Funds } from '../../../src/core/base/Errors.js';
 import * as Attack from '../../../src/core/checks/Attack.js';
 import * as AttackReport from '../../../src/core/checks/AttackReport.js';
-import type { OutcomeDocument } from '../../../src/core/execution/OutcomeDocument.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
-import { MismatchError } from '../../../src/core/proof/Verification.js';
 
 const holding = (chainName: string, symbol: string, base: bigint): AttackReport.Holding => {
   const chain = Network.chain(network, chainName);
@@ -17,11 +15,9 @@ const has = (usdc: bigint, onBeta: bigint, eth = 10n): AttackReport.Holding[] =>
   holding('alpha', 'usdc', usdc),
   holding('beta', 'usdc', onBeta),
 ];
-const failed = (code: Code): AttackReport.Ended => ({ error: new BaseError(code, 'It failed.') });
-const found = (check: string): AttackReport.Ended => ({
-  error: new MismatchError([{ check, subject: undefined, verdict: 'mismatch', expected: 'a', found: 'b' }], 'alpha'),
-});
-const arrived: AttackReport.Ended = { outcome: { status: 'success', funds: 'delivered' } as OutcomeDocument };
+const failed = (said: string, funds: Funds = 'untouched'): AttackReport.Ended => ({ said, funds, checks: [] });
+const found = (check: string): AttackReport.Ended => ({ ...failed('verify.mismatch'), checks: [check] });
+const arrived: AttackReport.Ended = { said: 'success', funds: 'delivered', checks: [] };
 
 const pick = (ends: Attack.Attack['ends']): Attack.Attack => {
   const attack = Attack.attacks.find((each) => each.ends === ends);
@@ -55,7 +51,7 @@ describe('from', () => {
     expect(judged(refused, [ended], after).isHeldOff).toBe(false);
   });
 
-  const steps = [failed('submit.unknown'), failed('run.unfinished'), arrived];
+  const steps = [failed('submit.unknown', 'unknown'), failed('run.unfinished'), arrived];
 
   test('default: held, not repeated, then delivered; gas may have been paid', () => {
     const report = judged(held, steps, has(0n, 99n, 9n));
