@@ -52,6 +52,12 @@ export const table: readonly CommandEntry[] = [
     load: async () => (await import('../commands/verify.js')).command,
   },
   {
+    name: 'receipt',
+    group: transfers,
+    summary: 'Make a receipt that whoever is paid can check',
+    load: async () => (await import('../commands/receipt.js')).command,
+  },
+  {
     name: 'status',
     group: transfers,
     summary: 'Show the state of a transfer and where its funds are',

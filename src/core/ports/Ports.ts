@@ -104,6 +104,8 @@ export type Chain = {
   minedNonce(owner: Address): Promise<number>;
   /** Whether the node knows the transaction, mined or pending. */
   knows(hash: Hex): Promise<boolean>;
+  /** A transaction; undefined if the node does not know it. */
+  transaction(hash: Hex): Promise<SentTransaction | undefined>;
   /** Whether a mined transaction used a nonce of the account, and which one. */
   usedNonce(owner: Address, nonce: number): Promise<UsedNonce>;
   /** The fees that the node suggests: one witness, which `GasBound` holds to bounds. */
@@ -131,6 +133,9 @@ export type Chain = {
 export type UsedNonce =
   | { state: 'free' | 'used' }
   | { state: 'found'; hash: Hex; to: Address | undefined; data: Hex; value: bigint };
+
+/** What a transaction asks of the chain. */
+export type SentTransaction = { from: Address; to: Address | undefined; data: Hex };
 
 /** The fee caps per unit of gas, in wei. */
 export type GasPrice = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };

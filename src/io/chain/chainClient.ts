@@ -197,6 +197,11 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     knows: async (hash) =>
       (await reading(rpc.request({ method: 'eth_getTransactionByHash', params: [hash] }))) !== null,
 
+    async transaction(hash) {
+      const found = await reading(client.request({ method: 'eth_getTransactionByHash', params: [hash] }));
+      return found ? { from: found.from, to: found.to ?? undefined, data: found.input } : undefined;
+    },
+
     usedNonce: (owner, nonce) => reading(usedNonce(owner, nonce, client)),
 
     gasPrice: () => reading(price()),
