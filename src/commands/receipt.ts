@@ -22,8 +22,7 @@ export const command = define({
     output: { type: 'string', short: 'o', value: 'file', description: 'save the receipt, for ferry verify' },
   },
   examples: [
-    ['ferry receipt 1f2e3d -o receipt.json', 'for whoever is paid'],
-    ['ferry verify receipt.json --recipient 0x… --min-out 99', 'what they type'],
+    ['ferry receipt 1f2e3d -o receipt.json', 'for whoever is paid, who types ferry verify receipt.json'],
     ['ferry receipt 1f2e3d --json | ferry verify -', 'made and checked'],
   ],
   output: ReceiptDocument.schema,
@@ -32,7 +31,7 @@ export const command = define({
     if (!state) throw problem ?? new NotDeliveredError(id, 'unknown');
     Resumption.assertHere(state, { network: context.network, instance: await context.instance() });
     if (!state.quote || Journal.fundsOf(state) !== 'delivered')
-      throw new NotDeliveredError(id, Journal.fundsOf(state), Journal.isUnfinished(state));
+      throw new NotDeliveredError(id, Journal.outOf(state) ?? Journal.fundsOf(state), Journal.isUnfinished(state));
     const quote = QuoteDocument.toQuote(state.quote.document, context.network);
     const document = await receiptOf(id, quote, state, context);
     if (output !== undefined) {

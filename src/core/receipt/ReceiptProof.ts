@@ -159,9 +159,13 @@ async function delivery(
   events(findings, distinct, good);
   if (orderId === null) return received;
   const sent = await Promise.all(good.map(({ hash }) => node.transaction(hash).catch(() => undefined)));
-  const isNamed = sent.every((each) => each?.data.toLowerCase().includes(orderId.slice(2).toLowerCase()));
-  if (isNamed) findings.say('fill-order', true, 'the order id in its calldata', 'so', witness);
-  else findings.skip('fill-order', 'the fill does not name its order: count it for one receipt alone');
+  const id = orderId.slice(2).toLowerCase();
+  // A plain transfer of the native asset has no calldata.
+  const silent = sent.every((each) => each?.data === '0x');
+  if (silent) findings.skip('fill-order', 'a plain transfer names no order: count it for one receipt alone');
+  else if (sent.every((each) => each?.data.toLowerCase().includes(id)))
+    findings.say('fill-order', true, 'the order id in its calldata', 'so', witness);
+  else findings.cannot('fill-order', 'the order id in its calldata', 'not there: it may have paid another order');
   return received;
 }
 
