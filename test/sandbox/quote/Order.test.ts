@@ -65,13 +65,3 @@ describe('from', () => {
     expect(order.requestType).toBe(requestType);
   });
 });
-
-describe('feesFor', () => {
-  test('default', async () => {
-    const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
-    expect(Order.feesFor(order, order.destination.amount)).toEqual(order.fees);
-    const less = Order.feesFor(order, order.destination.amount - 1_000_000n);
-    expect(less.swap.usd).toBe(order.fees.swap.usd - 1_000_000n);
-    expect(less.execution).toEqual(order.fees.execution);
-  });
-});
