@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import * as Order from '../../../src/sandbox/quote/Order.js';
 import * as fixture from '../../support/market.js';
 
 const eth = 10n ** 18n;
