@@ -12,6 +12,7 @@ import { createKeystore } from '../io/keys/keystoreFolder.js';
 import type { Accounts } from '../io/keys/signerChoice.js';
 import { formatHolder, type TakeOver } from '../io/locks/fileLock.js';
 import { createSandboxProcess } from '../io/sandbox/backgroundSandbox.js';
+import { createFaultControl } from '../io/sandbox/faultControl.js';
 import { instanceAt } from '../io/sandbox/sandboxRecord.js';
 import { createCompletionFiles } from '../io/state/completionFiles.js';
 import * as configStore from '../io/state/configStore.js';
@@ -168,6 +169,12 @@ export async function createRuntime(
     configFiles: configStore.createConfigFiles(host),
     completionFiles: createCompletionFiles(host),
     sandbox,
+    faults: () =>
+      createFaultControl({
+        during: async () => (await http()).fetch,
+        afterwards: async () => (await httpUntil(AbortSignal.timeout(afterwardsMs))).fetch,
+        network: located,
+      }),
     instance: () => instance({ start: true }),
     runs: once(async () => (await import('../io/state/runFolder.js')).createRuns(host, { warn, takeOver })),
     counted: {

@@ -106,6 +106,8 @@ export type Chain = {
   minedNonce(owner: Address, block?: bigint): Promise<number>;
   /** Whether the node knows the transaction, mined or pending. */
   knows(hash: Hex): Promise<boolean>;
+  /** A transaction; undefined if the node does not know it. */
+  transaction(hash: Hex): Promise<SentTransaction | undefined>;
   /** Whether a mined transaction used a nonce of the account, and which one. */
   usedNonce(owner: Address, nonce: number): Promise<UsedNonce>;
   /** The fees that the node suggests: one witness, which `GasBound` holds to bounds. */
@@ -114,8 +116,6 @@ export type Chain = {
   estimateGas(call: Call): Promise<bigint>;
   /** Broadcasts a signed transaction once and returns its hash. @throws submit.unknown if it may have been sent */
   broadcast(signed: Hex): Promise<Hex>;
-  /** Receiver and value of a transaction; undefined if the node does not know it. */
-  transaction(hash: Hex): Promise<{ to: Address | undefined; value: bigint } | undefined>;
   /** The receipt of a transaction; undefined until it is mined, and until all nodes of the chain that answer have it. */
   receipt(hash: Hex): Promise<Receipt | undefined>;
   /**
@@ -136,6 +136,9 @@ export type Chain = {
 export type UsedNonce =
   | { state: 'free' | 'used' }
   | { state: 'found'; hash: Hex; to: Address | undefined; data: Hex; value: bigint };
+
+/** What a transaction asks of the chain. */
+export type SentTransaction = { from: Address; to: Address | undefined; data: Hex; value: bigint };
 
 /** The fee caps per unit of gas, in wei. */
 export type GasPrice = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };

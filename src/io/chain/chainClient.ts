@@ -37,7 +37,6 @@ export type ChainOptions = {
 };
 
 /** What is read of a transaction in the node's form. */
-type SentTransaction = { to: Address.Address | null; value: Hex };
 
 /** Number of recent blocks the priority fee is derived from. */
 const tipBlocks = 20;
@@ -211,10 +210,9 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
       (await reading(rpc.request({ method: 'eth_getTransactionByHash', params: [hash] }))) !== null,
 
     async transaction(hash) {
-      const found = await reading(
-        rpc.request({ method: 'eth_getTransactionByHash', params: [hash] }) as Promise<SentTransaction | null>,
-      );
-      return found ? { to: found.to ?? undefined, value: BigInt(found.value) } : undefined;
+      const found = await reading(client.request({ method: 'eth_getTransactionByHash', params: [hash] }));
+      if (!found) return undefined;
+      return { from: found.from, to: found.to ?? undefined, data: found.input, value: BigInt(found.value) };
     },
 
     usedNonce: (owner, nonce) => reading(usedNonce(owner, nonce, client)),
