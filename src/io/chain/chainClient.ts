@@ -36,8 +36,6 @@ export type ChainOptions = {
   signal: AbortSignal;
 };
 
-/** What is read of a transaction in the node's form. */
-
 /** Number of recent blocks the priority fee is derived from. */
 const tipBlocks = 20;
 

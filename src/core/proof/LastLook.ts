@@ -2,8 +2,8 @@
 
 import { BaseError } from '../base/Errors.js';
 import type { Call, Chain, Circumstances } from '../ports/Ports.js';
-import * as Verification from '../proof/Verification.js';
 import type { Finding } from '../quote/Finding.js';
+import * as Verification from './Verification.js';
 
 /**
  * Simulates the call that pays as the transaction that is about to be sent: with its fees, nonce and gas limit, in the

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { native } from '../../../src/core/base/Address.js';
-import * as LastLook from '../../../src/core/execution/LastLook.js';
+import * as LastLook from '../../../src/core/proof/LastLook.js';
 import type { Watched } from '../../../src/core/proof/Verification.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { failure } from '../../support/failures.js';
