@@ -8,6 +8,7 @@ import type * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as Quote from '../core/quote/Quote.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
+import { creditOf } from '../setup/trustVenueAccount.js';
 import { askMissing, isPartial } from './askMissing.js';
 import { executeQuote, executionFlags, type Task, validForMs } from './executeQuote.js';
 import type { BatchLineSource } from './journalledRun.js';
@@ -75,13 +76,19 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
     const intent = await readIntent(options.args, options, context);
     assertOnChain(intent);
     const caps = readCaps(options, context, intent);
+    const named = options.recipient ?? context.network.venue?.accountIndex;
+    const credit = creditOf(intent, { wallet: intent.user, isNamed: String(named) === intent.recipient }, context);
     return {
       origin: intent.origin.chain,
-      getQuote: async () => ({ ...(await requestQuote(intent, context)), caps, findings: [] }),
+      getQuote: async () => ({ ...(await requestQuote(intent, context)), caps, ...credit }),
     };
   }
-  const { quote, findings } = await readQuoteFile(first, context);
+  const { quote, findings: ofFile } = await readQuoteFile(first, context);
   const { intent } = quote;
+  // The file does not say whether the venue or the user named the account.
+  const isNamed = String(context.network.venue?.accountIndex) === intent.recipient;
+  const { findings: ofAccount, agreed } = creditOf(intent, { wallet: intent.user, isNamed }, context);
+  const findings = [...ofFile, ...ofAccount];
   assertOnChain(intent);
   const caps = readCaps(options, context, intent);
   return {
@@ -89,13 +96,13 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
     async getQuote() {
       const nowMs = context.clock.now();
       if (!Quote.isExpired(quote, nowMs, caps.maxAgeMs))
-        return { quote, caps, baseUrl: context.network.baseUrl, findings };
+        return { quote, caps, baseUrl: context.network.baseUrl, findings, agreed };
       if (context.config.maxAgeMs.source.kind !== 'default')
         throw new Verification.ExpiredError(nowMs - quote.quotedAt, caps.maxAgeMs);
       context.warn(
         'The saved quote has expired. ferry requests a new one and holds it to the old minimum received and fees.',
       );
-      return { ...(await requestQuote(intent, context)), caps: Verification.capsOf(quote, caps), findings };
+      return { ...(await requestQuote(intent, context)), caps: Verification.capsOf(quote, caps), findings, agreed };
     },
   };
 }

@@ -53,11 +53,14 @@ export async function observe(
 /**
  * Compares a simulation with the purpose. Without a simulation the only finding is `effect`. If a transaction fails, the
  * other checks are skipped.
+ *
+ * @param witness who shows the effect without a simulation
  */
-export function check(purpose: Purpose, simulation: Simulation | undefined): Finding[] {
+export function check(purpose: Purpose, simulation: Simulation | undefined, witness?: string): Finding[] {
   const findings = collect();
   const { result } = purpose;
-  if (!simulation) findings.cannot('effect', 'a simulation that confirms the effect', 'a node that cannot simulate');
+  if (!simulation)
+    findings.cannot('effect', 'a simulation that confirms the effect', 'a node that cannot simulate', witness);
   else if (success(findings, simulation.calls)) {
     const seen: Seen = { ...simulation, logs: logsOf(simulation) };
     if (result.kind === 'deposit') deposit(findings, purpose, result, seen);
