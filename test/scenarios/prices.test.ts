@@ -1,8 +1,10 @@
 /** The whole program against a service, and a node, that lie about what a transfer is worth. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { at, type Ended, ferry } from '../support/ferry.js';
+import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { ask } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -134,5 +136,32 @@ describe('an order that the solver has not signed', () => {
     await addFault(sandbox, 'service', { ...unsigned, value: `0x${'1b'.repeat(65)}` });
     const { error } = (await execute('10', 'alpha/usdc', 'beta/usdc', '--allow', 'solver-signature')).json();
     expect(error).toMatchObject({ code: 'verify.mismatch', funds: 'untouched' });
+  });
+});
+
+describe('a batch', () => {
+  const line = (id: string, from: string, more: object = {}) =>
+    JSON.stringify({ id, amount: '10', from, to: 'beta/usdc', ...more });
+
+  async function run(lines: readonly string[]) {
+    const folder = temporaryFolder();
+    const file = join(folder, 'batch.ndjson');
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    return ferry(['execute', '--batch', file, '--out', join(folder, 'out.ndjson'), '--yes', '--json'], {
+      env: at(sandbox),
+    });
+  }
+
+  test('error: a line without a price that anybody else can show is found before the first is paid', async () => {
+    const before = await nonce('alpha');
+    const { error } = (await run([line('1', 'alpha/usdc'), line('2', 'alpha/kelp')])).json();
+    expect(error.message).toContain('KELP');
+    expect(error.hint).toMatch(/--min-out.*--allow price/);
+    expect(await nonce('alpha')).toBe(before);
+  });
+
+  test('behavior: minOut and allow of a line cover it', async () => {
+    const lines = [line('1', 'alpha/kelp', { minOut: '0.9' }), line('2', 'alpha/kelp', { allow: ['price'] })];
+    expect((await run(lines)).code).toBe(0);
   });
 });
