@@ -229,7 +229,7 @@ async function* nothingPending(chain: Network.Chain, context: Context): AsyncGen
  *
  * @returns the error, to be thrown again
  */
-export function withLimit(
+function withLimit(
   thrown: unknown,
   name: string,
   { args, again: _, takeOver: __, ...flags }: Options<typeof runFlags>,

@@ -59,7 +59,7 @@ export function intent(
 const { signMessage } = privateKeyToAccount(accounts.solver.privateKey);
 
 /** The solver's signature over an order id. */
-export const signOrderId = (raw: `0x${string}`): Promise<`0x${string}`> => signMessage({ message: { raw } });
+const signOrderId = (raw: `0x${string}`): Promise<`0x${string}`> => signMessage({ message: { raw } });
 
 /** The quote of the sandbox's engine for an intent, read by the client. */
 export async function quote(asked: TransferIntent.Intent): Promise<Quote.Quote> {
