@@ -78,7 +78,7 @@ export const reads: Readonly<Record<string, Read>> = {
 
 /** What reads a file as another one does, at a moment that needs a transfer in a certain state, or refuses a pipe. */
 export const elsewhere: readonly string[] = [
-  ...['quote --out', 'execute --out'],
+  ...['quote --out', 'execute --out', 'receipt --output'],
   ...['resume', 'runs speed-up', 'runs cancel'].flatMap((name) => [`${name} --key-file`, `${name} --password-file`]),
   ...['venue withdraw', 'fees claim', 'delegation revoke', 'allowance revoke'].map((name) => `${name} --password-file`),
   ...['smoke --junit', 'smoke --key-file', 'smoke --password-file'],

@@ -100,6 +100,7 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   'venue withdraw': [says({ args: ['10', 'beta/usdc', '--account', 'dev0'], ...venue, confirms: true })],
   'venue account': [says({ args: ['100'], ...venue })],
   verify: [({ quoteFile }) => ({ args: [quoteFile], ...nobody })],
+  receipt: [withRuns(({ run }) => [run], service)],
   status: [({ requestId }) => ({ args: [requestId], ...service })],
   resume: [
     (desk, place) => {
@@ -198,6 +199,7 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
     },
   ],
   demo: [says({ args: [], ...node })],
+  'demo attack': [says({ args: [], ...service })],
   completion: [says({ args: ['bash'], ...nobody })],
   'completion install': [says({ args: ['bash'], ...nobody, confirms: true })],
   schema: [says({ args: ['quote'], ...nobody })],

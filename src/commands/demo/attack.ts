@@ -32,7 +32,7 @@ export const command = define({
   async *run(_, context) {
     if (context.network.name !== 'sandbox') throw new NotSandboxError(context.network.name, 'demo attack');
     // The configured account may hold nothing here. A payment that is out is not waited for long: its liar never tells.
-    const attacked = context.derive({ account: 'dev0', timeout: '2s' });
+    const attacked = context.derive({ account: 'dev0', timeout: '1s' });
     const thief = await context.derive({ account: 'dev9' }).sender();
     const attacks: AttackReport.Attacked[] = [];
     for (const attack of Attack.attacks) {
@@ -75,7 +75,7 @@ async function perform(attack: Attack.Attack, { context, thief }: Setup): Promis
 
 type Ended = AttackReport.Ended & { run: string | undefined };
 
-/** Runs a transfer to its end, whatever that is. @throws the reason of Ctrl-C */
+/** Runs a transfer to its end, whatever that is. @throws service.* · chain.* · config.* · the reason of Ctrl-C */
 async function endOf(running: AsyncGenerator<CommandEvent, OutcomeDocument>, { signal }: Context): Promise<Ended> {
   try {
     let step = await running.next();
@@ -85,6 +85,8 @@ async function endOf(running: AsyncGenerator<CommandEvent, OutcomeDocument>, { s
   } catch (thrown) {
     signal.throwIfAborted();
     const error = toBaseError(thrown);
+    // Who does not answer is no liar.
+    if (/^(service|chain|auth|sandbox|config|state)\./.test(error.code)) throw error;
     const isFound = error instanceof Verification.MismatchError || error instanceof Verification.UnverifiedError;
     const checks = isFound ? error.findings.map(({ check }) => check) : [];
     return { said: error.code, funds: error.funds, checks, run: error.run };
