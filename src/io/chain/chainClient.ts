@@ -6,6 +6,7 @@ import {
   decodeFunctionResult,
   encodeFunctionData,
   hexToString,
+  isHex,
   parseAbi,
   toHex,
   trim,
@@ -53,10 +54,12 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
   /** Return data of a call to a contract; `0x` if the call reverts, the same as for an address without code. */
   async function view(to: Address.Address, data: Hex, block?: bigint): Promise<Hex> {
     try {
-      return await client.request({
-        method: 'eth_call',
-        params: [{ to, data }, block === undefined ? 'latest' : toHex(block)],
-      });
+      return bytes(
+        await client.request({
+          method: 'eth_call',
+          params: [{ to, data }, block === undefined ? 'latest' : toHex(block)],
+        }),
+      );
     } catch (error) {
       const cause = innermost(error);
       if (cause instanceof RpcError && isFailure(cause)) return '0x';
@@ -123,8 +126,7 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     if (!code) throw noExecutor(batchExecutor, node);
     const data = encodeFunctionData({ abi: executorAbi, functionName: 'getSeq', args: [0n] });
     const params = [{ to: owner, data }, block, { [owner]: { code } }];
-    const word = await reading(client.request({ method: 'eth_call', params } as never) as Promise<Hex>);
-    return BigInt(word);
+    return reading(client.request({ method: 'eth_call', params } as never).then((word) => BigInt(bytes(word))));
   }
 
   async function insufficient(error: RpcError, { from, value }: Call): Promise<ChainError> {
@@ -186,7 +188,7 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     async read({ to, data }, block) {
       const { number, timestamp } = await reading(getBlock(client, { blockTag: block }));
       const params = [{ to, data }, toHex(number)];
-      const result = await reading(client.request({ method: 'eth_call', params } as never) as Promise<Hex>);
+      const result = await reading(client.request({ method: 'eth_call', params } as never).then(bytes));
       return { result, timestamp };
     },
 
@@ -246,6 +248,12 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     trace: (hash) => reading(tracing.trace(hash, rpc)),
     traceCall: (call) => reading(tracing.traceCall(call, rpc)),
   };
+}
+
+/** @throws if a node answers a call with anything but bytes */
+function bytes(answer: unknown): Hex {
+  if (!isHex(answer)) throw new TypeError('no bytes');
+  return answer;
 }
 
 const executorAbi = parseAbi(['function getSeq(uint256 key) view returns (uint256)']);

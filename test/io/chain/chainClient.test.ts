@@ -145,6 +145,21 @@ describe('code', () => {
   });
 });
 
+describe('a call', () => {
+  test.each([null, 12, '0xzz', {}])('error: a node that answers it with %j', async (result) => {
+    const proxy = await inFrontOf(rpcUrl, { eth_call: Loopback.json({ jsonrpc: '2.0', id: 1, result }) });
+    const node = chainAt(proxy.url);
+    for (const asking of [
+      node.balance(dev0.address, gull),
+      node.allowance(gull, dev0.address, dev1.address),
+      node.batchSequence(dev0.address, gull),
+      node.read({ to: gull, data: '0x' }, 'latest'),
+      node.round(gull),
+    ])
+      expect(await failure(asking)).toMatchObject({ code: 'chain.unreachable', funds: 'untouched' });
+  });
+});
+
 describe('nonce', () => {
   test('default', async () => {
     const before = await chainAt(rpcUrl).nonce(dev0.address);
