@@ -19,7 +19,7 @@ describe('complete', () => {
     ['ferry requests list --origin ', ['', 'alpha', 'beta', 'lighter']],
     [
       'ferry requests list --currency-in alpha/g',
-      ['', ...['eth', 'weth', 'usdc', 'usdt', 'dai', 'gull'].map((token) => `alpha/${token}`)],
+      ['', ...['eth', 'weth', 'usdc', 'usdt', 'dai', 'gull', 'kelp'].map((token) => `alpha/${token}`)],
     ],
     ['ferry trace x --calldata ', ['', 'cut', 'full']],
     ['ferry delegation revoke ', ['', 'alpha', 'beta', 'lighter']],

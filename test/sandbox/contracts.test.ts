@@ -13,6 +13,7 @@ const interfaces: Record<string, readonly (readonly AbiItem[])[]> = {
   Tether: [abi.tether],
   WETH9: [abi.weth],
   Pool: [abi.pool],
+  PriceFeed: [abi.priceFeed],
   Depository: [abi.depository],
   Router: [abi.router],
   AggregationRouter: [abi.aggregationRouter],

@@ -65,6 +65,12 @@ const interfaces: Readonly<Record<string, readonly string[]>> = {
   ],
   'ERC-1271': ['function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)'],
   WETH: ['function deposit() payable', 'function withdraw(uint256 wad)'],
+  PriceFeed: [
+    'function pool() view returns (address)',
+    'function decimals() view returns (uint8)',
+    'function description() view returns (string)',
+    'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
+  ],
   Pool: [
     'error InsufficientOutput(uint256 amountOut, uint256 minOut)',
     'error ExcessiveInput(uint256 amountIn, uint256 maxIn)',

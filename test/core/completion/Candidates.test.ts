@@ -45,8 +45,14 @@ describe('from', () => {
     ['quote 1 ', ['alpha/', 'beta/', 'lighter/']],
     ['quote 1 al', ['alpha/', 'beta/', 'lighter/']],
     ['quote 1 3', ['313371/', '313372/', '3586256/']],
-    ['quote 1 alpha/', ['alpha/eth', 'alpha/weth', 'alpha/usdc', 'alpha/usdt', 'alpha/dai', 'alpha/gull']],
-    ['quote 1 Alpha/x', ['Alpha/eth', 'Alpha/weth', 'Alpha/usdc', 'Alpha/usdt', 'Alpha/dai', 'Alpha/gull']],
+    [
+      'quote 1 alpha/',
+      ['alpha/eth', 'alpha/weth', 'alpha/usdc', 'alpha/usdt', 'alpha/dai', 'alpha/gull', 'alpha/kelp'],
+    ],
+    [
+      'quote 1 Alpha/x',
+      ['Alpha/eth', 'Alpha/weth', 'Alpha/usdc', 'Alpha/usdt', 'Alpha/dai', 'Alpha/gull', 'Alpha/kelp'],
+    ],
     ['quote 1 3586256/', ['3586256/usdc']],
     ['quote 1 gamma/', []],
     ['quote 1 a/b --network testnet ', ['sepolia/', 'base-sepolia/']],

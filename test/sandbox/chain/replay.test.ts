@@ -85,17 +85,21 @@ describe('replay', () => {
     }
   });
 
-  test.each<[string, readonly ChainEntry.ChainEntry[], string]>([
-    ['a change that only a snapshot holds', [...whole, { change: 'anvil_setBalance' }], 'anvil_setBalance'],
-    ['a transaction that was not written', [first, { block: blocks[0] }, { block: blocks[1] }], 'was not written'],
-    ['a block that is missing', [first, second, { block: blocks[1] }], 'is not as it was'],
+  test.each<[string, () => readonly ChainEntry.ChainEntry[], string]>([
+    ['a change that only a snapshot holds', () => [...whole, { change: 'anvil_setBalance' }], 'anvil_setBalance'],
+    [
+      'a transaction that was not written',
+      () => [first, { block: blocks[0] }, { block: blocks[1] }],
+      'was not written',
+    ],
+    ['a block that is missing', () => [first, second, { block: blocks[1] }], 'is not as it was'],
     [
       'another state',
-      [first, { block: { ...blocks[0], roots: ['0x00', ...blocks[0].roots.slice(1)] as never } }],
+      () => [first, { block: { ...blocks[0], roots: ['0x00', ...blocks[0].roots.slice(1)] as never } }],
       'is not as it was',
     ],
   ])('error: %s', async (_, entries, message) => {
-    const failed = replayed(entries);
+    const failed = replayed(entries());
     await expect(failed).rejects.toThrow(LostChainError);
     await expect(failed).rejects.toThrow(message);
   });
