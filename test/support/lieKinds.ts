@@ -138,7 +138,7 @@ function wholes(party: Witness, old: readonly unknown[]): Record<string, Whole> 
   ]);
 }
 
-export function isFile(party: Witness): boolean {
+function isFile(party: Witness): boolean {
   return party === 'quote file' || party === 'state folder';
 }
 
@@ -149,7 +149,7 @@ const ofFile: Record<string, Whole> = {
 };
 
 /** Every value of an answer by its place; words of bytes as `place#2`. */
-export function facts(body: unknown): { at: string; value: unknown }[] {
+function facts(body: unknown): { at: string; value: unknown }[] {
   if (typeof body !== 'object' || body === null) return [];
   return places(body)
     .filter(({ at }) => at !== 'jsonrpc' && at !== 'id' && !at.includes(':'))

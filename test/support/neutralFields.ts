@@ -6,7 +6,7 @@ import type { Named } from './lieKinds.js';
 
 type Rule = { reason: string; of: RegExp };
 
-export const rules: readonly Rule[] = [
+const rules: readonly Rule[] = [
   {
     reason: 'logos and descriptions for a reader',
     of: /^service POST \/quote\/v2 (.*\.metadata\.\w+|steps\.\d+\.(action|description))$/,
