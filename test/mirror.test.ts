@@ -34,6 +34,8 @@ const still: readonly string[] = [
 const within: Readonly<Record<string, string>> = {
   'src/core/command/Confirmation.ts': 'test/cli/createContext.test.ts',
   'src/io/files/fileError.ts': 'test/io/state/namedFiles.test.ts',
+  'src/core/receipt/ReceiptProof.ts': 'test/commands/receipt.test.ts',
+  'src/setup/receiptChecks.ts': 'test/commands/receipt.test.ts',
   'src/transfer/executeCall.ts': 'test/commands/execute/call.test.ts',
   'src/transfer/executeTransfer.ts': 'test/commands/execute.test.ts',
   'src/transfer/quoteTransfer.ts': 'test/commands/quote.test.ts',

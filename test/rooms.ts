@@ -15,7 +15,7 @@ export const order: readonly (readonly string[])[] = [
   ['io/connect', 'sandbox/service'],
   ['core/command'],
   ['core/view'],
-  ['core/claims', 'core/gasless', 'core/withdrawal', 'io/chain', 'sandbox/execute'],
+  ['core/claims', 'core/gasless', 'core/receipt', 'core/withdrawal', 'io/chain', 'sandbox/execute'],
   ['core/execution', 'io/http', 'io/keys', 'sandbox/settlement'],
   ['core/event'],
   ['core/compare', 'core/history', 'core/proof', 'io/state', 'sandbox/ledger'],

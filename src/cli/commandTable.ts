@@ -52,6 +52,12 @@ export const table: readonly CommandEntry[] = [
     load: async () => (await import('../commands/verify.js')).command,
   },
   {
+    name: 'receipt',
+    group: transfers,
+    summary: 'Make a receipt that whoever is paid can check',
+    load: async () => (await import('../commands/receipt.js')).command,
+  },
+  {
     name: 'status',
     group: transfers,
     summary: 'Show the state of a transfer and where its funds are',
@@ -320,6 +326,12 @@ export const table: readonly CommandEntry[] = [
     group: sandbox,
     summary: 'Watch a bridge, swaps and a refund on the sandbox',
     load: async () => (await import('../commands/demo.js')).command,
+  },
+  {
+    name: 'demo attack',
+    group: sandbox,
+    summary: 'Watch liars try to rob an account of the sandbox',
+    load: async () => (await import('../commands/demo/attack.js')).command,
   },
   {
     name: 'completion',

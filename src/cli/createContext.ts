@@ -12,11 +12,13 @@ import { createKeystore } from '../io/keys/keystoreFolder.js';
 import type { Accounts } from '../io/keys/signerChoice.js';
 import { formatHolder, type TakeOver } from '../io/locks/fileLock.js';
 import { createSandboxProcess } from '../io/sandbox/backgroundSandbox.js';
+import { createFaultControl } from '../io/sandbox/faultControl.js';
 import { instanceAt } from '../io/sandbox/sandboxRecord.js';
 import { createCompletionFiles } from '../io/state/completionFiles.js';
 import * as configStore from '../io/state/configStore.js';
 import { createFiles } from '../io/state/namedFiles.js';
 import { createNonces } from '../io/state/nonceLocks.js';
+import { countedPayments } from '../io/state/paths.js';
 import * as trustFile from '../io/state/trustFile.js';
 import type { Host } from '../io/terminal/host.js';
 import { table } from './commandTable.js';
@@ -129,6 +131,12 @@ export async function createRuntime(
   };
   const takeOver = flags.takeOver === true ? createTakeOver(confirm) : undefined;
 
+  const counted = once(async (): Promise<Ports.Counted> => {
+    const { createCounted } = await import('../io/locks/countedPayments.js');
+    const place = once(async () => (await instance({ start: false })) ?? 'chains');
+    return createCounted(countedPayments(host), place);
+  });
+
   const redact = Redaction.of(Config.secrets(config, host.env));
   const context: Context = {
     config,
@@ -161,8 +169,17 @@ export async function createRuntime(
     configFiles: configStore.createConfigFiles(host),
     completionFiles: createCompletionFiles(host),
     sandbox,
+    faults: () =>
+      createFaultControl({
+        during: async () => (await http()).fetch,
+        afterwards: async () => (await httpUntil(AbortSignal.timeout(afterwardsMs))).fetch,
+        network: located,
+      }),
     instance: () => instance({ start: true }),
     runs: once(async () => (await import('../io/state/runFolder.js')).createRuns(host, { warn, takeOver })),
+    counted: {
+      count: async (id, owner) => (await counted()).count(id, owner),
+    },
     seal: async ({ make }) => {
       const userSecret = await import('../io/state/userSecret.js');
       return make ? userSecret.findOrMake(host) : userSecret.find(host);

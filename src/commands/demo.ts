@@ -167,6 +167,7 @@ async function* perform(
     account,
     turn: yield* takeTurn(await counterOf(origin.chain, context), { isStrict: false, allow: [] }, context),
     journal,
+    counted: context.counted,
     clock,
     signal,
     warn,
@@ -245,9 +246,9 @@ function known(text: string, network: Network.Network): Currency.Currency {
 
 export class NotSandboxError extends BaseError {
   override name = 'NotSandboxError';
-  constructor(network: string) {
+  constructor(network: string, command = 'demo') {
     super('request.unsupported', `The demo runs on the sandbox only, and the network is ${network}.`, {
-      next: 'ferry demo --network sandbox',
+      next: `ferry ${command} --network sandbox`,
     });
   }
 }

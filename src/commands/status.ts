@@ -46,7 +46,7 @@ const output = z.object({
 
 export const command = define({
   description:
-    'Shows the status of a transfer and where its funds are. What this machine has sent or signed for it is never untouched, whatever the service says. Exit codes: 0 delivered, 7 refunded, 8 failed, 9 not finished, 10 signed here and not known to the service; also 0 if the state given to --until or --expect is reached, and 12 if --expect is not met.',
+    'Shows the status of a transfer and where its funds are, by the service’s word: ferry execute and ferry resume hold it to the chain. What this machine has sent or signed for it is never untouched, whatever the service says. Exit codes: 0 delivered, 7 refunded, 8 failed, 9 not finished, 10 signed here and not known to the service; also 0 if the state given to --until or --expect is reached, and 12 if --expect is not met.',
   args: [
     {
       name: 'request',

@@ -14,13 +14,30 @@ import * as Quote from '../core/quote/Quote.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as StatedAmount from '../core/quote/StatedAmount.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
+import * as ReceiptDocument from '../core/receipt/ReceiptDocument.js';
+import * as ReceiptText from '../core/receipt/ReceiptText.js';
 import * as ProofText from '../core/view/ProofText.js';
-import { networkOf, parse, type QuoteFile, type Reading, savedQuote, within } from '../transfer/quoteFile.js';
+import { assertApplies, checkReceipt } from '../setup/receiptChecks.js';
+import {
+  networkOf,
+  parseProvable,
+  type QuoteFile,
+  type Reading,
+  type ReceiptFile,
+  savedQuote,
+  within,
+} from '../transfer/quoteFile.js';
 
 export const command = define({
   description:
-    'Proves a quote: that the order id is the hash of the promised order, and that what would be signed pays for exactly that order. Works offline unless --online is given. A quote saved by ferry is checked against its intent, a bare response of the service against the options.',
-  args: [{ name: 'quote', names: 'file', description: 'a quote file, a response of POST /quote/v2, or - for stdin' }],
+    'Proves a quote or a receipt. Of a quote: that the order id is the hash of the promised order, and that what would be signed pays for exactly that order. Works offline unless --online is given. A quote saved by ferry is checked against its intent, a bare response of the service against the options. Of a receipt: that its order was paid for and that the recipient received the minimum, as your own nodes show it.',
+  args: [
+    {
+      name: 'quote',
+      names: 'file',
+      description: 'a quote file, a receipt, a response of POST /quote/v2, or - for stdin',
+    },
+  ],
   options: {
     user: { type: 'string', value: 'address', description: 'the required sender' },
     recipient: { type: 'string', value: 'address', description: 'the required recipient' },
@@ -43,6 +60,7 @@ export const command = define({
     ],
     ['ferry quote 100 alpha/usdc beta/usdc --json | ferry verify -', 'from a pipe'],
     ['ferry verify quote.json --online', 'with the effect simulated on the chain'],
+    ['ferry verify receipt.json --recipient 0x… --min-out 99', 'whether a payment has arrived, by your own nodes'],
   ],
   output: z.object({
     network: z.string(),
@@ -50,10 +68,15 @@ export const command = define({
     orderId: z.nullable(z.string()),
     verdict: z.enum(['verified', 'mismatch', 'cannot verify']),
     proof: QuoteDocument.schema.shape.proof,
+    /** Of a receipt: who received what. Null for a quote. */
+    receipt: z.nullable(
+      z.object({ payer: z.string(), recipient: z.string(), received: z.string(), currency: z.string() }),
+    ),
   }),
   async run(options, context) {
-    const file = await parse(options.args[0] ?? '', context);
+    const file = await parseProvable(options.args[0] ?? '', context);
     const network = await networkOf(file, context);
+    if (file.kind === 'receipt') return receiptVerdict(file, { ...options, network }, context);
     const nowMs = options.at === undefined ? context.clock.now() : timeOf(options.at);
     const seal = await context.seal({ make: false }).catch(() => undefined);
     const reading = { seal, nowMs, isReview: true };
@@ -70,38 +93,71 @@ export const command = define({
     const around = { network, baseUrl: network.baseUrl, nowMs, isReview: true };
     // Online the price is read from feeds, offline it is judged by what the quote itself shows.
     const surroundings = options.online ? around : { ...around, caps };
-    const proof = [
+    const proved = [
       ...findings,
       ...(await Verification.prove(answer, required, surroundings)),
       ...floor(answer, options.minOut),
     ];
-    proof.push(
-      ...(options.online
-        ? await online(answer, { expected: required, network, caps, nowMs }, context)
-        : offline(proof)),
-    );
-    proof.push(...Verification.swapOf(proof));
-    const has = (verdict: Finding['verdict']): boolean =>
-      proof.some((each) => each.verdict === verdict && !(options.allow ?? []).includes(each.check));
+    const shown = options.online
+      ? await online(answer, { expected: required, network, caps, nowMs }, context)
+      : offline(proved);
+    const judged = Verification.merged(proved, shown);
+    const proof = [...judged, ...Verification.swapOf(judged)];
     return {
       network: network.name,
       requestId: answer.requestId,
       orderId: answer.response.protocol?.v2?.orderId ?? null,
-      verdict: proof.some((each) => each.verdict === 'mismatch')
-        ? ('mismatch' as const)
-        : has('cannot verify')
-          ? ('cannot verify' as const)
-          : ('verified' as const),
+      verdict: verdictOf(proof, options.allow),
       proof: QuoteDocument.toProof(proof),
+      receipt: null,
     };
   },
-  view: ({ proof }, style, options) =>
-    `${ProofText.table(proof, style)}\n\n${ProofText.summary(proof, style, { allow: options?.allow })}`,
+  view: ({ proof, receipt }, style, options) => {
+    const { allow } = options ?? {};
+    const sum = receipt
+      ? ReceiptText.summary(proof, receipt, style, { allow })
+      : ProofText.summary(proof, style, { allow });
+    return `${ProofText.table(proof, style)}\n\n${sum}`;
+  },
   outcome({ verdict }) {
     if (verdict === 'mismatch') return 'verify.mismatch';
     return verdict === 'cannot verify' ? 'verify.unverified' : undefined;
   },
 });
+
+/** A mismatch is never allowed. */
+function verdictOf(proof: readonly Finding[], allow: readonly string[] = []) {
+  if (proof.some(({ verdict }) => verdict === 'mismatch')) return 'mismatch';
+  const isOpen = proof.some(({ verdict, check }) => verdict === 'cannot verify' && !allow.includes(check));
+  return isOpen ? 'cannot verify' : 'verified';
+}
+
+type ReceiptOptions = Parameters<typeof checkReceipt>[1] & {
+  args: readonly string[];
+  allow?: readonly string[] | undefined;
+  network: Network.Network;
+};
+
+/** A receipt is read at the user's nodes in any case: what it says of itself shows nothing. */
+async function receiptVerdict({ document }: ReceiptFile, { network, ...options }: ReceiptOptions, context: Context) {
+  assertApplies(options);
+  const receipt = within(options.args[0] ?? '', () => ReceiptDocument.read(document));
+  const proof = await checkReceipt(receipt, options, network, context);
+  const { payer, recipient, received, destination, requestId, orderId } = receipt;
+  return {
+    network: network.name,
+    requestId,
+    orderId,
+    verdict: verdictOf(proof, options.allow),
+    proof: QuoteDocument.toProof(proof),
+    receipt: {
+      payer,
+      recipient,
+      received: received.formatted,
+      currency: `${destination.chain}/${destination.symbol.toLowerCase()}`,
+    },
+  };
+}
 
 type Readable = { answer: Quote.Answer; expected: Expectation.Expectation; findings: readonly Finding[] };
 

@@ -5,6 +5,7 @@ import * as Url from '../core/base/Url.js';
 import * as HealthCheck from '../core/checks/HealthCheck.js';
 import type { Context } from '../core/command/Context.js';
 import * as Config from '../core/config/Config.js';
+import type * as ConfigFile from '../core/config/ConfigFile.js';
 import * as EffectiveNetwork from '../core/config/EffectiveNetwork.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
@@ -50,8 +51,10 @@ async function configuration({ config, network, configFiles, machine }: Context)
 
 /** Whether the configuration has an API key, or an RPC URL with more than an origin, which may be a key. */
 function holdsKeys({ networks }: Config.Config): boolean {
-  const carriesKey = ({ rpcUrl }: { rpcUrl?: SettingFormat.Setting<string> }): boolean =>
-    rpcUrl !== undefined && Url.redact(rpcUrl.value) !== new URL(rpcUrl.value).origin;
+  const carriesKey = ({ rpcUrl, rpcUrls }: ConfigFile.ChainSettings): boolean =>
+    [...(rpcUrl ? [rpcUrl.value] : []), ...(rpcUrls?.value ?? [])].some(
+      (url) => Url.redact(url) !== new URL(url).origin,
+    );
   return [...networks.values()].some(({ apiKey, chains }) => apiKey ?? [...chains.values()].some(carriesKey));
 }
 

@@ -28,7 +28,7 @@ import { pinOnFirstSight } from '../setup/trustContracts.js';
 import { counterOf, type Terms, trustNonces, trustSequence } from '../setup/trustNonces.js';
 import { trustPermits } from '../setup/trustPermits.js';
 
-import { type BatchLineSource, runFlags, startRun, withJournal } from './journalledRun.js';
+import { type BatchLineSource, runFlags, startRun, withJournal, witnessFlags } from './journalledRun.js';
 import { requestQuote } from './transferOptions.js';
 
 /** Options of an execution. */
@@ -39,6 +39,7 @@ export const executionFlags = {
   validFor: { type: 'string', value: 'time', description: 'how long a signed gasless batch is valid (default: 6m)' },
   replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
   allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
+  ...witnessFlags,
   ...runFlags,
 } as const satisfies Flags;
 
@@ -150,7 +151,11 @@ export async function* executeInRun(
     }
     if (gasless === 'permit') await trustPermits(turn, origin.chain, terms, context);
     const world = { ...(await worldOf(plan, { journal, turn }, context)), account };
-    const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
+    const patience = {
+      wait: !options.noWait,
+      timeoutMs: context.config.timeoutMs.value,
+      needsWitness: options.requireWitness,
+    };
     const outcome = plan.intent.gasless
       ? yield* GaslessExecution.run(plan, gaslessWorld(world, options, context), patience)
       : yield* Execution.run({ ...plan, gas: { ...plan.gas, agreed } }, world, patience, begun);
@@ -207,10 +212,10 @@ async function* nothingPending(chain: Network.Chain, context: Context): AsyncGen
 /** The ports needed to follow a plan on its origin chain. */
 export async function worldOf(
   plan: Plan.Restored,
-  { journal, turn }: Pick<Execution.FollowingWorld, 'journal' | 'turn'>,
+  { journal, turn, head }: Pick<Execution.FollowingWorld, 'journal' | 'turn' | 'head'>,
   context: Context,
 ): Promise<Execution.FollowingWorld> {
-  const { clock, signal, warn } = context;
+  const { clock, signal, warn, counted } = context;
   return {
     service: await context.service(),
     origin: await context.chain(plan.intent.origin.chain),
@@ -218,6 +223,8 @@ export async function worldOf(
     venue: plan.intent.destination.chain.vm === 'lvm' ? await context.venue() : undefined,
     turn,
     journal,
+    head,
+    counted,
     clock,
     signal,
     warn,

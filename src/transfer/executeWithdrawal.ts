@@ -19,7 +19,7 @@ import type { World as VenueWorld } from '../core/withdrawal/WithdrawalExecution
 import { takeTurn } from '../setup/trustNonces.js';
 import { destinationNode, question, validForMs } from './executeQuote.js';
 import { accountOfIndex, currencyOf, ownAccount } from './findVenueAccount.js';
-import { runFlags } from './journalledRun.js';
+import { runFlags, witnessFlags } from './journalledRun.js';
 import { capFlags, intentFlags, keyFlags, readCaps, readIntent, requestQuote } from './transferOptions.js';
 import { openSigner, type Preloaded, signingFlags } from './withdrawalSigner.js';
 
@@ -45,6 +45,7 @@ export const withdrawFlags = {
     description: 'how long the signed transfer is valid, at most 10m (default: 9m)',
   },
   allow: { type: 'strings', value: 'check', description: 'accept a check that cannot be verified; may be repeated' },
+  ...witnessFlags,
   ...runFlags,
 } as const satisfies Flags;
 
@@ -110,7 +111,11 @@ export async function* executeWithdrawal(
 
     const world = await venueWorldOf(plan, { journal, turn }, context);
     const WithdrawalExecution = await import('../core/withdrawal/WithdrawalExecution.js');
-    const patience = { wait: !options.noWait, timeoutMs: context.config.timeoutMs.value };
+    const patience = {
+      wait: !options.noWait,
+      timeoutMs: context.config.timeoutMs.value,
+      needsWitness: options.requireWitness,
+    };
     const outcome = OutcomeDocument.from(plan, yield* WithdrawalExecution.run(plan, signed, world, patience));
     const after = await world.venue.account(account.index).catch(() => undefined);
     return result(outcome, shown, after && VenueAccounts.usdc(after));
@@ -127,16 +132,18 @@ export function assertValidity({ validFor }: Options<typeof withdrawFlags>): voi
 /** The ports needed to submit a transfer to the venue and follow it. */
 export async function venueWorldOf(
   plan: Plan.Restored,
-  { journal, turn }: Pick<VenueWorld, 'journal' | 'turn'>,
+  { journal, turn, head }: Pick<VenueWorld, 'journal' | 'turn' | 'head'>,
   context: Context,
 ): Promise<VenueWorld> {
-  const { clock, signal, warn } = context;
+  const { clock, signal, warn, counted } = context;
   return {
     service: await context.service(),
     venue: await context.venue(),
     destination: await destinationNode(plan, context),
     journal,
     turn,
+    head,
+    counted,
     clock,
     signal,
     warn,

@@ -25,6 +25,14 @@ export const lockFlags = {
   },
 } as const satisfies Flags;
 
+/** For every command that follows a payment to its end. */
+export const witnessFlags = {
+  requireWitness: {
+    type: 'boolean',
+    description: 'exit 10 if only one witness shows how it ended, such as a delivery by the service’s word',
+  },
+} as const satisfies Flags;
+
 export const runFlags = {
   ...lockFlags,
   again: { type: 'boolean', description: 'send even if the same transfer is unfinished; this pays a second time' },

@@ -42,11 +42,33 @@ export async function readQuoteFile(path: string, context: Context): Promise<Sav
   return saved;
 }
 
-export type QuoteFile =
-  | { kind: 'saved'; network: string; document: Readonly<Record<string, unknown>> }
-  | { kind: 'answer'; response: QuoteReceived.Response };
+export type QuoteFile = ({ kind: 'saved' } & Envelope) | { kind: 'answer'; response: QuoteReceived.Response };
 
-/** The content of a file. @throws quote.unreadable */
+/** A receipt that ferry made. */
+export type ReceiptFile = { kind: 'receipt' } & Envelope;
+
+type Envelope = { network: string; document: Readonly<Record<string, unknown>> };
+
+/** The content of a file that can be proved: a quote, or a receipt. @throws quote.unreadable */
+export async function parseProvable(path: string, context: Context): Promise<QuoteFile | ReceiptFile> {
+  const text = await context.files.read(path);
+  return within(path, () => {
+    const value = json(text);
+    const envelope = isReceipt(value) ? envelopeIn(value) : undefined;
+    return envelope ? { kind: 'receipt', ...envelope } : fromJson(value);
+  });
+}
+
+function isReceipt(value: unknown): boolean {
+  return isObject(value) && String(value.schema).startsWith('ferry.receipt/');
+}
+
+function envelopeIn(value: unknown): Envelope | undefined {
+  if (!isObject(value) || !isObject(value.data) || typeof value.network !== 'string') return undefined;
+  return { network: value.network, document: value.data };
+}
+
+/** The quote in a file. @throws quote.unreadable */
 export async function parse(path: string, context: Context): Promise<QuoteFile> {
   const text = await context.files.read(path);
   return within(path, () => fromJson(json(text)));
@@ -63,8 +85,9 @@ export function within<T>(path: string, act: () => T): T {
 
 /** The content of a JSON value. @throws quote.unreadable */
 export function fromJson(value: unknown): QuoteFile {
-  if (isObject(value) && isObject(value.data) && typeof value.network === 'string')
-    return { kind: 'saved', network: value.network, document: value.data };
+  const envelope = envelopeIn(value);
+  if (envelope && isReceipt(value)) throw new QuoteDocument.NoQuoteError('it is a receipt');
+  if (envelope) return { kind: 'saved', ...envelope };
   const answer = Decode.from(QuoteReceived.response, value);
   if (!answer.ok) {
     if (isObject(value) && ('steps' in value || 'details' in value)) throw new IncompleteAnswerError(answer.problems);
@@ -114,10 +137,10 @@ const makers = { own: 'so', altered: 'a seal that is not of this content' };
 /** What a clock may have been set back by since the quote was saved. */
 const clockSkewMs = 5_000;
 
-/** The network that a saved quote names; for a bare response, see `networkWith`. */
-export async function networkOf(file: QuoteFile, context: Context): Promise<Network.Network> {
+/** The network that a saved quote or a receipt names; for a bare response, see `networkWith`. */
+export async function networkOf(file: QuoteFile | ReceiptFile, context: Context): Promise<Network.Network> {
   const { network } = context;
-  if (file.kind === 'saved') {
+  if (file.kind !== 'answer') {
     if (file.network === network.name || !NetworkRegistry.isShipped(file.network)) return network;
     return NetworkRegistry.load(file.network);
   }

@@ -1,6 +1,7 @@
 /** Finishes an interrupted run: what was signed is sent again unchanged, then the rest of the plan is executed. */
 
 import type * as Execute from '../core/api/Execute.js';
+import type { Address } from '../core/base/Address.js';
 import type { Hex } from '../core/base/Hex.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
@@ -23,7 +24,7 @@ import { gasFlags } from '../setup/limitGas.js';
 import * as SignedBytes from '../setup/SignedBytes.js';
 import { executeInRun, gaslessWorld, inWords, worldOf } from './executeQuote.js';
 import { venueWorldOf } from './executeWithdrawal.js';
-import { lockFlags } from './journalledRun.js';
+import { lockFlags, witnessFlags } from './journalledRun.js';
 import { intentFlags, keyFlags } from './transferOptions.js';
 
 export const resumeFlags = {
@@ -33,6 +34,7 @@ export const resumeFlags = {
   ...lockFlags,
   noWait: { type: 'boolean', description: 'exit once the payment is known to be sent, without following the transfer' },
   timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
+  ...witnessFlags,
   replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
   allow: {
     type: 'strings',
@@ -200,7 +202,9 @@ async function* finishGasless(
   const patience = patienceOf(options, context);
   const { invalidation } = run.state();
   const voided = invalidation && (await world.origin.receipt(invalidation.txHash as Hex));
-  if (invalidation && voided?.status === 'success') throw new Invalidation.InvalidatedError(plan, invalidation);
+  const mined = { owner: plan.intent.user as Address, nonce: invalidation?.nonce ?? 0 };
+  if (voided?.status === 'success' && (await TransactionSettlement.isFinal(voided, mined, world.origin)))
+    throw new Invalidation.InvalidatedError(plan, invalidation as Invalidation.Sent);
   const running = GaslessExecution.finish(plan, handed, gaslessWorld(world, options, context), patience);
   return OutcomeDocument.from(plan, yield* running);
 }
@@ -250,15 +254,15 @@ async function* followStartedRequest(
   return OutcomeDocument.from(plan, yield* Execution.followed(plan, sent, world, patienceOf(options, context)));
 }
 
-/** The journal of the run, without a nonce turn: its nonces are used already. */
-function withoutTurn(journal: Run): Pick<Execution.FollowingWorld, 'journal' | 'turn'> {
-  return { journal, turn: NonceRelease.none };
+/** The journal of the run and what it noted, without a nonce turn: its nonces are used already. */
+function withoutTurn(journal: Run): Pick<Execution.FollowingWorld, 'journal' | 'turn' | 'head'> {
+  return { journal, turn: NonceRelease.none, head: journal.state().head };
 }
 
 function sentSteps(run: Run): Execution.Begun {
   return run.state().sent;
 }
 
-function patienceOf({ noWait }: Options<typeof resumeFlags>, { config }: Context): Execution.Patience {
-  return { wait: !noWait, timeoutMs: config.timeoutMs.value };
+function patienceOf({ noWait, requireWitness }: Options<typeof resumeFlags>, { config }: Context): Execution.Patience {
+  return { wait: !noWait, timeoutMs: config.timeoutMs.value, needsWitness: requireWitness };
 }

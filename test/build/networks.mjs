@@ -45,6 +45,8 @@ import { getAddress } from 'viem/utils';
  * @property {Readonly<Record<string, Readonly<Record<string, string>>>>} variants
  * @property {Readonly<Record<string, readonly string[]>>} assets the symbols of the tokens below that are each asset
  * @property {Readonly<Record<string, { feeds: Readonly<Record<string, Feed>>, sequencer?: string }>>} feeds by chain
+ * @property {Readonly<Record<string, Readonly<Record<string, [address: string, sources: string]>>>>} code by chain: the
+ * contracts of others whose code enforces what a call of theirs promises
  * @property {Row[]} mainnet
  * @property {Row[]} testnet
  */
@@ -120,6 +122,28 @@ function feedLines(rows) {
   ];
 }
 
+/**
+ * The lines of the contracts of others on a network's chains.
+ *
+ * @param {readonly Row[]} rows
+ * @returns {string[]}
+ */
+function codeLines(rows) {
+  const of = Object.entries(readData().code).filter(([chain]) => rows.some(({ name }) => name === chain));
+  if (of.length === 0) return [];
+  return [
+    '/** Contracts of others, whose code enforces what their calls promise. */',
+    '// biome-ignore format: one line for each chain',
+    'const code: ChainRow.Code = {',
+    ...of.map(([chain, pinned]) => {
+      const each = Object.entries(pinned).map(([contract, [at]]) => `${contract}: ${quoted(getAddress(at))}`);
+      return `  ${/^[a-z_]+$/.test(chain) ? chain : quoted(chain)}: { ${each.join(', ')} },`;
+    }),
+    '};',
+    '',
+  ];
+}
+
 /** @param {string} url */
 const trimmed = (url) => url.replace(/\/$/, '');
 
@@ -168,9 +192,9 @@ function table(name, about, settings, rows, others = []) {
   const used = Object.entries(variants).filter(([variant]) =>
     agreed.some(({ depository }) => Object.values(depository).includes(variant)),
   );
-  const priced = feedLines(agreed);
-  const toChains =
-    priced.length > 0 ? 'rows.map((row) => ChainRow.toChain(row, feeds))' : 'rows.map((row) => ChainRow.toChain(row))';
+  const [priced, pinned] = [feedLines(agreed), codeLines(agreed)];
+  const known = [...(priced.length > 0 ? ['feeds'] : []), ...(pinned.length > 0 ? ['code'] : [])];
+  const toChains = `rows.map((row) => ChainRow.toChain(row, { ${known.join(', ')} }))`;
   const chains =
     others.length > 0 ? ['  chains: [', `    ...${toChains},`, ...others, '  ],'] : [`  chains: ${toChains},`];
   return [
@@ -194,6 +218,7 @@ function table(name, about, settings, rows, others = []) {
     '];',
     '',
     ...priced,
+    ...pinned,
     'export const network: Network = {',
     `  name: ${quoted(name)},`,
     ...settings,

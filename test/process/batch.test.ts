@@ -19,7 +19,7 @@ import { balanceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
 
-const many = Number(process.env.BATCH_LINES ?? 400);
+const many = Number(process.env.BATCH_LINES ?? 200);
 /** Of a quoted line in the ledger, at least. */
 const lineBytes = 19_000;
 const all = process.env.CRASHES === 'all';

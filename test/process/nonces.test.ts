@@ -14,7 +14,7 @@ import { clearFaults } from '../support/faults.js';
 import { at, type Envelope } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
-const rounds = Number(process.env.NONCE_ROUNDS ?? 6);
+const rounds = Number(process.env.NONCE_ROUNDS ?? 3);
 
 let built: BuiltFerry;
 let sandbox: TestSandbox;

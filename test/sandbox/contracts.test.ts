@@ -18,6 +18,7 @@ const interfaces: Record<string, readonly (readonly AbiItem[])[]> = {
   Router: [abi.router],
   AggregationRouter: [abi.aggregationRouter],
   SwapExecutor: [abi.swapExecutor],
+  UniversalRouter: [abi.universalRouter],
   ApprovalProxy: [abi.approvalProxy],
   BatchExecutor: [abi.batchExecutor],
   Multicall3: [abi.multicall3],
@@ -45,7 +46,7 @@ describe('abi', () => {
   });
 
   const whole = ['Pool', 'Depository', 'Router', 'ApprovalProxy', 'BatchExecutor', 'Multicall3', 'DelegationManager'];
-  test.each([...whole, 'Delegator', 'Forwarder', 'AggregationRouter', 'SwapExecutor'])(
+  test.each([...whole, 'Delegator', 'Forwarder', 'AggregationRouter', 'SwapExecutor', 'UniversalRouter'])(
     'behavior: the ABI of %s is complete',
     (name) => {
       // Inherited from libraries.

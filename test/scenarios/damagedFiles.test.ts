@@ -14,7 +14,7 @@ import { damaged } from '../support/damage.js';
 import { ferry, temporaryFolder } from '../support/ferry.js';
 import { type Kind, kinds } from '../support/fileKinds.js';
 
-const count = process.env.FUZZ === 'all' ? 20_000 : process.env.CI ? 1_000 : 250;
+const count = process.env.FUZZ === 'all' ? 20_000 : 250;
 const commands = process.env.FUZZ === 'all' ? 1_000 : 10;
 const first = Number(process.env.FUZZ_SEED ?? 1);
 

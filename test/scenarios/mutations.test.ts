@@ -1,4 +1,7 @@
-/** Quotes mutated in every field, naively and consistently: none of them is signed. */
+/**
+ * Quotes mutated in every field, naively and consistently: none of them is signed. The suite runs every third mutation. All:
+ * MUTATIONS=all npx vitest run --config test/vitest.config.ts test/scenarios/mutations.test.ts
+ */
 import { type Hex, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -31,6 +34,8 @@ import { rearranged } from '../support/rearranged.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { serviceAt } from '../support/service.js';
 import { made, quoteOf, recorded, type Specimen } from '../support/specimens.js';
+
+const all = process.env.MUTATIONS === 'all';
 
 const specimens = [...recorded(), ...(await onRealMoney()), ...(await made())];
 
@@ -106,11 +111,13 @@ describe('from', () => {
     }
   });
 
-  test.each(specimens.map((specimen) => [specimen.name, specimen] as const))(
+  test.each(specimens.map((specimen, index) => [specimen.name, specimen, index] as const))(
     'error: %s is refused when mutated, naively or consistently',
-    async (_, specimen) => {
+    async (_, specimen, index) => {
       const missed: string[] = [];
-      for (const mutant of [...altered(specimen), ...rearranged(specimen)]) {
+      // Neighbours are the same place mutated differently, so a third of them meets every place.
+      const mutants = [...altered(specimen), ...rearranged(specimen)].filter((__, at) => all || (at + index) % 3 === 0);
+      for (const mutant of mutants) {
         const { naive, liar } = await outcomes(specimen, mutant);
         count(mutant, 'naive', naive);
         count(mutant, 'liar', liar);
@@ -123,10 +130,10 @@ describe('from', () => {
   test('behavior: all but the excused mutations are refused, and every excuse applies', async () => {
     process.stdout.write(`${format(tallies)}\n`);
     expect(specimens.length).toBeGreaterThanOrEqual(12);
-    expect(sum('naive', 'refused')).toBeGreaterThanOrEqual(3000);
-    expect(sum('liar', 'refused')).toBeGreaterThanOrEqual(3000);
+    expect(sum('naive', 'refused')).toBeGreaterThanOrEqual(all ? 3_000 : 1_000);
+    expect(sum('liar', 'refused')).toBeGreaterThanOrEqual(all ? 3_000 : 1_000);
     expect(sum('naive', 'missed') + sum('liar', 'missed')).toBe(0);
-    expect(rules.filter((rule) => !applied.has(rule)).map(({ reason }) => reason)).toEqual([]);
+    if (all) expect(rules.filter((rule) => !applied.has(rule)).map(({ reason }) => reason)).toEqual([]);
   });
 });
 

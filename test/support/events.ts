@@ -117,6 +117,16 @@ export const specimens = {
   'case-begun': { type: 'case-begun', name: 'one' },
   'case-again': { type: 'case-again', name: 'one', attempt: 1, retries: 2, code: 'service.timeout' },
   'case-ended': { type: 'case-ended', result: SmokeReport.skipped(smokeCase) },
+  'attack-ended': {
+    type: 'attack-ended',
+    attack: {
+      ...{ liar: 'service', lie: 'pays a millionth', witness: 'the amounts', ends: 'refused', isHeldOff: true },
+      steps: [{ said: 'verify.cap', funds: 'untouched' }],
+      checks: [],
+      balance: { amount: '1000', currency: 'alpha/usdc' },
+      changes: [],
+    },
+  },
 } satisfies { readonly [Type in CommandEvent['type']]: Extract<CommandEvent, { type: Type }> };
 
 /** Those that `--json` prints. */

@@ -9,7 +9,7 @@ import { readData } from '../build/networks.mjs';
 /** The suite for a table whose EVM chains are public ones. */
 export function describeTable(network: Network): void {
   const evm = network.chains.filter((chain) => chain.vm === 'evm');
-  const { mainnet, testnet, sources } = readData();
+  const { mainnet, testnet, sources, code } = readData();
   const rows = new Map([...mainnet, ...testnet].map((row) => [row.id, row]));
 
   describe('chains', () => {
@@ -37,6 +37,7 @@ export function describeTable(network: Network): void {
         ...(row?.tokens ?? []).map(([, , , , said]) => said),
         ...Object.keys({ ...row?.depository, ...row?.router }),
         row?.viem ? 'viem' : (row?.by ?? ''),
+        ...Object.values(code[chain.name] ?? {}).map(([, said]) => said),
       ].map((said) => said.split(' '));
       expect(named.flat().filter((source) => !Object.hasOwn(sources, source))).toEqual([]);
       expect(named.every((said) => said.length > 0)).toBe(true);

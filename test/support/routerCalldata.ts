@@ -95,17 +95,36 @@ export function approve(token: Address, spender: Address, amount: bigint): Call 
   return call(token, encodeFunctionData({ abi, functionName: 'approve', args: [spender, amount] }));
 }
 
-export type Swap = { from: Address; to: Address; amount: bigint; minimum: bigint; receiver: Address; flags?: bigint };
+export type Swap = {
+  from: Address;
+  to: Address;
+  amount: bigint;
+  minimum: bigint;
+  receiver: Address;
+  flags?: bigint;
+  /** What the executor and its helpers are handed; all by default. */
+  handed?: readonly bigint[];
+  fees?: readonly bigint[];
+};
 
-export function viaKyberSwap({ from, to, amount, minimum, receiver, flags = 0x200n }: Swap): Call {
+export function viaKyberSwap({
+  from,
+  to,
+  amount,
+  minimum,
+  receiver,
+  flags = 0x200n,
+  handed = [amount],
+  fees = [],
+}: Swap): Call {
   const executor: Address = '0x8F10B468b06c6FD214B65F87778827F7D113f996';
   const desc = {
     srcToken: from,
     dstToken: to === zeroAddress ? nativeAlias : to,
-    srcReceivers: [executor],
-    srcAmounts: [amount],
-    feeReceivers: [],
-    feeAmounts: [],
+    srcReceivers: handed.map(() => executor),
+    srcAmounts: handed,
+    feeReceivers: fees.map(() => executor),
+    feeAmounts: fees,
     dstReceiver: receiver,
     amount,
     minReturnAmount: minimum,

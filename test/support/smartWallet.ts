@@ -1,13 +1,10 @@
 /** A wallet that is a contract: it takes the signatures of its owner (EIP-1271). */
-import solc from 'solc';
 import type { Address } from '../../src/core/base/Address.js';
-import { connectAs, type Endpoint } from '../../src/sandbox/chain/clients.js';
+import type { Endpoint } from '../../src/sandbox/chain/clients.js';
 import type { Account } from '../../src/sandbox/values/devAccounts.js';
+import { compile, deploy } from './solidity.js';
 
 const source = `
-// SPDX-License-Identifier: MIT
-pragma solidity 0.8.30;
-
 contract SmartWallet {
   address private immutable owner = msg.sender;
 
@@ -19,20 +16,6 @@ contract SmartWallet {
 }`;
 
 /** Deploys a wallet of an account; resolves to its address. */
-export async function deployWallet(chain: Endpoint, owner: Account): Promise<Address> {
-  const output = JSON.parse(
-    solc.compile(
-      JSON.stringify({
-        language: 'Solidity',
-        sources: { 'SmartWallet.sol': { content: source } },
-        settings: { outputSelection: { '*': { '*': ['evm.bytecode.object'] } } },
-      }),
-    ),
-  );
-  const { object } = output.contracts['SmartWallet.sol'].SmartWallet.evm.bytecode;
-  const client = connectAs(chain, owner);
-  const hash = await client.deployContract({ abi: [], bytecode: `0x${object}` });
-  const { contractAddress } = await client.waitForTransactionReceipt({ hash });
-  if (!contractAddress) throw new Error('The wallet was not deployed.');
-  return contractAddress;
+export function deployWallet(chain: Endpoint, owner: Account): Promise<Address> {
+  return deploy(chain, owner, compile(source));
 }

@@ -14,6 +14,7 @@ import * as NonceRelease from '../../src/core/tracking/NonceRelease.js';
 import { createChain } from '../../src/io/chain/chainClient.js';
 import { createHttp } from '../../src/io/http/httpClient.js';
 import { createService } from '../../src/io/http/serviceClient.js';
+import { createCountedHere } from '../../src/io/locks/countedPayments.js';
 import { host } from '../../src/io/terminal/host.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { caps } from './quoted.js';
@@ -54,6 +55,7 @@ export function transferOn(sandbox: TestSandbox, signal: AbortSignal = new Abort
       account: signer('dev0'),
       turn: NonceRelease.none,
       journal: { append: async () => {} },
+      counted: createCountedHere(),
       clock,
       signal,
       warn: (text) => warnings.push(text),

@@ -105,7 +105,7 @@ async function* invalidate(
       sent = await Invalidation.send(handed, plan, world).finally(() => turn.release());
       yield { type: 'sent', action: 'cancel', summary: 'Make void what was signed', txHash: sent.txHash };
     }
-    const world = { node, journal: run, clock, signal };
+    const world = { node, account: plan.intent.user, clock, signal };
     if (!(await Invalidation.hasWon(sent, world, context.config.timeoutMs.value)))
       throw new TransactionReplacement.TooLateError(run.state(), sent.txHash);
     return sent.txHash;

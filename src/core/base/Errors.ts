@@ -154,12 +154,18 @@ const table = {
     exit: 5,
     docs: 'The quote does not do what was requested: ferry refuses to sign it.',
   },
+  'verify.changed': {
+    ...untouched,
+    exit: 5,
+    docs: 'Right before sending, the calls no longer do what the proof has shown: ferry does not send them.',
+  },
   'verify.unverified': { ...untouched, exit: 5, docs: 'The quote cannot be proved: ferry refuses to sign it.' },
   'verify.cap': { ...untouched, exit: 5, docs: 'The quote costs more than the caps allow: ferry refuses to sign it.' },
   'verify.expired': { ...untouched, exit: 5, retryable: true, docs: 'The quote is too old to execute.' },
 
   'chain.unreachable': { ...untouched, exit: 3, retryable: true, docs: 'The RPC node is unreachable.' },
   'chain.no-rpc': { ...untouched, exit: 2, docs: 'No RPC URL is configured for the chain.' },
+  'chain.disagreement': { ...untouched, exit: 3, docs: 'Two nodes of a chain contradict each other.' },
   'chain.wrong-chain': { ...untouched, exit: 2, docs: 'The RPC node serves a different chain.' },
   'chain.refused': { ...untouched, exit: 3, docs: 'The RPC node rejected a request.' },
   'chain.not-a-contract': { ...untouched, exit: 2, docs: 'There is no contract at that address.' },
@@ -228,6 +234,13 @@ const table = {
     retryable: false,
     funds: 'in-flight',
     docs: 'The transfer is not finished yet: follow it with ferry status.',
+  },
+
+  'track.unwitnessed': {
+    exit: 10,
+    retryable: false,
+    funds: 'unknown',
+    docs: 'The service reports a delivery or refund that the chain does not show: look there before you do anything.',
   },
 
   'submit.nonce-gap': {

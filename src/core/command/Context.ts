@@ -11,7 +11,7 @@ import type { ConfigFiles } from '../config/ConfigFile.js';
 import type { Chain, Network } from '../network/Network.js';
 import type { PinStore } from '../network/TrustedContracts.js';
 import type * as Ports from '../ports/Ports.js';
-import type { SandboxProcess } from '../ports/SandboxProcess.js';
+import type { FaultControl, SandboxProcess } from '../ports/SandboxProcess.js';
 import type { SystemInfo } from '../ports/SystemInfo.js';
 import type { UserFiles } from '../ports/UserFiles.js';
 import type { Runs } from '../tracking/RunStore.js';
@@ -59,9 +59,12 @@ export type Context = Ports.Reach & {
   configFiles: ConfigFiles;
   completionFiles: Installation.Files;
   sandbox: SandboxProcess;
+  /** The faults of the sandbox in use. */
+  faults(): FaultControl;
   /** The id of the sandbox's instance in use; undefined on other networks. */
   instance(): Promise<string | undefined>;
   runs(): Promise<Runs>;
+  counted: Ports.Counted;
   /**
    * This user's secret, which seals what ferry saves for itself; undefined if there is none and none is made.
    *

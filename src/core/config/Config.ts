@@ -14,6 +14,8 @@ export type Config = {
 } & {
   /** RPC URLs of the network in use, by the suffix of their variable: `BASE` for `FERRY_RPC_URL_BASE`. */
   rpcUrls: ReadonlyMap<string, SettingFormat.Setting<string>>;
+  /** The same of further nodes of a chain. */
+  moreRpcUrls: ReadonlyMap<string, SettingFormat.Setting<readonly string[]>>;
   /** The networks of the user file, by name. */
   networks: ReadonlyMap<string, ConfigFile.NetworkSettings>;
   /** The user's aliases of addresses and venue accounts. */
@@ -62,7 +64,8 @@ export function merge({ flags = {}, env = {}, project, user }: Layers): Config {
   }
   return {
     ...(values as { [P in SettingDefinitions.Property]: SettingFormat.Setting<SettingDefinitions.Values[P]> }),
-    rpcUrls: rpcUrls(env),
+    rpcUrls: byChain(env, SettingDefinitions.rpcUrlPrefix, SettingFormat.url),
+    moreRpcUrls: byChain(env, SettingDefinitions.rpcUrlsPrefix, SettingFormat.urls),
     networks: userFile?.networks ?? new Map(),
     aliases: userFile?.aliases ?? new Map(),
     warnings,
@@ -78,6 +81,14 @@ export function list(config: Config): Row[] {
   for (const [variable, setting] of config.rpcUrls)
     rows.push(
       row(`${SettingDefinitions.rpcUrlPrefix}${variable}`, setting, SettingFormat.url as SettingFormat.Format<unknown>),
+    );
+  for (const [variable, setting] of config.moreRpcUrls)
+    rows.push(
+      row(
+        `${SettingDefinitions.rpcUrlsPrefix}${variable}`,
+        setting,
+        SettingFormat.urls as SettingFormat.Format<unknown>,
+      ),
     );
   for (const [name, { chains, venue, ...settings }] of config.networks) {
     rows.push(...nested(`networks.${name}`, settings), ...nested(`networks.${name}.venue`, venue));
@@ -99,7 +110,7 @@ export function get(config: Config, key: string): Row {
 
 /** Every secret in the configuration and in the proxy variables, for masking in output. */
 export function secrets(config: Config, env: Layers['env'] = {}): string[] {
-  const { privateKey, venuePrivateKey, apiKey, baseUrl, venueUrl, rpcUrls } = config;
+  const { privateKey, venuePrivateKey, apiKey, baseUrl, venueUrl, rpcUrls, moreRpcUrls } = config;
   const networks = [...config.networks.values()];
   const keys = [privateKey, venuePrivateKey, apiKey, ...networks.map((each) => each.apiKey)];
   const urls = [
@@ -109,9 +120,14 @@ export function secrets(config: Config, env: Layers['env'] = {}): string[] {
       ...[...chains.values()].map(({ rpcUrl }) => rpcUrl),
     ]),
   ];
+  const further = [
+    ...moreRpcUrls.values(),
+    ...networks.flatMap(({ chains }) => [...chains.values()].flatMap((chain) => chain.rpcUrls ?? [])),
+  ];
   const found = [
     ...keys.map((each) => each?.value?.reveal()),
     ...urls.flatMap((each) => (each?.value === undefined ? [] : Url.secrets(each.value))),
+    ...further.flatMap(({ value }) => value.flatMap(Url.secrets)),
     ...Object.entries(env).flatMap(([name, value]) =>
       value && /^https?_proxy$/i.test(name) ? Url.secrets(value) : [],
     ),
@@ -181,11 +197,16 @@ function assertTestNetwork(path: string, name: string, networks: Said['networks'
 
 type Said = ConfigFile.Said;
 
-function rpcUrls(env: Readonly<Record<string, string | undefined>>): Map<string, SettingFormat.Setting<string>> {
-  const found = new Map<string, SettingFormat.Setting<string>>();
+/** The settings of the variables with a prefix, by the chain that follows it. */
+function byChain<T>(
+  env: Readonly<Record<string, string | undefined>>,
+  prefix: string,
+  format: SettingFormat.Format<T>,
+): Map<string, SettingFormat.Setting<T>> {
+  const found = new Map<string, SettingFormat.Setting<T>>();
   for (const [variable, raw] of Object.entries(env))
-    if (raw && variable.startsWith(SettingDefinitions.rpcUrlPrefix))
-      found.set(variable.slice(SettingDefinitions.rpcUrlPrefix.length), readVariable(variable, raw, SettingFormat.url));
+    if (raw && variable.startsWith(prefix))
+      found.set(variable.slice(prefix.length), readVariable(variable, raw, format));
   return found;
 }
 

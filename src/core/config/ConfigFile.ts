@@ -60,6 +60,7 @@ export type ChainSettings = {
   nativeSymbol?: Setting<string>;
   nativeDecimals?: Setting<number>;
   rpcUrl?: Setting<string>;
+  rpcUrls?: Setting<readonly string[]>;
   explorerUrl?: Setting<string>;
 };
 

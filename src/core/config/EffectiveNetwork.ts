@@ -41,10 +41,10 @@ export async function from(config: Config.Config, name: string = config.network.
     rateLimit: rateLimit(config, settings, baseUrl),
     venue: venue(config, settings, shipped),
     chains: chains(name, shipped, settings).map((chain) => {
-      const rpcUrl = config.rpcUrls.get(
-        SettingDefinitions.rpcUrlVariable(chain.name).slice('FERRY_RPC_URL_'.length),
-      )?.value;
-      return rpcUrl === undefined ? chain : { ...chain, rpcUrl };
+      const variable = SettingDefinitions.rpcUrlVariable(chain.name).slice(SettingDefinitions.rpcUrlPrefix.length);
+      const rpcUrl = config.rpcUrls.get(variable)?.value ?? chain.rpcUrl;
+      const rpcUrls = config.moreRpcUrls.get(variable)?.value ?? chain.rpcUrls;
+      return { ...chain, ...(rpcUrl === undefined ? {} : { rpcUrl }), ...(rpcUrls === undefined ? {} : { rpcUrls }) };
     }),
   };
 }
@@ -144,6 +144,7 @@ function chains(name: string, shipped: Network, settings: NetworkSettings | unde
     laid.set(chain.id, {
       ...chain,
       rpcUrl: each.rpcUrl?.value ?? chain.rpcUrl,
+      ...(each.rpcUrls === undefined ? {} : { rpcUrls: each.rpcUrls.value }),
       explorerUrl: each.explorerUrl?.value ?? chain.explorerUrl,
     });
   }

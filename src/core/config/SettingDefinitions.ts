@@ -228,6 +228,7 @@ export const chainFormats = {
   nativeSymbol: SettingFormat.symbol,
   nativeDecimals: SettingFormat.decimals,
   rpcUrl: SettingFormat.url,
+  rpcUrls: SettingFormat.urls,
   explorerUrl: SettingFormat.url,
 } as const;
 
@@ -238,6 +239,9 @@ export function property(key: string): Property | undefined {
 
 /** The prefix of the variables for RPC URLs: `FERRY_RPC_URL_BASE`, `FERRY_RPC_URL_BASE_SEPOLIA`. */
 export const rpcUrlPrefix = 'FERRY_RPC_URL_';
+
+/** The same for further nodes of a chain: `FERRY_RPC_URLS_BASE`. */
+export const rpcUrlsPrefix = 'FERRY_RPC_URLS_';
 
 /** The variable for a chain's RPC URL. */
 export function rpcUrlVariable(chain: string): string {
@@ -258,7 +262,7 @@ const internal = ['FERRY_PUBLISHED', 'FERRY_VERSION'];
 /** Whether ferry reads a variable; if not, the nearest variable that it reads. */
 export function checkVariable(variable: string): { known: boolean; nearest?: string | undefined } {
   const known = [...properties.map((each) => definitions[each].env), ...Object.keys(places), ...internal];
-  if (known.includes(variable) || /^FERRY_(RPC_URL|SANDBOX)_./.test(variable)) return { known: true };
+  if (known.includes(variable) || /^FERRY_(RPC_URLS?|SANDBOX)_./.test(variable)) return { known: true };
   // Compared without the shared prefix, which would make short names look alike.
   const near = nearest(
     variable.slice(6),

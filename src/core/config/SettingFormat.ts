@@ -66,6 +66,20 @@ export const url: Format<string> = {
   show: Url.redact,
 };
 
+/** Several of them, separated by commas or spaces, or as a list. */
+export const urls: Format<readonly string[]> = {
+  expects: 'URLs that start with https:// or http://, separated by commas',
+  privacy: 'redacted',
+  read: (raw) => {
+    const all: readonly unknown[] =
+      typeof raw === 'string' ? raw.split(/[\s,]+/).filter((each) => each !== '') : [raw].flat();
+    return all.length > 0 && all.every((each) => typeof each === 'string' && isHttp(each))
+      ? { value: all as readonly string[] }
+      : undefined;
+  },
+  show: (value) => value.map(Url.redact).join(', '),
+};
+
 /** A percentage as typed, basis points internally. */
 export const percent: Format<number> = {
   expects: 'a percentage from 0 to 100 with at most two decimals, such as 0.5',

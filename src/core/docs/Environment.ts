@@ -48,6 +48,10 @@ export function document(): Document {
               `${SettingDefinitions.rpcUrlPrefix}<CHAIN>`,
               `the RPC URL of a chain of the network in use: ${SettingDefinitions.rpcUrlVariable('base-sepolia')} for base-sepolia`,
             ],
+            [
+              `${SettingDefinitions.rpcUrlsPrefix}<CHAIN>`,
+              'further nodes of the chain, separated by commas: asked if the first does not answer, and as witnesses',
+            ],
           ],
         },
       ],

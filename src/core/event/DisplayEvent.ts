@@ -1,4 +1,5 @@
 /** Events that are displayed to a person and never printed under `--json`: they add nothing to the result. */
+import type * as AttackReport from '../checks/AttackReport.js';
 import type * as HealthCheck from '../checks/HealthCheck.js';
 import type * as SmokeReport from '../checks/SmokeReport.js';
 import type * as ContractChange from '../network/ContractChange.js';
@@ -15,7 +16,8 @@ export type DisplayEvent =
   | ContractsProposed
   | CaseBegun
   | CaseAgain
-  | CaseEnded;
+  | CaseEnded
+  | AttackEnded;
 
 /** How many quotes of a comparison or lines of a batch are done. */
 export type Progress = {
@@ -67,3 +69,6 @@ type CaseAgain = { type: 'case-again'; name: string; attempt: number; retries: n
 
 /** A case of `ferry smoke` has ended. */
 type CaseEnded = { type: 'case-ended'; result: SmokeReport.Result };
+
+/** An attack of `ferry demo attack` has ended. */
+type AttackEnded = { type: 'attack-ended'; attack: AttackReport.Attacked };

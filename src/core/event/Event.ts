@@ -257,7 +257,7 @@ const request = z.object({ type: z.literal('request'), ...RequestDocument.schema
 /** One request of `ferry requests list` whose record cannot be read. */
 const unreadable = z.object({ type: z.literal('unreadable'), ...UnreadableRecord.schema.shape });
 
-/** A transfer of `ferry demo` begins. */
+/** A transfer of `ferry demo`, or an attack of `ferry demo attack`, begins. */
 const scene = z.object({ type: z.literal('scene'), title: z.string() });
 
 /** A sandbox in the foreground accepts requests. */

@@ -17,6 +17,7 @@ const displayOnly: Readonly<Record<DisplayEvent['type'], true>> = {
   'case-begun': true,
   'case-again': true,
   'case-ended': true,
+  'attack-ended': true,
 };
 
 /** Whether `--json` prints it. */

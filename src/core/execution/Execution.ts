@@ -6,16 +6,18 @@ import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event, Of } from '../event/Event.js';
 import * as Network from '../network/Network.js';
-import type { Account, Chain, Clock, GasPrice, Receipt, Service, Turn, Venue } from '../ports/Ports.js';
+import type { Account, Chain, Clock, Counted, GasPrice, Receipt, Service, Turn, Venue } from '../ports/Ports.js';
+import * as LastLook from '../proof/LastLook.js';
+import type * as Verification from '../proof/Verification.js';
 import * as Quote from '../quote/Quote.js';
-import type { JournalWriter } from '../tracking/Journal.js';
+import type { Head, JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
+import * as Arrival from './Arrival.js';
 import * as BalanceCheck from './BalanceCheck.js';
 import * as GasBound from './GasBound.js';
 import * as NonceRule from './NonceRule.js';
 import type * as Plan from './Plan.js';
-import * as ReceivedAmount from './ReceivedAmount.js';
 import * as TransactionSettlement from './TransactionSettlement.js';
 
 /** The ports needed to execute a plan, and the account that signs. */
@@ -37,6 +39,9 @@ export type FollowingWorld = {
   turn: Turn;
   /** Written to before each action. */
   journal: JournalWriter;
+  /** The destination's head that an earlier process journaled; undefined if there is none. */
+  head?: Head | undefined;
+  counted: Counted;
   clock: Clock;
   signal: AbortSignal;
   warn(text: string): void;
@@ -48,6 +53,8 @@ export type Patience = {
   wait: boolean;
   /** Time limit for each transaction to be mined, and for the request to end, in milliseconds. */
   timeoutMs: number;
+  /** Whether an end that only one witness shows is unknown. */
+  needsWitness?: boolean | undefined;
 };
 
 /** The result of a transfer. */
@@ -68,6 +75,8 @@ export type Outcome = {
   spent: bigint;
   /** Base units that arrived, read from the destination chain; undefined if they could not be read. */
   received: bigint | undefined;
+  /** Who shows how it ended; empty if ferry did not wait. One alone is the service. */
+  witnesses: readonly string[];
   elapsedMs: number;
 };
 
@@ -86,7 +95,7 @@ export async function* run(
   patience: Patience,
   begun: Begun = new Map(),
 ): AsyncGenerator<Event, Outcome> {
-  return yield* execute(plan, world, { patience, begun, signing: { account: world.account, gas: plan.gas } });
+  return yield* execute(plan, world, { patience, begun, signing: { account: world.account, ...plan } });
 }
 
 /**
@@ -107,7 +116,7 @@ export async function* finish(
 type Terms = {
   patience: Patience;
   begun: Begun;
-  signing: { account: Account; gas: GasBound.Terms } | undefined;
+  signing: { account: Account; gas: GasBound.Terms; watched: Verification.Watched | undefined } | undefined;
 };
 
 async function* execute(
@@ -122,6 +131,7 @@ async function* execute(
   else BalanceCheck.assertChain(plan.intent.origin.chain, await origin.chainId());
   const transactions: { action: Plan.Action['kind']; txHash: Hex; gasUsed: bigint; gasCost: bigint }[] = [];
   let paid: Paid | undefined;
+  let head = world.head;
   let nonce: number | undefined;
   // wei
   let gasSigned = 0n;
@@ -151,12 +161,19 @@ async function* execute(
     } else {
       world.signal.throwIfAborted();
       if (!signing) throw new UnsignedStepError(plan);
-      const { account, gas } = signing;
+      const { account, gas, watched } = signing;
       checked ??= yield* check(plan, gas, world);
       nonce ??= await origin.nonce(account.address);
       const place = { turn: world.turn, owner: account.address, chain: action.chain.name };
       NonceRule.use(place, BigInt(nonce));
-      const fees = await feesOf(of, checked, { gas, gasSigned }, origin);
+      const isPayment = step === plan.actions.length - 1;
+      const [fees, noted] = await Promise.all([
+        feesOf(of, checked, { gas, gasSigned }, origin),
+        isPayment ? Arrival.noteHead(plan, world) : undefined,
+      ]);
+      head = noted ?? head;
+      if (watched && isPayment)
+        await LastLook.assertSame(watched, action, { ...fees, nonce }, { node: origin, requestId: plan.requestId });
       gasSigned += fees.gas * fees.maxFeePerGas;
       signed = await sign(action, { ...fees, nonce }, account);
       const { txHash, bytes } = TransactionSettlement.latest(signed);
@@ -169,7 +186,9 @@ async function* execute(
     const sent = TransactionSettlement.latest(signed).txHash;
     yield { type: 'sent', ...transaction(sent) };
     if (action.kind !== 'approve') await announce(plan, action, sent, world);
-    const receipt = await TransactionSettlement.mined(of, signed, world, patience.timeoutMs);
+    let receipt = await TransactionSettlement.mined(of, signed, world, patience.timeoutMs);
+    if (receipt?.status === 'reverted')
+      receipt = await TransactionSettlement.final(of, receipt, signed, world, patience);
     paid = { of, signed, receipt };
     if (!receipt) {
       world.warn(
@@ -194,14 +213,14 @@ async function* execute(
     });
     transactions.push({ action: action.kind, txHash, gasUsed, gasCost: gasUsed * effectiveGasPrice });
     yield { type: 'mined', ...transaction(txHash), blockNumber, gasUsed };
-    if (!isDone) throw new RevertedError(action, txHash, plan);
+    if (!isDone) throw new RevertedError(action, receipt, plan);
     if (receipt.status !== 'success')
       world.warn(`The node reports that ${txHash} reverted, but the transaction took effect.`);
   }
   world.turn.release();
 
   const gasCost = transactions.reduce((sum, each) => sum + each.gasCost, 0n);
-  return yield* followed(plan, { transactions, gasCost, paid, startedAt }, world, patience);
+  return yield* followed(plan, { transactions, gasCost, paid, startedAt }, { ...world, head }, patience);
 }
 
 /** The transaction that paid. */
@@ -220,22 +239,74 @@ export async function* followed(
 ): AsyncGenerator<Event, Outcome> {
   const { transactions, gasCost, paid, startedAt } = sent;
   const { requestId, quote } = plan;
-  const { timeoutMs } = patience;
   const outcome = { requestId, transactions, gasCost, spent: quote.input };
   const elapsed = (): number => world.clock.now() - startedAt;
-  if (!patience.wait)
-    return { ...outcome, status: 'sent', progress: undefined, received: undefined, elapsedMs: elapsed() };
-  const txHash = paid && (paid.receipt?.hash ?? TransactionSettlement.latest(paid.signed).txHash);
-  const { origin } = world;
-  const whileWaiting =
-    paid && origin && (() => TransactionSettlement.guard(paid.of, paid.signed, { ...world, origin }));
-  const progress = yield* StatusPolling.run(requestId, world, { timeoutMs, txHash, whileWaiting });
-  // The venue's fee is not gas of the origin chain.
-  const paidOnChain = plan.transfer ? 0n : gasCost;
-  const received = await ReceivedAmount.awaited(plan, progress, world, { gasCost: paidOnChain, timeoutMs });
-  const ended: Outcome = { ...outcome, status: progress.status, progress, received, elapsedMs: elapsed() };
+  if (!patience.wait) {
+    const unseen = { progress: undefined, received: undefined, witnesses: [] };
+    return { ...outcome, ...unseen, status: 'sent', elapsedMs: elapsed() };
+  }
+  const { progress, received, witnesses } = yield* awaitEnd(plan, paid, world, patience);
+  const ended: Outcome = {
+    ...outcome,
+    status: progress.status,
+    progress,
+    received,
+    witnesses,
+    elapsedMs: elapsed(),
+  };
   if (TransferStatus.codeOf(progress)) throw new EndedBadlyError(ended, plan);
   return ended;
+}
+
+type Ended = Pick<Outcome, 'received' | 'witnesses'> & { progress: TransferStatus.Progress };
+
+/** How long a node that has never answered is asked for an arrival. */
+const silenceMs = 5_000;
+
+/**
+ * Polls the status until it is final, and then, for a delivery or a refund, until the chain shows it. If there is no node
+ * to ask, or it never answers, the service's word is left.
+ *
+ * @throws track.*
+ */
+async function* awaitEnd(
+  plan: Plan.Restored,
+  paid: Paid | undefined,
+  world: Omit<FollowingWorld, 'origin' | 'turn'> & { origin: Chain | undefined },
+  { timeoutMs, needsWitness = false }: Patience,
+): AsyncGenerator<Event, Ended> {
+  const { origin, head, clock, signal } = world;
+  const txHash = paid && (paid.receipt?.hash ?? TransactionSettlement.latest(paid.signed).txHash);
+  const whileWaiting =
+    paid && origin && (() => TransactionSettlement.guard(paid.of, paid.signed, { ...world, origin }));
+  const deadline = clock.now() + timeoutMs;
+  let since: TransferStatus.Progress | undefined;
+  let hasAnswered = false;
+  let silentSince: number | undefined;
+  for (let attempt = 0; ; attempt++) {
+    const limits = { timeoutMs: Math.max(0, deadline - clock.now()), txHash, whileWaiting, since };
+    const progress = yield* StatusPolling.run(plan.requestId, world, limits);
+    if (!isWitnessed(progress)) return { progress, received: undefined, witnesses: Arrival.serviceAlone };
+    const verdict = await Arrival.look(plan, progress, world, { head, deposit: paid });
+    if (verdict.kind === 'shown') return { progress, received: verdict.amount, witnesses: verdict.witnesses };
+    const now = clock.now();
+    hasAnswered ||= verdict.kind === 'absent';
+    silentSince ??= now;
+    const isSilent = verdict.kind === 'silent' && (now - silentSince >= silenceMs || now >= deadline);
+    if (!hasAnswered && (isSilent || verdict.kind === 'nobody')) {
+      if (needsWitness) throw new Arrival.UnwitnessedError(plan, progress, verdict);
+      return { progress, received: undefined, witnesses: Arrival.serviceAlone };
+    }
+    const unshown = (): BaseError => new Arrival.UnwitnessedError(plan, progress, verdict);
+    if (now >= deadline) throw unshown();
+    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), unshown);
+    since = progress;
+  }
+}
+
+/** Whether the status claims that money has arrived somewhere. */
+function isWitnessed(progress: TransferStatus.Progress): boolean {
+  return ['delivered', 'returned'].includes(TransferStatus.fundsOf(progress));
 }
 
 async function* check(
@@ -322,11 +393,13 @@ export class UnsignedStepError extends BaseError {
 /** A transaction of the plan was mined and reverted. */
 export class RevertedError extends BaseError {
   override name = 'RevertedError';
-  constructor(action: Plan.Action, txHash: Hex, plan: Plan.Restored) {
+  constructor(action: Plan.Action, { hash: txHash, witnesses }: Receipt, plan: Plan.Restored) {
+    const what = `The transaction to ${TransactionSettlement.lowerFirst(action.summary)} reverted`;
     super(
       'submit.reverted',
-      `The transaction to ${TransactionSettlement.lowerFirst(action.summary)} reverted: only gas was spent.`,
+      witnesses.length > 1 ? `${what}: only gas was spent.` : `${what}, by one node's word: only gas was spent.`,
       {
+        facts: [['shown by', witnesses.join(', ')]],
         requestId: plan.requestId,
         txHash,
       },
@@ -344,7 +417,9 @@ export class EndedBadlyError extends BaseError {
     const { progress, received } = outcome;
     super(
       refunded ? 'track.refunded' : 'track.failed',
-      refunded ? `The transfer was refunded on ${chain.name}.` : 'The transfer failed at the service.',
+      refunded
+        ? `The transfer was refunded on ${chain.name}${outcome.witnesses.length > 1 ? '' : ", by the service's word"}.`
+        : 'The transfer failed at the service.',
       {
         facts: [
           ...(refunded
@@ -356,6 +431,7 @@ export class EndedBadlyError extends BaseError {
                     : `${Amount.format(received, token.decimals)} ${token.symbol}`,
                 ],
                 ['to', plan.intent.refundTo],
+                ['shown by', outcome.witnesses.join(', ')],
               ] as const)
             : []),
           ...(progress?.failReason ? ([['reason', progress.failReason]] as const) : []),

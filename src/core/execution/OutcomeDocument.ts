@@ -26,6 +26,8 @@ export const schema = z.object({
   spent: z.nullable(amount),
   /** The amount that arrived, read from the destination chain; null if it could not be read. */
   received: z.nullable(amount),
+  /** Who shows how it ended. The service alone: it is its word, and no chain was read. Empty before an end. */
+  witnesses: z.array(z.string()),
   /** The minimum received. */
   minimum: amount,
   /** The gas paid on the origin chain; before that, the service's estimate. */
@@ -61,6 +63,7 @@ export function from(plan: Restored, outcome: Outcome): OutcomeDocument {
     funds: progress ? TransferStatus.fundsOf(progress) : 'in-flight',
     spent: toAmount(outcome.spent, origin),
     received: outcome.received === undefined ? null : toAmount(outcome.received, destination),
+    witnesses: [...outcome.witnesses],
     gas: toAmount(outcome.gasCost, { chain: origin.chain, token: origin.chain.native }),
     transactions: outcome.transactions.map(({ action, txHash, gasUsed }) => ({
       action,
@@ -90,6 +93,7 @@ export function fromPlan(plan: Restored, maxGas: OutcomeDocument['maxGas'] = nul
     recipient: intent.recipient,
     spent: null,
     received: null,
+    witnesses: [],
     minimum: toAmount(quote.minimum, intent.destination),
     gas: toAmount(quote.originGas?.amount ?? 0n, { chain: intent.origin.chain, token: intent.origin.chain.native }),
     maxGas,

@@ -9,7 +9,7 @@ import type { Hex } from '../base/Hex.js';
 import type { Chain } from '../network/Network.js';
 import type { TypedData } from '../ports/Ports.js';
 import * as SignatureStep from '../proof/signature/SignatureStep.js';
-import type { Verified } from '../proof/Verification.js';
+import type { Verified, Watched } from '../proof/Verification.js';
 import type { Item, Quote } from '../quote/Quote.js';
 import type { Intent } from '../quote/TransferIntent.js';
 import * as GasBound from './GasBound.js';
@@ -21,6 +21,8 @@ export type Plan = Restored & {
   readonly [signable]: true;
   /** What bounds the gas of its transactions. */
   gas: GasBound.Terms;
+  /** What is simulated again right before it leaves; undefined if the calls themselves prove it. */
+  watched: Watched | undefined;
 };
 
 /**
@@ -84,8 +86,8 @@ export type Action = {
  * @param gas what bounds the gas; by default the quote's fees and the default cap
  * @throws quote.unsupported-step for a step that ferry cannot execute
  */
-export function from({ quote }: Verified, gas: GasBound.Terms = GasBound.from(quote)): Plan {
-  return { ...restored(quote), gas } as Plan;
+export function from({ quote, watched }: Verified, gas: GasBound.Terms = GasBound.from(quote)): Plan {
+  return { ...restored(quote), gas, watched } as Plan;
 }
 
 /** The plan of a quote from a journal. @throws quote.unsupported-step */

@@ -9,7 +9,7 @@ import type { Chain, Clock, Service } from '../ports/Ports.js';
 import * as Verification from '../proof/Verification.js';
 import type { Finding } from '../quote/Finding.js';
 import * as PriceOnly from '../quote/PriceOnly.js';
-import type * as Quote from '../quote/Quote.js';
+import * as Quote from '../quote/Quote.js';
 import * as QuoteDocument from '../quote/QuoteDocument.js';
 import type { Caps } from '../quote/TransferIntent.js';
 import * as Journal from '../tracking/Journal.js';
@@ -77,10 +77,10 @@ export async function* run(
   Verification.assertAllowed(offline, setting, quote.intent.origin.chain.name);
   const { findings: price, valuation, nativePrice } = await appraise(proof, world);
   const gas = await gasTerms(quote, { caps, allow, nativePrice }, world);
-  const { bill, effect } = await simulateAffordable(proof, gas, world);
+  const { bill, effect, watched } = await simulateAffordable(proof, gas, world);
   const costs = bill ? [GasBound.finding(bill, gas)] : [];
   const shown = [...findings, ...effect, ...price, ...costs];
-  const verified = Verification.from(proof, { ...setting, shown, valuation });
+  const verified = Verification.from(proof, { ...setting, shown, valuation, watched });
   const { asked, warned } = verified.single;
   const single = [...asked, ...warned].map(({ check, witnesses = [] }) => ({ check, witness: witnesses.join(', ') }));
   const maxGas = bill ? GasBound.toDocument(bill, gas) : null;
@@ -132,18 +132,39 @@ async function simulateAffordable(
   proof: Verification.Proof,
   gas: GasBound.Terms,
   { chain, network, venueAccount }: World,
-): Promise<{ effect: Finding[]; bill: GasBound.Bill | undefined }> {
+): Promise<{
+  effect: Finding[];
+  bill: GasBound.Bill | undefined;
+  watched: Verification.Watched | undefined;
+}> {
   const { quote, expected } = proof;
   const { origin, gasless } = quote.intent;
   if (origin.chain.vm !== 'evm') {
     if (venueAccount) BalanceCheck.assertVenueBalance(quote, venueAccount);
-    return { effect: [], bill: undefined };
+    return { effect: [], bill: undefined, watched: undefined };
   }
   const node = await chain(origin.chain);
   const observing = Verification.observe(quote, expected, network, node);
   // A balance that is too low is not the quote's fault, so it is reported first.
   observing.catch(() => {});
-  const bill = gasless ? undefined : (await BalanceCheck.assert(quote, node, gas)).bill;
+  const solvent = gasless ? undefined : await BalanceCheck.assert(quote, node, gas);
   if (gasless) await BalanceCheck.assertInput(quote, node);
-  return { effect: await observing, bill };
+  const effect = await observing;
+  const watched = await Verification.watch(proof, effect, network, node);
+  const rehearsed = watched && solvent ? await rehearse(quote, watched, solvent, node) : [];
+  return { effect: [...effect, ...rehearsed], bill: solvent?.bill, watched };
+}
+
+/** What unknown calls do under the fees that will be signed for. Approvals are not made yet, so no gas is estimated. */
+function rehearse(
+  quote: Quote.Quote,
+  watched: Verification.Watched,
+  { gasPrice }: BalanceCheck.Solvent,
+  node: Pick<Chain, 'simulate'>,
+): Promise<Finding[]> {
+  const transactions = Quote.transactions(quote);
+  const most = transactions.map(GasBound.mostEstimated).toSorted((a, b) => (a < b ? -1 : 1));
+  const gas = most.at(-1) ?? 0n;
+  const credit = gas * BigInt(transactions.length) * gasPrice.maxFeePerGas;
+  return Verification.rehearse(watched, transactions, { ...gasPrice, gas, credit }, node);
 }

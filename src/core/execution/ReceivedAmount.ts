@@ -1,101 +1,25 @@
-/** The amount that arrived, read from the chain or venue, not from the service. */
+/** What reached an address, read from a chain or the venue: single payments, so that none is counted twice. */
 
 import * as VenueAccount from '../accounts/VenueAccount.js';
 import * as VenueTransaction from '../accounts/VenueTransaction.js';
 import * as Address from '../base/Address.js';
-import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
-import type { Chain, Clock, Receipt, Venue } from '../ports/Ports.js';
-import * as Currency from '../quote/Currency.js';
-import * as StatusPolling from '../tracking/StatusPolling.js';
-import type * as TransferStatus from '../tracking/TransferStatus.js';
-import { pollDelayMs } from '../tracking/TransferStatus.js';
-import type { Restored } from './Plan.js';
+import type { Chain, Receipt, Venue } from '../ports/Ports.js';
+import type { Frame } from '../trace/Frame.js';
 
-/**
- * The amount of `amountOf`. On the venue, waits until a delivery that the service reports is visible there.
- *
- * @throws track.unfinished if it is not visible in time
- */
-export async function awaited(
-  plan: Restored,
-  progress: TransferStatus.Progress,
-  world: Parameters<typeof amountOf>[2] & { clock: Clock; signal: AbortSignal },
-  { gasCost, timeoutMs }: { gasCost: bigint; timeoutMs: number },
-): Promise<bigint | undefined> {
-  const { clock, signal } = world;
-  const deadline = clock.now() + timeoutMs;
-  const isAwaited = plan.intent.destination.chain.vm === 'lvm' && progress.status === 'success' && world.venue;
-  for (let attempt = 0; ; attempt++) {
-    const amount = await amountOf(plan, progress, world, gasCost);
-    if (amount !== undefined || !isAwaited) return amount;
-    const notShown = (): BaseError => new NotShownError(plan, progress);
-    if (clock.now() >= deadline) throw notShown();
-    await StatusPolling.interruptible(clock.sleep(pollDelayMs(attempt), signal), notShown);
-  }
-}
+/** A payment that reached an address. */
+export type Payment = {
+  /** Identifies it: equal ids are the same payment. */
+  id: string;
+  /** Identifies what else shows it, if that must be shared: the block whose change of balance it is part of. */
+  within?: string | undefined;
+  /** Whether it is all that the block shows, so that nothing else in it can be counted. */
+  isWhole?: boolean | undefined;
+  amount: bigint;
+};
 
 /** keccak256('Transfer(address,address,uint256)') */
 export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-
-/**
- * Base units that reached the recipient, or the refund address after a refund. Tokens are summed from the transfer
- * events of the fill's receipts; for a native asset, it is the change of the balance over the fill's block.
- *
- * @param gasCost wei that the sender paid for gas, added back if the fill is the sender's own transaction
- * @returns undefined if there is no node or it has no receipt
- */
-export async function amountOf(
-  plan: Restored,
-  progress: TransferStatus.Progress,
-  world: { origin: Chain | undefined; destination: Chain | undefined; venue?: Venue | undefined },
-  gasCost: bigint,
-): Promise<bigint | undefined> {
-  const refunded = progress.status === 'refund' || progress.status === 'refunded';
-  const node = refunded ? world.origin : world.destination;
-  if (progress.outTxHashes.length === 0) return undefined;
-  const currency = refunded ? plan.intent.origin : plan.intent.destination;
-  if (currency.chain.vm === 'lvm')
-    return creditedOnVenue(
-      progress.outTxHashes,
-      Number(refunded ? plan.intent.refundTo : plan.intent.recipient),
-      world.venue,
-    );
-  if (!node) return undefined;
-  const to = (refunded ? plan.intent.refundTo : plan.intent.recipient) as Address.Address;
-  try {
-    const receipts = await Promise.all(progress.outTxHashes.map((hash) => node.receipt(hash as Hex)));
-    const found = receipts.filter((receipt): receipt is Receipt => receipt?.status === 'success');
-    if (found.length === 0) return undefined;
-    if (!Currency.isNative(currency)) return received(found, currency.token.address, to);
-    const isOwnFill = progress.inTxHashes.some((hash) => progress.outTxHashes.includes(hash));
-    const change = await nativeChange(node, found, to);
-    if (change === undefined) return undefined;
-    return change + (isOwnFill && Address.isEqual(to, plan.intent.user) ? gasCost : 0n);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Millionths of USDC that executed transfers credited to an account; undefined if the venue shows none. */
-async function creditedOnVenue(
-  hashes: readonly string[],
-  accountIndex: number,
-  venue: Venue | undefined,
-): Promise<bigint | undefined> {
-  if (!venue) return undefined;
-  // The hashes come from the service: a repeated one counts once.
-  const distinct = [...new Set(hashes.map((hash) => hash.toLowerCase()))];
-  const transactions = await Promise.all(distinct.map((hash) => venue.transaction(hash).catch(() => undefined)));
-  const credits = transactions.flatMap((transaction) => {
-    const transfer =
-      transaction && VenueTransaction.isExecuted(transaction) && VenueTransaction.transferOf(transaction);
-    const isCredit =
-      transfer && transfer.toAccountIndex === accountIndex && transfer.assetIndex === VenueAccount.usdcAssetIndex;
-    return isCredit ? [transfer.amount] : [];
-  });
-  return credits.length === 0 ? undefined : credits.reduce((sum, amount) => sum + amount, 0n);
-}
 
 /**
  * keccak256('Deposit(address,uint256)'), which a wrapped native token emits instead of a transfer when it is minted.
@@ -104,42 +28,89 @@ export const wrapTopic = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c240
 
 /** Sums a token's ERC-20 transfers and wrapping deposits to an address, in base units. */
 export function received(receipts: readonly Receipt[], token: string, to: string): bigint {
-  return receipts
-    .flatMap((receipt) => receipt.logs)
-    .filter(({ address, topics }) => {
-      const recipient = topics[0] === transferTopic ? topics[2] : topics[0] === wrapTopic ? topics[1] : undefined;
-      if (recipient === undefined || !Address.isEqual(address, token)) return false;
-      return Address.isEqual(`0x${recipient.slice(26)}`, to);
-    })
-    .reduce((sum, { data }) => sum + BigInt(data), 0n);
+  return receipts.flatMap((receipt) => inTokens(receipt, token, { to })).reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-async function nativeChange(
-  node: Chain,
-  receipts: readonly Receipt[],
-  to: Address.Address,
-): Promise<bigint | undefined> {
-  const blocks = [...new Set(receipts.map(({ blockNumber }) => blockNumber))];
-  const changes = await Promise.all(
-    blocks.map(async (block) => {
-      const [before, after] = await Promise.all([
-        node.balance(to, Address.native, block - 1n),
-        node.balance(to, Address.native, block),
-      ]);
-      return after - before;
-    }),
-  );
-  return changes.reduce((sum, change) => sum + change, 0n);
+/**
+ * A token's ERC-20 transfers and wrapping deposits to an address. What an address sends to itself does not reach it.
+ *
+ * @param notFrom somebody whose own transfers do not count either
+ */
+export function inTokens(
+  { hash, logs }: Pick<Receipt, 'hash' | 'logs'>,
+  token: string,
+  { to, notFrom }: { to: string; notFrom?: string | undefined },
+): Payment[] {
+  return logs.flatMap(({ address, topics, data }, index) => {
+    const isTransfer = topics[0] === transferTopic;
+    const recipient = isTransfer ? topics[2] : topics[0] === wrapTopic ? topics[1] : undefined;
+    if (recipient === undefined || !Address.isEqual(address, token) || !Address.isEqual(addressIn(recipient), to))
+      return [];
+    const from = isTransfer && topics[1] !== undefined ? addressIn(topics[1]) : undefined;
+    if (from !== undefined && [to, notFrom].some((each) => each !== undefined && Address.isEqual(from, each)))
+      return [];
+    return [{ id: `${hash.toLowerCase()}.${index}`, amount: BigInt(data) }];
+  });
 }
 
-export class NotShownError extends BaseError {
-  override name = 'NotShownError';
-  constructor({ requestId, intent }: Restored, { outTxHashes }: TransferStatus.Progress) {
-    super('track.unfinished', 'The service reports the delivery, but the venue does not show it yet.', {
-      facts: [['account', intent.recipient], ...outTxHashes.slice(0, 1).map((hash) => ['fill', hash] as const)],
-      hint: 'Do not send it again. Check the account later; if nothing arrives, contact the service with the request id.',
-      next: `ferry venue account ${intent.recipient}`,
-      requestId,
-    });
+function addressIn(topic: string): string {
+  return `0x${topic.slice(26)}`;
+}
+
+/**
+ * What a transaction paid an address in the native asset, in wei: the value of a transaction to it, else what its trace
+ * shows. A node that traces nothing has only the change of the balance over the whole block, which then is one payment.
+ */
+export async function inNative(receipt: Receipt, to: Address.Address, node: Chain): Promise<Payment[]> {
+  const id = `${receipt.hash.toLowerCase()}.native`;
+  const within = `${receipt.blockNumber}.${to.toLowerCase()}.native`;
+  const sent = await node.transaction(receipt.hash);
+  if (sent?.to !== undefined && Address.isEqual(sent.to, to) && !Address.isEqual(receipt.from, to))
+    return [{ id, within, amount: sent.value }];
+  const frames = await node.trace(receipt.hash).catch(() => undefined);
+  if (frames) {
+    const amount = netOf(frames, to);
+    return amount > 0n ? [{ id, within, amount }] : [];
   }
+  const [before, after] = await Promise.all([
+    node.balance(to, Address.native, receipt.blockNumber - 1n),
+    node.balance(to, Address.native, receipt.blockNumber),
+  ]);
+  const amount = after - before + (Address.isEqual(receipt.from, to) ? receipt.fee : 0n);
+  return amount > 0n ? [{ id, within, isWhole: true, amount }] : [];
 }
+
+/** Wei that the calls of a transaction moved to an address, less what they moved from it. */
+function netOf(frames: readonly Frame[], to: Address.Address): bigint {
+  let failedAt = Number.POSITIVE_INFINITY;
+  let net = 0n;
+  for (const { depth, type, from, to: target, value, error } of frames) {
+    // What a failed call has done, and the calls below it, did not happen.
+    if (depth <= failedAt) failedAt = error === undefined ? Number.POSITIVE_INFINITY : depth;
+    if (depth >= failedAt || value === undefined || ['DELEGATECALL', 'STATICCALL', 'CALLCODE'].includes(type)) continue;
+    if (target !== undefined && Address.isEqual(target, to)) net += BigInt(value);
+    if (from !== undefined && Address.isEqual(from, to)) net -= BigInt(value);
+  }
+  return net;
+}
+
+/** What executed transfers of USDC credited to an account at the venue, in millionths. @throws venue.* */
+export async function onVenue(hashes: readonly string[], accountIndex: number, venue: Venue): Promise<Payment[]> {
+  const transactions = await Promise.all(hashes.map((hash) => venue.transaction(hash)));
+  return transactions.flatMap((transaction, index) => {
+    const transfer =
+      transaction && VenueTransaction.isExecuted(transaction) && VenueTransaction.transferOf(transaction);
+    const isCredit =
+      transfer && transfer.toAccountIndex === accountIndex && transfer.assetIndex === VenueAccount.usdcAssetIndex;
+    return isCredit ? [{ id: `${hashes[index]}.venue`, amount: transfer.amount }] : [];
+  });
+}
+
+/** The hashes that have the form of one, each once: they come from the service. */
+export function distinct(hashes: readonly string[], form: RegExp): Hex[] {
+  const all = hashes.map((hash) => hash.toLowerCase()).filter((hash) => form.test(hash));
+  return [...new Set(all)].slice(0, mostHashes) as Hex[];
+}
+
+/** A fill is one or two transactions. More than this is not looked up. */
+const mostHashes = 8;

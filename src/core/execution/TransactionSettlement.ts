@@ -85,6 +85,7 @@ export async function mined(of: Step, begun: Begun, world: World, timeoutMs: num
   for (let attempt = 0, cause: unknown; ; attempt++) {
     const receipt = await receiptOf(of, begun, world).catch((error: unknown) => {
       cause = unlessFinal(error);
+      if (error instanceof BaseError && error.code === 'chain.disagreement') throw new LostError(of, txHash, error);
       return undefined;
     });
     if (receipt) return receipt;
@@ -148,6 +149,54 @@ export async function guard(of: Step, begun: Begun, world: World): Promise<void>
   }
 }
 
+/** Blocks above a receipt at which the nonce must be seen as used, before the node is believed that nothing moved. */
+const finalDepth = 2n;
+
+/**
+ * Whether a transaction that ends a run without a payment is mined for good: a second node shows its receipt, or the
+ * nonce is used as seen two blocks above it. One node alone could still hold back what it was given.
+ */
+export async function isFinal(
+  { blockNumber, witnesses }: Receipt,
+  { owner, nonce }: { owner: Address.Address; nonce: number },
+  origin: Pick<Chain, 'minedNonce' | 'tip'>,
+): Promise<boolean> {
+  if (witnesses.length > 1) return true;
+  try {
+    const used = await origin.minedNonce(owner, blockNumber + finalDepth);
+    // Some nodes answer for a block that they do not have.
+    return used > nonce && (await origin.tip()).number >= blockNumber + finalDepth;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Waits until the receipt of a reverted transaction is final. A reorganization can replace it by another receipt.
+ *
+ * @throws submit.unknown if it is not in time, or if one node alone shows it and a second is demanded
+ */
+export async function final(
+  of: Step,
+  { hash }: Receipt,
+  { nonce }: Begun,
+  { origin, clock, signal }: World,
+  { timeoutMs, needsWitness = false }: { timeoutMs: number; needsWitness?: boolean | undefined },
+): Promise<Receipt> {
+  const deadline = clock.now() + timeoutMs;
+  const unknown = (): BaseError => new UnfinalError(of, hash);
+  for (let attempt = 0; ; attempt++) {
+    const receipt = await origin.receipt(hash).catch(() => undefined);
+    if (receipt?.status === 'success') return receipt;
+    if (receipt && (await isFinal(receipt, { owner: of.action.from, nonce }, origin))) {
+      if (needsWitness && receipt.witnesses.length < 2) throw unknown();
+      return receipt;
+    }
+    if (clock.now() >= deadline || signal.aborted) throw unknown();
+    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), unknown);
+  }
+}
+
 /** Whether a transaction took effect although the node reports that it reverted. @throws submit.unknown */
 export async function hasWorked(of: Step, receipt: Receipt, world: World): Promise<boolean> {
   const { clock, signal } = world;
@@ -191,6 +240,7 @@ async function receiptOf(
     const receipt = await origin.receipt(txHash as Hex);
     if (!receipt || (await origin.minedNonce(of.action.from)) <= nonce) continue;
     if (purpose !== 'cancel') return receipt;
+    if (!(await isFinal(receipt, { owner: of.action.from, nonce }, origin))) continue;
     const [sent] = attempts;
     await journal.append({ type: 'impossible', step: of.step, txHash: sent?.txHash ?? '', by: txHash });
     throw new CancelledError(of, nonce, txHash);
@@ -221,6 +271,8 @@ async function replacement(of: Step, { attempts, nonce }: Begun, { origin, journ
   if (used.state !== 'found' || attempts.some(({ txHash }) => txHash === used.hash)) return undefined;
   const isSame = used.to !== undefined && Address.isEqual(used.to, to) && used.data === data && used.value === value;
   if (isSame) return used.hash;
+  const receipt = await origin.receipt(used.hash).catch(() => undefined);
+  if (!receipt || !(await isFinal(receipt, { owner: from, nonce }, origin))) return undefined;
   const { txHash } = latest({ attempts, nonce });
   await journal.append({ type: 'impossible', step: of.step, txHash, by: used.hash });
   throw new ReplacedError(of, txHash, nonce, used.hash);
@@ -314,12 +366,29 @@ export class LostError extends BaseError {
       'submit.unknown',
       `The transaction to ${lowerFirst(action.summary)} was sent, but the node's answers about it are inconsistent.`,
       {
-        facts: [['chain', action.chain.name]],
+        facts: [['chain', action.chain.name], ...(cause instanceof BaseError ? cause.facts : [])],
         hint: 'Look for the transaction with another node or in an explorer before you send anything else.',
         next: `ferry status ${plan.requestId} --watch`,
         requestId: plan.requestId,
         txHash,
         cause,
+      },
+    );
+  }
+}
+
+/** One node says that the transaction reverted, and nothing else shows that it will not be mined otherwise. */
+export class UnfinalError extends BaseError {
+  override name = 'UnfinalError';
+  constructor({ plan, action }: Step, txHash: Hex) {
+    super(
+      'submit.unknown',
+      `One node says that the transaction to ${lowerFirst(action.summary)} reverted, and no other witness shows it.`,
+      {
+        facts: [['chain', action.chain.name]],
+        hint: `A node can hold back what it was given and send it later. Add a second one: networks.<name>.chains.${action.chain.name}.rpcUrls.`,
+        requestId: plan.requestId,
+        txHash,
       },
     );
   }

@@ -11,6 +11,7 @@ import * as Amount from '../base/Amount.js';
 import { BaseError, type Fact } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
+import * as Arrival from '../execution/Arrival.js';
 import { followed, type Outcome, type Patience } from '../execution/Execution.js';
 import type * as Plan from '../execution/Plan.js';
 import * as TransactionSettlement from '../execution/TransactionSettlement.js';
@@ -40,9 +41,9 @@ export async function* run(
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
   const startedAt = world.clock.now();
-  const handed = yield* GaslessSigning.sign(plan, world);
+  const [head, handed] = [await Arrival.noteHead(plan, world), yield* GaslessSigning.sign(plan, world)];
   await world.journal.append(handed);
-  return yield* submitAndFollow(plan, handed, world, { patience, startedAt, lost: undefined });
+  return yield* submitAndFollow(plan, handed, { ...world, head }, { patience, startedAt, lost: undefined });
 }
 
 /**

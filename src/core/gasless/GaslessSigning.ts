@@ -1,12 +1,15 @@
 /** Signs what the service submits on behalf of the account: a batch of the plan's calls, or a token permit. */
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
 import * as BalanceCheck from '../execution/BalanceCheck.js';
 import type * as Execution from '../execution/Execution.js';
 import * as NonceRule from '../execution/NonceRule.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Authorization } from '../ports/Ports.js';
+import * as LastLook from '../proof/LastLook.js';
+import * as BalanceGuard from '../proof/router/BalanceGuard.js';
 import type { Entry } from '../tracking/Journal.js';
 import * as SignedBatch from './SignedBatch.js';
 
@@ -55,13 +58,16 @@ async function* signBatch(plan: Plan.Plan, world: World): AsyncGenerator<Event, 
   world.signal.throwIfAborted();
   const executor = world.relayer ?? Address.native;
   const { validForMs, referrer } = world;
-  const batch = SignedBatch.from(plan, { nonce: sequence, executor, nowMs: clock.now(), validForMs });
+  const guard = await guardOf(plan, world);
+  const batch = SignedBatch.from(plan, { nonce: sequence, executor, nowMs: clock.now(), validForMs, guard });
   const signature = await account.signTypedData(SignedBatch.typedData(batch, account.address, chain.id, batchExecutor));
   const { nonce, deadline } = batch;
-  const calls = plan.actions.length;
-  const summary = `Sign a batch of ${calls} ${calls === 1 ? 'call' : 'calls'}`;
+  const calls = batch.calls.length;
+  const guarded = guard ? ', the last of which reverts them if too little arrives' : '';
+  const summary = `Sign a batch of ${calls} ${calls === 1 ? 'call' : 'calls'}${guarded}`;
   yield { type: 'batch-signed', summary, calls, executor, deadline, nonce };
   const data = SignedBatch.callData(batch, signature);
+  await lookAgain(plan, data, executor, batchExecutor, world);
   const request = SignedBatch.toRequest(plan, data, { account: account.address, authorization, referrer });
   return {
     type: 'signed-batch',
@@ -72,6 +78,49 @@ async function* signBatch(plan: Plan.Plan, world: World): AsyncGenerator<Event, 
     deadline: String(deadline),
   };
 }
+
+/** The call that ends the batch, if the plan's calls need one: the balance now, and the minimum. */
+async function guardOf(
+  { watched }: Plan.Plan,
+  { origin }: World,
+): Promise<SignedBatch.Batch['calls'][number] | undefined> {
+  const guard = watched?.guard;
+  return guard && BalanceGuard.call(guard, await origin.balance(guard.owner, guard.token));
+}
+
+/**
+ * Simulates the signed batch as its submitter would send it, if the plan's calls are not known. What was signed has not
+ * left yet.
+ *
+ * @throws verify.changed · chain.*
+ */
+async function lookAgain(
+  { watched, requestId }: Plan.Plan,
+  data: Hex,
+  executor: Address.Address,
+  batchExecutor: Address.Address,
+  { origin, account }: World,
+): Promise<void> {
+  if (!watched) return;
+  // Without a known submitter anybody may send it; one that is not the account is as good as another.
+  const from = Address.isEqual(executor, Address.native) ? anySubmitter : executor;
+  const { maxFeePerGas, maxPriorityFeePerGas } = await origin.gasPrice();
+  const as = {
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    gas: batchGas,
+    credit: batchGas * maxFeePerGas,
+    delegation: { account: account.address, delegate: batchExecutor },
+  };
+  const call = { from, to: account.address, data, value: 0n };
+  await LastLook.assertSame(watched, call, as, { node: origin, requestId });
+}
+
+/** An address that nobody has a key of. */
+const anySubmitter: Address.Address = '0x00000000000000000000000000ba1a9cec0de003';
+
+/** More gas than any batch of a quote needs. */
+const batchGas = 8_000_000n;
 
 async function* signPermit(plan: Plan.Plan, { account, origin }: World): AsyncGenerator<Event, Handed> {
   await BalanceCheck.assertInput(plan.quote, origin);

@@ -10,6 +10,7 @@ import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import * as BalanceCheck from '../execution/BalanceCheck.js';
 import type * as Plan from '../execution/Plan.js';
+import * as TransactionSettlement from '../execution/TransactionSettlement.js';
 import type { Account, Chain, Clock, GasPrice, Transaction, Turn, TypedData } from '../ports/Ports.js';
 import * as Deadline from '../text/Deadline.js';
 import type * as Journal from '../tracking/Journal.js';
@@ -73,16 +74,18 @@ export async function sentBefore(sent: Sent | undefined, { node, account }: { no
   return sent;
 }
 
-/** Waits for the receipt of the transaction. Returns whether it made the signature void. @throws track.unfinished */
+/** Waits for the receipt of the transaction, and if it succeeded until that is final. Returns whether it made the signature void. @throws track.unfinished */
 export async function hasWon(
   sent: Sent,
-  { node, clock, signal }: Omit<World, 'account' | 'turn' | 'fees'>,
+  { node, account, clock, signal }: Pick<World, 'node' | 'clock' | 'signal'> & { account: string },
   timeoutMs: number,
 ) {
   const untilMs = clock.now() + timeoutMs;
   for (let attempt = 0; ; attempt++) {
     const receipt = await node.receipt(sent.txHash as Hex).catch(() => undefined);
-    if (receipt) return receipt.status === 'success';
+    if (receipt?.status === 'reverted') return false;
+    const mined = { owner: account as Address.Address, nonce: sent.nonce };
+    if (receipt && (await TransactionSettlement.isFinal(receipt, mined, node))) return true;
     const late = (): BaseError => new PendingInvalidationError(sent);
     if (clock.now() >= untilMs) throw late();
     await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), late);

@@ -63,12 +63,14 @@ export type Terms = {
   executor: Address.Address;
   nowMs: number;
   validForMs?: number | undefined;
+  /** The call at the end that reverts the batch if too little has arrived. */
+  guard?: Batch['calls'][number] | undefined;
 };
 
-/** The batch of a proved plan: exactly its calls, in order. */
-export function from(plan: Plan.Plan, { nonce, executor, nowMs, validForMs = defaultValidForMs }: Terms): Batch {
+/** The batch of a proved plan: exactly its calls, in order, and its guard. */
+export function from(plan: Plan.Plan, { nonce, executor, nowMs, validForMs = defaultValidForMs, guard }: Terms): Batch {
   return {
-    calls: plan.actions.map(({ to, value, data }) => ({ to, value, data })),
+    calls: [...plan.actions.map(({ to, value, data }) => ({ to, value, data })), ...(guard ? [guard] : [])],
     nonce,
     executor,
     deadline: BigInt(Math.floor((nowMs + validForMs) / 1000)),

@@ -10,6 +10,9 @@ export type Feeds = Readonly<
   Record<string, { assets: Readonly<Record<string, readonly [Address, number]>>; sequencer?: Address }>
 >;
 
+/** Contracts of others on chains by name. */
+export type Code = Readonly<Record<string, Pick<Contracts, 'kyberSwap' | 'universalRouter'>>>;
+
 /** The decimals of every feed in the table: Chainlink's dollar feeds have eight. */
 const feedDecimals = 8;
 
@@ -35,7 +38,7 @@ export type Row = readonly [
 const nativeAddress = '0x0000000000000000000000000000000000000000';
 
 /** The chain of a row. */
-export function toChain(row: Row, feeds: Feeds = {}): Chain {
+export function toChain(row: Row, { feeds = {}, code = {} }: { feeds?: Feeds; code?: Code } = {}): Chain {
   const [id, name, displayName, contracts, native, rpcUrl, explorerUrl, wrapped, rows, maxTipGwei] = row;
   const [nativeSymbol, nativeName, nativeDecimals, asset] = native;
   const own = feeds[name];
@@ -50,7 +53,7 @@ export function toChain(row: Row, feeds: Feeds = {}): Chain {
     rpcUrl,
     explorerUrl,
     ...(maxTipGwei === undefined ? {} : { maxTipWei: BigInt(maxTipGwei) * 1_000_000_000n }),
-    contracts: wrappedRow ? { ...contracts, wrapped: wrappedRow[2] } : contracts,
+    contracts: { ...contracts, ...code[name], ...(wrappedRow ? { wrapped: wrappedRow[2] } : {}) },
     tokens: rows.map(([symbol, tokenName, address, decimals, of]) => ({
       symbol,
       name: tokenName,

@@ -49,6 +49,8 @@ export type Chain = {
   vm: 'evm' | 'lvm';
   native: Token;
   rpcUrl?: string | undefined;
+  /** Further nodes, which are asked if the first does not answer, and must agree with it on what decides about money. */
+  rpcUrls?: readonly string[] | undefined;
   explorerUrl?: string | undefined;
   /** The highest tip per unit of gas that is paid, in wei, where 3 gwei are too little for the chain. */
   maxTipWei?: bigint | undefined;
@@ -78,6 +80,10 @@ export type Contracts = {
   wrapped?: Address | undefined;
   /** The code that an account may delegate to (EIP-7702). It is never paid or approved. */
   batchExecutor?: Address | undefined;
+  /** KyberSwap's router, which reverts below a swap's minimum. Known where its publisher lists the chain. */
+  kyberSwap?: Address | undefined;
+  /** Uniswap's router, one of whose commands reverts if a balance is too low. It is never paid or approved. */
+  universalRouter?: Address | undefined;
   /** On the venue: the account indices that receive withdrawals. */
   accounts?: readonly string[] | undefined;
 };

@@ -130,6 +130,34 @@ const feeds: ChainRow.Feeds = {
   zksync: { assets: { ETH: ['0x6D41d1dc818112880b40e26BD6FD347E41008eDA', 86400], BTC: ['0x4Cba285c15e3B540C474A114a7b135193e4f1EA6', 86400] }, sequencer: '0x0E6AC8B967393dcD3D36677c126976157F993940' },
 };
 
+/** Contracts of others, whose code enforces what their calls promise. */
+// biome-ignore format: one line for each chain
+const code: ChainRow.Code = {
+  ethereum: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x4C82D1fBFe28C977cBB58D8C7FF8FCF9F70a2cCA' },
+  optimism: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
+  base: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7' },
+  arbitrum: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
+  polygon: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
+  bnb: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
+  avalanche: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
+  linea: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
+  unichain: { universalRouter: '0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7' },
+  worldchain: { universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
+  ink: { universalRouter: '0x112908daC86e20e7241B0927479Ea3Bf935d1fa0' },
+  soneium: { universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
+  zora: { universalRouter: '0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7' },
+  celo: { universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
+  sonic: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5' },
+  mantle: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5' },
+  monad: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7' },
+  hyperevm: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5' },
+  ronin: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5' },
+  tempo: { universalRouter: '0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7' },
+  plasma: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5' },
+  berachain: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5' },
+  blast: { universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
+};
+
 export const network: Network = {
   name: 'mainnet',
   baseUrl: 'https://api.relay.link',
@@ -137,7 +165,7 @@ export const network: Network = {
   solver: { chainSlug: 'base', addresses: ['0xf70da97812CB96acDF810712Aa562db8dfA3dbEF'] },
   venue: { baseUrl: 'https://mainnet.zklighter.elliot.ai', signingChainId: 304 },
   chains: [
-    ...rows.map((row) => ChainRow.toChain(row, feeds)),
+    ...rows.map((row) => ChainRow.toChain(row, { feeds, code })),
     {
       id: 3586256,
       name: 'lighter',

@@ -13,6 +13,9 @@ const contracts = {
   approvalProxy: '0xCABEe62adFB2a4d4172Fc2F7536f324FC52C274a',
   // Not deployed but placed at the address that it has on every public chain.
   batchExecutor: '0x000000009B1D0aF20D8C6d0A44e162d11F9b8f00',
+  // Likewise, at an address that they have on public chains.
+  kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5',
+  universalRouter: '0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af',
 } as const satisfies Contracts;
 
 /** KELP has none: its price is the service's word alone. */

@@ -83,6 +83,8 @@ export type Chain = {
   chainId(): Promise<number>;
   /** The latest block, with its time in Unix seconds. */
   tip(): Promise<{ number: bigint; timestamp: bigint }>;
+  /** The time of a block in Unix seconds. */
+  blockTime(block: bigint): Promise<bigint>;
   /** The balance at a block, by default the latest. */
   balance(owner: Address, token: Address, block?: bigint): Promise<bigint>;
   allowance(token: Address, owner: Address, spender: Address): Promise<bigint>;
@@ -100,10 +102,12 @@ export type Chain = {
   read(call: { to: Address; data: Hex }, block: 'latest' | 'finalized'): Promise<{ result: Hex; timestamp: bigint }>;
   /** The next nonce, including pending transactions. */
   nonce(owner: Address): Promise<number>;
-  /** The number of mined transactions, which is the first unused nonce. */
-  minedNonce(owner: Address): Promise<number>;
+  /** The number of mined transactions, which is the first unused nonce; at a block, by default the latest. */
+  minedNonce(owner: Address, block?: bigint): Promise<number>;
   /** Whether the node knows the transaction, mined or pending. */
   knows(hash: Hex): Promise<boolean>;
+  /** A transaction; undefined if the node does not know it. */
+  transaction(hash: Hex): Promise<SentTransaction | undefined>;
   /** Whether a mined transaction used a nonce of the account, and which one. */
   usedNonce(owner: Address, nonce: number): Promise<UsedNonce>;
   /** The fees that the node suggests: one witness, which `GasBound` holds to bounds. */
@@ -112,15 +116,16 @@ export type Chain = {
   estimateGas(call: Call): Promise<bigint>;
   /** Broadcasts a signed transaction once and returns its hash. @throws submit.unknown if it may have been sent */
   broadcast(signed: Hex): Promise<Hex>;
-  /** The receipt of a transaction; undefined until it is mined. */
+  /** The receipt of a transaction; undefined until it is mined, and until all nodes of the chain that answer have it. */
   receipt(hash: Hex): Promise<Receipt | undefined>;
   /**
-   * Simulates calls in sequence on the latest state, with a gas price of zero. `reads` are read before the first call
-   * and after the last. Undefined if the node does not support `eth_simulateV1`.
+   * Simulates calls in sequence on the latest state, with a gas price of zero, or as the transactions that would be sent
+   * next. `reads` are read before the first call and after the last. Undefined if the node does not support
+   * `eth_simulateV1`.
    *
    * @throws submit.insufficient-balance if a call sends more of the native asset than its sender has
    */
-  simulate(calls: readonly Call[], reads: Reads): Promise<Simulation | undefined>;
+  simulate(calls: readonly Call[], reads: Reads, as?: Circumstances): Promise<Simulation | undefined>;
   /** Every call of a mined transaction, in call order. Undefined if the node does not support tracing. */
   trace(hash: Hex): Promise<readonly Frame[] | undefined>;
   /** The same for a simulated call on the latest state. Undefined if the node does not support tracing. */
@@ -131,6 +136,9 @@ export type Chain = {
 export type UsedNonce =
   | { state: 'free' | 'used' }
   | { state: 'found'; hash: Hex; to: Address | undefined; data: Hex; value: bigint };
+
+/** What a transaction asks of the chain. */
+export type SentTransaction = { from: Address; to: Address | undefined; data: Hex; value: bigint };
 
 /** The fee caps per unit of gas, in wei. */
 export type GasPrice = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
@@ -156,16 +164,36 @@ export type Transaction = GasPrice & {
 /** The receipt of a mined transaction. */
 export type Receipt = {
   hash: Hex;
+  from: Address;
   status: 'success' | 'reverted';
   blockNumber: bigint;
   gasUsed: bigint;
   /** In wei per unit of gas. */
   effectiveGasPrice: bigint;
+  /** What the sender paid for it in wei: its gas, and on some rollups the fee for its data. */
+  fee: bigint;
   logs: readonly Log[];
+  /** The nodes that show it, by host. */
+  witnesses: readonly string[];
 };
 
 /** An event that a contract emitted. */
 export type Log = { address: string; topics: readonly string[]; data: Hex };
+
+/**
+ * What the transactions of a simulation have in common with real ones: the fees, the sender's nonce, and the block that
+ * would be next. A contract cannot tell by these that it is simulated.
+ */
+export type Circumstances = GasPrice & {
+  /** Of the first call; by default the sender's next. */
+  nonce?: number | undefined;
+  /** The gas limit of each call. */
+  gas: bigint;
+  /** What the sender has more than its balance, in wei, so that a gas limit that is no estimate yet can be paid. */
+  credit?: bigint | undefined;
+  /** An account that is to be delegated, and the contract. */
+  delegation?: { account: Address; delegate: Address } | undefined;
+};
 
 /** The balances and allowances that a simulation reads. */
 export type Reads = { balances: readonly Holding[]; allowances: readonly Allowance[] };
@@ -269,6 +297,16 @@ export type Nonces = {
    * @throws config.unwritable · submit.busy if the others did not finish in time · the signal's reason
    */
   take(counter: NonceCounter): AsyncGenerator<Waiting, Turn>;
+};
+
+/** The payments that the transfers of this machine have counted as theirs. A payment is counted once. */
+export type Counted = {
+  /**
+   * Counts what an id names for an owner; resolves to whether it is the owner's, now or before.
+   *
+   * @throws config.unwritable
+   */
+  count(id: string, owner: string): Promise<boolean>;
 };
 
 /** Access to time. */

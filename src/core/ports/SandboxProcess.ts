@@ -1,4 +1,6 @@
-/** The port to the sandbox process in the background. */
+/** The ports to the sandbox: to its process in the background, and to its faults. */
+
+/** The sandbox process in the background. */
 export type SandboxProcess = {
   /** The folder that holds its state, its log and the file that identifies the running process. */
   folder: string;
@@ -69,4 +71,15 @@ export type SandboxInstance = {
   rpcUrls: Readonly<Record<string, string>>;
   /** Unix time in milliseconds. */
   startedAt: number;
+};
+
+/** A fault, by `kind`; the sandbox checks it. */
+export type Fault = Readonly<Record<string, unknown>>;
+
+/** Adds faults, and clears those that were added here. */
+export type FaultControl = {
+  /** @param place the service, or a chain by its name @throws sandbox.start if there is no sandbox that takes it */
+  add(place: string, fault: Fault): Promise<void>;
+  /** Clears them all; also after Ctrl-C. */
+  clear(): Promise<void>;
 };

@@ -63,8 +63,7 @@ export async function check(
     return [...findings.list];
   }
   const id = identity(findings, order, identified);
-  await signature(findings, order, id ?? (order.orderId as Hex), around.network);
-  solver(findings, order, around.network);
+  await promise(findings, order, id ?? (order.orderId as Hex), around.network);
   input(findings, order, answer, expected, around.network);
   output(findings, order, answer, expected, around.network);
   refunds(findings, order, answer, expected, around.network);
@@ -92,10 +91,21 @@ function identity(
   return recomputed.id;
 }
 
+/** Checks who has promised to fill the order: its solver, by a signature over the order id. */
+export async function promise(
+  findings: Findings,
+  order: Pick<Protocol, 'orderData' | 'orderSignature'>,
+  orderId: Hex,
+  network: Network.Network,
+): Promise<void> {
+  await signature(findings, order, orderId, network);
+  solver(findings, order, network);
+}
+
 /** Where real money moves, the solver must have signed the order: else nobody has promised to fill it. */
 async function signature(
   findings: Findings,
-  { orderData, orderSignature }: Protocol,
+  { orderData, orderSignature }: Pick<Protocol, 'orderData' | 'orderSignature'>,
   orderId: Hex,
   { solver: known, realMoney }: Network.Network,
 ): Promise<void> {
@@ -109,7 +119,11 @@ async function signature(
   findings.equal('solver-signature', orderData.solver, signer);
 }
 
-function solver(findings: Findings, { orderData }: Protocol, { solver: known }: Network.Network): void {
+function solver(
+  findings: Findings,
+  { orderData }: Pick<Protocol, 'orderData'>,
+  { solver: known }: Network.Network,
+): void {
   const found = `${orderData.solver} on ${orderData.solverChainId}`;
   if (!known) {
     findings.skip('order-solver', `${found}; ferry knows no solver of this network`);

@@ -12,6 +12,7 @@ import type { Answer, Item, Signature, Transaction, Unreadable } from '../quote/
 import * as StatedAmount from '../quote/StatedAmount.js';
 import type { Expectation } from './Expectation.js';
 import * as OrderLegs from './OrderLegs.js';
+import type * as Enforcers from './router/Enforcers.js';
 import * as RouterCheck from './router/RouterCheck.js';
 import * as Permit2 from './signature/Permit2.js';
 import * as SignatureStep from './signature/SignatureStep.js';
@@ -30,6 +31,8 @@ export type Facts = {
   nowMs: number | undefined;
   /** Whether the quote is looked at, not paid. */
   isReview?: boolean | undefined;
+  /** Contracts that the user's node has shown to hold swaps to their minimum; undefined if it was not asked yet. */
+  enforcers?: Enforcers.Enforcers | undefined;
 };
 
 /** The highest gas limit that a quoted transaction may set: far more than any step needs, far less than a block. */
@@ -295,7 +298,7 @@ function call(findings: Findings, item: Transaction, facts: Facts & { origin: Ne
 function byRouter(
   findings: Findings,
   call: KnownCalls.Multicall,
-  { answer, expected, network, origin }: Facts & { origin: Network.Chain },
+  { answer, expected, network, origin, enforcers }: Facts & { origin: Network.Chain },
 ): void {
   const { currencyIn, currencyOut, sender, recipient } = answer.response.details;
   const order = answer.response.protocol?.v2;
@@ -308,6 +311,7 @@ function byRouter(
     input: { token: currencyIn.currency.address, amount: answer.input },
     contracts: origin.contracts,
     solvers: network.solver?.addresses,
+    enforcers,
     requestId: answer.requestId,
     currencies: OrderLegs.currenciesOn(answer, origin.id),
     goal: order

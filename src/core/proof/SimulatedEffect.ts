@@ -3,7 +3,7 @@
 import { decodeEventLog, parseAbi } from 'viem/utils';
 import * as Address from '../base/Address.js';
 import type { Hex } from '../base/Hex.js';
-import type { Call, Chain, Change, Log, Reads, SimulatedCall, Simulation } from '../ports/Ports.js';
+import type { Call, Chain, Change, Circumstances, Log, Reads, SimulatedCall, Simulation } from '../ports/Ports.js';
 import { collect, type Finding, type Findings } from '../quote/Finding.js';
 import * as StatedAmount from '../quote/StatedAmount.js';
 import type { TradeType } from '../quote/TransferIntent.js';
@@ -35,6 +35,7 @@ export type Payment = { kind: 'payment'; recipient: Address.Address; token: Addr
 /**
  * Simulates the calls. Simulates them again if the first run shows that more balances or allowances must be read.
  *
+ * @param as the circumstances of the transactions that would be sent; without them gas is free
  * @returns undefined if the node does not support simulation
  * @throws chain.* · submit.insufficient-balance
  */
@@ -42,20 +43,24 @@ export async function observe(
   calls: readonly Call[],
   purpose: Purpose,
   node: Pick<Chain, 'simulate'>,
+  as?: Circumstances | undefined,
 ): Promise<Simulation | undefined> {
-  const first = await node.simulate(calls, reads(purpose, []));
+  const first = await node.simulate(calls, reads(purpose, []), as);
   if (!first) return undefined;
   const wider = reads(purpose, logsOf(first));
   const isWider = wider.balances.length > first.balances.length || wider.allowances.length > first.allowances.length;
-  return isWider ? node.simulate(calls, wider) : first;
+  return isWider ? node.simulate(calls, wider, as) : first;
 }
 
 /**
  * Compares a simulation with the purpose. Without a simulation the only finding is `effect`. If a transaction fails, the
  * other checks are skipped.
+ *
+ * @param gas most that the user pays for gas in the simulation, in wei: by so much its native balance may be lower
  */
-export function check(purpose: Purpose, simulation: Simulation | undefined): Finding[] {
+export function check(own: Purpose, simulation: Simulation | undefined, gas = 0n): Finding[] {
   const findings = collect();
+  const purpose = { ...own, gas };
   const { result } = purpose;
   if (!simulation) findings.cannot('effect', 'a simulation that confirms the effect', 'a node that cannot simulate');
   else if (success(findings, simulation.calls)) {
@@ -148,38 +153,55 @@ function depositIn({ topics, data }: Log): DepositEvent[] {
 
 type DepositEvent = { from: string; token: string; amount: bigint; id: string };
 
-function input(findings: Findings, { user, input: paid, tradeType, result, currencies }: Purpose, seen: Seen): void {
+/** A purpose, and most that the user pays for gas. */
+type Simulated = Purpose & { gas: bigint };
+
+function input(
+  findings: Findings,
+  { user, input: paid, tradeType, result, currencies, gas }: Simulated,
+  seen: Seen,
+): void {
   const gain = gainOf(seen, user, paid.token);
+  const besides = Address.isEqual(paid.token, Address.native) ? gas : 0n;
   const mayBeLess = tradeType === 'EXACT_OUTPUT' && result.kind === 'payment';
   const expected = `${mayBeLess ? 'at most' : 'exactly'} ${StatedAmount.of(paid.amount, paid.token, currencies)} leaves ${user}`;
   if (gain === undefined) findings.cannot('effect-input', expected, unreadable);
   else
     findings.say(
       'effect-input',
-      mayBeLess ? -gain <= paid.amount : -gain === paid.amount,
+      -gain <= paid.amount + besides && (mayBeLess || -gain >= paid.amount),
       expected,
       StatedAmount.of(-gain, paid.token, currencies),
     );
 }
 
-function output(findings: Findings, { currencies }: Purpose, { recipient, token, minimum }: Payment, seen: Seen): void {
+function output(
+  findings: Findings,
+  { user, currencies, gas }: Simulated,
+  { recipient, token, minimum }: Payment,
+  seen: Seen,
+): void {
   const gain = gainOf(seen, recipient, token);
+  const less = Address.isEqual(token, Address.native) && Address.isEqual(recipient, user) ? gas : 0n;
   const expected = `at least ${StatedAmount.of(minimum, token, currencies)} reaches ${recipient}`;
   if (gain === undefined) findings.cannot('effect-output', expected, unreadable);
-  else findings.say('effect-output', gain >= minimum, expected, StatedAmount.of(gain, token, currencies));
+  else findings.say('effect-output', gain + less >= minimum, expected, StatedAmount.of(gain, token, currencies));
 }
 
 const unreadable = 'a balance that cannot be read';
 
 /** Nothing but the input leaves the user: by balances, and by logs for tokens whose balance cannot be read. */
-function balances(findings: Findings, { user, input: paid, currencies }: Purpose, seen: Seen): void {
+function balances(findings: Findings, { user, input: paid, currencies, gas }: Simulated, seen: Seen): void {
   const isOther = (token: string): boolean => !Address.isEqual(token, paid.token);
   const read = seen.balances.filter(({ owner, token }) => Address.isEqual(owner, user) && isOther(token));
   const moved = TokenLogs.movements(seen.logs, user).filter(
     ({ token, id }) => id !== undefined || (isOther(token) && gainOf(seen, user, token) === undefined),
   );
   const losses = [
-    ...read.map(({ token, ...change }) => ({ token, id: undefined, gain: difference(change) ?? 0n })),
+    ...read.map(({ token, ...change }) => {
+      const gain = difference(change) ?? 0n;
+      return { token, id: undefined, gain: Address.isEqual(token, Address.native) && -gain <= gas ? 0n : gain };
+    }),
     ...moved,
   ]
     .filter(({ gain }) => gain < 0n)

@@ -7,7 +7,7 @@ import type { Hex } from '../base/Hex.js';
 import * as Usd from '../base/Usd.js';
 import * as Asset from '../network/Asset.js';
 import * as Network from '../network/Network.js';
-import type { Chain } from '../ports/Ports.js';
+import type { Call, Chain, Circumstances } from '../ports/Ports.js';
 import { collect, type Finding } from '../quote/Finding.js';
 import * as Quote from '../quote/Quote.js';
 import type { Caps } from '../quote/TransferIntent.js';
@@ -20,6 +20,8 @@ import * as Prices from './price/Prices.js';
 import * as QuoteValue from './price/QuoteValue.js';
 import * as QuoteDetails from './QuoteDetails.js';
 import * as QuoteSteps from './QuoteSteps.js';
+import * as BalanceGuard from './router/BalanceGuard.js';
+import * as Enforcers from './router/Enforcers.js';
 import * as RouterCheck from './router/RouterCheck.js';
 import * as SimulatedEffect from './SimulatedEffect.js';
 import * as SingleWitness from './SingleWitness.js';
@@ -46,7 +48,12 @@ export type Verified = {
   readonly findings: readonly Finding[];
   /** What rests on one witness, which the user must be told before anything is signed. */
   readonly single: Single;
+  /** What is simulated again right before it leaves; undefined if the calls themselves prove it. */
+  readonly watched: Watched | undefined;
 };
+
+/** What unknown calls must do, and what the chain itself holds them to. */
+export type Watched = { purpose: SimulatedEffect.Purpose; guard: BalanceGuard.Guard | undefined };
 
 /** Facts that rest on one witness: those that the user decides about, and those that only warn. */
 export type Single = { asked: readonly Finding[]; warned: readonly Finding[] };
@@ -71,6 +78,8 @@ export type Policy = SingleWitness.Setting & {
    * the digest of a saved quote.
    */
   shown: readonly Finding[];
+  /** What the quote's unknown calls must do; undefined if it has none. */
+  watched?: Watched | undefined;
   /** What the quote is worth by prices that are not the service's, if that is known. */
   valuation?: QuoteValue.Valuation | undefined;
 };
@@ -159,8 +168,8 @@ async function bound(
 }
 
 /**
- * Simulates the quote's transactions on the origin chain and checks their effect. This is the only check of what router
- * calldata does with the money.
+ * Simulates the quote's transactions on the origin chain and checks their effect. What the calls of a router are said to
+ * do is checked again with what the node says of the contracts that enforce it.
  *
  * @throws chain.*
  */
@@ -168,12 +177,66 @@ export async function observe(
   answer: Quote.Answer,
   expected: Expectation.Expectation,
   network: Network.Network,
-  node: Pick<Chain, 'simulate'>,
+  node: Pick<Chain, 'simulate' | 'code' | 'read'>,
 ): Promise<Finding[]> {
   const transactions = Quote.transactions(answer);
   const purpose = purposeOf(answer, expected, network);
-  if (!purpose || transactions.length < answer.items.length) return unobserved();
-  return SimulatedEffect.check(purpose, await SimulatedEffect.observe(transactions, purpose, node));
+  const [routed, effect] = await Promise.all([
+    routedBy(answer, expected, network, node),
+    purpose && transactions.length === answer.items.length
+      ? SimulatedEffect.observe(transactions, purpose, node).then((seen) => SimulatedEffect.check(purpose, seen))
+      : unobserved(),
+  ]);
+  return [...routed, ...effect];
+}
+
+/** The findings about the router's calls, if swaps are among them whose contracts the node must know. */
+async function routedBy(
+  answer: Quote.Answer,
+  expected: Expectation.Expectation,
+  network: Network.Network,
+  node: Pick<Chain, 'code' | 'read'>,
+): Promise<readonly Finding[]> {
+  const origin = Network.chainById(network, answer.response.details.currencyIn.currency.chainId);
+  const swaps = Quote.transactions(answer).flatMap(({ call }) =>
+    call?.function === 'multicall' || call?.function === 'transferAndMulticall'
+      ? RouterCheck.swapsIn(call, origin?.contracts ?? {})
+      : [],
+  );
+  if (swaps.length === 0) return [];
+  const enforcers = await Enforcers.read(swaps, node);
+  const facts = { answer, expected, network, baseUrl: undefined, orderId: undefined, nowMs: undefined };
+  return QuoteSteps.check({ ...facts, enforcers }).filter(({ check }) => RouterCheck.isAboutSwaps(check));
+}
+
+/** Findings, of which later ones replace those about the same that were made with less knowledge. */
+export function merged(before: readonly Finding[], after: readonly Finding[]): readonly Finding[] {
+  const isReplaced = ({ check, subject, verdict }: Finding): boolean =>
+    verdict !== 'mismatch' &&
+    RouterCheck.isAboutSwaps(check) &&
+    after.some((each) => each.subject === subject && RouterCheck.isAboutSwaps(each.check));
+  return [...before.filter((finding) => !isReplaced(finding)), ...after];
+}
+
+/**
+ * Simulates the quote's transactions as those that would be sent. Where unknown calls rest on a simulation alone, they
+ * must do the same under the fees, in the block and with the nonce of the real transaction.
+ *
+ * @returns what differs from the purpose
+ * @throws chain.*
+ */
+export async function rehearse(
+  { purpose }: Watched,
+  calls: readonly Call[],
+  as: Circumstances,
+  node: Pick<Chain, 'simulate'>,
+): Promise<Finding[]> {
+  const seen = await SimulatedEffect.observe(calls, purpose, node, as);
+  const isPaying = calls.some(({ from }) => from.toLowerCase() === purpose.user.toLowerCase());
+  const gas = isPaying ? BigInt(calls.length) * as.gas * as.maxFeePerGas : 0n;
+  return SimulatedEffect.check(purpose, seen, gas).filter(
+    ({ verdict }) => verdict === 'mismatch' || verdict === 'cannot verify',
+  );
 }
 
 /** Checks a quote against its intent. Runs all checks but that of the price (`appraise`), and refuses nothing yet. */
@@ -194,30 +257,56 @@ export async function proofOf(
  */
 export function from(
   { quote, caps, findings: proved, nowMs }: Proof,
-  { shown, valuation, ...setting }: Policy,
+  { shown, valuation, watched, ...setting }: Policy,
 ): Verified {
-  const decided = [...proved, ...shown];
-  const findings = [...decided, ...swapOf(decided)];
+  const decided = merged(proved, shown);
+  const findings = [...decided, ...swapOf(decided, watched?.guard)];
   const single = assertAllowed(findings, setting, quote.intent.origin.chain.name);
   assertWithin(quote, caps, { nowMs, valuation });
-  return { quote, findings, single } as unknown as Verified;
+  return { quote, findings, single, watched } as unknown as Verified;
 }
 
 /**
  * What the router's calls do with the money rests on a simulation alone if one of them is unknown: a contract can behave
- * otherwise when the transaction is mined.
+ * otherwise when the transaction is mined. A guard in the batch is a second witness.
  *
  * @param findings those of the calldata and of the simulation
  */
-export function swapOf(findings: readonly Finding[]): readonly Finding[] {
-  const unknown = findings.find(
-    ({ check, verdict }) => check === RouterCheck.unknownCalls && verdict === 'not checked',
-  );
+export function swapOf(findings: readonly Finding[], guard?: BalanceGuard.Guard | undefined): readonly Finding[] {
+  const unknown = unknownIn(findings);
   const isSimulated = findings.some(({ check, verdict }) => check === 'effect-success' && verdict === 'verified');
   if (!unknown || !isSimulated) return [];
   const own = collect();
-  own.cannot('swap', 'known calls, and a simulation', `shown by simulation alone: ${unknown.found}`, 'a simulation');
+  const expected = 'known calls, and a simulation';
+  if (guard)
+    own.say('swap', true, expected, `a batch that reverts below the minimum: ${unknown.found}`, [
+      'a simulation',
+      'the chain, by a balance check in the batch',
+    ]);
+  else own.cannot('swap', expected, `shown by simulation alone: ${unknown.found}`, 'a simulation');
   return own.list;
+}
+
+function unknownIn(findings: readonly Finding[]): Finding | undefined {
+  return findings.find(({ check, verdict }) => check === RouterCheck.unknownCalls && verdict === 'not checked');
+}
+
+/** What unknown calls of a quote must do, and the guard if it is paid by a batch; undefined if all calls are known. */
+export async function watch(
+  { quote, expected, findings }: Proof,
+  shown: readonly Finding[],
+  network: Network.Network,
+  node: Pick<Chain, 'code' | 'read'>,
+): Promise<Watched | undefined> {
+  const purpose = purposeOf(quote, expected, network);
+  if (!purpose || !unknownIn(merged(findings, shown))) return undefined;
+  const { chain } = quote.intent.origin;
+  const { user, input, result } = purpose;
+  const guard =
+    quote.intent.gasless === 'batch' && result.kind === 'payment'
+      ? BalanceGuard.of({ ...result, user, paid: input.token, owner: result.recipient }, chain.contracts)
+      : undefined;
+  return { purpose, guard: guard && (await BalanceGuard.isWorking(guard, node)) ? guard : undefined };
 }
 
 function unobserved(): Finding[] {
@@ -388,6 +477,10 @@ export class MismatchError extends BaseError {
 /** What makes the user a witness of the price. */
 const ownPrice = 'Say what you accept with --min-out, or with --max-in for an amount to receive. ';
 
+/** What makes the chain a witness of a swap. */
+const guarded =
+  'A swap on one chain can be paid with --gasless: the batch then reverts if too little arrives, where the chain has a contract that checks it. ';
+
 /** A required check cannot be verified, and the policy does not allow that. */
 export class UnverifiedError extends BaseError {
   override name = 'UnverifiedError';
@@ -399,7 +492,7 @@ export class UnverifiedError extends BaseError {
       facts: open.map(fact),
       hint: contracts
         ? 'Accept the contracts once you have confirmed that they belong to the service.'
-        : `${names.includes(PriceCheck.name) ? ownPrice : ''}To accept this, add ${names.map((name) => `--allow ${name}`).join(' ')}.`,
+        : `${names.includes(PriceCheck.name) ? ownPrice : ''}${names.includes('swap') ? guarded : ''}To accept this, add ${names.map((name) => `--allow ${name}`).join(' ')}.`,
       next: contracts ? `ferry contracts accept ${chain}` : undefined,
     });
     this.findings = open;

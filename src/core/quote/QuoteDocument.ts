@@ -254,7 +254,8 @@ function toIntent(intent: QuoteDocument['intent'], network: Network.Network): In
   };
 }
 
-function toSide({ chain, token }: Currency.Currency): QuoteDocument['intent']['origin'] {
+/** A currency with its chain. */
+export function toSide({ chain, token }: Currency.Currency): QuoteDocument['intent']['origin'] {
   const { symbol, name, address, decimals } = token;
   return { chain: chain.name, chainId: chain.id, symbol, name, address, decimals };
 }

@@ -114,12 +114,14 @@ export function from(
   ] as const)
     if (PriceOnly.isNobody(text)) throw new PriceOnly.NobodyError(what);
   const recipient = party(typed.recipient ?? surroundings.recipient ?? user, destination.chain, 'recipient');
+  const isOnOneChain = origin.chain.id === destination.chain.id;
   if (
-    origin.chain.id === destination.chain.id &&
+    isOnOneChain &&
     Address.isEqual(origin.token.address, destination.token.address) &&
     Address.isEqual(recipient, user)
   )
     throw new NothingToDoError(origin);
+  if (typed.gasless && !typed.permit && isOnOneChain && typed.sponsor === undefined) throw new UnsponsoredError();
   return {
     network,
     user,
@@ -289,6 +291,16 @@ export class GaslessVenueError extends BaseError {
   constructor() {
     super('request.unsupported', 'A withdrawal from the venue costs no gas and takes no permit.', {
       hint: 'Leave out --gasless and --permit. The venue charges its own fee for the transfer.',
+    });
+  }
+}
+
+/** A gasless transfer on one chain has no fill that its fees could be taken from. */
+export class UnsponsoredError extends BaseError {
+  override name = 'UnsponsoredError';
+  constructor() {
+    super('request.unsupported', 'A gasless transfer on one chain needs a sponsor, who pays its fees.', {
+      hint: 'Add --sponsor all with an API key of your own, or leave out --gasless.',
     });
   }
 }

@@ -73,6 +73,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     txHash: hex,
     nonce: z.int(),
   }),
+  /** The last block of the destination before the payment was signed: what arrives is in a later one. */
+  z.strictObject({ type: z.literal('head'), chainId: z.int(), block: digits }),
   z.strictObject({ type: z.literal('broadcast'), step: z.int(), txHash: hex }),
   z.strictObject({
     type: z.literal('receipt'),
@@ -128,6 +130,9 @@ export type Of<T extends Entry['type']> = Extract<Entry, { type: T }>;
 /** One of the transactions signed with the same nonce, of which at most one is ever mined. */
 export type Attempt = { purpose: 'send' | Of<'replacement'>['purpose']; bytes: string; txHash: string };
 
+/** A block of the destination, from before the payment. */
+export type Head = Omit<Of<'head'>, 'type'>;
+
 /** Appends to the journal of a run. */
 export type JournalWriter = {
   /** Resolves once the entry is durably on disk. @throws config.unwritable for an entry that announces an action */
@@ -157,6 +162,8 @@ export type State = Omit<Of<'intent'>, 'type'> & {
   /** Whether an approval was mined, for this plan or an earlier one. */
   approved: boolean;
   handed: Handed | undefined;
+  /** Undefined in runs of earlier versions, and if the destination has no node. */
+  head: Head | undefined;
   /** The last transaction to make `handed` void. */
   invalidation: Of<'invalidation'> | undefined;
   /** The request id, once the service or the venue has accepted what was submitted. */
@@ -186,6 +193,7 @@ export function from(entries: readonly Entry[]): State {
     earlier: 0,
     approved: false,
     handed: undefined,
+    head: undefined,
     invalidation: undefined,
     taken: undefined,
     status: undefined,
@@ -256,6 +264,10 @@ export function reduce(state: State, next: Entry): State {
     case 'invalidation':
       if (!state.handed) throw new UnorderedError('nothing was signed that could be made void');
       return { ...state, invalidation: next };
+    case 'head': {
+      const { type: _, ...head } = next;
+      return { ...state, head };
+    }
     case 'request':
       return { ...state, taken: next.requestId };
     case 'status':

@@ -31,6 +31,8 @@ export type Limits = {
   txHash?: string | undefined;
   /** Also return once this state is reached. If it is `refund`, a failure does not end the polling. */
   until?: string | undefined;
+  /** What was known before; its status is not a change. */
+  since?: TransferStatus.Progress | undefined;
   /** Polling interval; by default short at first, then a second. */
   intervalMs?: number | undefined;
   /**
@@ -59,10 +61,10 @@ const failureGraceMs = 2500;
 export async function* run(
   requestId: string,
   { service, clock, signal, warn }: World,
-  { timeoutMs, txHash, until, intervalMs, successor, whileWaiting }: Limits,
+  { timeoutMs, txHash, until, intervalMs, successor, whileWaiting, since }: Limits,
 ): AsyncGenerator<Update, TransferStatus.Progress> {
   const startedAt = clock.now();
-  let progress = TransferStatus.from(requestId);
+  let progress = since ?? TransferStatus.from(requestId);
   let failedAt: number | undefined;
   let waitedAt = startedAt;
   let successorCheckedAt = Number.NEGATIVE_INFINITY;

@@ -53,6 +53,7 @@ const meanings: Readonly<Record<CommandEvent['type'], Meaning>> = {
   'case-begun': {},
   'case-again': {},
   'case-ended': {},
+  'attack-ended': {},
 };
 
 /** Whether the next event replaces this one's line. */

@@ -69,6 +69,7 @@ export function format(event: CommandEvent, style: Style): string | undefined {
     case 'case-begun':
     case 'case-again':
     case 'case-ended':
+    case 'attack-ended':
       return undefined;
     default:
       return event satisfies never;

@@ -39,7 +39,7 @@ export function format(outcome: OutcomeDocument, style: Style): string {
   const seconds = (outcome.elapsedMs / 1000).toFixed(1);
   return [
     done
-      ? `${style.green('✓')} ${style.bold('Delivered')} in ${seconds} s to ${outcome.recipient}`
+      ? `${style.green('✓')} ${style.bold(outcome.witnesses.length > 1 ? 'Delivered' : "Delivered, by the service's word,")} in ${seconds} s to ${outcome.recipient}`
       : `${style.yellow('→')} ${style.bold('Sent')}, not followed. Next: ${style.cyan(`ferry status ${outcome.requestId} --watch`)}`,
     TerminalText.columns(
       rows.map(([label = '', value = '', note = '']) => [

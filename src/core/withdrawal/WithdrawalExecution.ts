@@ -7,11 +7,12 @@
 import * as VenueTransaction from '../accounts/VenueTransaction.js';
 import type { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
+import * as Arrival from '../execution/Arrival.js';
 import { followed, type Outcome, type Patience } from '../execution/Execution.js';
 import type * as Plan from '../execution/Plan.js';
 import { InterruptedError } from '../execution/TransactionSettlement.js';
-import type { Chain, Clock, Service, Turn, Venue } from '../ports/Ports.js';
-import type { JournalWriter } from '../tracking/Journal.js';
+import type { Chain, Clock, Counted, Service, Turn, Venue } from '../ports/Ports.js';
+import type { Head, JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as WithdrawalFailure from './WithdrawalFailure.js';
@@ -27,6 +28,9 @@ export type World = {
   turn: Turn;
   /** Written to before each action. */
   journal: JournalWriter;
+  /** The destination's head that an earlier process journaled; undefined if there is none. */
+  head?: Head | undefined;
+  counted: Counted;
   clock: Clock;
   signal: AbortSignal;
   warn(text: string): void;
@@ -48,9 +52,10 @@ export async function* run(
 ): AsyncGenerator<Event, Outcome> {
   const startedAt = world.clock.now();
   const { txHash, txInfo, publicKey, signingChainId } = signed;
+  const head = await Arrival.noteHead(plan, world);
   await world.journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId });
   yield* submit(plan, signed, world, { untilMs: startedAt + patience.timeoutMs, lost: undefined });
-  return yield* follow(plan, signed, world, { patience, startedAt });
+  return yield* follow(plan, signed, { ...world, head }, { patience, startedAt });
 }
 
 /**

@@ -14,6 +14,7 @@ import {
 import { getBalance, getBlock, getChainId, getCode, getTransactionCount, getTransactionReceipt } from 'viem/actions';
 import * as Address from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
+import * as Url from '../../core/base/Url.js';
 import type { Chain as NetworkChain } from '../../core/network/Network.js';
 import type { Call, Chain, Clock, GasOffer } from '../../core/ports/Ports.js';
 import type { Fetch } from '../http/httpClient.js';
@@ -42,6 +43,7 @@ const tipBlocks = 20;
 /** Creates the client for a chain's node. */
 export function createChain({ fetch, network, chain, rpcUrl, clock, random, signal }: ChainOptions): Chain {
   const node: Node = { network, chain, rpcUrl };
+  const host = Url.redact(rpcUrl);
   const rpc = createRpc({ fetch, rpcUrl, clock, random, signal });
   const client = createClient({ transport: custom(rpc, { retryCount: 0 }) });
 
@@ -154,6 +156,8 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
       return { number, timestamp };
     },
 
+    blockTime: async (block) => (await reading(getBlock(client, { blockNumber: block }))).timestamp,
+
     balance: (owner, token, block) =>
       Address.isEqual(token, Address.native)
         ? reading(getBalance(client, { address: owner, ...(block === undefined ? {} : { blockNumber: block }) }))
@@ -194,10 +198,22 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
 
     nonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'pending' })),
 
-    minedNonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'latest' })),
+    minedNonce: (owner, block) =>
+      reading(
+        getTransactionCount(client, {
+          address: owner,
+          ...(block === undefined ? { blockTag: 'latest' } : { blockNumber: block }),
+        }),
+      ),
 
     knows: async (hash) =>
       (await reading(rpc.request({ method: 'eth_getTransactionByHash', params: [hash] }))) !== null,
+
+    async transaction(hash) {
+      const found = await reading(client.request({ method: 'eth_getTransactionByHash', params: [hash] }));
+      if (!found) return undefined;
+      return { from: found.from, to: found.to ?? undefined, data: found.input, value: BigInt(found.value) };
+    },
 
     usedNonce: (owner, nonce) => reading(usedNonce(owner, nonce, client)),
 
@@ -229,14 +245,18 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
         }),
       );
       if (!found) return undefined;
-      const { status, blockNumber, gasUsed, effectiveGasPrice } = found;
+      const { from, status, blockNumber, gasUsed, effectiveGasPrice } = found;
       const logs = found.logs.map(({ address, topics, data }) => ({ address, topics, data }));
-      return { hash, status, blockNumber, gasUsed, effectiveGasPrice, logs };
+      // viem passes on what it does not know.
+      const { l1Fee } = found as { l1Fee?: unknown };
+      const dataFee = typeof l1Fee === 'string' && /^0x[0-9a-f]+$/i.test(l1Fee) ? BigInt(l1Fee) : 0n;
+      const fee = gasUsed * effectiveGasPrice + dataFee;
+      return { hash, from, status, blockNumber, gasUsed, effectiveGasPrice, fee, logs, witnesses: [host] };
     },
 
-    async simulate(calls, reads) {
+    async simulate(calls, reads, as) {
       try {
-        return await simulate(calls, reads, { rpc, node });
+        return await simulate(calls, reads, { rpc, node, as, nowMs: clock.now() });
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         const largest = calls.toSorted((a, b) => (a.value > b.value ? -1 : 1))[0];

@@ -4,14 +4,14 @@ import { encodeFunctionData, parseAbi, toHex } from 'viem';
 import * as z from 'zod/mini';
 import * as Address from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
-import type { Call, Change, Reads, SimulatedCall, Simulation } from '../../core/ports/Ports.js';
+import type { Call, Change, Circumstances, Reads, SimulatedCall, Simulation } from '../../core/ports/Ports.js';
 import * as Revert from '../../core/trace/Revert.js';
 import { type Node, sanitize } from './chainError.js';
 import { type Rpc, RpcError } from './jsonRpc.js';
 
 /**
- * Runs the calls in order on the latest state, with the reads before and after them. Gas is free in the simulation, so
- * a native balance changes only by the value sent.
+ * Runs the calls in order on the latest state, with the reads before and after them. Without circumstances gas is free,
+ * so a native balance changes only by the value sent.
  *
  * @returns undefined if the node does not support `eth_simulateV1`
  * @throws whatever the request to the node throws, and an error if its response is not a valid simulation
@@ -19,17 +19,25 @@ import { type Rpc, RpcError } from './jsonRpc.js';
 export async function simulate(
   calls: readonly Call[],
   { balances, allowances }: Reads,
-  { rpc, node }: { rpc: Rpc; node: Node },
+  { rpc, node, as, nowMs }: { rpc: Rpc; node: Node; as?: Circumstances | undefined; nowMs: number },
 ): Promise<Simulation | undefined> {
   const reads = [...balances.map(balanceCall), ...allowances.map(allowanceCall)];
-  const written = calls.map(({ from, to, data, value }) => ({
+  const fees = as && {
+    maxFeePerGas: toHex(as.maxFeePerGas),
+    maxPriorityFeePerGas: toHex(as.maxPriorityFeePerGas),
+  };
+  const written = calls.map(({ from, to, data, value }, index) => ({
     from,
     to,
     data,
     value: toHex(value),
-    gas: toHex(callGas),
+    gas: toHex(as?.gas ?? callGas),
+    ...fees,
+    ...(as?.nonce === undefined ? {} : { nonce: toHex(as.nonce + index) }),
   }));
-  const answers = await answersOf([...reads, ...written, ...reads], rpc);
+  const paidReads = fees ? reads.map((each) => ({ ...each, from: payer, ...fees })) : reads;
+  const block = as && calls[0] ? await nextBlock(as, calls[0].from, { rpc, nowMs }) : {};
+  const answers = await answersOf([...paidReads, ...written, ...paidReads], block, rpc);
   if (!answers) return undefined;
   const before = answers.slice(0, reads.length);
   const after = answers.slice(reads.length + calls.length);
@@ -52,6 +60,9 @@ const readGas = 300_000n;
 /** An unused address whose code, set for the simulation, returns the native balance of the address passed to it. */
 const reader: Address.Address = '0x00000000000000000000000000ba1a9cec0de001';
 const readerCode: Hex = '0x6000353160005260206000f3';
+
+/** An unused address that pays for the reads where gas has a price. */
+const payer: Address.Address = '0x00000000000000000000000000ba1a9cec0de002';
 
 const erc20 = parseAbi([
   'function balanceOf(address) view returns (uint256)',
@@ -89,9 +100,17 @@ const answerSchema = z.object({
 type CallAnswer = z.infer<typeof answerSchema>;
 
 /** The node's result of each request; undefined if it does not support the method. */
-async function answersOf(requests: readonly Request[], rpc: Rpc): Promise<CallAnswer[] | undefined> {
-  const block = { stateOverrides: { [reader]: { code: readerCode } }, calls: requests };
-  const params = [{ blockStateCalls: [block], validation: false }, 'latest'];
+async function answersOf(
+  requests: readonly Request[],
+  { overrides, blockOverrides }: NextBlock,
+  rpc: Rpc,
+): Promise<CallAnswer[] | undefined> {
+  const block = {
+    stateOverrides: { [reader]: { code: readerCode }, ...overrides },
+    ...(blockOverrides ? { blockOverrides } : {}),
+    calls: requests,
+  };
+  const params = [{ blockStateCalls: [block], validation: blockOverrides !== undefined }, 'latest'];
   const answer = await rpc.request({ method: 'eth_simulateV1', params }).catch((error: unknown) => {
     if (error instanceof RpcError && isUnknownMethod(error)) return undefined;
     throw error;
@@ -100,6 +119,39 @@ async function answersOf(requests: readonly Request[], rpc: Rpc): Promise<CallAn
   const [{ calls }] = z.parse(z.tuple([z.object({ calls: z.array(answerSchema) })]), answer);
   if (calls.length !== requests.length) throw new Error('The node simulated a different number of calls.');
   return calls;
+}
+
+type NextBlock = { overrides?: Record<string, object>; blockOverrides?: Record<string, Hex> };
+
+const blockSchema = z.object({ number: quantity, timestamp: quantity, miner: hex, mixHash: z.optional(hex) });
+
+/** The block that comes next, with what is needed to pay for gas in it. Its base fee is the node's to compute. */
+async function nextBlock(
+  { credit, delegation }: Circumstances,
+  sender: Address.Address,
+  { rpc, nowMs }: { rpc: Rpc; nowMs: number },
+): Promise<NextBlock> {
+  const [latest, held, code] = await Promise.all([
+    rpc
+      .request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
+      .then((each) => z.parse(blockSchema, each)),
+    credit === undefined ? undefined : rpc.request({ method: 'eth_getBalance', params: [sender, 'latest'] }),
+    delegation && rpc.request({ method: 'eth_getCode', params: [delegation.delegate, 'latest'] }),
+  ]);
+  const [soonest, now] = [BigInt(latest.timestamp) + 1n, BigInt(Math.floor(nowMs / 1000))];
+  return {
+    overrides: {
+      [payer]: { balance: toHex(10n ** 24n) },
+      ...(credit === undefined ? {} : { [sender]: { balance: toHex(BigInt(z.parse(quantity, held)) + credit) } }),
+      ...(delegation ? { [delegation.account]: { code: z.parse(hex, code) } } : {}),
+    },
+    blockOverrides: {
+      number: toHex(BigInt(latest.number) + 1n),
+      time: toHex(now > soonest ? now : soonest),
+      feeRecipient: latest.miner,
+      ...(latest.mixHash ? { prevRandao: latest.mixHash } : {}),
+    },
+  };
 }
 
 /** Recognizes an unsupported method by JSON-RPC's code, by Ethereum's, or by the message of other nodes. */

@@ -10,10 +10,11 @@ import * as Currency from '../../core/quote/Currency.js';
 import type { JournalWriter } from '../../core/tracking/Journal.js';
 import * as NonceRelease from '../../core/tracking/NonceRelease.js';
 import type * as WithdrawalExecution from '../../core/withdrawal/WithdrawalExecution.js';
-import { createChain } from '../chain/chainClient.js';
+import { createNodes } from '../chain/severalNodes.js';
 import { createHttp, type Fetch } from '../http/httpClient.js';
 import { createService } from '../http/serviceClient.js';
 import { createVenue } from '../http/venueClient.js';
+import { createCountedHere } from '../locks/countedPayments.js';
 
 /** Options of `connect`. */
 export type ConnectOptions = {
@@ -84,9 +85,10 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
   const nodes = new Map<number, Ports.Chain>();
 
   const chain = (on: Network.Chain): Ports.Chain => {
-    const { rpcUrl } = on;
+    const { rpcUrl, rpcUrls: more = [] } = on;
     if (rpcUrl === undefined) throw new Network.NoRpcError(on.name, network);
-    const node = nodes.get(on.id) ?? createChain({ ...remote, network: network.name, chain: on, rpcUrl });
+    const rpcUrls = [rpcUrl, ...more] as const;
+    const node = nodes.get(on.id) ?? createNodes({ ...remote, network: network.name, chain: on, rpcUrls });
     nodes.set(on.id, node);
     return node;
   };
@@ -100,7 +102,7 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
   };
 
   const venue = (): Ports.Venue => createVenue(remote);
-  const common = { service, clock, signal, warn };
+  const common = { service, clock, signal, warn, counted: createCountedHere() };
 
   return {
     network,

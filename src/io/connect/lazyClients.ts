@@ -28,9 +28,9 @@ export function createReach({ fetch, network, clock, random, signal, host, say }
     const known = await network();
     const chain = known.chains.find((each) => each.id === id);
     if (!chain?.rpcUrl) throw new NoRpcError(chain?.name ?? String(id), known);
-    const { createChain } = await import('../chain/chainClient.js');
-    const { name } = known;
-    return createChain({ fetch: await fetch(), network: name, chain, rpcUrl: chain.rpcUrl, clock, random, signal });
+    const { createNodes } = await import('../chain/severalNodes.js');
+    const rpcUrls = [chain.rpcUrl, ...(chain.rpcUrls ?? [])] as const;
+    return createNodes({ fetch: await fetch(), network: known.name, chain, rpcUrls, clock, random, signal });
   };
 
   return {

@@ -19,6 +19,11 @@ export function pins(place: Place): string {
   return join(configStore.folder(place), 'pins.json');
 }
 
+/** The folder of the payments that transfers have counted. */
+export function countedPayments(place: Place): string {
+  return join(stateDir(place), 'counted');
+}
+
 /** Paths of the sandbox's files. */
 export type SandboxPaths = {
   /** The state directory of ferry as a whole. */

@@ -10,6 +10,7 @@ const names: readonly string[] = [
   'runs',
   'locks',
   'nonces',
+  'counted',
   ...['', 'names', 'open', 'unrecorded', 'ledgers'].map((name) => join('runs', runNames.indexName, name)),
 ];
 

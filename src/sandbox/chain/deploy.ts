@@ -47,6 +47,7 @@ export async function deploy(url: string, deployment: Deployment): Promise<void>
     setCode(deployment.multicall3, runtime.Multicall3),
     setCode(deployment.aggregator, runtime.AggregationRouter),
     setCode(deployment.swapExecutor, runtime.SwapExecutor),
+    setCode(deployment.universalRouter, runtime.UniversalRouter),
   ]);
   await nodeRpc.callAll(url, toRequests(transactions));
   await nodeRpc.call(url, 'evm_mine');

@@ -8,13 +8,22 @@ export type RpcEffect =
   | 'send'
   /** Sends from an account that the node holds, or mines: shows in a block. */
   | 'block'
+  /** Reads a nonce at a numbered block, which may be ahead of the chain. */
+  | 'ahead'
   /** Anything else, and whatever is not known. */
   | 'change';
 
-export function of({ method }: Pick<Call, 'method'>): RpcEffect {
+export function of({ method, params }: Pick<Call, 'method' | 'params'>): RpcEffect {
+  if (method === 'eth_getTransactionCount' && blockOf({ params }) !== undefined) return 'ahead';
   if (/^eth_sendRawTransaction(Sync|Conditional)?$/.test(method)) return 'send';
   if (blocks.test(method)) return 'block';
   return reads.test(method) || settings.test(method) ? 'none' : 'change';
+}
+
+/** The numbered block that a nonce is read at. */
+export function blockOf({ params }: Pick<Call, 'params'>): bigint | undefined {
+  const [, block] = params;
+  return typeof block === 'string' && /^0x[0-9a-f]{1,16}$/i.test(block) ? BigInt(block) : undefined;
 }
 
 /** The signed bytes of a call that sends some. */

@@ -17,8 +17,8 @@ export type ChainGate = {
   fetch: Fetch;
   /** Whether a request can bypass the gate and go to the node unchanged. */
   canBypass(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): boolean;
-  /** Whether a request body does more than read. */
-  changes(body: string): boolean;
+  /** Whether a request body does more than read the chain as it is. */
+  handles(body: string): boolean;
   /** Writes what a request that goes to the node on another way will change. @throws StateFileError */
   note(body: string): void;
   /** Whether an action of a fault is scheduled. */
@@ -62,7 +62,8 @@ export function createChainGate({ rpcUrl, instance, journal }: Options): ChainGa
   /** Asks the node. What the call changes is on disk before it is made, or at least before its answer is given. */
   async function ask(call: RpcRequest.Call): Promise<RpcRequest.Answer> {
     const effect = RpcEffect.of(call);
-    if (!journal || effect === 'none') return await toNode(call);
+    if (effect === 'ahead') await mineOn(RpcEffect.blockOf(call) ?? 0n);
+    if (!journal || effect === 'none' || effect === 'ahead') return await toNode(call);
     if (effect === 'change') {
       const done = journal.willChange(call.method);
       return await toNode(call).finally(done);
@@ -80,6 +81,18 @@ export function createChainGate({ rpcUrl, instance, journal }: Options): ChainGa
       if ((await nodeRpc.call(rpcUrl, 'eth_getTransactionByHash', hash)) === null) journal.wasRefused(hash);
     }
     return answer;
+  }
+
+  /**
+   * Mines up to a block that is a little ahead. A client asks for it that waits until a receipt is final, and a chain
+   * that mines on demand would never get there. One whose mining is paused or paced goes on by itself.
+   */
+  async function mineOn(block: bigint): Promise<void> {
+    const tip = BigInt((await nodeRpc.call(rpcUrl, 'eth_blockNumber')) as string);
+    if (block <= tip || block > tip + mostAhead) return;
+    if ((await nodeRpc.call(rpcUrl, 'anvil_getAutomine')) !== true) return;
+    const mine = { jsonrpc: '2.0', id: 1, method: 'evm_mine', params: [] };
+    for (let next = tip; next < block; next++) await ask(mine);
   }
 
   function note(body: string): void {
@@ -120,12 +133,19 @@ export function createChainGate({ rpcUrl, instance, journal }: Options): ChainGa
       (faults.list().length === 0 ||
         method === 'GET' ||
         !/^application\/([\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '')),
-    changes: (body) => RpcRequest.from(body)?.calls.some((call) => RpcEffect.of(call) !== 'none') ?? false,
+    handles: (body) =>
+      RpcRequest.from(body)?.calls.some((call) => {
+        const effect = RpcEffect.of(call);
+        return effect === 'ahead' || (journal !== undefined && effect !== 'none');
+      }) ?? false,
     note,
     isBusy: chainFaults.isBusy,
     stop: chainFaults.stop,
   };
 }
+
+/** How many blocks the chain is mined on for one who asks. */
+const mostAhead = 2n;
 
 /** How long a change may take that is not seen to end. */
 const unseenMs = 1_000;

@@ -41,10 +41,10 @@ export async function serveChain(options: {
 
   async function pass(incoming: IncomingMessage & { rawBody?: Buffer }, outgoing: ServerResponse): Promise<void> {
     if (!gate.canBypass(incoming)) return void guarded(incoming, outgoing);
-    if (!journal || incoming.method !== 'POST') return tunnel.forward(incoming, outgoing);
+    if (incoming.method !== 'POST') return tunnel.forward(incoming, outgoing);
     const body = await bodyOf(incoming).catch(() => undefined);
     if (!body) return void outgoing.destroy();
-    if (!gate.changes(body.toString())) return tunnel.forward(incoming, outgoing, body);
+    if (!gate.handles(body.toString())) return tunnel.forward(incoming, outgoing, body);
     incoming.rawBody = body;
     return void guarded(incoming, outgoing);
   }

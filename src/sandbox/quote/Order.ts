@@ -142,16 +142,6 @@ export function refundee({ refundTo, user }: Pick<Order, 'refundTo' | 'user'>): 
   return refundTo ?? user;
 }
 
-/** The actual fees of an order, given the base units that the recipient received. */
-export function feesFor(order: Order, delivered: bigint): Fees.Fees {
-  const { origin, destination } = order;
-  return Fees.withOutput(order.fees, {
-    currency: order.payment.token,
-    input: { token: origin.token, amount: origin.amount },
-    output: { token: destination.token, amount: delivered },
-  });
-}
-
 function requestType({ origin, destination, transactionType }: Terms): RequestType {
   const isOneChain = origin.chain.id === destination.chain.id;
   if (transactionType === 'bridge') return isOneChain ? 'Send' : 'Bridge';

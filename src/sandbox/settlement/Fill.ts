@@ -1,5 +1,7 @@
 /** Builds the solver's transaction that fills an order, at current market prices. */
+import { concat } from 'viem/utils';
 import { isEqual } from '../../core/base/Address.js';
+import type { Hex } from '../../core/base/Hex.js';
 import * as Calldata from '../pricing/Calldata.js';
 import * as PoolRoute from '../pricing/PoolRoute.js';
 import * as SwapCalls from '../pricing/SwapCalls.js';
@@ -50,12 +52,17 @@ function directFill(order: Order.Order, token: EvmToken, output: bigint): Fill {
   return {
     ok: true,
     transaction: {
-      ...Calldata.transfer(token, PartyAccount.address(recipient), amount),
+      ...named(Calldata.transfer(token, PartyAccount.address(recipient), amount), order),
       gas: GasLimits.transfer(token),
     },
     delivered: amount,
     needs: undefined,
   };
+}
+
+/** The transfer of a token with the order id behind its arguments, as the live solver sends it. */
+function named(call: Calldata.Call, { protocol }: Order.Order): Calldata.Call {
+  return call.data === '0x' || !protocol ? call : { ...call, data: concat([call.data, protocol.orderId as Hex]) };
 }
 
 type SwapInput = PoolRoute.Path & { amount: bigint; solver: Calldata.Call['to'] };

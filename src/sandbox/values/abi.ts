@@ -137,6 +137,15 @@ export const approvalProxy = parseAbi([
   'function transferAndMulticall(address[] tokens, uint256[] amounts, Call3Value[] calls, address refundTo, address nftRecipient, bytes metadata) payable returns (Result[] results)',
 ]);
 
+/** The part of Uniswap's router that the contract implements: the balance check. */
+export const universalRouter = parseAbi([
+  'error ExecutionFailed(uint256 commandIndex, bytes message)',
+  'error LengthMismatch()',
+  'error InvalidCommandType(uint256 commandType)',
+  'error BalanceTooLow()',
+  'function execute(bytes commands, bytes[] inputs) payable',
+]);
+
 /** The part of KyberSwap's router that the contract implements. */
 export const aggregationRouter = parseAbi([
   'struct SwapDescription { address srcToken; address dstToken; address[] srcReceivers; uint256[] srcAmounts; address[] feeReceivers; uint256[] feeAmounts; address dstReceiver; uint256 amount; uint256 minReturnAmount; uint256 flags; bytes permit; }',

@@ -18,6 +18,8 @@ export type Deployment = {
   /** KyberSwap's router, and the executor that it lets make its swaps. */
   aggregator: Address;
   swapExecutor: Address;
+  /** Uniswap's router, which checks balances. */
+  universalRouter: Address;
   delegationManager: Address;
   /** A delegator account, whose calls the delegation manager redeems. */
   delegator: Address;
@@ -57,7 +59,6 @@ export const chainNames = ['alpha', 'beta'] as const;
 const own = {
   // Not deployed but written with `anvil_setCode` to their canonical addresses.
   multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
-  aggregator: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5',
   swapExecutor: '0x8F10B468b06c6FD214B65F87778827F7D113f996',
   delegationManager: '0xD89c1432EaA169C54dC7610C744c68a2F4b6B3e5',
   delegator: '0x4425918ff69Fe214AC093710cF41216AE9149c3A',
@@ -106,8 +107,8 @@ export function tokenAt(deployment: Deployment, address: string): Token | undefi
 /** Takes addresses and tokens from the network that ships with the client, as far as it has them. */
 function from(name: ChainName, minter: Address, poolAddresses: PoolAddresses): Deployment {
   const chain = Network.chain(network, name);
-  const { depository, router, approvalProxy, batchExecutor } = chain.contracts;
-  if (!depository || !router || !approvalProxy || !batchExecutor)
+  const { depository, router, approvalProxy, batchExecutor, kyberSwap: aggregator, universalRouter } = chain.contracts;
+  if (!depository || !router || !approvalProxy || !batchExecutor || !aggregator || !universalRouter)
     throw new Error(`The network lacks a contract on ${name}.`);
   const tokens = Object.fromEntries(chain.tokens.map((token) => [token.symbol, token])) as Record<Symbol, Token>;
   const pools = liquidity.map(({ symbol, whole, wholeUsdc, feeBps }) => ({
@@ -122,6 +123,6 @@ function from(name: ChainName, minter: Address, poolAddresses: PoolAddresses): D
     { pool: poolAddresses.WETH, decimals: tokens.WETH.decimals, description: 'ETH / USD' },
     { pool: poolAddresses.GULL, decimals: tokens.GULL.decimals, description: 'GULL / USD' },
   ];
-  const contracts = { depository, router, approvalProxy, batchExecutor };
+  const contracts = { depository, router, approvalProxy, batchExecutor, aggregator, universalRouter };
   return { ...own, ...contracts, name, id: chain.id, minter, tokens, pools, feeds };
 }

@@ -103,12 +103,14 @@ describe('venue deposit', () => {
     expect(before.chain - (await held(accounts.dev2.address))).toBeLessThan(1_000_000n);
   });
 
-  test('error: the service says delivered and the venue does not show it: unfinished', async () => {
+  test('error: the service says delivered and the venue does not answer: its word alone, and unknown if a witness is required', async () => {
     await addFault(sandbox, 'venue', { kind: 'status', status: 500, times: 0, match: { path: '/api/v1/tx' } });
-    const ended = await deposit('10', 'alpha/usdc', '--timeout', '3s');
-    expect(ended.code).toBe(9);
+    const lenient = await deposit('10', 'alpha/usdc', '--timeout', '3s');
+    expect([lenient.code, lenient.json().data]).toMatchObject([0, { received: null, witnesses: ['the service'] }]);
+    const ended = await deposit('10', 'alpha/usdc', '--timeout', '3s', '--require-witness');
+    expect(ended.code).toBe(10);
     const { error } = ended.json();
-    expect(error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight', next: `ferry resume ${error.run}` });
+    expect(error).toMatchObject({ code: 'track.unwitnessed', funds: 'unknown', next: `ferry resume ${error.run}` });
     expect(error.requestId).toMatch(/^0x/);
   });
 });

@@ -87,7 +87,7 @@ describe('from', () => {
     ],
     [
       'config get networks.local.chains.dev.',
-      ['id', 'vm', 'nativeSymbol', 'nativeDecimals', 'rpcUrl', 'explorerUrl'].map(
+      ['id', 'vm', 'nativeSymbol', 'nativeDecimals', 'rpcUrl', 'rpcUrls', 'explorerUrl'].map(
         (key) => `networks.local.chains.dev.${key}`,
       ),
     ],

@@ -26,6 +26,7 @@ const outcome: Outcome = {
   gasCost: 1_000_000_000_000n,
   spent: 100_000_000n,
   received: 99_969_675n,
+  witnesses: ['the service', 'the node of beta'],
   elapsedMs: 1_234,
 };
 
@@ -36,6 +37,7 @@ describe('from', () => {
     expect(document).toMatchObject({
       funds: 'delivered',
       received: { amount: '99969675', formatted: '99.969675', currency: 'beta/usdc' },
+      witnesses: ['the service', 'the node of beta'],
       gas: { formatted: '0.000001', currency: 'alpha/eth' },
       fills: [{ chainId: 313372, txHash: '0xf1', url: null }],
     });

@@ -2,13 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { keccak256, toHex } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import type { Hex } from '../../../src/core/base/Hex.js';
-import * as Plan from '../../../src/core/execution/Plan.js';
 import * as ReceivedAmount from '../../../src/core/execution/ReceivedAmount.js';
-import type { Clock, Receipt, Venue } from '../../../src/core/ports/Ports.js';
-import * as TransferStatus from '../../../src/core/tracking/TransferStatus.js';
-import { startVenue, type TestVenue, transfer, venueAt } from '../../support/venue.js';
-import * as withdrawal from '../../support/withdrawal.js';
-import { failure } from '../../support/workbench.js';
+import type { Receipt, Venue } from '../../../src/core/ports/Ports.js';
+import { startVenue, type TestVenue, transfer } from '../../support/venue.js';
 
 const token = '0x00000000000000000000000000000000000000AA';
 const user = '0x00000000000000000000000000000000000000bb';
@@ -16,7 +12,8 @@ const word = (address: string): string => `0x${address.slice(2).toLowerCase().pa
 const amount = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
 
 function receipt(...logs: Receipt['logs']): Receipt {
-  return { hash: '0x01', status: 'success', blockNumber: 1n, gasUsed: 1n, effectiveGasPrice: 1n, logs };
+  const mined = { status: 'success', blockNumber: 1n, gasUsed: 1n, effectiveGasPrice: 1n, fee: 1n } as const;
+  return { hash: '0x01', from: user, ...mined, logs, witnesses: ['node'] };
 }
 
 describe('received', () => {
@@ -48,17 +45,6 @@ describe('received', () => {
   });
 });
 
-/** What the service says of a transfer that it has paid out. */
-const delivered = (status: 'success' | 'refund', ...txHashes: readonly string[]): TransferStatus.Progress =>
-  TransferStatus.reduce(TransferStatus.from('0x01'), { status, txHashes: [...txHashes], destinationChainId: 3586256 });
-
-/** The plan of a deposit to account 100, or of a withdrawal from it. */
-async function plan(kind: 'deposit' | 'withdrawal'): Promise<Plan.Plan> {
-  const whole = Plan.from(await withdrawal.verify(withdrawal.quote(kind)));
-  const parties = kind === 'deposit' ? { recipient: '100' } : { user: '100', refundTo: '100' };
-  return { ...whole, intent: { ...whole.intent, ...parties } };
-}
-
 /** Pays from the service's account, and waits for the execution. */
 async function paid({ served }: TestVenue, to: number, amount: bigint): Promise<string> {
   const hash = await served.pay({ to, amount, memo: transfer.memo }, () => {});
@@ -66,45 +52,57 @@ async function paid({ served }: TestVenue, to: number, amount: bigint): Promise<
   return hash;
 }
 
-const nowhere = { origin: undefined, destination: undefined };
+describe('inTokens', () => {
+  const sent = (from: string): Receipt['logs'][number] => ({
+    address: token,
+    topics: [ReceivedAmount.transferTopic, word(from), word(user)],
+    data: amount(5n),
+  });
 
-describe('amountOf, on the venue', () => {
-  test('default: what executed transfers have credited to the account, each once', async () => {
+  test('default: each payment has an id of its own', () => {
+    const ids = ReceivedAmount.inTokens(receipt(sent(token), sent(token)), token, { to: user }).map(({ id }) => id);
+    expect(ids).toEqual(['0x01.0', '0x01.1']);
+  });
+
+  test('behavior: what an account sends to itself, or the payer sends, is no payment', () => {
+    const payer = '0x00000000000000000000000000000000000000cc';
+    expect(ReceivedAmount.inTokens(receipt(sent(user)), token, { to: user })).toEqual([]);
+    expect(ReceivedAmount.inTokens(receipt(sent(payer)), token, { to: user, notFrom: payer })).toEqual([]);
+  });
+});
+
+describe('distinct', () => {
+  test('default: each hash once, and nothing that is none', () => {
+    const hash = `0x${'aB'.repeat(32)}`;
+    expect(ReceivedAmount.distinct([hash, hash.toLowerCase(), '0x12', 'x'], /^0x[0-9a-f]{64}$/)).toEqual([
+      hash.toLowerCase(),
+    ]);
+  });
+});
+
+describe('onVenue', () => {
+  test('default: each executed transfer to the account, with an id of its own', async () => {
     const venue = await startVenue();
     const [one, two, strange] = [
       await paid(venue, 100, 5_000_000n),
       await paid(venue, 100, 7_000_000n),
       await paid(venue, 101, 11_000_000n),
     ];
-    const arrived = (...hashes: readonly string[]) =>
-      plan('deposit').then((own) =>
-        ReceivedAmount.amountOf(own, delivered('success', ...hashes), { ...nowhere, venue: venue.client }, 0n),
-      );
-    expect(await arrived(one, two, strange)).toBe(12_000_000n);
-    expect(await arrived(one, one.toUpperCase(), one)).toBe(5_000_000n);
-    expect(await arrived(strange)).toBeUndefined();
-    expect(await arrived('ab'.repeat(40))).toBeUndefined();
-    expect(await arrived()).toBeUndefined();
-  });
-
-  test('behavior: a withdrawal that was refunded comes back to the account', async () => {
-    const venue = await startVenue();
-    const hash = await paid(venue, 100, 5_000_000n);
-    const world = { ...nowhere, venue: venue.client };
-    expect(await ReceivedAmount.amountOf(await plan('withdrawal'), delivered('refund', hash), world, 0n)).toBe(
-      5_000_000n,
-    );
-    expect(await ReceivedAmount.amountOf(await plan('deposit'), delivered('refund', hash), world, 0n)).toBeUndefined();
+    const all = [one, two, strange, 'ab'.repeat(40)];
+    expect(await ReceivedAmount.onVenue(all, 100, venue.client)).toEqual([
+      { id: `${one}.venue`, amount: 5_000_000n },
+      { id: `${two}.venue`, amount: 7_000_000n },
+    ]);
   });
 
   test.each([
-    ['pending', { status: 1 }, undefined],
-    ['failed', { status: 0 }, undefined],
-    ['final', { status: 3 }, 5_000_000n],
-    ['no transfer', { info: '{}' }, undefined],
-    ['no JSON', { info: 'hush' }, undefined],
-    ['of another asset', { change: { AssetIndex: 1 } }, undefined],
-  ])('behavior: a transaction that is %s', async (_, change, amount) => {
+    ['pending', { status: 1 }, []],
+    ['failed', { status: 0 }, []],
+    ['final', { status: 3 }, [5_000_000n]],
+    ['no transfer', { info: '{}' }, []],
+    ['no JSON', { info: 'hush' }, []],
+    ['of another asset', { change: { AssetIndex: 1 } }, []],
+  ])('behavior: a transaction that is %s', async (_, change, amounts) => {
     const venue = await startVenue();
     const hash = await paid(venue, 100, 5_000_000n);
     const shown = await venue.client.transaction(hash);
@@ -112,63 +110,7 @@ describe('amountOf, on the venue', () => {
     const { change: fields, ...own } = { change: {}, ...change };
     const info = JSON.stringify({ ...JSON.parse(shown.info), ...fields });
     const client: Venue = { ...venue.client, transaction: async () => ({ ...shown, info, ...own }) };
-    const world = { ...nowhere, venue: client };
-    expect(await ReceivedAmount.amountOf(await plan('deposit'), delivered('success', hash), world, 0n)).toBe(amount);
-  });
-
-  test('behavior: a venue that does not answer, or is not known', async () => {
-    const progress = delivered('success', 'ab'.repeat(40));
-    const world = { ...nowhere, venue: venueAt('http://127.0.0.1:1') };
-    expect(await ReceivedAmount.amountOf(await plan('deposit'), progress, world, 0n)).toBeUndefined();
-    expect(await ReceivedAmount.amountOf(await plan('deposit'), progress, nowhere, 0n)).toBeUndefined();
-  });
-});
-
-describe('awaited', () => {
-  const { signal } = new AbortController();
-  /** A clock whose pauses take no time but count. */
-  const clock = (): Clock => {
-    let nowMs = 0;
-    return {
-      now: () => nowMs,
-      sleep: async (ms) => {
-        nowMs += ms;
-      },
-    };
-  };
-  const limits = { gasCost: 0n, timeoutMs: 60_000 };
-
-  test('default: until the venue shows what the service says it has delivered', async () => {
-    const venue = await startVenue();
-    const hash = await venue.served.pay({ to: 100, amount: 5_000_000n, memo: transfer.memo }, () => {});
-    const world = { ...nowhere, venue: venue.client, clock: { now: Date.now, sleep: () => delay(1) }, signal };
-    expect(await ReceivedAmount.awaited(await plan('deposit'), delivered('success', hash), world, limits)).toBe(
-      5_000_000n,
-    );
-  });
-
-  test('error: it does not in time', async () => {
-    const venue = await startVenue();
-    const world = { ...nowhere, venue: venue.client, clock: clock(), signal };
-    const hash = 'ab'.repeat(40);
-    const own = await plan('deposit');
-    const error = await failure('track.unfinished', () =>
-      ReceivedAmount.awaited(own, delivered('success', hash), world, limits),
-    );
-    expect(error).toMatchObject({ exit: 9, next: 'ferry venue account 100', requestId: own.requestId });
-    expect(error.facts).toEqual([
-      ['account', '100'],
-      ['fill', hash],
-    ]);
-  });
-
-  test('behavior: what is not on the venue is not waited for', async () => {
-    const progress = delivered('success', '0xf1');
-    const world = { ...nowhere, venue: venueAt('http://127.0.0.1:1'), clock: clock(), signal };
-    expect(await ReceivedAmount.awaited(await plan('withdrawal'), progress, world, limits)).toBeUndefined();
-    const refund = delivered('refund', 'ab'.repeat(40));
-    expect(
-      await ReceivedAmount.awaited(await plan('deposit'), refund, { ...world, venue: undefined }, limits),
-    ).toBeUndefined();
+    const found = await ReceivedAmount.onVenue([hash], 100, client);
+    expect(found.map((each) => each.amount)).toEqual(amounts);
   });
 });

@@ -21,6 +21,12 @@ describe('from', () => {
     });
   });
 
+  test('error: a gasless transfer on one chain without a sponsor, which the service would refuse', () => {
+    expect(() => intent('5', 'alpha/usdc', 'alpha/gull', { gasless: true })).toThrow(TransferIntent.UnsponsoredError);
+    expect(intent('5', 'alpha/usdc', 'alpha/gull', { gasless: true, sponsor: 'all' }).gasless).toBe('batch');
+    expect(intent('5', 'alpha/usdc', 'beta/usdc', { gasless: true }).gasless).toBe('batch');
+  });
+
   test('behavior: every option reaches the request', () => {
     const asked = intent('5', 'alpha/eth', 'beta/gull', {
       recipient: market.other,

@@ -14,6 +14,7 @@ const delivered: OutcomeDocument = {
   recipient: '0xbb',
   spent: amount('100', 'alpha/usdc'),
   received: amount('99.969675', 'beta/usdc'),
+  witnesses: ['the service', 'the node of beta'],
   minimum: amount('97.970282', 'beta/usdc'),
   gas: amount('0.00000145', 'alpha/eth'),
   maxGas: null,
@@ -36,7 +37,7 @@ describe('format', () => {
     `);
   });
   test('behavior: says if the amount was not read from the chain', () => {
-    expect(OutcomeText.format({ ...delivered, received: null }, plain)).toContain(
+    expect(OutcomeText.format({ ...delivered, received: null, witnesses: ['the service'] }, plain)).toContain(
       'by the service, not read from the chain',
     );
   });

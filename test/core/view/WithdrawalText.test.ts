@@ -21,6 +21,7 @@ describe('format', () => {
       gasCost: own.transfer.usdcFee,
       spent: own.quote.input,
       received: undefined,
+      witnesses: [],
       elapsedMs: 1_234,
     });
     const text = WithdrawalText.format({ ...outcome, account: { ...account, after: usdc('37') }, signed: null }, plain);

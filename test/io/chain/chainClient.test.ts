@@ -288,6 +288,15 @@ describe('estimateGas', () => {
   });
 });
 
+describe('transaction', () => {
+  test('default: what it asked of the chain; undefined for an unknown one', async () => {
+    const data = encodeFunctionData({ abi, functionName: 'transfer', args: [dev1.address, 5n] });
+    const { transactionHash } = await send(gull, data);
+    expect(await chainAt(rpcUrl).transaction(transactionHash)).toMatchObject({ to: gull.toLowerCase(), data });
+    expect(await chainAt(rpcUrl).transaction(`0x${'ab'.repeat(32)}`)).toBeUndefined();
+  });
+});
+
 describe('receipt', () => {
   test('default', async () => {
     const data = encodeFunctionData({ abi, functionName: 'transfer', args: [dev1.address, 5n] });

@@ -99,6 +99,51 @@ describe('simulate', () => {
     expect(balances?.[0]?.before).toBe(await chainAt(rpcUrl).balance(dev0.address, Address.native));
   });
 
+  test('behavior: as the transaction that is sent next: a contract sees the same in both', async () => {
+    // Logs gas price, base fee, number, coinbase, origin and previous randomness, then the gas that is left.
+    const code = '0x3a600052486020524360405241606052326080524460a0525a60c05260e06000a000';
+    const witness = '0x00000000000000000000000000000000000c0de1';
+    await ask(rpcUrl, 'anvil_setCode', witness, code);
+    const gas = 100_000n;
+    const fees = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 7n };
+    const nonce = Number(await ask(rpcUrl, 'eth_getTransactionCount', dev1.address, 'latest'));
+    const call: Call = { from: dev1.address, to: witness, data: '0x', value: 0n };
+    const reads = {
+      balances: [
+        { owner: dev1.address, token: Address.native },
+        { owner: dev1.address, token: gull },
+      ],
+      allowances: [],
+    };
+    const simulated = await chainAt(rpcUrl).simulate([call, call], reads, { ...fees, nonce, gas });
+    const words = (data: Hex = '0x'): bigint[] =>
+      (data.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
+    const [first] = (simulated?.calls ?? []).map((each) =>
+      each.status === 'success' ? words(each.logs[0]?.data) : [],
+    );
+    const sent = { ...call, gas: `0x${gas.toString(16)}`, maxFeePerGas: '0xb2d05e00', maxPriorityFeePerGas: '0x7' };
+    const receipt = await receiptAt(
+      rpcUrl,
+      (await ask(rpcUrl, 'eth_sendTransaction', { ...sent, value: '0x0' })) as Hex,
+    );
+    const real = words((receipt as unknown as { logs: { data: Hex }[] }).logs[0]?.data);
+    // Randomness is drawn with the block: nobody knows it before, but it is never zero.
+    expect(first?.with(5, 0n)).toEqual(real.with(5, 0n));
+    expect(first?.[5]).toBeGreaterThan(0n);
+    const [ether_, gulls] = simulated?.balances ?? [];
+    expect((ether_?.before ?? 0n) - (ether_?.after ?? 0n)).toBeGreaterThan(0n);
+    expect(gulls?.after).toBe(0n);
+  });
+
+  test('behavior: a sender that could not pay for a limit that is no estimate has credit', async () => {
+    const poor = '0x00000000000000000000000000000000000c0de2';
+    const call: Call = { from: poor, to: dev1.address, data: '0x', value: 0n };
+    const as = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 7n, gas: 8_000_000n };
+    expect((await failure(chainAt(rpcUrl).simulate([call], nothing, as))).funds).toBe('untouched');
+    const credit = as.gas * as.maxFeePerGas;
+    expect((await chainAt(rpcUrl).simulate([call], nothing, { ...as, credit }))?.calls[0]?.status).toBe('success');
+  });
+
   test('behavior: changes no state on the chain', async () => {
     const chain = chainAt(rpcUrl);
     const state = () =>

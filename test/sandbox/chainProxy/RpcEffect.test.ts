@@ -24,7 +24,7 @@ describe('of', () => {
     ['tenderly_setBalance', 'change'],
     ['whatever', 'change'],
   ])('default: %s', (method, effect) => {
-    expect(RpcEffect.of({ method })).toBe(effect);
+    expect(RpcEffect.of({ params: [], method })).toBe(effect);
   });
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import * as Order from '../../../src/sandbox/quote/Order.js';
 import * as fixture from '../../support/market.js';
 
 const eth = 10n ** 18n;
@@ -63,15 +62,5 @@ describe('from', () => {
   ])('behavior: %s to %s is a %s', async (from, to, requestType) => {
     const { order } = await fixture.quote(fixture.request(eth, from, to, { recipient: fixture.other }));
     expect(order.requestType).toBe(requestType);
-  });
-});
-
-describe('feesFor', () => {
-  test('default', async () => {
-    const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
-    expect(Order.feesFor(order, order.destination.amount)).toEqual(order.fees);
-    const less = Order.feesFor(order, order.destination.amount - 1_000_000n);
-    expect(less.swap.usd).toBe(order.fees.swap.usd - 1_000_000n);
-    expect(less.execution).toEqual(order.fees.execution);
   });
 });

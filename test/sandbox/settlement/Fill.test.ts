@@ -27,6 +27,17 @@ describe('from', () => {
     });
   });
 
+  test('behavior: a transfer of tokens ends with the order id, one of the native asset has no calldata', async () => {
+    const made = async (amount: bigint, from: string, to: string): Promise<[string | undefined, Fill.Fill]> => {
+      const { order } = await fixture.quote(fixture.request(amount, from, to));
+      return [order.protocol?.orderId, Fill.from(order, order.payment.amount, fixture.market)];
+    };
+    const [id, tokens] = await made(100n * usd, 'alpha/usdc', 'beta/usdc');
+    expect(tokens.ok && tokens.transaction.data.slice(-64)).toBe(id?.slice(2));
+    const [, asset] = await made(eth, 'alpha/eth', 'beta/eth');
+    expect(asset.ok && asset.transaction.data).toBe('0x');
+  });
+
   test('behavior: delivers more if pool prices improved, less if they worsened', async () => {
     const { order } = await fixture.quote(fixture.request(eth, 'alpha/eth', 'beta/usdc'));
     const better = Fill.from(order, order.payment.amount, withReserves(5_100_000n * usd));

@@ -2,6 +2,7 @@
 
 import { parseAbi } from 'viem/utils';
 import * as Address from '../../base/Address.js';
+import type { Contracts } from '../../network/Network.js';
 import type { RouterCall } from '../../quote/KnownCalls.js';
 import * as ExactCall from './ExactCall.js';
 
@@ -15,15 +16,15 @@ export type Swap = {
   receiver: Address.Address;
   /** The least that the receiver gets of `to`. */
   minimum: bigint;
-  /** Whether the called contract itself reverts below the minimum; if not, another contract must be trusted to. */
-  isEnforced: boolean;
+  /**
+   * The contract that reverts below the minimum: one that ships with ferry, or a Settler, whose address changes with each
+   * release and which a registry on the chain must know.
+   */
+  enforcer: { kind: 'shipped' | 'settler'; address: Address.Address };
 };
 
-/**
- * KyberSwap's router, with one address on all its chains (docs.kyberswap.com, contract addresses of the aggregator). It
- * compares the receiver's balance before and after with the minimum.
- */
-const kyberSwap: Address.Address = '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5';
+/** What is known of the chain that the calls are made on. */
+export type Known = Pick<Contracts, 'kyberSwap'> & { router: Address.Address };
 
 /** Of KyberSwap's flags, those that leave the minimum absolute. A partial fill, for one, makes it a ratio. */
 const harmlessKyberFlags = 0x3a4n;
@@ -35,10 +36,10 @@ const kyberAbi = parseAbi([
 ]);
 
 /**
- * 0x's AllowanceHolder, with one address on all its chains of the Cancun hard fork (0x-settler, README). It hands the
- * tokens to a Settler, whose address changes with each release, and which enforces the minimum.
+ * 0x's AllowanceHolder, with one address on all its chains of the Cancun hard fork (0x-settler, README): the address
+ * follows from the code. It hands the tokens to a Settler, which enforces the minimum.
  */
-const allowanceHolder: Address.Address = '0x0000000000001fF3684f28c67538d4D072C22734';
+export const allowanceHolder: Address.Address = '0x0000000000001fF3684f28c67538d4D072C22734';
 
 const zeroExAbi = parseAbi([
   'function exec(address operator, address token, uint256 amount, address target, bytes data) payable returns (bytes)',
@@ -50,16 +51,19 @@ const zeroExAbi = parseAbi([
 const nativeAlias: Address.Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
 /** The swap that a call of the router makes; undefined if ferry does not know its target or its function. */
-export function from(call: RouterCall, router: Address.Address): Swap | undefined {
-  if (Address.isEqual(call.target, kyberSwap)) return viaKyberSwap(call, router);
+export function from(call: RouterCall, { kyberSwap, router }: Known): Swap | undefined {
+  if (kyberSwap !== undefined && Address.isEqual(call.target, kyberSwap)) return viaKyberSwap(call, router);
   return Address.isEqual(call.target, allowanceHolder) ? viaZeroEx(call) : undefined;
 }
 
-function viaKyberSwap({ callData }: RouterCall, router: Address.Address): Swap | undefined {
+/** KyberSwap's router compares the receiver's balance before and after with the minimum. */
+function viaKyberSwap({ target, callData }: RouterCall, router: Address.Address): Swap | undefined {
   const execution = ExactCall.decode(kyberAbi, callData)?.args[0];
   if (!execution || (execution.desc.flags | harmlessKyberFlags) !== harmlessKyberFlags) return undefined;
-  const { srcToken, dstToken, dstReceiver, amount, minReturnAmount } = execution.desc;
+  const { srcToken, dstToken, dstReceiver, amount, srcAmounts, feeReceivers, minReturnAmount } = execution.desc;
   if (!isNamed(srcToken) || !isNamed(dstToken)) return undefined;
+  // What it hands on is stated beside the amount; fees would be taken besides.
+  if (srcAmounts.reduce((sum, each) => sum + each, 0n) > amount || feeReceivers.length > 0) return undefined;
   const receiver = Address.isEqual(dstReceiver, Address.native) ? router : dstReceiver;
   return {
     aggregator: 'KyberSwap',
@@ -68,14 +72,15 @@ function viaKyberSwap({ callData }: RouterCall, router: Address.Address): Swap |
     to: token(dstToken),
     receiver,
     minimum: minReturnAmount,
-    isEnforced: true,
+    enforcer: { kind: 'shipped', address: target },
   };
 }
 
 function viaZeroEx({ callData }: RouterCall): Swap | undefined {
   const outer = ExactCall.decode(zeroExAbi, callData);
   if (outer?.functionName !== 'exec') return undefined;
-  const [, sold, amount, , data] = outer.args;
+  const [operator, sold, amount, target, data] = outer.args;
+  if (!Address.isEqual(operator, target)) return undefined;
   const inner = ExactCall.decode(zeroExAbi, data);
   if (inner?.functionName !== 'execute') return undefined;
   const [{ recipient, buyToken, minAmountOut }] = inner.args;
@@ -87,7 +92,7 @@ function viaZeroEx({ callData }: RouterCall): Swap | undefined {
     to: token(buyToken),
     receiver: recipient,
     minimum: minAmountOut,
-    isEnforced: false,
+    enforcer: { kind: 'settler', address: target },
   };
 }
 

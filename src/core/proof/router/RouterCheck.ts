@@ -8,6 +8,8 @@ import type { Contracts } from '../../network/Network.js';
 import type { Findings } from '../../quote/Finding.js';
 import type { Multicall } from '../../quote/KnownCalls.js';
 import * as StatedAmount from '../../quote/StatedAmount.js';
+import * as AggregatorSwap from './AggregatorSwap.js';
+import type * as Enforcers from './Enforcers.js';
 import * as RouterStep from './RouterStep.js';
 
 /** What the router must do with the input. Amounts are in base units; the zero address is the native asset. */
@@ -20,6 +22,8 @@ export type Facts = {
   contracts: Contracts;
   /** The service's solvers; undefined if ferry knows none. */
   solvers: readonly string[] | undefined;
+  /** Contracts that the user's node has shown to hold swaps to their minimum; undefined if it was not asked yet. */
+  enforcers?: Enforcers.Enforcers | undefined;
   requestId: string;
   goal: Goal;
   /** The currencies of the chain that the answer states, to show amounts in their units. */
@@ -33,8 +37,19 @@ export type Goal =
   /** Pay a recipient on the same chain. */
   | { kind: 'payment'; token: string; minimum: bigint };
 
+/** The swaps among the router's calls, so that a node can be asked about their contracts. */
+export function swapsIn({ calls }: Multicall, { router, ...contracts }: Contracts): AggregatorSwap.Swap[] {
+  if (router === undefined) return [];
+  return calls.flatMap((call) => AggregatorSwap.from(call, { ...contracts, router }) ?? []);
+}
+
 /** The name of the finding about calls of contracts that ferry does not know. */
 export const unknownCalls = 'router-calls';
+
+/** Whether a finding depends on what is known of the contracts that make the swaps. */
+export function isAboutSwaps(check: string): boolean {
+  return check === unknownCalls || check === 'router-result' || check === 'router-leftovers';
+}
 
 /** Adds the findings about the router's calls, its refunds and the bytes beside them. */
 export function check(findings: Findings, call: Multicall, facts: Facts): void {
@@ -46,14 +61,16 @@ export function check(findings: Findings, call: Multicall, facts: Facts): void {
   const contracts = { ...facts.contracts, router };
   const tokens = [facts.input.token, facts.goal.token];
   const steps = call.calls.flatMap((each) => RouterStep.from(each, contracts, tokens));
-  const unknown = steps.filter((step) => isUnknown(step, facts));
+  const unknown = [
+    ...steps.filter((step) => isUnknown(step, facts)).map(describe),
+    ...careless(steps, contracts, facts.goal),
+  ];
   mayFail(findings, call);
   allowances(findings, call, steps);
   swaps(findings, steps, router, facts);
   const isComplete = facts.goal.kind === 'deposit' && deposit(findings, steps, facts.goal, contracts, facts);
   const balance = follow(steps, facts, router);
-  if (unknown.length > 0)
-    findings.skip(unknownCalls, `${unknown.map(describe).join(', ')}; only a simulation shows what it does`);
+  if (unknown.length > 0) findings.skip(unknownCalls, `${unknown.join(', ')}; only a simulation shows what it does`);
   else {
     findings.say(unknownCalls, true, 'calls that ferry knows', `${call.calls.length} of ${call.calls.length}`);
     result(findings, balance, facts);
@@ -67,12 +84,40 @@ export function check(findings: Findings, call: Multicall, facts: Facts): void {
  * caller, and take what rests there. A stranger who is sent the native asset is such a contract, and so is a depository
  * where nothing is to be deposited. (Before a deposit for an order, each of these is refused by itself.)
  */
-function isUnknown(step: RouterStep.RouterStep, { recipient, goal }: Facts): boolean {
-  if (step.kind === 'swap') return !step.isEnforced;
+function isUnknown(step: RouterStep.RouterStep, { recipient, goal, enforcers }: Facts): boolean {
+  if (step.kind === 'swap') {
+    const { kind, address } = step.enforcer;
+    // A shipped address is what it should be; that there is a contract, the node must say before anything is signed.
+    if (!enforcers) return kind === 'settler';
+    return !enforcers.some((known) => Address.isEqual(known, address));
+  }
   if (step.kind === 'unknown' || goal.kind === 'deposit') return step.kind === 'unknown';
   if (step.kind === 'transfer')
     return Address.isEqual(step.token, Address.native) && !Address.isEqual(step.to, recipient);
   return step.kind === 'deposit';
+}
+
+/**
+ * Swaps that are made while what the calls are for rests on the router already. A swap hands control to pools, one of
+ * which may call the router and take that: only what the swap itself yields is compared with its minimum.
+ */
+function careless(
+  steps: readonly RouterStep.RouterStep[],
+  { router, wrapped }: Contracts & { router: Address.Address },
+  { token }: Goal,
+): readonly string[] {
+  const found: string[] = [];
+  let isResting = false;
+  for (const step of steps) {
+    const yields =
+      (step.kind === 'swap' && Address.isEqual(step.to, token) && Address.isEqual(step.receiver, router)) ||
+      (step.kind === 'wrap' && wrapped !== undefined && Address.isEqual(wrapped, token)) ||
+      (step.kind === 'unwrap' && Address.isEqual(Address.native, token));
+    if (step.kind === 'swap' && isResting && !yields)
+      found.push(`a swap by ${step.aggregator} while ${token} rests on the router`);
+    isResting ||= yields;
+  }
+  return found;
 }
 
 /** A call that may fail leaves its money on the router, where anyone can take it. */
@@ -247,7 +292,7 @@ function attached(findings: Findings, { metadata, suffix }: Multicall, { goal, r
 
 function describe(step: RouterStep.RouterStep): string {
   if (step.kind === 'unknown') return `a call of ${step.selector} on ${step.target}`;
-  if (step.kind === 'swap') return `a swap by ${step.aggregator}, whose executing contract is not known`;
+  if (step.kind === 'swap') return `a swap by ${step.aggregator}, whose executing contract is not known to be genuine`;
   if (step.kind === 'transfer') return `${step.amount} of ${step.token} to ${step.to}`;
   return step.kind === 'deposit' ? describeDeposit(step) : step.kind;
 }

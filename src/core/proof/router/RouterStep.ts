@@ -58,7 +58,7 @@ export function from(
   const { router, wrapped } = contracts;
   if (Address.isEqual(target, router)) return callData === '0x' ? [{ kind: 'idle' }] : cleanup(call);
   if (callData === '0x') return [{ kind: 'transfer', token: Address.native, to: target, amount: value }];
-  const swap = AggregatorSwap.from(call, router);
+  const swap = AggregatorSwap.from(call, contracts);
   if (swap) {
     const paid = Address.isEqual(swap.from, Address.native) ? swap.amount : 0n;
     return [value === paid ? { kind: 'swap', ...swap } : unknown(call)];

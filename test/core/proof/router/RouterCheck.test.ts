@@ -17,7 +17,7 @@ const recipient = of('c0');
 const thief = of('66');
 const orderId: Hex = `0x${'0d'.repeat(32)}`;
 const requestId: Hex = `0x17910346${'b9'.repeat(28)}`;
-const contracts = { router, depository, wrapped };
+const contracts = { router, depository, wrapped, kyberSwap: calldata.kyberSwap };
 
 const facts: RouterCheck.Facts = {
   user,
@@ -118,6 +118,36 @@ describe('check of an order’s deposit', () => {
     expect(ends({})).toEqual(['router-calls: not checked']);
     expect(ends({ receiver: thief })).toEqual(['swap-receiver: mismatch', 'router-calls: not checked']);
     expect(ends({ minimum: 5n })).toEqual(['swap-minimum: mismatch', 'router-calls: not checked']);
+  });
+
+  test('default: 0x by a Settler that the node has shown to be genuine', () => {
+    const calls = [calldata.approve(token, calldata.allowanceHolder, 1_000n), calldata.viaZeroEx(swap, of('5e')), last];
+    expect(open(withCalls(...calls), { ...facts, enforcers: [of('5e')] })).toEqual([]);
+    expect(open(withCalls(...calls), { ...facts, enforcers: [of('5f')] })).toEqual(['router-calls: not checked']);
+  });
+
+  test('behavior: KyberSwap where ferry has no address of it, or the node no code there', () => {
+    expect(open(live, { ...facts, enforcers: [calldata.kyberSwap] })).toEqual([]);
+    expect(open(live, { ...facts, enforcers: [] })).toEqual(['router-calls: not checked']);
+    expect(open(live, { ...facts, contracts: { ...contracts, kyberSwap: undefined } })).toEqual([
+      'router-calls: not checked',
+    ]);
+  });
+
+  test('behavior: KyberSwap that hands on more than it states, or takes fees besides, is not known', () => {
+    for (const own of [{ handed: [1_000n, 1n] }, { fees: [5n] }])
+      expect(open(withCalls(approval, calldata.viaKyberSwap({ ...swap, ...own }), last))).toEqual([
+        'router-calls: not checked',
+      ]);
+  });
+
+  test('behavior: a second swap may not be made while the currency of the order rests on the router', () => {
+    const half = { ...swap, amount: 500n };
+    const toOther = calldata.viaKyberSwap({ ...half, to: dollars, minimum: 1n });
+    const first = calldata.viaKyberSwap(half);
+    expect(open(withCalls(approval, first, toOther, last))).toContain('router-calls: not checked');
+    // What the second yields is compared with its minimum, so that the first one's is still there.
+    expect(open(withCalls(approval, first, calldata.viaKyberSwap(half), last))).toEqual([]);
   });
 
   test('behavior: KyberSwap with a flag that makes the minimum relative is not known', () => {
@@ -226,7 +256,9 @@ describe('check of an order’s deposit', () => {
 
   test('error: a router or a depository that ferry does not know', () => {
     expect(open(live, { ...facts, contracts: {} })).toEqual(['router-calls: cannot verify']);
-    expect(open(live, { ...facts, contracts: { router, wrapped } })).toEqual(['depository: cannot verify']);
+    expect(open(live, { ...facts, contracts: { ...contracts, depository: undefined } })).toEqual([
+      'depository: cannot verify',
+    ]);
   });
 });
 

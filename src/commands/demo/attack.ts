@@ -1,0 +1,131 @@
+import * as z from 'zod/mini';
+import type * as Address from '../../core/base/Address.js';
+import * as Attack from '../../core/checks/Attack.js';
+import * as AttackReport from '../../core/checks/AttackReport.js';
+import * as AttackText from '../../core/checks/AttackText.js';
+import { define } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
+import type { CommandEvent } from '../../core/event/DisplayEvent.js';
+import type { OutcomeDocument } from '../../core/execution/OutcomeDocument.js';
+import * as Verification from '../../core/proof/Verification.js';
+import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
+import { toBaseError } from '../../core/text/ErrorReport.js';
+import { executeQuote } from '../../transfer/executeQuote.js';
+import { executeTransfer } from '../../transfer/executeTransfer.js';
+import { withJournal } from '../../transfer/journalledRun.js';
+import { savedQuote } from '../../transfer/quoteFile.js';
+import { resumeTransfer } from '../../transfer/resumeRun.js';
+import { readCaps, readIntent, requestQuote } from '../../transfer/transferOptions.js';
+import { NotSandboxError } from '../demo.js';
+
+export const command = define({
+  description:
+    'Attacks an account of the sandbox: one after the other, the service, a node and a quote file lie to ferry, as somebody would who wants the money. For each it shows who lied, which witness showed it, and what the account holds afterwards. What is signed in the course of it arrives; the runs are listed by ferry runs.',
+  args: [],
+  options: {},
+  examples: [
+    ['ferry demo attack', 'needs no setup and no funds'],
+    ['ferry demo attack --json', 'in a script: exits with 1 if an attack succeeds'],
+  ],
+  output: z.object({ account: z.string(), attacks: z.array(AttackReport.schema), heldOff: z.int() }),
+  streams: true,
+  async *run(_, context) {
+    if (context.network.name !== 'sandbox') throw new NotSandboxError(context.network.name, 'demo attack');
+    // The configured account may hold nothing here. A payment that is out is not waited for long: its liar never tells.
+    const attacked = context.derive({ account: 'dev0', timeout: '2s' });
+    const thief = await context.derive({ account: 'dev9' }).sender();
+    const attacks: AttackReport.Attacked[] = [];
+    for (const attack of Attack.attacks) {
+      yield { type: 'scene', title: AttackText.title(attack) };
+      const ended = await perform(attack, { context: attacked, thief });
+      attacks.push(ended);
+      yield { type: 'attack-ended', attack: ended };
+    }
+    return {
+      account: await attacked.sender(),
+      attacks,
+      heldOff: attacks.filter(({ isHeldOff }) => isHeldOff).length,
+    };
+  },
+  outcome: ({ attacks, heldOff }) => (heldOff === attacks.length ? undefined : 'internal.bug'),
+  resultLine: (event, style) => (event.type === 'attack-ended' ? AttackText.format(event.attack, style) : undefined),
+  view: AttackText.summary,
+});
+
+/** The account that is attacked, and who would have its money. */
+type Setup = { context: Context; thief: Address.Address };
+
+async function perform(attack: Attack.Attack, { context, thief }: Setup): Promise<AttackReport.Attacked> {
+  const { target } = attack;
+  const before = await holdings(context);
+  const faults = context.faults();
+  const ended: Ended[] = [];
+  try {
+    for (const { at, fault } of attack.faults) await faults.add(at, fault);
+    ended.push(await endOf(attack.liar === 'file' ? payFile(target, thief, context) : pay(target, context), context));
+    // Who gets such an answer may well type the command again.
+    if (attack.ends === 'held') ended.push(await endOf(pay(target, context), context));
+  } finally {
+    await faults.clear();
+  }
+  const run = ended[0]?.run;
+  if (attack.ends === 'held' && run !== undefined) ended.push(await endOf(resume(run, context), context));
+  return AttackReport.from(attack, ended, { before, after: await holdings(context) });
+}
+
+type Ended = AttackReport.Ended & { run: string | undefined };
+
+/** Runs a transfer to its end, whatever that is. @throws the reason of Ctrl-C */
+async function endOf(running: AsyncGenerator<CommandEvent, OutcomeDocument>, { signal }: Context): Promise<Ended> {
+  try {
+    let step = await running.next();
+    while (!step.done) step = await running.next();
+    const { status, funds, run } = step.value;
+    return { said: status, funds, checks: [], run: run ?? undefined };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const error = toBaseError(thrown);
+    const isFound = error instanceof Verification.MismatchError || error instanceof Verification.UnverifiedError;
+    const checks = isFound ? error.findings.map(({ check }) => check) : [];
+    return { said: error.code, funds: error.funds, checks, run: error.run };
+  }
+}
+
+function pay({ amount, from, to, gasless }: Attack.Target, context: Context): ReturnType<typeof executeTransfer> {
+  return executeTransfer({ args: [amount, from, to], ...(gasless ? { gasless } : {}) }, context);
+}
+
+/** Pays a saved quote that nobody here has made. */
+async function* payFile(
+  { amount, from, to }: Attack.Target,
+  thief: Address.Address,
+  context: Context,
+): AsyncGenerator<CommandEvent, OutcomeDocument> {
+  const theirs = await readIntent([amount, from, to], { args: [], recipient: thief }, context);
+  const { quote: promised } = await requestQuote(theirs, context);
+  const file = { kind: 'saved', network: context.network.name, document: QuoteDocument.from(promised, []) } as const;
+  const reading = { seal: await context.seal({ make: true }), nowMs: context.clock.now(), isReview: false };
+  const { quote, findings } = savedQuote(file, context.network, reading);
+  const caps = readCaps({}, context, quote.intent);
+  const getQuote = async () => ({ quote, caps, baseUrl: context.network.baseUrl, findings });
+  return yield* executeQuote({ origin: quote.intent.origin.chain, getQuote }, { args: [] }, context, 'execute');
+}
+
+async function* resume(name: string, context: Context): AsyncGenerator<CommandEvent, OutcomeDocument> {
+  const run = await (await context.runs()).open(name);
+  return yield* withJournal(run, resumeTransfer(run, { args: [] }, context), context);
+}
+
+/** What the account holds of all that is known. */
+async function holdings(context: Context): Promise<AttackReport.Holding[]> {
+  const user = await context.sender();
+  const currencies = context.network.chains
+    .filter(({ vm }) => vm === 'evm')
+    .flatMap((chain) => [chain.native, ...chain.tokens].map((token) => ({ chain, token })));
+  return Promise.all(
+    currencies.map(async (currency) => {
+      const node = await context.chain(currency.chain);
+      return { currency, base: await node.balance(user, currency.token.address as Address.Address) };
+    }),
+  );
+}

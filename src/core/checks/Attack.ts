@@ -1,0 +1,161 @@
+/**
+ * What `ferry demo attack` tries: each time one of those whom ferry asks lies, and all others are honest. A lie is a fault
+ * of the sandbox, as its control plane takes it.
+ */
+
+import type { Fault } from '../ports/SandboxProcess.js';
+
+/** Where a fault is added: the service, or a chain by its name. */
+export type Place = 'service' | 'alpha' | 'beta';
+
+/** A transfer of the attacked account. */
+export type Target = { amount: string; from: string; to: string; gasless?: boolean };
+
+export type Attack = {
+  /** Who lies. */
+  liar: 'service' | 'node' | 'file';
+  /** What it does, to follow "The service". */
+  lie: string;
+  target: Target;
+  faults: readonly { at: Place; fault: Fault }[];
+  /** Who contradicts it, in words. */
+  witness: string;
+  /** The check that must fail, or the part of an error's code. */
+  caught: string;
+  /**
+   * `refused`: nothing is signed. `held`: the payment is out when the lie is told, so it is neither lost, nor called
+   * untouched or delivered, nor paid again; without the liar it arrives.
+   */
+  ends: 'refused' | 'held';
+};
+
+const bridge: Target = { amount: '100', from: 'alpha/usdc', to: 'beta/usdc' };
+const swap: Target = { amount: '100', from: 'alpha/usdc', to: 'alpha/gull' };
+
+/** A dishonest quote; `consistent` has the liar adjust all the rest of it. */
+function quoted(recipe: string, consistent = true): Attack['faults'] {
+  return [{ at: 'service', fault: { kind: 'tamper', recipe, consistent, times: 0, match: { path: '/quote' } } }];
+}
+
+function answered(path: string, field: string, value: unknown): Attack['faults'][number] {
+  return { at: 'service', fault: { kind: 'tamper', path: field, value, times: 0, match: { path } } };
+}
+
+/** 0.05 ETH per unit of gas. */
+const absurd = '0xb1a2bc2ec50000';
+
+/** The hash of no transaction. */
+const invented = `0x${'be'.repeat(32)}`;
+
+export const attacks: readonly Attack[] = [
+  {
+    liar: 'service',
+    lie: 'pays a millionth, and states the dollars of an honest quote',
+    target: bridge,
+    faults: quoted('low-output'),
+    witness: 'the amounts: both sides are dollars',
+    caught: 'price',
+    ends: 'refused',
+  },
+  {
+    liar: 'service',
+    lie: 'has the order pay somebody else',
+    target: bridge,
+    faults: quoted('wrong-recipient'),
+    witness: 'the order that the order id is the hash of',
+    caught: 'recipient',
+    ends: 'refused',
+  },
+  {
+    liar: 'service',
+    lie: 'has the tokens paid into a contract of its own',
+    target: bridge,
+    faults: quoted('wrong-depository'),
+    witness: 'the contracts that ferry ships',
+    caught: 'payment-depository',
+    ends: 'refused',
+  },
+  {
+    liar: 'service',
+    lie: 'promises in the name of a solver who has signed something else',
+    target: bridge,
+    faults: quoted('wrong-signature'),
+    witness: 'the signature, recovered over the order id',
+    caught: 'solver-signature',
+    ends: 'refused',
+  },
+  {
+    liar: 'service',
+    lie: 'asks for an allowance without a limit',
+    target: bridge,
+    faults: quoted('unlimited-approval'),
+    witness: 'the calldata, decoded',
+    caught: 'allowance',
+    ends: 'refused',
+  },
+  {
+    liar: 'service',
+    lie: 'has an exchange pay the output to somebody else',
+    target: swap,
+    faults: quoted('swap-receiver'),
+    witness: 'the calldata of the exchange, decoded',
+    caught: 'swap-receiver',
+    ends: 'refused',
+  },
+  {
+    liar: 'node',
+    lie: 'says that a unit of gas costs 0.05 ETH',
+    target: bridge,
+    faults: [
+      {
+        at: 'alpha',
+        fault: {
+          kind: 'tamper',
+          path: '/result/baseFeePerGas',
+          value: absurd,
+          times: 0,
+          match: { rpc: 'eth_getBlockByNumber' },
+        },
+      },
+    ],
+    witness: 'the gas that the quote states, and --max-gas-usd',
+    caught: 'verify.cap',
+    ends: 'refused',
+  },
+  {
+    liar: 'file',
+    lie: 'pays a thief, and was made by the thief’s own ferry',
+    target: bridge,
+    faults: [],
+    witness: 'the secret of this user, which has not sealed it',
+    caught: 'quote-file',
+    ends: 'refused',
+  },
+  {
+    liar: 'service',
+    lie: 'takes a signed batch, carries it out, and says that it refuses it',
+    target: { ...bridge, gasless: true },
+    faults: [
+      { at: 'service', fault: { kind: 'status-after', status: 400, times: 0, match: { path: '/execute' } } },
+      answered('/intents/status/v3', '/status', 'waiting'),
+      answered('/intents/status/v3', '/inTxHashes', []),
+      answered('/intents/status/v3', '/txHashes', []),
+    ],
+    witness: 'the chain, where the signature can still be used',
+    caught: 'unknown',
+    ends: 'held',
+  },
+  {
+    liar: 'service',
+    lie: 'says that it has paid, in a transaction that nobody has',
+    target: bridge,
+    faults: [
+      { at: 'service', fault: { kind: 'solver', does: 'stuck', times: 1 } },
+      answered('/intents/status/v3', '/status', 'success'),
+      answered('/intents/status/v3', '/txHashes', [invented]),
+    ],
+    witness: 'the destination chain, which has no such transfer',
+    caught: 'unknown',
+    ends: 'held',
+  },
+];

@@ -1,0 +1,82 @@
+/** What an attack came to: what caught it, and what the account holds afterwards. */
+import * as z from 'zod/mini';
+import * as Amount from '../base/Amount.js';
+import type { Funds } from '../base/Errors.js';
+import * as Currency from '../quote/Currency.js';
+import type * as Attack from './Attack.js';
+
+export const schema = z.object({
+  liar: z.enum(['service', 'node', 'file']),
+  lie: z.string(),
+  /** Who contradicted it, in words. */
+  witness: z.string(),
+  /** `refused`: nothing was signed. `held`: it was out already; see `steps`. */
+  ends: z.enum(['refused', 'held']),
+  /** What ferry said, one after the other: the code of the error, or the status of the outcome; and where the money is. */
+  steps: z.array(z.object({ said: z.string(), funds: z.string() })),
+  /** The checks that failed. */
+  checks: z.array(z.string()),
+  /** The balance of what was to be paid. */
+  balance: z.object({ amount: z.string(), currency: z.string() }),
+  /** What became more or less, gas aside, if anything did. */
+  changes: z.array(z.object({ amount: z.string(), currency: z.string() })),
+  isHeldOff: z.boolean(),
+});
+
+export type Attacked = z.output<typeof schema>;
+
+/** What a transfer came to: the code of its error or the status of its outcome, and the checks that failed. */
+export type Ended = { said: string; funds: Funds; checks: readonly string[] };
+
+/** What the account holds of a currency, in base units. */
+export type Holding = { currency: Currency.Currency; base: bigint };
+
+/** Judges an attack by what ferry said and by what the account held before and after. */
+export function from(
+  attack: Attack.Attack,
+  ended: readonly Ended[],
+  { before, after }: { before: readonly Holding[]; after: readonly Holding[] },
+): Attacked {
+  const { liar, lie, witness, ends, target } = attack;
+  const steps = ended.map(({ said, funds }) => ({ said, funds }));
+  const changes = after
+    .map(({ currency, base }, index) => ({ currency, base: base - (before[index]?.base ?? 0n) }))
+    .filter(({ currency, base }) => base !== 0n && (ends === 'refused' || !Currency.isNative(currency)));
+  const checks = ended.flatMap((each) => each.checks);
+  const paid = after.find(({ currency }) => Currency.format(currency) === target.from);
+  const isHeldOff =
+    ends === 'refused'
+      ? changes.length === 0 && [steps[0]?.said, ...checks].includes(attack.caught)
+      : isHeld(steps, target, changes);
+  return {
+    ...{ liar, lie, witness, ends, steps, isHeldOff },
+    checks: [...new Set(checks)],
+    balance: paid ? toAmount(paid) : { amount: '', currency: target.from },
+    changes: changes.map(toAmount),
+  };
+}
+
+/** Open while the liar speaks, not paid a second time, and delivered without it: the amount has left once. */
+function isHeld(
+  steps: Attacked['steps'],
+  { amount, from: paid, to }: Attack.Target,
+  changes: readonly Holding[],
+): boolean {
+  const [first, second, third] = steps;
+  const change = (name: string): Holding | undefined =>
+    changes.find(({ currency }) => Currency.format(currency) === name);
+  const left = change(paid);
+  return (
+    ['unknown', 'in-flight'].includes(first?.funds ?? '') &&
+    second?.said === 'run.unfinished' &&
+    third?.funds === 'delivered' &&
+    left !== undefined &&
+    left.base === -Amount.from(amount, left.currency.token.decimals) &&
+    (change(to)?.base ?? 0n) > 0n &&
+    changes.length === 2
+  );
+}
+
+function toAmount({ currency, base }: Holding): { amount: string; currency: string } {
+  return { amount: Amount.format(base, currency.token.decimals), currency: Currency.format(currency) };
+}

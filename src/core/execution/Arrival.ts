@@ -1,0 +1,296 @@
+/**
+ * Whether a payment that the service reports has arrived. The service is one witness; the other is the chain, read at the
+ * user's own node, or the venue: at least the amount, to this recipient, after the payment was signed, counted for no
+ * other transfer of this machine.
+ */
+
+import * as Address from '../base/Address.js';
+import * as Amount from '../base/Amount.js';
+import { BaseError, type Fact } from '../base/Errors.js';
+import type * as Network from '../network/Network.js';
+import type { Chain, Clock, Counted, Receipt, Venue } from '../ports/Ports.js';
+import * as OrderLegs from '../proof/OrderLegs.js';
+import type { Head, JournalWriter } from '../tracking/Journal.js';
+import * as TransferStatus from '../tracking/TransferStatus.js';
+import type { Restored } from './Plan.js';
+import * as ReceivedAmount from './ReceivedAmount.js';
+
+/** The ports that show an arrival. */
+export type World = {
+  origin: Chain | undefined;
+  destination: Chain | undefined;
+  venue?: Venue | undefined;
+  /** The payments that the transfers of this machine have counted. */
+  counted: Counted;
+  clock: Clock;
+};
+
+/** The transaction that paid, as far as it is known. */
+export type Deposit = { receipt: Receipt | undefined } | undefined;
+
+/**
+ * `shown`: it has arrived. `absent`: the chain was read and does not show it. `silent`: its node does not answer.
+ * `nobody`: there is no node to ask.
+ */
+export type Verdict =
+  | { kind: 'shown'; amount: bigint; witnesses: readonly string[] }
+  | { kind: 'absent' | 'silent' | 'nobody'; facts: readonly Fact[] };
+
+/** The one witness of an arrival that nobody else shows. */
+export const serviceAlone: readonly string[] = ['the service'];
+
+/** Reads and journals the destination's last block, before the payment is signed. A fill can only be in a later one. */
+export async function noteHead(
+  { intent }: Restored,
+  { destination, journal }: { destination: Chain | undefined; journal: JournalWriter },
+): Promise<Head | undefined> {
+  const found = await destination?.tip().catch(() => undefined);
+  if (!found) return undefined;
+  const head = { chainId: intent.destination.chain.id, block: String(found.number) };
+  await journal.append({ type: 'head', ...head });
+  return head;
+}
+
+/** Looks for what the service reports: the fill, or after a refund the refund. */
+export async function look(
+  plan: Restored,
+  progress: TransferStatus.Progress,
+  world: World,
+  { head, deposit }: { head: Head | undefined; deposit: Deposit },
+): Promise<Verdict> {
+  const isReturn = TransferStatus.codeOf(progress) === 'track.refunded';
+  const claims = isReturn ? refundsOf(plan, world) : [fillOf(plan, world)];
+  const verdicts: Verdict[] = [];
+  for (const claim of claims) {
+    const own = claim.isSameChain && deposit?.receipt ? [deposit.receipt.hash] : [];
+    const hashes = [...progress.outTxHashes, ...own];
+    const verdict = await lookFor(claim, hashes, { plan, world, head, deposit });
+    if (verdict.kind === 'shown') return verdict;
+    verdicts.push(verdict);
+  }
+  return verdicts.find(({ kind }) => kind === 'absent') ?? verdicts[0] ?? { kind: 'nobody', facts: [] };
+}
+
+/** A payment to look for. */
+type Claim = {
+  chain: Network.Chain;
+  node: Chain | undefined;
+  currency: string;
+  decimals: number;
+  symbol: string;
+  to: string;
+  /** Whose own transfers are no payment by the service. */
+  notFrom: string | undefined;
+  /** The least that it may be, in base units. */
+  least: bigint;
+  isSameChain: boolean;
+  witness: string;
+};
+
+function fillOf({ intent, quote }: Restored, { destination }: World): Claim {
+  const { chain, token } = intent.destination;
+  const isSameChain = chain.id === intent.origin.chain.id;
+  return {
+    chain,
+    node: destination,
+    currency: token.address,
+    decimals: token.decimals,
+    symbol: token.symbol,
+    to: intent.recipient,
+    // On one chain the fill is the user's own transaction.
+    notFrom: isSameChain ? undefined : intent.user,
+    least: quote.minimum,
+    isSameChain,
+    witness: chain.vm === 'lvm' ? 'the venue' : `the node of ${chain.name}`,
+  };
+}
+
+/**
+ * Where the order may refund: in what was deposited on the origin, or on the destination. Orders state a least refund of
+ * zero, and what a refund costs is nowhere bound: what is less than half of the deposit is not taken for its refund.
+ */
+function refundsOf({ intent, quote }: Restored, { origin, destination }: World): Claim[] {
+  const { paid } = OrderLegs.origin(quote);
+  const { minimumAmount = paid.amount } = paid;
+  const at = ({ chain }: { chain: Network.Chain }): Pick<Claim, 'chain' | 'isSameChain' | 'witness'> => ({
+    chain,
+    isSameChain: false,
+    witness: chain.vm === 'lvm' ? 'the venue' : `the node of ${chain.name}`,
+  });
+  const home: Claim = {
+    ...at(intent.origin),
+    node: origin,
+    currency: paid.currency.address,
+    decimals: paid.currency.decimals ?? intent.origin.token.decimals,
+    symbol: paid.currency.symbol ?? '',
+    to: intent.refundTo,
+    notFrom: undefined,
+    least: half(BigInt(minimumAmount ?? paid.amount)),
+  };
+  if (intent.destination.chain.id === intent.origin.chain.id) return [home];
+  const abroad = OrderLegs.refundable(quote).map(
+    ({ currency, amount, minimumAmount: least }): Claim => ({
+      ...at(intent.destination),
+      node: destination,
+      currency: currency.address,
+      decimals: currency.decimals ?? intent.destination.token.decimals,
+      symbol: currency.symbol ?? '',
+      to: intent.recipient,
+      notFrom: intent.user,
+      least: half(BigInt(least ?? amount)),
+    }),
+  );
+  return [home, ...abroad];
+}
+
+function half(amount: bigint): bigint {
+  return amount / 2n + (amount % 2n);
+}
+
+type Around = { plan: Restored; world: World; head: Head | undefined; deposit: Deposit };
+
+async function lookFor(claim: Claim, hashes: readonly string[], around: Around): Promise<Verdict> {
+  const { chain, least, decimals, symbol, to } = claim;
+  try {
+    const found = chain.vm === 'lvm' ? await atVenue(claim, hashes, around) : await onChain(claim, hashes, around);
+    if (!found) return { kind: 'nobody', facts: [] };
+    const amount = await count(found, claim, around);
+    if (amount !== undefined) return { kind: 'shown', amount, witnesses: ['the service', claim.witness] };
+    const shown = found.reduce((sum, each) => sum + each.amount, 0n);
+    const inWords = (base: bigint): string => `${Amount.format(base, decimals)} ${symbol}`;
+    return {
+      kind: 'absent',
+      facts: [
+        ['expected', `at least ${inWords(least)} to ${to}`],
+        ['shown', found.length === 0 ? 'nothing' : `${inWords(shown)}, or counted for another transfer`],
+      ],
+    };
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error;
+    // What refuses one question may answer another.
+    const isSilent = /^(chain\.unreachable|venue\.(unreachable|unavailable|timeout))$/.test(error.code);
+    return { kind: isSilent ? 'silent' : 'absent', facts: [['because', error.message], ...error.facts] };
+  }
+}
+
+async function atVenue(
+  { to }: Claim,
+  hashes: readonly string[],
+  { world: { venue } }: Around,
+): Promise<ReceivedAmount.Payment[] | undefined> {
+  return venue && ReceivedAmount.onVenue(ReceivedAmount.distinct(hashes, /^[0-9a-f]{16,128}$/), Number(to), venue);
+}
+
+async function onChain(
+  claim: Claim,
+  hashes: readonly string[],
+  around: Around,
+): Promise<ReceivedAmount.Payment[] | undefined> {
+  const { node, currency } = claim;
+  if (!node) return undefined;
+  const distinct = ReceivedAmount.distinct(hashes, /^0x[0-9a-f]{64}$/);
+  const receipts = await Promise.all(distinct.map((hash) => node.receipt(hash)));
+  const found: ReceivedAmount.Payment[] = [];
+  for (const receipt of receipts) {
+    if (receipt?.status !== 'success' || !(await isLater(receipt, claim, node, around))) continue;
+    if (!Address.isEqual(currency, Address.native)) found.push(...ReceivedAmount.inTokens(receipt, currency, claim));
+    else found.push(...(await ReceivedAmount.inNative(receipt, claim.to as Address.Address, node)));
+  }
+  return found;
+}
+
+/** Clocks of chains and machines differ by seconds. */
+const skewMs = 30_000;
+
+/**
+ * Whether a receipt is of a block after the deposit: above the head that was journaled before it was signed, or for a
+ * journal without one, of a time that is not before the deposit's block, or the quote.
+ */
+async function isLater(
+  { blockNumber }: Receipt,
+  { chain }: Claim,
+  node: Chain,
+  { plan, world: { origin }, head, deposit }: Around,
+): Promise<boolean> {
+  if (head?.chainId === chain.id) return blockNumber > BigInt(head.block);
+  if (chain.id === plan.intent.origin.chain.id && deposit?.receipt) return blockNumber >= deposit.receipt.blockNumber;
+  const paidAt = deposit?.receipt && (await origin?.blockTime(deposit.receipt.blockNumber));
+  const sinceMs = paidAt === undefined ? plan.quote.quotedAt : Number(paidAt) * 1000;
+  return Number(await node.blockTime(blockNumber)) * 1000 >= sinceMs - skewMs;
+}
+
+/**
+ * Counts as few payments as make up the least amount: others in the same transaction may be those of other transfers.
+ * Undefined if those that no other transfer has counted do not suffice.
+ */
+async function count(
+  payments: readonly ReceivedAmount.Payment[],
+  { chain, least }: Claim,
+  { plan: { requestId }, world: { counted } }: Around,
+): Promise<bigint | undefined> {
+  let free = payments.toSorted((a, b) => (a.amount < b.amount ? -1 : 1));
+  for (;;) {
+    const chosen = choose(free, least);
+    if (!chosen) return undefined;
+    const lost: ReceivedAmount.Payment[] = [];
+    for (const payment of chosen) if (!(await isOurs(payment, chain, requestId, counted))) lost.push(payment);
+    if (lost.length === 0) return chosen.reduce((sum, { amount }) => sum + amount, 0n);
+    free = free.filter((payment) => !lost.includes(payment));
+  }
+}
+
+/** The smallest payment that suffices, else the largest that do together. */
+function choose(
+  rising: readonly ReceivedAmount.Payment[],
+  least: bigint,
+): readonly ReceivedAmount.Payment[] | undefined {
+  const one = rising.find(({ amount }) => amount >= least);
+  if (one) return [one];
+  const chosen: ReceivedAmount.Payment[] = [];
+  let sum = 0n;
+  for (const payment of rising.toReversed()) {
+    chosen.push(payment);
+    sum += payment.amount;
+    if (sum >= least) return chosen;
+  }
+  return undefined;
+}
+
+async function isOurs(
+  { id, within, isWhole = false }: ReceivedAmount.Payment,
+  chain: Network.Chain,
+  requestId: string,
+  counted: Counted,
+): Promise<boolean> {
+  // A block whose change of balance was counted as a whole has no other payments, and the other way round.
+  if (within !== undefined && !(await counted.count(`${chain.id}.${within}`, isWhole ? requestId : 'payments')))
+    return false;
+  return await counted.count(`${chain.id}.${id}`, requestId);
+}
+
+/** The service says that the transfer has ended, and the chain does not show it: its end is unknown. */
+export class UnwitnessedError extends BaseError {
+  override name = 'UnwitnessedError';
+  constructor(plan: Restored, progress: TransferStatus.Progress, verdict: Exclude<Verdict, { kind: 'shown' }>) {
+    const { requestId, intent } = plan;
+    const isReturn = TransferStatus.codeOf(progress) === 'track.refunded';
+    const what = isReturn ? 'refund' : 'delivery';
+    const { chain } = isReturn ? intent.origin : intent.destination;
+    const where = chain.vm === 'lvm' ? 'the venue' : chain.name;
+    super(
+      'track.unwitnessed',
+      verdict.kind === 'absent'
+        ? `The service reports the ${what}, but ${where} does not show it.`
+        : `The service alone reports the ${what}: ${where} could not be asked.`,
+      {
+        facts: [
+          ...verdict.facts,
+          ...progress.outTxHashes.slice(0, 1).map((hash) => [isReturn ? 'refund' : 'fill', hash] as const),
+        ],
+        hint: 'Do not send it again. Look at the recipient’s balance; if nothing arrives, contact the service with the request id.',
+        next: `ferry status ${requestId} --watch`,
+        requestId,
+      },
+    );
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * Proves a receipt. What it says of an order is held to the order id; that it was paid and that it arrived is read from
+ * the checker's own nodes, whatever the receipt says.
+ */
+import { decodeAbiParameters, toEventSelector } from 'viem/utils';
+import * as VenueAccount from '../accounts/VenueAccount.js';
+import * as VenueTransaction from '../accounts/VenueTransaction.js';
+import * as Decode from '../api/schema/Decode.js';
+import * as OrderData from '../api/schema/OrderData.js';
+import * as Address from '../base/Address.js';
+import type { Hex } from '../base/Hex.js';
+import * as ReceivedAmount from '../execution/ReceivedAmount.js';
+import * as ChainVm from '../network/ChainVm.js';
+import * as Network from '../network/Network.js';
+import * as OrderId from '../order/OrderId.js';
+import type { Chain, Receipt, Venue } from '../ports/Ports.js';
+import * as OrderTerms from '../proof/OrderTerms.js';
+import { collect, type Finding, type Findings } from '../quote/Finding.js';
+import * as StatedAmount from '../quote/StatedAmount.js';
+import type { ReceiptDocument, Transaction } from './ReceiptDocument.js';
+
+/** Where a receipt is checked. A node or venue that cannot be asked is undefined. */
+export type World = {
+  network: Network.Network;
+  node(chain: Network.Chain): Promise<Chain | undefined>;
+  venue(): Promise<Venue | undefined>;
+};
+
+/** What the checker requires. */
+export type Required = {
+  user?: string | undefined;
+  recipient?: string | undefined;
+  /** Base units of the output. */
+  minOut?: bigint | undefined;
+};
+
+/** The findings, and the base units that have arrived, if that is shown. */
+export type Checked = { findings: readonly Finding[]; received: bigint | undefined };
+
+/** Every check of a receipt but what it says was received. Never throws for what a node answers. */
+export async function check(receipt: ReceiptDocument, required: Required, world: World): Promise<Checked> {
+  const findings = collect();
+  findings.equal('user', required.user, receipt.payer);
+  findings.equal('recipient', required.recipient, receipt.recipient);
+  await order(findings, receipt, world.network);
+  await deposit(findings, receipt, world);
+  const received = await delivery(findings, receipt, required, world);
+  return { findings: findings.list, received };
+}
+
+/** That the order id is that of an order that pays the recipient the minimum, and that the solver has promised it. */
+async function order(findings: Findings, receipt: ReceiptDocument, network: Network.Network): Promise<void> {
+  const { destination, minimum, recipient, orderId, orderSignature } = receipt;
+  if (receipt.order === null || orderId === null) {
+    const isSame = receipt.origin.chainId === destination.chainId;
+    if (isSame) findings.skip('order-id', 'on one chain there is no order: the payer’s own transaction pays');
+    else findings.cannot('order-id', 'an order for the destination chain', 'none');
+    return;
+  }
+  const recomputed = OrderId.id(receipt.order, ChainVm.of(network.chains));
+  if (recomputed.ok) findings.equal('order-id', recomputed.id, orderId);
+  else findings.cannot('order-id', 'the hash of the order', recomputed.why);
+  const decoded = Decode.from(OrderData.schema, receipt.order);
+  if (!decoded.ok) return;
+  const orderData = decoded.value;
+  const [first, ...more] = orderData.output.payments;
+  findings.say('order-outputs', first !== undefined && more.length === 0, 'one', String(more.length + 1));
+  findings.equal('order-recipient', recipient, first?.recipient);
+  findings.equal('order-output-currency', destination.address, first?.currency);
+  StatedAmount.equal(findings, 'order-minimum', [minimum.amount, first?.minimumAmount], destination);
+  const chain = Network.chainById(network, destination.chainId);
+  if (chain) findings.equal('order-output-chain', chain.slug, orderData.output.chainId);
+  else findings.cannot('order-output-chain', 'a chain that ferry knows', orderData.output.chainId);
+  const protocol = { orderData, orderId, orderSignature: orderSignature ?? undefined };
+  await OrderTerms.promise(findings, protocol, orderId as Hex, network);
+}
+
+/** That the payer has paid for the order. */
+async function deposit(findings: Findings, receipt: ReceiptDocument, world: World): Promise<void> {
+  const { origin, payer, orderId } = receipt;
+  const name = 'deposit';
+  const expected = orderId === null ? `a transaction of ${payer}` : `a deposit by ${payer} for the order`;
+  const chain = Network.chainById(world.network, origin.chainId);
+  if (chain?.vm === 'lvm') {
+    const transfer = await venueTransfer(receipt.deposit, world);
+    if (!transfer) findings.cannot(name, expected, 'the venue does not show it');
+    else
+      findings.say(
+        name,
+        transfer.memo?.toLowerCase() === orderId?.toLowerCase(),
+        'a transfer on the venue whose memo is the order id',
+        `memo ${transfer.memo ?? 'none'}`,
+        ['venue'],
+      );
+    return;
+  }
+  const node = chain && (await world.node(chain));
+  const mined = node && (await receiptAt(receipt.deposit, node));
+  if (!chain || !node || !mined) {
+    findings.cannot(name, expected, node ? `${chain.name} does not show it` : `no node of ${origin.chain}`);
+    return;
+  }
+  const witness = [`a node of ${chain.name}`];
+  if (orderId === null) {
+    const sent = await node.transaction(mined.hash).catch(() => undefined);
+    // In a gasless transfer the account is called by the relayer.
+    const isOwn = sent && [sent.from, sent.to].some((each) => each !== undefined && Address.isEqual(each, payer));
+    findings.say(name, mined.status === 'success' && isOwn === true, expected, mined.status, witness);
+    return;
+  }
+  const deposits = depositsIn(mined, chain).filter(({ id }) => id.toLowerCase() === orderId.toLowerCase());
+  const payers = [...new Set(deposits.map(({ from }) => from))];
+  const isPayers = payers.length === 1 && Address.isEqual(payers[0] ?? '', payer);
+  findings.say(name, mined.status === 'success' && isPayers, expected, payers.join(', ') || 'no such deposit', witness);
+  const due = paymentOf(receipt);
+  if (!due) return;
+  const sum = deposits
+    .filter(({ token }) => Address.isEqual(token, due.currency))
+    .reduce((total, each) => total + each.amount, 0n);
+  findings.say('deposit-amount', sum >= BigInt(due.amount), `at least ${due.amount}`, String(sum), witness);
+}
+
+/** That the recipient has received at least the minimum, by a transaction that names the order. */
+async function delivery(
+  findings: Findings,
+  receipt: ReceiptDocument,
+  { minOut = 0n }: Required,
+  world: World,
+): Promise<bigint | undefined> {
+  const { destination, recipient, orderId, fills } = receipt;
+  const least = BigInt(receipt.minimum.amount) > minOut ? BigInt(receipt.minimum.amount) : minOut;
+  const stated = (base: bigint): string => StatedAmount.format(base, destination);
+  const expected = `at least ${stated(least)} to ${recipient}`;
+  const chain = Network.chainById(world.network, destination.chainId);
+  // A transaction that is named twice has paid once.
+  const distinct = [...new Map(fills.map((fill) => [fill.txHash.toLowerCase(), fill])).values()];
+  if (chain?.vm === 'lvm') {
+    const credits = await Promise.all(distinct.map((fill) => venueTransfer(fill, world)));
+    const received = credits
+      .filter((each) => each?.toAccountIndex === Number(recipient) && each.assetIndex === VenueAccount.usdcAssetIndex)
+      .reduce((sum, each) => sum + (each?.amount ?? 0n), 0n);
+    if (credits.some((each) => !each) || credits.length === 0) {
+      findings.cannot('delivered', expected, 'the venue does not show it');
+      return undefined;
+    }
+    findings.say('delivered', received >= least, expected, stated(received), ['venue']);
+    return received;
+  }
+  const node = chain && (await world.node(chain));
+  const mined = node ? await Promise.all(distinct.map((fill) => receiptAt(fill, node))) : [];
+  if (!node || mined.length === 0 || mined.some((each) => !each)) {
+    findings.cannot('delivered', expected, node ? `${chain.name} does not show it` : `no node of ${destination.chain}`);
+    return undefined;
+  }
+  const witness = [`a node of ${chain.name}`];
+  const good = mined.filter((each): each is Receipt => each?.status === 'success');
+  const received = await paidBy(good, { to: recipient as Address.Address, token: destination.address, node });
+  findings.say('delivered', received >= least, expected, stated(received), witness);
+  events(findings, distinct, good);
+  if (orderId === null) return received;
+  const sent = await Promise.all(good.map(({ hash }) => node.transaction(hash).catch(() => undefined)));
+  const id = orderId.slice(2).toLowerCase();
+  // A plain transfer of the native asset has no calldata.
+  const silent = sent.every((each) => each?.data === '0x');
+  if (silent) findings.skip('fill-order', 'a plain transfer names no order: count it for one receipt alone');
+  else if (sent.every((each) => each?.data.toLowerCase().includes(id)))
+    findings.say('fill-order', true, 'the order id in its calldata', 'so', witness);
+  else findings.cannot('fill-order', 'the order id in its calldata', 'not there: it may have paid another order');
+  return received;
+}
+
+/** That the events in the receipt are those of the chain: a person may read them there. */
+function events(findings: Findings, stated: readonly Transaction[], mined: readonly Receipt[]): void {
+  const inWords = (all: Transaction['logs'] | Receipt['logs']): string =>
+    JSON.stringify(all.map(({ address, topics: each, data }) => [address, each, data])).toLowerCase();
+  const isSame = stated.every(({ txHash, logs }) => {
+    const found = mined.find(({ hash }) => hash.toLowerCase() === txHash.toLowerCase());
+    return inWords(found?.logs ?? []) === inWords(logs);
+  });
+  findings.say('events', isSame, 'those of the chain', isSame ? 'so' : 'others');
+}
+
+/** Base units that transactions have paid to an address. */
+async function paidBy(
+  receipts: readonly Receipt[],
+  { to, token, node }: { to: Address.Address; token: string; node: Chain },
+): Promise<bigint> {
+  if (!Address.isEqual(token, Address.native)) return ReceivedAmount.received(receipts, token, to);
+  const blocks = [...new Set(receipts.map(({ blockNumber }) => blockNumber))];
+  const changes = await Promise.all(
+    blocks.map(async (block) => {
+      const [before, after] = await Promise.all([
+        node.balance(to, Address.native, block - 1n),
+        node.balance(to, Address.native, block),
+      ]);
+      return after - before;
+    }),
+  ).catch(() => []);
+  return changes.reduce((sum, each) => sum + each, 0n);
+}
+
+/** A deposit with the depository, by its event. */
+type Deposit = { from: string; token: string; amount: bigint; id: Hex };
+
+const topics = {
+  native: toEventSelector('RelayNativeDeposit(address,uint256,bytes32)'),
+  erc20: toEventSelector('RelayErc20Deposit(address,address,uint256,bytes32)'),
+};
+
+function depositsIn({ logs }: Receipt, { contracts }: Network.Chain): Deposit[] {
+  const own = logs.filter(({ address }) => Address.isEqual(address, contracts.depository ?? ''));
+  return own.flatMap(({ topics: [topic], data }) => {
+    if (topic === topics.native) {
+      const [from, amount, id] = decodeAbiParameters(native, data);
+      return [{ from, token: Address.native, amount, id }];
+    }
+    return topic === topics.erc20 ? [depositOf(decodeAbiParameters(erc20, data))] : [];
+  });
+}
+
+const native = [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }] as const;
+const erc20 = [{ type: 'address' }, ...native] as const;
+
+function depositOf([from, token, amount, id]: readonly [string, string, bigint, Hex]): Deposit {
+  return { from, token, amount, id };
+}
+
+/** What the order is to be paid; undefined if the order cannot be read. */
+function paymentOf({ order: found }: ReceiptDocument): OrderData.Input['payment'] | undefined {
+  const decoded = Decode.from(OrderData.schema, found);
+  return decoded.ok ? decoded.value.inputs[0]?.payment : undefined;
+}
+
+/** The receipt of a transaction; undefined if the node has none or cannot be asked. */
+async function receiptAt({ txHash }: Transaction, node: Chain): Promise<Receipt | undefined> {
+  return node.receipt(txHash as Hex).catch(() => undefined);
+}
+
+/** A transfer that the venue has executed; undefined if it shows none. */
+async function venueTransfer({ txHash }: Transaction, { venue }: World): Promise<VenueTransaction.Shown | undefined> {
+  const found = await (await venue())?.transaction(txHash).catch(() => undefined);
+  return found && VenueTransaction.isExecuted(found) ? VenueTransaction.transferOf(found) : undefined;
+}

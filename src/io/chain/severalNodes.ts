@@ -1,0 +1,210 @@
+/**
+ * One chain behind several nodes. What decides about money is asked of all of them, and they must agree; everything else
+ * is asked of the first that answers. A signed transaction is given to all, so that none of them can hold it back.
+ */
+
+import { BaseError } from '../../core/base/Errors.js';
+import type { Hex } from '../../core/base/Hex.js';
+import * as Url from '../../core/base/Url.js';
+import type { Chain, Receipt } from '../../core/ports/Ports.js';
+import { type ChainOptions, createChain } from './chainClient.js';
+
+/** The client of a chain, at one node or at several. */
+export function createNodes({
+  rpcUrls,
+  ...options
+}: Omit<ChainOptions, 'rpcUrl'> & { rpcUrls: readonly [string, ...string[]] }): Chain {
+  const [first, ...more] = [...new Set(rpcUrls)];
+  const nodes = [first ?? rpcUrls[0], ...more].map((rpcUrl) => ({
+    host: Url.redact(rpcUrl),
+    chain: createChain({ ...options, rpcUrl }),
+    silentUntil: 0,
+  }));
+  const [only] = nodes;
+  return only && nodes.length === 1 ? only.chain : together(nodes, options);
+}
+
+type Node = { host: string; chain: Chain; silentUntil: number };
+
+/** One of several answers. */
+type Answer<T> = { node: Node; value: T };
+
+/** How long a node that did not answer is not asked again. */
+const silenceMs = 20_000;
+
+/** How often nodes that do not agree are asked again: one may be a block behind. */
+const looks = 5;
+const lookMs = 600;
+
+function together(nodes: readonly Node[], { chain, clock, signal }: Pick<ChainOptions, 'chain' | 'clock' | 'signal'>) {
+  /** The nodes to ask: those that did not answer are left out for a while, unless there are no others. */
+  const awake = (): readonly Node[] => {
+    const now = clock.now();
+    const found = nodes.filter(({ silentUntil }) => silentUntil <= now);
+    return found.length > 0 ? found : nodes;
+  };
+
+  async function answerOf<T>(node: Node, ask: (chain: Chain) => Promise<T>): Promise<Answer<T> | BaseError> {
+    try {
+      const value = await ask(node.chain);
+      node.silentUntil = 0;
+      return { node, value };
+    } catch (error) {
+      if (signal.aborted || !isSilent(error)) throw error;
+      node.silentUntil = clock.now() + silenceMs;
+      return error;
+    }
+  }
+
+  /** The answer of the first node that gives one. */
+  async function any<T>(ask: (chain: Chain) => Promise<T>): Promise<T> {
+    let failure: BaseError | undefined;
+    for (const node of awake()) {
+      const answer = await answerOf(node, ask);
+      if (!(answer instanceof BaseError)) return answer.value;
+      failure ??= answer;
+    }
+    throw failure;
+  }
+
+  /** The answers of all nodes that give one. @throws the first failure if none does */
+  async function all<T>(ask: (chain: Chain) => Promise<T>): Promise<[Answer<T>, ...Answer<T>[]]> {
+    const answers = await Promise.all(awake().map((node) => answerOf(node, ask)));
+    const [first, ...more] = answers.filter((answer) => !(answer instanceof BaseError)) as Answer<T>[];
+    if (!first) throw answers[0];
+    return [first, ...more];
+  }
+
+  /**
+   * The same answer of all nodes that give one. They are asked again for a few seconds, since one may be behind.
+   *
+   * @throws chain.disagreement
+   */
+  async function agreed<T>(what: string, ask: (chain: Chain) => Promise<T>, show: (value: T) => string): Promise<T> {
+    for (let look = 1; ; look++) {
+      const [first, ...more] = await all(ask);
+      const other = more.find(({ value }) => show(value) !== show(first.value));
+      if (!other) return first.value;
+      if (look >= looks) throw new DisagreementError(chain.name, what, [said(first, show), said(other, show)]);
+      await clock.sleep(lookMs, signal);
+    }
+  }
+
+  /** The least of what all nodes say at their latest block, once they agree at the last block that all of them have. */
+  async function least<T extends bigint | number>(
+    what: string,
+    ask: (chain: Chain, block?: bigint) => Promise<T>,
+    block: bigint | undefined,
+  ): Promise<T> {
+    if (block !== undefined) return await agreed(what, (node) => ask(node, block), String);
+    const [first, ...more] = await all((node) => ask(node));
+    if (more.every(({ value }) => value === first.value)) return first.value;
+    const tips = (await all((node) => node.tip())).map(({ value }) => value.number);
+    const common = smallest(tips);
+    await agreed(`${what} at block ${common}`, (node) => ask(node, common), String);
+    return smallest([first, ...more].map(({ value }) => value));
+  }
+
+  /** A node that is behind does not have it yet: then it is not known yet. */
+  async function receipt(hash: Hex): Promise<Receipt | undefined> {
+    for (let look = 1; ; look++) {
+      const answers = await all((node) => node.receipt(hash));
+      const shown = answers.flatMap(({ node, value }) => (value ? [{ node, value }] : []));
+      const [first, ...more] = shown;
+      const other = more.find(({ value }) => !first || showReceipt(value) !== showReceipt(first.value));
+      if (first && other) {
+        if (look >= looks)
+          throw new DisagreementError(chain.name, 'a receipt', [said(first, showReceipt), said(other, showReceipt)]);
+        await clock.sleep(lookMs, signal);
+      } else if (first && shown.length === answers.length)
+        return { ...first.value, witnesses: shown.map(({ node }) => node.host) };
+      else return undefined;
+    }
+  }
+
+  return {
+    chainId: () => agreed('the chain id', (node) => node.chainId(), String),
+    // A head that is journaled must not be one that an old fill is above.
+    tip: async () => {
+      const tips = (await all((node) => node.tip())).map(({ value }) => value);
+      return tips.reduce((a, b) => (a.number > b.number ? a : b));
+    },
+    blockTime: (block) => any((node) => node.blockTime(block)),
+    balance: (owner, token, block) => least('the balance', (node, at) => node.balance(owner, token, at), block),
+    allowance: (...args) => any((node) => node.allowance(...args)),
+    token: (...args) => any((node) => node.token(...args)),
+    round: (...args) => any((node) => node.round(...args)),
+    code: (address) => agreed('the code of a contract', (node) => node.code(address), String),
+    batchSequence: (...args) => agreed('a sequence', (node) => node.batchSequence(...args), String),
+    finalizedSequence: (...args) =>
+      agreed(
+        'a sequence',
+        (node) => node.finalizedSequence(...args),
+        ({ sequence }) => String(sequence),
+      ),
+    read: (...args) =>
+      agreed(
+        'what a contract returns',
+        (node) => node.read(...args),
+        ({ result }) => result,
+      ),
+    nonce: (owner) => agreed('the next nonce', (node) => node.nonce(owner), String),
+    minedNonce: (owner, block) => least('the nonce', (node, at) => node.minedNonce(owner, at), block),
+    knows: async (hash) => (await all((node) => node.knows(hash))).some(({ value }) => value),
+    usedNonce: (...args) => any((node) => node.usedNonce(...args)),
+    gasPrice: () => any((node) => node.gasPrice()),
+    estimateGas: (...args) => any((node) => node.estimateGas(...args)),
+    async broadcast(signed) {
+      const sent = await Promise.allSettled(nodes.map((node) => node.chain.broadcast(signed)));
+      const taken = sent.find((each) => each.status === 'fulfilled');
+      if (taken) return taken.value;
+      const failures = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+      // Whoever may have it decides.
+      throw failures.find((each) => each instanceof BaseError && each.funds === 'unknown') ?? failures[0];
+    },
+    transaction: (...args) => any((node) => node.transaction(...args)),
+    receipt,
+    simulate: (...args) => any((node) => node.simulate(...args)),
+    trace: (...args) => any((node) => node.trace(...args)),
+    traceCall: (...args) => any((node) => node.traceCall(...args)),
+  } satisfies Chain;
+}
+
+function smallest<T extends bigint | number>(values: readonly T[]): T {
+  return values.toSorted((a, b) => (a < b ? -1 : 1))[0] as T;
+}
+
+function isSilent(error: unknown): error is BaseError {
+  return error instanceof BaseError && error.code === 'chain.unreachable';
+}
+
+function showReceipt({ status, blockNumber, gasUsed, logs }: Receipt): string {
+  return `${status} in block ${blockNumber}, gas ${gasUsed}, ${JSON.stringify(logs)}`;
+}
+
+/** What a node says, in words. */
+type Said = { host: string; words: string };
+
+function said<T>({ node: { host }, value }: Answer<T>, show: (value: T) => string): Said {
+  return { host, words: show(value) };
+}
+
+/** Two nodes of a chain contradict each other. */
+export class DisagreementError extends BaseError {
+  override name = 'DisagreementError';
+  constructor(chain: string, what: string, [one, other]: readonly [Said, Said]) {
+    const inWords = ({ host, words }: Said): string => `${host}: ${shorten(words)}`;
+    super('chain.disagreement', `Two nodes of ${chain} disagree about ${what}.`, {
+      facts: [
+        ['one node', inWords(one)],
+        ['another', inWords(other)],
+      ],
+      hint: 'One of them lies or is broken: find out which, and remove it from the configuration.',
+      next: 'ferry doctor',
+    });
+  }
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,61 @@
+/** Which payments the transfers of this machine have counted: a file each, so that two processes cannot both have one. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BaseError } from '../../core/base/Errors.js';
+import type { Counted } from '../../core/ports/Ports.js';
+import * as atomicWrite from '../files/atomicWrite.js';
+import * as fileOwner from '../files/fileOwner.js';
+
+/**
+ * The payments at a place: the chains of one network or, for the sandbox, of one instance.
+ *
+ * @param folder the folder of all counted payments
+ */
+export function createCounted(folder: string, place: () => Promise<string>): Counted {
+  return {
+    async count(id, owner) {
+      const path = join(folder, await place(), fileNameOf(id));
+      try {
+        fileOwner.assertOursIfThere(folder, 'unknown');
+        atomicWrite.create(path, `${owner}\n`);
+        return true;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readFileSync(path, 'utf8').trim() === owner;
+        if (error instanceof BaseError) throw error;
+        throw new UncountedError(folder, error);
+      }
+    },
+  };
+}
+
+/** The payments that this process has counted, where no others pay. */
+export function createCountedHere(): Counted {
+  const owners = new Map<string, string>();
+  return {
+    async count(id, owner) {
+      const known = owners.get(id) ?? owner;
+      owners.set(id, known);
+      return known === owner;
+    },
+  };
+}
+
+function fileNameOf(id: string): string {
+  return id.replaceAll(/[^0-9a-z.-]/gi, '_');
+}
+
+/** Without the record, another transfer could count the same payment. */
+export class UncountedError extends BaseError {
+  override name = 'UncountedError';
+  constructor(folder: string, cause: unknown) {
+    super('config.unwritable', 'What arrived cannot be noted as counted for this transfer.', {
+      facts: [
+        ['folder', folder],
+        ['because', cause instanceof Error ? cause.message : String(cause)],
+      ],
+      hint: 'Make the folder writable, then resume the run.',
+      funds: 'unknown',
+      cause,
+    });
+  }
+}

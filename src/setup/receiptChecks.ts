@@ -1,0 +1,69 @@
+/** Checks a receipt at the user's own nodes and venue. One that cannot be asked is no witness. */
+import * as Amount from '../core/base/Amount.js';
+import { BaseError } from '../core/base/Errors.js';
+import type { Context } from '../core/command/Context.js';
+import type * as Network from '../core/network/Network.js';
+import * as Currency from '../core/quote/Currency.js';
+import { collect, type Finding } from '../core/quote/Finding.js';
+import type { ReceiptDocument } from '../core/receipt/ReceiptDocument.js';
+import * as ReceiptProof from '../core/receipt/ReceiptProof.js';
+
+export function worldOf(
+  network: Network.Network,
+  { chain, venue }: Pick<Context, 'chain' | 'venue'>,
+): ReceiptProof.World {
+  return {
+    network,
+    node: (of) => chain(of).catch(() => undefined),
+    venue: () => venue().catch(() => undefined),
+  };
+}
+
+/** What the options of `ferry verify` require of a receipt. */
+export type Required = {
+  user?: string | undefined;
+  recipient?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  minOut?: string | undefined;
+};
+
+/** Every check of a receipt that is in a file. @throws usage.invalid · request.* for an unknown currency */
+export async function checkReceipt(
+  receipt: ReceiptDocument,
+  { user, recipient, from, to, minOut }: Required,
+  network: Network.Network,
+  context: Pick<Context, 'chain' | 'venue'>,
+): Promise<readonly Finding[]> {
+  const { origin, destination } = receipt;
+  const least = minOut === undefined ? undefined : Amount.from(minOut, destination.decimals);
+  const required = { user, recipient, minOut: least };
+  const { findings, received } = await ReceiptProof.check(receipt, required, worldOf(network, context));
+  const typed = collect();
+  for (const [check, text, side] of [
+    ['from', from, origin],
+    ['to', to, destination],
+  ] as const)
+    if (text !== undefined) typed.equal(check, currencyOf(text, network), `${side.chainId}/${side.address}`);
+  if (received !== undefined)
+    typed.say('received', String(received) === receipt.received.amount, receipt.received.amount, String(received));
+  return [...typed.list, ...findings];
+}
+
+/** Refuses what says nothing about a receipt. @throws usage.invalid */
+export function assertApplies(options: Readonly<Record<string, unknown>>): void {
+  for (const name of ['amount', 'exactOutput', 'at', 'refundTo'] as const)
+    if (options[name] !== undefined)
+      throw new BaseError(
+        'usage.invalid',
+        `--${name.replace(/[A-Z]/g, (each) => `-${each.toLowerCase()}`)} does not apply to a receipt.`,
+        {
+          hint: 'A receipt is held to --recipient, --user, --from, --to and --min-out.',
+        },
+      );
+}
+
+function currencyOf(text: string, network: Network.Network): string {
+  const { chain, token } = Currency.parse(text, network);
+  return `${chain.id}/${typeof token === 'string' ? token : token.address}`;
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as Network from '../../../src/core/network/Network.js';
+import { network } from '../../../src/core/network/sandbox.js';
+import { width } from '../../../src/core/text/TerminalText.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { faultsOf } from '../../support/faults.js';
+import { at, ferry, temporaryFolder } from '../../support/ferry.js';
+import { balanceAt } from '../../support/node.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
+const balance = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, accounts.dev0.address);
+
+describe('run', () => {
+  test('default: ten attacks, of which none succeeds, and two payments that arrive', async () => {
+    const before = await balance();
+    const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
+    const ended = await ferry(['demo', 'attack', '--json'], { env });
+    const { attacks, heldOff } = ended.json().data;
+    expect(attacks.filter(({ isHeldOff }: { isHeldOff: boolean }) => !isHeldOff)).toEqual([]);
+    expect([ended.code, attacks.length, heldOff]).toEqual([0, 10, 10]);
+    const held = attacks.filter(({ ends }: { ends: string }) => ends === 'held');
+    expect(before - (await balance())).toBe(BigInt(held.length) * 100_000_000n);
+    for (const place of ['service', 'alpha', 'beta'] as const) expect(await faultsOf(sandbox, place)).toEqual([]);
+    const runs = (await ferry(['runs', 'list', '--json'], { env })).json().data.runs as { state: string }[];
+    expect(runs.filter(({ state }) => state === 'unfinished')).toEqual([]);
+  }, 60_000);
+
+  test('behavior: as text it fits 80 columns, and names who lied, who showed it and what is left', async () => {
+    const ended = await ferry(['demo', 'attack'], { env: { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() } });
+    expect(ended.stdout).toContain('The service pays a millionth');
+    expect(ended.stdout).toContain('price, shown by the amounts');
+    expect(ended.stdout).toMatch(/balance {2}\d+ alpha\/usdc, unchanged/);
+    expect(Math.max(...ended.stdout.split('\n').map(width))).toBeLessThanOrEqual(80);
+  }, 60_000);
+
+  test('error: not on another network', async () => {
+    const ended = await ferry(['demo', 'attack', '--network', 'testnet', '--json']);
+    expect(ended.json().error).toMatchObject({
+      code: 'request.unsupported',
+      next: 'ferry demo attack --network sandbox',
+    });
+  });
+});

@@ -1,0 +1,214 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { addFault, clearFaults } from '../support/faults.js';
+import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+const folders: string[] = [];
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(async () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  await sandbox.stop();
+});
+
+const payer = accounts.dev3.address;
+const payee = accounts.dev4.address;
+
+/** A delivered run, its receipt in a file, and the commands of one user. */
+async function paid(...transfer: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'ferry-receipt-'));
+  folders.push(folder);
+  const env = { ...at(sandbox), FERRY_STATE_DIR: join(folder, 'state') };
+  const run = (...argv: string[]): Promise<Ended> => ferry([...argv, '--json'], { env, home: folder });
+  const ended = await run('execute', ...transfer, '--account', 'dev3', '--yes');
+  expect([ended.code, ended.json().error]).toEqual([0, undefined]);
+  const file = join(folder, 'receipt.json');
+  const id: string = ended.json().data.run;
+  const made = await run('receipt', id, '-o', file);
+  expect([made.code, made.json().error]).toEqual([0, undefined]);
+  return { file, made: made.json().data, run: id, ferry: run };
+}
+
+/** What another user's ferry says of a receipt, at nodes of their own. */
+function verified(file: string, ...options: string[]): Promise<Ended> {
+  return ferry(['verify', file, ...options, '--json'], { env: { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() } });
+}
+
+/** The checks of a verdict that are not verified, but for those that nothing was required for. */
+function missed(ended: Ended): string[] {
+  const { proof } = ended.json().data as { proof: { check: string; verdict: string }[] };
+  return proof.filter(({ verdict }) => ['mismatch', 'cannot verify'].includes(verdict)).map(({ check }) => check);
+}
+
+/** The receipt, changed, in another file. */
+function altered(file: string, change: (receipt: Envelope) => void): string {
+  const envelope = JSON.parse(readFileSync(file, 'utf8')) as Envelope;
+  change(envelope.data);
+  const other = join(temporaryFolder(), 'receipt.json');
+  writeFileSync(other, JSON.stringify(envelope));
+  return other;
+}
+
+describe('run', () => {
+  test.each([
+    ['across chains', ['100', 'alpha/usdc', 'beta/usdc']],
+    ['native', ['0.1', 'alpha/eth', 'beta/eth']],
+    ['with a swap', ['50', 'alpha/usdc', 'beta/gull']],
+    ['on one chain', ['0.1', 'alpha/eth', 'alpha/usdc']],
+    ['as a batch', ['10', 'alpha/usdc', 'beta/usdc', '--gasless']],
+    ['by permit', ['10', 'alpha/usdc', 'beta/usdc', '--permit']],
+  ])('default: %s, and the payee’s own ferry agrees', async (_, transfer) => {
+    const { file, made } = await paid(...transfer, '--recipient', payee);
+    expect(BigInt(made.received.amount)).toBeGreaterThanOrEqual(BigInt(made.minimum.amount));
+    expect(made.witnesses.map(({ fact }: { fact: string }) => fact)).toEqual(
+      expect.arrayContaining(['deposit', 'delivered']),
+    );
+    const ended = await verified(file, '--recipient', payee, '--user', payer, '--min-out', made.minimum.formatted);
+    expect([ended.code, missed(ended)]).toEqual([0, []]);
+    expect(ended.json().data).toMatchObject({
+      verdict: 'verified',
+      receipt: { payer, recipient: payee, received: made.received.formatted },
+    });
+  });
+
+  test('default: a deposit to the venue', async () => {
+    const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
+    const typed = ['venue', 'deposit', '10', 'alpha/usdc', '--account', 'dev3', '--yes', '--json'];
+    const { run } = (await ferry(typed, { env })).json().data;
+    const file = join(temporaryFolder(), 'receipt.json');
+    const made = (await ferry(['receipt', run, '-o', file, '--json'], { env })).json().data;
+    expect(made.witnesses).toContainEqual({ fact: 'delivered', witnesses: ['venue'] });
+    expect([(await verified(file)).code, missed(await verified(file, '--min-out', '9'))]).toEqual([0, []]);
+  });
+
+  test('behavior: as text, and from a pipe', async () => {
+    const { run, ferry: own } = await paid('5', 'alpha/usdc', 'beta/usdc');
+    const stdin = (await own('receipt', run)).stdout;
+    const ended = await ferry(['verify', '-', '--to', 'beta/usdc'], { env: at(sandbox), stdin });
+    expect(ended.stdout).toMatch(/✓ \d+ checks passed: 4\.9\d+ beta\/usdc arrived at 0x/);
+  });
+
+  test('error: a run that is not delivered', async () => {
+    const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
+    await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck', times: 0 });
+    const typed = ['execute', '5', 'alpha/usdc', 'beta/usdc', '--account', 'dev3', '--yes', '--json', '--no-wait'];
+    const { run } = (await ferry(typed, { env })).json().data;
+    const ended = await ferry(['receipt', run, '--json'], { env });
+    await clearFaults(sandbox);
+    expect(ended.json().error).toMatchObject({
+      code: 'request.unsupported',
+      funds: 'in-flight',
+      next: `ferry resume ${run}`,
+    });
+  });
+
+  test('error: a service that names another transaction as the fill', async () => {
+    const { ferry: own, run } = await paid('5', 'alpha/usdc', 'beta/usdc');
+    const older = await paid('5', 'alpha/usdc', 'beta/dai');
+    const value = older.made.fills.map(({ txHash }: { txHash: string }) => txHash);
+    const match = { path: '/intents/status/v3' };
+    await addFault(sandbox, 'service', { kind: 'tamper', path: '/txHashes', value, match });
+    const ended = await own('receipt', run);
+    await clearFaults(sandbox);
+    expect(ended.json().error).toMatchObject({ code: 'verify.unverified', funds: 'delivered' });
+    expect(Object.keys(ended.json().error.facts)).toContain('delivered');
+  });
+});
+
+describe('ferry verify of a receipt', () => {
+  let real: Awaited<ReturnType<typeof paid>>;
+  let other: Awaited<ReturnType<typeof paid>>;
+  beforeAll(async () => {
+    real = await paid('100', 'alpha/usdc', 'beta/usdc', '--recipient', payee);
+    other = await paid('100', 'alpha/usdc', 'beta/usdc', '--recipient', payee);
+  });
+
+  test.each<[string, (receipt: Envelope) => void, string[]]>([
+    [
+      'another recipient',
+      (receipt) => Object.assign(receipt, { recipient: accounts.dev5.address }),
+      ['order-recipient'],
+    ],
+    ['a larger minimum', (receipt) => Object.assign(receipt.minimum, { amount: '200000000' }), ['order-minimum']],
+    [
+      'a larger minimum in the order too',
+      ({ minimum, order }) => {
+        minimum.amount = '200000000';
+        order.output.payments[0].minimumAmount = '200000000';
+      },
+      ['order-id', 'delivered'],
+    ],
+    ['more than was received', (receipt) => Object.assign(receipt.received, { amount: '1' }), ['received']],
+    ['another order id', (receipt) => Object.assign(receipt, { orderId: `0x${'77'.repeat(32)}` }), ['order-id']],
+    ['no order', (receipt) => Object.assign(receipt, { order: null }), ['order-id']],
+    ['another payer', (receipt) => Object.assign(receipt, { payer: accounts.dev6.address }), ['deposit']],
+    ['no fill', (receipt) => Object.assign(receipt, { fills: [] }), ['delivered']],
+    ['an invented fill', ({ fills }) => Object.assign(fills[0], { txHash: `0x${'be'.repeat(32)}` }), ['delivered']],
+    ['other events', ({ fills }) => fills[0].logs.pop(), ['events']],
+    ['an invented deposit', ({ deposit }) => Object.assign(deposit, { txHash: `0x${'be'.repeat(32)}` }), ['deposit']],
+    [
+      'a signature of somebody else',
+      (receipt) => Object.assign(receipt, { orderSignature: `0x${'11'.repeat(65)}` }),
+      ['solver-signature'],
+    ],
+  ])('error: %s', async (_, change, checks) => {
+    const ended = await verified(altered(real.file, change), '--recipient', payee);
+    expect(ended.code).toBe(5);
+    expect(missed(ended)).toEqual(expect.arrayContaining(checks));
+  });
+
+  test('error: the deposit of another transfer', async () => {
+    const file = altered(real.file, (receipt) => Object.assign(receipt, { deposit: other.made.deposit }));
+    expect(missed(await verified(file))).toEqual(expect.arrayContaining(['deposit', 'deposit-amount']));
+  });
+
+  test('error: the fill of another transfer of the same amount to the same recipient', async () => {
+    const file = altered(real.file, (receipt) => Object.assign(receipt, { fills: other.made.fills }));
+    const ended = await verified(file);
+    expect([ended.code, missed(ended)]).toEqual([5, ['fill-order']]);
+  });
+
+  test('behavior: a fill that is named twice counts once', async () => {
+    const file = altered(real.file, ({ fills }) => fills.push(fills[0]));
+    expect((await verified(file, '--min-out', '150')).code).toBe(5);
+    expect((await verified(file)).code).toBe(0);
+  });
+
+  test.each([
+    ['--recipient', accounts.dev5.address, 'recipient'],
+    ['--user', accounts.dev5.address, 'user'],
+    ['--min-out', '100', 'delivered'],
+    ['--to', 'beta/dai', 'to'],
+    ['--from', 'alpha/dai', 'from'],
+  ])('error: it is held to %s', async (flag, value, check) => {
+    const ended = await verified(real.file, flag, value);
+    expect([ended.code, missed(ended)]).toEqual([5, [check]]);
+  });
+
+  test('error: without a node nothing is shown', async () => {
+    const env = { ...at(sandbox), FERRY_RPC_URL_BETA: 'http://127.0.0.1:9', FERRY_STATE_DIR: temporaryFolder() };
+    const ended = await ferry(['verify', real.file, '--json'], { env });
+    expect([ended.code, missed(ended)]).toEqual([5, ['delivered']]);
+  });
+
+  test('error: an option that says nothing about a receipt', async () => {
+    const ended = await verified(real.file, '--refund-to', payee);
+    expect(ended.json().error).toMatchObject({
+      code: 'usage.invalid',
+      message: expect.stringContaining('--refund-to'),
+    });
+  });
+
+  test('error: a receipt is not executed, and a broken one is named', async () => {
+    const executed = await real.ferry('execute', real.file, '--account', 'dev3', '--yes');
+    expect(executed.json().error).toMatchObject({ code: 'quote.unreadable', facts: { why: 'it is a receipt' } });
+    const broken = altered(real.file, (receipt) => delete receipt.deposit);
+    expect((await verified(broken)).json().error).toMatchObject({ code: 'quote.unreadable' });
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import type { Funds } from '../../../src/core/base/Errors.js';
+import * as Attack from '../../../src/core/checks/Attack.js';
+import * as AttackReport from '../../../src/core/checks/AttackReport.js';
+import * as Network from '../../../src/core/network/Network.js';
+import { network } from '../../../src/core/network/sandbox.js';
+
+const holding = (chainName: string, symbol: string, base: bigint): AttackReport.Holding => {
+  const chain = Network.chain(network, chainName);
+  const token = Network.token(chain, symbol) ?? chain.native;
+  return { currency: { chain, token }, base };
+};
+const has = (usdc: bigint, onBeta: bigint, eth = 10n): AttackReport.Holding[] => [
+  holding('alpha', 'eth', eth),
+  holding('alpha', 'usdc', usdc),
+  holding('beta', 'usdc', onBeta),
+];
+const failed = (said: string, funds: Funds = 'untouched'): AttackReport.Ended => ({ said, funds, checks: [] });
+const found = (check: string): AttackReport.Ended => ({ ...failed('verify.mismatch'), checks: [check] });
+const arrived: AttackReport.Ended = { said: 'success', funds: 'delivered', checks: [] };
+
+const pick = (ends: Attack.Attack['ends']): Attack.Attack => {
+  const attack = Attack.attacks.find((each) => each.ends === ends);
+  if (!attack) throw new Error(`No attack is ${ends}.`);
+  return attack;
+};
+const [refused, held] = [pick('refused'), pick('held')];
+const hundred = 100_000_000n;
+
+const judged = (attack: Attack.Attack, ended: readonly AttackReport.Ended[], after: readonly AttackReport.Holding[]) =>
+  AttackReport.from(attack, ended, { before: has(hundred, 0n), after });
+
+describe('from', () => {
+  test('default: refused by its check, with nothing moved', () => {
+    const report = judged(refused, [found(refused.caught)], has(hundred, 0n));
+    expect(report).toMatchObject({
+      checks: [refused.caught],
+      steps: [{ said: 'verify.mismatch', funds: 'untouched' }],
+      balance: { amount: '100', currency: 'alpha/usdc' },
+      changes: [],
+      isHeldOff: true,
+    });
+  });
+
+  test.each<[string, AttackReport.Ended, AttackReport.Holding[]]>([
+    ['refused for another reason', found('digest'), has(hundred, 0n)],
+    ['a unit is missing', found(refused.caught), has(hundred - 1n, 0n)],
+    ['gas was paid', found(refused.caught), has(hundred, 0n, 9n)],
+    ['it was paid', arrived, has(0n, 0n)],
+  ])('error: %s', (_, ended, after) => {
+    expect(judged(refused, [ended], after).isHeldOff).toBe(false);
+  });
+
+  const steps = [failed('submit.unknown', 'unknown'), failed('run.unfinished'), arrived];
+
+  test('default: held, not repeated, then delivered; gas may have been paid', () => {
+    const report = judged(held, steps, has(0n, 99n, 9n));
+    expect(report.changes).toEqual([
+      { amount: '-100', currency: 'alpha/usdc' },
+      { amount: '0.000099', currency: 'beta/usdc' },
+    ]);
+    expect(report.isHeldOff).toBe(true);
+  });
+
+  test.each<[string, readonly AttackReport.Ended[], AttackReport.Holding[]]>([
+    ['called untouched', [failed('verify.cap'), ...steps.slice(1)], has(0n, 99n)],
+    ['called delivered', [arrived, arrived], has(0n, 99n)],
+    ['paid twice', [steps[0] as AttackReport.Ended, arrived, arrived], has(-hundred, 199n)],
+    ['paid twice, in silence', steps, has(-hundred, 99n)],
+    ['never arrived', steps, has(0n, 0n)],
+  ])('error: %s', (_, ended, after) => {
+    expect(judged(held, ended, after).isHeldOff).toBe(false);
+  });
+});

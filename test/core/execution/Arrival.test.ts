@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import * as Arrival from '../../../src/core/execution/Arrival.js';
+import * as Plan from '../../../src/core/execution/Plan.js';
+import * as TransferStatus from '../../../src/core/tracking/TransferStatus.js';
+import { createCountedHere } from '../../../src/io/locks/countedPayments.js';
+import { startVenue, type TestVenue, transfer, venueAt } from '../../support/venue.js';
+import * as withdrawal from '../../support/withdrawal.js';
+
+/** What the service says of a transfer that it has paid out. */
+const ended = (status: 'success' | 'refund', ...txHashes: readonly string[]): TransferStatus.Progress =>
+  TransferStatus.reduce(TransferStatus.from('0x01'), { status, txHashes: [...txHashes], destinationChainId: 3586256 });
+
+/** The plan of a deposit to account 100, or of a withdrawal from it. */
+async function plan(kind: 'deposit' | 'withdrawal', requestId = '0x01'): Promise<Plan.Plan> {
+  const whole = Plan.from(await withdrawal.verify(withdrawal.quote(kind)));
+  const parties = kind === 'deposit' ? { recipient: '100' } : { user: '100', refundTo: '100' };
+  return { ...whole, requestId, intent: { ...whole.intent, ...parties } };
+}
+
+/** Pays from the service's account, and waits for the execution. */
+async function paid({ served }: TestVenue, amount: bigint): Promise<string> {
+  const hash = await served.pay({ to: 100, amount, memo: transfer.memo }, () => {});
+  while (served.transfer(hash)?.status === 'pending') await delay(5);
+  return hash;
+}
+
+const worldOf = (venue: Arrival.World['venue']): Arrival.World => ({
+  origin: undefined,
+  destination: undefined,
+  venue,
+  counted: createCountedHere(),
+  clock: { now: Date.now, sleep: async () => {} },
+});
+const unknown = { head: undefined, deposit: undefined };
+
+describe('look, at the venue', () => {
+  test('default: the credit that the service names, counted for one transfer alone', async () => {
+    const venue = await startVenue();
+    const { quote } = await plan('deposit');
+    const hash = await paid(venue, quote.minimum);
+    const world = worldOf(venue.client);
+    const look = async (requestId: string) =>
+      Arrival.look(await plan('deposit', requestId), ended('success', hash, hash), world, unknown);
+    const shown = { kind: 'shown', amount: quote.minimum, witnesses: ['the service', 'the venue'] };
+    expect(await look('0x01')).toEqual(shown);
+    expect(await look('0x02')).toMatchObject({ kind: 'absent' });
+    expect(await look('0x01')).toEqual(shown);
+  });
+
+  test('behavior: less than the minimum has not arrived; two payments may make it up', async () => {
+    const venue = await startVenue();
+    const own = await plan('deposit');
+    const [first, second] = [await paid(venue, own.quote.minimum - 1n), await paid(venue, 1_000_000n)];
+    const world = worldOf(venue.client);
+    expect(await Arrival.look(own, ended('success', first), world, unknown)).toMatchObject({ kind: 'absent' });
+    expect(await Arrival.look(own, ended('success', first, second), world, unknown)).toMatchObject({
+      kind: 'shown',
+      amount: own.quote.minimum + 999_999n,
+    });
+  });
+
+  test('behavior: a withdrawal that was refunded comes back to the account, at least the half of it', async () => {
+    const venue = await startVenue();
+    const own = await plan('withdrawal');
+    const [whole, crumb] = [await paid(venue, own.quote.input), await paid(venue, own.quote.input / 2n - 1n)];
+    const world = worldOf(venue.client);
+    expect(await Arrival.look(own, ended('refund', crumb), world, unknown)).toMatchObject({ kind: 'absent' });
+    expect(await Arrival.look(own, ended('refund', whole), world, unknown)).toMatchObject({ kind: 'shown' });
+  });
+
+  test('behavior: a venue that does not answer is silent; without one there is nobody to ask', async () => {
+    const progress = ended('success', 'ab'.repeat(40));
+    const own = await plan('deposit');
+    expect((await Arrival.look(own, progress, worldOf(venueAt('http://127.0.0.1:1')), unknown)).kind).toBe('silent');
+    expect((await Arrival.look(own, progress, worldOf(undefined), unknown)).kind).toBe('nobody');
+  });
+});

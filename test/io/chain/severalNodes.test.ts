@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Chain } from '../../../src/core/ports/Ports.js';
+import { createNodes } from '../../../src/io/chain/severalNodes.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { type Behaviour, json, nobody } from '../../support/loopback.js';
+import { ask, inFrontOf, optionsAt, signedBy, startNode } from '../../support/node.js';
+
+let rpcUrl: string;
+
+beforeAll(async () => {
+  rpcUrl = await startNode();
+});
+
+const native = '0x0000000000000000000000000000000000000000';
+const owner = accounts.dev5.address;
+
+const at = (...rpcUrls: [string, ...string[]]): Chain => createNodes({ ...optionsAt(rpcUrl), rpcUrls });
+
+/** The node by another name, which answers a method otherwise. */
+async function liar(method: string, result: (params: unknown[]) => unknown): Promise<string> {
+  const behave: Behaviour = (response, request) => {
+    const { id, params } = JSON.parse(request.body) as { id: number; params: unknown[] };
+    json({ jsonrpc: '2.0', id, result: result(params) })(response, request);
+  };
+  return (await inFrontOf(rpcUrl, { [method]: behave })).url;
+}
+
+describe('createNodes', () => {
+  test('default: what all nodes say, with all of them as witnesses', async () => {
+    const second = (await inFrontOf(rpcUrl, {})).url;
+    const chain = at(rpcUrl, second);
+    expect(await chain.balance(owner, native)).toBe(10_000n * 10n ** 18n);
+    const hash = await chain.broadcast(await signedBy('dev0', {}));
+    expect((await chain.receipt(hash))?.witnesses).toEqual([rpcUrl, second]);
+    expect((await at(rpcUrl, rpcUrl).receipt(hash))?.witnesses).toEqual([rpcUrl]);
+  });
+
+  test('behavior: a node that does not answer is passed over, and is no witness', async () => {
+    const chain = at(await nobody(), rpcUrl);
+    const hash = await chain.broadcast(await signedBy('dev1', {}));
+    expect((await chain.receipt(hash))?.witnesses).toEqual([rpcUrl]);
+    expect(await chain.gasPrice()).toMatchObject({ baseFeePerGas: expect.anything() });
+    await expect(at(await nobody(), await nobody()).chainId()).rejects.toMatchObject({ code: 'chain.unreachable' });
+  });
+
+  test('behavior: a node that is a block behind does not disagree; the lesser nonce counts', async () => {
+    await ask(rpcUrl, 'evm_mine');
+    const tip = BigInt(String(await ask(rpcUrl, 'eth_blockNumber')));
+    const block = (await ask(rpcUrl, 'eth_getBlockByNumber', `0x${(tip - 1n).toString(16)}`, false)) as object;
+    const behindNow = await inFrontOf(rpcUrl, {
+      eth_getBlockByNumber: (response, request) =>
+        json({ jsonrpc: '2.0', id: JSON.parse(request.body).id, result: block })(response, request),
+      eth_getTransactionCount: (response, request) => {
+        const { id, params } = JSON.parse(request.body) as { id: number; params: [string, string] };
+        const asked = params[1] === 'latest' ? `0x${(tip - 1n).toString(16)}` : params[1];
+        void ask(rpcUrl, 'eth_getTransactionCount', params[0], asked).then((result) =>
+          json({ jsonrpc: '2.0', id, result })(response, request),
+        );
+      },
+    });
+    const { address } = accounts.dev2;
+    await ask(rpcUrl, 'eth_sendRawTransaction', await signedBy('dev2', {}));
+    expect(await at(rpcUrl, behindNow.url).minedNonce(address)).toBe(0);
+    expect(await at(rpcUrl).minedNonce(address)).toBe(1);
+  });
+
+  test.each([
+    ['eth_getBalance', (chain: Chain) => chain.balance(owner, native)],
+    ['eth_getCode', (chain: Chain) => chain.code(owner)],
+    ['eth_getTransactionCount', (chain: Chain) => chain.nonce(owner)],
+    ['eth_chainId', (chain: Chain) => chain.chainId()],
+  ])('error: %s that two nodes state differently names both', async (method, read) => {
+    const other = await liar(method, () => '0x1234');
+    await expect(read(at(rpcUrl, other))).rejects.toMatchObject({
+      code: 'chain.disagreement',
+      facts: [
+        ['one node', expect.stringContaining(`${rpcUrl}: `)],
+        ['another', expect.stringContaining(`${other}: `)],
+      ],
+    });
+  });
+
+  test('behavior: a node that takes a transaction and keeps it does not hold it back', async () => {
+    const signed = await signedBy('dev2', { nonce: 1 });
+    const holding = await liar('eth_sendRawTransaction', () => `0x${'ab'.repeat(32)}`);
+    const hash = await at(holding, rpcUrl).broadcast(signed);
+    expect(await ask(rpcUrl, 'eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
+  });
+});

@@ -1,0 +1,31 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createCounted } from '../../../src/io/locks/countedPayments.js';
+import { temporaryFolder } from '../../support/ferry.js';
+
+describe('createCounted', () => {
+  const at = (folder: string, place = 'chains') => createCounted(folder, async () => place);
+
+  test('default: a payment is the first owner’s, in this process and the next', async () => {
+    const folder = join(temporaryFolder(), 'counted');
+    expect(await at(folder).count('1.0xab.3', '0x01')).toBe(true);
+    expect(await at(folder).count('1.0xab.3', '0x02')).toBe(false);
+    expect(await at(folder).count('1.0xab.3', '0x01')).toBe(true);
+    expect(await at(folder).count('1.0xab.4', '0x02')).toBe(true);
+    expect(await at(folder, 'another-instance').count('1.0xab.3', '0x02')).toBe(true);
+  });
+
+  test('behavior: of many at once, one has it', async () => {
+    const counted = at(join(temporaryFolder(), 'counted'));
+    const all = await Promise.all(Array.from({ length: 20 }, (_, owner) => counted.count('a', String(owner))));
+    expect(all.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('error: a folder that others can write to', async () => {
+    const folder = join(temporaryFolder(), 'counted');
+    mkdirSync(folder);
+    chmodSync(folder, 0o777);
+    await expect(at(folder).count('a', 'b')).rejects.toMatchObject({ code: 'state.untrusted', funds: 'unknown' });
+  });
+});

@@ -1,0 +1,223 @@
+/**
+ * Routers that behave in a simulation and keep the input on the chain. The whole program meets real ones, at a service
+ * that is honest but for the contract that its calldata calls.
+ */
+import { encodeFunctionData } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { native } from '../../src/core/base/Address.js';
+import { deployments } from '../../src/sandbox/values/deployment.js';
+import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
+import { cheatAbi, deployCheat, type Sign, serviceOf } from '../support/cheats.js';
+import { at, type Ended, type Envelope, ferry } from '../support/ferry.js';
+import { ask, balanceAt, inFrontOf, passOn } from '../support/node.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+const { USDC, DAI } = deployments.alpha.tokens;
+const swap = ['100', 'alpha/usdc', 'alpha/dai'];
+const gasless = ['--gasless', '--sponsor', 'all'];
+
+type Deed = { ended: Ended; spent: bigint; gained: bigint };
+
+/** Executes at a service whose router trades by a cheat, and reads what the account has less and more. */
+async function robbing(sign: Sign, name: Name, argv: readonly string[], more: Partial<Meeting> = {}): Promise<Deed> {
+  const user = accounts[name].address;
+  const cheat = more.cheat ?? (await deployCheat(sandbox.rpcUrls.alpha, sign, user));
+  const output = more.output ?? DAI.address;
+  const baseUrl = await serviceOf(cheat, sandbox.baseUrl);
+  const env = { ...at(sandbox), FERRY_BASE_URL: baseUrl, ...more.env };
+  const [usdc = 0n, got = 0n] = await held(user, output);
+  const ended = await ferry(['execute', ...argv, '--account', name, '--yes', '--json', '--timeout', '5s'], { env });
+  const [usdcAfter = 0n, gotAfter = 0n] = await held(user, output);
+  return { ended, spent: usdc - usdcAfter, gained: gotAfter - got };
+}
+
+type Meeting = { cheat: `0x${string}`; output: `0x${string}`; env: Record<string, string> };
+
+const untouched = { spent: 0n, gained: 0n };
+
+describe('attack: a router that sees a simulation', () => {
+  test.each<[Sign, string]>([
+    ['always', 'verify.unverified'],
+    ['no gas price', 'verify.mismatch'],
+    ['no base fee', 'verify.mismatch'],
+    ['no randomness', 'verify.mismatch'],
+    ['much gas', 'verify.mismatch'],
+    ['never', 'verify.mismatch'],
+  ])('error: by %s: refused under --yes', async (sign, code) => {
+    const { ended, ...moved } = await robbing(sign, 'dev1', [...swap, '--min-out', '99']);
+    expect(ended.json()).toMatchObject({ ok: false, error: { code, exit: 5, funds: 'untouched' } });
+    expect(moved).toEqual(untouched);
+  });
+
+  test('error: what it does is shown by simulation alone, and the hint names the cures', async () => {
+    const { ended } = await robbing('always', 'dev1', swap);
+    const { error } = ended.json();
+    expect(error.facts.swap).toContain('shown by simulation alone: a call of 0x');
+    expect(error.hint).toMatch(/--gasless.*--allow swap/);
+  });
+
+  test('behavior: with --allow swap what behaves under the real fees is paid', async () => {
+    const { ended, spent, gained } = await robbing('always', 'dev2', [...swap, '--allow', 'swap']);
+    expect([ended.code, spent]).toEqual([0, 100_000_000n]);
+    expect(gained).toBeGreaterThan(99n * 10n ** 18n);
+  });
+
+  test('error: with --allow swap, one that looks at gas price or gas is caught before an approval', async () => {
+    for (const sign of ['no gas price', 'much gas'] as const) {
+      const { ended, ...moved } = await robbing(sign, 'dev3', [...swap, '--allow', 'swap']);
+      expect([ended.code, ended.json().error.code]).toEqual([5, 'verify.mismatch']);
+      expect(ended.lines().some(({ type }) => type === 'signed')).toBe(false);
+      expect(moved).toEqual(untouched);
+    }
+  });
+
+  test('error: with --allow swap, one that has changed since the proof is caught before the payment', async () => {
+    const cheat = await deployCheat(sandbox.rpcUrls.alpha, 'before it is armed', accounts.dev4.address);
+    // The approval is the first transaction that is sent; then it is armed.
+    const proxy = await inFrontOf(sandbox.rpcUrls.alpha, {
+      eth_sendRawTransaction: (response, request) => {
+        void arm(cheat).then(() => passOn(sandbox.rpcUrls.alpha)(response, request));
+      },
+    });
+    const env = { FERRY_RPC_URL_ALPHA: proxy.url };
+    const { ended, ...moved } = await robbing('always', 'dev4', [...swap, '--allow', 'swap'], { cheat, env });
+    const { error } = ended.json();
+    expect(error).toMatchObject({ code: 'verify.changed', exit: 5, funds: 'untouched' });
+    expect(error.hint).toContain('The payment was not sent.');
+    expect(moved).toEqual(untouched);
+  });
+
+  test('error: one that behaves once is caught the second time', async () => {
+    const cheat = await deployCheat(sandbox.rpcUrls.alpha, 'the first payment', accounts.dev5.address);
+    const first = await robbing('always', 'dev5', [...swap, '--allow', 'swap'], { cheat });
+    expect([first.ended.code, first.spent]).toEqual([0, 100_000_000n]);
+    const { ended, ...moved } = await robbing('always', 'dev5', [...swap, '--allow', 'swap'], { cheat });
+    expect([ended.code, ended.json().error.code]).toEqual([5, 'verify.mismatch']);
+    expect(moved).toEqual(untouched);
+  });
+});
+
+describe('attack: the same against a batch with a guard', () => {
+  test('default: the guard is a second witness: no flag is needed, and an unknown router is paid', async () => {
+    const { ended, spent, gained } = await robbing('always', 'dev6', [...swap, ...gasless]);
+    expect(ended.json()).toMatchObject({ ok: true, data: { status: 'success' } });
+    expect(spent).toBe(100_000_000n);
+    expect(gained).toBeGreaterThan(99n * 10n ** 18n);
+    expect(ended.lines().find(({ type }) => type === 'verified')?.single).toEqual([]);
+    expect(ended.lines().find(({ type }) => type === 'batch-signed')).toMatchObject({ calls: 3 });
+  });
+
+  test.each([
+    ['a token', swap, DAI.address],
+    ['the native asset', ['100', 'alpha/usdc', 'alpha/eth'], native],
+  ] as const)('error: into %s: the router that cheats after the last simulation reverts', async (_, argv, output) => {
+    const cheat = await deployCheat(sandbox.rpcUrls.alpha, 'before it is armed', accounts.dev7.address);
+    const before = await held(accounts.dev7.address, output);
+    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
+    const { ended } = await robbing('always', 'dev7', [...argv, ...gasless, '--no-wait'], { cheat, output });
+    expect(ended.lines().find(({ type }) => type === 'batch-signed')).toMatchObject({ calls: 3 });
+    // Its transaction waits with the others; the cheat's owner pays more to be first.
+    await expect.poll(pending, { timeout: 10_000 }).toBe(1);
+    await arm(cheat, '0x174876e800');
+    await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
+    const block = (await ask(sandbox.rpcUrls.alpha, 'eth_getBlockByNumber', 'latest', false)) as Envelope;
+    expect(await Promise.all(block.transactions.map(statusOf))).toEqual(['0x1', '0x0']);
+    expect(await held(accounts.dev7.address, output)).toEqual(before);
+  });
+
+  test('behavior: without the guard the same router keeps the input: that is what --allow swap accepts', async () => {
+    const cheat = await deployCheat(sandbox.rpcUrls.alpha, 'before it is armed', accounts.dev9.address);
+    const payment = { sent: 0 };
+    const proxy = await inFrontOf(sandbox.rpcUrls.alpha, {
+      eth_sendRawTransaction: (response, request) => {
+        payment.sent += 1;
+        const first = payment.sent === 2 ? arm(cheat) : Promise.resolve();
+        void first.then(() => passOn(sandbox.rpcUrls.alpha)(response, request));
+      },
+    });
+    const more = { cheat, env: { FERRY_RPC_URL_ALPHA: proxy.url } };
+    const { spent, gained } = await robbing('always', 'dev2', [...swap, '--allow', 'swap', '--no-wait'], more);
+    expect([spent, gained]).toEqual([100_000_000n, 0n]);
+  });
+
+  test('error: one that looks at the submitter is caught before the signature leaves', async () => {
+    const { ended, ...moved } = await robbing('no submitter', 'dev0', [...swap, ...gasless]);
+    expect([ended.code, ended.json().error.code]).toEqual([5, 'verify.changed']);
+    expect(ended.lines().some(({ type }) => type === 'submitted')).toBe(false);
+    expect(moved).toEqual(untouched);
+  });
+
+  test('error: a swap before a deposit has no guard: it stays single', async () => {
+    const { ended, ...moved } = await robbing('always', 'dev8', ['100', 'alpha/gull', 'beta/usdc', '--gasless']);
+    const { error } = ended.json();
+    expect(error).toMatchObject({ code: 'verify.unverified', funds: 'untouched' });
+    expect(error.facts.swap).toContain('shown by simulation alone');
+    expect(moved).toEqual(untouched);
+  });
+
+  test('error: where the chain has no contract that checks, it stays single', async () => {
+    const at = deployments.alpha.universalRouter;
+    const code = await ask(sandbox.rpcUrls.alpha, 'eth_getCode', at, 'latest');
+    await ask(sandbox.rpcUrls.alpha, 'anvil_setCode', at, '0x');
+    try {
+      const { ended, ...moved } = await robbing('always', 'dev8', [...swap, ...gasless]);
+      expect(ended.json().error).toMatchObject({ code: 'verify.unverified', funds: 'untouched' });
+      expect(moved).toEqual(untouched);
+      // One that lets everything pass is none.
+      await ask(sandbox.rpcUrls.alpha, 'anvil_setCode', at, '0x00');
+      expect((await robbing('always', 'dev8', [...swap, ...gasless])).ended.json().error.code).toBe(
+        'verify.unverified',
+      );
+    } finally {
+      await ask(sandbox.rpcUrls.alpha, 'anvil_setCode', at, code);
+    }
+  });
+});
+
+describe('KyberSwap without code', () => {
+  test('error: what the calls say counts only where the node has a contract', async () => {
+    const at_ = deployments.alpha.aggregator;
+    const code = await ask(sandbox.rpcUrls.alpha, 'eth_getCode', at_, 'latest');
+    const quoted = await ferry(['quote', ...swap, '--account', 'dev0', '--json'], { env: at(sandbox) });
+    expect(quoted.code).toBe(0);
+    await ask(sandbox.rpcUrls.alpha, 'anvil_setCode', at_, '0x');
+    try {
+      const ended = await ferry(['verify', '-', '--online', '--json'], { env: at(sandbox), stdin: quoted.stdout });
+      const findings = ended.json().data.proof.filter(({ check }: { check: string }) => check === 'router-calls');
+      expect(findings).toEqual([expect.objectContaining({ verdict: 'not checked' })]);
+    } finally {
+      await ask(sandbox.rpcUrls.alpha, 'anvil_setCode', at_, code);
+    }
+  });
+});
+
+/** Balances of the input and of the output. */
+function held(owner: string, output: string): Promise<bigint[]> {
+  return Promise.all([USDC.address, output].map((token) => balanceAt(sandbox.rpcUrls.alpha, token, owner)));
+}
+
+async function pending(): Promise<number> {
+  const { pending: waiting } = (await ask(sandbox.rpcUrls.alpha, 'txpool_status')) as { pending: string };
+  return Number(waiting);
+}
+
+async function statusOf(hash: string): Promise<string> {
+  return ((await ask(sandbox.rpcUrls.alpha, 'eth_getTransactionReceipt', hash)) as { status: string }).status;
+}
+
+async function arm(cheat: `0x${string}`, maxPriorityFeePerGas?: `0x${string}`): Promise<void> {
+  const data = encodeFunctionData({ abi: cheatAbi, functionName: 'arm' });
+  await ask(sandbox.rpcUrls.alpha, 'eth_sendTransaction', {
+    from: accounts.dev8.address,
+    to: cheat,
+    data,
+    ...(maxPriorityFeePerGas ? { maxPriorityFeePerGas, maxFeePerGas: '0x1d1a94a2000' } : {}),
+  });
+}
