@@ -152,8 +152,10 @@ async function judged({ flow, mode, lie }: Cell, transfer: Transfer, folder: str
     const told = /^ferry (resume .*)$/.exec(said.next ?? '')?.[1]?.split(' ');
     const watched = /^ferry (status \S+)/.exec(said.next ?? '')?.[1]?.split(' ');
     const isOpen = said.funds !== 'untouched' && said.funds !== 'returned';
+    // Who is told that it is held, and nothing to type, does nothing.
+    if (isOpen && !told && !watched) break;
     said = await typed(
-      told ?? (isOpen && watched ? [...watched, '--watch'] : argv),
+      told ?? (watched && isOpen ? [...watched, '--watch'] : argv),
       next ? 'when repeated' : 'when all are honest again',
     );
   }

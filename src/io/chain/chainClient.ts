@@ -8,6 +8,7 @@ import {
   hexToString,
   isHex,
   parseAbi,
+  type TransactionReceipt,
   toHex,
   trim,
 } from 'viem';
@@ -239,7 +240,7 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
 
     async receipt(hash) {
       const found = await reading(
-        getTransactionReceipt(client, { hash }).catch((error: unknown) => {
+        getTransactionReceipt(client, { hash }).then(assertWhole, (error: unknown) => {
           if ((error as Error).name === 'TransactionReceiptNotFoundError') return undefined;
           throw error;
         }),
@@ -268,6 +269,18 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     trace: (hash) => reading(tracing.trace(hash, rpc)),
     traceCall: (call) => reading(tracing.traceCall(call, rpc)),
   };
+}
+
+/** @throws if a receipt lacks what is read from it: viem passes on what a node leaves out */
+function assertWhole(receipt: TransactionReceipt): TransactionReceipt {
+  const { from, blockNumber, gasUsed, effectiveGasPrice, logs } = receipt;
+  const areWhole = [blockNumber, gasUsed, effectiveGasPrice].every((each: unknown) => typeof each === 'bigint');
+  const areLogs = logs.every(
+    (log) =>
+      isHex(log.address) && isHex(log.data) && Array.isArray(log.topics) && log.topics.every((each) => isHex(each)),
+  );
+  if (!areWhole || !areLogs || !isHex(from)) throw new TypeError('no receipt');
+  return receipt;
 }
 
 /** @throws if a node answers a call with anything but bytes */
