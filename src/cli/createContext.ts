@@ -196,7 +196,11 @@ export async function createRuntime(
       return {
         ...context,
         config: settings,
-        network: { ...network, referrer: settings.referrer.value ?? network.referrer },
+        network: {
+          ...network,
+          referrer: settings.referrer.value ?? network.referrer,
+          witnesses: settings.witnesses.value,
+        },
         yes: true,
         confirm: async () => {},
         ...signing(settings),

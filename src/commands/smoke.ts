@@ -17,7 +17,7 @@ import type { CommandEvent } from '../core/event/DisplayEvent.js';
 import type { OutcomeDocument } from '../core/execution/OutcomeDocument.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as Currency from '../core/quote/Currency.js';
-import type * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as Journal from '../core/tracking/Journal.js';
@@ -364,7 +364,7 @@ async function quoteOf(attempt: Attempt, options: Typed, context: Context): Prom
   attempt.out = document.minimum.formatted;
   const findings = document.proof.map(({ subject, ...rest }) => ({ ...rest, subject: subject ?? undefined }));
   const setting = { network: context.network, isAsked: false, allow: options.allow ?? [] };
-  Verification.assertAllowed(findings, setting, document.intent.origin.chain);
+  Verification.assertAllowed(findings, setting, QuoteDocument.toQuote(document, context.network).intent);
 }
 
 /** Executes. Every quote is checked against the caps before it is signed. */

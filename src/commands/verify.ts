@@ -99,7 +99,7 @@ export const command = define({
       ...floor(answer, options.minOut),
     ];
     const shown = options.online
-      ? await online(answer, { expected: required, network, caps, nowMs }, context)
+      ? await online(answer, { expected: required, network, caps, nowMs, proved }, context)
       : offline(proved);
     const judged = Verification.merged(proved, shown);
     const proof = [...judged, ...Verification.swapOf(judged)];
@@ -244,12 +244,14 @@ type Online = {
   network: Network.Network;
   caps: Pick<TransferIntent.Caps, 'maxImpactBps'>;
   nowMs: number;
+  /** The findings without a node. */
+  proved: readonly Finding[];
 };
 
 /** The price by feeds, and the effect, simulated by a node of the origin chain, which must belong to the network in use. */
 async function online(
   answer: Quote.Answer,
-  { expected, network, ...terms }: Online,
+  { expected, network, proved, ...terms }: Online,
   context: Context,
 ): Promise<readonly Finding[]> {
   const id = answer.response.details.currencyIn.currency.chainId;
@@ -260,7 +262,7 @@ async function online(
     network,
     node: context.chain,
   });
-  return [...findings, ...(await Verification.observe(answer, expected, network, node))];
+  return [...findings, ...(await Verification.observe(answer, expected, network, node, proved))];
 }
 
 /** Calls of unknown contracts are shown by a simulation or not at all; anything else is proved without one. */

@@ -47,7 +47,7 @@ export async function gasTerms(
     maxUsd: config.maxGasUsd.value,
     maxTipWei: config.maxTipWei.value,
     realMoney: network.realMoney,
-    isAllowed: allow.includes('gas'),
+    isAllowed: [...allow, ...(network.allow ?? [])].includes('gas'),
   };
 }
 

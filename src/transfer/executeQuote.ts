@@ -28,7 +28,7 @@ import { pinOnFirstSight } from '../setup/trustContracts.js';
 import { counterOf, type Terms, trustNonces, trustSequence } from '../setup/trustNonces.js';
 import { trustPermits } from '../setup/trustPermits.js';
 
-import { type BatchLineSource, runFlags, startRun, withJournal, witnessFlags } from './journalledRun.js';
+import { type BatchLineSource, commandLine, runFlags, startRun, withJournal, witnessFlags } from './journalledRun.js';
 import { requestQuote } from './transferOptions.js';
 
 /** Options of an execution. */
@@ -52,6 +52,8 @@ export type QuoteProposal = {
   findings: readonly Finding[];
   /** The recipient in words, if its address alone is not clear enough. */
   recipientText?: string | undefined;
+  /** Called once the user has agreed to pay. */
+  agreed?: (() => Promise<void>) | undefined;
 };
 
 /** A quote to execute, on demand. */
@@ -75,7 +77,9 @@ export async function* executeQuote(
   line?: BatchLineSource | undefined,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   if (options.dryRun) {
-    const { plan, bill } = yield* prepare(await getQuote(), options, context);
+    const asked = await getQuote();
+    const preparing = prepare(asked, options, context);
+    const { plan, bill } = yield* explaining(preparing, (error) => withLimit(error, name, options, context));
     return OutcomeDocument.fromPlan(plan, bill ? GasBound.toDocument(bill, plan.gas) : null);
   }
   // A quote depends on current allowances and balances, which another run may be about to spend.
@@ -92,9 +96,23 @@ export async function* executeQuote(
       context,
     );
     const running = executeInRun(asked, options, context, { journal: run, turn, isStrict: terms.isStrict });
-    return yield* withJournal(run, running, context);
+    // A line of a batch has its limits in the file.
+    const explained = line ? running : explaining(running, (error) => withLimit(error, name, options, context));
+    return yield* withJournal(run, explained, context);
   } finally {
     turn.release();
+  }
+}
+
+/** The same generator, with its errors explained. */
+async function* explaining<T>(
+  running: AsyncGenerator<Event, T>,
+  explain: (thrown: unknown) => unknown,
+): AsyncGenerator<Event, T> {
+  try {
+    return yield* running;
+  } catch (thrown) {
+    throw explain(thrown);
   }
 }
 
@@ -135,7 +153,8 @@ export async function* executeInRun(
     // Other runs must not wait for a person to answer.
     if (interactive) turn.release();
     const gas = bill && GasBound.sentence(bill, plan.gas);
-    await context.confirm(question(document, single, { payee: asked.recipientText, gas }));
+    await confirmPayment(question(document, single, { payee: asked.recipientText, gas }), single, context);
+    await asked.agreed?.();
     // What a person was shown is the most that is signed for.
     const agreed = interactive && !context.yes ? bill?.amount : undefined;
     // What was accepted once need not be asked again; anything else that rests on one witness is refused.
@@ -209,6 +228,24 @@ async function* nothingPending(chain: Network.Chain, context: Context): AsyncGen
   }
 }
 
+/**
+ * Adds to a refusal that only the price lacks a witness the command as typed, with the limit that shows it. The figure is
+ * left to the user.
+ *
+ * @returns the error, to be thrown again
+ */
+function withLimit(
+  thrown: unknown,
+  name: string,
+  { args, again: _, takeOver: __, ...flags }: Options<typeof runFlags>,
+  context: Context,
+): unknown {
+  if (!(thrown instanceof Verification.UnverifiedError) || thrown.limit === undefined) return thrown;
+  const typed = commandLine(name, args, flags, context);
+  if (typed !== null) thrown.next = `${typed} ${thrown.limit}`;
+  return thrown;
+}
+
 /** The ports needed to follow a plan on its origin chain. */
 export async function worldOf(
   plan: Plan.Restored,
@@ -278,6 +315,15 @@ export async function destinationNode(plan: Plan.Restored, context: Context): Pr
     context.warn(`No RPC node for ${chain.name} is available: the arrival is not read from the chain.`);
     return undefined;
   }
+}
+
+/** Asks before anything is signed. Where only one witness shows a fact about real money, Enter alone does not pay. */
+export async function confirmPayment(
+  text: string,
+  { asked }: Verification.Single,
+  { confirm, network }: Pick<Context, 'confirm' | 'network'>,
+): Promise<void> {
+  await confirm(text, network.realMoney && asked.length > 0 ? 'no' : undefined);
 }
 
 /** The question asked before anything is signed. */

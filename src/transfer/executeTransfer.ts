@@ -5,9 +5,14 @@ import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event } from '../core/event/Event.js';
 import type * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
+import * as Asset from '../core/network/Asset.js';
+import * as PriceCheck from '../core/proof/price/PriceCheck.js';
+import * as SingleWitness from '../core/proof/SingleWitness.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as Quote from '../core/quote/Quote.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
+import * as TerminalText from '../core/text/TerminalText.js';
+import { creditOf } from '../setup/trustVenueAccount.js';
 import { askMissing, isPartial } from './askMissing.js';
 import { executeQuote, executionFlags, type Task, validForMs } from './executeQuote.js';
 import type { BatchLineSource } from './journalledRun.js';
@@ -59,9 +64,29 @@ export async function checkExecution(
 ): Promise<void> {
   const intent = await draftIntent(options.args, options, context, read);
   assertOnChain(intent);
-  readCaps(options, context, intent);
+  assertPriced(intent, options, readCaps(options, context, intent), context);
   validForMs(options.validFor);
   await context.chain(intent.origin.chain);
+}
+
+/**
+ * Refuses a transfer whose price nobody but the service can show, whatever it quotes: ferry knows no price of one of the
+ * tokens, and the user has set no limit. Somebody who can be asked decides about the quote.
+ *
+ * @throws verify.unverified
+ */
+function assertPriced(
+  intent: TransferIntent.Intent,
+  { allow = [] }: Options<typeof executeFlags>,
+  { minOut, maxIn }: TransferIntent.Caps,
+  { network, interactive, yes }: Pick<Context, 'network' | 'interactive' | 'yes'>,
+): void {
+  const { origin, destination, tradeType } = intent;
+  const setting = { network, isAsked: interactive && !yes, allow };
+  const limit = tradeType === 'EXACT_INPUT' ? minOut : maxIn;
+  if (limit !== undefined || SingleWitness.rule(PriceCheck.unpriced, setting) !== 'refuse') return;
+  const unknown = [origin, destination].find(({ chain, token }) => Asset.of(chain, token.address) === undefined);
+  if (unknown) throw new UnpricedError(intent, unknown, network);
 }
 
 /**
@@ -75,13 +100,19 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
     const intent = await readIntent(options.args, options, context);
     assertOnChain(intent);
     const caps = readCaps(options, context, intent);
+    const named = options.recipient ?? context.network.venue?.accountIndex;
+    const credit = creditOf(intent, { wallet: intent.user, isNamed: String(named) === intent.recipient }, context);
     return {
       origin: intent.origin.chain,
-      getQuote: async () => ({ ...(await requestQuote(intent, context)), caps, findings: [] }),
+      getQuote: async () => ({ ...(await requestQuote(intent, context)), caps, ...credit }),
     };
   }
-  const { quote, findings } = await readQuoteFile(first, context);
+  const { quote, findings: ofFile } = await readQuoteFile(first, context);
   const { intent } = quote;
+  // The file does not say whether the venue or the user named the account.
+  const isNamed = String(context.network.venue?.accountIndex) === intent.recipient;
+  const { findings: ofAccount, agreed } = creditOf(intent, { wallet: intent.user, isNamed }, context);
+  const findings = [...ofFile, ...ofAccount];
   assertOnChain(intent);
   const caps = readCaps(options, context, intent);
   return {
@@ -89,13 +120,13 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
     async getQuote() {
       const nowMs = context.clock.now();
       if (!Quote.isExpired(quote, nowMs, caps.maxAgeMs))
-        return { quote, caps, baseUrl: context.network.baseUrl, findings };
+        return { quote, caps, baseUrl: context.network.baseUrl, findings, agreed };
       if (context.config.maxAgeMs.source.kind !== 'default')
         throw new Verification.ExpiredError(nowMs - quote.quotedAt, caps.maxAgeMs);
       context.warn(
         'The saved quote has expired. ferry requests a new one and holds it to the old minimum received and fees.',
       );
-      return { ...(await requestQuote(intent, context)), caps: Verification.capsOf(quote, caps), findings };
+      return { ...(await requestQuote(intent, context)), caps: Verification.capsOf(quote, caps), findings, agreed };
     },
   };
 }
@@ -114,6 +145,21 @@ export class WithdrawalError extends BaseError {
       'A withdrawal from the venue has its own command, since it is signed by an API key of the account.',
       {
         next: `ferry venue withdraw <amount> ${chain.name}/${token.symbol.toLowerCase()}`,
+      },
+    );
+  }
+}
+
+/** Nobody but the service can say what one of the tokens is worth. */
+export class UnpricedError extends BaseError {
+  override name = 'UnpricedError';
+  constructor(intent: TransferIntent.Intent, { token }: TransferIntent.Intent['origin'], network: Context['network']) {
+    const payment = SingleWitness.paymentOf(intent);
+    super(
+      'verify.unverified',
+      `ferry knows no price of ${TerminalText.escape(token.symbol)}: the service alone would set what it is worth.`,
+      {
+        hint: SingleWitness.hint(['price'], payment, network),
       },
     );
   }

@@ -17,7 +17,7 @@ import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.j
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
 import type { World as VenueWorld } from '../core/withdrawal/WithdrawalExecution.js';
 import { takeTurn } from '../setup/trustNonces.js';
-import { destinationNode, question, validForMs } from './executeQuote.js';
+import { confirmPayment, destinationNode, question, validForMs } from './executeQuote.js';
 import { accountOfIndex, currencyOf, ownAccount } from './findVenueAccount.js';
 import { runFlags, witnessFlags } from './journalledRun.js';
 import { capFlags, intentFlags, keyFlags, readCaps, readIntent, requestQuote } from './transferOptions.js';
@@ -78,7 +78,7 @@ export async function* executeWithdrawal(
     signed,
   });
   if (options.dryRun) return result(OutcomeDocument.fromPlan(plan), null);
-  await context.confirm(`${question(document, single)} ${WithdrawalChecks.feeInWords(plan.transfer)}`);
+  await confirmPayment(`${question(document, single)} ${WithdrawalChecks.feeInWords(plan.transfer)}`, single, context);
   const signer = await openSigner(account, preloaded, options, context);
   const { index: accountIndex } = account;
   const { apiKeyIndex } = signer;

@@ -112,7 +112,7 @@ async function assertProved({ quote }: Plan.Restored, { proof }: Journal.State, 
   const surroundings = { network, baseUrl: network.baseUrl, nowMs: quote.quotedAt };
   const { findings } = await Verification.proofOf(quote, Journal.toCaps(proof.caps), surroundings);
   const setting = { network, isAsked: false, allow: proof.allow };
-  Verification.assertAllowed(findings, setting, quote.intent.origin.chain.name);
+  Verification.assertAllowed(findings, setting, quote.intent);
 }
 
 /** Sends an empty transaction with a missing nonce, unless something else has used it meanwhile. */

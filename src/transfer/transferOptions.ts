@@ -60,6 +60,11 @@ export const capFlags = {
   maxIn: { type: 'string', value: 'amount', description: 'maximum to pay, in input units' },
   maxVenueFee: { type: 'string', value: 'dollars', description: 'maximum fee of the venue (default: 10)' },
   maxGasUsd: gasFlags.maxGasUsd,
+  witnesses: {
+    type: 'string',
+    value: 'one|two',
+    description: 'two: let nothing pass that only one witness shows (default: one, which asks or refuses)',
+  },
   maxAge: {
     type: 'string',
     value: 'time',

@@ -2,10 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { command } from '../../src/commands/contracts/accept.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { ownNetwork } from '../support/ownNetwork.js';
+import { contextAt, ownNetwork } from '../support/ownNetwork.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -59,9 +60,18 @@ describe('contracts', () => {
       expect(refused.code).toBe(5);
       await tampered('/chains', '/chains/0/protocol/v2/depository', other, async () => {
         const ended = await accept(['alpha'], env);
-        expect(ended.json().data.contracts).toMatchObject([
-          { contract: 'depository', before: depository, source: 'shipped', after: other },
-        ]);
+        expect(ended.json().error).toMatchObject({
+          code: 'usage.confirmation',
+          facts: { depository: `${depository} → ${other}` },
+        });
+        expect(await verdicts(env)).toEqual(['mismatch']);
+        const person = await contextAt(env, { answers: ['y'] });
+        const accepting = command.run({ args: ['alpha'] }, person) as AsyncGenerator<unknown, unknown>;
+        let step = await accepting.next();
+        while (!step.done) step = await accepting.next();
+        expect(step.value).toMatchObject({
+          contracts: [{ contract: 'depository', before: depository, source: 'shipped', after: other }],
+        });
       });
       expect(await verdicts(env)).toEqual(['verified']);
     });

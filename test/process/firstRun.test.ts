@@ -272,4 +272,13 @@ describeWith(['tmux'], 'the first run', () => {
     expect(await shows(/exit \d+/)).toContain('exit 11');
     expect(JSON.parse(readFileSync(join(config, '..', '..', '..', 'copy.json'), 'utf8')).version).toBe(3);
   });
+
+  test('behavior: what only one says is named in the question, and Enter alone does not pay', async () => {
+    const { run, shows, press } = await newcomer();
+    await run('ferry execute 10 alpha/kelp beta/usdc');
+    const screen = await shows('(y/N)');
+    expect(screen.replace(/\s+/g, ' ')).toContain('Only one witness: price (the service).');
+    await press('Enter');
+    await shows('Declined.');
+  });
 });

@@ -1,8 +1,10 @@
 /** The whole program against a service, and a node, that lie about what a transfer is worth. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { at, type Ended, ferry } from '../support/ferry.js';
+import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { ask } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -60,11 +62,25 @@ describe('a token without a feed', () => {
     expect(error).toMatchObject({ code: 'verify.unverified', exit: 5, funds: 'untouched' });
     expect(error.facts.price).toContain('ferry knows no price of KELP');
     expect(error.hint).toMatch(/--min-out.*--allow price/);
+    expect(error.next).toBe("ferry execute 10 alpha/kelp beta/usdc --min-out '<USDC>'");
     expect(await nonce('alpha')).toBe(before);
   });
 
   test.each([[['--min-out', '0.9']], [['--allow', 'price']]])('behavior: with %j it is paid', async (more) => {
     expect((await execute(...kelp, ...more)).code).toBe(0);
+  });
+
+  test('error: with two witnesses demanded, --allow does not help, and --min-out does', async () => {
+    const strict = [...kelp, '--witnesses', 'two'];
+    const { error } = (await execute(...strict, '--allow', 'price')).json();
+    expect(error).toMatchObject({ code: 'verify.unverified', funds: 'untouched' });
+    expect(error.hint).toContain('--allow does not help');
+    expect((await execute(...strict, '--min-out', '0.9')).code).toBe(0);
+  });
+
+  test('behavior: what the settings allow need not be typed', async () => {
+    const env = { ...at(sandbox), FERRY_ALLOW: 'price' };
+    expect((await ferry(['execute', ...kelp, '--yes', '--json'], { env })).code).toBe(0);
   });
 
   test('behavior: for an exact output it is --max-in', async () => {
@@ -95,5 +111,57 @@ describe('execute', () => {
       verdict: 'verified',
       witnesses: ['the service', 'the ETH/USD feed on alpha'],
     });
+  });
+});
+
+describe('an order that the solver has not signed', () => {
+  const unsigned = {
+    kind: 'tamper',
+    match: { path: '/quote/v2' },
+    times: 0,
+    path: '/protocol/v2/orderSignature',
+  } as const;
+
+  test('error: the service alone says that it will be filled', async () => {
+    const before = await nonce('alpha');
+    await addFault(sandbox, 'service', { ...unsigned, value: '' });
+    const { error } = (await execute('10', 'alpha/usdc', 'beta/usdc')).json();
+    expect(error).toMatchObject({ code: 'verify.unverified', exit: 5, funds: 'untouched' });
+    expect(error.hint).toContain('--allow solver-signature');
+    expect(await nonce('alpha')).toBe(before);
+    expect((await execute('10', 'alpha/usdc', 'beta/usdc', '--allow', 'solver-signature')).code).toBe(0);
+  });
+
+  test('error: a forged signature is a lie, whatever is allowed', async () => {
+    await addFault(sandbox, 'service', { ...unsigned, value: `0x${'1b'.repeat(65)}` });
+    const { error } = (await execute('10', 'alpha/usdc', 'beta/usdc', '--allow', 'solver-signature')).json();
+    expect(error).toMatchObject({ code: 'verify.mismatch', funds: 'untouched' });
+  });
+});
+
+describe('a batch', () => {
+  const line = (id: string, from: string, more: object = {}) =>
+    JSON.stringify({ id, amount: '10', from, to: 'beta/usdc', ...more });
+
+  async function run(lines: readonly string[]) {
+    const folder = temporaryFolder();
+    const file = join(folder, 'batch.ndjson');
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    return ferry(['execute', '--batch', file, '--out', join(folder, 'out.ndjson'), '--yes', '--json'], {
+      env: at(sandbox),
+    });
+  }
+
+  test('error: a line without a price that anybody else can show is found before the first is paid', async () => {
+    const before = await nonce('alpha');
+    const { error } = (await run([line('1', 'alpha/usdc'), line('2', 'alpha/kelp')])).json();
+    expect(error.message).toContain('KELP');
+    expect(error.hint).toMatch(/--min-out.*--allow price/);
+    expect(await nonce('alpha')).toBe(before);
+  });
+
+  test('behavior: minOut and allow of a line cover it', async () => {
+    const lines = [line('1', 'alpha/kelp', { minOut: '0.9' }), line('2', 'alpha/kelp', { allow: ['price'] })];
+    expect((await run(lines)).code).toBe(0);
   });
 });

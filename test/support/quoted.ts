@@ -1,4 +1,5 @@
 /** Intents and their quotes, made by the sandbox's own engine on the market of ./market.ts: no chain, no server. */
+import { privateKeyToAccount } from 'viem/accounts';
 import * as Amount from '../../src/core/base/Amount.js';
 import type * as Network from '../../src/core/network/Network.js';
 import * as Expectation from '../../src/core/proof/Expectation.js';
@@ -55,12 +56,18 @@ export function intent(
   });
 }
 
+const { signMessage } = privateKeyToAccount(accounts.solver.privateKey);
+
+/** The solver's signature over an order id. */
+const signOrderId = (raw: `0x${string}`): Promise<`0x${string}`> => signMessage({ message: { raw } });
+
 /** The quote of the sandbox's engine for an intent, read by the client. */
 export async function quote(asked: TransferIntent.Intent): Promise<Quote.Quote> {
   const client = asked.sponsor === undefined ? undefined : { sponsorBalanceUsd: 10n ** 12n };
-  const { response } = await market.quote(TransferIntent.toRequest(asked, { platformWord: platformComponent }), {
-    client,
-  });
+  const { response } = await market.quote(
+    TransferIntent.toRequest(asked, { platformWord: platformComponent, wantsSignature: true }),
+    { client, signOrderId },
+  );
   return Quote.from(structuredClone(response), asked, market.market.nowMs);
 }
 

@@ -56,7 +56,8 @@ export function recorded(): Specimen[] {
     const response = QuoteV2.response.parse(answer);
     // The request id starts with the quote's time in seconds.
     const nowMs = Number(QuoteV2.requestIdOf(response)?.slice(2, 12)) * 1000;
-    return { name, answer, intent: intentOf(response), network: recording, nowMs, allow };
+    const unsigned = response.protocol?.v2?.orderSignature ? [] : ['solver-signature'];
+    return { name, answer, intent: intentOf(response), network: recording, nowMs, allow: [...allow, ...unsigned] };
   });
 }
 
@@ -118,7 +119,14 @@ async function make(name: string, intent: TransferIntent.Intent, wallet?: Wallet
     { signOrderId: (raw) => solver.signMessage({ message: { raw } }), ...(wallet && { wallet }) },
   );
   const answer: unknown = JSON.parse(JSON.stringify(response));
-  return { name, answer, intent, network: quoted.network, nowMs: market.market.nowMs, allow: [] };
+  return {
+    name,
+    answer,
+    intent,
+    network: quoted.network,
+    nowMs: market.market.nowMs,
+    allow: includeProtocolData ? [] : ['solver-signature'],
+  };
 }
 
 /** The intent that an answer claims, which is true only for an honest answer. */

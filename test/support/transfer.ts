@@ -96,7 +96,11 @@ export async function planOn(
   const surroundings = { network: network.name, user, slippageBps: undefined, referrer: undefined };
   const intent = TransferIntent.from(base, origin, destination, {}, surroundings);
   const quotedAt = world.clock.now();
-  const quote = Quote.from(await world.service.quote(TransferIntent.toRequest(intent)), intent, quotedAt);
+  const quote = Quote.from(
+    await world.service.quote(TransferIntent.toRequest(intent, { wantsSignature: true })),
+    intent,
+    quotedAt,
+  );
   const at = { network, baseUrl: network.baseUrl, nowMs: quotedAt };
   const policy = { network, isAsked: false, allow: [], shown: [] };
   return Plan.from(Verification.from(await Verification.proofOf(quote, caps, at), policy));

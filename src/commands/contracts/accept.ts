@@ -72,6 +72,7 @@ export const command = define({
     const changed = contracts.length + tokens.length > 0;
     if (changed) {
       yield { type: 'contracts-proposed', contracts, tokens, notLooked: notLooked ?? null };
+      if (context.yes) assertNoneShipped(chain, contracts, tokens, context);
       await context.confirm(`Trust ${count(contracts.length, tokens.length)} on ${chain.name} from now on?`);
       await pins.write(chain, {
         contracts: Object.fromEntries(contracts.map(({ contract, after }) => [contract, after])),
@@ -97,6 +98,25 @@ export const command = define({
   },
   logLine: (event, style) => (event.type === 'contracts-proposed' ? format(event, style) : undefined),
 });
+
+/** What ships with ferry has other sources than the service, so a person decides against it. @throws usage.confirmation */
+function assertNoneShipped(
+  chain: Network.Chain,
+  contracts: readonly ContractChange.ContractChange[],
+  tokens: readonly Token[],
+  { pins }: Context,
+): void {
+  const pinned = pins.tokens(chain).map(({ token }) => token.symbol.toLowerCase());
+  const replaced = [
+    ...contracts.flatMap(({ contract, before, source, after }) =>
+      source === 'shipped' ? [{ what: contract, before, after }] : [],
+    ),
+    ...tokens.flatMap(({ symbol, before, after }) =>
+      before !== null && !pinned.includes(symbol.toLowerCase()) ? [{ what: symbol, before, after }] : [],
+    ),
+  ];
+  if (replaced.length > 0) throw new ReplacesShippedError(chain, replaced);
+}
 
 function format({ contracts, tokens, notLooked }: ContractsProposed, style: Style): string {
   const rows = tokens.flatMap(({ symbol, before, after, ownSymbol, decimals }) => [
@@ -150,6 +170,21 @@ export class NoContractsError extends BaseError {
   override name = 'NoContractsError';
   constructor({ name }: Network.Chain) {
     super('request.unsupported', `${name} has no contracts to accept.`);
+  }
+}
+
+/** An address that ships with ferry would be replaced, and --yes answers for everybody. */
+export class ReplacesShippedError extends BaseError {
+  override name = 'ReplacesShippedError';
+  constructor({ name }: Network.Chain, replaced: readonly { what: string; before: string | null; after: string }[]) {
+    super(
+      'usage.confirmation',
+      `An address on ${name} that ships with ferry is replaced only by a person on a terminal.`,
+      {
+        facts: replaced.map(({ what, before, after }) => [TerminalText.escape(what), `${before} → ${after}`]),
+        hint: 'Run this on a terminal, without --yes. If the service has moved, a newer ferry knows its contracts.',
+      },
+    );
   }
 }
 

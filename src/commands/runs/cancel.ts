@@ -106,8 +106,11 @@ async function* invalidate(
       yield { type: 'sent', action: 'cancel', summary: 'Make void what was signed', txHash: sent.txHash };
     }
     const world = { node, account: plan.intent.user, clock, signal };
-    if (!(await Invalidation.hasWon(sent, world, context.config.timeoutMs.value)))
+    if (!(await Invalidation.hasWon(sent, world, context.config.timeoutMs.value))) {
+      // A transaction can fail for many reasons. Only the chain says whether the signature was used first.
+      if (open && !(await open.isUsed())) throw new Invalidation.FailedInvalidationError(sent);
       throw new TransactionReplacement.TooLateError(run.state(), sent.txHash);
+    }
     return sent.txHash;
   } catch (error) {
     // Whatever stopped it, the signature is still out.

@@ -1,10 +1,13 @@
 import * as z from 'zod/mini';
 import type { StoredVenueKey } from '../../core/accounts/KeyStores.js';
 import * as VenueAccount from '../../core/accounts/VenueAccount.js';
+import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
+import type * as TrustedContracts from '../../core/network/TrustedContracts.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
+import { pin } from '../../setup/trustVenueAccount.js';
 import { accountOfIndex, accountsOfWallet, assertVenue, ownAccount } from '../../transfer/findVenueAccount.js';
 
 const account = z.object({
@@ -15,6 +18,8 @@ const account = z.object({
   active: z.nullable(z.boolean()),
   /** Balances on the perps and the spot route, as decimals in whole units. */
   assets: z.array(z.object({ symbol: z.string(), assetIndex: z.int(), perps: z.string(), spot: z.string() })),
+  /** Whether deposits to the wallet go to it: it ships with ferry, was pinned, or was accepted in place of another. */
+  trusted: z.nullable(z.enum(['shipped', 'pinned', 'accepted'])),
   keys: z.array(
     z.object({
       /** The slot of the API key. */
@@ -29,9 +34,10 @@ const account = z.object({
 
 export const command = define({
   description:
-    'Shows venue accounts: their balances, and the API keys that can sign for them. Takes a wallet or an account index; by default shows the accounts of your wallet.',
+    'Shows venue accounts: their balances, and the API keys that can sign for them. Takes a wallet or an account index; by default shows the accounts of your wallet. With --accept, deposits to the wallet are credited to the account from now on: the one with the index, else the wallet’s first.',
   args: [{ name: 'who', description: 'a wallet or an account index (default: your wallet)', optional: true }],
   options: {
+    accept: { type: 'boolean', description: 'trust that this is the wallet’s account, after asking' },
     account: {
       type: 'string',
       value: 'account',
@@ -41,6 +47,7 @@ export const command = define({
   examples: [
     ['ferry venue account', 'the accounts of your wallet'],
     ['ferry venue account 100', 'one account, by its index'],
+    ['ferry venue account --accept', 'trust the account that the venue names, before a deposit with --yes'],
     ['ferry venue account 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 --json', 'the accounts of a wallet, in a script'],
   ],
   output: z.object({
@@ -49,10 +56,11 @@ export const command = define({
     signingChainId: z.int(),
     accounts: z.array(account),
   }),
-  async run({ args: [who] }, context) {
+  async run({ args: [who], accept: isAccepting = false }, context) {
     assertVenue(context.network);
     const venue = await context.venue();
     const found = await find(who, context);
+    if (isAccepting) await accept(found[0], context);
     const stored = await (await context.venueKeys()).list();
     return {
       venue: new URL(venue.baseUrl).origin,
@@ -74,6 +82,19 @@ async function find(who: string | undefined, context: Context): Promise<readonly
   throw new VenueAccount.UnknownVenueAccountError({ wallet }, context.network);
 }
 
+/** Trusts an account as its wallet's. @throws usage.confirmation · prompt.declined · config.unwritable */
+async function accept(account: VenueAccount.VenueAccount | undefined, context: Context): Promise<void> {
+  if (!account) return;
+  const { wallet } = account;
+  const index = String(account.index);
+  const known = context.pins.account(wallet);
+  if (known?.index === index) return;
+  if (known?.source === 'shipped' && context.yes) throw new ReplacesShippedAccountError(wallet, known.index, index);
+  const instead = known === undefined ? '' : `, in place of account ${known.index}`;
+  await context.confirm(`Credit deposits for wallet ${wallet} to account ${index} from now on${instead}?`);
+  await pin({ wallet, index }, context);
+}
+
 async function detailed(
   { index }: VenueAccount.VenueAccount,
   stored: readonly StoredVenueKey[],
@@ -90,6 +111,7 @@ async function detailed(
     type: isMaster ? 'master' : 'sub',
     active: isActive ?? null,
     assets: assets.map((asset) => ({ ...asset })),
+    trusted: trustIn(String(index), context.pins.account(wallet)),
     keys: keys.map((key) => ({
       index: key.index,
       publicKey: key.publicKey,
@@ -99,7 +121,14 @@ async function detailed(
   };
 }
 
-function format({ index, wallet, type, active, assets, keys }: z.output<typeof account>, style: Style): string {
+function trustIn(index: string, known: TrustedContracts.KnownAccount | undefined): z.output<typeof account>['trusted'] {
+  return known?.index === index ? known.source : null;
+}
+
+function format(
+  { index, wallet, type, active, trusted, assets, keys }: z.output<typeof account>,
+  style: Style,
+): string {
   const kind = `${type === 'master' ? 'master account' : 'sub-account'}${active === false ? ', no deposit yet' : ''}`;
   const held = assets.map(({ symbol, perps, spot }) => [
     `  ${TerminalText.escape(symbol)}`,
@@ -113,13 +142,36 @@ function format({ index, wallet, type, active, assets, keys }: z.output<typeof a
   ]);
   return [
     `${style.bold(`Account ${index}`)} ${style.dim(kind)}`,
-    TerminalText.columns([[`  ${style.dim('wallet')}`, TerminalText.escape(wallet)]]),
+    TerminalText.columns([
+      [`  ${style.dim('wallet')}`, TerminalText.escape(wallet)],
+      ...(trusted === null ? [] : [[`  ${style.dim('deposits')}`, `credited here: ${trustWords[trusted]}`]]),
+    ]),
     ...(held.length > 0 ? [TerminalText.columns(held, [1])] : [`  ${style.dim('no balance')}`]),
     ...(signing.length > 0 ? [TerminalText.columns(signing)] : [`  ${style.dim('no API keys')}`]),
   ].join('\n');
 }
 
+const trustWords = {
+  shipped: 'ferry knows it',
+  pinned: 'you accepted it',
+  accepted: 'you accepted it in place of another',
+} as const;
+
 /** `100` for `100.000000`. */
 function trimmed(decimal: string): string {
   return decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
+}
+
+/** The account of a wallet that ships with ferry would be replaced, and --yes answers for everybody. */
+export class ReplacesShippedAccountError extends BaseError {
+  override name = 'ReplacesShippedAccountError';
+  constructor(wallet: string, before: string, after: string) {
+    super('usage.confirmation', 'A venue account that ships with ferry is replaced only by a person on a terminal.', {
+      facts: [
+        ['wallet', wallet],
+        ['account', `${before} → ${after}`],
+      ],
+      hint: 'Run this on a terminal, without --yes.',
+    });
+  }
 }

@@ -7,6 +7,7 @@ import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
+import { creditOf } from '../../setup/trustVenueAccount.js';
 import { executeQuote, executionFlags } from '../../transfer/executeQuote.js';
 import { accountOfIndex, accountOfWallet, currencyOf, ownAccount } from '../../transfer/findVenueAccount.js';
 import { capFlags, intentFlags, keyFlags, readCaps, readIntent, requestQuote } from '../../transfer/transferOptions.js';
@@ -56,8 +57,8 @@ export const command = define({
     const getQuote = async () => ({
       ...(await requestQuote(intent, context)),
       caps,
-      findings: [],
-      payee: recipientText,
+      ...creditOf(intent, { wallet, isNamed: isNamed(options, account, context) }, context),
+      recipientText,
     });
     const outcome = yield* executeQuote(
       { origin: intent.origin.chain, getQuote: getQuote },
@@ -75,6 +76,15 @@ export const command = define({
     `${OutcomeText.format(outcome, style)}\n${VenueBalanceDocument.format(outcome.account, style)}`,
   logLine: EventText.format,
 });
+
+/** Whether the user named the account by its index, in the command or in the settings. */
+function isNamed(
+  { accountIndex }: Options<typeof flags>,
+  { index }: VenueAccount.VenueAccount,
+  { network }: Context,
+): boolean {
+  return accountIndex !== undefined || network.venue?.accountIndex === index;
+}
 
 /** The account to credit, read from the venue. */
 async function accountToCredit(

@@ -19,11 +19,12 @@ export const none: BatchMistakes = { count: 0, first: [] };
 const shown = 10;
 
 /**
- * Whether an error is a mistake in a line or in the configuration: one that is there however often it is tried. Any
+ * Whether an error is a mistake in a line or in the configuration: one that is there however often it is tried, such as a
+ * price that nobody but the service can show. Any
  * other error, such as a node that does not answer, says nothing about the line.
  */
 export function isOne(error: unknown): error is BaseError {
-  return error instanceof BaseError && (error.exit === 2 || error.exit === 4);
+  return error instanceof BaseError && (error.exit === 2 || error.exit === 4 || error.code === 'verify.unverified');
 }
 
 export function add({ count, first }: BatchMistakes, mistake: Mistake): BatchMistakes {

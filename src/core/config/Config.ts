@@ -136,10 +136,10 @@ export function secrets(config: Config, env: Layers['env'] = {}): string[] {
 }
 
 function fromFlag(
-  { key, format }: SettingDefinitions.Definition,
+  { key, format, hasOtherFlag = false }: SettingDefinitions.Definition,
   flags: Readonly<Record<string, unknown>>,
 ): SettingFormat.Setting<unknown> | undefined {
-  const raw = Object.hasOwn(flags, key) ? flags[key] : undefined;
+  const raw = !hasOtherFlag && Object.hasOwn(flags, key) ? flags[key] : undefined;
   // An absent flag is undefined; an absent boolean flag may also be false.
   if (raw === undefined || (raw === false && key !== 'color')) return undefined;
   const found = format.read(raw);
@@ -170,6 +170,14 @@ function fromProject(
   warnings: string[],
 ): SettingFormat.Setting<unknown> {
   if (!setting) return below;
+  if (definition.project === 'tighten') {
+    if (setting.value === definition.strictest || setting.value === below.value) return setting;
+    const { key, format, strictest } = definition;
+    warnings.push(
+      `${SettingFormat.formatSource(setting.source)} sets ${key} to ${format.show(setting.value)}, but a project file may only set it to ${format.show(strictest)}: using ${format.show(below.value)}.`,
+    );
+    return below;
+  }
   if (definition.project !== 'lower') return setting;
   const bound = (below.value ?? definition.unset) as number | bigint | undefined;
   const value = setting.value as number | bigint | undefined;

@@ -42,6 +42,8 @@ export type NetworkSettings = {
   realMoney?: Setting<boolean>;
   /** Requests per minute to its service. */
   rateLimit?: Setting<number>;
+  /** Facts that the user accepts on one witness there. */
+  allow?: Setting<readonly string[]>;
   chains: ReadonlyMap<string, ChainSettings>;
   venue: VenueSettings;
 };
@@ -306,7 +308,7 @@ export class UntrustedError extends BaseError {
       ],
       hint:
         why ??
-        'A project file may select a test network, color and quiet, and lower slippage, maxImpact, maxFeeUsd, maxVenueFee, maxGasUsd, maxTip, maxAge and rateLimit. Set everything else in your own file, an environment variable or a flag.',
+        'A project file may select a test network, color and quiet, and lower slippage, maxImpact, maxFeeUsd, maxVenueFee, maxGasUsd, maxTip, maxAge and rateLimit, and set witnesses to two. Set everything else in your own file, an environment variable or a flag.',
       next: 'ferry config set <key> <value>',
     });
   }

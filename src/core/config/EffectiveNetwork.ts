@@ -39,6 +39,8 @@ export async function from(config: Config.Config, name: string = config.network.
       (isSameOrigin(configured, baseUrl) ? settings?.referrer?.value : undefined) ??
       shipped.referrer,
     rateLimit: rateLimit(config, settings, baseUrl),
+    allow: config.allow.value ?? settings?.allow?.value,
+    witnesses: config.witnesses.value === 'two' ? 'two' : undefined,
     venue: venue(config, settings, shipped),
     chains: chains(name, shipped, settings).map((chain) => {
       const variable = SettingDefinitions.rpcUrlVariable(chain.name).slice(SettingDefinitions.rpcUrlPrefix.length);
@@ -81,6 +83,7 @@ function venue(config: Config.Config, settings: NetworkSettings | undefined, shi
   return {
     baseUrl: config.venueUrl.value ?? settings?.venue.baseUrl?.value ?? shipped.venue?.baseUrl,
     signingChainId,
+    accounts: shipped.venue?.accounts,
     accountIndex: settings?.venue.accountIndex?.value,
     apiKeyIndex: settings?.venue.apiKeyIndex?.value,
   };

@@ -28,6 +28,10 @@ export type Values = {
   maxTipWei: bigint | undefined;
   /** The maximum age of a quote at execution. */
   maxAgeMs: number;
+  /** How many witnesses must show what decides about money: with two, nothing that rests on one is let pass. */
+  witnesses: SettingFormat.Witnesses;
+  /** The facts that the user accepts on one witness, on the network in use. */
+  allow: readonly string[] | undefined;
   /** How long to follow a transfer. */
   timeoutMs: number;
   /** Requests per minute to the service; infinity for no limit, undefined for the limits that the service publishes. */
@@ -58,8 +62,12 @@ export type Definition<T = unknown> = {
   initial: T;
   /** Whether configuration files may contain it. */
   inFiles: boolean;
-  /** What a project file may do: nothing, choose any value, or only lower the value. */
-  project: 'nothing' | 'choose' | 'lower';
+  /** What a project file may do: nothing, choose any value, only lower the value, or only choose the strictest. */
+  project: 'nothing' | 'choose' | 'lower' | 'tighten';
+  /** The strictest value. */
+  strictest?: T;
+  /** Whether a flag of the same name means something else: it then is no source of the setting. */
+  hasOtherFlag?: boolean;
   /** The effective value if unset, as an upper bound for a project file. */
   unset?: T;
 };
@@ -127,6 +135,24 @@ export const definitions: { readonly [P in Property]: Definition<Values[P]> } = 
     unset: 3_000_000_000n,
   },
   maxAgeMs: { ...cap, key: 'maxAge', env: 'FERRY_MAX_AGE', format: SettingFormat.duration, initial: 30_000 },
+  witnesses: {
+    inFiles: true,
+    project: 'tighten',
+    key: 'witnesses',
+    env: 'FERRY_WITNESSES',
+    format: SettingFormat.witnesses,
+    initial: 'one',
+    strictest: 'two',
+  },
+  // --allow takes any check and is for one command; it is added to these.
+  allow: {
+    ...outside,
+    hasOtherFlag: true,
+    key: 'allow',
+    env: 'FERRY_ALLOW',
+    format: optional(SettingFormat.allowed),
+    initial: undefined,
+  },
   timeoutMs: { ...user, key: 'timeout', env: 'FERRY_TIMEOUT', format: SettingFormat.duration, initial: 300_000 },
   rateLimit: {
     ...cap,
@@ -200,6 +226,7 @@ export const networkFormats = {
   referrer: SettingFormat.text,
   realMoney: SettingFormat.flag,
   rateLimit: SettingFormat.rate,
+  allow: SettingFormat.allowed,
 } as const;
 
 /** The chain id that the venue's signatures are bound to, which is not the id that the service uses for the venue. */

@@ -147,6 +147,34 @@ export const rate: Format<number> = {
   show: (value) => (value === Number.POSITIVE_INFINITY ? '0' : String(value)),
 };
 
+/** How many witnesses must show what decides about money. */
+export const witnesses: Format<Witnesses> = {
+  expects: 'one or two',
+  privacy: 'open',
+  words: ['one', 'two'],
+  read: (raw) => (raw === 'one' || raw === 'two' ? { value: raw } : undefined),
+  show: (value) => value,
+};
+
+export type Witnesses = 'one' | 'two';
+
+/** The facts that may rest on one witness for good. */
+const facts: readonly string[] = ['price', 'swap', 'solver-signature', 'effect', 'gas'];
+
+/** Facts that the user accepts on one witness, as a list or with commas between them. */
+export const allowed: Format<readonly string[]> = {
+  expects: `a list of ${facts.join(', ')}`,
+  privacy: 'open',
+  words: facts,
+  read: (raw) => {
+    const names = typeof raw === 'string' ? raw.split(',').map((each) => each.trim()) : raw;
+    return Array.isArray(names) && names.length > 0 && names.every((each) => facts.includes(each))
+      ? { value: [...new Set<string>(names)] }
+      : undefined;
+  },
+  show: (names) => names.join(','),
+};
+
 /** Yes or no. */
 export const flag: Format<boolean> = {
   expects: 'true or false',

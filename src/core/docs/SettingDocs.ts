@@ -15,6 +15,9 @@ export const docs: Readonly<Record<Property, string>> = {
   maxGasUsd: 'the maximum that gas may cost in dollars, for the transactions of a run or of a command together',
   maxTipWei: 'the maximum tip per unit of gas in gwei, or auto for 3, twice the base fee, or what the chain needs',
   maxAgeMs: 'the maximum age of a quote at execution',
+  witnesses:
+    'with two, nothing is let pass that only one witness shows, also where you could be asked; one asks or refuses',
+  allow: 'the facts accepted on one witness on the network in use: price, swap, solver-signature, effect, gas',
   timeoutMs: 'how long to follow a transfer',
   color: 'auto, always or never',
   quiet: 'suppress progress and warnings on stderr: true or false',

@@ -240,7 +240,7 @@ export function finding(of: Bill, terms: Terms): Finding {
   if (usd !== undefined) return { ...found, verdict: 'verified', found: words(of, terms) };
   const why = `${words(of, terms)}, and no price of ${terms.chain.native.symbol} is known`;
   return terms.realMoney
-    ? { ...found, verdict: 'cannot verify', found: why }
+    ? { ...found, verdict: 'cannot verify', found: why, witnesses: ['the node'] }
     : { ...found, verdict: 'not checked', expected: '', found: why };
 }
 

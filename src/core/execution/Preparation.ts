@@ -74,7 +74,11 @@ export async function* run(
   const document = QuoteDocument.from(quote, offline);
   await journal?.append({ type: 'quote', requestId: quote.requestId, document });
   yield quoted(document);
-  Verification.assertAllowed(offline, setting, quote.intent.origin.chain.name);
+  // What rests on one witness is judged with everything else: a contradiction says more.
+  const decided = offline.filter(
+    ({ verdict, witnesses = [] }) => verdict !== 'cannot verify' || witnesses.length === 0,
+  );
+  Verification.assertAllowed(decided, setting, quote.intent);
   const { findings: price, valuation, nativePrice } = await appraise(proof, world);
   const gas = await gasTerms(quote, { caps, allow, nativePrice }, world);
   const { bill, effect, watched } = await simulateAffordable(proof, gas, world);
@@ -118,13 +122,13 @@ function quoted({ intent, ...quote }: QuoteDocument.QuoteDocument): Of<'quoted'>
 async function gasTerms(
   quote: Quote.Quote,
   { caps, allow, nativePrice }: Pick<Proposal, 'caps' | 'allow'> & Pick<Verification.Appraisal, 'nativePrice'>,
-  { network: { realMoney }, service }: World,
+  { network: { realMoney, allow: accepted = [] }, service }: World,
 ): Promise<GasBound.Terms> {
   const { chain } = quote.intent.origin;
   const isKnown = chain.vm !== 'evm' || quote.intent.gasless || GasBound.pricesOf(quote).length > 0;
   const found = isKnown || !service ? undefined : await GasBound.servicePrice(chain, service);
   const prices = [found, nativePrice].filter((price) => price !== undefined);
-  return GasBound.from(quote, caps, { realMoney, allow, prices });
+  return GasBound.from(quote, caps, { realMoney, allow: [...allow, ...accepted], prices });
 }
 
 /** Checks that the account can pay, and simulates the effect on the origin. A venue cannot be simulated. */
@@ -144,7 +148,7 @@ async function simulateAffordable(
     return { effect: [], bill: undefined, watched: undefined };
   }
   const node = await chain(origin.chain);
-  const observing = Verification.observe(quote, expected, network, node);
+  const observing = Verification.observe(quote, expected, network, node, proof.findings);
   // A balance that is too low is not the quote's fault, so it is reported first.
   observing.catch(() => {});
   const solvent = gasless ? undefined : await BalanceCheck.assert(quote, node, gas);

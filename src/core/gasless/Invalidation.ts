@@ -65,10 +65,12 @@ export async function send(handed: GaslessSigning.Handed, plan: Plan.Restored, w
   return sent;
 }
 
-/** The one that an earlier process sent, sent again; undefined if another transaction has used its nonce. */
+/** The one that an earlier process sent, sent again; undefined if it failed, or another transaction has used its nonce. */
 export async function sentBefore(sent: Sent | undefined, { node, account }: { node: Chain; account: string }) {
   if (!sent) return undefined;
-  const isMined = (await node.receipt(sent.txHash as Hex)) !== undefined;
+  const receipt = await node.receipt(sent.txHash as Hex);
+  if (receipt?.status === 'reverted') return undefined;
+  const isMined = receipt !== undefined;
   if (!isMined && (await node.minedNonce(account as Address.Address)) > sent.nonce) return undefined;
   if (!isMined) await node.broadcast(sent.bytes as Hex).catch(() => {});
   return sent;
@@ -102,12 +104,14 @@ async function ofBatch(
   { nonce: sequence, batchExecutor }: Journal.Of<'signed-batch'>,
   plan: Plan.Restored,
   nonce: number,
-  { node, account, clock }: World,
+  { node, account }: World,
 ): Promise<Content> {
   const { address } = account;
   const { id } = plan.intent.origin.chain;
   const executor = batchExecutor as Address.Address;
-  const deadline = BigInt(Math.floor(clock.now() / 1000)) + 3_600n;
+  // By the chain's clock, which judges it. Its final block may be a while behind.
+  const { timestamp } = await node.finalizedSequence(address, executor);
+  const deadline = timestamp + 7_200n;
   const batch: SignedBatch.Batch = { calls: [], nonce: BigInt(sequence), executor: address, deadline };
   const signature = await account.signTypedData(SignedBatch.typedData(batch, address, id, executor));
   const isDelegated = SignedBatch.delegateOf(await node.code(address)) !== undefined;
@@ -188,6 +192,21 @@ export class NotVoidableError extends BaseError {
       requestId,
       funds: 'unknown',
     });
+  }
+}
+
+/** The transaction was mined and failed, and what was signed is unused still. */
+export class FailedInvalidationError extends BaseError {
+  override name = 'FailedInvalidationError';
+  constructor({ txHash }: Sent) {
+    super(
+      'submit.unknown',
+      'The transaction that was to make the signature void failed. What was signed is not used.',
+      {
+        hint: 'The service can still use it. Cancel again: that sends another transaction.',
+        txHash,
+      },
+    );
   }
 }
 

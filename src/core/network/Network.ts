@@ -21,6 +21,10 @@ export type Network = {
    * accounts.
    */
   solver?: { chainSlug: string; addresses: readonly Address[]; relayers?: readonly Address[] } | undefined;
+  /** Names of facts that the user accepts on one witness here. */
+  allow?: readonly string[] | undefined;
+  /** `two`: the user lets nothing pass that rests on one witness. */
+  witnesses?: 'one' | 'two' | undefined;
   /** The venue; undefined if the network has none that ferry knows. */
   venue?: Venue | undefined;
 };
@@ -33,6 +37,8 @@ export type Venue = {
   signingChainId: number;
   /** The user's account on the venue. Defaults to the wallet's first. */
   accountIndex?: number | undefined;
+  /** The accounts of wallets that ferry ships, by wallet in lower case: those of the sandbox. */
+  accounts?: Readonly<Record<string, string>> | undefined;
   /** The slot of the API key that signs. */
   apiKeyIndex?: number | undefined;
 };

@@ -21,10 +21,22 @@ export type Pin = {
 
 export type TokenPin = Pin & { symbol: string; name: string; decimals: number };
 
+/** The account of the venue that a wallet's deposits are credited to. */
+export type AccountPin = {
+  wallet: Address.Address;
+  index: string;
+  /** When it was pinned: Unix time in milliseconds. */
+  at: number;
+  /** The previously trusted account that the user replaced. */
+  instead?: string | undefined;
+};
+
 /** The pins of one chain of one deployment of a network. They apply nowhere else. */
 export type ChainPins = Place & {
   contracts: Readonly<Partial<Record<ContractName, Pin>>>;
   tokens: readonly TokenPin[];
+  /** Only of the venue. */
+  accounts?: readonly AccountPin[] | undefined;
 };
 
 export type Place = {
@@ -41,6 +53,8 @@ export type Pins = readonly ChainPins[];
 export type Changes = {
   contracts: Readonly<Partial<Record<ContractName, Address.Address>>>;
   tokens: readonly (Token & { address: Address.Address })[];
+  /** On the venue: the account of a wallet. */
+  account?: Pick<AccountPin, 'wallet' | 'index'> | undefined;
 };
 
 /** `accepted` replaced a known address, `pinned` did not. */
@@ -61,6 +75,9 @@ type Known = {
   instead: Address.Address | undefined;
 };
 
+/** A wallet's account that is trusted. */
+export type KnownAccount = { index: string; source: Source; at: number | undefined };
+
 /** The user's pins for the network in use. */
 export type PinStore = {
   /** The file that holds them. */
@@ -69,6 +86,8 @@ export type PinStore = {
   contracts(chain: Chain): readonly KnownContract[];
   /** The tokens of a chain that the user pinned. */
   tokens(chain: Chain): readonly KnownToken[];
+  /** The account of a wallet at the venue; undefined if the user has accepted none. */
+  account(wallet: string): KnownAccount | undefined;
   /** The network in use with the current pins applied. */
   network(): Network;
   /** Writes pins and returns the network with them applied. @throws config.unwritable · config.invalid */
@@ -80,6 +99,7 @@ const version = 1;
 
 /** A mixed-case address needs a valid checksum, since it may have been typed. */
 const address = z.string().check(z.refine((text) => isAddress(text)));
+const accountIndex = z.string().check(z.regex(/^\d{1,15}$/));
 const pin = { address, at: z.iso.datetime(), instead: z.optional(address) };
 const schema = z.strictObject({
   version: z.literal(version),
@@ -97,6 +117,16 @@ const schema = z.strictObject({
           ...pin,
         }),
       ),
+      accounts: z.optional(
+        z.array(
+          z.strictObject({
+            wallet: address,
+            index: accountIndex,
+            at: z.iso.datetime(),
+            instead: z.optional(accountIndex),
+          }),
+        ),
+      ),
     }),
   ),
 });
@@ -108,20 +138,30 @@ export function from(text: string, path: string): Pins {
   if (typeof found === 'number' && found > version) throw new NewerFileError(path);
   const read = schema.safeParse(content);
   if (!read.success) throw new DamagedFileError(path, where(read.error));
-  return read.data.chains.map(({ contracts, tokens, ...place }) => ({
+  return read.data.chains.map(({ contracts, tokens, accounts, ...place }) => ({
     ...place,
     contracts: Object.fromEntries(Object.entries(contracts).map(([name, each]) => [name, each && toPin(each)])),
     tokens: tokens.map(({ symbol, name, decimals, ...each }) => ({ symbol, name, decimals, ...toPin(each) })),
+    ...(accounts && {
+      accounts: accounts.map(({ wallet, at: when, ...each }) => ({
+        ...each,
+        wallet: Address.from(wallet.toLowerCase()),
+        at: Date.parse(when),
+      })),
+    }),
   }));
 }
 
 /** Formats pins as the text of a pin file. */
 export function format(pins: Pins): string {
   const write = (each: Pin) => ({ ...each, at: new Date(each.at).toISOString() });
-  const chains = pins.map(({ contracts, tokens, ...place }) => ({
+  const chains = pins.map(({ contracts, tokens, accounts = [], ...place }) => ({
     ...place,
     contracts: Object.fromEntries(Object.entries(contracts).map(([name, each]) => [name, write(each)])),
     tokens: tokens.map((each) => ({ ...each, ...write(each) })),
+    ...(accounts.length > 0 && {
+      accounts: accounts.map((each) => ({ ...each, at: new Date(each.at).toISOString() })),
+    }),
   }));
   return `${JsonText.document({ version, chains })}\n`;
 }
@@ -137,8 +177,19 @@ export function at(pins: Pins, place: Place): ChainPins | undefined {
   return pins.find((each) => isSamePlace(each, place));
 }
 
-/** Applies changes to the pins of a place. `chain` must be as shipped. */
-export function change(pins: Pins, place: Place, chain: Chain, changes: Changes, nowMs: number): Pins {
+/**
+ * Applies changes to the pins of a place. `chain` must be as shipped.
+ *
+ * @param shippedAccounts the venue accounts that ship with ferry, by wallet in lower case
+ */
+export function change(
+  pins: Pins,
+  place: Place,
+  chain: Chain,
+  changes: Changes,
+  nowMs: number,
+  shippedAccounts: ShippedAccounts = {},
+): Pins {
   const before = at(pins, place) ?? { ...place, contracts: {}, tokens: [] };
   const contracts = { ...before.contracts };
   for (const name of contractNames) {
@@ -154,9 +205,43 @@ export function change(pins: Pins, place: Place, chain: Chain, changes: Changes,
     tokens = tokens.filter((each) => !isSymbol(each, symbol));
     if (made) tokens = [...tokens, { symbol, name, decimals, ...made }];
   }
+  const accounts = changes.account
+    ? withAccount(before.accounts ?? [], changes.account, shippedAccounts, nowMs)
+    : (before.accounts ?? []);
   const others = pins.filter((each) => each !== before);
-  const isEmpty = Object.keys(contracts).length === 0 && tokens.length === 0;
-  return isEmpty ? others : [...others, { ...place, contracts, tokens }];
+  const isEmpty = Object.keys(contracts).length === 0 && tokens.length === 0 && accounts.length === 0;
+  return isEmpty ? others : [...others, { ...place, contracts, tokens, ...(accounts.length > 0 && { accounts }) }];
+}
+
+type ShippedAccounts = Readonly<Record<string, string>>;
+
+/** The accounts with that of one wallet pinned; not pinned if ferry ships it. */
+function withAccount(
+  accounts: readonly AccountPin[],
+  { wallet, index }: Pick<AccountPin, 'wallet' | 'index'>,
+  shippedAccounts: ShippedAccounts,
+  nowMs: number,
+): readonly AccountPin[] {
+  const before = account(wallet, { accounts }, shippedAccounts);
+  if (before?.index === index) return accounts;
+  const others = accounts.filter((each) => !Address.isEqual(each.wallet, wallet));
+  const shipped = shippedAccounts[wallet.toLowerCase()];
+  if (index === shipped) return others;
+  const instead = shipped ?? before?.index;
+  return [...others, { wallet, index, at: nowMs, ...(instead !== undefined && { instead }) }];
+}
+
+/** The trusted account of a wallet. A pin overrides a shipped account only if the user accepted it in place of that one. */
+export function account(
+  wallet: string,
+  pins: Pick<ChainPins, 'accounts'> | undefined,
+  shippedAccounts: ShippedAccounts = {},
+): KnownAccount | undefined {
+  const shipped = shippedAccounts[wallet.toLowerCase()];
+  const pinned = pins?.accounts?.find((each) => Address.isEqual(each.wallet, wallet));
+  if (pinned && (shipped === undefined || pinned.instead === shipped))
+    return { index: pinned.index, source: pinned.instead === undefined ? 'pinned' : 'accepted', at: pinned.at };
+  return shipped === undefined ? undefined : { index: shipped, source: 'shipped', at: undefined };
 }
 
 /** The chain with its pins applied. `chain` must be as shipped. */

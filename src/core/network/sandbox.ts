@@ -35,7 +35,19 @@ export const network: Network = {
     addresses: ['0x71bE63f3384f5fb98995898A86B02Fb2426c5788'],
     relayers: ['0xFABB0ac9d68B0B445fB7357272Ff202C5651694a'],
   },
-  venue: { baseUrl: undefined, signingChainId: 313373 },
+  venue: {
+    baseUrl: undefined,
+    signingChainId: 313373,
+    // Of dev0 to dev4, and of dev6.
+    accounts: {
+      '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266': '100',
+      '0x70997970c51812dc3a010c7d01b50e0d17dc79c8': '101',
+      '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc': '102',
+      '0x90f79bf6eb2c4f870365e785982e1f101e93b906': '103',
+      '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65': '104',
+      '0x976ea74026e726554db657fa54763abd0c3a0aa9': '106',
+    },
+  },
   chains: [
     {
       id: 313371,

@@ -102,16 +102,16 @@ export async function promise(
   solver(findings, order, network);
 }
 
-/** Where real money moves, the solver must have signed the order: else nobody has promised to fill it. */
+/** Where the solver is known, it must have signed the order: else the service alone says that it will be filled. */
 async function signature(
   findings: Findings,
   { orderData, orderSignature }: Pick<Protocol, 'orderData' | 'orderSignature'>,
   orderId: Hex,
-  { solver: known, realMoney }: Network.Network,
+  { solver: known }: Network.Network,
 ): Promise<void> {
   if (!orderSignature) {
     const found = 'the quote has no solver signature';
-    if (known && realMoney) findings.cannot('solver-signature', `the order id signed by ${orderData.solver}`, found);
+    if (known) findings.cannot('solver-signature', `the order id signed by ${orderData.solver}`, found, 'the service');
     else findings.skip('solver-signature', found);
     return;
   }

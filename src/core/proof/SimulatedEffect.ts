@@ -57,12 +57,18 @@ export async function observe(
  * other checks are skipped.
  *
  * @param gas most that the user pays for gas in the simulation, in wei: by so much its native balance may be lower
+ * @param witness who shows the effect without a simulation
  */
-export function check(own: Purpose, simulation: Simulation | undefined, gas = 0n): Finding[] {
+export function check(
+  own: Purpose,
+  simulation: Simulation | undefined,
+  { gas = 0n, witness }: { gas?: bigint; witness?: string } = {},
+): Finding[] {
   const findings = collect();
   const purpose = { ...own, gas };
   const { result } = purpose;
-  if (!simulation) findings.cannot('effect', 'a simulation that confirms the effect', 'a node that cannot simulate');
+  if (!simulation)
+    findings.cannot('effect', 'a simulation that confirms the effect', 'a node that cannot simulate', witness);
   else if (success(findings, simulation.calls)) {
     const seen: Seen = { ...simulation, logs: logsOf(simulation) };
     if (result.kind === 'deposit') deposit(findings, purpose, result, seen);

@@ -4,10 +4,11 @@
  */
 import type * as Network from '../network/Network.js';
 import type { Finding } from '../quote/Finding.js';
+import type { Intent } from '../quote/TransferIntent.js';
 
 /** Where a quote is judged. */
 export type Setting = {
-  network: Pick<Network.Network, 'name' | 'realMoney'>;
+  network: Pick<Network.Network, 'name' | 'realMoney' | 'allow' | 'witnesses'>;
   /** Whether a person reads the question before anything is signed: on a terminal, without `--yes`. */
   isAsked: boolean;
   /** Names of checks that may remain unverified. A mismatch is always refused. */
@@ -22,11 +23,66 @@ const lenient: readonly string[] = ['price', 'solver-signature', 'swap'];
 /** What a finding means for a quote that is to be paid. */
 export function rule({ verdict, check, witnesses = [] }: Finding, { network, isAsked, allow }: Setting): Ruling {
   if (verdict === 'mismatch') return 'refuse';
-  if (verdict !== 'cannot verify' || allow.includes(check)) return 'accept';
-  if (witnesses.length === 0) return 'refuse';
+  if (verdict !== 'cannot verify') return 'accept';
+  const isSingle = witnesses.length > 0;
+  if (isSingle && network.witnesses === 'two') return 'refuse';
+  if (allow.includes(check) || (isSingle && network.allow?.includes(check))) return 'accept';
+  if (!isSingle) return 'refuse';
   if (isAsked) return 'ask';
   const isTestNetwork = !network.realMoney && network.name !== 'sandbox';
   return isTestNetwork && lenient.includes(check) ? 'warn' : 'refuse';
+}
+
+/** What a refused payment is, as far as it decides how its facts can be shown. */
+export type Payment = Pick<Intent, 'tradeType'> & {
+  /** The symbols of the currencies. */
+  input: string;
+  output: string;
+  /** Whether the chain itself can hold a batch of the account to the minimum, which `--gasless` then makes. */
+  isGuardable: boolean;
+};
+
+/** A payment by its intent. */
+export function paymentOf({ tradeType, origin, destination, gasless }: Intent): Payment {
+  const isOnOneChain = origin.chain.id === destination.chain.id;
+  const isGuardable = isOnOneChain && origin.chain.contracts.universalRouter !== undefined && gasless === undefined;
+  return { tradeType, input: origin.token.symbol, output: destination.token.symbol, isGuardable };
+}
+
+/**
+ * The option that makes the user the second witness of a price, and what to write for it. It is never a figure of the
+ * quote: whoever repeats what the service says is no witness.
+ */
+export function limitOf({ tradeType, input, output }: Payment): { flag: string; value: string; meaning: string } {
+  return tradeType === 'EXACT_INPUT'
+    ? { flag: '--min-out', value: `<${output}>`, meaning: `the least ${output} that you accept` }
+    : { flag: '--max-in', value: `<${input}>`, meaning: `the most ${input} that you pay` };
+}
+
+/** What to do about checks that cannot be verified, the cheapest first. */
+export function hint(checks: readonly string[], payment: Payment, { witnesses }: Setting['network']): string {
+  const cures: string[] = [];
+  if (checks.includes('price')) {
+    const { flag, value, meaning } = limitOf(payment);
+    cures.push(`Say what the price must be with ${flag} ${value}: ${meaning}.`);
+  }
+  if (checks.includes('swap') && payment.isGuardable)
+    cures.push('With --gasless --sponsor all the chain itself holds the swap to its minimum.');
+  if (checks.includes('venue-account'))
+    cures.push(
+      'Accept the account once with ferry venue account --accept, or name it: --account-index of ferry venue deposit, --recipient of ferry execute.',
+    );
+  if (checks.includes('order-binding'))
+    cures.push(
+      'A permit binds the order only by a nonce for the service’s relayer, and ferry does not know the relayers here, or the answer does not show its calls: without --permit the order is bound.',
+    );
+  const allowing = checks.map((name) => `--allow ${name}`).join(' ');
+  cures.push(
+    witnesses === 'two'
+      ? 'The setting witnesses is two, so nothing that rests on one witness is let pass, and --allow does not help.'
+      : `To accept this, add ${allowing}.`,
+  );
+  return cures.join(' ');
 }
 
 /** What a person is told before the question: `Only one witness: price (the service).` */

@@ -10,7 +10,7 @@ import * as Network from '../network/Network.js';
 import type { Call, Chain, Circumstances } from '../ports/Ports.js';
 import { collect, type Finding } from '../quote/Finding.js';
 import * as Quote from '../quote/Quote.js';
-import type { Caps } from '../quote/TransferIntent.js';
+import type * as TransferIntent from '../quote/TransferIntent.js';
 import * as AppFees from './AppFees.js';
 import * as Expectation from './Expectation.js';
 import * as OrderLegs from './OrderLegs.js';
@@ -33,7 +33,7 @@ declare const brand: unique symbol;
 export type Proof = {
   readonly [brand]: 'proof';
   readonly quote: Quote.Quote;
-  readonly caps: Caps;
+  readonly caps: TransferIntent.Caps;
   /** The requirements that the quote was checked against. */
   readonly expected: Expectation.Expectation;
   readonly findings: readonly Finding[];
@@ -70,6 +70,9 @@ export type Surroundings = {
   /** The limits that the price is held to; if undefined, the price is not checked. */
   caps?: PriceCheck.Facts['caps'] | undefined;
 };
+
+/** The name of the finding about whose account a deposit to the venue is credited to. */
+export const venueAccount = 'venue-account';
 
 /** What the user accepts, and findings from outside the proof. */
 export type Policy = SingleWitness.Setting & {
@@ -171,6 +174,7 @@ async function bound(
  * Simulates the quote's transactions on the origin chain and checks their effect. What the calls of a router are said to
  * do is checked again with what the node says of the contracts that enforce it.
  *
+ * @param proved the findings without a node, which say whether the calls themselves show the effect
  * @throws chain.*
  */
 export async function observe(
@@ -178,16 +182,18 @@ export async function observe(
   expected: Expectation.Expectation,
   network: Network.Network,
   node: Pick<Chain, 'simulate' | 'code' | 'read'>,
+  proved: readonly Finding[],
 ): Promise<Finding[]> {
   const transactions = Quote.transactions(answer);
   const purpose = purposeOf(answer, expected, network);
-  const [routed, effect] = await Promise.all([
+  if (!purpose || transactions.length < answer.items.length)
+    return [...(await routedBy(answer, expected, network, node)), ...unobserved()];
+  const [routed, seen] = await Promise.all([
     routedBy(answer, expected, network, node),
-    purpose && transactions.length === answer.items.length
-      ? SimulatedEffect.observe(transactions, purpose, node).then((seen) => SimulatedEffect.check(purpose, seen))
-      : unobserved(),
+    SimulatedEffect.observe(transactions, purpose, node),
   ]);
-  return [...routed, ...effect];
+  const witness = unknownIn(merged(proved, routed)) ? 'the service' : 'the decoded calls';
+  return [...routed, ...SimulatedEffect.check(purpose, seen, { witness })];
 }
 
 /** The findings about the router's calls, if swaps are among them whose contracts the node must know. */
@@ -234,7 +240,7 @@ export async function rehearse(
   const seen = await SimulatedEffect.observe(calls, purpose, node, as);
   const isPaying = calls.some(({ from }) => from.toLowerCase() === purpose.user.toLowerCase());
   const gas = isPaying ? BigInt(calls.length) * as.gas * as.maxFeePerGas : 0n;
-  return SimulatedEffect.check(purpose, seen, gas).filter(
+  return SimulatedEffect.check(purpose, seen, { gas }).filter(
     ({ verdict }) => verdict === 'mismatch' || verdict === 'cannot verify',
   );
 }
@@ -242,7 +248,7 @@ export async function rehearse(
 /** Checks a quote against its intent. Runs all checks but that of the price (`appraise`), and refuses nothing yet. */
 export async function proofOf(
   quote: Quote.Quote,
-  caps: Caps,
+  caps: TransferIntent.Caps,
   surroundings: Omit<Surroundings, 'caps'> & { nowMs: number },
 ): Promise<Proof> {
   const expected = { ...Expectation.from(quote.intent), maxVenueFee: caps.maxVenueFee };
@@ -261,7 +267,7 @@ export function from(
 ): Verified {
   const decided = merged(proved, shown);
   const findings = [...decided, ...swapOf(decided, watched?.guard)];
-  const single = assertAllowed(findings, setting, quote.intent.origin.chain.name);
+  const single = assertAllowed(findings, setting, quote.intent);
   assertWithin(quote, caps, { nowMs, valuation });
   return { quote, findings, single, watched } as unknown as Verified;
 }
@@ -363,7 +369,7 @@ function depositOf(answer: Quote.Answer, known: Address | undefined): SimulatedE
 }
 
 /** Tightens the caps to an accepted quote, so that a new quote is no worse: its input, minimum and fees. */
-export function capsOf(accepted: Quote.Quote, caps: Caps): Caps {
+export function capsOf(accepted: Quote.Quote, caps: TransferIntent.Caps): TransferIntent.Caps {
   const total = Quote.feesTotal(accepted);
   const fees = total === undefined ? undefined : -total;
   const { maxFeeUsd, minOut, maxIn, maxVenueFee } = caps;
@@ -384,20 +390,25 @@ export function capsOf(accepted: Quote.Quote, caps: Caps): Caps {
  * @returns what rests on one witness and is not refused
  * @throws verify.mismatch · verify.unverified
  */
-export function assertAllowed(findings: readonly Finding[], setting: SingleWitness.Setting, chain: string): Single {
+export function assertAllowed(
+  findings: readonly Finding[],
+  setting: SingleWitness.Setting,
+  intent: TransferIntent.Intent,
+): Single {
+  const chain = intent.origin.chain.name;
   const ruled = (ruling: SingleWitness.Ruling): readonly Finding[] =>
     findings.filter((finding) => SingleWitness.rule(finding, setting) === ruling);
   const refused = ruled('refuse');
   const wrong = refused.filter(({ verdict }) => verdict === 'mismatch');
   if (wrong.length > 0) throw new MismatchError(wrong, chain);
-  if (refused.length > 0) throw new UnverifiedError(refused, chain);
+  if (refused.length > 0) throw new UnverifiedError(refused, intent, setting);
   return { asked: ruled('ask'), warned: ruled('warn') };
 }
 
 /** @throws verify.cap · verify.expired */
 function assertWithin(
   quote: Quote.Quote,
-  caps: Caps,
+  caps: TransferIntent.Caps,
   { nowMs, valuation }: { nowMs: number; valuation: QuoteValue.Valuation | undefined },
 ): void {
   const { origin, destination } = quote.intent;
@@ -421,7 +432,7 @@ function assertWithin(
  *
  * @throws verify.cap
  */
-function assertLoss(quote: Quote.Quote, caps: Caps, valuation: QuoteValue.Valuation | undefined): void {
+function assertLoss(quote: Quote.Quote, caps: TransferIntent.Caps, valuation: QuoteValue.Valuation | undefined): void {
   const stated =
     quote.inputUsd === undefined || quote.totalImpactUsd === undefined
       ? undefined
@@ -460,6 +471,11 @@ function fact({ check, subject, expected, found }: Finding): readonly [string, s
   return [subject === undefined ? check : `${check} of ${subject}`, `expected ${expected}, found ${found}`];
 }
 
+function nextOf(wrong: readonly string[], chain: string): string | undefined {
+  if (wrong.includes(venueAccount)) return 'ferry venue account --accept';
+  return wrong.includes('contract') ? `ferry contracts list ${chain} --live` : undefined;
+}
+
 /** The quote differs from the request. No policy allows this. */
 export class MismatchError extends BaseError {
   override name = 'MismatchError';
@@ -467,35 +483,43 @@ export class MismatchError extends BaseError {
   constructor(wrong: readonly Finding[], chain: string) {
     super('verify.mismatch', 'The quote does not do what was requested. ferry refuses to sign it.', {
       facts: wrong.map(fact),
-      hint: 'The service, or someone between you and the service, returned terms that differ from your request.',
-      next: wrong.some(({ check }) => check === 'contract') ? `ferry contracts list ${chain} --live` : undefined,
+      hint: wrong.every(({ check }) => check === venueAccount)
+        ? 'The venue now names another account as the wallet’s than the one that you have accepted. Accept it only if the venue’s own application shows it too.'
+        : 'The service, or someone between you and the service, returned terms that differ from your request.',
+      next: nextOf(
+        wrong.map(({ check }) => check),
+        chain,
+      ),
     });
     this.findings = wrong;
   }
 }
 
-/** What makes the user a witness of the price. */
-const ownPrice = 'Say what you accept with --min-out, or with --max-in for an amount to receive. ';
-
-/** What makes the chain a witness of a swap. */
-const guarded =
-  'A swap on one chain can be paid with --gasless: the batch then reverts if too little arrives, where the chain has a contract that checks it. ';
-
 /** A required check cannot be verified, and the policy does not allow that. */
 export class UnverifiedError extends BaseError {
   override name = 'UnverifiedError';
   readonly findings: readonly Finding[];
-  constructor(open: readonly Finding[], chain: string) {
+  /** The option that shows the price, to be added to the command; undefined if that is not all that is missing. */
+  readonly limit: string | undefined;
+  constructor(
+    open: readonly Finding[],
+    intent: TransferIntent.Intent,
+    { network }: Pick<SingleWitness.Setting, 'network'>,
+  ) {
     const names = [...new Set(open.map(({ check }) => check))];
     const contracts = names.includes('contract');
+    const { name: chain } = intent.origin.chain;
+    const payment = SingleWitness.paymentOf(intent);
+    const { flag, value } = SingleWitness.limitOf(payment);
     super('verify.unverified', 'The quote cannot be proved to do what was requested. ferry refuses to sign it.', {
       facts: open.map(fact),
       hint: contracts
         ? 'Accept the contracts once you have confirmed that they belong to the service.'
-        : `${names.includes(PriceCheck.name) ? ownPrice : ''}${names.includes('swap') ? guarded : ''}To accept this, add ${names.map((name) => `--allow ${name}`).join(' ')}.`,
+        : SingleWitness.hint(names, payment, network),
       next: contracts ? `ferry contracts accept ${chain}` : undefined,
     });
     this.findings = open;
+    this.limit = names.every((name) => name === PriceCheck.name) ? `${flag} '${value}'` : undefined;
   }
 }
 

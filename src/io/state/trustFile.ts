@@ -73,6 +73,10 @@ export async function open({ host, network, instance }: Parts): Promise<Pinned> 
     path: file,
     contracts: (chain) => TrustedContracts.contracts(bare(chain), of(chain)),
     tokens: (chain) => TrustedContracts.tokens(bare(chain), of(chain)),
+    account(wallet) {
+      const venue = network.chains.find(({ vm }) => vm === 'lvm');
+      return TrustedContracts.account(wallet, venue && of(venue), network.venue?.accounts);
+    },
     network: laid,
     async write(chain, changes) {
       deployment = TrustedContracts.deployment(
@@ -83,7 +87,8 @@ export async function open({ host, network, instance }: Parts): Promise<Pinned> 
       const place = { network: network.name, deployment, chainId: chain.id };
       pins = await exclusively(file, host.signal, async () => {
         // Another command may have written since.
-        const after = TrustedContracts.change(read(host), place, bare(chain), changes, host.now());
+        const { accounts } = network.venue ?? {};
+        const after = TrustedContracts.change(read(host), place, bare(chain), changes, host.now(), accounts);
         atomicWrite.replace(file, TrustedContracts.format(after));
         return after;
       });

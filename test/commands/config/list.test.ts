@@ -44,6 +44,8 @@ describe('view', () => {
       maxGasUsd        $25      default
       maxTip           auto     default
       maxAge           30s      default
+      witnesses        one      default
+      allow            -        default
       timeout          5m       default
       rateLimit        auto     default
       color            auto     default

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/contracts/accept.js';
@@ -24,8 +25,11 @@ const usdt = Network.token(alpha, 'usdt')?.address ?? '';
 const codeless = '0x0000000000000000000000000000000000001234';
 
 /** Runs the command to its end. */
-async function run(args: readonly string[], context: Context) {
-  const running = command.run({ args }, context) as AsyncGenerator<CommandEvent, Parameters<typeof command.view>[0]>;
+async function run(args: readonly string[], context: Context, token: string[] = []) {
+  const running = command.run({ args, token }, context) as AsyncGenerator<
+    CommandEvent,
+    Parameters<typeof command.view>[0]
+  >;
   const events: CommandEvent[] = [];
   for (;;) {
     const step = await running.next();
@@ -105,6 +109,20 @@ describe('run', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).chains[0].contracts.router).toMatchObject({ address: router });
   });
 
+  test.each([
+    ['a contract', [`router=${approvalProxy}`], 'router'],
+    ['a token', ['--token', `usdc=${usdt}`], 'usdc'],
+  ])('error: %s that ships with ferry is not replaced under --yes', async (_, args, what) => {
+    const folder = temporaryFolder();
+    const ended = await accept(['alpha', ...args], { ...at(sandbox), FERRY_CONFIG_DIR: folder });
+    expect(ended.code).toBe(2);
+    expect(ended.json().error).toMatchObject({
+      code: 'usage.confirmation',
+      facts: { [what]: expect.stringContaining(' → ') },
+    });
+    expect(existsSync(join(folder, 'pins.json'))).toBe(false);
+  });
+
   test('error: declined, nothing is written', async () => {
     const { env, file } = ownNetwork(sandbox);
     const context = await contextAt(env, { answers: ['n'] });
@@ -180,9 +198,11 @@ describe('run', () => {
 
     test('behavior: in the place of one that ferry ships, old and new are shown', async () => {
       const env = { ...at(sandbox), FERRY_CONFIG_DIR: temporaryFolder() };
-      const ended = await ferry(['contracts', 'accept', 'alpha', '--token', `usdc=${usdt}`, '--yes'], { env });
-      expect(ended.stderr).toContain('known');
-      expect(ended.stderr).toContain(`→ ${usdt}  USDT, 6 decimals`);
+      const context = await contextAt(env, { answers: ['y'] });
+      const { events } = await run(['alpha'], context, [`usdc=${usdt}`]);
+      const [shown] = events.map((event) => command.logLine?.(event, plain));
+      expect(shown).toContain('known');
+      expect(shown).toContain(`→ ${usdt}  USDT, 6 decimals`);
       const tokens = (await ferry(['tokens', 'alpha', '--json'], { env })).json().data.tokens;
       expect(tokens).toContainEqual(expect.objectContaining({ currency: 'alpha/usdc', address: usdt, pinned: true }));
     });

@@ -36,6 +36,7 @@ describe('run', () => {
           type: 'master',
           active: true,
           assets: [{ symbol: 'USDC', assetIndex: 3, perps: '10000.000000', spot: '0.000000' }],
+          trusted: 'shipped',
           keys: [{ index: 4, publicKey: publicKeys.dev0, nonce: '0', name: null }],
         },
       ],
@@ -137,6 +138,7 @@ describe('view', () => {
     wallet: dev0 ?? '',
     type: 'master' as const,
     active: true,
+    trusted: 'accepted' as const,
     assets: [
       { symbol: 'USDC', assetIndex: 3, perps: '10000.500000', spot: '0.000000' },
       { symbol: 'ETH', assetIndex: 1, perps: '0', spot: '1.25000000' },
@@ -146,7 +148,15 @@ describe('view', () => {
       { index: 5, publicKey: publicKeys.dev1, nonce: '0', name: null },
     ],
   };
-  const sub = { ...own, index: 281474976710654, type: 'sub' as const, active: false, assets: [], keys: [] };
+  const sub = {
+    ...own,
+    index: 281474976710654,
+    type: 'sub' as const,
+    active: false,
+    trusted: null,
+    assets: [],
+    keys: [],
+  };
 
   test('default', () => {
     const data = { venue: 'https://v.example', signingChainId: 304, accounts: [own, sub] };
@@ -154,7 +164,8 @@ describe('view', () => {
       "https://v.example
 
       Account 100 master account
-        wallet  0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
+        wallet    0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
+        deposits  credited here: you accepted it in place of another
         USDC  10000.5
         ETH         0  plus 1.25 on the spot route
         key 4  f15e85a15e2b…db14fff9  held as mine

@@ -76,7 +76,7 @@ describe('from', () => {
     ['config get networks.', ['networks.sandbox.', 'networks.testnet.', 'networks.mainnet.', 'networks.local.']],
     [
       'config get networks.local.',
-      ['baseUrl', 'apiKey', 'referrer', 'realMoney', 'rateLimit', 'chains.', 'venue.'].map(
+      ['baseUrl', 'apiKey', 'referrer', 'realMoney', 'rateLimit', 'allow', 'chains.', 'venue.'].map(
         (key) => `networks.local.${key}`,
       ),
     ],

@@ -237,6 +237,8 @@ describe('list', () => {
       'maxGasUsd=$25',
       'maxTip=auto',
       'maxAge=30s',
+      'witnesses=one',
+      'allow=-',
       'timeout=5m',
       'rateLimit=auto',
       'color=auto',
@@ -295,5 +297,42 @@ describe('secrets', () => {
 
   test('behavior: none by default', () => {
     expect(Config.secrets(Config.merge({}))).toEqual([]);
+  });
+});
+
+describe('witnesses and allow', () => {
+  const from = (file: object, env: Record<string, string> = {}, own: object = {}, flags: object = {}) =>
+    Config.merge({
+      env,
+      flags: { ...flags },
+      user: { path: '/u/config.json', content: own },
+      project: { path: '/p/.ferryrc.json', content: file },
+    });
+
+  test('behavior: a project file may demand two witnesses, and not fewer than the user', () => {
+    expect(from({ witnesses: 'two' }).witnesses.value).toBe('two');
+    const looser = from({ witnesses: 'one' }, {}, { witnesses: 'two' });
+    expect(looser.witnesses.value).toBe('two');
+    expect(looser.warnings).toEqual([expect.stringContaining('sets witnesses to one, but a project file may only')]);
+  });
+
+  test.each([{ allow: 'price' }, { networks: { mainnet: { allow: ['price'] } } }])(
+    'error: a project file may allow nothing: %j',
+    (file) => {
+      expect(() => from(file)).toThrow(expect.objectContaining({ code: 'config.untrusted' }));
+    },
+  );
+
+  test('behavior: a variable, and the user’s own file for each network', () => {
+    const own = { networks: { mainnet: { allow: ['price', 'swap'] } } };
+    const found = from({}, { FERRY_ALLOW: 'price, effect' }, own, { allow: ['journal'] });
+    expect(found.allow.value).toEqual(['price', 'effect']);
+    expect(found.networks.get('mainnet')?.allow?.value).toEqual(['price', 'swap']);
+  });
+
+  test.each(['journal', 'price,order-id', ''])('error: %j rests on no witness that could be allowed', (text) => {
+    expect(() => from({}, {}, { networks: { mainnet: { allow: text } } })).toThrow(
+      expect.objectContaining({ code: 'config.invalid' }),
+    );
   });
 });

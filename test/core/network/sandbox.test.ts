@@ -7,6 +7,7 @@ import { connect } from '../../../src/sandbox/chain/clients.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { chainId as signingChainId } from '../../../src/sandbox/venue/crypto/TxInfo.js';
+import { accounts as venueAccounts } from '../../../src/sandbox/venue/venueAccounts.js';
 import { useChains } from '../../support/chains.js';
 
 const chains = useChains();
@@ -21,7 +22,16 @@ describe('network', () => {
       apiKey: 'sandbox-key',
       referrer: 'sandbox-referrer',
       solver: { chainSlug: 'alpha', addresses: [accounts.solver.address], relayers: [accounts.relayer.address] },
-      venue: { baseUrl: undefined, signingChainId: Number(signingChainId) },
+      venue: {
+        baseUrl: undefined,
+        signingChainId: Number(signingChainId),
+        // Of users, not of the service.
+        accounts: Object.fromEntries(
+          venueAccounts
+            .filter(({ index }) => index >= 100 && index < 2 ** 47)
+            .map(({ index, l1Address }) => [l1Address.toLowerCase(), String(index)]),
+        ),
+      },
     });
     expect(shipped.map(({ id, name, slug, vm, native }) => ({ id, name, slug, vm, native: native.symbol }))).toEqual([
       { id: 313371, name: 'alpha', slug: 'alpha', vm: 'evm', native: 'ETH' },

@@ -34,6 +34,29 @@ describe('rule', () => {
     expect(SingleWitness.rule({ ...single, check: 'effect' }, setting)).toBe('refuse');
   });
 
+  test('behavior: without a signature of the solver a test network warns, and all others refuse', () => {
+    const unsigned = { ...single, check: 'solver-signature' };
+    const rulings = [sandbox, testnet, mainnet].map((network) =>
+      SingleWitness.rule(unsigned, { network, isAsked: false, allow: [] }),
+    );
+    expect(rulings).toEqual(['refuse', 'warn', 'refuse']);
+  });
+
+  test('behavior: a setting of the network accepts facts on one witness, and nothing else', () => {
+    const network = { ...mainnet, allow: ['price', 'order-id'] };
+    const setting = { network, isAsked: false, allow: [] };
+    expect(SingleWitness.rule(single, setting)).toBe('accept');
+    expect(SingleWitness.rule({ ...single, check: 'swap' }, setting)).toBe('refuse');
+    expect(SingleWitness.rule({ ...unseen, check: 'order-id' }, setting)).toBe('refuse');
+  });
+
+  test.each([sandbox, testnet, mainnet])('error: where two must show it, nothing helps: $name', (network) => {
+    const strict = { ...network, allow: ['price'], witnesses: 'two' as const };
+    const setting = { network: strict, isAsked: true, allow: ['price'] };
+    expect(SingleWitness.rule(single, setting)).toBe('refuse');
+    expect(SingleWitness.rule(unseen, { ...setting, allow: ['price'] })).toBe('accept');
+  });
+
   test('error: what nobody shows, and a contradiction, are never asked about', () => {
     const setting = { network: sandbox, isAsked: true, allow: [] };
     expect(SingleWitness.rule(unseen, setting)).toBe('refuse');
@@ -42,6 +65,35 @@ describe('rule', () => {
 
   test.each(['verified', 'not checked'] as const)('behavior: %s is accepted', (verdict) => {
     expect(SingleWitness.rule({ ...single, verdict }, { network: mainnet, isAsked: false, allow: [] })).toBe('accept');
+  });
+});
+
+describe('hint', () => {
+  const payment = { tradeType: 'EXACT_INPUT', input: 'KELP', output: 'USDC', isGuardable: false } as const;
+
+  test('default: the limit of the user first, then the risk', () => {
+    expect(SingleWitness.hint(['price'], payment, mainnet)).toBe(
+      'Say what the price must be with --min-out <USDC>: the least USDC that you accept. To accept this, add --allow price.',
+    );
+  });
+
+  test.each(['EXACT_OUTPUT', 'EXPECTED_OUTPUT'] as const)('behavior: %s is limited by what is paid', (tradeType) => {
+    expect(SingleWitness.hint(['price'], { ...payment, tradeType }, mainnet)).toContain('--max-in <KELP>');
+  });
+
+  test('behavior: a batch is suggested only where the chain can guard it', () => {
+    expect(SingleWitness.hint(['swap'], payment, mainnet)).toBe('To accept this, add --allow swap.');
+    expect(SingleWitness.hint(['swap'], { ...payment, isGuardable: true }, mainnet)).toMatch(/--gasless.*--allow swap/);
+  });
+
+  test('behavior: where two witnesses are demanded, --allow is not suggested', () => {
+    expect(SingleWitness.hint(['effect'], payment, { ...mainnet, witnesses: 'two' })).toContain(
+      '--allow does not help',
+    );
+  });
+
+  test('behavior: a permit that binds no order says why', () => {
+    expect(SingleWitness.hint(['order-binding'], payment, mainnet)).toMatch(/relayer.*--permit.*--allow order-binding/);
   });
 });
 

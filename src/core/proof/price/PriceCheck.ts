@@ -41,6 +41,16 @@ export function check(answer: Answer, { tradeType, caps, valuation }: Facts): Fi
   return [...findings.list];
 }
 
+/** The finding about any quote with a token that ferry knows no price of, unless the user sets a limit. */
+export const unpriced: Finding = {
+  check: name,
+  subject: undefined,
+  verdict: 'cannot verify',
+  expected: 'two witnesses',
+  found: 'the service’s prices alone',
+  witnesses: ['the service'],
+};
+
 /** The finding without a node: price feeds are read only before a quote is paid. */
 export function offline(answer: Answer, facts: Facts): Finding[] {
   const [finding] = check(answer, facts);
