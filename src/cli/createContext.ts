@@ -92,7 +92,7 @@ export async function createRuntime(
     search: async (question, find) => (await ask()).search(question, find),
   };
   const prompts = once(async () =>
-    (await import('../io/terminal/prompt.js')).createPrompt({ interactive, signal: host.signal }),
+    (await import('../io/terminal/prompt.js')).createPrompt({ interactive, signal: host.signal, ...host.asking }),
   );
   const ask = async (): Promise<Ports.Prompt> => {
     pause();

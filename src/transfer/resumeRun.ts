@@ -57,11 +57,15 @@ export async function* announceRun(
 ): AsyncGenerator<Event, void> {
   const state = run.state();
   const { isOwn } = run;
-  const named = namedIn(state, context.network);
-  yield { type: 'resuming', run: run.id, ...named, isOwn };
-  if (isOwn || allow.includes(Resumption.journalCheck)) return;
-  if (context.yes || !context.interactive) throw new Resumption.UnprovedRunError(state, named.summary, command);
-  await context.confirm(Resumption.unprovedQuestion(named.summary));
+  try {
+    const named = namedIn(state, context.network);
+    yield { type: 'resuming', run: run.id, ...named, isOwn };
+    if (isOwn || allow.includes(Resumption.journalCheck)) return;
+    if (context.yes || !context.interactive) throw new Resumption.UnprovedRunError(state, named.summary, command);
+    await context.confirm(Resumption.unprovedQuestion(named.summary));
+  } catch (error) {
+    throw Resumption.explained(state, toBaseError(error));
+  }
 }
 
 type Named = Pick<Of<'resuming'>, 'summary' | 'recipient' | 'send' | 'minimum'>;

@@ -102,6 +102,26 @@ describe('attack: a journal planted in the state folder', () => {
     expect(allowed.lines().find(({ type }) => type === 'resuming')).toMatchObject({ recipient: thief, isOwn: false });
   }, 60_000);
 
+  test('is never untouched once it is paid, even if its quote cannot be read, or somebody declines it', async () => {
+    const { victim: there, entries } = await begun();
+    const open = entries.filter(({ type }) => type !== 'status' && type !== 'outcome');
+    const unreadable = open.map((entry): Entry => {
+      return entry.type === 'quote' ? { ...entry, document: { response: null } } : entry;
+    });
+    const [first] = entries;
+    const id = first?.type === 'intent' ? first.run : '';
+    writeFileSync(there.file(), unsealedTextOf(unreadable), { mode: 0o600 });
+    const ended = await there.run(['resume', id]);
+    expect(ended.json().error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight', retryable: false });
+    writeFileSync(there.file(), unsealedTextOf(open), { mode: 0o600 });
+    const declined = await ferry(['resume', id], {
+      env: { ...at(sandbox), FERRY_STATE_DIR: there.stateDir, NO_COLOR: '1' },
+      terminals: { stdin: true, stderr: true },
+      answer: () => 'no',
+    });
+    expect([declined.code, declined.stderr]).toEqual([9, expect.stringMatching(/stopped by +Declined/)]);
+  }, 60_000);
+
   test('is not read if another user owns it, or others could have written it', async () => {
     const { victim: there, entries } = await begun();
     const made = await forged(entries, there);

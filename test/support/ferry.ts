@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
 import type { ScryptCost } from '../../src/core/accounts/Keystore.js';
 import { type Host, host as realHost } from '../../src/io/terminal/host.js';
@@ -38,6 +40,10 @@ export type Surroundings = {
   self?: Host['self'];
   /** How far the clock is ahead, in milliseconds. */
   laterMs?: number;
+  /** How many times faster waits pass; the clock moves by all of them. */
+  pace?: number;
+  /** Answers a question on the terminal; nobody does by default. */
+  answer?: (question: string) => 'yes' | 'no';
   /** The operating system, if it is not to be this one. */
   platform?: NodeJS.Platform;
   /** What new key files cost; little by default. */
@@ -69,20 +75,27 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
   let stdout = '';
   let stderr = '';
   const { env = {}, cwd, stdin = '', signal = new AbortController().signal, columns, laterMs = 0 } = surroundings;
+  const { pace = 1, answer } = surroundings;
   const { terminals = {}, home = temporaryFolder(), self, platform, scryptCost = lightScrypt } = surroundings;
   const typed = (async function* () {
     yield stdin;
   })();
   const real = realHost(signal);
+  let passedMs = laterMs;
   const host: Host = {
     ...real,
     env: { HOME: home, PATH: process.env.PATH, ...env },
     home,
-    now: () => Date.now() + laterMs,
+    now: () => Date.now() + passedMs,
+    sleep: async (ms, abort) => {
+      await real.sleep(ms / pace, abort);
+      passedMs += ms - ms / pace;
+    },
     cwd: cwd ?? home,
     self: self ?? real.self,
     platform: platform ?? real.platform,
     scryptCost,
+    asking: answer && askingBy(answer),
     stdin: Object.assign(typed, { isTTY: terminals.stdin }),
     stdout: { write: (text) => (stdout += text), columns, isTTY: terminals.stdout },
     stderr: { write: (text) => (stderr += text), isTTY: terminals.stderr },
@@ -96,6 +109,24 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
       .split('\n')
       .map((line) => JSON.parse(line));
   return { code, stdout, stderr, lines, json: () => lines().at(-1) ?? {} };
+}
+
+/** A terminal at which each question is answered as soon as it is shown. */
+function askingBy(answer: (question: string) => 'yes' | 'no'): Host['asking'] {
+  const input = new PassThrough();
+  let asked: string | undefined;
+  const output = new Writable({
+    write(chunk, _, done) {
+      const shown = stripVTControlCharacters(String(chunk)).trim();
+      if (/\(y\/N\)|\(Y\/n\)/.test(shown) && shown !== asked) {
+        asked = shown;
+        setImmediate(() => input.write(`${answer(shown)}\n`));
+      }
+      done();
+    },
+  });
+  // Wide enough that no question is broken into lines.
+  return { input, output: Object.assign(output, { columns: 10_000 }) };
 }
 
 /** A folder that is removed after the test. */

@@ -96,7 +96,8 @@ export class UnprovedRunError extends BaseError {
 
 export class ElsewhereError extends BaseError {
   override name = 'ElsewhereError';
-  constructor({ run, network, instance }: Journal.State, here: Here, command: string) {
+  constructor(state: Journal.State, here: Here, command: string) {
+    const { run, network, instance } = state;
     const isReset = network === here.network.name && instance !== null;
     super(
       'run.elsewhere',
@@ -107,6 +108,7 @@ export class ElsewhereError extends BaseError {
         facts: [['network in use', here.network.name]],
         hint: isReset ? 'There is nothing to finish.' : 'Use the network and base URL that it was started with.',
         next: isReset ? undefined : `ferry ${command} ${run} --network ${network}`,
+        ...(!isReset && Journal.isPaid(state) && !state.outcome ? { funds: 'unknown' as const } : {}),
         run,
       },
     );

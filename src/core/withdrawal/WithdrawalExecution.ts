@@ -173,22 +173,58 @@ async function* submit(
 async function awaitExecuted(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
-  { venue, clock, signal }: World,
+  world: World,
   untilMs: number,
 ): Promise<void> {
+  const { venue, clock, signal } = world;
   const unfinished = (): BaseError => new WithdrawalFailure.NotExecutedError(plan, signed);
   for (let attempt = 0; ; attempt++) {
     const transaction = await find(signed, venue).catch(() => {
       if (signal.aborted) throw unfinished();
       return undefined;
     });
-    if (transaction && VenueTransaction.isFailed(transaction))
-      throw new WithdrawalFailure.FailedError(plan, signed, transaction.failure);
+    if (transaction && VenueTransaction.isFailed(transaction)) {
+      const seen = await seenByService(plan, signed, world, unfinished);
+      if (seen === 'not paid') throw new WithdrawalFailure.FailedError(plan, signed, transaction.failure);
+      const cause = new WithdrawalFailure.FailedError(plan, signed, transaction.failure);
+      if (seen === 'unread')
+        throw new WithdrawalFailure.UnknownTransferError(plan, signed, { cause, nowMs: clock.now() });
+      world.warn('The venue says that the transfer failed, but the service has received it.');
+      return;
+    }
     if (transaction && VenueTransaction.isExecuted(transaction)) return;
     if (clock.now() >= untilMs) throw unfinished();
     await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), unfinished);
   }
 }
+
+/**
+ * Whether the service has received a transfer that the venue calls failed. The venue alone could say so of one that it
+ * has executed, and the transfer would be made again. The service looks at once when it is told of a transfer.
+ */
+async function seenByService(
+  { requestId, intent }: Plan.Restored,
+  { txHash }: WithdrawalSigning.Signed,
+  { service, clock, signal }: World,
+  unfinished: () => BaseError,
+): Promise<'paid' | 'not paid' | 'unread'> {
+  const chainId = String(intent.origin.chain.id);
+  await service.indexTransaction({ requestId, chainId, txHash }).catch(() => undefined);
+  let seen: 'not paid' | 'unread' = 'unread';
+  for (let looked = 0; looked < serviceLooks; looked++) {
+    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(looked), signal), unfinished);
+    try {
+      if (TransferStatus.isDeposited(await service.status(requestId))) return 'paid';
+      seen = 'not paid';
+    } catch {
+      if (signal.aborted) throw unfinished();
+    }
+  }
+  return seen;
+}
+
+/** Number of times that the service is asked for a failed transfer, over about two seconds. */
+const serviceLooks = 8;
 
 /** Looks the transfer up by its hash, a few times, since the venue may be about to show it. */
 async function look(

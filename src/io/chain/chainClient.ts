@@ -6,7 +6,9 @@ import {
   decodeFunctionResult,
   encodeFunctionData,
   hexToString,
+  isHex,
   parseAbi,
+  type TransactionReceipt,
   toHex,
   trim,
 } from 'viem';
@@ -55,10 +57,12 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
   /** Return data of a call to a contract; `0x` if the call reverts, the same as for an address without code. */
   async function view(to: Address.Address, data: Hex, block?: bigint): Promise<Hex> {
     try {
-      return await client.request({
-        method: 'eth_call',
-        params: [{ to, data }, block === undefined ? 'latest' : toHex(block)],
-      });
+      return bytes(
+        await client.request({
+          method: 'eth_call',
+          params: [{ to, data }, block === undefined ? 'latest' : toHex(block)],
+        }),
+      );
     } catch (error) {
       const cause = innermost(error);
       if (cause instanceof RpcError && isFailure(cause)) return '0x';
@@ -125,8 +129,7 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     if (!code) throw noExecutor(batchExecutor, node);
     const data = encodeFunctionData({ abi: executorAbi, functionName: 'getSeq', args: [0n] });
     const params = [{ to: owner, data }, block, { [owner]: { code } }];
-    const word = await reading(client.request({ method: 'eth_call', params } as never) as Promise<Hex>);
-    return BigInt(word);
+    return reading(client.request({ method: 'eth_call', params } as never).then((word) => BigInt(bytes(word))));
   }
 
   async function insufficient(error: RpcError, { from, value }: Call): Promise<ChainError> {
@@ -190,7 +193,7 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     async read({ to, data }, block) {
       const { number, timestamp } = await reading(getBlock(client, { blockTag: block }));
       const params = [{ to, data }, toHex(number)];
-      const result = await reading(client.request({ method: 'eth_call', params } as never) as Promise<Hex>);
+      const result = await reading(client.request({ method: 'eth_call', params } as never).then(bytes));
       return { result, timestamp };
     },
 
@@ -237,7 +240,7 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
 
     async receipt(hash) {
       const found = await reading(
-        getTransactionReceipt(client, { hash }).catch((error: unknown) => {
+        getTransactionReceipt(client, { hash }).then(assertWhole, (error: unknown) => {
           if ((error as Error).name === 'TransactionReceiptNotFoundError') return undefined;
           throw error;
         }),
@@ -266,6 +269,24 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     trace: (hash) => reading(tracing.trace(hash, rpc)),
     traceCall: (call) => reading(tracing.traceCall(call, rpc)),
   };
+}
+
+/** @throws if a receipt lacks what is read from it: viem passes on what a node leaves out */
+function assertWhole(receipt: TransactionReceipt): TransactionReceipt {
+  const { from, blockNumber, gasUsed, effectiveGasPrice, logs } = receipt;
+  const areWhole = [blockNumber, gasUsed, effectiveGasPrice].every((each: unknown) => typeof each === 'bigint');
+  const areLogs = logs.every(
+    (log) =>
+      isHex(log.address) && isHex(log.data) && Array.isArray(log.topics) && log.topics.every((each) => isHex(each)),
+  );
+  if (!areWhole || !areLogs || !isHex(from)) throw new TypeError('no receipt');
+  return receipt;
+}
+
+/** @throws if a node answers a call with anything but bytes */
+function bytes(answer: unknown): Hex {
+  if (!isHex(answer)) throw new TypeError('no bytes');
+  return answer;
 }
 
 const executorAbi = parseAbi(['function getSeq(uint256 key) view returns (uint256)']);

@@ -22,6 +22,8 @@ export type Host = {
   randomBytes(length: number): Uint8Array;
   /** The scrypt cost of new key files. A real process never sets it: the default is `Keystore.scryptCost`. */
   scryptCost?: ScryptCost | undefined;
+  /** Where questions are shown and answered. A real process never sets it: the default is its stderr and stdin. */
+  asking?: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream } | undefined;
   /** Aborted by Ctrl-C and SIGTERM. */
   signal: AbortSignal;
   /** The command that starts this ferry again: node and the script. */

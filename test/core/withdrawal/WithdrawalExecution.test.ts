@@ -48,6 +48,7 @@ describe('run: one transfer, whatever happens to the answer', () => {
       'told in a form that ferry does not know',
       { kind: 'tamper', path: '/info', value: 'sealed', times: 0, ...reading },
     ],
+    ['that it has failed, which it has not', { kind: 'tamper', path: '/status', value: 0, times: 0, ...reading }],
     ['not to be read for a while', { kind: 'status', status: 503, times: 4, ...reading }],
   ])('behavior: an answer that is %s', async (_, fault) => {
     await addFault(sandbox, 'venue', fault);

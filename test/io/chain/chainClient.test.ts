@@ -145,6 +145,36 @@ describe('code', () => {
   });
 });
 
+describe('a receipt', () => {
+  test.each(['from', 'blockNumber', 'gasUsed', 'effectiveGasPrice', 'logs'])('error: without its %s', async (left) => {
+    const data = encodeFunctionData({ abi, functionName: 'approve', args: [dev1.address, 1n] });
+    const { transactionHash } = await send(gull, data);
+    const whole = (await ask(rpcUrl, 'eth_getTransactionReceipt', transactionHash)) as object;
+    const result = { ...whole, [left]: left === 'logs' ? [{ topics: [] }] : undefined };
+    const proxy = await inFrontOf(rpcUrl, {
+      eth_getTransactionReceipt: Loopback.json({ jsonrpc: '2.0', id: 1, result }),
+    });
+    const error = await failure(chainAt(proxy.url).receipt(transactionHash));
+    expect(error).toMatchObject({ code: 'chain.unreachable' });
+  });
+});
+
+describe('a call', () => {
+  test.each([null, 12, '0xzz', {}])('error: a node that answers it with %j', async (result) => {
+    const proxy = await inFrontOf(rpcUrl, { eth_call: Loopback.json({ jsonrpc: '2.0', id: 1, result }) });
+    const node = chainAt(proxy.url);
+    const asked = [
+      node.balance(dev0.address, gull),
+      node.allowance(gull, dev0.address, dev1.address),
+      node.batchSequence(dev0.address, gull),
+      node.read({ to: gull, data: '0x' }, 'latest'),
+      node.round(gull),
+    ];
+    for (const error of await Promise.all(asked.map((each) => failure(each))))
+      expect(error).toMatchObject({ code: 'chain.unreachable', funds: 'untouched' });
+  });
+});
+
 describe('nonce', () => {
   test('default', async () => {
     const before = await chainAt(rpcUrl).nonce(dev0.address);

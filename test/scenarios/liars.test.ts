@@ -1,0 +1,106 @@
+/**
+ * Nobody's word alone: each witness lies about each fact that it is asked for, one lie at a time, over every way to
+ * pay, with and without a person who is asked. The lies are generated from what honest runs are answered. No money is
+ * lost or paid twice, and nothing is called untouched or delivered that is not.
+ *
+ * Each payer is new, and each cell has its own state folder, so that no cell knows of another. By default a sample that
+ * depends on `LIARS_SEED`. `LIARS=2000` takes about so many, and `LIARS=all` each kind of lie about each fact;
+ * `LIARS_LOG` names a file for one line a cell.
+ */
+import { appendFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import * as cells from '../support/liarCells.js';
+import { type Flow, flows } from '../support/liarFlows.js';
+import * as kinds from '../support/lieKinds.js';
+import * as neutralFields from '../support/neutralFields.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { open, type Witnesses } from '../support/witnesses.js';
+
+const { LIARS = '150', LIARS_SEED = '1', LIARS_LOG } = process.env;
+
+/** How many lies a flow gets: those that altered files are for take two commands, and get a quarter of the others. */
+function shareOf({ begin }: Flow): number {
+  if (LIARS === 'all') return Number.POSITIVE_INFINITY;
+  const weights = flows.map((flow) => (flow.begin ? 1 : 4));
+  return Math.ceil((Number(LIARS) * (begin ? 1 : 4)) / weights.reduce((sum, each) => sum + each, 0));
+}
+
+/** Of each flow that no file is read for, so many cells are done by a real process. */
+const processes = 4;
+
+let sandbox: TestSandbox;
+let built: BuiltFerry;
+beforeAll(async () => {
+  [sandbox, built] = await Promise.all([startSandbox(), buildFerry()]);
+});
+afterAll(async () => {
+  built.remove();
+  await sandbox.stop();
+});
+
+/** Two honest runs, one in each mode, and a sample of the lies about the second. */
+async function prepared(flow: Flow, witnesses: Witnesses, most: number, seed: string) {
+  const reports = [];
+  for (const mode of cells.modes) {
+    const report = await cells.run({ flow, mode, lie: undefined }, { sandbox, witnesses });
+    expect([mode, report.said[0], report.breaches]).toMatchObject([mode, { code: 0, funds: 'delivered' }, []]);
+    reports.push(report);
+  }
+  const [earlier = [], now = []] = reports.map(({ asked }) => asked);
+  return { earlier, lies: kinds.sample(kinds.all(now, earlier), most, `${seed} ${flow.name}`) };
+}
+
+/** What is wrong with a cell, by its name. */
+function breachesOf(name: string, lie: kinds.Named, report: cells.Report): string[] {
+  const { said, breaches, spent, got } = report;
+  if (LIARS_LOG !== undefined) {
+    const words = said.map(({ code, funds, error = '' }) => `${code}/${funds}/${error}`).join(' ');
+    appendFileSync(LIARS_LOG, `${[name, words, spent, got, breaches.join('; ')].join('\t')}\n`);
+  }
+  const rule = neutralFields.ruleOf(lie);
+  const isRefused = rule !== undefined && said[0]?.funds !== 'delivered';
+  return [...breaches, ...(isRefused ? [`it decides something, although "${rule.reason}"`] : [])].map(
+    (breach) => `${name}: ${breach}`,
+  );
+}
+
+describe('one witness lies', () => {
+  test.each(flows.map((flow) => [flow.name, flow] as const))(
+    '%s',
+    async (_, flow) => {
+      const witnesses = await open(sandbox);
+      const { earlier, lies } = await prepared(flow, witnesses, shareOf(flow), LIARS_SEED);
+      const breaches: string[] = [];
+      const tally: Record<string, number> = {};
+      for (const [index, lie] of lies.entries()) {
+        const mode = cells.modes[index % 2] ?? '--yes';
+        const report = await cells.run({ flow, mode, lie: kinds.told(lie, earlier) }, { sandbox, witnesses });
+        const said = report.said[0]?.funds ?? 'unknown';
+        tally[said] = (tally[said] ?? 0) + 1;
+        breaches.push(...breachesOf(`${flow.name}, ${mode}, ${kinds.nameOf(lie)}`, lie, report));
+      }
+      process.stdout.write(`${flow.name}: ${lies.length} lies, ferry said ${JSON.stringify(tally)}\n`);
+      expect(breaches).toEqual([]);
+    },
+    LIARS === '150' ? 120_000 : 7_200_000,
+  );
+});
+
+describe('one witness lies to a real process', () => {
+  test.each(flows.filter(({ begin }) => begin === undefined).map((flow) => [flow.name, flow] as const))(
+    '%s',
+    async (_, flow) => {
+      const witnesses = await open(sandbox);
+      const { earlier, lies } = await prepared(flow, witnesses, processes, `${LIARS_SEED} processes`);
+      const breaches: string[] = [];
+      for (const lie of lies) {
+        const cell = { flow, mode: '--yes', lie: kinds.told(lie, earlier) } as const;
+        const report = await cells.run(cell, { sandbox, witnesses, built });
+        breaches.push(...breachesOf(`${flow.name}, process, ${kinds.nameOf(lie)}`, lie, report));
+      }
+      expect(breaches).toEqual([]);
+    },
+    120_000,
+  );
+});
