@@ -21,6 +21,7 @@ import { createNonces } from '../io/state/nonceLocks.js';
 import { countedPayments } from '../io/state/paths.js';
 import * as trustFile from '../io/state/trustFile.js';
 import type { Host } from '../io/terminal/host.js';
+import type { PromptOptions } from '../io/terminal/prompt.js';
 import { table } from './commandTable.js';
 import type { Globals } from './globalFlags.js';
 
@@ -92,7 +93,11 @@ export async function createRuntime(
     search: async (question, find) => (await ask()).search(question, find),
   };
   const prompts = once(async () =>
-    (await import('../io/terminal/prompt.js')).createPrompt({ interactive, signal: host.signal, ...host.asking }),
+    (await import('../io/terminal/prompt.js')).createPrompt({
+      interactive,
+      signal: host.signal,
+      ...(host.asking as Streams | undefined),
+    }),
   );
   const ask = async (): Promise<Ports.Prompt> => {
     pause();
@@ -210,6 +215,9 @@ export async function createRuntime(
   };
   return { context, redact };
 }
+
+/** The streams of a host that is no real process. Their types would make Node's a part of the library's. */
+type Streams = Pick<PromptOptions, 'input' | 'output'>;
 
 /** Asks once for each holder of locks that cannot be asked whether it still runs. */
 function createTakeOver(confirm: Context['confirm']): TakeOver {

@@ -5,6 +5,7 @@ import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event } from '../core/event/Event.js';
 import type * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
+import * as Resumption from '../core/execution/Resumption.js';
 import * as Asset from '../core/network/Asset.js';
 import * as PriceCheck from '../core/proof/price/PriceCheck.js';
 import * as SingleWitness from '../core/proof/SingleWitness.js';
@@ -119,8 +120,10 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
     origin: intent.origin.chain,
     async getQuote() {
       const nowMs = context.clock.now();
-      if (!Quote.isExpired(quote, nowMs, caps.maxAgeMs))
+      if (!Quote.isExpired(quote, nowMs, caps.maxAgeMs)) {
+        if (!options.dryRun) await assertUnpaid(quote, context);
         return { quote, caps, baseUrl: context.network.baseUrl, findings, agreed };
+      }
       if (context.config.maxAgeMs.source.kind !== 'default')
         throw new Verification.ExpiredError(nowMs - quote.quotedAt, caps.maxAgeMs);
       context.warn(
@@ -131,9 +134,34 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
   };
 }
 
+/**
+ * A quote is paid once: its order is filled once, and a second deposit would have to be refunded. Journals know this
+ * machine alone, so the service is asked.
+ *
+ * @throws request.unsupported if its payment has arrived
+ */
+async function assertUnpaid({ requestId }: Quote.Quote, context: Context): Promise<void> {
+  const isPaid = await context
+    .service()
+    .then((service) => Resumption.hasBegun(requestId, service))
+    .catch(() => false);
+  if (isPaid) throw new PaidQuoteError(requestId);
+}
+
 /** @throws request.unsupported if a venue account pays */
 function assertOnChain(intent: TransferIntent.Intent): void {
   if (intent.origin.chain.vm !== 'evm') throw new WithdrawalError(intent);
+}
+
+export class PaidQuoteError extends BaseError {
+  override name = 'PaidQuoteError';
+  constructor(requestId: string) {
+    super('request.unsupported', 'The saved quote has been paid already, and its order is filled once.', {
+      hint: 'To pay again, ask for another quote.',
+      next: `ferry status ${requestId}`,
+      requestId,
+    });
+  }
 }
 
 export class WithdrawalError extends BaseError {

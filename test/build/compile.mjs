@@ -13,7 +13,7 @@ export const bytecodePath = new URL('bytecode.json', folder);
 /** Of the contracts that are placed at addresses known everywhere: what stands there. They have no constructor. */
 export const runtimePath = new URL('runtime.json', folder);
 
-const placed = ['AggregationRouter', 'BatchExecutor', 'Multicall3', 'SwapExecutor', 'UniversalRouter'];
+const placed = ['AggregationRouter', 'BatchExecutor', 'Cheat', 'Multicall3', 'SwapExecutor', 'UniversalRouter'];
 
 /** @typedef {Record<string, { abi: import('viem').Abi, bytecode: string, runtime: string }>} Contracts */
 

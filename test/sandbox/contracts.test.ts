@@ -19,6 +19,7 @@ const interfaces: Record<string, readonly (readonly AbiItem[])[]> = {
   AggregationRouter: [abi.aggregationRouter],
   SwapExecutor: [abi.swapExecutor],
   UniversalRouter: [abi.universalRouter],
+  Cheat: [abi.cheat],
   ApprovalProxy: [abi.approvalProxy],
   BatchExecutor: [abi.batchExecutor],
   Multicall3: [abi.multicall3],
@@ -46,7 +47,7 @@ describe('abi', () => {
   });
 
   const whole = ['Pool', 'Depository', 'Router', 'ApprovalProxy', 'BatchExecutor', 'Multicall3', 'DelegationManager'];
-  test.each([...whole, 'Delegator', 'Forwarder', 'AggregationRouter', 'SwapExecutor', 'UniversalRouter'])(
+  test.each([...whole, 'Delegator', 'Forwarder', 'AggregationRouter', 'SwapExecutor', 'UniversalRouter', 'Cheat'])(
     'behavior: the ABI of %s is complete',
     (name) => {
       // Inherited from libraries.

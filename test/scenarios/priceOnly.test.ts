@@ -330,12 +330,15 @@ describe('on the sandbox', () => {
     expect(other.json().error.message).toContain('a different account');
     const held = await ferry(['execute', file, '--yes', '--json'], { env: { ...env, FERRY_PRIVATE_KEY: key }, home });
     expect(held.json().error.code).toBe('submit.insufficient-balance');
-    const pays = ['quote', '1', 'alpha/usdc', 'beta/usdc', '--account', dev1.toLowerCase(), '-o', 'p.json'];
-    expect((await ferry(pays, { env, home, cwd: folder })).code).toBe(0);
     for (const account of ['dev1', dev1]) {
+      const pays = ['quote', '1', 'alpha/usdc', 'beta/usdc', '--account', dev1.toLowerCase(), '-o', 'p.json'];
+      expect((await ferry(pays, { env, home, cwd: folder })).code).toBe(0);
       const argv = ['execute', join(folder, 'p.json'), '--account', account, '--max-age', '1h', '--yes', '--json'];
       const ended = await ferry(argv, { env, home });
       expect([ended.code, ended.json().data?.status]).toEqual([0, 'success']);
+      const { error } = (await ferry(argv, { env, home })).json();
+      expect(error).toMatchObject({ code: 'request.unsupported', next: `ferry status ${ended.json().data.requestId}` });
+      expect(error.message).toContain('paid already');
     }
   });
 

@@ -23,6 +23,7 @@ const checks: Readonly<Record<Tampering.Recipe, RegExp>> = {
   'wrong-depository': /^(contract of (deposit|swap)|order-binding of authorize1|payment-depository)$/,
   'extra-router-call': /^(router-payments|router-result) of|^(effect-success|effect-output)$/,
   'swap-receiver': /^swap-receiver of/,
+  'simulation-aware': /^(effect-output|effect-deposit|swap)/,
   'swap-minimum': /^(swap-minimum|router-result) of|^origin-minimum$/,
   'router-refund': /^refund-to of/,
   'router-metadata': /^router-metadata of/,

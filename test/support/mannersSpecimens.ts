@@ -199,7 +199,7 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
     },
   ],
   demo: [says({ args: [], ...node })],
-  'demo attack': [says({ args: [], ...service })],
+  'demo attack': [says({ args: [], ...node })],
   completion: [says({ args: ['bash'], ...nobody })],
   'completion install': [says({ args: ['bash'], ...nobody, confirms: true })],
   schema: [says({ args: ['quote'], ...nobody })],

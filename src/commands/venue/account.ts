@@ -47,7 +47,7 @@ export const command = define({
   examples: [
     ['ferry venue account', 'the accounts of your wallet'],
     ['ferry venue account 100', 'one account, by its index'],
-    ['ferry venue account --accept', 'trust the account that the venue names, before a deposit with --yes'],
+    ['ferry venue account --accept', 'trust the account that the venue names'],
     ['ferry venue account 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 --json', 'the accounts of a wallet, in a script'],
   ],
   output: z.object({

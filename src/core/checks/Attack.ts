@@ -86,11 +86,11 @@ export const attacks: readonly Attack[] = [
   },
   {
     liar: 'service',
-    lie: 'asks for an allowance without a limit',
-    target: bridge,
-    faults: quoted('unlimited-approval'),
-    witness: 'the calldata, decoded',
-    caught: 'allowance',
+    lie: 'swaps by a contract that is honest only where it is simulated',
+    target: swap,
+    faults: quoted('simulation-aware'),
+    witness: 'a simulation as it would really be sent',
+    caught: 'effect-output',
     ends: 'refused',
   },
   {

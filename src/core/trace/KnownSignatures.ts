@@ -216,6 +216,14 @@ const interfaces: Readonly<Record<string, readonly string[]>> = {
     'function wrap(address to, bytes data) payable returns (bytes returnData)',
     'function attempt(address to, bytes data) payable returns (bool success, bytes returnData)',
   ],
+  UniversalRouter: [
+    'function execute(bytes commands, bytes[] inputs) payable',
+    'error ExecutionFailed(uint256 commandIndex, bytes message)',
+    'error LengthMismatch()',
+    'error InvalidCommandType(uint256 commandType)',
+    'error BalanceTooLow()',
+  ],
+  Cheat: ['function trade(address token, uint256 amount, address exchange, bytes swap)', 'error NotSwapped()'],
   Reverter: [
     'error LimitExceeded(address account, uint256 limit, uint256 requested)',
     'function succeed(uint256 value) payable returns (uint256)',

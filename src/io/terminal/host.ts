@@ -23,7 +23,7 @@ export type Host = {
   /** The scrypt cost of new key files. A real process never sets it: the default is `Keystore.scryptCost`. */
   scryptCost?: ScryptCost | undefined;
   /** Where questions are shown and answered. A real process never sets it: the default is its stderr and stdin. */
-  asking?: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream } | undefined;
+  asking?: { input: object; output: object } | undefined;
   /** Aborted by Ctrl-C and SIGTERM. */
   signal: AbortSignal;
   /** The command that starts this ferry again: node and the script. */

@@ -48,6 +48,7 @@ export async function deploy(url: string, deployment: Deployment): Promise<void>
     setCode(deployment.aggregator, runtime.AggregationRouter),
     setCode(deployment.swapExecutor, runtime.SwapExecutor),
     setCode(deployment.universalRouter, runtime.UniversalRouter),
+    setCode(deployment.cheat, runtime.Cheat),
   ]);
   await nodeRpc.callAll(url, toRequests(transactions));
   await nodeRpc.call(url, 'evm_mine');

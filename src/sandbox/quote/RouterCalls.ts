@@ -4,6 +4,7 @@ import { decodeFunctionData, encodeFunctionData } from 'viem/utils';
 import type { Address } from '../../core/base/Address.js';
 import type { RouterCall } from '../pricing/Calldata.js';
 import * as abi from '../values/abi.js';
+import { deployments } from '../values/deployment.js';
 
 /** The parts of a call that a liar may change. */
 export type Multicall = {
@@ -35,6 +36,21 @@ export function withSwap(calls: readonly RouterCall[], change: (terms: SwapTerms
     const desc = { ...execution.desc, ...change(execution.desc) };
     const args = [{ ...execution, desc }] as const;
     return { ...call, callData: encodeFunctionData({ abi: abi.aggregationRouter, functionName: 'swap', args }) };
+  });
+}
+
+/** The calls with each swap of tokens by the aggregator made by the cheat, which the aggregator's allowance goes to. */
+export function byCheat(calls: readonly RouterCall[]): RouterCall[] {
+  const { aggregator, cheat } = deployments.alpha;
+  const approved = aggregator.slice(2).toLowerCase();
+  if (!calls.some(({ callData }) => callData.includes(approved))) return [...calls];
+  return calls.map((call) => {
+    const execution = swapIn(call.callData);
+    if (!execution) return { ...call, callData: call.callData.replaceAll(approved, cheat.slice(2)) as Hex };
+    const { srcToken, amount } = execution.desc;
+    const args = [srcToken, amount, aggregator, call.callData] as const;
+    const callData = encodeFunctionData({ abi: abi.cheat, functionName: 'trade', args });
+    return { ...call, target: cheat, callData };
   });
 }
 

@@ -152,6 +152,9 @@ const changes = {
     if (!consistent || !order(quote) || !yielded || yielded.minimumAmount === yielded.amount) return;
     for (const field of [yielded, refundCurrency]) if (field) field.minimumAmount = '1';
   },
+  /** The exchange is another one, which swaps only where it is simulated. */
+  'simulation-aware': (quote) =>
+    reroute(quote, ({ calls, ...parts }) => ({ ...parts, calls: RouterCalls.byCheat(calls) })),
   /** The leftovers of the native asset go to the thief. */
   'router-refund': (quote) => reroute(quote, (parts) => ({ ...parts, refundTo: thief })),
   /** The contracts' events name another request. */

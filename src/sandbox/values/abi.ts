@@ -138,6 +138,11 @@ export const approvalProxy = parseAbi([
 ]);
 
 /** The part of Uniswap's router that the contract implements: the balance check. */
+export const cheat = parseAbi([
+  'function trade(address token, uint256 amount, address exchange, bytes swap)',
+  'error NotSwapped()',
+]);
+
 export const universalRouter = parseAbi([
   'error ExecutionFailed(uint256 commandIndex, bytes message)',
   'error LengthMismatch()',

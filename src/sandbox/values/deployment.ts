@@ -20,6 +20,8 @@ export type Deployment = {
   swapExecutor: Address;
   /** Uniswap's router, which checks balances. */
   universalRouter: Address;
+  /** An exchange that swaps only where it is simulated; a liar's calldata calls it. */
+  cheat: Address;
   delegationManager: Address;
   /** A delegator account, whose calls the delegation manager redeems. */
   delegator: Address;
@@ -57,6 +59,7 @@ export const chainNames = ['alpha', 'beta'] as const;
 
 /** Contracts that the client does not know, at the same addresses on both chains. */
 const own = {
+  cheat: '0x0000000000000000000000000000000000bad5a9',
   // Not deployed but written with `anvil_setCode` to their canonical addresses.
   multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
   swapExecutor: '0x8F10B468b06c6FD214B65F87778827F7D113f996',

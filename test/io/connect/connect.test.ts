@@ -84,7 +84,11 @@ describe('worldOf', () => {
     expect(outcome.status).toBe('success');
     expect(outcome.received).toBeGreaterThanOrEqual(plan.quote.minimum);
     expect(written.entries.map(({ type }) => type)).toEqual(
-      plan.actions.flatMap(() => ['signed', 'broadcast', 'receipt']),
+      plan.actions.flatMap(({ kind }) => [
+        // Where the destination stood before the payment was signed.
+        ...(kind === 'deposit' ? ['head'] : []),
+        ...['signed', 'broadcast', 'receipt'],
+      ]),
     );
   });
 

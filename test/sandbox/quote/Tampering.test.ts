@@ -60,17 +60,21 @@ const ofTransaction = [
   'deposit-address',
 ] as const;
 
+/** For swaps of tokens, which none of these quotes begins with. */
+const ofTokens = ['simulation-aware'] as const;
+
 /** Recipes without effect on a plain deposit. */
 const ofSwaps = ['router-theft', 'router-depository', 'wrong-signature', ...ofRouter] as const;
 
 /** Recipes without effect on a kind of quote. */
 const idle: Readonly<Record<keyof typeof answers, readonly Tampering.Recipe[]>> = {
-  bridge: [...ofSwaps, ...ofSignature, ...ofTransfer],
-  swapped: ['router-theft', ...ofSignature, ...ofTransfer],
-  native: ['unlimited-approval', 'another-spender', ...ofSwaps, ...ofSignature, ...ofTransfer],
-  deposit: [...ofSwaps, ...ofSignature, ...ofTransfer],
-  withdrawal: [...ofTransaction, ...ofSignature, ...ofRouter, ...ofOrder],
+  bridge: [...ofTokens, ...ofSwaps, ...ofSignature, ...ofTransfer],
+  swapped: [...ofTokens, 'router-theft', ...ofSignature, ...ofTransfer],
+  native: [...ofTokens, 'unlimited-approval', 'another-spender', ...ofSwaps, ...ofSignature, ...ofTransfer],
+  deposit: [...ofTokens, ...ofSwaps, ...ofSignature, ...ofTransfer],
+  withdrawal: [...ofTokens, ...ofTransaction, ...ofSignature, ...ofRouter, ...ofOrder],
   swap: [
+    ...ofTokens,
     'wrong-refund',
     'wrong-deposit-id',
     'order-calls',
@@ -81,6 +85,7 @@ const idle: Readonly<Record<keyof typeof answers, readonly Tampering.Recipe[]>> 
     ...ofTransfer,
   ],
   permit: [
+    ...ofTokens,
     'wrong-depository',
     'wrong-deposit-id',
     'any-submitter',
@@ -89,7 +94,7 @@ const idle: Readonly<Record<keyof typeof answers, readonly Tampering.Recipe[]>> 
     ...ofOrder,
     ...ofTransfer,
   ],
-  proxied: [...ofTransaction, ...ofRouter, ...ofOrder, ...ofTransfer],
+  proxied: [...ofTokens, ...ofTransaction, ...ofRouter, ...ofOrder, ...ofTransfer],
 };
 
 describe('from', () => {

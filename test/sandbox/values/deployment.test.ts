@@ -33,6 +33,7 @@ describe('deployments', () => {
     expect(await codeAt(chain.aggregator)).toBe(runtime.AggregationRouter);
     expect(await codeAt(chain.swapExecutor)).toBe(runtime.SwapExecutor);
     expect(await codeAt(chain.universalRouter)).toBe(runtime.UniversalRouter);
+    expect(await codeAt(chain.cheat)).toBe(runtime.Cheat);
     const { depository, router, approvalProxy, delegationManager, delegator, forwarder, reverter } = chain;
     for (const address of [depository, router, approvalProxy, delegationManager, delegator, forwarder, reverter])
       expect(await codeAt(address), address).toMatch(/^0x60/);
@@ -66,7 +67,7 @@ describe('deployments', () => {
     const others = ({ name: _, id: __, minter: ___, tokens: ____, pools: _____, feeds: ______, ...rest }: Deployment) =>
       rest;
     expect(others(beta)).toEqual(others(alpha));
-    expect(Object.keys(others(beta))).toHaveLength(12);
+    expect(Object.keys(others(beta))).toHaveLength(13);
     expect([alpha.minter, beta.minter]).toEqual([accounts.alphaTokens.address, accounts.betaTokens.address]);
   });
 });
