@@ -125,8 +125,8 @@ describe.each(surroundings)('a network where nobody answers: $name', (surroundin
 });
 
 describeWith(['script'], 'the built program', () => {
-  // One line in ten, each time others; with MANNERS=all every one.
-  const sampled = (turn: number) => lines.filter(({ index }) => all || index % 10 === turn);
+  // One line in twenty, each time others; with MANNERS=all every one.
+  const sampled = (turn: number) => lines.filter(({ index }) => all || index % 20 === turn);
   test.each(sampled(0))('behavior: $title succeeds', async (line) => {
     await assertManners(line, 'success', around(line.index, 0, false), { runs: 'built' });
   });
@@ -141,8 +141,8 @@ describeWith(['script'], 'the built program', () => {
 });
 
 describe.skipIf(!existsSync('/dev/full'))('a full disk, and a stdin that nobody writes to', () => {
-  // One line in eleven, with and without --json in turn.
-  const sampled = (turn: number) => lines.filter(({ index }) => all || index % 11 === turn);
+  // One line in twenty-two, with and without --json in turn.
+  const sampled = (turn: number) => lines.filter(({ index }) => all || index % 22 === turn);
   const forms = ({ index }: Line): readonly boolean[] => (all ? [true, false] : [index % 2 === 0]);
   const at = surroundings.filter(({ name }) => name === 'pipe');
   const how = (line: Line, full: 'stdout' | 'stderr'): How => ({ runs: 'built', full, forms: forms(line) });
@@ -169,8 +169,8 @@ describe.skipIf(process.platform !== 'linux')('a signal at each read', () => {
     expect((await named()).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  // One in twenty-four; with MANNERS=all every one.
-  test.each(readCells.filter(({ index }) => all || index % 24 === 5))(
+  // One in forty-eight; with MANNERS=all every one.
+  test.each(readCells.filter(({ index }) => all || index % 48 === 5))(
     'error: $name, $waits, $signal, --json $json',
     async (cell) => {
       const wrong = await interrupt(desk, cell);

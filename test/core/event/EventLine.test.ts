@@ -31,7 +31,7 @@ describe('isPrinted', () => {
     const shown = Object.values(specimens).filter((event) => !EventLine.isPrinted(event));
     expect(shown.map(({ type }) => type)).toEqual([
       ...['progress', 'checking', 'answer-checked', 'config-proposed', 'contracts-proposed'],
-      ...['case-begun', 'case-again', 'case-ended'],
+      ...['case-begun', 'case-again', 'case-ended', 'attack-ended'],
     ]);
   });
 });
