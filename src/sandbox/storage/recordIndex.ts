@@ -48,9 +48,12 @@ export function createRecordIndex(): RecordIndex {
   const aliases = createHashTable();
 
   function grow(): void {
-    capacity *= 2;
+    const before = capacity;
+    // By a quarter: what is empty costs memory, too.
+    capacity = Math.ceil(capacity * 1.25);
     for (const [name, column] of Object.entries(numbers)) {
-      const next = new (column.constructor as new (length: number) => typeof column)(column.length * 2);
+      const length = (column.length / before) * capacity;
+      const next = new (column.constructor as new (length: number) => typeof column)(length);
       next.set(column as never);
       Reflect.set(numbers, name, next);
     }
@@ -119,7 +122,7 @@ function createHashTable(): HashTable {
 
   return {
     add([first, second], slot) {
-      if (used * 2 >= size) {
+      if (used * 5 >= size * 4) {
         const old = cells;
         size *= 2;
         cells = new Uint32Array(size * 3);
