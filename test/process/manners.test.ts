@@ -103,7 +103,9 @@ describe('a usage error', () => {
 function failing(outcome: 'service' | 'network', surrounding: Surrounding, turn: number): void {
   const here = lines.filter(({ index }) => around(index, turn, all).includes(surrounding));
   const alone = here.filter(({ entry }) => isOfSandbox(entry));
-  const fails = (line: Line): Promise<void> => assertManners(line, outcome, [surrounding]);
+  // With and without --json in turn.
+  const forms = ({ index }: Line): readonly boolean[] => (all ? [true, false] : [(index + turn) % 2 === 0]);
+  const fails = (line: Line): Promise<void> => assertManners(line, outcome, [surrounding], { forms: forms(line) });
   test.concurrent.each(here.filter((line) => !alone.includes(line)))('error: $title', fails, 60_000);
   test.each(alone)('error: $title', fails);
 }
