@@ -3,7 +3,7 @@ import type { Chain } from '../../../src/core/ports/Ports.js';
 import { createNodes } from '../../../src/io/chain/severalNodes.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { type Behaviour, json, nobody } from '../../support/loopback.js';
-import { ask, inFrontOf, optionsAt, signedBy, startNode } from '../../support/node.js';
+import { ask, inFrontOf, optionsAt, receiptAt, signedBy, startNode } from '../../support/node.js';
 
 let rpcUrl: string;
 
@@ -84,6 +84,6 @@ describe('createNodes', () => {
     const signed = await signedBy('dev2', { nonce: 1 });
     const holding = await liar('eth_sendRawTransaction', () => `0x${'ab'.repeat(32)}`);
     const hash = await at(holding, rpcUrl).broadcast(signed);
-    expect(await ask(rpcUrl, 'eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
+    expect(await receiptAt(rpcUrl, hash)).toMatchObject({ status: '0x1' });
   });
 });
