@@ -126,6 +126,8 @@ describe('attack: the same against a batch with a guard', () => {
     // Its transaction waits with the others; the cheat's owner pays more to be first.
     await expect.poll(pending, { timeout: 10_000 }).toBe(1);
     await arm(cheat, '0x174876e800');
+    await expect.poll(pending).toBe(2);
+    await ask(sandbox.rpcUrls.alpha, 'evm_mine');
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
     const block = (await ask(sandbox.rpcUrls.alpha, 'eth_getBlockByNumber', 'latest', false)) as Envelope;
     expect(await Promise.all(block.transactions.map(statusOf))).toEqual(['0x1', '0x0']);
