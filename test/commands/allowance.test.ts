@@ -6,7 +6,7 @@ import { network } from '../../src/core/network/sandbox.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
 import { at, type Ended, type Envelope, ferry } from '../support/ferry.js';
-import { reset } from '../support/loopback.js';
+import { json, reset } from '../support/loopback.js';
 import { ask, inFrontOf, nonceAt, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -116,6 +116,17 @@ describe('allowance', () => {
       next: `ferry allowance show alpha/gull ${depository}`,
     });
     expect((await run('dev1', ['allowance', 'revoke', 'alpha/gull'])).json().data.revoked).toEqual([]);
+  });
+
+  test('error: one that a node refuses may be sent all the same, and what it said is shown', async () => {
+    await approve('dev1', 'gull', depository, '5');
+    const refused = json({ jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'only whitelisted senders' } });
+    const { url: node } = await inFrontOf(sandbox.rpcUrls.alpha, { eth_sendRawTransaction: refused });
+    const argv = ['allowance', 'revoke', 'alpha/gull', '--timeout', '500ms'];
+    const { error } = (await run('dev1', argv, { FERRY_RPC_URL_ALPHA: node })).json();
+    expect(error).toMatchObject({ code: 'track.unfinished', funds: 'untouched' });
+    expect(error.message).toContain('may have been sent and is not mined yet');
+    expect(error.facts['the node says']).toBe('only whitelisted senders');
   });
 
   test('error: an account without gas, and what is no token', async () => {

@@ -7,7 +7,8 @@ import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { ask, balanceAt } from '../support/node.js';
+import { type Behaviour, json } from '../support/loopback.js';
+import { ask, balanceAt, inFrontOf, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 /** Every case is always met. How often one is tried again, and how long each waits, is what a sample has less of. */
@@ -171,6 +172,126 @@ describe('runs cancel', () => {
     },
     60_000,
   );
+});
+
+/** A node that takes a payment, answers with a refusal, and denies that it has it. */
+async function refusing(status: number, error?: object): Promise<{ url: string; restore(): void; sends(): number }> {
+  const { alpha } = sandbox.rpcUrls;
+  let isLying = true;
+  let sends = 0;
+  const lie =
+    (answer: Behaviour): Behaviour =>
+    (response, request) =>
+      (isLying ? answer : passOn(alpha))(response, request);
+  const refuse: Behaviour = (response, request) => {
+    sends += 1;
+    // The first transaction is the approval.
+    if (sends === 1) return passOn(alpha)(response, request);
+    passOn(alpha, json(error ? { jsonrpc: '2.0', id: 1, error } : { message: 'Too many requests' }, status))(
+      response,
+      request,
+    );
+  };
+  const deny = json({ jsonrpc: '2.0', id: 1, result: null });
+  const { url } = await inFrontOf(alpha, {
+    eth_sendRawTransaction: lie(refuse),
+    eth_getTransactionByHash: lie(deny),
+    eth_getTransactionReceipt: (response, request) => (isLying && sends > 1 ? deny : passOn(alpha))(response, request),
+  });
+  return { url, restore: () => (isLying = false), sends: () => sends };
+}
+
+describe('attack: a node refuses a payment that it sends', () => {
+  test.each([
+    ['429', 429, undefined, 4],
+    ['insufficient funds', 200, { code: -32000, message: 'insufficient funds for gas * price + value' }, 2],
+    ['nonce too low', 200, { code: -32000, message: 'nonce too low' }, 2],
+  ] as const)(
+    '%s: it is unknown, not repeated, and resumed to its end by the same bytes',
+    async (_, status, error, sends) => {
+      const one = payer('dev7');
+      const before = await one.held();
+      const node = await refusing(status, error);
+      const env = { ...one.env, FERRY_RPC_URL_ALPHA: node.url };
+      const run = (...argv: string[]) => ferry([...argv, '--account', 'dev7', '--yes', '--json'], { env, pace: 20 });
+      const first = await run(...transfer);
+      const said = first.json().error;
+      expect([first.code, said]).toMatchObject([
+        10,
+        { code: 'submit.unknown', funds: 'unknown', retryable: false, next: `ferry resume ${said.run}` },
+      ]);
+      if (error) expect(said.facts['the node says']).toBe(error.message);
+      expect(node.sends()).toBe(sends);
+      expect((await run(...transfer)).json().error).toMatchObject({ code: 'run.unfinished', run: said.run });
+      expect((await run('status', said.run)).json().data?.funds).not.toBe('untouched');
+      node.restore();
+      const resumed = await run('resume', said.run);
+      expect([resumed.code, resumed.json().data?.funds]).toEqual([0, 'delivered']);
+      expect(before - (await one.held())).toBe(10_000_000n);
+    },
+    60_000,
+  );
+
+  test('a line of a batch: --retry-failed does not pay it again', async () => {
+    const one = payer('dev7');
+    const before = await one.held();
+    const node = await refusing(429);
+    const folder = temporaryFolder();
+    const [file, out] = [join(folder, 'lines.ndjson'), join(folder, 'results.ndjson')];
+    writeFileSync(file, `${JSON.stringify({ id: 1, amount: '10', from: 'alpha/usdc', to: 'beta/usdc' })}\n`);
+    const argv = ['execute', '--batch', file, '--out', out, '--retry-failed', '--timeout', timeout];
+    const ends = [];
+    for (let again = 0; again <= agains; again++)
+      ends.push(
+        await ferry([...argv, '--account', 'dev7', '--yes', '--json'], {
+          env: { ...one.env, FERRY_RPC_URL_ALPHA: node.url },
+          pace: 20,
+        }),
+      );
+    for (const { code } of ends) expect([9, 10]).toContain(code);
+    expect(before - (await one.held())).toBe(10_000_000n);
+  }, 60_000);
+});
+
+describe('a node refuses a payment, and does not send it', () => {
+  test('behavior: too busy once, the payment goes on by itself', async () => {
+    const one = payer('dev7');
+    let sends = 0;
+    const { url } = await inFrontOf(sandbox.rpcUrls.alpha, {
+      eth_sendRawTransaction: (response, request) => {
+        sends += 1;
+        (sends === 2 ? json({}, 429) : passOn(sandbox.rpcUrls.alpha))(response, request);
+      },
+    });
+    const env = { ...one.env, FERRY_RPC_URL_ALPHA: url };
+    const ended = await ferry([...transfer, '--account', 'dev7', '--yes', '--json'], { env, pace: 20 });
+    expect([ended.code, sends]).toEqual([0, 3]);
+  });
+
+  test('behavior: the node says why; with another node the run is finished, or canceled', async () => {
+    for (const way of ['resume', 'cancel']) {
+      const one = payer('dev7');
+      const before = await one.held();
+      let sends = 0;
+      const { url } = await inFrontOf(sandbox.rpcUrls.alpha, {
+        eth_sendRawTransaction: (response, request) => {
+          sends += 1;
+          const error = { code: -32000, message: 'insufficient funds for gas * price + value' };
+          (sends > 1 ? json({ jsonrpc: '2.0', id: 1, error }) : passOn(sandbox.rpcUrls.alpha))(response, request);
+        },
+      });
+      const env = { ...one.env, FERRY_RPC_URL_ALPHA: url };
+      const { error } = (await ferry([...transfer, '--account', 'dev7', '--yes', '--json'], { env, pace: 20 })).json();
+      expect(error).toMatchObject({
+        code: 'submit.unknown',
+        facts: { 'the node says': 'insufficient funds for gas * price + value' },
+        hint: expect.stringContaining('cannot pay twice'),
+      });
+      const ended = await (way === 'resume' ? one.run('resume', error.run) : one.run('runs', 'cancel', error.run));
+      expect([ended.code, ended.json().data?.funds]).toEqual([0, way === 'resume' ? 'delivered' : 'untouched']);
+      expect(before - (await one.held())).toBe(way === 'resume' ? 10_000_000n : 0n);
+    }
+  }, 60_000);
 });
 
 // It moves the clock of the chain, and so comes last: what is signed later would have expired there.

@@ -131,7 +131,7 @@ describe('what a run has left over', () => {
   test('behavior: a deposit whose nonce another transaction took', async () => {
     const node = await nodeThat(secondBroadcast(() => send('dev4', stranger, '--value', '1')));
     const { error } = (await run('dev4', execute('47', 'gull'), { FERRY_RPC_URL_ALPHA: node })).json();
-    expect(error).toMatchObject({ code: 'chain.refused', next: `ferry resume ${error.run}` });
+    expect(error).toMatchObject({ code: 'submit.unknown', next: `ferry resume ${error.run}` });
     expect(error.allowances).toEqual([left('dev4', 'GULL', '47000000000000000000', '47')]);
   });
 

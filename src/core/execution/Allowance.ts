@@ -143,18 +143,29 @@ export async function revoke(
   turn.use(BigInt(nonce) + 1n);
   const { to, data, value } = approval;
   const signed = await account.signTransaction({ ...fees, chainId, nonce, to, data, value, gas });
-  await node.broadcast(signed).catch((error: unknown) => {
-    // It may have been sent: the receipt decides.
-    if (!(error instanceof BaseError) || error.code !== 'submit.unknown') throw error;
-  });
-  const revocation = { currency, spender, owner: account.address, txHash: keccak256(signed) };
+  const unsure = await node.broadcast(signed).then(
+    () => undefined,
+    (error: unknown) => {
+      // It may have been sent: the receipt decides.
+      if (!(error instanceof BaseError) || error.code !== 'submit.unknown') throw error;
+      return error;
+    },
+  );
+  const revocation = { currency, spender, owner: account.address, txHash: keccak256(signed), unsure };
   const { hash, status, gasUsed, effectiveGasPrice } = await awaitReceipt(revocation, world, timeoutMs);
   if (status === 'reverted') throw new RevocationRevertedError(revocation);
   return { txHash: hash, gasCost: gasUsed * effectiveGasPrice, maxGas };
 }
 
 /** A revocation that was sent. */
-type Revocation = { currency: Currency.Currency; spender: Address.Address; owner: Address.Address; txHash: Hex };
+type Revocation = {
+  currency: Currency.Currency;
+  spender: Address.Address;
+  owner: Address.Address;
+  txHash: Hex;
+  /** What a node said that may not have taken it. */
+  unsure: BaseError | undefined;
+};
 
 async function awaitReceipt(
   revocation: Revocation,
@@ -272,15 +283,12 @@ export class RevocationRevertedError extends BaseError {
 
 export class StillAllowedError extends BaseError {
   override name = 'StillAllowedError';
-  constructor({ currency, spender, owner, txHash }: Revocation) {
+  constructor({ currency, spender, owner, txHash, unsure }: Revocation) {
     super(
       'track.unfinished',
-      `The transaction to revoke the allowance was sent and is not mined yet on ${currency.chain.name}.`,
+      `The transaction to revoke the allowance ${unsure ? 'may have been sent' : 'was sent'} and is not mined yet on ${currency.chain.name}.`,
       {
-        facts: [
-          ['account', owner],
-          ['spender', spender],
-        ],
+        facts: [['account', owner], ['spender', spender], ...(unsure?.facts ?? [])],
         hint: 'You can run the command again: it sends nothing if the allowance is gone.',
         funds: 'untouched',
         next: `ferry allowance show ${Currency.format(currency)} ${spender}`,

@@ -114,7 +114,11 @@ export type Chain = {
   gasPrice(): Promise<GasOffer>;
   /** Estimates gas units. @throws submit.simulation with the revert reason if the call would revert */
   estimateGas(call: Call): Promise<bigint>;
-  /** Broadcasts a signed transaction once and returns its hash. @throws submit.unknown if it may have been sent */
+  /**
+   * Broadcasts a signed transaction and returns its hash.
+   *
+   * @throws submit.unknown if a node has it that does not show it, chain.unreachable if no node was reached
+   */
   broadcast(signed: Hex): Promise<Hex>;
   /** The receipt of a transaction; undefined until it is mined, and until all nodes of the chain that answer have it. */
   receipt(hash: Hex): Promise<Receipt | undefined>;

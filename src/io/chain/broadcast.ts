@@ -1,121 +1,83 @@
-/** Broadcasts a signed transaction once. If the node's answer is lost, looks up whether it has the transaction. */
+/**
+ * Broadcasts a signed transaction. Whoever was given it can send it for as long as its nonce is unused, whatever they
+ * answer: only a node that was never reached certainly does not have it.
+ */
 
 import { keccak256 } from 'viem/utils';
 import type { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
 import type { Clock } from '../../core/ports/Ports.js';
 import { NetworkError } from '../http/networkError.js';
-import { ChainError, innermost, type Node, nodeFacts, refused, toChainError } from './chainError.js';
+import { ChainError, innermost, type Node, nodeFacts, toChainError } from './chainError.js';
 import { type Rpc, RpcError } from './jsonRpc.js';
 
 export type Sender = { rpc: Rpc; node: Node; clock: Clock; signal: AbortSignal };
 
+/** How often a node that is too busy is given the same bytes, and the longest pause between. */
+const attempts = 3;
+const longestPauseMs = 5_000;
+
 /**
- * Sends the signed bytes and returns the transaction hash. A node that already has the transaction counts as success.
+ * Sends the signed bytes and returns the transaction hash. A node that already has the transaction counts as success. A
+ * refusal is one witness: funds that are short can come, and the node can send what it was given then, or at once.
  *
- * @throws chain.refused · chain.unreachable if the node certainly did not accept it, submit.unknown if it may have
+ * @throws chain.unreachable if the node was never reached, submit.unknown if it was and does not show the transaction
  */
 export async function broadcast(signed: Hex, sender: Sender): Promise<Hex> {
-  const { rpc, node, signal } = sender;
+  const { rpc, node, clock, signal } = sender;
   const hash = keccak256(signed);
   signal.throwIfAborted();
-  try {
-    await rpc.request({ method: 'eth_sendRawTransaction', params: [signed] });
-    return hash;
-  } catch (thrown) {
-    const error = innermost(thrown);
-    const verdict = judge(error);
-    if (verdict === 'accepted') return hash;
-    if (error instanceof NetworkError && verdict === 'rejected') throw toChainError(error, node);
-    // A node behind the answering one may have relayed the transaction, so even a clear rejection is looked up.
-    const known = await isKnown(hash, verdict, sender);
-    if (known) return hash;
-    if (error instanceof RpcError && verdict === 'rejected') throw rejected(error, node, hash);
-    if (error instanceof RpcError && verdict === 'stale' && known === false) throw rejected(error, node, hash);
-    throw unknown(hash, error, sender);
+  for (let made = 1; ; made++) {
+    try {
+      await rpc.request({ method: 'eth_sendRawTransaction', params: [signed] });
+      return hash;
+    } catch (thrown) {
+      const error = innermost(thrown);
+      if (made === 1 && error instanceof NetworkError && error.arrived === 'no') throw toChainError(error, node);
+      if (error instanceof RpcError && accepted.test(error.words.toLowerCase())) return hash;
+      const isAgain = error instanceof RpcError && error.isBusy && made < attempts;
+      if (await isKnown(hash, isAgain ? 1 : lookups, sender)) return hash;
+      if (!isAgain) throw unknown(hash, error, sender);
+      const pauseMs = Math.min(error.waitMs ?? made * lookupPauseMs, longestPauseMs);
+      await clock.sleep(pauseMs, signal).catch(() => {});
+      if (signal.aborted) throw unknown(hash, error, sender);
+    }
   }
-}
-
-/** What an error implies for the transaction; `stale` is a used nonce, perhaps used by this very transaction. */
-type Verdict = 'accepted' | 'rejected' | 'stale' | 'unclear';
-
-function judge(error: unknown): Verdict {
-  if (error instanceof NetworkError) return error.arrived === 'no' ? 'rejected' : 'unclear';
-  if (!(error instanceof RpcError)) return 'unclear';
-  if (error.isBusy) return 'rejected';
-  if (!error.isAnswer) return [400, 401, 403, 404, 405, 413, 415].includes(error.status ?? 0) ? 'rejected' : 'unclear';
-  const words = error.words.toLowerCase();
-  if (accepted.test(words)) return 'accepted';
-  if (stale.test(words)) return 'stale';
-  return refusals.test(words) || malformedCodes.includes(error.code ?? 0) ? 'rejected' : 'unclear';
 }
 
 const accepted = /already known|already imported|known transaction|already in (the )?(mempool|pool)|already exists/;
-const stale = /nonce too low|nonce is too low|old nonce|nonce has already been used/;
-/** Node errors that mean the transaction never entered the mempool. */
-const refusals = new RegExp(
-  [
-    'insufficient (funds|balance)',
-    'intrinsic gas',
-    'nonce too high',
-    'underpriced',
-    'exceeds block gas limit',
-    'gas limit (is )?too (high|low)',
-    'gas (price|fee) (is )?too low',
-    'max fee per gas less than block base fee',
-    'max priority fee per gas higher than max fee per gas',
-    'fee cap (less|cannot)',
-    'tip higher than fee cap',
-    'invalid (sender|signature|chain ?id|transaction|rlp)',
-    'chain ?id (mismatch|does not match)',
-    'only replay-protected',
-    'failed to decode signed transaction',
-    'rlp:',
-    'typed transaction too short',
-    'transaction type not supported',
-    'oversized data',
-    'max initcode size exceeded',
-    'txpool is full',
-  ].join('|'),
-);
-/** Parse error, invalid request, unknown method, invalid parameters. */
-const malformedCodes = [-32700, -32600, -32601, -32602];
 
-/** How often, and at what interval, a node is asked for a transaction after its answer was lost. */
+/** How often, and at what interval, a node is asked for a transaction that it did not say to have. */
 const lookups = 3;
-const pauseMs = 700;
+const lookupPauseMs = 700;
 
-/** Whether the node has the transaction; undefined if it could not be reached. */
-async function isKnown(hash: Hex, verdict: Verdict, { rpc, clock, signal }: Sender): Promise<boolean | undefined> {
-  let answered: false | undefined;
-  for (let made = 1; made <= (verdict === 'unclear' ? lookups : 1); made++) {
+async function isKnown(hash: Hex, looks: number, { rpc, clock, signal }: Sender): Promise<boolean> {
+  for (let made = 1; made <= looks; made++) {
     try {
-      if (made > 1) await clock.sleep(pauseMs, signal);
+      if (made > 1) await clock.sleep(lookupPauseMs, signal);
       if (await rpc.request({ method: 'eth_getTransactionByHash', params: [hash] })) return true;
-      answered = false;
     } catch {
-      if (signal.aborted) return undefined;
+      if (signal.aborted) return false;
     }
   }
-  return answered;
-}
-
-function rejected(error: RpcError, node: Node, hash: Hex): BaseError {
-  const busy = error.isBusy ? { retryable: true, hint: 'Wait a moment, then run the same command again.' } : {};
-  const refusal = refused('rejected the transaction', error, node, { ...busy, facts: [['transaction', hash]] });
-  return refusal;
+  return false;
 }
 
 function unknown(hash: Hex, error: unknown, { node }: Sender): BaseError {
   const why = error instanceof NetworkError ? ([['why', error.message]] as const) : [];
   const words = error instanceof RpcError ? nodeFacts(error, node) : [];
+  const answered = error instanceof RpcError && (error.isAnswer || error.isBusy);
   return new ChainError(
     'submit.unknown',
-    `The RPC node of ${node.chain.name} gave no conclusive answer. The transaction may have been sent.`,
+    answered
+      ? `The RPC node of ${node.chain.name} answered with an error. It has the signed transaction, and may still send it.`
+      : `The RPC node of ${node.chain.name} gave no conclusive answer. The transaction may have been sent.`,
     node,
     {
       facts: [['transaction', hash], ...why, ...words],
-      hint: 'Do not send it again. Check this transaction first: it may still be mined.',
+      hint: answered
+        ? 'Do not pay again. The same bytes can be sent again, and cannot pay twice: add funds first if the account lacks them. ferry runs cancel makes void what a run has signed.'
+        : 'Do not send it again. Check this transaction first: it may still be mined.',
       next: `ferry status ${hash}`,
       txHash: hash,
     },

@@ -1,3 +1,4 @@
+import type { Server, Socket } from 'node:net';
 import { type Hex, keccak256 } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -63,40 +64,81 @@ describe('broadcast', () => {
 });
 
 describe('broadcast when the node refuses', () => {
+  const open = { code: 'submit.unknown', exit: 10, funds: 'unknown', retryable: false };
+
   test.each([
     ['a nonce used by another transaction', { nonce: 0, value: 2n }, /nonce/i],
     ['more than the balance', { nonce: 1_000, value: 10n ** 24n }, /insufficient funds/i],
     ['too little gas', { gas: 100n }, /gas/i],
     ['another chain', { chainId: 1 }, /chain id/i],
     ['too low a fee', { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }, /fee/i],
-  ])('error: %s', async (_, extra, words) => {
+  ])('error: %s is its word alone, which is shown', async (_, extra, words) => {
     await receiptAt(rpcUrl, await chainAt(rpcUrl).broadcast(await transfer()));
     const nonce = await chainAt(rpcUrl).nonce(dev0.address);
     const signed = await signedBy('dev0', { nonce, ...extra });
     const error = await failure(chainAt(rpcUrl).broadcast(signed));
-    expect(error).toMatchObject({ code: 'chain.refused', exit: 3, funds: 'untouched' });
+    expect(error).toMatchObject({ ...open, txHash: keccak256(signed) });
+    expect(error.message).toMatch(/answered with an error\. It has the signed transaction, and may still send it\.$/);
     expect(facts(error)['the node says']).toMatch(words);
     expect(await chainAt(rpcUrl).nonce(dev0.address)).toBe(nonce);
   });
 
-  test('error: bytes that are not a transaction', async () => {
-    expect(await failure(chainAt(rpcUrl).broadcast('0x1234'))).toMatchObject({
-      code: 'chain.refused',
-      funds: 'untouched',
+  const refusals = [
+    ['too many requests', Loopback.json({ message: 'Too many requests' }, 429), 3],
+    ['a limit in words', fault(-32005, 'limit exceeded'), 3],
+    ['insufficient funds', fault(-32000, 'insufficient funds for gas'), 1],
+    ['nonce too low', fault(-32000, 'nonce too low'), 1],
+    ['an unknown method', fault(-32601, 'the method does not exist'), 1],
+    ['a wrong key', Loopback.json({}, 401), 1],
+    ['a bad request', Loopback.html(400), 1],
+  ] as const;
+
+  test.each(refusals)('attack: %s of a node that takes and hides it', async (_, refusal, times) => {
+    const server = await inFrontOf(rpcUrl, {
+      [send]: passOn(rpcUrl, refusal),
+      eth_getTransactionByHash: Loopback.json({ jsonrpc: '2.0', id: 1, result: null }),
     });
+    const signed = await transfer();
+    expect(await failure(chainAt(server.url).broadcast(signed))).toMatchObject(open);
+    expect(sends(server)).toBe(times);
+    expect(await isMined(keccak256(signed))).toBe(true);
   });
 
-  test('error: too many requests', async () => {
-    const server = await inFrontOf(rpcUrl, { [send]: Loopback.json({}, 429) });
-    const error = await failure(chainAt(server.url).broadcast(await transfer()));
-    expect(error).toMatchObject({ code: 'chain.refused', retryable: true, funds: 'untouched' });
+  test.each(refusals)('behavior: %s, although it was accepted', async (_, refusal) => {
+    const server = await inFrontOf(rpcUrl, { [send]: passOn(rpcUrl, refusal) });
+    const signed = await transfer();
+    expect(await chainAt(server.url).broadcast(signed)).toBe(keccak256(signed));
     expect(sends(server)).toBe(1);
   });
 
-  test('behavior: a rejection although the transaction was accepted', async () => {
-    const server = await inFrontOf(rpcUrl, { [send]: passOn(rpcUrl, fault(-32000, 'insufficient funds for gas')) });
+  test('behavior: a node that is too busy once is given the same bytes again', async () => {
+    let asked = 0;
+    const server = await inFrontOf(rpcUrl, {
+      [send]: (response, request) => {
+        asked += 1;
+        (asked === 1 ? Loopback.json({}, 429, { 'retry-after': '0' }) : passOn(rpcUrl))(response, request);
+      },
+    });
     const signed = await transfer();
     expect(await chainAt(server.url).broadcast(signed)).toBe(keccak256(signed));
+    expect(
+      new Set(server.seen.filter((seen) => methodOf(seen) === send).map(({ body }) => JSON.parse(body).params[0])),
+    ).toEqual(new Set([signed]));
+    expect(sends(server)).toBe(2);
+  });
+
+  test('attack: a busy node that is gone when it is asked again may have it', async () => {
+    const leave: Loopback.Behaviour = (response, request) => {
+      (response.socket as Socket & { server: Server }).server.close();
+      Loopback.json({}, 429, { connection: 'close' })(response, request);
+    };
+    const server = await inFrontOf(rpcUrl, { [send]: leave });
+    expect(await failure(chainAt(server.url).broadcast(await transfer()))).toMatchObject(open);
+    expect(sends(server)).toBe(1);
+  });
+
+  test('error: bytes that are not a transaction', async () => {
+    expect(await failure(chainAt(rpcUrl).broadcast('0x1234'))).toMatchObject(open);
   });
 
   test('error: nonce too low, and the transaction cannot be looked up', async () => {
@@ -104,7 +146,7 @@ describe('broadcast when the node refuses', () => {
       [send]: fault(-32000, 'nonce too low'),
       eth_getTransactionByHash: Loopback.html(500),
     });
-    expect(await failure(chainAt(server.url).broadcast(await transfer()))).toMatchObject({ code: 'submit.unknown' });
+    expect(await failure(chainAt(server.url).broadcast(await transfer()))).toMatchObject(open);
   });
 });
 
