@@ -29,12 +29,12 @@ export type World = {
 export type Deposit = { receipt: Receipt | undefined } | undefined;
 
 /**
- * `shown`: it has arrived. `absent`: the chain was read and does not show it. `silent`: its node does not answer.
- * `nobody`: there is no node to ask.
+ * `shown`: it has arrived. `contradicted`: the chain shows a delivery where the service reports a refund. `absent`: the
+ * chain was read and does not show it. `silent`: its node does not answer. `nobody`: there is no node to ask.
  */
 export type Verdict =
   | { kind: 'shown'; amount: bigint; witnesses: readonly string[] }
-  | { kind: 'absent' | 'silent' | 'nobody'; facts: readonly Fact[] };
+  | { kind: 'contradicted' | 'absent' | 'silent' | 'nobody'; facts: readonly Fact[] };
 
 /** The one witness of an arrival that nobody else shows. */
 export const serviceAlone: readonly string[] = ['the service'];
@@ -68,7 +68,11 @@ export async function look(
     if (verdict.kind === 'shown') return verdict;
     verdicts.push(verdict);
   }
-  return verdicts.find(({ kind }) => kind === 'absent') ?? verdicts[0] ?? { kind: 'nobody', facts: [] };
+  for (const told of ['contradicted', 'absent'] as const) {
+    const verdict = verdicts.find(({ kind }) => kind === told);
+    if (verdict) return verdict;
+  }
+  return verdicts[0] ?? { kind: 'nobody', facts: [] };
 }
 
 /** A payment to look for. */
@@ -83,6 +87,8 @@ type Claim = {
   notFrom: string | undefined;
   /** The least that it may be, in base units. */
   least: bigint;
+  /** What is no refund but the delivery, in base units; undefined if no payment of the kind would be one. */
+  delivery?: bigint | undefined;
   isSameChain: boolean;
   witness: string;
 };
@@ -107,7 +113,9 @@ function fillOf({ intent, quote }: Restored, { destination }: World): Claim {
 
 /**
  * Where the order may refund: in what was deposited on the origin, or on the destination. Orders state a least refund of
- * zero, and what a refund costs is nowhere bound: what is less than half of the deposit is not taken for its refund.
+ * zero, and what a refund costs is nowhere bound: what is less than half of the deposit is not taken for its refund. The
+ * minimum of the output at the recipient is what was asked for. Who reports that as a refund contradicts the chain, and
+ * of two witnesses who contradict each other none is believed: it is neither returned nor delivered.
  */
 function refundsOf({ intent, quote }: Restored, { origin, destination }: World): Claim[] {
   const { paid } = OrderLegs.origin(quote);
@@ -138,6 +146,7 @@ function refundsOf({ intent, quote }: Restored, { origin, destination }: World):
       to: intent.recipient,
       notFrom: intent.user,
       least: half(BigInt(least ?? amount)),
+      delivery: Address.isEqual(currency.address, intent.destination.token.address) ? quote.minimum : undefined,
     }),
   );
   return [home, ...abroad];
@@ -150,14 +159,16 @@ function half(amount: bigint): bigint {
 type Around = { plan: Restored; world: World; head: Head | undefined; deposit: Deposit };
 
 async function lookFor(claim: Claim, hashes: readonly string[], around: Around): Promise<Verdict> {
-  const { chain, least, decimals, symbol, to } = claim;
+  const { chain, least, delivery, decimals, symbol, to } = claim;
+  const inWords = (base: bigint): string => `${Amount.format(base, decimals)} ${symbol}`;
   try {
     const found = chain.vm === 'lvm' ? await atVenue(claim, hashes, around) : await onChain(claim, hashes, around);
     if (!found) return { kind: 'nobody', facts: [] };
+    const shown = found.reduce((sum, each) => sum + each.amount, 0n);
+    if (delivery !== undefined && shown >= delivery)
+      return { kind: 'contradicted', facts: [['shown', `${inWords(shown)} to ${to}`]] };
     const amount = await count(found, claim, around);
     if (amount !== undefined) return { kind: 'shown', amount, witnesses: ['the service', claim.witness] };
-    const shown = found.reduce((sum, each) => sum + each.amount, 0n);
-    const inWords = (base: bigint): string => `${Amount.format(base, decimals)} ${symbol}`;
     return {
       kind: 'absent',
       facts: [
@@ -268,26 +279,31 @@ async function isOurs(
   return await counted.count(`${chain.id}.${id}`, requestId);
 }
 
-/** The service says that the transfer has ended, and the chain does not show it: its end is unknown. */
+/** The service says how the transfer has ended, and the chain does not show it: its end is unknown. */
 export class UnwitnessedError extends BaseError {
   override name = 'UnwitnessedError';
   constructor(plan: Restored, progress: TransferStatus.Progress, verdict: Exclude<Verdict, { kind: 'shown' }>) {
     const { requestId, intent } = plan;
     const isReturn = TransferStatus.codeOf(progress) === 'track.refunded';
+    const isContradicted = verdict.kind === 'contradicted';
     const what = isReturn ? 'refund' : 'delivery';
-    const { chain } = isReturn ? intent.origin : intent.destination;
+    const { chain } = isReturn && !isContradicted ? intent.origin : intent.destination;
     const where = chain.vm === 'lvm' ? 'the venue' : chain.name;
     super(
       'track.unwitnessed',
-      verdict.kind === 'absent'
-        ? `The service reports the ${what}, but ${where} does not show it.`
-        : `The service alone reports the ${what}: ${where} could not be asked.`,
+      isContradicted
+        ? `The service reports the refund, but ${where} shows the delivery.`
+        : verdict.kind === 'absent'
+          ? `The service reports the ${what}, but ${where} does not show it.`
+          : `The service alone reports the ${what}: ${where} could not be asked.`,
       {
         facts: [
           ...verdict.facts,
           ...progress.outTxHashes.slice(0, 1).map((hash) => [isReturn ? 'refund' : 'fill', hash] as const),
         ],
-        hint: 'Do not send it again. Look at the recipient’s balance; if nothing arrives, contact the service with the request id.',
+        hint: isContradicted
+          ? 'Do not send it again: look at the recipient’s balance. Resume it later, in case the service corrects its word.'
+          : 'Do not send it again. Look at the recipient’s balance; if nothing arrives, contact the service with the request id.',
         next: `ferry status ${requestId} --watch`,
         requestId,
       },

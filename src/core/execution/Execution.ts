@@ -290,7 +290,7 @@ async function* awaitEnd(
     const verdict = await Arrival.look(plan, progress, world, { head, deposit: paid });
     if (verdict.kind === 'shown') return { progress, received: verdict.amount, witnesses: verdict.witnesses };
     const now = clock.now();
-    hasAnswered ||= verdict.kind === 'absent';
+    hasAnswered ||= verdict.kind === 'absent' || verdict.kind === 'contradicted';
     silentSince ??= now;
     const isSilent = verdict.kind === 'silent' && (now - silentSince >= silenceMs || now >= deadline);
     if (!hasAnswered && (isSilent || verdict.kind === 'nobody')) {
