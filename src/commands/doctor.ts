@@ -84,10 +84,18 @@ async function ask(names: readonly string[], limitMs: number, context: Context):
   if (!network) return started;
   const named = names.map((name) => Network.chain(network, name));
   const chains = (named.length > 0 ? named : network.chains).filter(({ vm }) => vm === 'evm');
-  const within = (): Asked => ({ network, reach: context.within(limitMs, network), clock: context.clock });
+  const at = (of: Network.Network): Asked => ({
+    network: of,
+    reach: context.within(limitMs, of),
+    clock: context.clock,
+  });
+  const within = (): Asked => at(network);
+  /** The network with one node of a chain. */
+  const withOnly = (chain: Network.Chain): Asked =>
+    at({ ...network, chains: network.chains.map((each) => (each.id === chain.id ? chain : each)) });
   const service = askService(within());
   const answered = service.catch(() => undefined);
-  const nodes = checkNodes(chains, { isNamed: named.length > 0, within });
+  const nodes = checkNodes(chains, { network: network.name, isNamed: named.length > 0, within: withOnly });
   const wallet = context.signer().then(
     ({ address }) => address,
     () => undefined,

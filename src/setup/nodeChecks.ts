@@ -12,19 +12,34 @@ type NodeCheck = Awaited<ReturnType<typeof checkChain>>;
 const pilots = 8;
 
 /**
- * Checks the nodes of chains, at the same time. A public node that ships with ferry was not chosen by the user, so all of
- * them that are down are one warning, unless the user named the chains. Also returns the times of the latest blocks.
+ * Checks the nodes of chains, each by itself and all at the same time. A public node that ships with ferry was not chosen
+ * by the user, so all of them that are down are one warning, unless the user named the chains. One of several nodes of a
+ * chain that is down is a warning too, as long as another answers. Also returns the times of the latest blocks.
+ *
+ * @param within a network in which the chain has only the node to ask
  */
 export async function checkNodes(
   chains: readonly Network.Chain[],
-  { isNamed, within }: { isNamed: boolean; within: () => Asked },
+  { network, isNamed, within }: { network: string; isNamed: boolean; within: (chain: Network.Chain) => Asked },
 ): Promise<{ checks: HealthCheck.Check[]; times: readonly NodeCheck[] }> {
+  const firsts = chains.map(({ rpcUrls: _, ...chain }) => chain);
+  const further: ReadonlySet<Network.Chain> = new Set(
+    chains.flatMap(({ rpcUrls = [], ...chain }) => rpcUrls.map((rpcUrl) => ({ ...chain, rpcUrl }))),
+  );
+  const nodes: Network.Chain[] = [...firsts, ...further];
   const ask = async (some: readonly Network.Chain[]) =>
-    Promise.all(some.map(async (chain) => ({ chain, ...(await checkChain(chain, within())) })));
+    passedOver(
+      await Promise.all(
+        some.map(async (chain) => {
+          const setting = further.has(chain) ? 'rpcUrls' : 'rpcUrl';
+          return { chain, ...(await checkChain(chain, within(chain), setting)) };
+        }),
+      ),
+    );
   const isPublic = isNamed ? () => false : await publicNodes();
-  const shipped = chains.filter(isPublic);
+  const shipped = nodes.filter(isPublic);
   const [own, first] = await Promise.all([
-    ask(chains.filter((chain) => !isPublic(chain))),
+    ask(nodes.filter((chain) => !isPublic(chain))),
     ask(shipped.slice(0, pilots)),
   ]);
   const isReached = first.some(({ check }) => !isDown(check));
@@ -36,9 +51,29 @@ export async function checkNodes(
   const down = found.filter(isLenient).map(({ chain, check }): Fact => [chain.name, check.summary]);
   const checks = found.filter((each) => !isLenient(each)).map(({ check }) => check);
   return {
-    checks: down.length === 0 ? checks : [...checks, warningOf(down, isReached ? [] : others, within().network.name)],
+    checks: down.length === 0 ? checks : [...checks, warningOf(down, isReached ? [] : others, network)],
     times: found,
   };
+}
+
+type Found = { chain: Network.Chain } & NodeCheck;
+
+/** A node that is down is passed over while another of its chain answers. */
+function passedOver(found: readonly Found[]): readonly Found[] {
+  const isCovered = ({ chain, check }: Found): boolean =>
+    isDown(check) && found.some((other) => other.chain.id === chain.id && !isDown(other.check));
+  return found.map((each) =>
+    isCovered(each)
+      ? {
+          ...each,
+          check: {
+            ...each.check,
+            verdict: 'warn',
+            hint: 'Another node of the chain answers: it is asked instead, and is then the only witness.',
+          },
+        }
+      : each,
+  );
 }
 
 /** Whether a node is down. One that serves another chain is not: that is worse, and a failure of its own. */

@@ -113,13 +113,18 @@ export async function checkApiKey({ network, reach }: Asked): Promise<HealthChec
 /** A block older than this is a warning, except on the sandbox. */
 const oldMs = 120_000;
 
-/** Checks that a chain's node responds, serves that chain and is in sync. Also returns the time of its latest block. */
+/**
+ * Checks that a chain's node responds, serves that chain and is in sync. Also returns the time of its latest block.
+ *
+ * @param setting where the node is set
+ */
 export async function checkChain(
   chain: Chain,
   { network, reach, clock }: Asked,
+  setting: 'rpcUrl' | 'rpcUrls' = 'rpcUrl',
 ): Promise<{ check: HealthCheck.Check; timestamp: bigint | undefined }> {
   const { name } = chain;
-  const fix = `ferry config set networks.${network.name}.chains.${name}.rpcUrl <url>`;
+  const fix = `ferry config set networks.${network.name}.chains.${name}.${setting} <url>`;
   const url: readonly Fact[] = chain.rpcUrl === undefined ? [] : [['node', Url.redact(chain.rpcUrl)]];
   try {
     const node = await reach.chain(chain);

@@ -55,6 +55,28 @@ describe('run', () => {
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('request.unknown-chain')]);
   });
 
+  test('behavior: each of several nodes of a chain is asked by itself', async () => {
+    const { FERRY_RPC_URL_ALPHA: alpha, FERRY_RPC_URL_BETA: beta } = at(sandbox);
+    const gone = await Loopback.nobody();
+    const { code, checks } = await examine({ FERRY_RPC_URLS_ALPHA: [gone, beta].join() }, { args: ['alpha'] });
+    const found = checks
+      .filter(({ check }) => check === 'chain')
+      .map((each) => [each.facts.node, each.verdict, each.code]);
+    expect([code, found]).toEqual([
+      12,
+      [
+        [alpha, 'ok', null],
+        [gone, 'warn', 'chain.unreachable'],
+        [beta, 'fail', 'chain.wrong-chain'],
+      ],
+    ]);
+    const more = checks.find(({ facts }) => facts.node === gone);
+    expect(more?.hint).toContain('Another node of the chain answers');
+    expect(more?.fix).toBe('ferry config set networks.sandbox.chains.alpha.rpcUrls <url>');
+    const first = await examine({ FERRY_RPC_URL_ALPHA: gone, FERRY_RPC_URLS_ALPHA: alpha }, { args: ['alpha'] });
+    expect([first.code, first.verdict]).toEqual([0, 'warn']);
+  });
+
   test('behavior: a node that says nothing takes as long as it is given, and no secret of its URL is told', async () => {
     const dead = await Loopback.loopback(Loopback.silence);
     const secret = 's3cr3t-path-key';

@@ -27,7 +27,7 @@ function nodes(idOf: (chain: Chain) => number | undefined) {
 
 const check = async (chains: readonly Chain[], idOf: (chain: Chain) => number | undefined, isNamed = false) => {
   const { asked, within } = nodes(idOf);
-  return { asked, ...(await checkNodes(chains, { isNamed, within })) };
+  return { asked, ...(await checkNodes(chains, { network: network.name, isNamed, within })) };
 };
 
 describe('checkNodes', () => {
