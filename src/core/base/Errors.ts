@@ -60,7 +60,7 @@ const table = {
   'state.untrusted': {
     ...untouched,
     exit: 2,
-    docs: 'A folder or file of the state belongs to another user, or others can write to it.',
+    docs: 'A folder or file of the state or the configuration, or a ledger, belongs to another user, or others can write to it.',
   },
 
   'request.unknown-chain': { ...untouched, exit: 2, docs: 'The network has no chain with that name or id.' },

@@ -9,34 +9,43 @@ export type Owned = Pick<Stats, 'uid' | 'mode'> & { isDirectory(): boolean };
 /** Group and others may write. */
 const writable = 0o022;
 
+/** Where the funds are if it is not, and what else the user can do, in words. */
+export type Otherwise = { funds?: Funds | undefined; instead?: string | undefined };
+
+const inFolder = 'set FERRY_STATE_DIR to a folder of your own';
+
 /**
  * Refuses a folder or file that another user owns, or that others may write to. Root may own it: root can read the
  * secret of every user anyway.
  *
  * @throws state.untrusted
  */
-export function assertOurs(path: string, found: Owned, funds: Funds = 'untouched'): void {
+export function assertOurs(
+  path: string,
+  found: Owned,
+  { funds = 'untouched', instead = inFolder }: Otherwise = {},
+): void {
   const { uid, mode } = found;
   const own = process.getuid?.();
-  if (own !== undefined && uid !== own && uid !== 0) throw new ForeignFileError(path, uid, own, funds);
-  if ((mode & writable) !== 0) throw new SharedError(path, mode, found.isDirectory(), funds);
+  if (own !== undefined && uid !== own && uid !== 0) throw new ForeignFileError(path, uid, own, { funds, instead });
+  if ((mode & writable) !== 0) throw new SharedError(path, mode, found.isDirectory(), { funds, instead });
 }
 
 /** The same of what is there; what is missing is nobody's. @throws state.untrusted · the file system's error */
-export function assertOursIfThere(path: string, funds?: Funds): void {
+export function assertOursIfThere(path: string, otherwise?: Otherwise): void {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found) assertOurs(path, found, funds);
+  if (found) assertOurs(path, found, otherwise);
 }
 
 export class ForeignFileError extends BaseError {
   override name = 'ForeignFileError';
-  constructor(path: string, uid: number, own: number, funds: Funds) {
+  constructor(path: string, uid: number, own: number, { funds, instead }: Required<Otherwise>) {
     super('state.untrusted', `${path} belongs to another user, who may have put anything there.`, {
       facts: [
         ['owner', `user ${uid}`],
         ['you', `user ${own}`],
       ],
-      hint: 'Move it away, or set FERRY_STATE_DIR to a folder of your own. If it is yours, as after a restore or on a mounted disk, take it over.',
+      hint: `Move it away, or ${instead}. If it is yours, as after a restore or on a mounted disk, take it over.`,
       next: `sudo chown -R ${own} ${ShellCommand.word(path)}`,
       funds,
     });
@@ -45,11 +54,11 @@ export class ForeignFileError extends BaseError {
 
 export class SharedError extends BaseError {
   override name = 'SharedError';
-  constructor(path: string, mode: number, isFolder: boolean, funds: Funds) {
+  constructor(path: string, mode: number, isFolder: boolean, { funds, instead }: Required<Otherwise>) {
     super('state.untrusted', `Other users can write to ${path}, and may have put anything there.`, {
       facts: [['mode', (mode & 0o7777).toString(8).padStart(4, '0')]],
       hint: isFolder
-        ? 'Close it, once you have seen that all files in it are yours. On a disk that keeps no modes, set FERRY_STATE_DIR to another folder.'
+        ? `Close it, once you have seen that all files in it are yours. On a disk that keeps no modes, ${instead}.`
         : 'Close it, if you are sure that nobody has changed it.',
       next: `chmod go-w ${ShellCommand.word(path)}`,
       funds,

@@ -16,7 +16,7 @@ export function createCounted(folder: string, place: () => Promise<string>): Cou
     async count(id, owner) {
       const path = join(folder, await place(), fileNameOf(id));
       try {
-        fileOwner.assertOursIfThere(folder, 'unknown');
+        fileOwner.assertOursIfThere(folder, { funds: 'unknown' });
         atomicWrite.create(path, `${owner}\n`);
         return true;
       } catch (error) {

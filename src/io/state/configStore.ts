@@ -13,6 +13,7 @@ import type { ConfigFiles } from '../../core/config/ConfigFile.js';
 import * as ConfigFile from '../../core/config/ConfigFile.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
+import { assertOursIfThere } from '../files/fileOwner.js';
 import type { Host } from '../terminal/host.js';
 
 export type Found = { path: string; content: unknown };
@@ -25,6 +26,7 @@ const projectNames = ['.ferryrc.json', '.ferryrc.yaml', '.ferryrc.yml'];
 
 /** The way out if the folder of the configuration cannot be written. */
 export const elsewhere = 'Set FERRY_CONFIG_DIR to another directory.';
+const instead = 'set FERRY_CONFIG_DIR to a folder of your own';
 
 /** A configuration of this size is a mistake, or a trap for the parser. */
 const maxBytes = 1_000_000;
@@ -37,12 +39,14 @@ export function folder({ env, cwd, home }: Place): string {
 }
 
 /**
- * Reads the user file and the project file, if they exist. Loads the parser only if one does.
+ * Reads the user file and the project file, if they exist. Loads the parser only if one does. The user file names nodes,
+ * accounts and what may rest on one witness, so nobody else may write it.
  *
- * @throws config.unreadable · config.invalid if a folder has two of them
+ * @throws config.unreadable · config.invalid if a folder has two of them · state.untrusted
  */
 export async function read(place: Place): Promise<{ user: Found | undefined; project: Found | undefined }> {
   const { user, project } = find(place);
+  if (user !== undefined) for (const path of [folder(place), user]) assertOursIfThere(path, { instead });
   return {
     user: user === undefined ? undefined : await load(user),
     project: project === undefined ? undefined : await load(project),

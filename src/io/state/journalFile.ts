@@ -69,7 +69,7 @@ export function open(place: Place): JournalFile & Pick<JournalCodec.Read, 'lines
 function textOf(path: string): string {
   const descriptor = openSync(path, 'r');
   try {
-    assertOurs(path, fstatSync(descriptor), 'unknown');
+    assertOurs(path, fstatSync(descriptor), { funds: 'unknown' });
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);

@@ -18,6 +18,7 @@ import { BaseError, inFile } from '../../core/base/Errors.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import * as BatchResult from '../../core/batch/BatchResult.js';
 import * as IdIndex from '../../core/batch/IdIndex.js';
+import { assertOurs } from '../files/fileOwner.js';
 import { createSplitter, type Line, TooLongError } from '../files/lineReader.js';
 import * as fileLock from '../locks/fileLock.js';
 import type { Host } from '../terminal/host.js';
@@ -29,7 +30,7 @@ const maxLineBytes = 16 * 1024 * 1024;
 /**
  * Opens a ledger or creates one. A torn last line is removed.
  *
- * @throws batch.ledger · config.unwritable
+ * @throws batch.ledger · config.unwritable · state.untrusted
  */
 export async function open(
   path: string,
@@ -43,8 +44,10 @@ export async function open(
   try {
     // Opened for reading too: a ledger that cannot be read cannot be continued.
     descriptor = writing(path, () => openSync(whole, 'a+', 0o600));
-    if (!fstatSync(descriptor).isFile())
-      throw new BatchResult.LedgerError('it is not a regular file, so it could not be read again');
+    const found = fstatSync(descriptor);
+    if (!found.isFile()) throw new BatchResult.LedgerError('it is not a regular file, so it could not be read again');
+    // It says which lines are paid, and which to pay again.
+    assertOurs(path, found, { instead: 'name another file with --out' });
     if (owner.retryFailed && (await dropFailed(descriptor, { path, whole }, owner))) {
       closeSync(descriptor);
       descriptor = writing(path, () => openSync(whole, 'a+', 0o600));

@@ -43,7 +43,7 @@ describe('assertOursIfThere', () => {
     const path = join(temporaryFolder(), 'file');
     writeFileSync(path, '');
     chmodSync(path, 0o660);
-    expect(thrown(() => fileOwner.assertOursIfThere(path, 'unknown'))).toMatchObject({
+    expect(thrown(() => fileOwner.assertOursIfThere(path, { funds: 'unknown' }))).toMatchObject({
       code: 'state.untrusted',
       funds: 'unknown',
       facts: [['mode', '0660']],

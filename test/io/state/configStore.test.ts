@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as Config from '../../../src/core/config/Config.js';
@@ -109,6 +109,21 @@ describe('read', () => {
     execFileSync('sh', ['-c', 'mkfifo "$0"', join(bench.project, '.ferryrc.json')]);
     await failure('config.unreadable', () => configStore.read(bench.host));
   });
+
+  test.each(['.config/ferry/config.json', '.config/ferry'])(
+    'error: %s that others can write to; a project file only tightens, and may be theirs',
+    async (place) => {
+      const bench = workbench();
+      bench.write('home/.config/ferry/config.json', '{}');
+      bench.write('home/code/project/.ferryrc.json', '{}');
+      chmodSync(join(bench.project, '.ferryrc.json'), 0o666);
+      expect(await configStore.read(bench.host)).toMatchObject({ user: { content: {} }, project: { content: {} } });
+      const path = join(bench.host.home, place);
+      chmodSync(path, statSync(path).mode | 0o020);
+      const error = await failure('state.untrusted', () => configStore.read(bench.host));
+      expect(error).toMatchObject({ next: `chmod go-w ${path}`, hint: expect.not.stringContaining('FERRY_STATE_DIR') });
+    },
+  );
 
   test('error: a file that is too large', async () => {
     const bench = workbench();

@@ -136,6 +136,19 @@ ${line('1')}
     );
   });
 
+  test('error: one that others can write to says which lines are paid', async () => {
+    const cwd = temporaryFolder();
+    const path = join(cwd, 'l');
+    writeFileSync(path, `${line('1')}\n`);
+    chmodSync(path, 0o664);
+    await expect(ledgerFile.open('l', owner, { cwd })).rejects.toMatchObject({
+      ...{ code: 'state.untrusted', funds: 'untouched', next: 'chmod go-w l' },
+      hint: expect.not.stringContaining('FERRY_STATE_DIR'),
+    });
+    chmodSync(path, 0o644);
+    (await ledgerFile.open('l', owner, { cwd })).close();
+  });
+
   test('behavior: a ledger edited by hand may end with empty lines', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'l'), `${line('1')}\n`);
