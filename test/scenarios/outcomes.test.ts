@@ -231,6 +231,30 @@ describe('attack: reverted', () => {
     expect(node.kept()).toHaveLength(1);
   });
 
+  test('a node that says that a cancellation is mined and holds it back: not canceled, and the payment goes on', async () => {
+    const { alpha } = sandbox.rpcUrls;
+    const one = payer('dev2');
+    await ask(alpha, 'evm_setAutomine', false);
+    try {
+      const { error } = (await one.run(...native, ...impatient)).json();
+      expect(error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight' });
+      const node = await withholding(false);
+      const ended = await ferry(
+        ['runs', 'cancel', error.run, '--account', 'dev2', '--yes', '--json', '--timeout', '1500ms'],
+        { env: { ...one.env, FERRY_RPC_URL_ALPHA: node.url }, pace: 10 },
+      );
+      expect(new Set(node.kept()).size).toBe(1);
+      expect([9, 10]).toContain(ended.code);
+      expect(['in-flight', 'unknown']).toContain(ended.json().error.funds);
+      await ask(alpha, 'evm_setAutomine', true);
+      await ask(alpha, 'evm_mine');
+      const resumed = await one.run('resume', error.run);
+      expect([resumed.code, resumed.json().data?.funds]).toEqual([0, 'delivered']);
+    } finally {
+      await ask(alpha, 'evm_setAutomine', true);
+    }
+  });
+
   test('a real revert is final two blocks later, by one node’s word; with --require-witness it is unknown', async () => {
     const tip = async () => Number(await ask(sandbox.rpcUrls.alpha, 'eth_blockNumber'));
     // The depository is broken while the deposit is mined.

@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { ask } from '../support/node.js';
+import { json } from '../support/loopback.js';
+import { ask, inFrontOf } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -136,6 +137,32 @@ describe('an order that the solver has not signed', () => {
     await addFault(sandbox, 'service', { ...unsigned, value: `0x${'1b'.repeat(65)}` });
     const { error } = (await execute('10', 'alpha/usdc', 'beta/usdc', '--allow', 'solver-signature')).json();
     expect(error).toMatchObject({ code: 'verify.mismatch', funds: 'untouched' });
+  });
+});
+
+describe('a node that cannot simulate', () => {
+  test('behavior: the effect rests on the decoded calls alone: named on a terminal, refused where nobody is asked', async () => {
+    const { url } = await inFrontOf(sandbox.rpcUrls.alpha, {
+      eth_simulateV1: json({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } }),
+    });
+    const env = { ...at(sandbox), FERRY_RPC_URL_ALPHA: url };
+    const argv = ['execute', '0.01', 'alpha/eth', 'beta/eth'];
+    const before = await nonce('alpha');
+    const asked: string[] = [];
+    const declined = await ferry(argv, {
+      env,
+      terminals: { stdin: true, stdout: true, stderr: true },
+      answer: (question) => {
+        asked.push(question);
+        return 'no';
+      },
+    });
+    expect([declined.code, asked.join()]).toEqual([11, expect.stringMatching(/Only one witness.*effect \(/)]);
+    const refused = await ferry([...argv, '--yes', '--json'], { env });
+    expect([refused.code, refused.json().error]).toMatchObject([5, { funds: 'untouched' }]);
+    expect(JSON.stringify(refused.json().error)).toContain('effect');
+    expect(await nonce('alpha')).toBe(before);
+    expect((await ferry([...argv, '--yes', '--json', '--allow', 'effect'], { env })).code).toBe(0);
   });
 });
 
