@@ -58,7 +58,7 @@ function unreachable(why: string, node: Node, hint?: string, facts: readonly Fac
 }
 
 /** Makes a `chain.refused` error with the node's own message. */
-export function refused(what: string, error: RpcError, node: Node, extra: Extra = {}): ChainError {
+function refused(what: string, error: RpcError, node: Node, extra: Extra = {}): ChainError {
   const facts = [...nodeFacts(error, node), ...(extra.facts ?? [])];
   return new ChainError('chain.refused', `The RPC node of ${node.chain.name} ${what}.`, node, { ...extra, facts });
 }
