@@ -30,73 +30,82 @@ export type RecordIndex = {
 };
 
 export function createRecordIndex(): RecordIndex {
-  let capacity = 1_024;
   let count = 0;
-  const numbers = {
-    offset: new Float64Array(capacity),
-    createdAtMs: new Float64Array(capacity),
-    updatedAtMs: new Float64Array(capacity),
-    writtenAtMs: new Float64Array(capacity),
-    weight: new Float64Array(capacity),
-    expiresAtMs: new Float64Array(capacity),
-    length: new Uint32Array(capacity),
-    sequence: new Uint32Array(capacity),
-    flags: new Uint8Array(capacity),
-    signatures: new Uint32Array(capacity * Signature.words),
-  };
+  const blocks: Block[] = [];
   const ids = createHashTable();
   const aliases = createHashTable();
 
-  function grow(): void {
-    const before = capacity;
-    // By a quarter: what is empty costs memory, too.
-    capacity = Math.ceil(capacity * 1.25);
-    for (const [name, column] of Object.entries(numbers)) {
-      const length = (column.length / before) * capacity;
-      const next = new (column.constructor as new (length: number) => typeof column)(length);
-      next.set(column as never);
-      Reflect.set(numbers, name, next);
-    }
-  }
+  /** The block of a slot that is in use, and the slot's place in it. */
+  const at = (slot: Slot): [Block, number] => [blocks[Math.floor(slot / blockSlots)] as Block, slot % blockSlots];
+  const numberOf = (slot: Slot, column: NumberColumn): number => {
+    const [block, place] = at(slot);
+    return block[column][place] ?? 0;
+  };
 
   return {
     count: () => count,
     set(known, summary, place) {
       const slot = known ?? count;
       if (known === undefined) {
-        if (count === capacity) grow();
+        if (count === blocks.length * blockSlots) blocks.push(createBlock());
         count += 1;
         ids.add(summary.id, slot);
         if (summary.alias[0] !== 0 || summary.alias[1] !== 0) aliases.add(summary.alias, slot);
       }
-      numbers.offset[slot] = place.offset;
-      numbers.length[slot] = place.length;
-      numbers.sequence[slot] = summary.sequence;
-      numbers.createdAtMs[slot] = summary.createdAtMs;
-      numbers.updatedAtMs[slot] = summary.updatedAtMs;
-      numbers.writtenAtMs[slot] = summary.writtenAtMs;
-      numbers.weight[slot] = summary.weight;
-      numbers.expiresAtMs[slot] = summary.expiresAtMs;
-      numbers.flags[slot] = summary.isActive ? flags.active : 0;
-      numbers.signatures.set(summary.signature, slot * Signature.words);
+      const [block, row] = at(slot);
+      block.offset[row] = place.offset;
+      block.length[row] = place.length;
+      block.sequence[row] = summary.sequence;
+      block.createdAtMs[row] = summary.createdAtMs;
+      block.updatedAtMs[row] = summary.updatedAtMs;
+      block.writtenAtMs[row] = summary.writtenAtMs;
+      block.weight[row] = summary.weight;
+      block.expiresAtMs[row] = summary.expiresAtMs;
+      block.flags[row] = summary.isActive ? flags.active : 0;
+      block.signatures.set(summary.signature, row * Signature.words);
       return slot;
     },
     byId: (id) => ids.find(id),
     byAlias: (alias) => aliases.find(alias),
-    placeOf: (slot) => ({ offset: numbers.offset[slot] ?? 0, length: numbers.length[slot] ?? 0 }),
-    get: (slot, column) => numbers[column][slot] ?? 0,
-    isActive: (slot) => numbers.flags[slot] === flags.active,
-    isForgotten: (slot) => numbers.flags[slot] === flags.forgotten,
+    placeOf: (slot) => ({ offset: numberOf(slot, 'offset'), length: numberOf(slot, 'length') }),
+    get: numberOf,
+    isActive: (slot) => numberOf(slot, 'flags') === flags.active,
+    isForgotten: (slot) => numberOf(slot, 'flags') === flags.forgotten,
     forget(nowMs) {
       let forgotten = 0;
       for (let slot = 0; slot < count; slot++) {
-        if ((numbers.expiresAtMs[slot] ?? 0) > nowMs || numbers.flags[slot] !== 0) continue;
-        numbers.flags[slot] = flags.forgotten;
+        if (numberOf(slot, 'expiresAtMs') > nowMs || numberOf(slot, 'flags') !== 0) continue;
+        const [block, row] = at(slot);
+        block.flags[row] = flags.forgotten;
         forgotten += 1;
       }
       return forgotten;
     },
-    mayHave: (slot, mask) => Signature.mayHave(numbers.signatures, slot * Signature.words, mask),
+    mayHave(slot, mask) {
+      const [block, row] = at(slot);
+      return Signature.mayHave(block.signatures, row * Signature.words, mask);
+    },
+  };
+}
+
+/** Records of a block. The index grows by whole blocks: nothing is copied, and little is empty. */
+const blockSlots = 4_096;
+
+type Block = ReturnType<typeof createBlock>;
+type NumberColumn = Exclude<keyof Block, 'signatures'>;
+
+function createBlock() {
+  return {
+    offset: new Float64Array(blockSlots),
+    createdAtMs: new Float64Array(blockSlots),
+    updatedAtMs: new Float64Array(blockSlots),
+    writtenAtMs: new Float64Array(blockSlots),
+    weight: new Float64Array(blockSlots),
+    expiresAtMs: new Float64Array(blockSlots),
+    length: new Uint32Array(blockSlots),
+    sequence: new Uint32Array(blockSlots),
+    flags: new Uint8Array(blockSlots),
+    signatures: new Uint32Array(blockSlots * Signature.words),
   };
 }
 
