@@ -28,22 +28,24 @@ const { values } = parseArgs({
 const quotes = Number(values.quotes);
 const executes = Number(values.executes);
 const workers = Number(values.workers);
-/** The part of the run at its start, and at its end, that is compared. */
-const edge = Math.round(quotes / 10);
+/** After so many quotes memory is flat, and a sandbox is warm. */
+const settled = Math.min(20_000, Math.round(quotes / 2));
+const warm = Math.min(5_000, settled);
+/** The quotes of one turn, and how often the full sandbox and the new one take turns. */
+const round = Math.min(1_000, warm);
+const turns = 11;
 const bounds = { seconds: 3, throughput: 0.9, growth: 1.1 };
 const ferry = fileURLToPath(new URL('../../bin/ferry.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'ferry-keeping-'));
-const env = {
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(FERRY|XDG)_/.test(name))),
-  FERRY_STATE_DIR: join(folder, 'state'),
-};
+const env = environment('state');
+const envOfNew = environment('new');
 const mnemonic = 'test test test test test test test test test test test junk';
 let missed = 0;
 
 try {
   await measure();
 } finally {
-  run(['sandbox', 'stop', '--json']);
+  for (const its of [env, envOfNew]) run(['sandbox', 'stop', '--json'], its);
   rmSync(folder, { recursive: true, force: true });
 }
 process.exitCode = missed ? 1 : 0;
@@ -54,9 +56,9 @@ async function measure() {
   const ids = [];
   /** @type {string[]} */
   const paid = [];
-  /** @type {number[]} */
-  const times = [];
-  let memory = 0;
+  /** Resident memory in MiB after every 100 quotes. @type {number[]} */
+  const memory = [];
+  let made = 0;
   let next = 0;
   await Promise.all(
     Array.from({ length: workers }, async (_, worker) => {
@@ -77,17 +79,19 @@ async function measure() {
           await rpc(at.rpcUrls.alpha, 'eth_sendRawTransaction', [raw]);
           paid.push(step.requestId);
         }
-        times.push(performance.now());
-        if (times.length === Math.min(20_000, Math.round(quotes / 2))) memory = mib(at.pid);
-        if (times.length % Math.ceil(quotes / 10) === 0) tell(at, times.length);
+        made += 1;
+        if (made % 100 === 0) memory.push(mib(at.pid));
+        if (made % Math.ceil(quotes / 10) === 0) tell(at, made);
       }
     }),
   );
   for (const id of paid) await until(at, id);
-  const [first, last] = [rate(times.slice(edge / 2, edge * 1.5)), rate(times.slice(-edge))];
-  bound('memory at the end, MiB', mib(at.pid), memory * bounds.growth, `${memory.toFixed(0)} after 20,000 or half`);
-  const rates = `${first.toFixed(0)} and ${last.toFixed(0)} quotes a second`;
-  bound('throughput at the start, of that at the end', first / last, 1 / bounds.throughput, rates);
+  // Resident memory goes up and down with each collection.
+  const atFirst = median(memory.slice((settled - settled / 4) / 100, settled / 100));
+  const atLast = median(memory.slice(-settled / 4 / 100));
+  bound('memory at the end, MiB', atLast, atFirst * bounds.growth, `${atFirst.toFixed(0)} after ${settled}`);
+  const { share, note } = await throughput(at);
+  bound('time for a quote, of that of a new sandbox', 1 / share, 1 / bounds.throughput, note);
   bound(
     'stop, seconds',
     seconds(() => run(['sandbox', 'stop', '--json'])),
@@ -98,6 +102,53 @@ async function measure() {
   bound('start, seconds', ms / 1000, bounds.seconds, `memory then ${mib(again.pid).toFixed(0)} MiB`);
   if (again.instance !== at.instance) throw new Error('It is another instance.');
   await look(again, ids, new Set(paid));
+}
+
+/**
+ * The throughput of the full sandbox, of that of a new one that is warm. They take turns, so that whatever else the machine
+ * does meets both.
+ *
+ * @param {Started} full
+ */
+async function throughput(full) {
+  const empty = start(envOfNew).data;
+  await many(empty, warm);
+  await many(full, round);
+  const shares = [];
+  for (let turn = 0; turn < turns; turn++) {
+    const first = turn % 2 === 0 ? full : empty;
+    const [a, b] = [await many(first, round), await many(first === full ? empty : full, round)];
+    shares.push(first === full ? b / a : a / b);
+  }
+  const share = median(shares);
+  const each = shares.map((value) => value.toFixed(2)).join(' ');
+  return { share, note: `its throughput is ${share.toFixed(2)} × that of a new one: ${each}` };
+}
+
+/**
+ * Asks for many quotes, and says how long that took.
+ *
+ * @param {Started} at
+ * @param {number} count
+ */
+async function many(at, count) {
+  const { address } = mnemonicToAccount(mnemonic);
+  const started = performance.now();
+  let left = count;
+  await Promise.all(
+    Array.from({ length: workers }, async () => {
+      while (left-- > 0) await ask(at, address);
+    }),
+  );
+  return performance.now() - started;
+}
+
+/** @param {string} name */
+function environment(name) {
+  return {
+    ...Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^(FERRY|XDG)_/.test(key))),
+    FERRY_STATE_DIR: join(folder, name),
+  };
 }
 
 /**
@@ -130,9 +181,9 @@ async function look(at, ids, paid) {
   );
 }
 
-function start() {
+function start(its = env) {
   const started = performance.now();
-  const { data } = JSON.parse(run(['sandbox', 'start', '--idle', '0', '--json']));
+  const { data } = JSON.parse(run(['sandbox', 'start', '--idle', '0', '--json'], its));
   return { ms: performance.now() - started, data: /** @type {Started} */ (data) };
 }
 
@@ -198,8 +249,8 @@ async function json(url, init) {
 }
 
 /** @param {string[]} args */
-function run(args) {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [ferry, ...args], { env, encoding: 'utf8' });
+function run(args, its = env) {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [ferry, ...args], { env: its, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
   return stdout;
 }
@@ -209,19 +260,6 @@ function seconds(work) {
   const started = performance.now();
   work();
   return (performance.now() - started) / 1000;
-}
-
-/**
- * Events a second, as the median of windows: whatever else the machine does passes.
- *
- * @param {readonly number[]} times
- */
-function rate(times) {
-  const window = Math.max(50, Math.floor(times.length / 20));
-  const rates = [];
-  for (let at = window; at < times.length; at += window)
-    rates.push((window * 1000) / ((times[at] ?? 0) - (times[at - window] ?? 0)));
-  return median(rates);
 }
 
 /**

@@ -8,6 +8,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { StateFileError } from './StateFileError.js';
+import { open as openScratch, type ScratchFile } from './scratchFile.js';
 
 export type FrameLog = {
   /** Bytes so far. */
@@ -22,6 +23,8 @@ export type FrameLog = {
   read(offset: number, length: number): Buffer;
   /** Every frame, oldest first. A content is valid only until the next one. */
   frames(): Iterable<Frame>;
+  /** A new scratch file beside the log, which closes it; undefined if the log is in memory, or where there can be none. */
+  scratch(): ScratchFile | undefined;
   /** @throws StateFileError if another process has written to it */
   close(): void;
 };
@@ -74,6 +77,7 @@ function createFileLog(
 ): FrameLog & { truncate(size: number): void } {
   let size = fstatSync(file).size;
   let failure: StateFileError | undefined;
+  const scratches: ScratchFile[] = [];
 
   function fail(cause: unknown): StateFileError {
     failure = new StateFileError(path, 'written', cause);
@@ -145,7 +149,13 @@ function createFileLog(
       }
     },
     truncate,
+    scratch() {
+      const scratch = openScratch(`${path}.scratch`);
+      if (scratch) scratches.push(scratch);
+      return scratch;
+    },
     close() {
+      for (const scratch of scratches.splice(0)) scratch.close();
       const isOwn = fstatSync(file).size === size;
       closeSync(file);
       if (!failure && !isOwn) throw fail(new Error('another process writes to it'));
@@ -196,6 +206,7 @@ export function inMemory(): FrameLog {
     *frames() {
       for (const { offset, length } of order) yield { content: read(offset, length), offset };
     },
+    scratch: () => undefined,
     close: () => {},
   };
 }

@@ -1,9 +1,10 @@
 /**
- * Where each record is and what it is found and sorted by, in columns of numbers: about a hundred bytes of memory each,
- * however large the record.
+ * Where each record is and what it is found and sorted by, in columns of numbers: about a hundred bytes each, however
+ * large the record. Those of the records used last are in memory; the others are in a scratch file if there is one.
  */
 import type { Summary } from './RecordFrame.js';
 import * as Signature from './Signature.js';
+import type { ScratchFile } from './scratchFile.js';
 
 /** The number of a record in the index. */
 export type Slot = number;
@@ -29,74 +30,135 @@ export type RecordIndex = {
   mayHave(slot: Slot, mask: Uint32Array): boolean;
 };
 
-export function createRecordIndex(): RecordIndex {
-  let capacity = 1_024;
+export function createRecordIndex(scratch?: ScratchFile | undefined): RecordIndex {
   let count = 0;
-  const numbers = {
-    offset: new Float64Array(capacity),
-    createdAtMs: new Float64Array(capacity),
-    updatedAtMs: new Float64Array(capacity),
-    writtenAtMs: new Float64Array(capacity),
-    weight: new Float64Array(capacity),
-    expiresAtMs: new Float64Array(capacity),
-    length: new Uint32Array(capacity),
-    sequence: new Uint32Array(capacity),
-    flags: new Uint8Array(capacity),
-    signatures: new Uint32Array(capacity * Signature.words),
-  };
+  const blocks = createBlocks(scratch);
   const ids = createHashTable();
   const aliases = createHashTable();
 
-  function grow(): void {
-    const before = capacity;
-    // By a quarter: what is empty costs memory, too.
-    capacity = Math.ceil(capacity * 1.25);
-    for (const [name, column] of Object.entries(numbers)) {
-      const length = (column.length / before) * capacity;
-      const next = new (column.constructor as new (length: number) => typeof column)(length);
-      next.set(column as never);
-      Reflect.set(numbers, name, next);
-    }
-  }
+  const numberOf = (slot: Slot, column: NumberColumn): number =>
+    blocks.at(Math.floor(slot / blockSlots))[column][slot % blockSlots] ?? 0;
 
   return {
     count: () => count,
     set(known, summary, place) {
       const slot = known ?? count;
       if (known === undefined) {
-        if (count === capacity) grow();
         count += 1;
         ids.add(summary.id, slot);
         if (summary.alias[0] !== 0 || summary.alias[1] !== 0) aliases.add(summary.alias, slot);
       }
-      numbers.offset[slot] = place.offset;
-      numbers.length[slot] = place.length;
-      numbers.sequence[slot] = summary.sequence;
-      numbers.createdAtMs[slot] = summary.createdAtMs;
-      numbers.updatedAtMs[slot] = summary.updatedAtMs;
-      numbers.writtenAtMs[slot] = summary.writtenAtMs;
-      numbers.weight[slot] = summary.weight;
-      numbers.expiresAtMs[slot] = summary.expiresAtMs;
-      numbers.flags[slot] = summary.isActive ? flags.active : 0;
-      numbers.signatures.set(summary.signature, slot * Signature.words);
+      const block = blocks.toChange(Math.floor(slot / blockSlots));
+      const row = slot % blockSlots;
+      block.offset[row] = place.offset;
+      block.length[row] = place.length;
+      block.sequence[row] = summary.sequence;
+      block.createdAtMs[row] = summary.createdAtMs;
+      block.updatedAtMs[row] = summary.updatedAtMs;
+      block.writtenAtMs[row] = summary.writtenAtMs;
+      block.weight[row] = summary.weight;
+      block.expiresAtMs[row] = summary.expiresAtMs;
+      block.flags[row] = summary.isActive ? flags.active : 0;
+      block.signatures.set(summary.signature, row * Signature.words);
       return slot;
     },
     byId: (id) => ids.find(id),
     byAlias: (alias) => aliases.find(alias),
-    placeOf: (slot) => ({ offset: numbers.offset[slot] ?? 0, length: numbers.length[slot] ?? 0 }),
-    get: (slot, column) => numbers[column][slot] ?? 0,
-    isActive: (slot) => numbers.flags[slot] === flags.active,
-    isForgotten: (slot) => numbers.flags[slot] === flags.forgotten,
+    placeOf: (slot) => ({ offset: numberOf(slot, 'offset'), length: numberOf(slot, 'length') }),
+    get: numberOf,
+    isActive: (slot) => numberOf(slot, 'flags') === flags.active,
+    isForgotten: (slot) => numberOf(slot, 'flags') === flags.forgotten,
     forget(nowMs) {
       let forgotten = 0;
       for (let slot = 0; slot < count; slot++) {
-        if ((numbers.expiresAtMs[slot] ?? 0) > nowMs || numbers.flags[slot] !== 0) continue;
-        numbers.flags[slot] = flags.forgotten;
+        if (numberOf(slot, 'expiresAtMs') > nowMs || numberOf(slot, 'flags') !== 0) continue;
+        blocks.toChange(Math.floor(slot / blockSlots)).flags[slot % blockSlots] = flags.forgotten;
         forgotten += 1;
       }
       return forgotten;
     },
-    mayHave: (slot, mask) => Signature.mayHave(numbers.signatures, slot * Signature.words, mask),
+    mayHave(slot, mask) {
+      const { signatures } = blocks.at(Math.floor(slot / blockSlots));
+      return Signature.mayHave(signatures, (slot % blockSlots) * Signature.words, mask);
+    },
+  };
+}
+
+/** Records of a block. */
+const blockSlots = 1_024;
+/** Blocks in memory. */
+const mostLoaded = 24;
+
+type Block = ReturnType<typeof createBlock>;
+type NumberColumn = Exclude<keyof Block, 'signatures' | 'bytes'>;
+
+/** The columns of one block, one after the other in the same bytes. */
+function createBlock() {
+  const [wide, narrow] = [blockSlots * Float64Array.BYTES_PER_ELEMENT, blockSlots * Uint32Array.BYTES_PER_ELEMENT];
+  const buffer = new ArrayBuffer(6 * wide + (2 + Signature.words) * narrow + blockSlots);
+  const rest = 6 * wide;
+  return {
+    bytes: new Uint8Array(buffer),
+    offset: new Float64Array(buffer, 0, blockSlots),
+    createdAtMs: new Float64Array(buffer, wide, blockSlots),
+    updatedAtMs: new Float64Array(buffer, 2 * wide, blockSlots),
+    writtenAtMs: new Float64Array(buffer, 3 * wide, blockSlots),
+    weight: new Float64Array(buffer, 4 * wide, blockSlots),
+    expiresAtMs: new Float64Array(buffer, 5 * wide, blockSlots),
+    length: new Uint32Array(buffer, rest, blockSlots),
+    sequence: new Uint32Array(buffer, rest + narrow, blockSlots),
+    signatures: new Uint32Array(buffer, rest + 2 * narrow, blockSlots * Signature.words),
+    flags: new Uint8Array(buffer, rest + (2 + Signature.words) * narrow, blockSlots),
+  };
+}
+
+type Blocks = {
+  /** A block as it is; a new one is empty. */
+  at(number: number): Block;
+  /** The same, to write to. */
+  toChange(number: number): Block;
+};
+
+/** Blocks that are written to the scratch file, if they changed, when others are used. */
+function createBlocks(scratch: ScratchFile | undefined): Blocks {
+  /** The block used last is the last one. */
+  const loaded = new Map<number, Block>();
+  const changed = new Set<number>();
+  const written = new Set<number>();
+  let current: { number: number; block: Block } | undefined;
+
+  function load(number: number): Block {
+    const block = loaded.get(number) ?? createBlock();
+    if (loaded.delete(number) || !written.has(number)) return block;
+    scratch?.read(block.bytes, number * block.bytes.length);
+    return block;
+  }
+
+  /** Makes room for one. A block that cannot be written stays. */
+  function unload(file: ScratchFile): void {
+    for (const [number, { bytes }] of loaded) {
+      if (loaded.size < mostLoaded) return;
+      if (changed.has(number) && !file.write(bytes, number * bytes.length)) continue;
+      if (changed.delete(number)) written.add(number);
+      loaded.delete(number);
+    }
+  }
+
+  function at(number: number): Block {
+    if (current?.number === number) return current.block;
+    const block = load(number);
+    if (scratch) unload(scratch);
+    loaded.set(number, block);
+    current = { number, block };
+    return block;
+  }
+
+  return {
+    at,
+    toChange(number) {
+      changed.add(number);
+      return at(number);
+    },
   };
 }
 

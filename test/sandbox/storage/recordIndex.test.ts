@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Summary } from '../../../src/sandbox/storage/RecordFrame.js';
-import { createRecordIndex } from '../../../src/sandbox/storage/recordIndex.js';
+import { createRecordIndex, type RecordIndex } from '../../../src/sandbox/storage/recordIndex.js';
 import * as Signature from '../../../src/sandbox/storage/Signature.js';
+import * as ScratchFile from '../../../src/sandbox/storage/scratchFile.js';
+import { temporaryFolder } from '../../support/ferry.js';
 
 const summaryOf = (number: number): Summary => ({
   sequence: number,
@@ -31,6 +34,39 @@ describe('createRecordIndex', () => {
       expect(index.isActive(slot)).toBe(number % 4 === 0);
     }
     expect([...index.byId(Signature.hash('id 5000'))]).toEqual([]);
+  });
+
+  test('behavior: with a scratch file, what is not in memory is as it was', () => {
+    const file = ScratchFile.open(join(temporaryFolder(), 'index'));
+    const [plain, spilled] = [createRecordIndex(), createRecordIndex(file)];
+    const all = 40_000;
+    for (const index of [plain, spilled]) {
+      for (let number = 0; number < all; number++)
+        index.set(undefined, summaryOf(number), { offset: number * 10, length: number });
+      // Older ones change later, far from one another.
+      for (let number = 0; number < all; number += 997)
+        index.set(number, { ...summaryOf(number), updatedAtMs: all + number }, { offset: 7, length: number });
+      index.forget(20_000);
+    }
+    const rowOf = (index: RecordIndex, slot: number): unknown[] => [
+      index.placeOf(slot),
+      index.get(slot, 'updatedAtMs'),
+      index.isActive(slot),
+      index.isForgotten(slot),
+      index.mayHave(slot, Signature.of([`word ${slot}`])),
+    ];
+    for (let slot = 0; slot < all; slot += 37) expect(rowOf(spilled, slot)).toEqual(rowOf(plain, slot));
+    expect([...spilled.byId(Signature.hash('id 3'))]).toEqual([3]);
+    file?.close();
+  });
+
+  test('behavior: what cannot be written stays in memory', () => {
+    const file = ScratchFile.open(join(temporaryFolder(), 'index'));
+    file?.close();
+    const index = createRecordIndex(file);
+    for (let number = 0; number < 40_000; number++)
+      index.set(undefined, summaryOf(number), { offset: 1, length: number });
+    expect([0, 39_999].map((slot) => index.placeOf(slot).length)).toEqual([0, 39_999]);
   });
 
   test('behavior: a later version takes the place of the one before', () => {
