@@ -1,7 +1,7 @@
 /**
  * The captured swap of the live service, changed in every call that its router makes, in its order and in the bytes
  * beside them: as it is, and made consistent by a service that holds the solver's key. Nothing that moves money
- * elsewhere is signed.
+ * elsewhere is signed. By default every third change; `MUTATIONS=all` makes them all.
  */
 import { decodeFunctionData, encodeFunctionData, type Hex, toHex, zeroAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -26,6 +26,9 @@ const file = 'live/quote-swap-bridge-router-1.json';
 const calldataAt = 'steps.1.items.0.data.data';
 const signatureAt = 'protocol.v2.orderSignature';
 const nowMs = 1_791_034_637_000;
+
+/** One change of so many is made. */
+const each = process.env.MUTATIONS === 'all' ? 1 : 3;
 const thief = accounts.dev3.address.toLowerCase() as calldata.Address;
 
 /** The liar is the service itself, with the key that signs its orders. */
@@ -59,7 +62,8 @@ describePublished('the captured swap, changed', () => {
     const tally = { refused: 0, 'left to the simulation': 0, harmless: 0 };
     const missed: string[] = [];
     let consistentOnes = 0;
-    for (const [what, changed] of all) {
+    const made = all.filter((_, index) => index % each === 0);
+    for (const [what, changed] of made) {
       // The order binds nothing in the calldata but its id: a change there is consistent as it is.
       const alike = await consistent(changed);
       const answers = JSON.stringify(alike) === JSON.stringify(changed) ? [changed] : [changed, alike];
@@ -72,12 +76,12 @@ describePublished('the captured swap, changed', () => {
       }
     }
     process.stdout.write(
-      `the captured swap: ${all.length} changes, ${consistentOnes} of them made consistent too: ${JSON.stringify(tally)}\n`,
+      `the captured swap: ${made.length} of ${all.length} changes, ${consistentOnes} of them made consistent too: ${JSON.stringify(tally)}\n`,
     );
     expect(missed).toEqual([]);
     expect(all.length).toBeGreaterThanOrEqual(500);
-    expect(consistentOnes).toBeGreaterThan(25);
-    expect(tally.refused).toBeGreaterThan(200);
+    expect(consistentOnes).toBeGreaterThan(25 / each);
+    expect(tally.refused).toBeGreaterThan(200 / each);
   }, 120_000);
 
   /** The same calls, up to what KyberSwap's minimum makes irrelevant, and terms no worse than before. */

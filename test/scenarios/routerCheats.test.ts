@@ -33,12 +33,14 @@ async function robbing(sign: Sign, name: Name, argv: readonly string[], more: Pa
   const baseUrl = await serviceOf(cheat, sandbox.baseUrl);
   const env = { ...at(sandbox), FERRY_BASE_URL: baseUrl, ...more.env };
   const [usdc = 0n, got = 0n] = await held(user, output);
-  const ended = await ferry(['execute', ...argv, '--account', name, '--yes', '--json', '--timeout', '5s'], { env });
+  const { pace = 1 } = more;
+  const argvOf = ['execute', ...argv, '--account', name, '--yes', '--json', '--timeout', '5s'];
+  const ended = await ferry(argvOf, { env, pace });
   const [usdcAfter = 0n, gotAfter = 0n] = await held(user, output);
   return { ended, spent: usdc - usdcAfter, gained: gotAfter - got };
 }
 
-type Meeting = { cheat: `0x${string}`; output: `0x${string}`; env: Record<string, string> };
+type Meeting = { cheat: `0x${string}`; output: `0x${string}`; env: Record<string, string>; pace: number };
 
 const untouched = { spent: 0n, gained: 0n };
 
@@ -121,7 +123,9 @@ describe('attack: the same against a batch with a guard', () => {
     const cheat = await deployCheat(sandbox.rpcUrls.alpha, 'before it is armed', accounts.dev7.address);
     const before = await held(accounts.dev7.address, output);
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
-    const { ended } = await robbing('always', 'dev7', [...argv, ...gasless, '--no-wait'], { cheat, output });
+    // Nothing is mined meanwhile: it waits in vain for the nonce to be used.
+    const how = { cheat, output, pace: 20 };
+    const { ended } = await robbing('always', 'dev7', [...argv, ...gasless, '--no-wait'], how);
     expect(ended.lines().find(({ type }) => type === 'batch-signed')).toMatchObject({ calls: 3 });
     // Its transaction waits with the others; the cheat's owner pays more to be first.
     await expect.poll(pending, { timeout: 10_000 }).toBe(1);

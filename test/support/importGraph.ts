@@ -21,7 +21,20 @@ export function readSources(): Sources {
 
 /** The room of a file: its folder; `commands` for every command; the file itself for an entry point. */
 export function roomOf(path: string): string {
-  return path.startsWith('commands/') ? 'commands' : path.includes('/') ? posix.dirname(path) : path;
+  if (path.startsWith('commands/')) return 'commands';
+  const end = path.lastIndexOf('/');
+  return end < 0 ? path : path.slice(0, end);
+}
+
+/** What was found of an import whose target is a source. It is judged by its own words alone, and most are seen again. */
+const judged = new WeakMap<Import, readonly string[]>();
+
+function ofImport(each: Import, sources: Sources): readonly string[] {
+  const isFile = each.specifier.startsWith('.');
+  if (isFile && !sources.has(each.target)) return ofFile(each, sources);
+  const found = judged.get(each) ?? (isFile ? ofFile(each, sources) : ofPackage(each));
+  judged.set(each, found);
+  return found;
 }
 
 /** All violations of the table, one line each. */
@@ -29,7 +42,7 @@ export function breaches(sources: Sources): string[] {
   const imports = importsOf(sources);
   return [
     ...unplaced(sources),
-    ...imports.flatMap((each) => (each.specifier.startsWith('.') ? ofFile(each, sources) : ofPackage(each))),
+    ...imports.flatMap((each) => ofImport(each, sources)),
     ...circles(edgesOf(imports)).map((files) => `a circle of files: ${files.join(', ')}`),
     ...circles(roomEdges(edgesOf(imports))).map((rooms) => `a circle of rooms: ${rooms.join(', ')}`),
   ];

@@ -4,6 +4,8 @@ import { eventSchema } from '../../../src/core/command/OutputSchema.js';
 import * as EventLine from '../../../src/core/event/EventLine.js';
 import { printed, specimens } from '../../support/events.js';
 
+const validate = new Ajv2020().compile(eventSchema());
+
 describe('format', () => {
   test('default: schema, network and type come first, quantities are digits', () => {
     const { checked } = specimens;
@@ -15,7 +17,6 @@ describe('format', () => {
   test.each(printed.map((event) => [event.type, event] as const))(
     'default: %s fits what ferry schema event prints',
     (_, event) => {
-      const validate = new Ajv2020().compile(eventSchema());
       validate(JSON.parse(EventLine.format(event, 'sandbox')));
       expect(validate.errors).toBeNull();
     },

@@ -49,6 +49,16 @@ export function multiply([a0, a1, a2, a3, a4]: Fp5, [b0, b1, b2, b3, b4]: Fp5): 
   ];
 }
 
+export function square([a0, a1, a2, a3, a4]: Fp5): Fp5 {
+  return [
+    (a0 * a0 + 6n * (a1 * a4 + a2 * a3)) % Fp.p,
+    (2n * a0 * a1 + 3n * (2n * a2 * a4 + a3 * a3)) % Fp.p,
+    (2n * a0 * a2 + a1 * a1 + 6n * a3 * a4) % Fp.p,
+    (2n * (a0 * a3 + a1 * a2) + 3n * a4 * a4) % Fp.p,
+    (2n * (a0 * a4 + a1 * a3) + a2 * a2) % Fp.p,
+  ];
+}
+
 /** Multiplies by an element of the base field. */
 export function scale([a0, a1, a2, a3, a4]: Fp5, factor: bigint): Fp5 {
   return [(a0 * factor) % Fp.p, (a1 * factor) % Fp.p, (a2 * factor) % Fp.p, (a3 * factor) % Fp.p, (a4 * factor) % Fp.p];
@@ -93,7 +103,7 @@ function conjugates(element: Fp5): Fp5 {
 
 function power(base: Fp5, exponent: bigint): Fp5 {
   let result = one;
-  for (let square = base, left = exponent; left > 0n; left >>= 1n, square = multiply(square, square))
-    if (left & 1n) result = multiply(result, square);
+  for (let factor = base, left = exponent; left > 0n; left >>= 1n, factor = square(factor))
+    if (left & 1n) result = multiply(result, factor);
   return result;
 }

@@ -30,6 +30,15 @@ describe('decode', () => {
   });
 });
 
+describe('double', () => {
+  test('behavior: the sum of a point and itself, the neutral one included', () => {
+    for (const scalar of [0n, 1n, 2n, 77n, Curve.n - 1n, Curve.n]) {
+      const point = Curve.multiply(scalar, Curve.generator);
+      expect(Curve.encode(Curve.double(point))).toEqual(Curve.encode(Curve.add(point, point)));
+    }
+  });
+});
+
 describe('combine', () => {
   test('behavior: the sum of the individual products', () => {
     const other = Curve.multiply(77n, Curve.generator);
@@ -71,5 +80,6 @@ describePublished('the published points', () => {
     const [w1, w2] = [toPoint(addDouble.w1), toPoint(addDouble.w2)];
     expect(Curve.encode(Curve.add(w1, w2))).toEqual(toFp5(addDouble['w1+w2']));
     expect(Curve.encode(Curve.add(w1, w1))).toEqual(toFp5(addDouble['2*w1']));
+    expect(Curve.encode(Curve.double(w1))).toEqual(toFp5(addDouble['2*w1']));
   });
 });

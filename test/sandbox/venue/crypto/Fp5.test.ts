@@ -22,6 +22,12 @@ describe('multiply', () => {
   });
 });
 
+describe('square', () => {
+  test('behavior: the product with itself', () => {
+    fc.assert(fc.property(element, (a) => Fp5.isEqual(Fp5.square(a), Fp5.multiply(a, a))));
+  });
+});
+
 describe('inverse', () => {
   test('behavior: the product with the element is 1', () => {
     fc.assert(
