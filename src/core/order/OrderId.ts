@@ -8,6 +8,7 @@ import * as Decode from '../api/schema/Decode.js';
 import * as OrderData from '../api/schema/OrderData.js';
 import type { Address } from '../base/Address.js';
 import type { Hex } from '../base/Hex.js';
+import * as Secp256k1 from '../base/Secp256k1.js';
 import type { VmOf } from '../network/ChainVm.js';
 
 import * as OrderStructHash from './OrderStructHash.js';
@@ -38,6 +39,7 @@ export function id(orderData: unknown, vmOf: VmOf): Recomputed {
 export async function solverOf(orderId: Hex, signature: string): Promise<Address | undefined> {
   if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) return undefined;
   try {
+    await Secp256k1.prepare();
     return await recoverMessageAddress({ message: { raw: orderId }, signature: signature as Hex });
   } catch {
     return undefined;
