@@ -5,6 +5,7 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import * as codeCache from './io/files/codeCache.js';
@@ -57,7 +58,7 @@ function load(path: string, command: string): Program {
   const cache = build === undefined ? undefined : codeCache.open(build, digest);
   const cachedData = cache?.read(command);
   const script = new Script(`(function (exports, require, module, __filename) {${text}\n})`, {
-    filename: path,
+    filename: pathToFileURL(path).href,
     ...(cachedData ? { cachedData } : {}),
   });
   const module = { exports: {} };

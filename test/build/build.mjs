@@ -39,7 +39,6 @@ const settings = /** @type {const} */ ({
 export async function bundle({ generated = generate(), minify = true } = {}) {
   const { build } = await import('esbuild');
   const version = JSON.stringify(await packageVersion());
-  const { tree, commands } = await generated;
   const common = /** @type {const} */ ({
     ...settings,
     minify,
@@ -49,8 +48,44 @@ export async function bundle({ generated = generate(), minify = true } = {}) {
     metafile: true,
     write: false,
   });
-  const names = await exportedNames();
-  const made = await Promise.all([
+  const withWords = async () => {
+    const { tree, commands } = await generated;
+    return [
+      // What answers a shell is small. The words are text, which is parsed faster than an object.
+      await build({
+        ...common,
+        entryPoints: ['src/complete.ts'],
+        outfile: 'dist/complete.cjs',
+        define: { 'process.env.FERRY_TREE': JSON.stringify(JSON.stringify(tree)) },
+        plugins: [yamlReader],
+      }),
+      await build({
+        ...common,
+        entryPoints: ['src/start.ts'],
+        outfile: 'dist/start.cjs',
+        define: {
+          'process.env.FERRY_VERSION': version,
+          'process.env.FERRY_COMMANDS': JSON.stringify(JSON.stringify(commands)),
+        },
+      }),
+    ];
+  };
+  const library = async () =>
+    await build({
+      ...settings,
+      stdin: {
+        contents: `import program from './program.cjs';\nexport const { ${await exportedNames()} } = await program.library();`,
+        resolveDir: root,
+      },
+      outfile: 'dist/index.js',
+      format: 'esm',
+      external: ['./program.cjs'],
+      metafile: true,
+      write: false,
+    });
+  const [words, ...rest] = await Promise.all([
+    withWords(),
+    library(),
     build({
       ...common,
       stdin: {
@@ -62,38 +97,9 @@ export async function bundle({ generated = generate(), minify = true } = {}) {
       banner: { js: `const importMetaUrl=require('node:url').pathToFileURL(__filename).href;` },
       plugins: [yamlReader, nodeModulesOfCommonJs, namesOfCommonJs, smallUndici],
     }),
-    // What answers a shell is small.
-    build({
-      ...common,
-      entryPoints: ['src/complete.ts'],
-      outfile: 'dist/complete.cjs',
-      // As text, which is parsed faster than an object.
-      define: { 'process.env.FERRY_TREE': JSON.stringify(JSON.stringify(tree)) },
-      plugins: [yamlReader],
-    }),
     build({ ...common, entryPoints: ['cosmiconfig'], outfile: 'dist/cosmiconfig.cjs' }),
-    build({
-      ...common,
-      entryPoints: ['src/start.ts'],
-      outfile: 'dist/start.cjs',
-      define: {
-        'process.env.FERRY_VERSION': version,
-        'process.env.FERRY_COMMANDS': JSON.stringify(JSON.stringify(commands)),
-      },
-    }),
-    build({
-      ...settings,
-      stdin: {
-        contents: `import program from './program.cjs';\nexport const { ${names} } = await program.library();`,
-        resolveDir: root,
-      },
-      outfile: 'dist/index.js',
-      format: 'esm',
-      external: ['./program.cjs'],
-      metafile: true,
-      write: false,
-    }),
   ]);
+  const made = [...words, ...rest];
   const outputFiles = made.flatMap((each) => each.outputFiles).map(withFingerprint);
   return {
     outputFiles,
