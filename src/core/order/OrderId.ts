@@ -3,7 +3,7 @@
  * deposit pays for and who receives it. Only version `v1` is supported: other versions have other fields.
  */
 
-import { bytesToHex, recoverMessageAddress } from 'viem/utils';
+import { bytesToHex } from 'viem/utils';
 import * as Decode from '../api/schema/Decode.js';
 import * as OrderData from '../api/schema/OrderData.js';
 import type { Address } from '../base/Address.js';
@@ -39,8 +39,7 @@ export function id(orderData: unknown, vmOf: VmOf): Recomputed {
 export async function solverOf(orderId: Hex, signature: string): Promise<Address | undefined> {
   if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) return undefined;
   try {
-    await Secp256k1.prepare();
-    return await recoverMessageAddress({ message: { raw: orderId }, signature: signature as Hex });
+    return await Secp256k1.recoverMessage({ message: { raw: orderId }, signature: signature as Hex });
   } catch {
     return undefined;
   }

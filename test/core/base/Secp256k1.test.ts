@@ -1,21 +1,43 @@
 import { secp256k1 } from '@noble/curves/secp256k1';
-import { recoverMessageAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Secp256k1 from '../../../src/core/base/Secp256k1.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 
-test('prepare: the same signatures and signers with either table', async () => {
-  const { address, privateKey } = accounts.dev3;
-  const account = privateKeyToAccount(privateKey);
-  secp256k1.utils.precompute(8);
-  const message = 'one of many';
-  const signature = await account.signMessage({ message });
-  // The larger table comes after some hundred calls.
-  for (let call = 0; call < 210; call++) {
+type Point = typeof secp256k1.ProjectivePoint.BASE;
+
+describe('prepare', () => {
+  test('behavior: the first multiple of the generator takes hundreds of additions and not thousands, once', async () => {
     await Secp256k1.prepare();
-    if (call % 50 !== 0) continue;
-    expect(await account.signMessage({ message })).toBe(signature);
-    expect(await recoverMessageAddress({ message, signature })).toBe(address);
-  }
+    const { BASE, prototype } = secp256k1.ProjectivePoint;
+    const { add } = prototype;
+    let count = 0;
+    prototype.add = function counting(other: Point) {
+      count++;
+      return add.call(this, other);
+    };
+    try {
+      BASE.multiply(3n);
+      expect(count).toBeLessThan(500);
+      count = 0;
+      await Secp256k1.prepare();
+      BASE.multiply(5n);
+      expect(count).toBeLessThan(100);
+    } finally {
+      prototype.add = add;
+    }
+  });
+});
+
+describe('recoverMessage', () => {
+  test('default: the signer', async () => {
+    for (const { address, privateKey } of Object.values(accounts)) {
+      const signature = await privateKeyToAccount(privateKey).signMessage({ message: address });
+      expect(await Secp256k1.recoverMessage({ message: address, signature })).toBe(address);
+    }
+  });
+
+  test('error: no signature', async () => {
+    await expect(Secp256k1.recoverMessage({ message: 'a', signature: `0x${'00'.repeat(65)}` })).rejects.toThrow();
+  });
 });
