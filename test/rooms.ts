@@ -5,7 +5,7 @@
 
 /** Top to bottom. A room imports only rooms that stand on a line further down. */
 export const order: readonly (readonly string[])[] = [
-  ['index.ts'],
+  ['index.ts', 'start.ts'],
   ['main.ts', 'complete.ts'],
   ['cli'],
   ['commands'],

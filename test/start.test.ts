@@ -15,11 +15,11 @@ afterAll(() => ferry?.remove());
 describe('start', () => {
   test('behavior: the compiled code of a command is kept once, and a damaged one is made anew', async () => {
     const home = temporaryFolder();
-    const ask = () => ferry.run(['chains', '--json'], { HOME: home });
+    const ask = () => ferry.run(['completion', 'bash'], { HOME: home });
     const first = await ask();
     const folder = join(home, '.cache', 'ferry', 'code');
     const [name = '', ...more] = readdirSync(folder);
-    expect([name.endsWith('-chains'), more]).toEqual([true, []]);
+    expect([name.endsWith('-completion'), more]).toEqual([true, []]);
     const kept = readFileSync(join(folder, name));
     expect(await ask()).toEqual(first);
     expect(readFileSync(join(folder, name))).toEqual(kept);

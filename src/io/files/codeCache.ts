@@ -81,10 +81,19 @@ export function open(
         writeFileSync(own, Buffer.concat([digest(code), code]), { mode: 0o600, flag: 'wx' });
         renameSync(own, pathOf(command));
       } catch {
-        rmSync(own, { force: true });
+        discard(own);
       }
     },
   };
+}
+
+/** Removes a file, if that is possible. */
+function discard(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // There is no such folder.
+  }
 }
 
 /** `$XDG_CACHE_HOME/ferry/code`, else `~/.cache/ferry/code`. */
