@@ -1,6 +1,5 @@
 /** `run(argv, host)`: parse, run, print. The only place that catches errors and decides the exit code. */
 
-import { writeSync } from 'node:fs';
 import type { Globals } from './cli/globalFlags.js';
 import type { Parsed } from './cli/program.js';
 import { BaseError, type Code, entry as codeEntry, type Funds } from './core/base/Errors.js';
@@ -226,15 +225,8 @@ async function createStyle(output: Output, env: Host['env'], color: boolean | un
   return style.createStyle(output, env, color);
 }
 
-/** Starts ferry in the real process: the fast path for the version, signals, the exit code. */
+/** Runs ferry in the real process: signals, the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
-  if (argv[0] === '--version' || argv[0] === '-V')
-    try {
-      writeSync(1, `${version}\n`);
-      return;
-    } catch {
-      // Written again below, which tells a reader that is gone from a full disk.
-    }
   const interrupt = new AbortController();
   let died: NodeJS.Signals | undefined;
   const die = (signal: NodeJS.Signals): void => {

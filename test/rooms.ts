@@ -5,7 +5,7 @@
 
 /** Top to bottom. A room imports only rooms that stand on a line further down. */
 export const order: readonly (readonly string[])[] = [
-  ['index.ts'],
+  ['index.ts', 'start.ts'],
   ['main.ts', 'complete.ts'],
   ['cli'],
   ['commands'],
@@ -85,7 +85,7 @@ export const rings: Readonly<Record<string, Ring>> = {
 /** Every other package belongs to one file. */
 export const packages: Readonly<Record<string, string>> = {
   '@inquirer/prompts': 'io/terminal/prompt.ts',
-  '@noble/curves/secp256k1': 'io/keys/secp256k1.ts',
+  '@noble/curves/secp256k1': 'core/base/Secp256k1.ts',
   chalk: 'io/terminal/style.ts',
   commander: 'cli/program.ts',
   cosmiconfig: 'io/state/configStore.ts',

@@ -65,7 +65,7 @@ export async function createRuntime(
 
   const httpUntil = async (ended: AbortSignal): Promise<Http> => {
     const { createHttp } = await import('../io/http/httpClient.js');
-    return createHttp({ signal: ended, env: host.env, userAgent: 'ferry', oneShot: true });
+    return createHttp({ signal: ended, env: host.env, userAgent: 'ferry' });
   };
   const http = once(() => httpUntil(host.signal));
   const sandbox = createSandboxProcess(host, warn);

@@ -4,6 +4,7 @@ import { keccak256, parseTransaction } from 'viem/utils';
 import * as Address from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';
 import type { Hex } from '../core/base/Hex.js';
+import * as Secp256k1 from '../core/base/Secp256k1.js';
 import type * as Plan from '../core/execution/Plan.js';
 import type { Attempt, Sent } from '../core/tracking/Journal.js';
 
@@ -27,6 +28,7 @@ async function differenceOf(action: Plan.Action, nonce: number, attempt: Attempt
   let signer: Address.Address;
   try {
     transaction = parseTransaction(bytes);
+    await Secp256k1.prepare();
     signer = (await recoverTransactionAddress({ serializedTransaction: bytes as `0x02${string}` })) as Address.Address;
   } catch {
     return 'bytes that are no signed transaction';

@@ -3,6 +3,7 @@
  * reference and the licences of what is bundled. Run by `npm run build` and, through `prepare`, by every install of a
  * checkout.
  */
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules, createRequire } from 'node:module';
@@ -10,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** @import { Metafile, Plugin } from 'esbuild' */
+/** @import { Metafile, OutputFile, Plugin } from 'esbuild' */
 /** @import { Generated } from '../support/generated.js' */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,62 +30,127 @@ const settings = /** @type {const} */ ({
   logLevel: 'warning',
 });
 
-/** Bundles in memory. Resolves to `outputFiles` and a `metafile`, as esbuild has them. */
-export async function bundle(generated = generate()) {
+/**
+ * Bundles in memory. Resolves to `outputFiles` and a `metafile`, as esbuild has them.
+ *
+ * The program is one file, in which modules are evaluated on demand, so that an error of the library is one of the program:
+ * 128 small files took longer to load than to run, and V8's code cache needs one.
+ */
+export async function bundle({ generated = generate(), minify = true } = {}) {
   const { build } = await import('esbuild');
-  const version = await packageVersion();
-  const program = await build({
+  const version = JSON.stringify(await packageVersion());
+  const common = /** @type {const} */ ({
     ...settings,
-    // In one, so that an error of the one is an error of the other.
-    entryPoints: ['src/main.ts', 'src/index.ts'],
-    outdir: 'dist',
-    // Flat: code finds bin/ferry.js as ../bin from wherever it was bundled to.
-    chunkNames: '[name]-[hash]',
-    splitting: true,
-    format: 'esm',
-    define: { 'process.env.FERRY_VERSION': JSON.stringify(version) },
-    plugins: [nodeModulesOfCommonJs, namesOfCommonJs, smallUndici],
-    metafile: true,
-    write: false,
-  });
-  // What answers a shell is one file: of what it shares with the program it would have to load twenty small ones.
-  const completion = await build({
-    ...settings,
-    entryPoints: ['src/complete.ts'],
-    outfile: 'dist/complete.cjs',
+    minify,
     format: 'cjs',
-    // As text, which is parsed faster than an object.
-    define: { 'process.env.FERRY_TREE': JSON.stringify(JSON.stringify((await generated).tree)) },
-    plugins: [alreadyBundled('cosmiconfig', program.metafile)],
+    // Otherwise what is imported on demand from Node would start its loader of ES modules.
+    supported: { 'dynamic-import': false },
     metafile: true,
     write: false,
   });
+  const withWords = async () => {
+    const { tree, commands } = await generated;
+    return [
+      // What answers a shell is small. The words are text, which is parsed faster than an object.
+      await build({
+        ...common,
+        entryPoints: ['src/complete.ts'],
+        outfile: 'dist/complete.cjs',
+        define: { 'process.env.FERRY_TREE': JSON.stringify(JSON.stringify(tree)) },
+        plugins: [yamlReader],
+      }),
+      await build({
+        ...common,
+        entryPoints: ['src/start.ts'],
+        outfile: 'dist/start.cjs',
+        define: {
+          'process.env.FERRY_VERSION': version,
+          'process.env.FERRY_COMMANDS': JSON.stringify(JSON.stringify(commands)),
+        },
+      }),
+    ];
+  };
+  const library = async () =>
+    await build({
+      ...settings,
+      stdin: {
+        contents: `import program from './program.cjs';\nexport const { ${await exportedNames()} } = await program.library();`,
+        resolveDir: root,
+      },
+      outfile: 'dist/index.js',
+      format: 'esm',
+      external: ['./program.cjs'],
+      metafile: true,
+      write: false,
+    });
+  const [words, ...rest] = await Promise.all([
+    withWords(),
+    library(),
+    build({
+      ...common,
+      stdin: {
+        contents: `export { main } from './src/main.ts';\nexport const library = () => import('./src/index.ts');`,
+        resolveDir: root,
+      },
+      outfile: 'dist/program.cjs',
+      define: { 'process.env.FERRY_VERSION': version, 'import.meta.url': 'importMetaUrl' },
+      banner: { js: `const importMetaUrl=require('node:url').pathToFileURL(__filename).href;` },
+      plugins: [yamlReader, nodeModulesOfCommonJs, namesOfCommonJs, smallUndici],
+    }),
+    build({ ...common, entryPoints: ['cosmiconfig'], outfile: 'dist/cosmiconfig.cjs' }),
+  ]);
+  const made = [...words, ...rest];
+  const outputFiles = made.flatMap((each) => each.outputFiles).map(withFingerprint);
   return {
-    outputFiles: [...program.outputFiles, ...completion.outputFiles],
+    outputFiles,
     metafile: {
-      inputs: { ...program.metafile.inputs, ...completion.metafile.inputs },
-      outputs: { ...program.metafile.outputs, ...completion.metafile.outputs },
+      inputs: Object.assign({}, ...made.map(({ metafile }) => metafile.inputs)),
+      outputs: Object.assign({}, ...made.map(({ metafile }) => metafile.outputs)),
     },
   };
 }
 
 /**
- * Makes the import of a package that of the file that it was bundled to before.
+ * What the library exports.
  *
- * @param {string} name
- * @param {Metafile} metafile
- * @returns {Plugin}
+ * @returns {Promise<readonly string[]>}
  */
-function alreadyBundled(name, { outputs }) {
-  const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(`:${name}`)) ?? [];
-  if (!path) throw new Error(`${name} has no file of its own.`);
-  return {
-    name: 'already-bundled',
-    setup(build) {
-      build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: `./${basename(path)}`, external: true }));
-    },
-  };
+async function exportedNames() {
+  const { build } = await import('esbuild');
+  const { metafile } = await build({
+    ...settings,
+    entryPoints: ['src/index.ts'],
+    outfile: 'dist/names.js',
+    format: 'esm',
+    packages: 'external',
+    metafile: true,
+    write: false,
+  });
+  return metafile.outputs['dist/names.js']?.exports ?? [];
 }
+
+/**
+ * Puts a fingerprint of the program before it, by which its cached code is found.
+ *
+ * @param {OutputFile} file
+ */
+function withFingerprint({ path, contents }) {
+  if (basename(path) !== 'program.cjs') return { path, contents };
+  const fingerprint = createHash('sha256').update(contents).digest('hex').slice(0, 16);
+  return { path, contents: Buffer.concat([Buffer.from(`//${fingerprint}\n`), contents]) };
+}
+
+/**
+ * cosmiconfig, which reads YAML, is a file of its own: hardly any process needs it.
+ *
+ * @type {Plugin}
+ */
+const yamlReader = {
+  name: 'yaml-reader',
+  setup(build) {
+    build.onResolve({ filter: /^cosmiconfig$/ }, () => ({ path: './cosmiconfig.cjs', external: true }));
+  },
+};
 
 /**
  * What is made from the command table: the words that shells complete, the manual page and the reference.
@@ -296,7 +362,7 @@ export async function assemble() {
   // Loaded here: without the development dependencies there is no compiler either.
   const { declarations } = await import('./declarations.mjs');
   const generated = generate();
-  const [{ outputFiles, metafile }, declared] = await Promise.all([bundle(generated), declarations(root)]);
+  const [{ outputFiles, metafile }, declared] = await Promise.all([bundle({ generated }), declarations(root)]);
   const { manual, reference } = await generated;
   /** @type {Map<string, string | Uint8Array>} */
   const files = new Map(outputFiles.map(({ path, contents }) => [relative(dist, path), contents]));

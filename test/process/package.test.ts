@@ -54,8 +54,10 @@ describe('npm pack', () => {
         'dist/complete.cjs',
         'dist/ferry.1',
         'dist/index.d.ts',
-        'dist/main.js',
+        'dist/index.js',
+        'dist/program.cjs',
         'dist/reference.md',
+        'dist/start.cjs',
       ]),
     );
     expect(

@@ -1,7 +1,17 @@
 /** What the fast answers load: the budget on start-up as a list of modules, which no busy machine can change. */
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { complete } from '../../src/complete.js';
@@ -15,18 +25,35 @@ type Output = {
 };
 
 let outputs: Readonly<Record<string, Output>> = {};
+/** The same program, in which each module that is evaluated on demand is a function with its path for a name. */
+let readable: string;
+/** Modules that are evaluated when their file is loaded. */
+let atOnce: Readonly<Record<string, readonly string[]>> = {};
 
 beforeAll(async () => {
   ferry = await buildFerry();
-  outputs = (await bundle()).metafile.outputs;
+  const { outputFiles, metafile } = await bundle({ minify: false });
+  outputs = metafile.outputs;
+  readable = mkdtempSync(join(tmpdir(), 'ferry-readable-'));
+  cpSync(join(dirname(ferry.path)), join(readable, 'bin'), { recursive: true });
+  mkdirSync(join(readable, 'dist'));
+  for (const { path, contents } of outputFiles) {
+    const name = `dist/${basename(path)}`;
+    const text = Buffer.from(contents).toString();
+    writeFileSync(join(readable, name), text);
+    const inputs = Object.keys(outputs[name]?.inputs ?? {});
+    atOnce = { ...atOnce, [name]: inputs.filter((input) => !text.includes(`"${input}"(`)) };
+  }
+}, 120_000);
+
+afterAll(() => {
+  ferry?.remove();
+  rmSync(readable, { recursive: true, force: true });
 });
 
-afterAll(() => ferry?.remove());
-
 describe('start-up', () => {
-  test('behavior: --version loads main and the table of errors', async () => {
-    const { sources } = await loaded('--version');
-    expect(sources).toEqual(['src/core/base/Errors.ts', 'src/main.ts']);
+  test('behavior: --version loads nothing', async () => {
+    expect(await loaded('--version')).toEqual({ files: [], sources: [], packages: [] });
   });
 
   test('behavior: --help loads the table of commands, commander and nothing heavy', async () => {
@@ -69,21 +96,30 @@ describe('start-up', () => {
   });
 });
 
-describe('inquirer', () => {
-  test('behavior: it is in one file, which is loaded on demand, with the five questions that are asked', () => {
-    const holders = Object.entries(outputs).filter(([, { inputs }]) =>
-      Object.keys(inputs).some((path) => packageOf(path)?.startsWith('@inquirer/')),
+describe('the library', () => {
+  test('behavior: it loads nothing of the command line, no HTTP client and no sandbox before they are needed', async () => {
+    const script = join(readable, 'library.mjs');
+    writeFileSync(
+      script,
+      `import { BaseError, run } from './dist/index.js';\nif (!BaseError || !run) throw new Error();\n`,
     );
-    expect(holders.map(([, { inputs }]) => Object.keys(inputs).filter((path) => path.startsWith('src/')))).toEqual([
-      ['src/io/terminal/prompt.ts'],
-    ]);
-    const packages = holders.flatMap(([, { inputs }]) => Object.keys(inputs).map(packageOf));
+    const { sources, packages } = await evaluated([script]);
+    expect(sources).toContain('src/core/proof/Verification.ts');
+    expect(sources.filter((path) => /^src\/(sandbox|commands|program|context)\b/.test(path))).toEqual([]);
+    expect(packages.filter((name) => !/^(viem|ox|abitype|zod|get-east-asian-width|@noble\/\w+)$/.test(name))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('inquirer', () => {
+  test('behavior: it is loaded on demand, with the five questions that are asked', () => {
+    const inputs = Object.keys(outputs['dist/program.cjs']?.inputs ?? {});
+    const packages = inputs.map(packageOf);
     for (const question of ['confirm', 'input', 'password', 'search', 'select'])
       expect(packages).toContain(`@inquirer/${question}`);
     expect(packages.filter((name) => /editor|iconv|chardet/.test(name ?? ''))).toEqual([]);
-    const [path = ''] = holders.flat();
-    const importers = Object.values(outputs).flatMap(({ imports }) => imports.filter((each) => each.path === path));
-    expect(new Set(importers.map(({ kind }) => kind))).toEqual(new Set(['dynamic-import']));
+    expect(atOnce['dist/program.cjs']?.filter((path) => packageOf(path)?.startsWith('@inquirer/'))).toEqual([]);
   });
 });
 
@@ -103,7 +139,7 @@ describe('__complete', () => {
   test('behavior: of Node it needs files and paths, and nothing that could reach a network or start a process', () => {
     const { imports, inputs } = outputs['dist/complete.cjs'] ?? { imports: [], inputs: {} };
     expect([...new Set(imports.filter(({ external }) => external).map(({ path }) => path))].sort()).toEqual([
-      expect.stringMatching(/^\.\/cosmiconfig-\w+\.js$/),
+      './cosmiconfig.cjs',
       'node:fs',
       'node:os',
       'node:path',
@@ -137,21 +173,36 @@ describe('__complete', () => {
   );
 });
 
-/** What a command line loads of our sources and of the packages, as V8 reports it. */
-async function loaded(...args: readonly string[]): Promise<{ files: string[]; sources: string[]; packages: string[] }> {
+type Loaded = { files: string[]; sources: string[]; packages: string[] };
+
+function loaded(...args: readonly string[]): Promise<Loaded> {
+  return evaluated([join(readable, 'bin', 'ferry.js'), ...args]);
+}
+
+/** What a process evaluates of our sources and of the packages, as V8 reports it. */
+async function evaluated(argv: readonly string[]): Promise<Loaded> {
   const folder = mkdtempSync(join(tmpdir(), 'ferry-startup-'));
   try {
-    const { code, stderr } = await ferry.run(args, { NODE_V8_COVERAGE: folder });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const root = realpathSync(dirname(dirname(ferry.path)));
-    const files = readdirSync(folder)
-      .flatMap((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')).result as { url: string }[])
+    const env = { ...ferry.env, NODE_V8_COVERAGE: folder };
+    const { status, stderr } = spawnSync(process.execPath, argv, {
+      env,
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const root = realpathSync(readable);
+    const scripts = readdirSync(folder)
+      .flatMap((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')).result as Script[])
       .filter(({ url }) => url.startsWith('file:'))
-      .map(({ url }) => relative(root, fileURLToPath(url)))
-      .filter((path) => path.startsWith('dist/'));
-    const inputs = files.flatMap((path) => Object.keys(outputs[path]?.inputs ?? { [`unknown ${path}`]: {} }));
+      .map((script) => ({ ...script, path: relative(root, fileURLToPath(script.url)) }))
+      .filter(({ path }) => path.startsWith('dist/') && path !== 'dist/start.cjs');
+    const inputs = scripts.flatMap(({ path, functions }) => [
+      ...(atOnce[path] ?? [`unknown ${path}`]),
+      ...functions.flatMap(({ functionName, ranges }) =>
+        ranges[0]?.count && outputs[path]?.inputs[functionName] ? [functionName] : [],
+      ),
+    ]);
     return {
-      files: files.map((path) => path.slice('dist/'.length)),
+      files: scripts.map(({ path }) => path.slice('dist/'.length)),
       sources: inputs.filter((path) => /^(src\/|unknown )/.test(path)).sort(),
       packages: [...new Set(inputs.flatMap((path) => packageOf(path) ?? []))].sort(),
     };
@@ -159,3 +210,6 @@ async function loaded(...args: readonly string[]): Promise<{ files: string[]; so
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** A file as V8 has run it. */
+type Script = { url: string; functions: readonly { functionName: string; ranges: readonly { count: number }[] }[] };

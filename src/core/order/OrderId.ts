@@ -3,11 +3,12 @@
  * deposit pays for and who receives it. Only version `v1` is supported: other versions have other fields.
  */
 
-import { bytesToHex, recoverMessageAddress } from 'viem/utils';
+import { bytesToHex } from 'viem/utils';
 import * as Decode from '../api/schema/Decode.js';
 import * as OrderData from '../api/schema/OrderData.js';
 import type { Address } from '../base/Address.js';
 import type { Hex } from '../base/Hex.js';
+import * as Secp256k1 from '../base/Secp256k1.js';
 import type { VmOf } from '../network/ChainVm.js';
 
 import * as OrderStructHash from './OrderStructHash.js';
@@ -38,7 +39,7 @@ export function id(orderData: unknown, vmOf: VmOf): Recomputed {
 export async function solverOf(orderId: Hex, signature: string): Promise<Address | undefined> {
   if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) return undefined;
   try {
-    return await recoverMessageAddress({ message: { raw: orderId }, signature: signature as Hex });
+    return await Secp256k1.recoverMessage({ message: { raw: orderId }, signature: signature as Hex });
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@
  * anything is sent: that of an API key by the signer that makes it, those of a signing command and the wallet here.
  */
 
-import { bytesToHex, recoverMessageAddress } from 'viem/utils';
+import { bytesToHex } from 'viem/utils';
 import * as AuthToken from '../../venue/AuthToken.js';
 import * as Schnorr from '../../venue/Schnorr.js';
 import * as Transfer from '../../venue/Transfer.js';
@@ -12,6 +12,7 @@ import type { VenueSigner } from '../accounts/KeyStores.js';
 import type { ApiKey, VenueAccount } from '../accounts/VenueAccount.js';
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
+import * as Secp256k1 from '../base/Secp256k1.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Account } from '../ports/Ports.js';
 import * as SignerAnswer from './SignerAnswer.js';
@@ -221,7 +222,7 @@ async function checked(
   const message = Transfer.hash(wanted, signingChainId);
   const differing = differences(transfer, wanted);
   if (differing.length > 0) throw new SignedElseError(differing);
-  const signer = await recoverMessageAddress({
+  const signer = await Secp256k1.recoverMessage({
     message: Transfer.l1Message(wanted, signingChainId),
     signature: l1Signature ?? '0x',
   }).catch(() => undefined);

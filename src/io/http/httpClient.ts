@@ -1,5 +1,4 @@
 /** HTTP client built on undici: bounded in time and size, never follows redirects, and explains its failures. */
-import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 import * as Url from '../../core/base/Url.js';
 import { NetworkError, unreachable } from './networkError.js';
@@ -43,20 +42,18 @@ export type HttpOptions = {
   timeoutMs?: number | undefined;
   /** Size limit for a response body. */
   maxBytes?: number | undefined;
-  /** The process makes a few requests and ends. */
-  oneShot?: boolean | undefined;
 };
 
 const connectTimeoutMs = 10_000;
 
 /** Creates an HTTP client with one connection pool per origin. Loads undici at the first request. */
 export function createHttp(options: HttpOptions): Http {
-  const { signal, env, userAgent, oneShot = false } = options;
+  const { signal, env, userAgent } = options;
   const usual = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: options.maxBytes ?? 10 * 1024 * 1024 };
   const proxies = proxiesFrom(env);
   let loading: Promise<Client> | undefined;
   const load = (): Promise<Client> => {
-    loading ??= loadUndici(proxies, oneShot);
+    loading ??= loadUndici(proxies);
     return loading;
   };
 
@@ -145,10 +142,7 @@ type Client = {
   exempt: ReadonlySet<string>;
 };
 
-async function loadUndici(proxies: Proxies, oneShot: boolean): Promise<Client> {
-  // On Node 20, a process waits at exit until the HTTP parser's WebAssembly is optimized, which a few requests
-  // never need. Node 22 and later do not wait, and the flag would cost them time.
-  if (oneShot && process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only');
+async function loadUndici(proxies: Proxies): Promise<Client> {
   // A CommonJS package: bundled, it has the default export alone.
   const { Agent, buildConnector, EnvHttpProxyAgent, Pool, request } = (await import('undici')).default;
   const connect = buildConnector({ timeout: connectTimeoutMs });

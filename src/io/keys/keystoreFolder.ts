@@ -15,8 +15,8 @@ import { reasonOf } from '../files/fileError.js';
 import * as paths from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 import * as keystoreCipher from './keystoreCipher.js';
-import { loadAccounts } from './secp256k1.js';
 import * as secretFile from './secretFile.js';
+import { loadAccounts } from './viemAccounts.js';
 
 export type Parts = secretFile.Asking & {
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'signal' | 'randomBytes' | 'scryptCost'>;

@@ -5,7 +5,7 @@ import type { Hex } from '../../core/base/Hex.js';
 import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import type { Account } from '../../core/ports/Ports.js';
-import { loadAccounts } from './secp256k1.js';
+import { loadAccounts } from './viemAccounts.js';
 
 /** A named private key. */
 export type Wallet = {

@@ -13,7 +13,7 @@ import type { Account } from '../../core/ports/Ports.js';
 import * as paths from '../state/paths.js';
 import type { Parts as KeystoreParts } from './keystoreFolder.js';
 import { createAccount } from './localAccount.js';
-import { loadAccounts } from './secp256k1.js';
+import { loadAccounts } from './viemAccounts.js';
 
 export type Parts = KeystoreParts & { config: Config; network: Network };
 

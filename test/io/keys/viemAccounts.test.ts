@@ -1,7 +1,7 @@
 import { recoverMessageAddress } from 'viem';
 import * as eager from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import { loadAccounts } from '../../../src/io/keys/secp256k1.js';
+import { loadAccounts } from '../../../src/io/keys/viemAccounts.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 
 describe('loadAccounts', () => {

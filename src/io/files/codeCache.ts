@@ -1,0 +1,103 @@
+/**
+ * V8's code cache: what a command compiled once, its next process loads. Node has none for a program in one file before
+ * version 22, and its own one lies in the shared temporary folder, where somebody else could put one.
+ *
+ * Cached code is run as it is. Only files are read that this user owns and nobody else can write, in a folder of which the
+ * same is true; whoever can write there as this user can change what this user runs anyway.
+ */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+export type CodeCache = {
+  /** The cached code of a command; undefined if there is none, or none that can be trusted. */
+  read(command: string): Buffer | undefined;
+  /** Keeps the code of a command, in place of that of other builds. Where that is not possible, nothing is kept. */
+  write(command: string, code: Buffer): void;
+};
+
+/** Bytes of the checksum before the code: V8 does not look whether the disk gave back what was written. */
+const sumBytes = 32;
+
+/**
+ * The cache of a build, as a fingerprint tells it. Undefined if the user wants none, or has no place for it.
+ *
+ * @param digest the SHA-256 of the code
+ */
+export function open(
+  build: string,
+  digest: (code: Uint8Array) => Buffer,
+  { env = process.env, home = homedir() }: { env?: NodeJS.ProcessEnv; home?: string } = {},
+): CodeCache | undefined {
+  const folder = folderOf(env, home);
+  const user = process.geteuid?.();
+  if (folder === undefined || user === undefined || env.NODE_DISABLE_COMPILE_CACHE) return undefined;
+  // Code of one version of Node is nothing to another.
+  const kind = `${process.version}-${process.arch}-`;
+  const pathOf = (command: string): string => join(folder, `${kind}${build}-${command}`);
+  const isOwn = ({ uid, mode }: Stats): boolean => uid === user && (mode & 0o022) === 0;
+  const isPrivate = (): boolean => {
+    const stats = lstatSync(folder);
+    return stats.isDirectory() && isOwn(stats);
+  };
+  return {
+    read(command) {
+      try {
+        const file = openSync(pathOf(command), constants.O_RDONLY | constants.O_NOFOLLOW);
+        try {
+          if (!isPrivate()) return undefined;
+          const stats = fstatSync(file);
+          if (!stats.isFile() || !isOwn(stats)) return undefined;
+          const bytes = readFileSync(file);
+          const code = bytes.subarray(sumBytes);
+          return digest(code).equals(bytes.subarray(0, sumBytes)) ? code : undefined;
+        } finally {
+          closeSync(file);
+        }
+      } catch {
+        return undefined;
+      }
+    },
+    write(command, code) {
+      const own = `${pathOf(command)}.${process.pid}`;
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        if (!isPrivate()) return;
+        for (const name of readdirSync(folder))
+          if (name.startsWith(kind) && !name.startsWith(`${kind}${build}-`)) rmSync(join(folder, name));
+        writeFileSync(own, Buffer.concat([digest(code), code]), { mode: 0o600, flag: 'wx' });
+        renameSync(own, pathOf(command));
+      } catch {
+        discard(own);
+      }
+    },
+  };
+}
+
+/** Removes a file, if that is possible. */
+function discard(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // There is no such folder.
+  }
+}
+
+/** `$XDG_CACHE_HOME/ferry/code`, else `~/.cache/ferry/code`. */
+function folderOf({ XDG_CACHE_HOME: xdg }: NodeJS.ProcessEnv, home: string): string | undefined {
+  const base = xdg && isAbsolute(xdg) ? xdg : isAbsolute(home) ? join(home, '.cache') : undefined;
+  return base && join(base, 'ferry', 'code');
+}

@@ -1,0 +1,69 @@
+/**
+ * Starts ferry in the real process: answers a shell and `--version` at once, and loads the program, which is one file, with
+ * the code that V8 has compiled for the same command before.
+ */
+import { readFileSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { Script } from 'node:vm';
+import * as codeCache from './io/files/codeCache.js';
+
+type Program = Pick<typeof import('./main.js'), 'main'>;
+
+/** Starts the program of a folder, which the build makes. */
+export function start(argv: readonly string[], dist: string): void {
+  const [first = '', ...rest] = argv;
+  const require = createRequire(join(dist, 'start.cjs'));
+  if (first === '__complete') {
+    void (require('./complete.cjs') as typeof import('./complete.js')).answer(rest);
+    return;
+  }
+  if ((first === '--version' || first === '-V') && hasPrinted(`${process.env.FERRY_VERSION}\n`)) return;
+  const command = commandOf(argv);
+  // On Node 20, a process waits at exit until the HTTP parser's WebAssembly is optimized, which a few requests never need.
+  // Node 22 and later do not wait. The cached code is for the flags of the process, so it is set before there is any.
+  if (process.version.startsWith('v20.') && !command.startsWith('sandbox')) setFlagsFromString('--liftoff-only');
+  void load(join(dist, 'program.cjs'), command).main(argv);
+}
+
+/** Whether stdout took the text. If not, the program says why. */
+function hasPrinted(text: string): boolean {
+  try {
+    return writeSync(1, text) === text.length;
+  } catch {
+    return false;
+  }
+}
+
+/** The name of the command, by its first words; other command lines are one. */
+function commandOf(argv: readonly string[]): string {
+  const words = argv.filter((word) => !word.startsWith('-')).slice(0, 2);
+  if (argv.includes('--help') || argv.includes('-h') || words[0] === 'help' || words.length === 0) return 'help';
+  const names: readonly string[] = JSON.parse(process.env.FERRY_COMMANDS ?? '[]');
+  return (names.find((name) => name === words.join(' ')) ?? names.find((name) => name === words[0]) ?? 'other').replace(
+    ' ',
+    '-',
+  );
+}
+
+/** Loads the program as `require` would. */
+function load(path: string, command: string): Program {
+  // The text is ASCII.
+  const text = readFileSync(path, 'latin1');
+  const build = /^\/\/([0-9a-f]{16})\n/.exec(text)?.[1];
+  const digest = (code: Uint8Array): Buffer =>
+    process.getBuiltinModule('node:crypto').createHash('sha256').update(code).digest();
+  const cache = build === undefined ? undefined : codeCache.open(build, digest);
+  const cachedData = cache?.read(command);
+  const script = new Script(`(function (exports, require, module, __filename) {${text}\n})`, {
+    filename: pathToFileURL(path).href,
+    ...(cachedData ? { cachedData } : {}),
+  });
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, createRequire(path), module, path);
+  if (cache && (!cachedData || script.cachedDataRejected))
+    process.once('exit', () => cache.write(command, script.createCachedData()));
+  return module.exports as Program;
+}
