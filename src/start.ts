@@ -15,9 +15,9 @@ type Program = Pick<typeof import('./main.js'), 'main'>;
 /** Starts the program of a folder, which the build makes. */
 export function start(argv: readonly string[], dist: string): void {
   const [first = '', ...rest] = argv;
-  const require = createRequire(join(dist, 'start.cjs'));
   if (first === '__complete') {
-    void (require('./complete.cjs') as typeof import('./complete.js')).answer(rest);
+    const require = createRequire(dist);
+    void (require(join(dist, 'complete.cjs')) as typeof import('./complete.js')).answer(rest);
     return;
   }
   if ((first === '--version' || first === '-V') && hasPrinted(`${process.env.FERRY_VERSION}\n`)) return;

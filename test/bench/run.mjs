@@ -73,13 +73,17 @@ function startUp() {
   };
   const ms = medians(commands, { turns, env });
   console.log(`An empty .mjs takes ${ms.empty.toFixed(1)} ms.`);
-  ratio('ferry --version', ms['--version'], ms.empty, 1.35);
-  ratio('ferry --help', ms['--help'], ms.empty, 1.7);
-  ratio('ferry __complete, a command', ms.words, ms.empty, 1.35);
-  ratio('ferry __complete, a token of mainnet', ms.tokens, ms.empty, 1.35);
+  ratio('ferry --version', ms['--version'], ms.empty, 1.2);
+  ratio('ferry --help', ms['--help'], ms.empty, 1.5);
+  ratio('ferry __complete, a command', ms.words, ms.empty, 1.2);
+  ratio('ferry __complete, a token of mainnet', ms.tokens, ms.empty, 1.2);
 }
 
-/** A quote against a running sandbox, against a script that only sends the same request. */
+/**
+ * A quote against a running sandbox, against a script that only sends the same request. What a quote still costs, by a
+ * profile of Node 20, of 230 ms in it: 33 ms to load the compiled code, 27 ms for modules of Node's own, 18 ms of garbage
+ * collection, 15 ms for undici, 13 ms to build schemas, 11 ms to recover the solver.
+ */
 async function quote() {
   const { baseUrl } = data(run({ args: [ferry, 'sandbox', 'start', '--json'], env }).stdout);
   const bare = await bundle('bare.mjs');
@@ -99,11 +103,12 @@ async function quote() {
     },
   };
   const ms = medians(commands, { turns, env });
-  console.log(`One POST with undici takes ${ms.bare.toFixed(0)} ms.`);
-  ratio('ferry quote --json', ms.quote, ms.bare, 1.3);
-  // ferry spares itself the optimising compilation of undici's WebAssembly. This is the ratio where both do.
-  const fair = (ms.quote / ms.flagged).toFixed(2);
-  console.log(`      where both run with V8's --liftoff-only: ${fair} × (${ms.flagged.toFixed(0)} ms), no bound`);
+  // On Node 20, ferry spares itself the optimising compilation of undici's WebAssembly: the script does, too.
+  const like = process.version.startsWith('v20.') ? ms.flagged : ms.bare;
+  console.log(
+    `One POST with undici takes ${ms.bare.toFixed(0)} ms, with V8's --liftoff-only ${ms.flagged.toFixed(0)} ms.`,
+  );
+  ratio('ferry quote --json', ms.quote, like, 1.2);
 }
 
 /**

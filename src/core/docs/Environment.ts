@@ -17,6 +17,7 @@ const foreign: readonly (readonly [variable: string, meaning: string])[] = [
   ['NO_PROXY', 'hosts to connect to without a proxy'],
   ['NODE_EXTRA_CA_CERTS', 'a file of certificates to trust in addition to those of Node'],
   ['XDG_CONFIG_HOME', 'base directory of the configuration, in its subdirectory ferry (default: ~/.config)'],
+  ['XDG_CACHE_HOME', 'base directory of compiled code, in its subdirectory ferry (default: ~/.cache)'],
   ['XDG_STATE_HOME', 'base directory of journals and the sandbox, in its subdirectory ferry (default: ~/.local/state)'],
   ['XDG_DATA_HOME', 'base directory for ferry completion install (default: ~/.local/share)'],
   ['SHELL', 'the shell for ferry completion install, if none is named'],
