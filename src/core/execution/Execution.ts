@@ -185,8 +185,14 @@ async function* execute(
     }
     const sent = TransactionSettlement.latest(signed).txHash;
     yield { type: 'sent', ...transaction(sent) };
-    if (action.kind !== 'approve') await announce(plan, action, sent, world);
-    let receipt = await TransactionSettlement.mined(of, signed, world, patience.timeoutMs);
+    // The service is told while the receipt is awaited.
+    const announcing = action.kind === 'approve' ? undefined : announce(plan, action, sent, world);
+    let receipt = await TransactionSettlement.mined(of, signed, world, patience.timeoutMs).catch(
+      async (error: unknown) => {
+        await announcing;
+        throw error;
+      },
+    );
     if (receipt?.status === 'reverted')
       receipt = await TransactionSettlement.final(of, receipt, signed, world, patience);
     paid = { of, signed, receipt };
@@ -194,6 +200,7 @@ async function* execute(
       world.warn(
         `The transaction to ${TransactionSettlement.lowerFirst(action.summary)} took effect, but the node has no receipt.`,
       );
+      await announcing;
       continue;
     }
     const { hash: txHash, blockNumber, gasUsed, effectiveGasPrice } = receipt;
@@ -213,6 +220,7 @@ async function* execute(
     });
     transactions.push({ action: action.kind, txHash, gasUsed, gasCost: gasUsed * effectiveGasPrice });
     yield { type: 'mined', ...transaction(txHash), blockNumber, gasUsed };
+    await announcing;
     if (!isDone) throw new RevertedError(action, receipt, plan);
     if (receipt.status !== 'success')
       world.warn(`The node reports that ${txHash} reverted, but the transaction took effect.`);

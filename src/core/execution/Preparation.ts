@@ -79,9 +79,12 @@ export async function* run(
     ({ verdict, witnesses = [] }) => verdict !== 'cannot verify' || witnesses.length === 0,
   );
   Verification.assertAllowed(decided, setting, quote.intent);
+  // What the node is asked for the effect does not depend on prices, so all of it is asked at once.
+  const observing = observe(proof, world);
+  observing.catch(() => {});
   const { findings: price, valuation, nativePrice } = await appraise(proof, world);
   const gas = await gasTerms(quote, { caps, allow, nativePrice }, world);
-  const { bill, effect, watched } = await simulateAffordable(proof, gas, world);
+  const { bill, effect, watched } = await simulateAffordable(proof, gas, await observing, world);
   const costs = bill ? [GasBound.finding(bill, gas)] : [];
   const shown = [...findings, ...effect, ...price, ...costs];
   const verified = Verification.from(proof, { ...setting, shown, valuation, watched });
@@ -131,29 +134,45 @@ async function gasTerms(
   return GasBound.from(quote, caps, { realMoney, allow: [...allow, ...accepted], prices });
 }
 
-/** Checks that the account can pay, and simulates the effect on the origin. A venue cannot be simulated. */
+/** What the origin's node is asked about a quote. The answers are awaited where they are judged. */
+type Observed = { node: Chain; effect: Promise<Finding[]>; means: Promise<BalanceCheck.Means | undefined> };
+
+/** Asks the origin's node for the quote's effect, and for what the account has. A venue cannot be simulated. */
+async function observe(
+  { quote, expected, findings }: Verification.Proof,
+  { chain, network }: World,
+): Promise<Observed | undefined> {
+  const { origin, gasless } = quote.intent;
+  if (origin.chain.vm !== 'evm') return undefined;
+  const node = await chain(origin.chain);
+  const effect = Verification.observe(quote, expected, network, node, findings);
+  const means = gasless ? BalanceCheck.assertInput(quote, node).then(() => undefined) : BalanceCheck.read(quote, node);
+  effect.catch(() => {});
+  means.catch(() => {});
+  return { node, effect, means };
+}
+
+/** Checks that the account can pay, and that the effect is what was asked for. */
 async function simulateAffordable(
   proof: Verification.Proof,
   gas: GasBound.Terms,
-  { chain, network, venueAccount }: World,
+  observed: Observed | undefined,
+  { network, venueAccount }: World,
 ): Promise<{
   effect: Finding[];
   bill: GasBound.Bill | undefined;
   watched: Verification.Watched | undefined;
 }> {
-  const { quote, expected } = proof;
-  const { origin, gasless } = quote.intent;
-  if (origin.chain.vm !== 'evm') {
+  const { quote } = proof;
+  if (!observed) {
     if (venueAccount) BalanceCheck.assertVenueBalance(quote, venueAccount);
     return { effect: [], bill: undefined, watched: undefined };
   }
-  const node = await chain(origin.chain);
-  const observing = Verification.observe(quote, expected, network, node, proof.findings);
+  const { node } = observed;
   // A balance that is too low is not the quote's fault, so it is reported first.
-  observing.catch(() => {});
-  const solvent = gasless ? undefined : await BalanceCheck.assert(quote, node, gas);
-  if (gasless) await BalanceCheck.assertInput(quote, node);
-  const effect = await observing;
+  const means = await observed.means;
+  const solvent = means && BalanceCheck.solvent(quote, means, gas);
+  const effect = await observed.effect;
   const watched = await Verification.watch(proof, effect, network, node);
   const rehearsed = watched && solvent ? await rehearse(quote, watched, solvent, node) : [];
   return { effect: [...effect, ...rehearsed], bill: solvent?.bill, watched };

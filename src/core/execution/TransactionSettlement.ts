@@ -236,9 +236,14 @@ async function receiptOf(
   { attempts, nonce }: Begun,
   { origin, journal }: World,
 ): Promise<Receipt | undefined> {
-  for (const { purpose, txHash } of attempts.toReversed()) {
-    const receipt = await origin.receipt(txHash as Hex);
-    if (!receipt || (await origin.minedNonce(of.action.from)) <= nonce) continue;
+  const latestFirst = attempts.toReversed();
+  const [used, ...receipts] = await Promise.all([
+    origin.minedNonce(of.action.from),
+    ...latestFirst.map(({ txHash }) => origin.receipt(txHash as Hex)),
+  ]);
+  for (const [index, { purpose, txHash }] of latestFirst.entries()) {
+    const receipt = receipts[index];
+    if (!receipt || used <= nonce) continue;
     if (purpose !== 'cancel') return receipt;
     if (!(await isFinal(receipt, { owner: of.action.from, nonce }, origin))) continue;
     const [sent] = attempts;

@@ -88,7 +88,7 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
    * The median priority fee paid in recent blocks. If they have no transactions, or the node keeps no fee history, the
    * node's own suggestion.
    */
-  async function priorityFee(baseFeePerGas: bigint): Promise<bigint> {
+  async function priorityFee(baseFee: Promise<bigint>): Promise<bigint> {
     try {
       const { reward = [], gasUsedRatio } = await client.request({
         method: 'eth_feeHistory',
@@ -107,14 +107,20 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
       if (!(innermost(error) instanceof RpcError)) throw error;
       // Nodes without a method for the priority fee still report the whole gas price.
       const price = BigInt(await client.request({ method: 'eth_gasPrice' }));
+      const baseFeePerGas = await baseFee;
       return price > baseFeePerGas ? price - baseFeePerGas : 0n;
     }
   }
 
   async function price(): Promise<GasOffer> {
-    const { baseFeePerGas } = await getBlock(client, { blockTag: 'latest' });
-    if (baseFeePerGas === null) throw noDynamicFees(node);
-    const maxPriorityFeePerGas = await priorityFee(baseFeePerGas);
+    const baseFee = getBlock(client, { blockTag: 'latest' }).then((block) => {
+      if (block.baseFeePerGas === null) throw noDynamicFees(node);
+      return block.baseFeePerGas;
+    });
+    const tip = priorityFee(baseFee);
+    // That the block cannot be read says more.
+    tip.catch(() => {});
+    const [baseFeePerGas, maxPriorityFeePerGas] = [await baseFee, await tip];
     // The base fee rises by at most an eighth per block, so twice the current fee covers five full blocks.
     return { baseFeePerGas, maxFeePerGas: baseFeePerGas * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas };
   }
