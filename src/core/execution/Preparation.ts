@@ -43,6 +43,8 @@ export type World = {
   journal: Journal.JournalWriter | undefined;
   /** Whether a person is asked before anything is signed, and told what rests on one witness. */
   isAsked?: boolean | undefined;
+  /** Called once the quote has passed every offline check, to ask the nodes for what its execution will need. */
+  ahead?: ((quote: Quote.Quote) => void) | undefined;
 };
 
 /** A plan to sign, its quote as a document, and what the user must be told before anything is signed. */
@@ -79,6 +81,7 @@ export async function* run(
     ({ verdict, witnesses = [] }) => verdict !== 'cannot verify' || witnesses.length === 0,
   );
   Verification.assertAllowed(decided, setting, quote.intent);
+  world.ahead?.(quote);
   // What the node is asked for the effect does not depend on prices, so all of it is asked at once.
   const observing = observe(proof, world);
   observing.catch(() => {});

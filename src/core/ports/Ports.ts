@@ -294,9 +294,11 @@ export type Nonces = {
    * Waits until no other process on this machine holds the counter, and yields an event if that takes a while. A
    * counter held by a dead process is free.
    *
+   * @param held called as soon as the counter is held; resolves to the counter with its instance, if that is asked for then
+   *
    * @throws config.unwritable · submit.busy if the others did not finish in time · the signal's reason
    */
-  take(counter: NonceCounter): AsyncGenerator<Waiting, Turn>;
+  take(counter: NonceCounter, held?: () => Promise<NonceCounter>): AsyncGenerator<Waiting, Turn>;
 };
 
 /** The payments that the transfers of this machine have counted as theirs. A payment is counted once. */
