@@ -187,7 +187,8 @@ async function* execute(
     yield { type: 'sent', ...transaction(sent) };
     // The service is told while the receipt is awaited.
     const announcing = action.kind === 'approve' ? undefined : announce(plan, action, sent, world);
-    let receipt = await TransactionSettlement.mined(of, signed, world, patience.timeoutMs).catch(
+    const status = step === plan.actions.length - 1 && patience.wait ? statusBeside(plan, world) : undefined;
+    let receipt = await TransactionSettlement.mined(of, signed, world, patience.timeoutMs, status?.look).catch(
       async (error: unknown) => {
         await announcing;
         throw error;
@@ -195,7 +196,7 @@ async function* execute(
     );
     if (receipt?.status === 'reverted')
       receipt = await TransactionSettlement.final(of, receipt, signed, world, patience);
-    paid = { of, signed, receipt };
+    paid = { of, signed, receipt, status: status?.last() };
     if (!receipt) {
       world.warn(
         `The transaction to ${TransactionSettlement.lowerFirst(action.summary)} took effect, but the node has no receipt.`,
@@ -231,8 +232,31 @@ async function* execute(
   return yield* followed(plan, { transactions, gasCost, paid, startedAt }, { ...world, head }, patience);
 }
 
-/** The transaction that paid. */
-type Paid = { of: TransactionSettlement.Step; signed: TransactionSettlement.Begun; receipt: Receipt | undefined };
+/** The transaction that paid, and the service's answer that was asked for with its receipt. */
+type Paid = {
+  of: TransactionSettlement.Step;
+  signed: TransactionSettlement.Begun;
+  receipt: Receipt | undefined;
+  status?: ReturnType<Service['status']> | undefined;
+};
+
+/** How often the service is asked while a receipt is awaited. */
+const statusIntervalMs = 1_000;
+
+/** Asks the service for the status together with the receipt, from time to time. `last` is what the last look asked. */
+function statusBeside({ requestId }: Plan.Restored, { service, clock }: Pick<FollowingWorld, 'service' | 'clock'>) {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let asked: Paid['status'];
+  return {
+    look(): void {
+      const isDue = clock.now() - askedAt >= statusIntervalMs;
+      if (isDue) askedAt = clock.now();
+      asked = isDue ? service.status(requestId) : undefined;
+      asked?.catch(() => {});
+    },
+    last: () => asked,
+  };
+}
 
 /**
  * Follows a request until it ends, and reads the amount that arrived.
@@ -291,8 +315,10 @@ async function* awaitEnd(
   let since: TransferStatus.Progress | undefined;
   let hasAnswered = false;
   let silentSince: number | undefined;
+  let asked = paid?.status;
   for (let attempt = 0; ; attempt++) {
-    const limits = { timeoutMs: Math.max(0, deadline - clock.now()), txHash, whileWaiting, since };
+    const limits = { timeoutMs: Math.max(0, deadline - clock.now()), txHash, whileWaiting, asked, since };
+    asked = undefined;
     const progress = yield* StatusPolling.run(plan.requestId, world, limits);
     if (!isWitnessed(progress)) return { progress, received: undefined, witnesses: Arrival.serviceAlone };
     const verdict = await Arrival.look(plan, progress, world, { head, deposit: paid });

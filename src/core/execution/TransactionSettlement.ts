@@ -75,14 +75,22 @@ export async function resend(of: Step, begun: Begun, world: World): Promise<void
  *
  * @throws track.unfinished · submit.replaced · submit.cancelled · submit.unknown if the node does not have it ·
  * submit.nonce-gap if the chain has lost an earlier transaction of the account
+ * @param beside called with each look, to ask others at the same time
  */
-export async function mined(of: Step, begun: Begun, world: World, timeoutMs: number): Promise<Receipt | undefined> {
+export async function mined(
+  of: Step,
+  begun: Begun,
+  world: World,
+  timeoutMs: number,
+  beside: () => void = () => {},
+): Promise<Receipt | undefined> {
   const { origin, clock, signal } = world;
   const { txHash, bytes } = latest(begun);
   const deadline = clock.now() + timeoutMs;
   let isKnown = true;
   let gaps = 0;
   for (let attempt = 0, cause: unknown; ; attempt++) {
+    beside();
     const receipt = await receiptOf(of, begun, world).catch((error: unknown) => {
       cause = unlessFinal(error);
       if (error instanceof BaseError && error.code === 'chain.disagreement') throw new LostError(of, txHash, error);
