@@ -354,7 +354,7 @@ async function askAhead(quote: Quote.Quote, { chain, sender }: Pick<Context, 'ch
     approval ? [node.allowance(to, from, approval.spender)] : [],
   );
   const head = destination.chain.vm === 'evm' ? chain(destination.chain).then((other) => other.tip()) : undefined;
-  await Promise.allSettled([node.nonce(account), head, node.estimateGas(first), ...allowances]);
+  await Promise.allSettled([node.nonce(account), node.code(account), head, node.estimateGas(first), ...allowances]);
 }
 
 /**

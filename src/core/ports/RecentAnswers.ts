@@ -63,6 +63,7 @@ export function create({ now }: Pick<Clock, 'now'>): Memory {
           ? recent(key('balance', owner, token), () => node.balance(owner, token))
           : node.balance(owner, token, block),
       allowance: (...args) => recent(key('allowance', ...args), () => node.allowance(...args)),
+      code: (address) => recent(key('code', address), () => node.code(address)),
       gasPrice: () => recent(key('gasPrice'), () => node.gasPrice()),
       nonce: (owner) => recent(key('nonce', owner), () => node.nonce(owner)),
       tip: () => recent(key('tip'), () => node.tip()),

@@ -22,7 +22,7 @@ import type { Fetch } from '../http/httpClient.js';
 import { broadcast } from './broadcast.js';
 import { ChainError, innermost, type Node, nodeFacts, revertData, reverted, toChainError } from './chainError.js';
 import { createRpc, RpcError } from './jsonRpc.js';
-import { simulate } from './simulation.js';
+import { type Head, simulate } from './simulation.js';
 import * as tracing from './tracing.js';
 import { usedNonce } from './usedNonce.js';
 
@@ -47,6 +47,9 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
   const host = Url.redact(rpcUrl);
   const rpc = createRpc({ fetch, rpcUrl, clock, random, signal });
   const client = createClient({ transport: custom(rpc, { retryCount: 0 }) });
+
+  /** The latest block, as it was when the fees were asked for. */
+  let seen: Head | undefined;
 
   async function reading<T>(answer: Promise<T>): Promise<T> {
     return answer.catch((error: unknown) => {
@@ -114,6 +117,8 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
 
   async function price(): Promise<GasOffer> {
     const baseFee = getBlock(client, { blockTag: 'latest' }).then((block) => {
+      const { hash, number, timestamp, miner, mixHash } = block;
+      seen = { hash, number: toHex(number), timestamp: toHex(timestamp), miner, mixHash };
       if (block.baseFeePerGas === null) throw noDynamicFees(node);
       return block.baseFeePerGas;
     });
@@ -263,7 +268,7 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
 
     async simulate(calls, reads, as) {
       try {
-        return await simulate(calls, reads, { rpc, node, as, nowMs: clock.now() });
+        return await simulate(calls, reads, { rpc, node, as, nowMs: clock.now(), seen });
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         const largest = calls.toSorted((a, b) => (a.value > b.value ? -1 : 1))[0];

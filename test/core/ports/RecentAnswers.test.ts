@@ -65,7 +65,7 @@ describe('create', () => {
     const { node, asked } = await desk();
     for (let look = 0; look < 2; look++) {
       await node.minedNonce(address);
-      await node.code(address);
+      await node.round(address).catch(() => {});
     }
     expect(asked()).toHaveLength(4);
   });

@@ -14,7 +14,7 @@ import type { Call, Reads } from '../../../src/core/ports/Ports.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { facts, failure } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
-import { ask, chainAt, inFrontOf, passOn, receiptAt, startNode } from '../../support/node.js';
+import { ask, chainAt, inFrontOf, methodOf, passOn, receiptAt, startNode } from '../../support/node.js';
 
 const { dev0, dev1, dev2 } = accounts;
 const bytecode = JSON.parse(
@@ -65,6 +65,38 @@ async function answering(answer: object): Promise<ReturnType<typeof chainAt>> {
   const proxy = await inFrontOf(rpcUrl, { eth_simulateV1: Loopback.json({ jsonrpc: '2.0', id: 1, ...answer }) });
   return chainAt(proxy.url);
 }
+
+describe('simulate, in the next block', () => {
+  const as = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n, gas: 100_000n };
+  const simulations = (seen: readonly Loopback.Seen[]): string[] =>
+    seen.filter((each) => methodOf(each) === 'eth_simulateV1').map(({ body }) => numberOf(body));
+  const numberOf = (body: string): string => /"number":"(0x[0-9a-f]+)"/.exec(body)?.[1] ?? '';
+  const next = async (): Promise<string> =>
+    `0x${(BigInt(String(await ask(rpcUrl, 'eth_blockNumber'))) + 1n).toString(16)}`;
+
+  test('behavior: after the fees were read, one round trip, with the block confirmed beside it', async () => {
+    const { url, seen } = await inFrontOf(rpcUrl, {});
+    const chain = chainAt(url);
+    await chain.gasPrice();
+    const before = seen.length;
+    const simulation = await chain.simulate([sends(dev1.address, 1n)], nothing, as);
+    expect(simulation?.calls).toMatchObject([{ status: 'success' }]);
+    expect(seen.slice(before).map(methodOf).sort()).toEqual(['eth_getBlockByNumber', 'eth_simulateV1']);
+    expect(simulations(seen)).toEqual([await next()]);
+  });
+
+  test('behavior: if another block was mined meanwhile, what was simulated too early does not count', async () => {
+    const { url, seen } = await inFrontOf(rpcUrl, {});
+    const chain = chainAt(url);
+    await chain.gasPrice();
+    const old = await next();
+    const transferred = { from: dev0.address, to: dev2.address, value: '0x1' };
+    await receiptAt(rpcUrl, (await ask(rpcUrl, 'eth_sendTransaction', transferred)) as Hex);
+    const simulation = await chain.simulate([sends(dev1.address, 1n)], nothing, as);
+    expect(simulation?.calls).toMatchObject([{ status: 'success' }]);
+    expect(simulations(seen)).toEqual([old, await next()]);
+  });
+});
 
 describe('simulate', () => {
   test('default: each call builds on the previous ones', async () => {
