@@ -81,7 +81,7 @@ export async function* run(
   Verification.assertAllowed(decided, setting, quote.intent);
   const { findings: price, valuation, nativePrice } = await appraise(proof, world);
   const gas = await gasTerms(quote, { caps, allow, nativePrice }, world);
-  const { bill, effect, watched } = await simulateAffordable(proof, gas, world);
+  const { bill, effect, gasUsed, watched } = await simulateAffordable(proof, gas, world);
   const costs = bill ? [GasBound.finding(bill, gas)] : [];
   const shown = [...findings, ...effect, ...price, ...costs];
   const verified = Verification.from(proof, { ...setting, shown, valuation, watched });
@@ -89,7 +89,7 @@ export async function* run(
   const single = [...asked, ...warned].map(({ check, witnesses = [] }) => ({ check, witness: witnesses.join(', ') }));
   const maxGas = bill ? GasBound.toDocument(bill, gas) : null;
   yield { type: 'verified', checks: verified.findings.length, single, maxGas };
-  const plan = Plan.from(verified, gas);
+  const plan = Plan.from(verified, gas, gasUsed);
   await journal?.append({
     type: 'proof',
     checks: verified.findings.length,
@@ -137,7 +137,8 @@ async function simulateAffordable(
   gas: GasBound.Terms,
   { chain, network, venueAccount }: World,
 ): Promise<{
-  effect: Finding[];
+  effect: readonly Finding[];
+  gasUsed: readonly bigint[] | undefined;
   bill: GasBound.Bill | undefined;
   watched: Verification.Watched | undefined;
 }> {
@@ -145,7 +146,7 @@ async function simulateAffordable(
   const { origin, gasless } = quote.intent;
   if (origin.chain.vm !== 'evm') {
     if (venueAccount) BalanceCheck.assertVenueBalance(quote, venueAccount);
-    return { effect: [], bill: undefined, watched: undefined };
+    return { effect: [], gasUsed: undefined, bill: undefined, watched: undefined };
   }
   const node = await chain(origin.chain);
   const observing = Verification.observe(quote, expected, network, node, proof.findings);
@@ -153,10 +154,10 @@ async function simulateAffordable(
   observing.catch(() => {});
   const solvent = gasless ? undefined : await BalanceCheck.assert(quote, node, gas);
   if (gasless) await BalanceCheck.assertInput(quote, node);
-  const effect = await observing;
+  const { findings: effect, gasUsed } = await observing;
   const watched = await Verification.watch(proof, effect, network, node);
   const rehearsed = watched && solvent ? await rehearse(quote, watched, solvent, node) : [];
-  return { effect: [...effect, ...rehearsed], bill: solvent?.bill, watched };
+  return { effect: [...effect, ...rehearsed], gasUsed, bill: solvent?.bill, watched };
 }
 
 /** What unknown calls do under the fees that will be signed for. Approvals are not made yet, so no gas is estimated. */
@@ -170,5 +171,6 @@ function rehearse(
   const most = transactions.map(GasBound.mostEstimated).toSorted((a, b) => (a < b ? -1 : 1));
   const gas = most.at(-1) ?? 0n;
   const credit = gas * BigInt(transactions.length) * gasPrice.maxFeePerGas;
-  return Verification.rehearse(watched, transactions, { ...gasPrice, gas, credit }, node);
+  const limits = transactions.map(() => gas);
+  return Verification.rehearse(watched, transactions, { ...gasPrice, gas: limits, credit }, node);
 }

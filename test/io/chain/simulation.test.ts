@@ -115,7 +115,7 @@ describe('simulate', () => {
       ],
       allowances: [],
     };
-    const simulated = await chainAt(rpcUrl).simulate([call, call], reads, { ...fees, nonce, gas });
+    const simulated = await chainAt(rpcUrl).simulate([call, call], reads, { ...fees, nonce, gas: [gas, gas] });
     const words = (data: Hex = '0x'): bigint[] =>
       (data.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
     const [first] = (simulated?.calls ?? []).map((each) =>
@@ -138,9 +138,9 @@ describe('simulate', () => {
   test('behavior: a sender that could not pay for a limit that is no estimate has credit', async () => {
     const poor = '0x00000000000000000000000000000000000c0de2';
     const call: Call = { from: poor, to: dev1.address, data: '0x', value: 0n };
-    const as = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 7n, gas: 8_000_000n };
+    const as = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 7n, gas: [8_000_000n] };
     expect((await failure(chainAt(rpcUrl).simulate([call], nothing, as))).funds).toBe('untouched');
-    const credit = as.gas * as.maxFeePerGas;
+    const credit = 8_000_000n * as.maxFeePerGas;
     expect((await chainAt(rpcUrl).simulate([call], nothing, { ...as, credit }))?.calls[0]?.status).toBe('success');
   });
 
