@@ -373,7 +373,7 @@ async function refusedOf(refusal: unknown, out: readonly Leaving[], { signal }: 
   if (!first || !payment || TransactionSettlement.isVoid(refusal)) return refusal;
   const answers = await Promise.all(more.map(({ sending }) => sending));
   const hasStayed = (error: unknown): boolean =>
-    error === signal.reason || (error instanceof BaseError && error.code === 'chain.unreachable');
+    (signal.aborted && error === signal.reason) || (error instanceof BaseError && error.code === 'chain.unreachable');
   const isUnsure = refusal instanceof BaseError && refusal.funds === 'untouched' && !answers.every(hasStayed);
   return isUnsure ? new RefusedError(first.of, payment, refusal) : refusal;
 }
