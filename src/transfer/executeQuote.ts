@@ -32,10 +32,19 @@ import { trustPermits } from '../setup/trustPermits.js';
 import { type BatchLineSource, commandLine, runFlags, startRun, withJournal, witnessFlags } from './journalledRun.js';
 import { requestQuote } from './transferOptions.js';
 
+/** For every command that may sign an approval and a payment. */
+export const orderFlags = {
+  oneByOne: {
+    type: 'boolean',
+    description: 'sign the deposit only once its approval is mined, instead of sending both at once',
+  },
+} as const satisfies Flags;
+
 /** Options of an execution. */
 export const executionFlags = {
   dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
   noWait: { type: 'boolean', description: 'exit once the deposit is mined, without following the transfer' },
+  ...orderFlags,
   timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
   validFor: { type: 'string', value: 'time', description: 'how long a signed gasless batch is valid (default: 6m)' },
   replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
@@ -204,6 +213,7 @@ export async function* executeInRun(
       wait: !options.noWait,
       timeoutMs: context.config.timeoutMs.value,
       needsWitness: options.requireWitness,
+      oneByOne: options.oneByOne,
     };
     const outcome = plan.intent.gasless
       ? yield* GaslessExecution.run(plan, gaslessWorld(world, options, context), patience)

@@ -87,7 +87,7 @@ export async function* run(
   observing.catch(() => {});
   const { findings: price, valuation, nativePrice } = await appraise(proof, world);
   const gas = await gasTerms(quote, { caps, allow, nativePrice }, world);
-  const { bill, effect, watched } = await simulateAffordable(proof, gas, await observing, world);
+  const { bill, effect, gasUsed, watched } = await simulateAffordable(proof, gas, await observing, world);
   const costs = bill ? [GasBound.finding(bill, gas)] : [];
   const shown = [...findings, ...effect, ...price, ...costs];
   const verified = Verification.from(proof, { ...setting, shown, valuation, watched });
@@ -95,7 +95,7 @@ export async function* run(
   const single = [...asked, ...warned].map(({ check, witnesses = [] }) => ({ check, witness: witnesses.join(', ') }));
   const maxGas = bill ? GasBound.toDocument(bill, gas) : null;
   yield { type: 'verified', checks: verified.findings.length, single, maxGas };
-  const plan = Plan.from(verified, gas);
+  const plan = Plan.from(verified, gas, gasUsed);
   await journal?.append({
     type: 'proof',
     checks: verified.findings.length,
@@ -138,7 +138,7 @@ async function gasTerms(
 }
 
 /** What the origin's node is asked about a quote. The answers are awaited where they are judged. */
-type Observed = { node: Chain; effect: Promise<Finding[]>; means: Promise<BalanceCheck.Means | undefined> };
+type Observed = { node: Chain; effect: Promise<Verification.Observation>; means: Promise<BalanceCheck.Means | undefined> };
 
 /** Asks the origin's node for the quote's effect, and for what the account has. A venue cannot be simulated. */
 async function observe(
@@ -162,23 +162,24 @@ async function simulateAffordable(
   observed: Observed | undefined,
   { network, venueAccount }: World,
 ): Promise<{
-  effect: Finding[];
+  effect: readonly Finding[];
+  gasUsed: readonly bigint[] | undefined;
   bill: GasBound.Bill | undefined;
   watched: Verification.Watched | undefined;
 }> {
   const { quote } = proof;
   if (!observed) {
     if (venueAccount) BalanceCheck.assertVenueBalance(quote, venueAccount);
-    return { effect: [], bill: undefined, watched: undefined };
+    return { effect: [], gasUsed: undefined, bill: undefined, watched: undefined };
   }
   const { node } = observed;
   // A balance that is too low is not the quote's fault, so it is reported first.
   const means = await observed.means;
   const solvent = means && BalanceCheck.solvent(quote, means, gas);
-  const effect = await observed.effect;
+  const { findings: effect, gasUsed } = await observed.effect;
   const watched = await Verification.watch(proof, effect, network, node);
   const rehearsed = watched && solvent ? await rehearse(quote, watched, solvent, node) : [];
-  return { effect: [...effect, ...rehearsed], bill: solvent?.bill, watched };
+  return { effect: [...effect, ...rehearsed], gasUsed, bill: solvent?.bill, watched };
 }
 
 /** What unknown calls do under the fees that will be signed for. Approvals are not made yet, so no gas is estimated. */
@@ -192,5 +193,6 @@ function rehearse(
   const most = transactions.map(GasBound.mostEstimated).toSorted((a, b) => (a < b ? -1 : 1));
   const gas = most.at(-1) ?? 0n;
   const credit = gas * BigInt(transactions.length) * gasPrice.maxFeePerGas;
-  return Verification.rehearse(watched, transactions, { ...gasPrice, gas, credit }, node);
+  const limits = transactions.map(() => gas);
+  return Verification.rehearse(watched, transactions, { ...gasPrice, gas: limits, credit }, node);
 }

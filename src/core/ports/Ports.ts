@@ -187,8 +187,8 @@ export type Log = { address: string; topics: readonly string[]; data: Hex };
 export type Circumstances = GasPrice & {
   /** Of the first call; by default the sender's next. */
   nonce?: number | undefined;
-  /** The gas limit of each call. */
-  gas: bigint;
+  /** The gas limits of the calls, in their order. */
+  gas: readonly bigint[];
   /** What the sender has more than its balance, in wei, so that a gas limit that is no estimate yet can be paid. */
   credit?: bigint | undefined;
   /** An account that is to be delegated, and the contract. */

@@ -38,7 +38,7 @@ export async function simulate(
     to,
     data,
     value: toHex(value),
-    gas: toHex(as?.gas ?? callGas),
+    gas: toHex(as?.gas[index] ?? callGas),
     ...fees,
     ...(as?.nonce === undefined ? {} : { nonce: toHex(as.nonce + index) }),
   }));

@@ -67,7 +67,7 @@ async function answering(answer: object): Promise<ReturnType<typeof chainAt>> {
 }
 
 describe('simulate, in the next block', () => {
-  const as = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n, gas: 100_000n };
+  const as = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n, gas: [100_000n] };
   const simulations = (seen: readonly Loopback.Seen[]): string[] =>
     seen.filter((each) => methodOf(each) === 'eth_simulateV1').map(({ body }) => numberOf(body));
   const numberOf = (body: string): string => /"number":"(0x[0-9a-f]+)"/.exec(body)?.[1] ?? '';
@@ -147,7 +147,7 @@ describe('simulate', () => {
       ],
       allowances: [],
     };
-    const simulated = await chainAt(rpcUrl).simulate([call, call], reads, { ...fees, nonce, gas });
+    const simulated = await chainAt(rpcUrl).simulate([call, call], reads, { ...fees, nonce, gas: [gas, gas] });
     const words = (data: Hex = '0x'): bigint[] =>
       (data.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
     const [first] = (simulated?.calls ?? []).map((each) =>
@@ -170,9 +170,9 @@ describe('simulate', () => {
   test('behavior: a sender that could not pay for a limit that is no estimate has credit', async () => {
     const poor = '0x00000000000000000000000000000000000c0de2';
     const call: Call = { from: poor, to: dev1.address, data: '0x', value: 0n };
-    const as = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 7n, gas: 8_000_000n };
+    const as = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 7n, gas: [8_000_000n] };
     expect((await failure(chainAt(rpcUrl).simulate([call], nothing, as))).funds).toBe('untouched');
-    const credit = as.gas * as.maxFeePerGas;
+    const credit = 8_000_000n * as.maxFeePerGas;
     expect((await chainAt(rpcUrl).simulate([call], nothing, { ...as, credit }))?.calls[0]?.status).toBe('success');
   });
 
