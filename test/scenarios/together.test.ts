@@ -162,14 +162,14 @@ describe('execute', () => {
   });
 
   const lost = (): Behaviour => passOn(node(), reset);
-  test.each([
+  test.each<[string, () => readonly [Behaviour, Behaviour]]>([
     ['none is taken', () => [reset, reset]],
     ['the first alone is taken', () => [passOn(node()), reset]],
     ['the second alone is taken', () => [reset, passOn(node())]],
     ['the first is refused, and the second is taken', () => [refusing('txpool is full'), passOn(node())]],
     ['both are refused', () => [refusing('txpool is full'), refusing('nonce too high')]],
     ['both are taken, and no answer arrives', () => [lost(), lost()]],
-  ] as const)('behavior: %s: unknown, and the same bytes are paid once by resume', async (_, behaviours) => {
+  ])('behavior: %s: unknown, and the same bytes are paid once by resume', async (_, behaviours) => {
     const before = await held();
     const first = await nonceAt(node(), dev0);
     const { url } = await inFrontOf(node(), { eth_sendRawTransaction: split(first, behaviours()) });

@@ -184,7 +184,7 @@ async function* execute(
     head = noted ?? head;
     if (watched && isPayment) {
       const as = { ...fees, gas: [fees.gas], nonce };
-      await LastLook.assertSame(watched, [action], as, { node: origin, requestId: plan.requestId });
+      await LastLook.assertSame(watched, action, as, { node: origin, requestId: plan.requestId });
     }
     gasSigned += fees.gas * fees.maxFeePerGas;
     const signed = await sign(action, { ...fees, nonce }, account);
@@ -211,8 +211,9 @@ async function* execute(
  * will be sent. All are journaled before the first leaves.
  *
  * @returns undefined if they are to be sent one by one: the account has code, for which nodes keep a single pending
- * transaction, or the node does not show that all of them succeed
- * @throws submit.simulation · verify.changed · verify.cap · chain.* · sign.failed · config.unwritable
+ * transaction; the node does not show that all of them succeed; or the payment calls what ferry does not know, which is
+ * looked at again after whatever the sight of the approval has set off
+ * @throws submit.simulation · verify.cap · chain.* · sign.failed · config.unwritable
  */
 async function* signTogether(
   rest: readonly TransactionSettlement.Step[],
@@ -222,7 +223,7 @@ async function* signTogether(
 ): AsyncGenerator<Event, { out: readonly TransactionSettlement.Out[]; head: Head | undefined } | undefined> {
   const { origin, journal } = world;
   const [first] = rest;
-  if (!first || rest.length < 2 || !gasUsed) return undefined;
+  if (!first || rest.length < 2 || !gasUsed || watched) return undefined;
   const { plan } = first;
   const [code, nonce, ...covered] = await Promise.all([
     origin.code(account.address),
@@ -246,9 +247,7 @@ async function* signTogether(
   const as = { ...fees, gas: limits, nonce };
   const place = { node: origin, requestId: plan.requestId };
   const [isShown, head] = await Promise.all([
-    watched
-      ? LastLook.assertSame(watched, calls, as, place).then(() => true)
-      : LastLook.isSuccessful(calls, as, most, place),
+    LastLook.isSuccessful(calls, as, most, place),
     Arrival.noteHead(plan, world),
   ]);
   if (!isShown) return undefined;

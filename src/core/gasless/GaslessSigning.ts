@@ -113,7 +113,7 @@ async function lookAgain(
     delegation: { account: account.address, delegate: batchExecutor },
   };
   const call = { from, to: account.address, data, value: 0n };
-  await LastLook.assertSame(watched, [call], as, { node: origin, requestId });
+  await LastLook.assertSame(watched, call, as, { node: origin, requestId });
 }
 
 /** An address that nobody has a key of. */

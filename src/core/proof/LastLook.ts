@@ -9,18 +9,18 @@ import * as Verification from './Verification.js';
 export type Place = { node: Pick<Chain, 'simulate'>; requestId: string };
 
 /**
- * Simulates the calls that ferry does not know as the transactions that are about to be sent: with their fees, nonces and
- * gas limits, in the next block.
+ * Simulates a call that ferry does not know as the transaction that is about to be sent: with its fees, nonce and gas
+ * limit, in the next block.
  *
- * @throws verify.changed if they do not do what they were simulated to do before · chain.*
+ * @throws verify.changed if it does not do what it was simulated to do before · chain.*
  */
 export async function assertSame(
   watched: Verification.Watched,
-  calls: readonly Call[],
+  call: Call,
   as: Circumstances,
   { node, requestId }: Place,
 ): Promise<void> {
-  const differs = await Verification.rehearse(watched, calls, as, node);
+  const differs = await Verification.rehearse(watched, [call], as, node);
   if (differs.length > 0) throw new ChangedError(differs, requestId);
 }
 

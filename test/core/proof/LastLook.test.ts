@@ -25,8 +25,8 @@ describe('assertSame', () => {
     const node = chainAt(await startNode());
     const terms = { node, requestId: '0x1' };
     const call = { from: user, to: recipient, data: '0x', value: amount } as const;
-    await LastLook.assertSame(watched, [call], as, terms);
-    const error = await failure(LastLook.assertSame(watched, [{ ...call, value: amount / 2n }], as, terms));
+    await LastLook.assertSame(watched, call, as, terms);
+    const error = await failure(LastLook.assertSame(watched, { ...call, value: amount / 2n }, as, terms));
     expect(error).toMatchObject({ code: 'verify.changed', exit: 5, funds: 'untouched', requestId: '0x1' });
     expect(error.facts.map(([check]) => check)).toEqual(['effect-input', 'effect-output']);
   });
