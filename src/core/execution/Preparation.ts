@@ -138,7 +138,11 @@ async function gasTerms(
 }
 
 /** What the origin's node is asked about a quote. The answers are awaited where they are judged. */
-type Observed = { node: Chain; effect: Promise<Verification.Observation>; means: Promise<BalanceCheck.Means | undefined> };
+type Observed = {
+  node: Chain;
+  effect: Promise<Verification.Observation>;
+  means: Promise<BalanceCheck.Means | undefined>;
+};
 
 /** Asks the origin's node for the quote's effect, and for what the account has. A venue cannot be simulated. */
 async function observe(
