@@ -69,9 +69,15 @@ export async function createRuntime(
   };
   const http = once(() => httpUntil(host.signal));
   const sandbox = createSandboxProcess(host, warn);
+  let asked: { at: number; answer: Promise<string | undefined> } | undefined;
+  const recentInstance = async (baseUrl: string): Promise<string | undefined> => {
+    const isRecent = asked !== undefined && host.now() - asked.at <= instanceMs && (await asked.answer) !== undefined;
+    if (!asked || !isRecent) asked = { at: host.now(), answer: http().then(({ fetch }) => instanceAt(baseUrl, fetch)) };
+    return asked.answer;
+  };
   const instance = async ({ start }: { start: boolean }): Promise<string | undefined> => {
     if (configured.name !== 'sandbox') return undefined;
-    if (configured.baseUrl !== undefined) return instanceAt(configured.baseUrl, (await http()).fetch);
+    if (configured.baseUrl !== undefined) return recentInstance(configured.baseUrl);
     return start ? (await sandbox.ensure()).instance : sandbox.instance();
   };
   const { network, store: pins } = await trustFile.open({ host, network: configured, instance });
@@ -231,6 +237,9 @@ function createTakeOver(confirm: Context['confirm']): TakeOver {
     return true;
   };
 }
+
+/** How long the instance of a sandbox is not asked for again. A reset within a transfer would fail it anyway. */
+const instanceMs = 5_000;
 
 /** Time limit for reads after a failure, which must not delay the exit. */
 const afterwardsMs = 2_000;

@@ -262,7 +262,7 @@ async function online(
     network,
     node: context.chain,
   });
-  return [...findings, ...(await Verification.observe(answer, expected, network, node, proved))];
+  return [...findings, ...(await Verification.observe(answer, expected, network, node, proved)).findings];
 }
 
 /** Calls of unknown contracts are shown by a simulation or not at all; anything else is proved without one. */

@@ -17,6 +17,7 @@ import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
 import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
 import type * as Network from '../core/network/Network.js';
 import type { Turn } from '../core/ports/Ports.js';
+import * as RecentAnswers from '../core/ports/RecentAnswers.js';
 import * as SingleWitness from '../core/proof/SingleWitness.js';
 import * as Verification from '../core/proof/Verification.js';
 import type { Finding } from '../core/quote/Finding.js';
@@ -31,10 +32,19 @@ import { trustPermits } from '../setup/trustPermits.js';
 import { type BatchLineSource, commandLine, runFlags, startRun, withJournal, witnessFlags } from './journalledRun.js';
 import { requestQuote } from './transferOptions.js';
 
+/** For every command that may sign an approval and a payment. */
+export const orderFlags = {
+  oneByOne: {
+    type: 'boolean',
+    description: 'sign the deposit only once its approval is mined, instead of sending both at once',
+  },
+} as const satisfies Flags;
+
 /** Options of an execution. */
 export const executionFlags = {
   dryRun: { type: 'boolean', description: 'show what would be signed and sent, and stop' },
   noWait: { type: 'boolean', description: 'exit once the deposit is mined, without following the transfer' },
+  ...orderFlags,
   timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
   validFor: { type: 'string', value: 'time', description: 'how long a signed gasless batch is valid (default: 6m)' },
   replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
@@ -83,13 +93,22 @@ export async function* executeQuote(
     return OutcomeDocument.fromPlan(plan, bill ? GasBound.toDocument(bill, plan.gas) : null);
   }
   // A quote depends on current allowances and balances, which another run may be about to spend.
-  const counter = await counterOf(origin, context);
-  const turn = yield* context.nonces.take(counter);
+  const counter = { chainId: origin.id, chain: origin.name, address: await context.sender() };
+  let quoting: Promise<QuoteProposal> | undefined;
+  const pending = nothingPending(origin, context);
+  let look: ReturnType<typeof pending.next> | undefined;
+  const turn = yield* context.nonces.take(counter, () => {
+    quoting = getQuote();
+    look = pending.next();
+    for (const each of [quoting, look]) each.catch(() => {});
+    return counterOf(origin, context);
+  });
   try {
-    const next = yield* nothingPending(origin, context);
-    const asked = await getQuote();
+    const next = yield* continued(look ?? pending.next(), pending);
+    // While something was pending, the quote may have counted on what it was about to spend.
+    const asked = await (quoting && !next.hasWaited ? quoting : getQuote());
     const terms = { isStrict: line?.isContinued ?? false, allow: options.allow ?? [] };
-    await trustNonces({ turn, next }, counter, terms, context);
+    await trustNonces({ turn, next: next.nonce }, counter, terms, context);
     const run = yield* startRun(
       (place) => RunOpening.from(asked.quote.intent, place),
       { name, options, line },
@@ -101,6 +120,17 @@ export async function* executeQuote(
     return yield* withJournal(run, explained, context);
   } finally {
     turn.release();
+  }
+}
+
+/** A generator whose first step was taken already. */
+async function* continued<T>(
+  first: Promise<IteratorResult<Event, T>>,
+  running: AsyncGenerator<Event, T>,
+): AsyncGenerator<Event, T> {
+  for (let step = await first; ; step = await running.next()) {
+    if (step.done) return step.value;
+    yield step.value;
   }
 }
 
@@ -134,7 +164,9 @@ export async function* executeInRun(
   context: Context,
   { journal, begun: signedSteps, turn: givenTurn, isStrict }: RunState,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  const { interactive } = context;
+  const isPersonAsked = context.interactive && !context.yes;
+  const recent = RecentAnswers.create(context.clock);
+  const remembering = { ...context, chain: async (of: { id: number }) => recent.of(of.id, await context.chain(of)) };
   const { origin, gasless } = asked.quote.intent;
   let begun = signedSteps;
   const signed = [...(signedSteps?.values() ?? [])].map(({ nonce }) => nonce);
@@ -149,31 +181,39 @@ export async function* executeInRun(
       proposal = await askAgain(asked.quote, asked.caps, context);
       begun = undefined;
     }
-    let { plan, document, bill, single } = yield* prepare(proposal, options, context, begun ? undefined : journal);
+    // What an earlier process has signed is polled for, which must not be answered from memory.
+    if (begun) recent.end();
+    const journals = begun ? undefined : journal;
+    let { plan, document, bill, single } = yield* prepare(proposal, options, remembering, journals);
     // Other runs must not wait for a person to answer.
-    if (interactive) turn.release();
+    if (isPersonAsked) turn.release();
     const gas = bill && GasBound.sentence(bill, plan.gas);
     await confirmPayment(question(document, single, { payee: asked.recipientText, gas }), single, context);
     await asked.agreed?.();
     // What a person was shown is the most that is signed for.
-    const agreed = interactive && !context.yes ? bill?.amount : undefined;
+    const agreed = isPersonAsked ? bill?.amount : undefined;
     // What was accepted once need not be asked again; anything else that rests on one witness is refused.
     const accepted = [...(options.allow ?? []), ...single.asked.map(({ check }) => check)];
     const account = await context.account();
-    if (interactive) turn = yield* takeReadyTurn(origin.chain, terms, context);
+    if (isPersonAsked) {
+      recent.forget();
+      turn = yield* takeReadyTurn(origin.chain, terms, context);
+    }
     if (Quote.isExpired(plan.quote, context.clock.now(), proposal.caps.maxAgeMs)) {
       // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
       const fresh = await askAgain(plan.quote, proposal.caps, context);
-      const again = prepare(fresh, { ...options, allow: accepted }, context, journal, { isAsked: false });
+      const again = prepare(fresh, { ...options, allow: accepted }, remembering, journal, { isAsked: false });
       ({ plan, document, bill } = yield* again);
       begun = undefined;
     }
     if (gasless === 'permit') await trustPermits(turn, origin.chain, terms, context);
-    const world = { ...(await worldOf(plan, { journal, turn }, context)), account };
+    if (plan.intent.gasless) recent.end();
+    const world = { ...(await worldOf(plan, { journal, turn }, remembering)), account };
     const patience = {
       wait: !options.noWait,
       timeoutMs: context.config.timeoutMs.value,
       needsWitness: options.requireWitness,
+      oneByOne: options.oneByOne,
     };
     const outcome = plan.intent.gasless
       ? yield* GaslessExecution.run(plan, gaslessWorld(world, options, context), patience)
@@ -202,7 +242,7 @@ async function* takeReadyTurn(chain: Network.Chain, terms: Terms, context: Conte
   const counter = await counterOf(chain, context);
   const turn = yield* context.nonces.take(counter);
   try {
-    const next = yield* nothingPending(chain, context);
+    const { nonce: next } = yield* nothingPending(chain, context);
     await trustNonces({ turn, next }, counter, terms, context);
     return turn;
   } catch (error) {
@@ -216,15 +256,20 @@ async function* takeReadyTurn(chain: Network.Chain, terms: Terms, context: Conte
  * returns its next nonce. A node that cannot be asked is not an error yet: it is one when the quote is prepared, after
  * everything that is known without it.
  */
-async function* nothingPending(chain: Network.Chain, context: Context): AsyncGenerator<Event, bigint | undefined> {
+async function* nothingPending(
+  chain: Network.Chain,
+  context: Context,
+): AsyncGenerator<Event, { nonce: bigint | undefined; hasWaited: boolean }> {
   const { clock, signal, config } = context;
   const account = await context.sender();
   try {
     const node = await context.chain(chain);
-    return BigInt(yield* PendingTransactions.mined(chain, account, { node, clock, signal }, config.timeoutMs.value));
+    const world = { node, clock, signal };
+    const { nonce, hasWaited } = yield* PendingTransactions.mined(chain, account, world, config.timeoutMs.value);
+    return { nonce: BigInt(nonce), hasWaited };
   } catch (error) {
     if (!(error instanceof BaseError) || !error.code.startsWith('chain.')) throw error;
-    return undefined;
+    return { nonce: undefined, hasWaited: false };
   }
 }
 
@@ -297,10 +342,29 @@ async function* prepare(
   // It is only asked for a price, which a dry run can do without.
   const service = await context.service().catch(() => undefined);
   const network = dryRun ? context.network : await pinOnFirstSight(asked.quote.intent.origin.chain, context);
-  const world = { network, chain, service, clock, journal, isAsked };
+  // A person may take a minute, and a dry run executes nothing.
+  const ahead = (quote: Quote.Quote): void => void askAhead(quote, context).catch(() => {});
+  const world = { network, chain, service, clock, journal, isAsked, ...(isAsked || dryRun ? {} : { ahead }) };
   const prepared = yield* Preparation.run({ ...asked, allow }, world);
   for (const finding of prepared.single.warned) context.warn(SingleWitness.warning(finding));
   return prepared;
+}
+
+/**
+ * Asks the nodes for what a quote's transactions will need, while it is proved. A payment cannot be estimated before its
+ * approval is mined. A failure shows where the answer is needed, and asked for again.
+ */
+async function askAhead(quote: Quote.Quote, { chain, sender }: Pick<Context, 'chain' | 'sender'>): Promise<void> {
+  const { actions, intent } = Plan.restored(quote);
+  const [first] = actions;
+  if (!first || intent.gasless) return;
+  const { origin, destination } = intent;
+  const [node, account] = await Promise.all([chain(origin.chain), sender()]);
+  const allowances = actions.flatMap(({ to, from, approval }) =>
+    approval ? [node.allowance(to, from, approval.spender)] : [],
+  );
+  const head = destination.chain.vm === 'evm' ? chain(destination.chain).then((other) => other.tip()) : undefined;
+  await Promise.allSettled([node.nonce(account), node.code(account), head, node.estimateGas(first), ...allowances]);
 }
 
 /**

@@ -3,6 +3,7 @@
 import { keccak256 } from 'viem/utils';
 import * as Address from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';
+import type { Hex } from '../core/base/Hex.js';
 import type { Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event, Of } from '../core/event/Event.js';
@@ -21,7 +22,7 @@ import { boundedPrice, confirmGas, gasTerms, type unquotedGasFlags } from '../se
 import * as SignedBytes from '../setup/SignedBytes.js';
 import { worldOf } from './executeQuote.js';
 
-/** The step whose transaction was replaced, and the ports to wait for it. */
+/** The last step whose transaction was replaced, and the ports to wait for it. */
 export type Replacement = { of: TransactionSettlement.Step; world: TransactionSettlement.World };
 
 /** Opens a run of the network in use. @throws run.* */
@@ -37,7 +38,10 @@ export async function openRun(name: string, context: Context): Promise<Run> {
 }
 
 /**
- * Asks, signs and sends the replacement, of a run that the user knows. A run that another process still follows is busy and cannot be opened.
+ * Asks, signs and sends the replacements of all that is pending, of a run that the user knows. A run that another process
+ * still follows is busy and cannot be opened.
+ *
+ * An approval is replaced along with its payment: the payment waits for its nonce, whether it is sped up or canceled.
  *
  * @throws run.settled · run.elsewhere · verify.cap · verify.unverified · prompt.* · chain.* · submit.*
  */
@@ -48,62 +52,101 @@ export async function* replaceTransaction(
   context: Context,
 ): AsyncGenerator<Event, Replacement> {
   const state = run.state();
-  const sent = TransactionReplacement.waiting(state);
+  const waiting = TransactionReplacement.waiting(state);
   if (!state.quote) throw new Resumption.UnsignedError(state);
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
-  const action = plan.actions[sent.step];
-  if (!action) throw new Resumption.UnsignedError(state);
+  const out = waiting.map((sent) => ({ sent, of: stepOf(plan, sent, state) }));
   if (!run.isOwn) await assertProved(plan, state, context);
-  await SignedBytes.assertOf(action, sent);
+  for (const { of, sent } of out) await SignedBytes.assertOf(of.action, sent);
   const user = plan.intent.user as Address.Address;
   Resumption.assertSender(state, user, await context.sender());
 
-  const of = { plan, action, step: sent.step };
   const world = await worldOf(plan, { journal: run, turn: NonceRelease.none }, context);
   const { origin } = world;
   BalanceCheck.assertChain(plan.intent.origin.chain, await origin.chainId());
-  if (await TransactionSettlement.isSettled(of, sent, world)) throw new TransactionReplacement.NothingWaitsError(state);
+  const open: Pending[] = [];
+  for (const each of out) if (!(await isOver(each, out, world))) open.push(each);
+  const last = open.at(-1);
+  if (!last) throw new TransactionReplacement.NothingWaitsError(run.state());
 
-  const { bytes: old } = TransactionSettlement.latest(sent);
-  const before = TransactionReplacement.feesOf(old);
+  const before = TransactionReplacement.feesOf(open.map(({ sent }) => TransactionSettlement.latest(sent).bytes));
   const prices = GasBound.pricesOf(plan.quote);
   const terms = await gasTerms(plan.intent.origin.chain, options, context, { stated: before, prices });
   const fees = TransactionReplacement.raised(before, await boundedPrice(origin, terms, context));
-  const signedBefore = { nonce: sent.nonce, gas: TransactionReplacement.gasOf(TransactionSettlement.sending(sent)) };
-  const gas = purpose === 'cancel' ? await gasOfEmptyTransfer(user, world, terms) : signedBefore.gas;
-  const transaction =
-    purpose === 'speed-up'
-      ? TransactionReplacement.again(action, { ...signedBefore, fees })
-      : TransactionReplacement.nothing(action, { ...signedBefore, fees, gas });
-  const missing = purpose === 'cancel' ? await TransactionSettlement.missingNonces(user, sent, origin) : [];
+  const emptyGas = purpose === 'cancel' ? await gasOfEmptyTransfer(user, world, terms) : 0n;
+  const replacing = open.map(({ of, sent }) => {
+    const { nonce } = sent;
+    const gas = purpose === 'cancel' ? emptyGas : TransactionReplacement.gasOf(TransactionSettlement.sending(sent));
+    const { again, nothing } = TransactionReplacement;
+    return { of, sent, transaction: (purpose === 'cancel' ? nothing : again)(of.action, { nonce, gas, fees }) };
+  });
+  const own = open.map(({ sent }) => sent.nonce);
+  const absent = purpose === 'cancel' ? await TransactionSettlement.missingNonces(user, last.sent, origin) : [];
+  const missing = absent.filter((nonce) => !own.includes(nonce));
   TransactionReplacement.assertFillable(state, missing);
-  const bill = GasBound.bill(BigInt(1 + missing.length) * transaction.gas, fees, terms);
+  const units = replacing.reduce((sum, { transaction }) => sum + transaction.gas, BigInt(missing.length) * emptyGas);
+  const bill = GasBound.bill(units, fees, terms);
   GasBound.assertWithin(bill, terms);
-  const needed = transaction.value + bill.amount;
+  const needed = replacing.reduce((sum, { transaction }) => sum + transaction.value, bill.amount);
   const balance = await origin.balance(user, Address.native);
   if (balance < needed) throw new BalanceCheck.InsufficientGasError(plan.quote, balance, needed);
   await confirmGas(
-    TransactionReplacement.question(purpose, sent, { before, after: fees, missing }),
+    TransactionReplacement.question(
+      purpose,
+      open.map(({ sent }) => sent),
+      { before, after: fees, missing },
+    ),
     bill,
     terms,
     context,
   );
 
   const account = await context.account();
-  const bytes = await account.signTransaction(transaction);
-  const txHash = keccak256(bytes);
-  await run.append({ type: 'replacement', step: sent.step, purpose, bytes, txHash, nonce: sent.nonce });
-  const kind: Of<'sent'>['action'] = purpose === 'cancel' ? 'cancel' : action.kind;
-  const replacement = { action: kind, summary: summaryOf(purpose, action), txHash };
-  yield { type: 'signed', ...replacement, nonce: sent.nonce };
-  await broadcast(bytes, { of, world, run });
-  yield { type: 'sent', ...replacement };
-  // After the replacement, since they let whatever has the nonce be mined.
+  const signed = [];
+  for (const each of replacing) signed.push({ ...each, bytes: await account.signTransaction(each.transaction) });
+  // The payment is what has to be made void, so its replacement is on disk, and leaves, first.
+  if (purpose === 'cancel') signed.reverse();
+  for (const { sent, bytes } of signed) {
+    const { step, nonce } = sent;
+    await run.append({ type: 'replacement', step, purpose, bytes, txHash: keccak256(bytes), nonce });
+  }
+  const replacement = ({ of, bytes }: { of: TransactionSettlement.Step; bytes: Hex }) => {
+    const kind: Of<'sent'>['action'] = purpose === 'cancel' ? 'cancel' : of.action.kind;
+    return { action: kind, summary: summaryOf(purpose, of.action), txHash: keccak256(bytes) };
+  };
+  for (const each of signed) yield { type: 'signed', ...replacement(each), nonce: each.sent.nonce };
+  for (const each of signed) {
+    const refusal = await broadcast(each.bytes, { of: each.of, world, run });
+    // What comes after the first nonce can be sent again once that is used.
+    if (refusal !== undefined && each.of === open[0]?.of) throw refusal;
+    if (refusal === undefined) yield { type: 'sent', ...replacement(each) };
+  }
+  // After the replacements, since they let whatever has the nonces be mined.
+  const filler = TransactionReplacement.nothing(last.of.action, { nonce: 0, gas: emptyGas, fees });
   for (const nonce of missing) {
     world.signal.throwIfAborted();
-    await fill(await account.signTransaction({ ...transaction, nonce }), nonce, { user, origin });
+    await fill(await account.signTransaction({ ...filler, nonce }), nonce, { user, origin });
   }
-  return { of, world };
+  return { of: last.of, world };
+}
+
+/** A transaction of the run that may be pending. */
+type Pending = { of: TransactionSettlement.Step; sent: Journal.Sent };
+
+function stepOf(plan: Plan.Restored, { step }: Journal.Sent, state: Journal.State): TransactionSettlement.Step {
+  const action = plan.actions[step];
+  if (!action) throw new Resumption.UnsignedError(state);
+  return { plan, action, step };
+}
+
+/** Whether a transaction is mined, or can never be, which ends the run only if it is the last one. */
+async function isOver(each: Pending, out: readonly Pending[], world: TransactionSettlement.World): Promise<boolean> {
+  try {
+    return await TransactionSettlement.isSettled(each.of, each.sent, world);
+  } catch (error) {
+    if (each === out.at(-1) || !TransactionSettlement.isVoid(error)) throw error;
+    return true;
+  }
 }
 
 /** Proves the quote of a journal anew, as of when it was made: what it says it passed is what anybody can write. */
@@ -137,17 +180,16 @@ async function gasOfEmptyTransfer(
   return GasBound.limit(estimate, GasBound.mostForEmpty, terms);
 }
 
-/**
- * Broadcasts the replacement. A refusal is ignored if the first transaction has just been mined, and thrown otherwise.
- */
-async function broadcast(bytes: `0x${string}`, { of, world, run }: Replacement & { run: Run }): Promise<void> {
+/** Broadcasts a replacement. Resolves to the refusal, unless the transaction before it has just been mined. */
+async function broadcast(bytes: Hex, { of, world, run }: Replacement & { run: Run }): Promise<BaseError | undefined> {
   try {
     await world.origin.broadcast(bytes);
     await run.append({ type: 'broadcast', step: of.step, txHash: keccak256(bytes) });
+    return undefined;
   } catch (error) {
     const sent = run.state().sent.get(of.step);
-    if (sent && (await TransactionSettlement.isSettled(of, sent, world))) return;
-    throw error instanceof BaseError ? error : new BaseError('chain.refused', String(error));
+    if (sent && (await TransactionSettlement.isSettled(of, sent, world))) return undefined;
+    return error instanceof BaseError ? error : new BaseError('chain.refused', String(error));
   }
 }
 

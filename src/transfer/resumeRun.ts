@@ -22,7 +22,7 @@ import type { Run } from '../core/tracking/RunStore.js';
 import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';
 import { gasFlags } from '../setup/limitGas.js';
 import * as SignedBytes from '../setup/SignedBytes.js';
-import { executeInRun, gaslessWorld, inWords, worldOf } from './executeQuote.js';
+import { executeInRun, gaslessWorld, inWords, orderFlags, worldOf } from './executeQuote.js';
 import { venueWorldOf } from './executeWithdrawal.js';
 import { lockFlags, witnessFlags } from './journalledRun.js';
 import { intentFlags, keyFlags } from './transferOptions.js';
@@ -33,6 +33,7 @@ export const resumeFlags = {
   ...gasFlags,
   ...lockFlags,
   noWait: { type: 'boolean', description: 'exit once the payment is known to be sent, without following the transfer' },
+  ...orderFlags,
   timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
   ...witnessFlags,
   replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
@@ -184,10 +185,15 @@ export async function resendPending(run: Run, context: Context): Promise<void> {
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
   await assertSigned(plan, run);
   const world = await worldOf(plan, withoutTurn(run), context);
+  let isBehind = false;
   for (const [step, signed] of sentSteps(run)) {
     const action = plan.actions[step];
-    if (action && !state.sent.get(step)?.receipt)
-      await TransactionSettlement.resend({ plan, action, step }, signed, world);
+    if (!action || state.sent.get(step)?.receipt) continue;
+    await TransactionSettlement.resend({ plan, action, step }, signed, world).catch((error: unknown) => {
+      // Some nodes take no second transaction of an account while the first is pending.
+      if (!isBehind || TransactionSettlement.isVoid(error)) throw error;
+    });
+    isBehind = true;
   }
 }
 

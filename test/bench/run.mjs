@@ -1,8 +1,10 @@
 /**
  * The bounds on time, each measured and printed with its bound. Ends with 1 where one is missed.
  *
- * `npm run bench`, or `npm run bench -- --turns 81 --lines 10000` for steadier figures.
+ * `npm run bench`, or `npm run bench -- --turns 81 --lines 10000` for steadier figures, `--only far` for one part.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +20,8 @@ import { median, medians, run } from './measure.mjs';
  *
  * @typedef {object} Data
  * @property {string} baseUrl
- * @property {{ alpha: string }} rpcUrls
+ * @property {string} venueUrl
+ * @property {{ alpha: string, beta: string }} rpcUrls
  * @property {number} seconds
  * @property {number} ms
  * @property {number} sign
@@ -31,7 +34,11 @@ import { median, medians, run } from './measure.mjs';
 /** @typedef {{ chains: { id: number, erc20Currencies: { symbol: string, address: string }[] }[] }} Chains */
 
 const { values } = parseArgs({
-  options: { turns: { type: 'string', default: '31' }, lines: { type: 'string', default: '2000' } },
+  options: {
+    turns: { type: 'string', default: '31' },
+    lines: { type: 'string', default: '2000' },
+    only: { type: 'string' },
+  },
 });
 const turns = Number(values.turns);
 const lineCount = Number(values.lines);
@@ -40,16 +47,11 @@ const folder = mkdtempSync(join(tmpdir(), 'ferry-bench-'));
 const env = environment(join(folder, 'state'));
 let missed = 0;
 
+/** In this order: the first that asks the sandbox starts it. */
+const parts = { startUp, quote, proof, execute, far, withdrawal, trace, venue, batch, sandbox };
+
 try {
-  startUp();
-  await quote();
-  await proof();
-  await execute();
-  withdrawal();
-  await trace();
-  await venue();
-  await batch();
-  sandbox();
+  for (const [name, part] of Object.entries(parts)) if (!values.only || values.only === name) await part();
 } finally {
   stop(env);
   rmSync(folder, { recursive: true, force: true });
@@ -155,7 +157,7 @@ async function proof() {
 
 /** A whole transfer, proved and simulated, against a bare viem script that sends the same without looking. */
 async function execute() {
-  const { baseUrl, rpcUrls } = data(run({ args: [ferry, 'sandbox', 'status', '--json'], env }).stdout);
+  const { baseUrl, rpcUrls } = data(run({ args: [ferry, 'sandbox', 'start', '--json'], env }).stdout);
   const sent = [baseUrl, rpcUrls.alpha, JSON.stringify(await body(baseUrl))];
   /** @satisfies {Readonly<Record<string, Timed>>} */
   const commands = {
@@ -164,6 +166,39 @@ async function execute() {
   };
   const ms = medians(commands, { turns: Math.min(turns, 21), env });
   ratio('ferry execute, against bare viem', ms.ferry, ms.bare, 1.3);
+}
+
+/** The same with 100 ms before every server, where round trips are what takes time. */
+async function far() {
+  const { baseUrl, venueUrl, rpcUrls } = data(run({ args: [ferry, 'sandbox', 'start', '--json'], env }).stdout);
+  const servers = [baseUrl, venueUrl, rpcUrls.alpha, rpcUrls.beta];
+  const script = fileURLToPath(new URL('latency.mjs', import.meta.url));
+  const latency = spawn(process.execPath, [script, '100', ...servers], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [line] = await once(latency.stdout, 'data');
+    const [service = '', venueAt, alpha = '', beta] = /** @type {string[]} */ (JSON.parse(String(line)));
+    const away = {
+      ...env,
+      FERRY_BASE_URL: service,
+      FERRY_VENUE_URL: venueAt,
+      FERRY_RPC_URL_ALPHA: alpha,
+      FERRY_RPC_URL_BETA: beta,
+    };
+    const sent = JSON.stringify(await body(baseUrl));
+    /** @satisfies {Readonly<Record<string, Timed>>} */
+    const commands = {
+      post: { args: [await bundle('bare.mjs'), `${service}/quote/v2`, sent] },
+      quote: { args: [ferry, 'quote', '100', 'alpha/usdc', 'beta/usdc', '--json'], check: data },
+      bare: { args: [await bundle('bareExecute.mjs'), service, alpha, sent], check: data },
+      execute: { args: [ferry, 'execute', '100', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], check: data },
+    };
+    const ms = medians(commands, { turns: Math.min(turns, 15), env: away });
+    console.log(`With 100 ms before every server, one POST takes ${ms.post.toFixed(0)} ms.`);
+    ratio('ferry quote --json, 100 ms away', ms.quote, ms.post, 1.1);
+    ratio('ferry execute, 100 ms away, against bare viem', ms.execute, ms.bare, 0.9);
+  } finally {
+    latency.kill();
+  }
 }
 
 /** A withdrawal from the venue up to its signatures, against a quote. */

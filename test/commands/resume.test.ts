@@ -120,7 +120,7 @@ describe('resume', () => {
     const there = place();
     const before = await held();
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
-    const first = await there.run('execute', '5', 'alpha/usdc', 'beta/usdc', '--timeout', '1s');
+    const first = await there.run('execute', '5', 'alpha/usdc', 'beta/usdc', '--one-by-one', '--timeout', '1s');
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
     await ask(sandbox.rpcUrls.alpha, 'evm_mine');
     expect(first.json().error).toMatchObject({

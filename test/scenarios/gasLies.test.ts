@@ -69,6 +69,7 @@ type Flow = (told: readonly Lie[]) => Promise<Done>;
 /** Each flow: it prepares the chain honestly, then acts at the liar. */
 const flows: Readonly<Record<string, Flow>> = {
   execute: (told) => runAt(told, 'dev1', ['execute', '1', 'alpha/usdc', 'beta/usdc']),
+  'execute --one-by-one': (told) => runAt(told, 'dev1', ['execute', '1', 'alpha/usdc', 'beta/usdc', '--one-by-one']),
   'allowance revoke': async (told) => {
     const { address } = accounts.dev2;
     const abi = parseAbi(['function approve(address spender, uint256 amount)']);
@@ -109,6 +110,7 @@ async function replaced(told: readonly Lie[], how: 'speed-up' | 'cancel'): Promi
 
 const cells: (readonly [string, string, readonly Lie[]])[] = [
   ...Object.keys(flows).map((flow) => [flow, 'all of them', lies] as const),
+  ['execute --one-by-one', 'eth_estimateGas', ['eth_estimateGas']],
   ...(all ? Object.keys(flows) : ['execute', 'allowance revoke']).flatMap((flow) =>
     lies.map((lie) => [flow, lie, [lie]] as const),
   ),
@@ -116,8 +118,10 @@ const cells: (readonly [string, string, readonly Lie[]])[] = [
 
 /** Whether a lie must be refused. One about the tip is lowered to the bound; not every flow asks for an estimate. */
 function isRefused(flow: string, told: readonly Lie[]): boolean {
-  const isEstimated = flow !== 'delegation revoke' && flow !== 'runs speed-up';
-  return told.includes('eth_getBlockByNumber') || (isEstimated && told.includes('eth_estimateGas'));
+  const isEstimated = !['execute', 'delegation revoke', 'runs speed-up'].includes(flow);
+  // An approval and its deposit have their gas from a simulation.
+  const isSimulated = flow === 'execute' && told.includes('eth_simulateV1');
+  return told.includes('eth_getBlockByNumber') || isSimulated || (isEstimated && told.includes('eth_estimateGas'));
 }
 
 describe('a node that lies about gas', () => {

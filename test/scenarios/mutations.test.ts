@@ -195,7 +195,13 @@ describe('observe', () => {
     for (const mutant of words.values()) {
       const verdict = await judge(specimen, mutant.answer);
       if (verdict.kind !== 'passed') continue;
-      const effect = await Verification.observe(verdict.quote, Expectation.from(intent), network, node, []);
+      const { findings: effect } = await Verification.observe(
+        verdict.quote,
+        Expectation.from(intent),
+        network,
+        node,
+        [],
+      );
       if (effect.some((each) => each.verdict === 'mismatch')) {
         tally.refused += 1;
         continue;

@@ -11,6 +11,7 @@ export const lies = [
   'eth_gasPrice',
   'eth_getBlockByNumber',
   'eth_estimateGas',
+  'eth_simulateV1',
 ] as const;
 
 export type Lie = (typeof lies)[number];
@@ -54,6 +55,12 @@ export async function gasLiar(rpcUrl: string, told: readonly Lie[]): Promise<Gas
     eth_gasPrice: result(() => absurd),
     eth_getBlockByNumber: result((honest) => honest && { ...honest, baseFeePerGas: absurd }),
     eth_estimateGas: result(() => wholeBlock),
+    eth_simulateV1: result((honest) =>
+      (honest as { calls: object[] }[]).map((block) => ({
+        ...block,
+        calls: block.calls.map((each) => ({ ...each, gasUsed: wholeBlock })),
+      })),
+    ),
   };
   const { url, seen } = await inFrontOf(rpcUrl, Object.fromEntries(told.map((lie) => [lie, behaviours[lie]])));
   const sent = () =>

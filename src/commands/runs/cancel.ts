@@ -29,7 +29,7 @@ const flags = { account, keyFile, passwordFile, timeout, takeOver, ...unquotedGa
 
 export const command = define({
   description:
-    'Cancels a run whose payment is not mined. A pending transaction is replaced by an empty one with the same nonce and higher fees, so at most one of the two is ever mined. If the chain lacks earlier nonces of the account, empty transactions fill them. If only an approval was mined, nothing is sent and the run ends. What was signed for the service to submit, a batch or a permit, is made void by a transaction of the account, whose gas it pays; a Permit2 signature and a transfer at the venue cannot be canceled, and are void after their deadline. A mined payment cannot be canceled; ferry then reports that.',
+    'Cancels a run whose payment is not mined. A pending transaction is replaced by an empty one with the same nonce and higher fees, so at most one of the two is ever mined; an approval that waits with its payment is replaced too. If the chain lacks earlier nonces of the account, empty transactions fill them. If only an approval was mined, nothing is sent and the run ends. What was signed for the service to submit, a batch or a permit, is made void by a transaction of the account, whose gas it pays; a Permit2 signature and a transfer at the venue cannot be canceled, and are void after their deadline. A mined payment cannot be canceled; ferry then reports that.',
   args: [{ name: 'run', names: 'unfinished-run', description: 'the run id or its last characters' }],
   options: flags,
   examples: [
@@ -60,14 +60,17 @@ async function* cancel(
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
   yield* announceRun(run, options, context, 'runs cancel');
   const { handed } = state;
+  const minedBefore = new Set([...state.sent.values()].flatMap(({ receipt }) => (receipt ? [receipt.txHash] : [])));
   const isHanded = handed?.type === 'signed-batch' || handed?.type === 'signed-permit';
   const replaced = isHanded ? invalidate(run, handed, options, context) : replacePending(run, options, context);
   const by = Journal.next(state) === 'sign' ? undefined : yield* replaced;
+  // The approval that waited with the payment, or what replaced it, is mined too.
+  const before = attemptsOf(run.state()).filter((txHash) => !minedBefore.has(txHash));
   if (by === undefined) await context.confirm('Cancel the run? Its payment was not signed.');
   await run.append({ type: 'outcome', status: 'cancelled', funds: 'untouched', code: null });
   for (const { formatted, symbol, chain, spender, next } of await findUnusedAllowances(run.state(), context))
     context.warn(`${spender} can still spend ${formatted} ${symbol} on ${chain}. To revoke the allowance: ${next}`);
-  return OutcomeDocument.fromCanceled(plan, by === undefined ? 0n : await gasCostOf(by, plan, context));
+  return OutcomeDocument.fromCanceled(plan, by === undefined ? 0n : await gasCostOf([by, ...before], plan, context));
 }
 
 /**
@@ -118,10 +121,16 @@ async function* invalidate(
   }
 }
 
-/** What a mined transaction cost in wei. */
-async function gasCostOf(txHash: string, { intent }: Plan.Restored, context: Context): Promise<bigint> {
-  const receipt = await (await context.chain(intent.origin.chain)).receipt(txHash as Hex);
-  return receipt ? receipt.gasUsed * receipt.effectiveGasPrice : 0n;
+/** The hashes of all that the run has signed and that may be mined. */
+function attemptsOf({ sent }: Journal.State): string[] {
+  return [...sent.values()].flatMap(({ attempts }) => attempts.map(({ txHash }) => txHash));
+}
+
+/** What those of the transactions cost that are mined, in wei. */
+async function gasCostOf(txHashes: readonly string[], { intent }: Plan.Restored, context: Context): Promise<bigint> {
+  const node = await context.chain(intent.origin.chain);
+  const receipts = await Promise.all(txHashes.map((txHash) => node.receipt(txHash as Hex)));
+  return receipts.reduce((sum, receipt) => sum + (receipt ? receipt.gasUsed * receipt.effectiveGasPrice : 0n), 0n);
 }
 
 /**

@@ -200,12 +200,19 @@ async function onChain(
   const { node, currency } = claim;
   if (!node) return undefined;
   const distinct = ReceivedAmount.distinct(hashes, /^0x[0-9a-f]{64}$/);
-  const receipts = await Promise.all(distinct.map((hash) => node.receipt(hash)));
+  const isNative = Address.isEqual(currency, Address.native);
+  const asked = distinct.map((hash) => {
+    const sent = isNative ? node.transaction(hash) : undefined;
+    sent?.catch(() => {});
+    return { receipt: node.receipt(hash), sent };
+  });
+  const receipts = await Promise.all(asked.map(({ receipt }) => receipt));
   const found: ReceivedAmount.Payment[] = [];
-  for (const receipt of receipts) {
+  for (const [index, receipt] of receipts.entries()) {
     if (receipt?.status !== 'success' || !(await isLater(receipt, claim, node, around))) continue;
-    if (!Address.isEqual(currency, Address.native)) found.push(...ReceivedAmount.inTokens(receipt, currency, claim));
-    else found.push(...(await ReceivedAmount.inNative(receipt, claim.to as Address.Address, node)));
+    const { to } = claim;
+    if (!isNative) found.push(...ReceivedAmount.inTokens(receipt, currency, claim));
+    else found.push(...(await ReceivedAmount.inNative(receipt, to as Address.Address, node, asked[index]?.sent)));
   }
   return found;
 }

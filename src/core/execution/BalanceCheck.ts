@@ -4,7 +4,7 @@ import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type * as Network from '../network/Network.js';
-import type { Chain, GasPrice } from '../ports/Ports.js';
+import type { Chain, GasOffer, GasPrice } from '../ports/Ports.js';
 import * as Currency from '../quote/Currency.js';
 import * as Quote from '../quote/Quote.js';
 import * as TransferIntent from '../quote/TransferIntent.js';
@@ -25,6 +25,23 @@ export type Solvent = {
   note: string | undefined;
 };
 
+/** What an account has, and what gas costs, by the node. */
+export type Means = { input: { chainId: number; balance: bigint }; gasBalance: bigint; offer: GasOffer };
+
+/**
+ * Reads what the account has, and checks that the node serves the right chain and that the account has the input.
+ *
+ * @throws chain.* · submit.insufficient-balance
+ */
+export async function read(quote: Quote.Quote, node: Chain): Promise<Means> {
+  const [input, gasBalance, offer] = await Promise.all([
+    assertInput(quote, node),
+    node.balance(TransferIntent.walletOf(quote.intent), Address.native),
+    node.gasPrice(),
+  ]);
+  return { input, gasBalance, offer };
+}
+
 /**
  * Checks that the node serves the right chain, that the gas is within its bounds, and that the account can pay the input
  * and the gas of every transaction.
@@ -36,11 +53,15 @@ export async function assert(
   node: Chain,
   terms: GasBound.Terms = GasBound.from(quote),
 ): Promise<Solvent> {
-  const [input, gasBalance, offer] = await Promise.all([
-    assertInput(quote, node),
-    node.balance(TransferIntent.walletOf(quote.intent), Address.native),
-    node.gasPrice(),
-  ]);
+  return solvent(quote, await read(quote, node), terms);
+}
+
+/**
+ * Checks that the gas is within its bounds, and that the account can pay the input and the gas of every transaction.
+ *
+ * @throws verify.cap · submit.insufficient-gas
+ */
+export function solvent(quote: Quote.Quote, { input, gasBalance, offer }: Means, terms: GasBound.Terms): Solvent {
   const gasPrice = GasBound.price(offer, terms);
   const bill = GasBound.billOf(quote, gasPrice, terms);
   GasBound.assertWithin(bill, terms);

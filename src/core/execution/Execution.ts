@@ -1,4 +1,4 @@
-/** The only loop that moves funds: sends a plan's transactions one by one, then follows the request until it ends. */
+/** The only loop that moves funds: sends a plan's transactions, together where it can, then follows the request until it ends. */
 
 import { keccak256 } from 'viem/utils';
 import * as Amount from '../base/Amount.js';
@@ -10,7 +10,7 @@ import type { Account, Chain, Clock, Counted, GasPrice, Receipt, Service, Turn, 
 import * as LastLook from '../proof/LastLook.js';
 import type * as Verification from '../proof/Verification.js';
 import * as Quote from '../quote/Quote.js';
-import type { Head, JournalWriter } from '../tracking/Journal.js';
+import type { Entry, Head, JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as Arrival from './Arrival.js';
@@ -55,6 +55,8 @@ export type Patience = {
   timeoutMs: number;
   /** Whether an end that only one witness shows is unknown. */
   needsWitness?: boolean | undefined;
+  /** Whether each transaction is signed only once the one before is mined. */
+  oneByOne?: boolean | undefined;
 };
 
 /** The result of a transfer. */
@@ -116,7 +118,14 @@ export async function* finish(
 type Terms = {
   patience: Patience;
   begun: Begun;
-  signing: { account: Account; gas: GasBound.Terms; watched: Verification.Watched | undefined } | undefined;
+  signing:
+    | {
+        account: Account;
+        gas: GasBound.Terms;
+        gasUsed: readonly bigint[] | undefined;
+        watched: Verification.Watched | undefined;
+      }
+    | undefined;
 };
 
 async function* execute(
@@ -129,102 +138,311 @@ async function* execute(
   let checked: BalanceCheck.Solvent | undefined;
   if (begun.size === 0 && signing) checked = yield* check(plan, signing.gas, world);
   else BalanceCheck.assertChain(plan.intent.origin.chain, await origin.chainId());
-  const transactions: { action: Plan.Action['kind']; txHash: Hex; gasUsed: bigint; gasCost: bigint }[] = [];
-  let paid: Paid | undefined;
-  let head = world.head;
+  const steps = plan.actions.map((action, step): TransactionSettlement.Step => ({ plan, action, step }));
+
+  // Everything that earlier processes signed is sent again before any of it is waited for.
+  const again: Leaving[] = [];
+  for (const of of steps) {
+    const signed = begun.get(of.step);
+    if (!signed) continue;
+    yield { type: 'resent', ...transactionOf(of, signed), nonce: signed.nonce };
+    again.push({ of, signed, sending: failureOf(TransactionSettlement.resend(of, signed, world)) });
+  }
+  let settled = yield* settle(again, { transactions: [], paid: undefined }, world, patience);
+
+  // Steps before a signed one were done or skipped by the earlier process.
+  const latest = Math.max(-1, ...begun.keys());
+  const rest = steps.filter(({ step }) => step > latest);
+  let { head } = world;
+  if (rest.length > 1 && signing && !patience.oneByOne) checked ??= yield* check(plan, signing.gas, world);
+  const pair = checked && signing && !patience.oneByOne && (yield* signTogether(rest, checked, signing, world));
+  if (pair) {
+    head = pair.head ?? head;
+    settled = yield* settle(pair.out.map(leaving), settled, world, patience);
+  }
   let nonce: number | undefined;
   // wei
   let gasSigned = 0n;
-
-  for (const [step, action] of plan.actions.entries()) {
-    const before = begun.get(step);
-    // Steps before a signed one were done or skipped by the earlier process.
-    if (!before && [...begun.keys()].some((later) => later > step)) continue;
-    if (!before && (await isCovered(action, origin))) {
-      yield {
-        type: 'skipped',
-        action: action.kind,
-        summary: action.summary,
-        why: 'the current allowance is sufficient',
-      };
+  for (const of of pair ? [] : rest) {
+    const { action, step } = of;
+    if (await isCovered(action, origin)) {
+      yield skipped(of);
       continue;
     }
-    const of = { plan, action, step };
-    const transaction = (txHash: Hex): Omit<Of<'sent'>, 'type'> => {
-      const { kind, summary, chain } = action;
-      return { action: kind, summary, txHash, url: Network.transactionUrl(chain, txHash) };
-    };
-    let signed = before;
-    if (signed) {
-      yield { type: 'resent', ...transaction(TransactionSettlement.latest(signed).txHash), nonce: signed.nonce };
-      await TransactionSettlement.resend(of, signed, world);
-    } else {
-      world.signal.throwIfAborted();
-      if (!signing) throw new UnsignedStepError(plan);
-      const { account, gas, watched } = signing;
-      checked ??= yield* check(plan, gas, world);
-      nonce ??= await origin.nonce(account.address);
-      const place = { turn: world.turn, owner: account.address, chain: action.chain.name };
-      NonceRule.use(place, BigInt(nonce));
-      const isPayment = step === plan.actions.length - 1;
-      const [fees, noted] = await Promise.all([
-        feesOf(of, checked, { gas, gasSigned }, origin),
-        isPayment ? Arrival.noteHead(plan, world) : undefined,
-      ]);
-      head = noted ?? head;
-      if (watched && isPayment)
-        await LastLook.assertSame(watched, action, { ...fees, nonce }, { node: origin, requestId: plan.requestId });
-      gasSigned += fees.gas * fees.maxFeePerGas;
-      signed = await sign(action, { ...fees, nonce }, account);
-      const { txHash, bytes } = TransactionSettlement.latest(signed);
-      await journal.append({ type: 'signed', step, action: action.kind, bytes, txHash, nonce });
-      yield { type: 'signed', ...transaction(txHash), nonce };
-      await origin.broadcast(bytes);
-      await journal.append({ type: 'broadcast', step, txHash });
-      nonce += 1;
+    world.signal.throwIfAborted();
+    if (!signing) throw new UnsignedStepError(plan);
+    const { account, gas, watched } = signing;
+    checked ??= yield* check(plan, gas, world);
+    nonce ??= await origin.nonce(account.address);
+    const place = { turn: world.turn, owner: account.address, chain: action.chain.name };
+    NonceRule.use(place, BigInt(nonce));
+    const isPayment = step === plan.actions.length - 1;
+    const [fees, noted] = await Promise.all([
+      feesOf(of, checked, { gas, gasSigned }, origin),
+      isPayment ? Arrival.noteHead(plan, world) : undefined,
+    ]);
+    head = noted ?? head;
+    if (watched && isPayment) {
+      const as = { ...fees, gas: [fees.gas], nonce };
+      await LastLook.assertSame(watched, action, as, { node: origin, requestId: plan.requestId });
     }
-    const sent = TransactionSettlement.latest(signed).txHash;
-    yield { type: 'sent', ...transaction(sent) };
-    if (action.kind !== 'approve') await announce(plan, action, sent, world);
-    let receipt = await TransactionSettlement.mined(of, signed, world, patience.timeoutMs);
-    if (receipt?.status === 'reverted')
-      receipt = await TransactionSettlement.final(of, receipt, signed, world, patience);
-    paid = { of, signed, receipt };
-    if (!receipt) {
-      world.warn(
-        `The transaction to ${TransactionSettlement.lowerFirst(action.summary)} took effect, but the node has no receipt.`,
-      );
-      continue;
-    }
-    const { hash: txHash, blockNumber, gasUsed, effectiveGasPrice } = receipt;
-    if (txHash !== sent) {
-      world.warn(`A different transaction with the same nonce was mined and did the same: ${txHash}.`);
-      if (action.kind !== 'approve') await announce(plan, action, txHash, world);
-    }
-    const isDone = receipt.status === 'success' || (await TransactionSettlement.hasWorked(of, receipt, world));
-    await journal.append({
-      type: 'receipt',
-      step,
-      txHash,
-      status: isDone ? 'success' : 'reverted',
-      blockNumber: String(blockNumber),
-      gasUsed: String(gasUsed),
-      effectiveGasPrice: String(effectiveGasPrice),
-    });
-    transactions.push({ action: action.kind, txHash, gasUsed, gasCost: gasUsed * effectiveGasPrice });
-    yield { type: 'mined', ...transaction(txHash), blockNumber, gasUsed };
-    if (!isDone) throw new RevertedError(action, receipt, plan);
-    if (receipt.status !== 'success')
-      world.warn(`The node reports that ${txHash} reverted, but the transaction took effect.`);
+    gasSigned += fees.gas * fees.maxFeePerGas;
+    const signed = await sign(action, { ...fees, nonce }, account);
+    await journal.append(signedEntry(of, signed));
+    yield { type: 'signed', ...transactionOf(of, signed), nonce };
+    settled = yield* settle([leaving({ of, signed })], settled, world, patience);
+    nonce += 1;
   }
   world.turn.release();
 
+  const { transactions, paid } = settled;
   const gasCost = transactions.reduce((sum, each) => sum + each.gasCost, 0n);
   return yield* followed(plan, { transactions, gasCost, paid, startedAt }, { ...world, head }, patience);
+
+  function leaving({ of, signed }: TransactionSettlement.Out): Leaving {
+    const { bytes, txHash } = TransactionSettlement.latest(signed);
+    const sending = origin.broadcast(bytes).then(() => journal.append({ type: 'broadcast', step: of.step, txHash }));
+    return { of, signed, sending: failureOf(sending) };
+  }
 }
 
-/** The transaction that paid. */
-type Paid = { of: TransactionSettlement.Step; signed: TransactionSettlement.Begun; receipt: Receipt | undefined };
+/**
+ * Signs all transactions that are left, with nonces that follow each other, after one simulation of all of them as they
+ * will be sent. All are journaled before the first leaves.
+ *
+ * @returns undefined if they are to be sent one by one: the account has code, for which nodes keep a single pending
+ * transaction; the node does not show that all of them succeed; or the payment calls what ferry does not know, which is
+ * looked at again after whatever the sight of the approval has set off
+ * @throws submit.simulation · verify.cap · chain.* · sign.failed · config.unwritable
+ */
+async function* signTogether(
+  rest: readonly TransactionSettlement.Step[],
+  { gasPrice, baseFeePerGas }: BalanceCheck.Solvent,
+  { account, gas: terms, gasUsed, watched }: NonNullable<Terms['signing']>,
+  world: FollowingWorld,
+): AsyncGenerator<Event, { out: readonly TransactionSettlement.Out[]; head: Head | undefined } | undefined> {
+  const { origin, journal } = world;
+  const [first] = rest;
+  if (!first || rest.length < 2 || !gasUsed || watched) return undefined;
+  const { plan } = first;
+  const [code, nonce, ...covered] = await Promise.all([
+    origin.code(account.address),
+    origin.nonce(account.address),
+    ...rest.map(({ action }) => isCovered(action, origin)),
+  ]);
+  // An approval that comes before changes what the allowance is by then.
+  const firstNeeded = covered.indexOf(false);
+  const needed = rest.slice(firstNeeded);
+  if (code !== '0x' || needed.length < 2) return undefined;
+
+  const stated = Quote.transactions(plan.quote);
+  const most = needed.map(({ step }) => GasBound.mostEstimated(stated[step] ?? { gas: undefined, call: undefined }));
+  const limits = needed.map(({ step }, index) =>
+    GasBound.limit(GasBound.needed(gasUsed[step] ?? 0n), most[index] ?? 0n, terms),
+  );
+  const gas = limits.reduce((sum, limit) => sum + limit, 0n);
+  const fees = GasBound.fitted(gasPrice, { baseFeePerGas, gas, later: 0n, used: 0n }, terms);
+  GasBound.assertWithin(GasBound.bill(gas, fees, terms), terms);
+  const calls = needed.map(({ action }) => action);
+  const as = { ...fees, gas: limits, nonce };
+  const place = { node: origin, requestId: plan.requestId };
+  const [isShown, head] = await Promise.all([
+    LastLook.isSuccessful(calls, as, most, place),
+    Arrival.noteHead(plan, world),
+  ]);
+  if (!isShown) return undefined;
+
+  world.signal.throwIfAborted();
+  for (const of of rest.slice(0, firstNeeded)) yield skipped(of);
+  const { name: chain } = first.action.chain;
+  const count = BigInt(needed.length);
+  NonceRule.use({ turn: world.turn, owner: account.address, chain }, BigInt(nonce), { count });
+  const out: TransactionSettlement.Out[] = [];
+  for (const [index, of] of needed.entries()) {
+    const limited = { ...fees, gas: limits[index] ?? 0n, nonce: nonce + index };
+    out.push({ of, signed: await sign(of.action, limited, account) });
+  }
+  for (const { of, signed } of out) await journal.append(signedEntry(of, signed));
+  for (const { of, signed } of out) yield { type: 'signed', ...transactionOf(of, signed), nonce: signed.nonce };
+  return { out, head };
+}
+
+/** A signed transaction on its way. `sending` resolves to what went wrong; undefined if nothing did. */
+type Leaving = TransactionSettlement.Out & { sending: Promise<unknown> };
+
+/** What is mined so far. */
+type Settled = { transactions: Outcome['transactions']; paid: Paid | undefined };
+
+/**
+ * Waits until the transactions are mined, which have nonces that follow each other. A later one that the node did not take
+ * is sent again once those before it are mined. After one that failed the later ones are waited for as well: whether
+ * they paid is known only then.
+ *
+ * @throws submit.* · track.unfinished · chain.*
+ */
+async function* settle(
+  out: readonly Leaving[],
+  before: Settled,
+  world: FollowingWorld,
+  patience: Patience,
+): AsyncGenerator<Event, Settled> {
+  const { journal } = world;
+  const transactions = [...before.transactions];
+  let { paid } = before;
+  let failed: BaseError | undefined;
+  const told = new Set<Leaving>();
+  const announcing: Promise<void>[] = [];
+  const tell = (each: Leaving): Of<'sent'> => {
+    told.add(each);
+    const { of, signed } = each;
+    const event = { type: 'sent', ...transactionOf(of, signed) } as const;
+    // The service is told while the receipts are awaited.
+    announcing.push(announce(of, TransactionSettlement.latest(signed).txHash, world));
+    return event;
+  };
+  const status = patience.wait ? statusBeside(world) : undefined;
+  const waiting = new Map<Leaving, ReturnType<typeof TransactionSettlement.mined>>();
+  // The receipts of all that the node took are awaited together.
+  const wait = (each: Leaving): ReturnType<typeof TransactionSettlement.mined> => {
+    const { of, signed } = each;
+    const isPayment = of.step === of.plan.actions.length - 1;
+    const beside = isPayment && status ? () => status.look(of.plan.requestId) : undefined;
+    const later = out[out.indexOf(each) + 1];
+    const found =
+      waiting.get(each) ?? TransactionSettlement.mined(of, signed, world, patience.timeoutMs, { later, beside });
+    found.catch(() => {});
+    waiting.set(each, found);
+    return found;
+  };
+  try {
+    for (const [index, each] of out.entries()) {
+      const { of, signed, sending } = each;
+      const { action, step } = of;
+      const later = out[index + 1];
+      try {
+        const refusal = await sending;
+        if (refusal !== undefined && (index === 0 || TransactionSettlement.isVoid(refusal)))
+          throw await refusedOf(refusal, out, world);
+        if (refusal !== undefined) await TransactionSettlement.resend(of, signed, world);
+        if (!told.has(each)) yield tell(each);
+        const mined = wait(each);
+        for (const other of out.slice(index + 1)) {
+          if (told.has(other) || (await other.sending) !== undefined) continue;
+          yield tell(other);
+          void wait(other);
+        }
+        let receipt = await mined;
+        if (receipt?.status === 'reverted')
+          receipt = await TransactionSettlement.final(of, receipt, signed, world, patience);
+        paid = { of, signed, receipt, status: status?.last() };
+        if (!receipt) {
+          const what = `The transaction to ${TransactionSettlement.lowerFirst(action.summary)}`;
+          world.warn(
+            later
+              ? `${what} has no receipt at the node, but it or a later one took effect.`
+              : `${what} took effect, but the node has no receipt.`,
+          );
+          continue;
+        }
+        const { hash: txHash, blockNumber, gasUsed, effectiveGasPrice } = receipt;
+        if (txHash !== TransactionSettlement.latest(signed).txHash) {
+          world.warn(`A different transaction with the same nonce was mined and did the same: ${txHash}.`);
+          announcing.push(announce(of, txHash, world));
+        }
+        const isDone = receipt.status === 'success' || (await TransactionSettlement.hasWorked(of, receipt, world));
+        await journal.append({
+          type: 'receipt',
+          step,
+          txHash,
+          status: isDone ? 'success' : 'reverted',
+          blockNumber: String(blockNumber),
+          gasUsed: String(gasUsed),
+          effectiveGasPrice: String(effectiveGasPrice),
+        });
+        transactions.push({ action: action.kind, txHash, gasUsed, gasCost: gasUsed * effectiveGasPrice });
+        yield { type: 'mined', ...transactionOf(of, signed, { txHash }), blockNumber, gasUsed };
+        if (!isDone) throw new RevertedError([of], receipt, transactions);
+        if (receipt.status !== 'success')
+          world.warn(`The node reports that ${txHash} reverted, but the transaction took effect.`);
+        if (failed && !later) world.warn(`${failed.message} What came after it took effect all the same.`);
+      } catch (error) {
+        if (later && (error instanceof RevertedError || TransactionSettlement.isVoid(error))) failed ??= error;
+        else if (failed instanceof RevertedError && error instanceof RevertedError)
+          throw new RevertedError([...failed.steps, of], failed.receipt, transactions);
+        else throw error;
+      }
+    }
+  } finally {
+    await Promise.all([...out.map(({ sending }) => sending), ...announcing]);
+  }
+  return { transactions, paid };
+}
+
+/**
+ * What went wrong with the first of some transactions. Where a later one that pays may have left, the funds are not
+ * untouched, whatever the node says of the first.
+ */
+async function refusedOf(refusal: unknown, out: readonly Leaving[], { signal }: FollowingWorld): Promise<unknown> {
+  const [first, ...more] = out;
+  const payment = more.findLast(({ of }) => of.step === of.plan.actions.length - 1);
+  if (!first || !payment || TransactionSettlement.isVoid(refusal)) return refusal;
+  const answers = await Promise.all(more.map(({ sending }) => sending));
+  const hasStayed = (error: unknown): boolean =>
+    (signal.aborted && error === signal.reason) || (error instanceof BaseError && error.code === 'chain.unreachable');
+  const isUnsure = refusal instanceof BaseError && refusal.funds === 'untouched' && !answers.every(hasStayed);
+  return isUnsure ? new RefusedError(first.of, payment, refusal) : refusal;
+}
+
+/** What a promise fails with; undefined if it does not. */
+function failureOf(sending: Promise<unknown>): Promise<unknown> {
+  return sending.then(
+    () => undefined,
+    (error: unknown) => error ?? new Error('failed'),
+  );
+}
+
+function transactionOf(
+  { action: { kind, summary, chain } }: TransactionSettlement.Step,
+  signed: TransactionSettlement.Begun,
+  { txHash }: { txHash: Hex } = TransactionSettlement.latest(signed),
+): Omit<Of<'sent'>, 'type'> {
+  return { action: kind, summary, txHash, url: Network.transactionUrl(chain, txHash) };
+}
+
+function signedEntry({ step, action }: TransactionSettlement.Step, signed: TransactionSettlement.Begun): Entry {
+  const { bytes, txHash } = TransactionSettlement.latest(signed);
+  return { type: 'signed', step, action: action.kind, bytes, txHash, nonce: signed.nonce };
+}
+
+function skipped({ action: { kind, summary } }: TransactionSettlement.Step): Of<'skipped'> {
+  return { type: 'skipped', action: kind, summary, why: 'the current allowance is sufficient' };
+}
+
+/** The transaction that paid, and the service's answer that was asked for with its receipt. */
+type Paid = {
+  of: TransactionSettlement.Step;
+  signed: TransactionSettlement.Begun;
+  receipt: Receipt | undefined;
+  status?: ReturnType<Service['status']> | undefined;
+};
+
+/** How often the service is asked while a receipt is awaited. */
+const statusIntervalMs = 1_000;
+
+/** Asks the service for the status together with the receipt, from time to time. `last` is what the last look asked. */
+function statusBeside({ service, clock }: Pick<FollowingWorld, 'service' | 'clock'>) {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let asked: Paid['status'];
+  return {
+    look(requestId: string): void {
+      const isDue = clock.now() - askedAt >= statusIntervalMs;
+      if (isDue) askedAt = clock.now();
+      asked = isDue ? service.status(requestId) : undefined;
+      asked?.catch(() => {});
+    },
+    last: () => asked,
+  };
+}
 
 /**
  * Follows a request until it ends, and reads the amount that arrived.
@@ -283,8 +501,10 @@ async function* awaitEnd(
   let since: TransferStatus.Progress | undefined;
   let hasAnswered = false;
   let silentSince: number | undefined;
+  let asked = paid?.status;
   for (let attempt = 0; ; attempt++) {
-    const limits = { timeoutMs: Math.max(0, deadline - clock.now()), txHash, whileWaiting, since };
+    const limits = { timeoutMs: Math.max(0, deadline - clock.now()), txHash, whileWaiting, asked, since };
+    asked = undefined;
     const progress = yield* StatusPolling.run(plan.requestId, world, limits);
     if (!isWitnessed(progress)) return { progress, received: undefined, witnesses: Arrival.serviceAlone };
     const verdict = await Arrival.look(plan, progress, world, { head, deposit: paid });
@@ -359,14 +579,14 @@ async function isCovered({ approval, from, to }: Plan.Action, origin: Chain): Pr
 }
 
 /**
- * Reports a transaction to the service, for a faster fill. The service also finds it itself, so a failure only warns.
+ * Reports a payment to the service, for a faster fill. The service also finds it itself, so a failure only warns.
  */
 async function announce(
-  plan: Plan.Restored,
-  action: Plan.Action,
+  { plan, action }: TransactionSettlement.Step,
   txHash: Hex,
   { service, warn }: FollowingWorld,
 ): Promise<void> {
+  if (action.kind === 'approve') return;
   const known = { requestId: plan.requestId, chainId: String(action.chain.id) };
   try {
     if (action.kind === 'deposit' || action.kind === 'swap') await service.indexTransaction({ ...known, txHash });
@@ -390,18 +610,46 @@ export class UnsignedStepError extends BaseError {
   }
 }
 
-/** A transaction of the plan was mined and reverted. */
+/** Transactions of the plan were mined and reverted: the first one, and what needed it. */
 export class RevertedError extends BaseError {
   override name = 'RevertedError';
-  constructor(action: Plan.Action, { hash: txHash, witnesses }: Receipt, plan: Plan.Restored) {
-    const what = `The transaction to ${TransactionSettlement.lowerFirst(action.summary)} reverted`;
+  readonly steps: readonly TransactionSettlement.Step[];
+  readonly receipt: Receipt;
+  constructor(steps: readonly TransactionSettlement.Step[], receipt: Receipt, transactions: Settled['transactions']) {
+    const [first, ...more] = steps as [TransactionSettlement.Step, ...TransactionSettlement.Step[]];
+    const { plan } = first;
+    const named = ({ action }: TransactionSettlement.Step): string => TransactionSettlement.lowerFirst(action.summary);
+    const along = more.map((each) => `, and so the one to ${named(each)} did too`).join('');
+    const { hash: txHash, witnesses } = receipt;
+    const doubt = witnesses.length > 1 ? '' : ", by one node's word";
+    const { native } = plan.intent.origin.chain;
+    const lost = transactions.reduce((sum, { gasCost }) => sum + gasCost, 0n);
+    super('submit.reverted', `The transaction to ${named(first)} reverted${along}${doubt}: only gas was spent.`, {
+      facts: [
+        ['shown by', witnesses.join(', ')],
+        ['gas lost', `${Amount.format(lost, native.decimals)} ${native.symbol}`],
+      ],
+      requestId: plan.requestId,
+      txHash,
+    });
+    this.steps = steps;
+    this.receipt = receipt;
+  }
+}
+
+/** The node did not take the first transaction, and may have the payment that was signed with it. */
+export class RefusedError extends BaseError {
+  override name = 'RefusedError';
+  constructor({ plan, action }: TransactionSettlement.Step, { signed }: TransactionSettlement.Out, cause: BaseError) {
     super(
-      'submit.reverted',
-      witnesses.length > 1 ? `${what}: only gas was spent.` : `${what}, by one node's word: only gas was spent.`,
+      'submit.unknown',
+      `The transaction to ${TransactionSettlement.lowerFirst(action.summary)} could not be sent, and the payment that was signed with it may have been.`,
       {
-        facts: [['shown by', witnesses.join(', ')]],
+        facts: [['stopped by', cause.message], ...cause.facts],
+        hint: 'Do not pay again. ferry resume sends the same bytes again, which cannot pay twice; ferry runs cancel makes them void.',
         requestId: plan.requestId,
-        txHash,
+        txHash: TransactionSettlement.latest(signed).txHash,
+        cause,
       },
     );
   }

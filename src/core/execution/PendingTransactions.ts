@@ -13,6 +13,9 @@ export type World = { node: Pick<Chain, 'nonce' | 'minedNonce'>; clock: Clock; s
 /** Waits longer than this are reported. */
 const tellAfterMs = 1_000;
 
+/** The next nonce, and whether a transaction was pending before. */
+export type Free = { nonce: number; hasWaited: boolean };
+
 /**
  * Waits, and yields an event if that takes a while. The caller holds the turn for the account's nonces. Returns the next
  * nonce.
@@ -24,12 +27,12 @@ export async function* mined(
   account: Address,
   { node, clock, signal }: World,
   timeoutMs: number,
-): AsyncGenerator<Waiting, number> {
+): AsyncGenerator<Waiting, Free> {
   const startedAt = clock.now();
   let isTold = false;
   for (let look = 0; ; look++) {
     const [next, first] = await Promise.all([node.nonce(account), node.minedNonce(account)]);
-    if (next <= first) return next;
+    if (next <= first) return { nonce: next, hasWaited: look > 0 };
     const waitedMs = clock.now() - startedAt;
     if (waitedMs >= timeoutMs) throw new PendingError(chain, account, { pending: next - first, waitedMs });
     if (!isTold && waitedMs >= tellAfterMs) {

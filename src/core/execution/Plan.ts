@@ -23,6 +23,8 @@ export type Plan = Restored & {
   gas: GasBound.Terms;
   /** What is simulated again right before it leaves; undefined if the calls themselves prove it. */
   watched: Watched | undefined;
+  /** Units of gas that each action used in the simulation, after refunds; undefined if the node simulates nothing. */
+  gasUsed: readonly bigint[] | undefined;
 };
 
 /**
@@ -84,10 +86,15 @@ export type Action = {
  * The plan of a verified quote.
  *
  * @param gas what bounds the gas; by default the quote's fees and the default cap
+ * @param gasUsed by each transaction in the simulation
  * @throws quote.unsupported-step for a step that ferry cannot execute
  */
-export function from({ quote, watched }: Verified, gas: GasBound.Terms = GasBound.from(quote)): Plan {
-  return { ...restored(quote), gas, watched } as Plan;
+export function from(
+  { quote, watched }: Verified,
+  gas: GasBound.Terms = GasBound.from(quote),
+  gasUsed?: readonly bigint[] | undefined,
+): Plan {
+  return { ...restored(quote), gas, watched, gasUsed } as Plan;
 }
 
 /** The plan of a quote from a journal. @throws quote.unsupported-step */

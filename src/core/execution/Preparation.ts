@@ -43,6 +43,8 @@ export type World = {
   journal: Journal.JournalWriter | undefined;
   /** Whether a person is asked before anything is signed, and told what rests on one witness. */
   isAsked?: boolean | undefined;
+  /** Called once the quote has passed every offline check, to ask the nodes for what its execution will need. */
+  ahead?: ((quote: Quote.Quote) => void) | undefined;
 };
 
 /** A plan to sign, its quote as a document, and what the user must be told before anything is signed. */
@@ -79,9 +81,13 @@ export async function* run(
     ({ verdict, witnesses = [] }) => verdict !== 'cannot verify' || witnesses.length === 0,
   );
   Verification.assertAllowed(decided, setting, quote.intent);
+  world.ahead?.(quote);
+  // What the node is asked for the effect does not depend on prices, so all of it is asked at once.
+  const observing = observe(proof, world);
+  observing.catch(() => {});
   const { findings: price, valuation, nativePrice } = await appraise(proof, world);
   const gas = await gasTerms(quote, { caps, allow, nativePrice }, world);
-  const { bill, effect, watched } = await simulateAffordable(proof, gas, world);
+  const { bill, effect, gasUsed, watched } = await simulateAffordable(proof, gas, await observing, world);
   const costs = bill ? [GasBound.finding(bill, gas)] : [];
   const shown = [...findings, ...effect, ...price, ...costs];
   const verified = Verification.from(proof, { ...setting, shown, valuation, watched });
@@ -89,7 +95,7 @@ export async function* run(
   const single = [...asked, ...warned].map(({ check, witnesses = [] }) => ({ check, witness: witnesses.join(', ') }));
   const maxGas = bill ? GasBound.toDocument(bill, gas) : null;
   yield { type: 'verified', checks: verified.findings.length, single, maxGas };
-  const plan = Plan.from(verified, gas);
+  const plan = Plan.from(verified, gas, gasUsed);
   await journal?.append({
     type: 'proof',
     checks: verified.findings.length,
@@ -131,32 +137,53 @@ async function gasTerms(
   return GasBound.from(quote, caps, { realMoney, allow: [...allow, ...accepted], prices });
 }
 
-/** Checks that the account can pay, and simulates the effect on the origin. A venue cannot be simulated. */
+/** What the origin's node is asked about a quote. The answers are awaited where they are judged. */
+type Observed = {
+  node: Chain;
+  effect: Promise<Verification.Observation>;
+  means: Promise<BalanceCheck.Means | undefined>;
+};
+
+/** Asks the origin's node for the quote's effect, and for what the account has. A venue cannot be simulated. */
+async function observe(
+  { quote, expected, findings }: Verification.Proof,
+  { chain, network }: World,
+): Promise<Observed | undefined> {
+  const { origin, gasless } = quote.intent;
+  if (origin.chain.vm !== 'evm') return undefined;
+  const node = await chain(origin.chain);
+  const effect = Verification.observe(quote, expected, network, node, findings);
+  const means = gasless ? BalanceCheck.assertInput(quote, node).then(() => undefined) : BalanceCheck.read(quote, node);
+  effect.catch(() => {});
+  means.catch(() => {});
+  return { node, effect, means };
+}
+
+/** Checks that the account can pay, and that the effect is what was asked for. */
 async function simulateAffordable(
   proof: Verification.Proof,
   gas: GasBound.Terms,
-  { chain, network, venueAccount }: World,
+  observed: Observed | undefined,
+  { network, venueAccount }: World,
 ): Promise<{
-  effect: Finding[];
+  effect: readonly Finding[];
+  gasUsed: readonly bigint[] | undefined;
   bill: GasBound.Bill | undefined;
   watched: Verification.Watched | undefined;
 }> {
-  const { quote, expected } = proof;
-  const { origin, gasless } = quote.intent;
-  if (origin.chain.vm !== 'evm') {
+  const { quote } = proof;
+  if (!observed) {
     if (venueAccount) BalanceCheck.assertVenueBalance(quote, venueAccount);
-    return { effect: [], bill: undefined, watched: undefined };
+    return { effect: [], gasUsed: undefined, bill: undefined, watched: undefined };
   }
-  const node = await chain(origin.chain);
-  const observing = Verification.observe(quote, expected, network, node, proof.findings);
+  const { node } = observed;
   // A balance that is too low is not the quote's fault, so it is reported first.
-  observing.catch(() => {});
-  const solvent = gasless ? undefined : await BalanceCheck.assert(quote, node, gas);
-  if (gasless) await BalanceCheck.assertInput(quote, node);
-  const effect = await observing;
+  const means = await observed.means;
+  const solvent = means && BalanceCheck.solvent(quote, means, gas);
+  const { findings: effect, gasUsed } = await observed.effect;
   const watched = await Verification.watch(proof, effect, network, node);
   const rehearsed = watched && solvent ? await rehearse(quote, watched, solvent, node) : [];
-  return { effect: [...effect, ...rehearsed], bill: solvent?.bill, watched };
+  return { effect: [...effect, ...rehearsed], gasUsed, bill: solvent?.bill, watched };
 }
 
 /** What unknown calls do under the fees that will be signed for. Approvals are not made yet, so no gas is estimated. */
@@ -170,5 +197,6 @@ function rehearse(
   const most = transactions.map(GasBound.mostEstimated).toSorted((a, b) => (a < b ? -1 : 1));
   const gas = most.at(-1) ?? 0n;
   const credit = gas * BigInt(transactions.length) * gasPrice.maxFeePerGas;
-  return Verification.rehearse(watched, transactions, { ...gasPrice, gas, credit }, node);
+  const limits = transactions.map(() => gas);
+  return Verification.rehearse(watched, transactions, { ...gasPrice, gas: limits, credit }, node);
 }

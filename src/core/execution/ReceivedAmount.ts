@@ -4,7 +4,7 @@ import * as VenueAccount from '../accounts/VenueAccount.js';
 import * as VenueTransaction from '../accounts/VenueTransaction.js';
 import * as Address from '../base/Address.js';
 import type { Hex } from '../base/Hex.js';
-import type { Chain, Receipt, Venue } from '../ports/Ports.js';
+import type { Chain, Receipt, SentTransaction, Venue } from '../ports/Ports.js';
 import type { Frame } from '../trace/Frame.js';
 
 /** A payment that reached an address. */
@@ -60,11 +60,18 @@ function addressIn(topic: string): string {
 /**
  * What a transaction paid an address in the native asset, in wei: the value of a transaction to it, else what its trace
  * shows. A node that traces nothing has only the change of the balance over the whole block, which then is one payment.
+ *
+ * @param asked the transaction, if the node was asked for it already
  */
-export async function inNative(receipt: Receipt, to: Address.Address, node: Chain): Promise<Payment[]> {
+export async function inNative(
+  receipt: Receipt,
+  to: Address.Address,
+  node: Chain,
+  asked: Promise<SentTransaction | undefined> = node.transaction(receipt.hash),
+): Promise<Payment[]> {
   const id = `${receipt.hash.toLowerCase()}.native`;
   const within = `${receipt.blockNumber}.${to.toLowerCase()}.native`;
-  const sent = await node.transaction(receipt.hash);
+  const sent = await asked;
   if (sent?.to !== undefined && Address.isEqual(sent.to, to) && !Address.isEqual(receipt.from, to))
     return [{ id, within, amount: sent.value }];
   const frames = await node.trace(receipt.hash).catch(() => undefined);

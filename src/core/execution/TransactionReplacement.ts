@@ -11,18 +11,24 @@ import type { GasPrice, Transaction } from '../ports/Ports.js';
 import * as Journal from '../tracking/Journal.js';
 import type * as Plan from './Plan.js';
 
-/** The pending transaction of a run: signed, and not known to be mined. @throws run.settled */
-export function waiting(state: Journal.State): Journal.Sent {
+/** The pending transactions of a run, by nonce: signed, and not known to be mined. @throws run.settled */
+export function waiting(state: Journal.State): readonly Journal.Sent[] {
   if (state.kind !== 'transactions') throw new NotOursError(state);
-  const found = [...state.sent.values()].findLast(({ receipt }) => !receipt);
-  if (!found || state.outcome) throw new NothingWaitsError(state);
+  const found = [...state.sent.values()].filter(({ receipt }) => !receipt).sort((a, b) => a.nonce - b.nonce);
+  if (found.length === 0 || state.outcome) throw new NothingWaitsError(state);
   return found;
 }
 
-/** The fees of a signed transaction, in wei per unit of gas. */
-export function feesOf(bytes: Hex): GasPrice {
-  const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(bytes);
-  return { maxFeePerGas, maxPriorityFeePerGas };
+/** The highest fees of some signed transactions, in wei per unit of gas. */
+export function feesOf(signed: readonly Hex[]): GasPrice {
+  const found = signed.map((bytes) => parseTransaction(bytes));
+  return {
+    maxFeePerGas: found.reduce((most, { maxFeePerGas = 0n }) => greater(most, maxFeePerGas), 0n),
+    maxPriorityFeePerGas: found.reduce(
+      (most, { maxPriorityFeePerGas = 0n }) => greater(most, maxPriorityFeePerGas),
+      0n,
+    ),
+  };
 }
 
 /**
@@ -63,10 +69,17 @@ export function assertFillable(state: Journal.State, missing: readonly number[])
 /** The question before a replacement is signed. `missing` are the nonces that are filled too. */
 export function question(
   purpose: Exclude<Journal.Attempt['purpose'], 'send'>,
-  { action, nonce }: Pick<Journal.Sent, 'action' | 'nonce'>,
+  replaced: readonly Pick<Journal.Sent, 'action' | 'nonce'>[],
   { before, after, missing = [] }: { before: GasPrice; after: GasPrice; missing?: readonly number[] },
 ): string {
-  const what = purpose === 'cancel' ? `Cancel the ${action} with an empty transaction,` : `Send the ${action} again,`;
+  const actions = replaced.map(({ action }) => `the ${action}`).join(' and ');
+  const nonces = replaced.map(({ nonce }) => nonce).join(' and ');
+  const isOne = replaced.length === 1;
+  const empty = isOne ? 'an empty transaction' : 'empty transactions';
+  const what = purpose === 'cancel' ? `Cancel ${actions} with ${empty},` : `Send ${actions} again,`;
+  const once = isOne
+    ? `Both have nonce ${nonces}, so at most one of them is ever mined.`
+    : `They have the same nonces ${nonces}, so at most one of each is ever mined.`;
   const gwei = (wei: bigint): string => Amount.format(wei, 9);
   const fee = `for up to ${gwei(after.maxFeePerGas)} gwei instead of ${gwei(before.maxFeePerGas)}`;
   const tip = `a tip of ${gwei(after.maxPriorityFeePerGas)} instead of ${gwei(before.maxPriorityFeePerGas)}`;
@@ -74,7 +87,7 @@ export function question(
     missing.length === 0
       ? ''
       : ` ${missing.length === 1 ? 'Another empty transaction fills' : `${missing.length} more fill`} the missing ${missing.length === 1 ? `nonce ${missing[0]}` : `nonces ${missing[0]} to ${missing.at(-1)}`}.`;
-  return `${what} ${fee}, with ${tip}? Both have nonce ${nonce}, so at most one of them is ever mined.${filled}`;
+  return `${what} ${fee}, with ${tip}? ${once}${filled}`;
 }
 
 function raise(fee: bigint): bigint {

@@ -27,6 +27,9 @@ export type Begun = { nonce: number; attempts: readonly Attempt[] };
 /** An action of a plan, and its index there. */
 export type Step = { plan: Plan.Restored; action: Plan.Action; step: number };
 
+/** A signed transaction of a plan. */
+export type Out = { of: Step; signed: Begun };
+
 /** Every so many polls of the receipt, the other witnesses are queried too. */
 const pollsPerWitnessCheck = 6;
 
@@ -69,20 +72,35 @@ export async function resend(of: Step, begun: Begun, world: World): Promise<void
   }
 }
 
+/** What else is of interest while a receipt is awaited. */
+export type Beside = {
+  /** The account's transaction with the next nonce, if it is out too. */
+  later?: Out | undefined;
+  /** Called with each look, to ask others at the same time. */
+  beside?: (() => void) | undefined;
+};
+
 /**
  * Waits for the receipt of a transaction, or of an equivalent replacement. Resolves to undefined if the node has no
- * receipt, but the allowance or the service shows that the transaction took effect.
+ * receipt, but the allowance or the service shows that the transaction took effect, or a later one is mined.
  *
  * @throws track.unfinished · submit.replaced · submit.cancelled · submit.unknown if the node does not have it ·
  * submit.nonce-gap if the chain has lost an earlier transaction of the account
  */
-export async function mined(of: Step, begun: Begun, world: World, timeoutMs: number): Promise<Receipt | undefined> {
+export async function mined(
+  of: Step,
+  begun: Begun,
+  world: World,
+  timeoutMs: number,
+  { later, beside }: Beside = {},
+): Promise<Receipt | undefined> {
   const { origin, clock, signal } = world;
   const { txHash, bytes } = latest(begun);
   const deadline = clock.now() + timeoutMs;
   let isKnown = true;
   let gaps = 0;
   for (let attempt = 0, cause: unknown; ; attempt++) {
+    beside?.();
     const receipt = await receiptOf(of, begun, world).catch((error: unknown) => {
       cause = unlessFinal(error);
       if (error instanceof BaseError && error.code === 'chain.disagreement') throw new LostError(of, txHash, error);
@@ -94,6 +112,7 @@ export async function mined(of: Step, begun: Begun, world: World, timeoutMs: num
       const replaced = other && (await origin.receipt(other).catch(() => undefined));
       if (replaced) return replaced;
       if (await isEvident(of, world)) return undefined;
+      if (later && (await isMined(later, world))) return undefined;
       const missing = await missingNonces(of.action.from, begun, origin).catch(() => []);
       gaps = missing.length > 0 ? gaps + 1 : 0;
       if (gaps >= gapChecks) throw new NonceGapError(of, begun, missing);
@@ -236,9 +255,14 @@ async function receiptOf(
   { attempts, nonce }: Begun,
   { origin, journal }: World,
 ): Promise<Receipt | undefined> {
-  for (const { purpose, txHash } of attempts.toReversed()) {
-    const receipt = await origin.receipt(txHash as Hex);
-    if (!receipt || (await origin.minedNonce(of.action.from)) <= nonce) continue;
+  const latestFirst = attempts.toReversed();
+  const [used, ...receipts] = await Promise.all([
+    origin.minedNonce(of.action.from),
+    ...latestFirst.map(({ txHash }) => origin.receipt(txHash as Hex)),
+  ]);
+  for (const [index, { purpose, txHash }] of latestFirst.entries()) {
+    const receipt = receipts[index];
+    if (!receipt || used <= nonce) continue;
     if (purpose !== 'cancel') return receipt;
     if (!(await isFinal(receipt, { owner: of.action.from, nonce }, origin))) continue;
     const [sent] = attempts;
@@ -246,6 +270,17 @@ async function receiptOf(
     throw new CancelledError(of, nonce, txHash);
   }
   return undefined;
+}
+
+/** Whether the node has a receipt of any attempt at a transaction, and its nonce is used. */
+async function isMined({ of, signed: { attempts, nonce } }: Out, { origin }: World): Promise<boolean> {
+  try {
+    if ((await origin.minedNonce(of.action.from)) <= nonce) return false;
+    const receipts = await Promise.all(attempts.map(({ txHash }) => origin.receipt(txHash as Hex)));
+    return receipts.some((receipt) => receipt !== undefined);
+  } catch {
+    return false;
+  }
 }
 
 /** Whether the node has a receipt but reports its nonce as unused. */
@@ -280,8 +315,13 @@ async function replacement(of: Step, { attempts, nonce }: Begun, { origin, journ
 
 /** Returns errors that may be temporary, and throws final ones. */
 function unlessFinal(error: unknown): unknown {
-  if (error instanceof ReplacedError || error instanceof CancelledError) throw error;
+  if (isVoid(error)) throw error;
   return error;
+}
+
+/** Whether an error shows that the transaction can never be mined. */
+export function isVoid(error: unknown): error is ReplacedError | CancelledError {
+  return error instanceof ReplacedError || error instanceof CancelledError;
 }
 
 export class ReplacedError extends BaseError {

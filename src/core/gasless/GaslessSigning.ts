@@ -108,7 +108,7 @@ async function lookAgain(
   const as = {
     maxFeePerGas,
     maxPriorityFeePerGas,
-    gas: batchGas,
+    gas: [batchGas],
     credit: batchGas * maxFeePerGas,
     delegation: { account: account.address, delegate: batchExecutor },
   };

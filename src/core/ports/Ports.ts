@@ -191,8 +191,8 @@ export type Log = { address: string; topics: readonly string[]; data: Hex };
 export type Circumstances = GasPrice & {
   /** Of the first call; by default the sender's next. */
   nonce?: number | undefined;
-  /** The gas limit of each call. */
-  gas: bigint;
+  /** The gas limits of the calls, in their order. */
+  gas: readonly bigint[];
   /** What the sender has more than its balance, in wei, so that a gas limit that is no estimate yet can be paid. */
   credit?: bigint | undefined;
   /** An account that is to be delegated, and the contract. */
@@ -298,9 +298,11 @@ export type Nonces = {
    * Waits until no other process on this machine holds the counter, and yields an event if that takes a while. A
    * counter held by a dead process is free.
    *
+   * @param held called as soon as the counter is held; resolves to the counter with its instance, if that is asked for then
+   *
    * @throws config.unwritable · submit.busy if the others did not finish in time · the signal's reason
    */
-  take(counter: NonceCounter): AsyncGenerator<Waiting, Turn>;
+  take(counter: NonceCounter, held?: () => Promise<NonceCounter>): AsyncGenerator<Waiting, Turn>;
 };
 
 /** The payments that the transfers of this machine have counted as theirs. A payment is counted once. */

@@ -1,13 +1,16 @@
-/** The last simulation of calls that ferry does not know, right before what pays is signed or leaves. */
+/** The last simulation of what pays, right before it is signed or leaves. */
 
 import { BaseError } from '../base/Errors.js';
 import type { Call, Chain, Circumstances } from '../ports/Ports.js';
 import type { Finding } from '../quote/Finding.js';
 import * as Verification from './Verification.js';
 
+/** The node, and the request that the calls pay. */
+export type Place = { node: Pick<Chain, 'simulate'>; requestId: string };
+
 /**
- * Simulates the call that pays as the transaction that is about to be sent: with its fees, nonce and gas limit, in the
- * next block.
+ * Simulates a call that ferry does not know as the transaction that is about to be sent: with its fees, nonce and gas
+ * limit, in the next block.
  *
  * @throws verify.changed if it does not do what it was simulated to do before · chain.*
  */
@@ -15,10 +18,54 @@ export async function assertSame(
   watched: Verification.Watched,
   call: Call,
   as: Circumstances,
-  { node, requestId }: { node: Pick<Chain, 'simulate'>; requestId: string },
+  { node, requestId }: Place,
 ): Promise<void> {
   const differs = await Verification.rehearse(watched, [call], as, node);
   if (differs.length > 0) throw new ChangedError(differs, requestId);
+}
+
+/**
+ * Whether the calls succeed one after the other as the transactions that are about to be sent. False too if the node
+ * cannot show it, or if only the gas limits are too low: then each is sent once the one before is mined.
+ *
+ * @param most gas limits that are high enough for whatever the calls may do
+ * @throws submit.simulation if a call fails with whatever gas
+ */
+export async function isSuccessful(
+  calls: readonly Call[],
+  as: Circumstances,
+  most: readonly bigint[],
+  { node, requestId }: Place,
+): Promise<boolean> {
+  const failure = async (gas: readonly bigint[], credit?: bigint): Promise<'none' | 'unknown' | Failure> => {
+    const circumstances = { ...as, gas, ...(credit === undefined ? {} : { credit }) };
+    // A node that cannot show it is no reason to fail: one after the other, each is estimated.
+    const seen = await node.simulate(calls, { balances: [], allowances: [] }, circumstances).catch(() => undefined);
+    if (!seen) return 'unknown';
+    for (const [index, each] of seen.calls.entries())
+      if (each.status === 'reverted') return { index, reason: each.reason };
+    return 'none';
+  };
+  const found = await failure(as.gas);
+  if (found === 'none' || found === 'unknown') return found === 'none';
+  const credit = most.reduce((sum, each) => sum + each, 0n) * as.maxFeePerGas;
+  const lenient = await failure(most, credit);
+  if (lenient === 'none' || lenient === 'unknown') return false;
+  throw new WouldRevertError(lenient, calls.length, requestId);
+}
+
+/** The first call that fails in a simulation, and the contract's reason. */
+type Failure = { index: number; reason: string };
+
+/** One of the transactions would revert. */
+export class WouldRevertError extends BaseError {
+  override name = 'WouldRevertError';
+  constructor({ index, reason }: Failure, count: number, requestId: string) {
+    super('submit.simulation', `Transaction ${index + 1} of ${count} would revert. Nothing was signed.`, {
+      facts: [['reason', reason]],
+      requestId,
+    });
+  }
 }
 
 /** Calls that behaved when the quote was proved do not any more. */

@@ -170,6 +170,13 @@ async function bound(
   ];
 }
 
+/** What a simulation shows. */
+export type Observation = {
+  findings: readonly Finding[];
+  /** Units of gas that each transaction used, after refunds; undefined without a simulation. */
+  gasUsed: readonly bigint[] | undefined;
+};
+
 /**
  * Simulates the quote's transactions on the origin chain and checks their effect. What the calls of a router are said to
  * do is checked again with what the node says of the contracts that enforce it.
@@ -183,17 +190,20 @@ export async function observe(
   network: Network.Network,
   node: Pick<Chain, 'simulate' | 'code' | 'read'>,
   proved: readonly Finding[],
-): Promise<Finding[]> {
+): Promise<Observation> {
   const transactions = Quote.transactions(answer);
   const purpose = purposeOf(answer, expected, network);
   if (!purpose || transactions.length < answer.items.length)
-    return [...(await routedBy(answer, expected, network, node)), ...unobserved()];
+    return { findings: [...(await routedBy(answer, expected, network, node)), ...unobserved()], gasUsed: undefined };
   const [routed, seen] = await Promise.all([
     routedBy(answer, expected, network, node),
     SimulatedEffect.observe(transactions, purpose, node),
   ]);
   const witness = unknownIn(merged(proved, routed)) ? 'the service' : 'the decoded calls';
-  return [...routed, ...SimulatedEffect.check(purpose, seen, { witness })];
+  return {
+    findings: [...routed, ...SimulatedEffect.check(purpose, seen, { witness })],
+    gasUsed: seen?.calls.map(({ gasUsed }) => gasUsed),
+  };
 }
 
 /** The findings about the router's calls, if swaps are among them whose contracts the node must know. */
@@ -239,7 +249,7 @@ export async function rehearse(
 ): Promise<Finding[]> {
   const seen = await SimulatedEffect.observe(calls, purpose, node, as);
   const isPaying = calls.some(({ from }) => from.toLowerCase() === purpose.user.toLowerCase());
-  const gas = isPaying ? BigInt(calls.length) * as.gas * as.maxFeePerGas : 0n;
+  const gas = isPaying ? as.gas.reduce((sum, limit) => sum + limit, 0n) * as.maxFeePerGas : 0n;
   return SimulatedEffect.check(purpose, seen, { gas }).filter(
     ({ verdict }) => verdict === 'mismatch' || verdict === 'cannot verify',
   );

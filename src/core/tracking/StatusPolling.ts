@@ -31,6 +31,8 @@ export type Limits = {
   txHash?: string | undefined;
   /** Also return once this state is reached. If it is `refund`, a failure does not end the polling. */
   until?: string | undefined;
+  /** An answer that has just been asked for; if it fails, the service is asked at once. */
+  asked?: ReturnType<Service['status']> | undefined;
   /** What was known before; its status is not a change. */
   since?: TransferStatus.Progress | undefined;
   /** Polling interval; by default short at first, then a second. */
@@ -61,7 +63,7 @@ const failureGraceMs = 2500;
 export async function* run(
   requestId: string,
   { service, clock, signal, warn }: World,
-  { timeoutMs, txHash, until, intervalMs, successor, whileWaiting, since }: Limits,
+  { timeoutMs, txHash, until, intervalMs, successor, whileWaiting, asked, since }: Limits,
 ): AsyncGenerator<Update, TransferStatus.Progress> {
   const startedAt = clock.now();
   let progress = since ?? TransferStatus.from(requestId);
@@ -71,10 +73,13 @@ export async function* run(
   let warned = false;
   const unfinished = (): UnfinishedTransferError =>
     new UnfinishedTransferError(progress, txHash, clock.now() - startedAt);
+  let ahead = asked?.catch(() => service.status(requestId));
   for (let attempt = 0; ; attempt++) {
     const before = progress;
     try {
-      progress = TransferStatus.reduce(progress, await service.status(progress.requestId));
+      const answer = ahead ?? service.status(progress.requestId);
+      ahead = undefined;
+      progress = TransferStatus.reduce(progress, await answer);
     } catch (error) {
       if (signal.aborted) throw unfinished();
       if (!(error instanceof BaseError)) throw error;

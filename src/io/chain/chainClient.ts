@@ -22,7 +22,7 @@ import type { Fetch } from '../http/httpClient.js';
 import { broadcast } from './broadcast.js';
 import { ChainError, innermost, type Node, nodeFacts, revertData, reverted, toChainError } from './chainError.js';
 import { createRpc, RpcError } from './jsonRpc.js';
-import { simulate } from './simulation.js';
+import { type Head, simulate } from './simulation.js';
 import * as tracing from './tracing.js';
 import { usedNonce } from './usedNonce.js';
 
@@ -47,6 +47,9 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
   const host = Url.redact(rpcUrl);
   const rpc = createRpc({ fetch, rpcUrl, clock, random, signal });
   const client = createClient({ transport: custom(rpc, { retryCount: 0 }) });
+
+  /** The latest block, as it was when the fees were asked for. */
+  let seen: Head | undefined;
 
   async function reading<T>(answer: Promise<T>): Promise<T> {
     return answer.catch((error: unknown) => {
@@ -88,7 +91,7 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
    * The median priority fee paid in recent blocks. If they have no transactions, or the node keeps no fee history, the
    * node's own suggestion.
    */
-  async function priorityFee(baseFeePerGas: bigint): Promise<bigint> {
+  async function priorityFee(baseFee: Promise<bigint>): Promise<bigint> {
     try {
       const { reward = [], gasUsedRatio } = await client.request({
         method: 'eth_feeHistory',
@@ -107,14 +110,22 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
       if (!(innermost(error) instanceof RpcError)) throw error;
       // Nodes without a method for the priority fee still report the whole gas price.
       const price = BigInt(await client.request({ method: 'eth_gasPrice' }));
+      const baseFeePerGas = await baseFee;
       return price > baseFeePerGas ? price - baseFeePerGas : 0n;
     }
   }
 
   async function price(): Promise<GasOffer> {
-    const { baseFeePerGas } = await getBlock(client, { blockTag: 'latest' });
-    if (baseFeePerGas === null) throw noDynamicFees(node);
-    const maxPriorityFeePerGas = await priorityFee(baseFeePerGas);
+    const baseFee = getBlock(client, { blockTag: 'latest' }).then((block) => {
+      const { hash, number, timestamp, miner, mixHash } = block;
+      seen = { hash, number: toHex(number), timestamp: toHex(timestamp), miner, mixHash };
+      if (block.baseFeePerGas === null) throw noDynamicFees(node);
+      return block.baseFeePerGas;
+    });
+    const tip = priorityFee(baseFee);
+    // That the block cannot be read says more.
+    tip.catch(() => {});
+    const [baseFeePerGas, maxPriorityFeePerGas] = [await baseFee, await tip];
     // The base fee rises by at most an eighth per block, so twice the current fee covers five full blocks.
     return { baseFeePerGas, maxFeePerGas: baseFeePerGas * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas };
   }
@@ -257,7 +268,7 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
 
     async simulate(calls, reads, as) {
       try {
-        return await simulate(calls, reads, { rpc, node, as, nowMs: clock.now() });
+        return await simulate(calls, reads, { rpc, node, as, nowMs: clock.now(), seen });
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         const largest = calls.toSorted((a, b) => (a.value > b.value ? -1 : 1))[0];

@@ -13,13 +13,20 @@ import { type Rpc, RpcError } from './jsonRpc.js';
  * Runs the calls in order on the latest state, with the reads before and after them. Without circumstances gas is free,
  * so a native balance changes only by the value sent.
  *
+ * @param options.seen the latest block as the node said a moment ago
  * @returns undefined if the node does not support `eth_simulateV1`
  * @throws whatever the request to the node throws, and an error if its response is not a valid simulation
  */
 export async function simulate(
   calls: readonly Call[],
   { balances, allowances }: Reads,
-  { rpc, node, as, nowMs }: { rpc: Rpc; node: Node; as?: Circumstances | undefined; nowMs: number },
+  {
+    rpc,
+    node,
+    as,
+    nowMs,
+    seen,
+  }: { rpc: Rpc; node: Node; as?: Circumstances | undefined; nowMs: number; seen?: Head | undefined },
 ): Promise<Simulation | undefined> {
   const reads = [...balances.map(balanceCall), ...allowances.map(allowanceCall)];
   const fees = as && {
@@ -31,13 +38,16 @@ export async function simulate(
     to,
     data,
     value: toHex(value),
-    gas: toHex(as?.gas ?? callGas),
+    gas: toHex(as?.gas[index] ?? callGas),
     ...fees,
     ...(as?.nonce === undefined ? {} : { nonce: toHex(as.nonce + index) }),
   }));
   const paidReads = fees ? reads.map((each) => ({ ...each, from: payer, ...fees })) : reads;
-  const block = as && calls[0] ? await nextBlock(as, calls[0].from, { rpc, nowMs }) : {};
-  const answers = await answersOf([...paidReads, ...written, ...paidReads], block, rpc);
+  const requests = [...paidReads, ...written, ...paidReads];
+  const [first] = calls;
+  const answers = await (as && first
+    ? inNextBlock(requests, as, first.from, { rpc, nowMs, seen })
+    : answersOf(requests, {}, rpc));
   if (!answers) return undefined;
   const before = answers.slice(0, reads.length);
   const after = answers.slice(reads.length + calls.length);
@@ -123,14 +133,31 @@ async function answersOf(
 
 type NextBlock = { overrides?: Record<string, object>; blockOverrides?: Record<string, Hex> };
 
-const blockSchema = z.object({ number: quantity, timestamp: quantity, miner: hex, mixHash: z.optional(hex) });
+const blockSchema = z.object({
+  hash: z.optional(hex),
+  number: quantity,
+  timestamp: quantity,
+  miner: hex,
+  mixHash: z.optional(hex),
+});
 
-/** The block that comes next, with what is needed to pay for gas in it. Its base fee is the node's to compute. */
-async function nextBlock(
-  { credit, delegation }: Circumstances,
+/** What the next block depends on of the latest one. */
+export type Head = z.infer<typeof blockSchema>;
+
+/**
+ * The results in the block that comes next. Where the latest block was seen before, it is taken to be still the latest while
+ * the node is asked whether it is, and if not, all is simulated again: that saves a round trip and rests on nothing older.
+ */
+async function inNextBlock(
+  requests: readonly Request[],
+  as: Circumstances,
   sender: Address.Address,
-  { rpc, nowMs }: { rpc: Rpc; nowMs: number },
-): Promise<NextBlock> {
+  { rpc, nowMs, seen }: { rpc: Rpc; nowMs: number; seen: Head | undefined },
+): Promise<CallAnswer[] | undefined> {
+  const { credit, delegation } = as;
+  const isPlain = credit === undefined && delegation === undefined;
+  const early = seen?.hash !== undefined && isPlain ? answersOf(requests, nextBlock(seen, { nowMs }), rpc) : undefined;
+  early?.catch(() => {});
   const [latest, held, code] = await Promise.all([
     rpc
       .request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
@@ -138,13 +165,22 @@ async function nextBlock(
     credit === undefined ? undefined : rpc.request({ method: 'eth_getBalance', params: [sender, 'latest'] }),
     delegation && rpc.request({ method: 'eth_getCode', params: [delegation.delegate, 'latest'] }),
   ]);
+  if (early && latest.hash === seen?.hash) return await early;
+  const overrides = {
+    ...(credit === undefined ? {} : { [sender]: { balance: toHex(BigInt(z.parse(quantity, held)) + credit) } }),
+    ...(delegation ? { [delegation.account]: { code: z.parse(hex, code) } } : {}),
+  };
+  return answersOf(requests, nextBlock(latest, { nowMs, overrides }), rpc);
+}
+
+/** The block after another one, with what is needed to pay for gas in it. Its base fee is the node's to compute. */
+function nextBlock(
+  latest: Head,
+  { nowMs, overrides }: { nowMs: number; overrides?: Readonly<Record<string, object>> },
+): NextBlock {
   const [soonest, now] = [BigInt(latest.timestamp) + 1n, BigInt(Math.floor(nowMs / 1000))];
   return {
-    overrides: {
-      [payer]: { balance: toHex(10n ** 24n) },
-      ...(credit === undefined ? {} : { [sender]: { balance: toHex(BigInt(z.parse(quantity, held)) + credit) } }),
-      ...(delegation ? { [delegation.account]: { code: z.parse(hex, code) } } : {}),
-    },
+    overrides: { [payer]: { balance: toHex(10n ** 24n) }, ...overrides },
     blockOverrides: {
       number: toHex(BigInt(latest.number) + 1n),
       time: toHex(now > soonest ? now : soonest),

@@ -32,15 +32,21 @@ export function folder(host: Parameters<typeof stateDir>[0]): string {
 /** Creates the nonce locks of a host's state directory. Each is held from `take` until `release`. */
 export function createNonces({ host, timeoutMs, takeOver }: Parts): Nonces {
   return {
-    async *take(counter) {
+    async *take(counter, held = async () => counter) {
       stateFolders.assertOurs(host);
       const path = join(folder(host), fileOf(counter));
       const startedAt = host.now();
       let isTold = false;
       for (let look = 0; ; look++) {
         host.signal.throwIfAborted();
-        if (await tryTake(path, counter, takeOver))
-          return turnOf(path, nonceRecord.fileOf(host, counter, fileOf(counter)), counter);
+        if (await tryTake(path, counter, takeOver)) {
+          try {
+            return turnOf(path, nonceRecord.fileOf(host, await held(), fileOf(counter)), counter);
+          } catch (error) {
+            fileLock.release(path);
+            throw error;
+          }
+        }
         const waitedMs = host.now() - startedAt;
         if (waitedMs >= timeoutMs) throw new NonceBusyError(counter, await fileLock.holder(path), waitedMs);
         if (!isTold && waitedMs >= tellAfterMs) {

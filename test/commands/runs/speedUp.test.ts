@@ -144,7 +144,7 @@ describe('runs cancel', () => {
   });
 
   test('behavior: where only the approval was mined, the run is given up and nothing is sent', async () => {
-    const there = await stuck('9', 'alpha/usdc', 'beta/usdc');
+    const there = await stuck('9', 'alpha/usdc', 'beta/usdc', '--one-by-one');
     await mining(true);
     const before = await held();
     const ended = await there.ferry('runs', 'cancel', there.run);
@@ -171,7 +171,7 @@ describe('runs cancel', () => {
     const env = { ...at(sandbox), FERRY_STATE_DIR: join(folder, 'state') };
     const there = (argv: readonly string[], signal?: AbortSignal) =>
       ferry([...argv, '--yes', '--json'], { env, ...(signal && { signal }) });
-    const execute = ['execute', '--batch', batch, '--out', ledger];
+    const execute = ['execute', '--batch', batch, '--out', ledger, '--one-by-one'];
     await mining(false);
     const interrupt = new AbortController();
     const running = there(execute, interrupt.signal);

@@ -54,7 +54,7 @@ describe('again', () => {
     const second = parseTransaction(await owner.signTransaction({ ...transaction, type: 'eip1559' } as never));
     const { r: _r, s: _s, yParity: _y, v: _v, ...first } = parseTransaction(bytes);
     expect(second).toMatchObject({ ...first, ...fees });
-    expect(TransactionReplacement.feesOf(bytes)).toEqual({ maxFeePerGas: 1_000n, maxPriorityFeePerGas: 0n });
+    expect(TransactionReplacement.feesOf([bytes])).toEqual({ maxFeePerGas: 1_000n, maxPriorityFeePerGas: 0n });
   });
 });
 
@@ -69,15 +69,17 @@ describe('nothing', () => {
 });
 
 describe('waiting', () => {
-  test('default: the last one that is signed and not mined', () => {
-    expect(TransactionReplacement.waiting(Journal.from(transactions.slice(0, 5)))).toMatchObject({
-      step: 0,
-      action: 'approve',
-    });
-    expect(TransactionReplacement.waiting(Journal.from(transactions.slice(0, 9)))).toMatchObject({
-      step: 1,
-      action: 'deposit',
-    });
+  test('default: what is signed and not mined, by nonce', () => {
+    const waiting = (entries: readonly Journal.Entry[]) =>
+      TransactionReplacement.waiting(Journal.from(entries)).map(({ step, action: kind }) => [step, kind]);
+    expect(waiting(transactions.slice(0, 5))).toEqual([[0, 'approve']]);
+    expect(waiting(transactions.slice(0, 9))).toEqual([[1, 'deposit']]);
+    const signed = transactions.filter(({ type }) => type === 'signed');
+    const together = [...transactions.slice(0, 4), ...signed.toReversed()];
+    expect(waiting(together)).toEqual([
+      [0, 'approve'],
+      [1, 'deposit'],
+    ]);
   });
 
   test.each([
@@ -97,13 +99,20 @@ describe('question', () => {
       before: { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 0n },
       after: { maxFeePerGas: 2_250_000_000n, maxPriorityFeePerGas: 1n },
     };
-    expect(TransactionReplacement.question('speed-up', { action: 'deposit', nonce: 7 }, fees)).toBe(
+    expect(TransactionReplacement.question('speed-up', [{ action: 'deposit', nonce: 7 }], fees)).toBe(
       'Send the deposit again, for up to 2.25 gwei instead of 2, with a tip of 0.000000001 instead of 0? Both have nonce 7, so at most one of them is ever mined.',
     );
     const cancel = (missing: number[]): string =>
-      TransactionReplacement.question('cancel', { action: 'approve', nonce: 7 }, { ...fees, missing });
+      TransactionReplacement.question('cancel', [{ action: 'approve', nonce: 7 }], { ...fees, missing });
     expect(cancel([])).toContain('empty transaction');
     expect(cancel([6])).toMatch(/ever mined\. Another empty transaction fills the missing nonce 6\.$/);
     expect(cancel([5, 6])).toMatch(/ever mined\. 2 more fill the missing nonces 5 to 6\.$/);
+    const both = [
+      { action: 'approve', nonce: 7 },
+      { action: 'deposit', nonce: 8 },
+    ];
+    const asked = TransactionReplacement.question('cancel', both, fees);
+    expect(asked).toMatch(/^Cancel the approve and the deposit with empty transactions, for up to 2\.25 gwei/);
+    expect(asked).toMatch(/They have the same nonces 7 and 8, so at most one of each is ever mined\.$/);
   });
 });

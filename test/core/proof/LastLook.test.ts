@@ -18,7 +18,7 @@ const watched: Watched = {
   },
   guard: undefined,
 };
-const as = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 7n, gas: 100_000n, nonce: 0 };
+const as = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 7n, gas: [100_000n], nonce: 0 };
 
 describe('assertSame', () => {
   test('default: nothing differs, gas being paid besides; else what differs, and that nothing was sent', async () => {

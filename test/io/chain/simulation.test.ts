@@ -14,7 +14,7 @@ import type { Call, Reads } from '../../../src/core/ports/Ports.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { facts, failure } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
-import { ask, chainAt, inFrontOf, passOn, receiptAt, startNode } from '../../support/node.js';
+import { ask, chainAt, inFrontOf, methodOf, passOn, receiptAt, startNode } from '../../support/node.js';
 
 const { dev0, dev1, dev2 } = accounts;
 const bytecode = JSON.parse(
@@ -66,6 +66,38 @@ async function answering(answer: object): Promise<ReturnType<typeof chainAt>> {
   return chainAt(proxy.url);
 }
 
+describe('simulate, in the next block', () => {
+  const as = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n, gas: [100_000n] };
+  const simulations = (seen: readonly Loopback.Seen[]): string[] =>
+    seen.filter((each) => methodOf(each) === 'eth_simulateV1').map(({ body }) => numberOf(body));
+  const numberOf = (body: string): string => /"number":"(0x[0-9a-f]+)"/.exec(body)?.[1] ?? '';
+  const next = async (): Promise<string> =>
+    `0x${(BigInt(String(await ask(rpcUrl, 'eth_blockNumber'))) + 1n).toString(16)}`;
+
+  test('behavior: after the fees were read, one round trip, with the block confirmed beside it', async () => {
+    const { url, seen } = await inFrontOf(rpcUrl, {});
+    const chain = chainAt(url);
+    await chain.gasPrice();
+    const before = seen.length;
+    const simulation = await chain.simulate([sends(dev1.address, 1n)], nothing, as);
+    expect(simulation?.calls).toMatchObject([{ status: 'success' }]);
+    expect(seen.slice(before).map(methodOf).sort()).toEqual(['eth_getBlockByNumber', 'eth_simulateV1']);
+    expect(simulations(seen)).toEqual([await next()]);
+  });
+
+  test('behavior: if another block was mined meanwhile, what was simulated too early does not count', async () => {
+    const { url, seen } = await inFrontOf(rpcUrl, {});
+    const chain = chainAt(url);
+    await chain.gasPrice();
+    const old = await next();
+    const transferred = { from: dev0.address, to: dev2.address, value: '0x1' };
+    await receiptAt(rpcUrl, (await ask(rpcUrl, 'eth_sendTransaction', transferred)) as Hex);
+    const simulation = await chain.simulate([sends(dev1.address, 1n)], nothing, as);
+    expect(simulation?.calls).toMatchObject([{ status: 'success' }]);
+    expect(simulations(seen)).toEqual([old, await next()]);
+  });
+});
+
 describe('simulate', () => {
   test('default: each call builds on the previous ones', async () => {
     const calls = [approve(dev1.address, 30n), take(dev0.address, dev2.address, 20n), transfer(dev1.address, 5n)];
@@ -115,7 +147,7 @@ describe('simulate', () => {
       ],
       allowances: [],
     };
-    const simulated = await chainAt(rpcUrl).simulate([call, call], reads, { ...fees, nonce, gas });
+    const simulated = await chainAt(rpcUrl).simulate([call, call], reads, { ...fees, nonce, gas: [gas, gas] });
     const words = (data: Hex = '0x'): bigint[] =>
       (data.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
     const [first] = (simulated?.calls ?? []).map((each) =>
@@ -138,9 +170,9 @@ describe('simulate', () => {
   test('behavior: a sender that could not pay for a limit that is no estimate has credit', async () => {
     const poor = '0x00000000000000000000000000000000000c0de2';
     const call: Call = { from: poor, to: dev1.address, data: '0x', value: 0n };
-    const as = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 7n, gas: 8_000_000n };
+    const as = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 7n, gas: [8_000_000n] };
     expect((await failure(chainAt(rpcUrl).simulate([call], nothing, as))).funds).toBe('untouched');
-    const credit = as.gas * as.maxFeePerGas;
+    const credit = 8_000_000n * as.maxFeePerGas;
     expect((await chainAt(rpcUrl).simulate([call], nothing, { ...as, credit }))?.calls[0]?.status).toBe('success');
   });
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { NonceCounter, Turn, Waiting } from '../../../src/core/ports/Ports.js';
@@ -37,7 +37,7 @@ function turns(options: Options = {}) {
     for (; !step.done; step = await taking.next()) told.push(step.value);
     return step.value;
   };
-  return { take, told, folder: nonceLocks.folder(host), waitedMs: () => now };
+  return { take, told, host, folder: nonceLocks.folder(host), waitedMs: () => now };
 }
 
 /** A lock on the counter, held by another process. */
@@ -49,6 +49,30 @@ function heldBy(folder: string, lock: string): string {
 }
 
 describe('take', () => {
+  test('behavior: what does not need the record is done as soon as the counter is held', async () => {
+    const { folder, host } = turns();
+    const made = nonceLocks.createNonces({ host, timeoutMs: 60_000 });
+    let name = (_: string): void => {};
+    const instance = new Promise<string>((resolve) => {
+      name = resolve;
+    });
+    const taking = made.take(counter, async () => ({ ...counter, instance: await instance })).next();
+    const lock = join(folder, `1-${'address' in counter ? counter.address.toLowerCase() : ''}`);
+    await expect.poll(() => statSync(lock, { throwIfNoEntry: false })).toBeDefined();
+    name('one');
+    ((await taking).value as Turn).use(5n);
+    const [other] = readdirSync(join(folder, '..', 'nonces'));
+    expect(other).toMatch(/-one\.json$/);
+  });
+
+  test('error: a counter whose record cannot be named is free again', async () => {
+    const { take, host } = turns();
+    const made = nonceLocks.createNonces({ host, timeoutMs: 60_000 });
+    const failed = made.take(counter, async () => Promise.reject(new Error('no instance'))).next();
+    await expect(failed).rejects.toThrow('no instance');
+    (await take(counter)).release();
+  });
+
   test('default: one at a time, whatever the case of the address', async () => {
     const { take, folder } = turns();
     const first = await take(counter);

@@ -1,0 +1,118 @@
+/**
+ * Counts how often a command waits for a server, one time after the other. In front of each server stands another one
+ * that holds every answer back until nothing more is asked: what is asked together waits once, what is asked with an
+ * answer waits again. The count does not depend on how fast the servers are.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Counter = {
+  /** The server in front of each one, by name. */
+  urls: Readonly<Record<string, string>>;
+  /** Starts again, and returns what was asked since, a line for each round trip. */
+  take(): string[];
+  close(): Promise<void>;
+};
+
+/** So long nothing must be asked or answered before answers are let go. A command that only computes is faster. */
+const quietMs = 80;
+
+/** Places a counter in front of servers, given by name. */
+export async function countRoundTrips(servers: Readonly<Record<string, string>>): Promise<Counter> {
+  let trips: string[] = [];
+  let asked: string[] = [];
+  let held: (() => void)[] = [];
+  let unanswered = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const stir = (): void => {
+    clearTimeout(timer);
+    if (unanswered === 0 && held.length > 0) timer = setTimeout(letGo, quietMs);
+  };
+  const letGo = (): void => {
+    const release = held;
+    trips.push(inWords(asked));
+    [held, asked] = [[], []];
+    for (const each of release) each();
+  };
+
+  async function answer(name: string, base: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await bodyOf(request);
+    const { method = 'GET', url = '/', headers } = request;
+    asked.push(`${name} ${label(method, url, body)}`);
+    unanswered++;
+    stir();
+    try {
+      const sent = { ...(body === '' ? {} : { body }), method, headers: kept(headers) };
+      const found = await fetch(base + url, sent);
+      const text = await found.text();
+      held.push(() => {
+        response.writeHead(found.status, { 'content-type': found.headers.get('content-type') ?? 'text/plain' });
+        response.end(text);
+      });
+    } catch {
+      held.push(() => response.destroy());
+    } finally {
+      unanswered--;
+      stir();
+    }
+  }
+
+  const opened = Object.entries(servers).map(async ([name, base]) => {
+    const server = createServer((request, response) => void answer(name, base.replace(/\/$/, ''), request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return { name, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  });
+  const all = await Promise.all(opened);
+  return {
+    urls: Object.fromEntries(all.map(({ name, url }) => [name, url])),
+    take() {
+      const found = trips;
+      trips = [];
+      return found;
+    },
+    async close() {
+      clearTimeout(timer);
+      for (const { server } of all) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  return body;
+}
+
+/** What a request asks, without what changes from run to run. */
+function label(method: string, url: string, body: string): string {
+  try {
+    const sent = JSON.parse(body) as { method?: string } | { method?: string }[];
+    const calls = [sent].flat().flatMap((call) => call.method ?? []);
+    if (calls.length > 0) return calls.map((call) => call.replace(/^eth_/, '')).join(' + ');
+  } catch {
+    // It is no JSON.
+  }
+  const path = url.split('?', 1)[0]?.replace(/0x[0-9a-fA-F]{40,}/g, '…');
+  return `${method} ${path}`;
+}
+
+const perHop = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'];
+
+function kept(headers: IncomingMessage['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      perHop.includes(name) || value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
+}
+
+/** What was asked together, by server. The order among them is chance. */
+function inWords(asked: readonly string[]): string {
+  const times = new Map<string, number>();
+  for (const each of asked.toSorted()) times.set(each, (times.get(each) ?? 0) + 1);
+  return [...times].map(([each, count]) => (count > 1 ? `${each} ×${count}` : each)).join(', ');
+}
