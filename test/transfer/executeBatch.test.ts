@@ -19,7 +19,7 @@ async function paid(act: () => Promise<unknown>): Promise<bigint> {
 }
 
 /** Runs a batch and interrupts it once a journal contains a text. */
-async function interrupted(batch: Batch, text: string): Promise<Envelope> {
+async function interrupted(batch: Batch, text: string, ...more: string[]): Promise<Envelope> {
   const interrupt = new AbortController();
   const folder = join(batch.folder, 'state', 'runs');
   const timer = setInterval(() => {
@@ -27,7 +27,7 @@ async function interrupted(batch: Batch, text: string): Promise<Envelope> {
     if (names.some((name) => readFileSync(join(folder, name), 'utf8').includes(text)))
       interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGTERM.'));
   }, 2);
-  const ended = await batch.run(argv, { signal: interrupt.signal }).finally(() => clearInterval(timer));
+  const ended = await batch.run([...argv, ...more], { signal: interrupt.signal }).finally(() => clearInterval(timer));
   expect(ended.json().error).toMatchObject({ code: 'run.stopped' });
   expect(batch.ledger()).toEqual([]);
   return ended.json();
@@ -117,7 +117,7 @@ describe('execute --batch', () => {
       // The second estimate is that of the deposit: the approval is mined, and nothing is paid.
       const slow = { kind: 'delay', delayMs: 5_000, match: { rpc: 'eth_estimateGas' }, after: 1, times: 1 } as const;
       await batches.fault('alpha', slow);
-      await interrupted(batch, '"type":"receipt"');
+      await interrupted(batch, '"type":"receipt"', '--one-by-one');
       await batches.clearFaults();
       const other = await batch.run(['execute', '7', 'alpha/usdc', 'beta/usdc', '--yes', '--json']);
       expect(other.lines().filter(({ type }) => type === 'signed')).toMatchObject([{ action: 'deposit' }]);

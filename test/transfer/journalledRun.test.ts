@@ -56,7 +56,13 @@ function secondBroadcast(act: () => Promise<unknown>): (request: Seen) => unknow
 
 describe('what a run has left over', () => {
   const isDeposit = ({ body }: Seen): boolean => /eth_estimateGas(?!.*095ea7b3)/.test(body);
-  const execute = (amount: string, token: string): string[] => ['execute', amount, `alpha/${token}`, `beta/${token}`];
+  const execute = (amount: string, token: string): string[] => [
+    'execute',
+    amount,
+    `alpha/${token}`,
+    `beta/${token}`,
+    '--one-by-one',
+  ];
   const left = (name: Name, symbol: string, amount: string, formatted: string): Envelope => ({
     ...{ chain: 'alpha', chainId: 313371, currency: `alpha/${symbol.toLowerCase()}`, symbol },
     ...{ owner: accounts[name].address, spender: depository, amount, formatted },

@@ -192,8 +192,7 @@ export class ManyUnfinishedError extends BaseError {
 export class StillOpenError extends BaseError {
   override name = 'StillOpenError';
   constructor(state: Journal.State, cause: BaseError) {
-    const isSent =
-      state.taken !== undefined || [...state.sent.values()].some(({ broadcast, receipt }) => broadcast || receipt);
+    const isSent = Journal.outOf(state) === 'in-flight';
     super(
       isSent ? 'track.unfinished' : 'submit.unknown',
       isSent

@@ -201,3 +201,9 @@ describe('toDocument', () => {
     expect(GasBound.words(bill, terms)).toBe('at most 0.0001 ETH ($0.2500)');
   });
 });
+
+describe('needed', () => {
+  test('default: what was used before a refund of a fifth, rounded up', () => {
+    expect([GasBound.needed(80n), GasBound.needed(81n)]).toEqual([100n, 102n]);
+  });
+});
