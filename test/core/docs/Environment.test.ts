@@ -27,7 +27,7 @@ describe('document', () => {
         ),
       ),
     );
-    const internal = /^FERRY_(VERSION|PUBLISHED|TREE|RPC_URLS?(_.+)?)$/;
+    const internal = /^FERRY_(VERSION|PUBLISHED|TREE|COMMANDS|RPC_URLS?(_.+)?)$/;
     expect([...read].filter((name) => !terms.has(name) && !internal.test(name))).toEqual([]);
   });
 
