@@ -92,11 +92,11 @@ export async function createRuntime(
     createReach({ ...remote, fetch: once(async () => (await httpUntil(signal)).fetch), network: of, signal });
 
   const prompt: Ports.Prompt = {
-    confirm: async (question, enter) => (await ask()).confirm(question, enter),
-    password: async (question, object) => (await ask()).password(question, object),
-    text: async (question, object) => (await ask()).text(question, object),
-    choose: async (question, choices) => (await ask()).choose(question, choices),
-    search: async (question, find) => (await ask()).search(question, find),
+    confirm: (question, enter) => ask((shown) => shown.confirm(question, enter)),
+    password: (question, object) => ask((shown) => shown.password(question, object)),
+    text: (question, object) => ask((shown) => shown.text(question, object)),
+    choose: (question, choices) => ask((shown) => shown.choose(question, choices)),
+    search: (question, find) => ask((shown) => shown.search(question, find)),
   };
   const prompts = once(async () =>
     (await import('../io/terminal/prompt.js')).createPrompt({
@@ -105,9 +105,15 @@ export async function createRuntime(
       ...(host.asking as Streams | undefined),
     }),
   );
-  const ask = async (): Promise<Ports.Prompt> => {
-    pause();
-    return prompts();
+  let answered: Promise<unknown> = Promise.resolve();
+  /** One question at a time: lines of a batch may have some at once. */
+  const ask = <T>(put: (shown: Ports.Prompt) => Promise<T>): Promise<T> => {
+    const answer = answered.then(async () => {
+      pause();
+      return put(await prompts());
+    });
+    answered = answer.catch(() => {});
+    return answer;
   };
   const signers = new Map<string, Promise<Accounts>>();
   /** The part of the context that depends on the signer. An unlocked account stays unlocked. */

@@ -9,6 +9,7 @@ import * as BatchMistakes from '../core/batch/BatchMistakes.js';
 import * as BatchResult from '../core/batch/BatchResult.js';
 import * as BatchSummary from '../core/batch/BatchSummary.js';
 import * as JobPool from '../core/batch/JobPool.js';
+import * as PayingAccounts from '../core/batch/PayingAccounts.js';
 import * as ServiceWatch from '../core/batch/ServiceWatch.js';
 import * as TransferEntry from '../core/batch/TransferEntry.js';
 import type { Options } from '../core/command/Command.js';
@@ -28,7 +29,7 @@ import { type BatchOptions, batchFlags } from './transferOptions.js';
 /** The work to do for each line. */
 export type Work = {
   command: TransferEntry.Action;
-  /** Concurrent lines, unless `--concurrency` is given. */
+  /** Concurrent lines, unless `--concurrency` is given; at most one an account, if the lines have parties. */
   concurrency: number;
   /** Whether to ask for confirmation before the first line. */
   confirms: boolean;
@@ -47,9 +48,19 @@ export type Work = {
     context: Context,
     read: (text: string) => Promise<Currency.Currency>,
   ): Promise<void>;
+  /** The parties of a line that pays; undefined if they are not known before it runs. */
+  partiesOf?(line: BatchLine.BatchLine, options: Options, context: Context): Promise<Paying | undefined>;
   /** Called with the id of a line once its result is in the ledger and on disk. */
   recorded?(id: string): Promise<void>;
 };
+
+export type Paying = PayingAccounts.Parties & {
+  /** Whether an earlier process began the line: it may need no signature. */
+  isBegun: boolean;
+};
+
+/** How many lines are read, or have ended, before an earlier one: accounts may stand in blocks of hundreds of lines. */
+const linesAhead = 1_024;
 
 const lineFormat: Expected = {
   what: 'line of a batch',
@@ -71,22 +82,31 @@ export async function* runBatch(
 ): AsyncGenerator<CommandEvent, BatchResult.Totals> {
   const { clock, files } = context;
   const batch = options.batch ?? '-';
-  const pace = JobPool.from(options, { concurrency: work.concurrency, perSecond: Number.POSITIVE_INFINITY });
+  paceOf(options, work, undefined);
   // Quotes of lines that are piped in begin while they arrive: nothing is paid.
   const isStreamed = batch === '-' && !work.confirms;
   const source = isStreamed ? oneReading(batch, context) : await files.reread(batch, lineFormat);
   try {
     const given = { options, context, work, ledger, source, contextOf: createLineContexts(options, context) };
     const sum = isStreamed ? undefined : await summarize(given);
-    if (work.confirms && sum && sum.lines > 0) await context.confirm(question(sum, batch));
+    const pace = paceOf(options, work, sum?.lanes);
+    if (work.confirms && sum && sum.lines > 0) await context.confirm(question(sum, pace, batch));
+    await sum?.unlock();
     const startedAt = clock.now();
-    const done = yield* runLines(given, pace, isStreamed ? undefined : sum);
+    const done = yield* runLines(given, pace, sum);
     const seconds = (clock.now() - startedAt) / 1000;
     const before = { succeeded: ledger?.before.succeeded ?? 0, failed: ledger?.before.failed ?? 0 };
     return { batch, out: options.out ?? null, ...done, before, seconds };
   } finally {
     source.close();
   }
+}
+
+/** @throws usage.invalid */
+function paceOf(options: BatchOptions, { concurrency }: Work, lanes: PayingAccounts.Lanes | undefined): JobPool.Limits {
+  const usual = lanes ? Math.min(concurrency, lanes.size) : concurrency;
+  const pace = JobPool.from(options, { concurrency: usual, perSecond: Number.POSITIVE_INFINITY });
+  return lanes ? { ...pace, perLane: Math.ceil(pace.concurrency / lanes.size), ahead: linesAhead } : pace;
 }
 
 /** A batch that is read, and what is needed to run its lines. */
@@ -99,20 +119,32 @@ type Given = {
   contextOf: ReturnType<typeof createLineContexts>;
 };
 
+/** What the first reading of a batch has found. */
+type Reading = BatchSummary.BatchSummary & {
+  /** The number of accounts that pay. */
+  accounts: number;
+  /** Their lanes, if lines of several may run at the same time. */
+  lanes: PayingAccounts.Lanes | undefined;
+  /** Unlocks the accounts that will sign, one after the other, so that no question meets the lines of others. */
+  unlock(): Promise<void>;
+};
+
 /** Runs the lines; `sum` is undefined if they have not been read before. */
 async function* runLines(
   given: Given,
   pace: JobPool.Limits,
-  sum: BatchSummary.BatchSummary | undefined,
+  sum: Reading | undefined,
 ): AsyncGenerator<CommandEvent, Pick<BatchResult.Totals, 'succeeded' | 'failed' | 'worst'>> {
   const { options, context, work, ledger } = given;
   const { clock, network, signal, config } = context;
   const startedAt = clock.now();
   const done = { succeeded: 0, failed: 0 };
+  /** Lines that have ended, whether or not it is their result's turn. */
+  const ended = { succeeded: 0, failed: 0 };
   let worst = ledger?.before.worst ?? null;
   const stopped: BaseError[] = [];
   const progress = (): CommandEvent => {
-    const { succeeded, failed } = done;
+    const { succeeded, failed } = ended;
     const elapsedMs = clock.now() - startedAt;
     return { type: 'progress', what: 'lines', done: succeeded + failed, total: sum?.lines, failed, elapsedMs };
   };
@@ -124,17 +156,20 @@ async function* runLines(
     lost: ({ message }) => beside.say(serviceEvent(false, `${message} ${waitingFor(config.timeoutMs.value)}`)),
     back: (afterMs) => beside.say(serviceEvent(true, `The service answers again, after ${seconds(afterMs)} s.`)),
   });
-  const carry = lineRunner(given, { stopped, watch, ended: () => done.succeeded + done.failed });
+  const carry = lineRunner(given, { stopped, watch, ended: () => ended.succeeded + ended.failed });
   const begun = new Map<number, string>();
   async function* jobs(): AsyncGenerator<JobPool.Job<Ended>, void> {
     let index = 0;
     for await (const line of sum ? pendingLines(given) : checkedLines(given)) {
       signal.throwIfAborted();
       const mine = index++;
-      yield () => {
+      const job = async (): Promise<Ended> => {
         begun.set(mine, line.id);
-        return carry(line).then((result) => ({ index: mine, result }));
+        const result = await carry(line);
+        ended[result.ok ? 'succeeded' : 'failed']++;
+        return { index: mine, result };
       };
+      yield Object.assign(job, { lane: await laneOf(line, given, sum?.lanes) });
     }
   }
   const heldUp = (index: number, results: number): void => beside.say(heldUpEvent(begun.get(index) ?? '', results));
@@ -175,6 +210,16 @@ async function* runLines(
 
 type Ended = { index: number; result: BatchResult.Result };
 
+async function laneOf(
+  line: BatchLine.BatchLine,
+  { work, contextOf }: Given,
+  lanes: PayingAccounts.Lanes | undefined,
+): Promise<string | undefined> {
+  const { typed, within } = contextOf(line);
+  const paying = lanes && (await work.partiesOf?.(line, typed, within));
+  return paying && lanes.of(paying.payer);
+}
+
 function serviceEvent(answers: boolean, summary: string): Event {
   return { type: 'service', answers, summary };
 }
@@ -203,9 +248,13 @@ function oneReading(batch: string, { files }: Context): Rereadable {
  *
  * @throws batch.*, with every mistake that is known without the service
  */
-async function summarize(given: Given): Promise<BatchSummary.BatchSummary> {
-  const { context } = given;
+async function summarize(given: Given): Promise<Reading> {
+  const { context, work, contextOf } = given;
   const read = currencyReader(context);
+  const accounts = PayingAccounts.create();
+  /** By account, the context of a line that it will sign for. */
+  const signers = new Map<string, Context>();
+  let areKnown = work.partiesOf !== undefined;
   let sum = BatchSummary.none;
   let mistakes = BatchMistakes.none;
   const note = (mistake: BatchMistakes.Mistake): void => {
@@ -216,9 +265,35 @@ async function summarize(given: Given): Promise<BatchSummary.BatchSummary> {
     const error = await mistakeIn(line, given, read);
     if (error) note({ number: line.number, id: line.id, error });
     else if (mistakes.count === 0) sum = BatchSummary.add(sum, line);
+    if (error || !areKnown) continue;
+    const { typed, within } = contextOf(line);
+    const paying = await work.partiesOf?.(line, typed, within);
+    if (!paying) areKnown = false;
+    else {
+      accounts.add(paying);
+      if (context.interactive && !paying.isBegun) signers.set(paying.payer, within);
+    }
   }
   BatchMistakes.assertNone(mistakes);
-  return sum;
+  const lanes = areKnown ? accounts.lanes() : undefined;
+  const hasSeveral = lanes !== undefined && lanes.size > 1;
+  return {
+    ...sum,
+    accounts: accounts.size,
+    lanes: hasSeveral ? lanes : undefined,
+    async unlock() {
+      if (hasSeveral) for (const within of signers.values()) await unlock(within);
+    },
+  };
+}
+
+/** Unlocks an account. If it cannot be, that is the result of its lines. @throws prompt.declined */
+async function unlock({ account }: Context): Promise<void> {
+  try {
+    await account();
+  } catch (error) {
+    if (error instanceof BaseError && error.code.startsWith('prompt.')) throw error;
+  }
 }
 
 /** The lines of a batch that is read only once. @throws batch.* at the first mistake */
@@ -258,9 +333,11 @@ function currencyReader({ network, chain }: Context): (text: string) => Promise<
   };
 }
 
-function question(sum: BatchSummary.BatchSummary, batch: string): string {
+function question({ accounts, lanes, ...sum }: Reading, { concurrency }: JobPool.Limits, batch: string): string {
   const place = batch === '-' ? 'standard input' : TerminalText.escape(batch);
-  return `Execute ${BatchSummary.format(sum)}, from ${place}?`;
+  const atOnce = Math.min(concurrency, lanes?.size ?? 1);
+  const several = atOnce > 1 ? `, by ${accounts} accounts, ${atOnce} at a time` : '';
+  return `Execute ${BatchSummary.format(sum)}${several}, from ${place}?`;
 }
 
 /**

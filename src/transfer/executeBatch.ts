@@ -18,11 +18,15 @@ import { runBatch } from './batch.js';
 import { checkExecution } from './executeTransfer.js';
 import { type BatchLineSource, commandLine, withJournal } from './journalledRun.js';
 import { resendPending, type resumeFlags, resumeTransfer } from './resumeRun.js';
+import { partiesOf } from './transferOptions.js';
 
 /** Executes a line that was never started. */
 type Execute = (options: Options, context: Context, line: BatchLineSource) => AsyncGenerator<Event, OutcomeDocument>;
 
 type BatchOptions = Parameters<typeof runBatch>[0] & { again?: boolean | undefined };
+
+/** How many accounts pay at the same time, unless `--concurrency` is given. */
+const accountsAtOnce = 8;
 
 /**
  * Executes every line that the ledger does not have. A line that an earlier process started is finished from its
@@ -63,7 +67,7 @@ export async function* executeBatch(
       context,
       {
         command: 'execute',
-        concurrency: 1,
+        concurrency: accountsAtOnce,
         confirms: true,
         assert(line) {
           const before = started.find(line);
@@ -74,6 +78,10 @@ export async function* executeBatch(
         async check(line, typed, within, read) {
           // What was started has passed the checks, and is finished whatever has changed since.
           if (!started.find(line)) await checkExecution(typed, within, read);
+        },
+        async partiesOf(line, typed, within) {
+          const parties = await partiesOf(typed, within);
+          return parties && { ...parties, isBegun: started.find(line) !== undefined };
         },
         async runLine(line, typed, within) {
           resent ??= resendInterrupted(interrupted, context);

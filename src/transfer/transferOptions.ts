@@ -4,6 +4,7 @@ import type { VenueAccount } from '../core/accounts/VenueAccount.js';
 import type * as Address from '../core/base/Address.js';
 import * as Amount from '../core/base/Amount.js';
 import { BaseError } from '../core/base/Errors.js';
+import type * as PayingAccounts from '../core/batch/PayingAccounts.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as Currency from '../core/quote/Currency.js';
@@ -160,6 +161,15 @@ export async function draftIntent(
   const intent = await toIntent(amount, { origin, destination, parties, maximum }, options, context);
   assertSponsor(intent, context);
   return intent;
+}
+
+/** The wallet that pays a transfer, and who receives it; undefined if a key must be unlocked to learn that. */
+export async function partiesOf(
+  { recipient }: Options<typeof intentFlags>,
+  context: Context,
+): Promise<PayingAccounts.Parties | undefined> {
+  const payer = await knownSender(context, context.sender).catch(() => PriceOnly.nobody);
+  return PriceOnly.isNobody(payer) ? undefined : { payer, recipient: recipient ?? payer };
 }
 
 /** Stands for an account that only the venue knows. */
@@ -329,7 +339,11 @@ export const batchFlags = {
     description: 'the ledger file for the results, one per line; an existing ledger is continued',
   },
   retryFailed: { type: 'boolean', description: 'retry batch lines that failed with funds untouched' },
-  concurrency: { type: 'string', value: 'number', description: 'maximum concurrent lines of a batch' },
+  concurrency: {
+    type: 'string',
+    value: 'number',
+    description: 'maximum concurrent lines of a batch (default: 8; of those that pay, one an account)',
+  },
   rate: { type: 'string', value: 'number', description: 'maximum lines of a batch to start per second' },
   unordered: { type: 'boolean', description: 'output the results of a batch as they complete, not in input order' },
 } as const satisfies Flags;

@@ -36,15 +36,23 @@ afterAll(async () => {
 });
 
 const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
-const held = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, accounts.dev0.address);
+const names = ['dev1', 'dev2', 'dev3', 'dev4', 'dev5', 'dev6', 'dev7', 'dev8'] as const;
 
-/** A batch of so many lines in a folder of its own. */
-function batchOf(count: number) {
+/** What these accounts hold together. */
+async function held(of: readonly (keyof typeof accounts)[]): Promise<bigint> {
+  const all = await Promise.all(of.map((name) => balanceAt(sandbox.rpcUrls.alpha, usdc, accounts[name].address)));
+  return all.reduce((sum, each) => sum + each, 0n);
+}
+
+/** A batch of so many lines in a folder of its own, which these accounts pay in turn. */
+function batchOf(count: number, payers: readonly string[] = ['dev0']) {
   const folder = mkdtempSync(join(built.stateDir, '..', 'batch-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [file, ledger] = [join(folder, 'batch.ndjson'), join(folder, 'ledger.ndjson')];
   const amountOf = (index: number): string => `1.${String(index).padStart(6, '0')}`;
-  const lines = Array.from({ length: count }, (_, index) => transfer(`id-${index}`, { amount: amountOf(index) }));
+  const lines = Array.from({ length: count }, (_, index) =>
+    transfer(`id-${index}`, { amount: amountOf(index), account: payers[index % payers.length] }),
+  );
   writeFileSync(file, ndjson(lines));
   const env = { ...at(sandbox), FERRY_STATE_DIR: join(folder, 'state') };
   return {
@@ -86,15 +94,16 @@ describe('a batch', () => {
     expect(batch.results().map(({ id }) => id)).toEqual(batch.ids);
   }, 120_000);
 
-  test.each([
-    ['one by one', []],
-    ['three at once', ['--concurrency', '3', '--unordered']],
-    ['six at once, in order', ['--concurrency', '6']],
+  test.each<[string, readonly (keyof typeof accounts)[], string[]]>([
+    ['one by one', ['dev0'], []],
+    ['three at once', ['dev0'], ['--concurrency', '3', '--unordered']],
+    ['six at once, in order', ['dev0'], ['--concurrency', '6']],
+    ['of eight accounts', names, []],
   ])(
     'behavior: payments %s, killed again and again: each is made once, and is in the ledger once',
-    async (_, more) => {
-      const batch = batchOf(payments);
-      const before = await held();
+    async (_, payers, more) => {
+      const batch = batchOf(payments, payers);
+      const before = await held(payers);
       let kills = 0;
       for (let bytes = 0; kills < crashes && (await killed(batch, 'execute', bytes, more)); kills++)
         bytes = existsSync(batch.ledger) ? statSync(batch.ledger).size + 1 : 0;
@@ -103,11 +112,12 @@ describe('a batch', () => {
       expect([last.code, last.stderr]).toEqual([0, '']);
       const results = batch.results();
       expect(results.map(({ id }) => id).toSorted()).toEqual(batch.ids.toSorted());
+      if (!more.includes('--unordered')) expect(results.map(({ id }) => id)).toEqual(batch.ids);
       expect(results.every(({ ok, data }) => ok && data.funds === 'delivered')).toBe(true);
       expect(new Set(results.map(({ data }) => data.run)).size).toBe(payments);
       // Lines of 1 USDC and a little, each with a little of its own.
       const little = BigInt((payments * (payments - 1)) / 2);
-      expect(before - (await held())).toBe(BigInt(payments) * 1_000_000n + little);
+      expect(before - (await held(payers))).toBe(BigInt(payments) * 1_000_000n + little);
     },
     600_000,
   );

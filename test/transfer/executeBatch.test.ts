@@ -33,6 +33,21 @@ async function interrupted(batch: Batch, text: string, ...more: string[]): Promi
   return ended.json();
 }
 
+type Lasted = { user: string; from: number; to: number; nonces: number[] };
+
+/** When each paid line began and ended by its journal, and the nonces that were signed for it, in the order of the ledger. */
+function timesOf(batch: Batch): Lasted[] {
+  return batch.ledger().map(({ data }) => {
+    const text = readFileSync(join(batch.folder, 'state', 'runs', `${data.run}.jsonl`), 'utf8');
+    const lines: { at: number; entry: { type: string; nonce: number } }[] = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const nonces = lines.flatMap(({ entry }) => (entry.type === 'signed' ? [entry.nonce] : []));
+    return { user: data.user.toLowerCase(), from: lines[0]?.at ?? 0, to: lines.at(-1)?.at ?? 0, nonces };
+  });
+}
+
 const summary = (lines: readonly Envelope[]): unknown[] => lines.map(({ id, ok, error }) => [id, ok, error?.code]);
 
 describe('execute --batch', () => {
@@ -73,6 +88,55 @@ describe('execute --batch', () => {
         ['c', true, undefined],
       ],
     ]);
+  });
+
+  test('behavior: accounts pay at the same time, each its own lines one after the other, results in order', async () => {
+    // In blocks, as a list that was sorted by account.
+    const lines = ['dev1', 'dev2', 'dev3', 'dev4'].flatMap((account) =>
+      ['a', 'b', 'c'].map((id) => transfer(`${account}-${id}`, { account })),
+    );
+    const batch = batches.of(lines);
+    await batch.run(argv);
+    expect(summary(batch.ledger())).toEqual(lines.map(({ id }) => [id, true, undefined]));
+    const times = timesOf(batch);
+    for (const each of times) {
+      const others = times.filter((other) => other !== each && other.from < each.to && each.from < other.to);
+      expect(others.filter(({ user }) => user === each.user)).toEqual([]);
+    }
+    const firsts = times.filter((_, index) => index % 3 === 0);
+    expect(Math.max(...firsts.map(({ from }) => from))).toBeLessThan(Math.min(...firsts.map(({ to }) => to)));
+    const question = (await batches.of(lines).run(argv.filter((each) => each !== '--yes'))).json().error.facts.question;
+    expect(question).toBe(
+      'Execute 12 transfers, which pay 12 alpha/usdc, by 4 accounts, 4 at a time, from batch.ndjson?',
+    );
+  });
+
+  test('behavior: one account under two names never uses a nonce twice, whatever --concurrency is', async () => {
+    const names = ['dev0', dev0, dev0.toLowerCase(), 'dev1'];
+    const batch = batches.of(
+      Array.from({ length: 8 }, (_, index) => transfer(`${index}`, { account: names[index % 4] })),
+    );
+    const moved = await paid(() => batch.run([...argv, '--concurrency', '8']));
+    expect([moved, summary(batch.ledger())]).toEqual([
+      6n * usdc,
+      Array.from({ length: 8 }, (_, index) => [`${index}`, true, undefined]),
+    ]);
+    const signed = timesOf(batch).flatMap(({ user, nonces }) => nonces.map((nonce) => `${user} ${nonce}`));
+    expect(signed.length).toBeGreaterThanOrEqual(8);
+    expect(new Set(signed).size).toBe(signed.length);
+  });
+
+  test('behavior: an account that is paid by another line waits for that line, as it stands in the file', async () => {
+    const { dev7, dev8 } = accounts;
+    const batch = batches.of([
+      transfer('out', { account: 'dev7', recipient: dev8.address }),
+      transfer('on', { account: 'dev8', from: 'beta/usdc', to: 'alpha/usdc', recipient: dev7.address }),
+      transfer('other', { account: 'dev6' }),
+    ]);
+    expect((await batch.run(argv)).code).toBe(0);
+    const [out, on, other] = timesOf(batch);
+    expect(on?.from).toBeGreaterThanOrEqual(out?.to ?? Number.POSITIVE_INFINITY);
+    expect(other?.from).toBeLessThan(out?.to ?? 0);
   });
 
   test('behavior: a result that the ledger lost is found in the journal, and nothing is paid again', async () => {

@@ -7,10 +7,17 @@ export type Limits = {
   concurrency: number;
   /** The maximum number of jobs to start per second, evenly spaced. */
   perSecond: number;
+  /** The maximum number of running jobs of one lane; by default there is no limit but `concurrency`. */
+  perLane?: number | undefined;
+  /**
+   * How many jobs may have been read before their lane has room, or have ended before an earlier one. The more, the better
+   * are lanes used whose jobs stand together, and the more is kept in memory.
+   */
+  ahead?: number | undefined;
 };
 
-/** A job; called when there is room for it. */
-export type Job<T> = () => Promise<T>;
+/** A job; called when there is room for it. Jobs of one lane start in their order. */
+export type Job<T> = (() => Promise<T>) & { lane?: string | undefined };
 
 /** The service allows 50 quotes a minute per key: fewer can be sent quickly, more must be spread out. */
 const burst = 40;
@@ -39,7 +46,7 @@ export function from(
   return { concurrency: Number(concurrency), perSecond: rate === undefined ? otherwise.perSecond : Number(rate) };
 }
 
-/** The maximum number of results buffered for ordering, per unit of concurrency. */
+/** The maximum number of results buffered for ordering, per unit of concurrency, unless `ahead` says otherwise. */
 const backlog = 8;
 
 export type Surroundings = {
@@ -64,20 +71,22 @@ const heldUpMs = 5_000;
  */
 export async function* run<T>(
   jobs: Iterable<Job<T>> | AsyncIterable<Job<T>>,
-  { concurrency, perSecond }: Limits,
+  { concurrency, perSecond, perLane = concurrency, ahead = concurrency * backlog }: Limits,
   { clock, signal, ordered = false, heldUp }: Surroundings,
 ): AsyncGenerator<T, void> {
   const source = toAsync(jobs);
+  /** Jobs that were read and have not begun, in their order. */
+  const waiting: { index: number; job: Job<T> }[] = [];
+  const lanes = new Map<string, number>();
   const running = new Map<number, Promise<Ended<T>>>();
   const results = new Map<number, T>();
-  const end = new AbortController();
-  const either = AbortSignal.any([signal, end.signal]);
-  let begun = 0;
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  let read = 0;
   let given = 0;
   let due = clock.now();
   let isDry = false;
   let failure: { error: unknown } | undefined;
-  let ready: Job<T> | undefined;
   let asked: Promise<undefined> | undefined;
   let timer: Promise<undefined> | undefined;
   let isReporting = false;
@@ -88,7 +97,7 @@ export async function* run<T>(
     try {
       const { done, value } = await source.next();
       if (done) isDry = true;
-      else ready = value;
+      else waiting.push({ index: read++, job: value });
     } catch (error) {
       isDry = true;
       failure = { error };
@@ -107,28 +116,44 @@ export async function* run<T>(
     if (given === index && results.size > 0) heldUp?.(index, results.size);
     isReporting = false;
   };
-  const begin = (job: Job<T>): void => {
-    const index = begun++;
-    running.set(index, heeded(job().then((value) => ({ index, value }))));
-    ready = undefined;
+  const isFree = ({ job: { lane } }: { job: Job<T> }): boolean =>
+    lane === undefined || (lanes.get(lane) ?? 0) < perLane;
+  const begin = (at: number): void => {
+    const [{ index, job } = { index: -1, job: undefined }] = waiting.splice(at, 1);
+    if (!job) return;
+    const { lane } = job;
+    if (lane !== undefined) lanes.set(lane, (lanes.get(lane) ?? 0) + 1);
+    running.set(index, heeded(job().then((value) => ({ index, lane, value }))));
     // Counted from now, not from the due time, so lost time is not made up for by a burst.
     due = clock.now() + 1000 / perSecond;
   };
+  const end = ({ index, lane }: Ended<T>): void => {
+    running.delete(index);
+    if (lane === undefined) return;
+    const left = (lanes.get(lane) ?? 0) - 1;
+    if (left > 0) lanes.set(lane, left);
+    else lanes.delete(lane);
+  };
 
   try {
-    while (!isDry || ready || running.size > 0) {
+    while (!isDry || waiting.length > 0 || running.size > 0) {
       signal.throwIfAborted();
-      const hasRoom = running.size < concurrency && results.size < concurrency * backlog;
+      // Whatever waits for it, the first job without a result must go on.
+      const hasRoom = running.size < concurrency && (results.size < ahead || waiting[0]?.index === given);
+      const next = hasRoom ? waiting.findIndex(isFree) : -1;
       const early = due - clock.now();
-      if (hasRoom && ready && early <= 0) begin(ready);
-      if (hasRoom && !ready && !isDry) asked ??= heeded(ask());
-      if (hasRoom && ready && early > 0) timer ??= heeded(pause(Math.ceil(early)));
+      if (next >= 0 && early <= 0) {
+        begin(next);
+        continue;
+      }
+      if (next >= 0 && early > 0) timer ??= heeded(pause(Math.ceil(early)));
+      if (hasRoom && next < 0 && !isDry && waiting.length + results.size < ahead) asked ??= heeded(ask());
       // Not awaited below: it lasts so long that it would keep every result that ends meanwhile.
       if (heldUp && results.size > 0 && reported !== given && !isReporting) void heeded(report(given));
       const others = [asked, timer].filter((each) => each !== undefined);
       const ended = await Promise.race([...running.values(), ...others, aborted.wait()]);
       if (!ended) continue;
-      running.delete(ended.index);
+      end(ended);
       if (!ordered) yield ended.value;
       else results.set(ended.index, ended.value);
       for (; results.has(given); given++) {
@@ -141,14 +166,14 @@ export async function* run<T>(
   } finally {
     aborted.forget();
     // A pending pause would keep the process alive.
-    end.abort();
+    over.abort();
     await Promise.allSettled(running.values());
     // The source may be waiting for input that never arrives.
     source.return().catch(() => {});
   }
 }
 
-type Ended<T> = { index: number; value: T };
+type Ended<T> = { index: number; lane: string | undefined; value: T };
 
 /**
  * Rejects once the signal aborts: neither a job nor the source may ever end by itself. Each wait has a promise of its

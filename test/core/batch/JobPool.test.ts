@@ -139,6 +139,53 @@ describe('run', () => {
     expect(rest).toBe(999);
   });
 
+  /** Jobs of lanes, given as `a1`, which last so long; what began and ended, in that order. */
+  async function laned(
+    names: readonly string[],
+    lastsMs: (name: string) => number,
+    limits: Partial<JobPool.Limits>,
+    ordered: boolean,
+  ): Promise<{ acts: string[]; results: string[]; most: number }> {
+    const time = clock();
+    const acts: string[] = [];
+    let [under, most] = [0, 0];
+    const jobs = names.map((name) => {
+      const job = async (): Promise<string> => {
+        acts.push(`+${name}`);
+        most = Math.max(most, ++under);
+        await time.sleep(lastsMs(name));
+        under--;
+        acts.push(`-${name}`);
+        return name;
+      };
+      return Object.assign(job, { lane: name[0] });
+    });
+    const pace = { concurrency: 8, perSecond: Number.POSITIVE_INFINITY, perLane: 1, ...limits };
+    const surroundings = { clock: time, signal: new AbortController().signal, ordered };
+    return { acts, results: await collect(JobPool.run(jobs, pace, surroundings)), most };
+  }
+
+  test('behavior: jobs of a lane run one after the other, those of others meanwhile', async () => {
+    const names = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
+    const { acts, results, most } = await laned(names, () => 10, {}, true);
+    expect([results, most]).toEqual([names, 3]);
+    expect(acts.slice(0, 3)).toEqual(['+a1', '+b1', '+c1']);
+    for (const lane of ['a', 'b', 'c']) {
+      const own = names.filter((name) => name.startsWith(lane)).flatMap((name) => [`+${name}`, `-${name}`]);
+      expect(acts.filter((act) => act[1] === lane)).toEqual(own);
+    }
+    expect((await laned(names, () => 10, { perLane: 2 }, true)).most).toBe(5);
+    expect((await laned(names, () => 10, { concurrency: 1 }, false)).results).toEqual(names);
+  });
+
+  test.each([1, 2, 3, 5, 8])('behavior: with room for %i ahead it always ends, in order', async (ahead) => {
+    // Any mixture of lanes, the first of which is the slowest.
+    const names = Array.from({ length: 60 }, (_, index) => `${'aabacabd'[(index * index + 3) % 8]}${index}`);
+    const lastsMs = (name: string): number => (name.startsWith('a') ? 100 : 1);
+    expect((await laned(names, lastsMs, { ahead }, true)).results).toEqual(names);
+    expect((await laned(names, lastsMs, { ahead }, false)).results.toSorted()).toEqual(names.toSorted());
+  });
+
   test('behavior: a job that holds back later results is reported once', async () => {
     const time = clock();
     const told: number[][] = [];
