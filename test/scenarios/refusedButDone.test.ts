@@ -214,7 +214,7 @@ describe('attack: a node refuses a payment that it sends', () => {
       const node = await refusing(status, error);
       const env = { ...one.env, FERRY_RPC_URL_ALPHA: node.url };
       const run = (...argv: string[]) => ferry([...argv, '--account', 'dev7', '--yes', '--json'], { env, pace: 20 });
-      const first = await run(...transfer);
+      const first = await run(...transfer, '--one-by-one');
       const said = first.json().error;
       expect([first.code, said]).toMatchObject([
         10,

@@ -216,7 +216,7 @@ describe('resume, after the state directory was restored', () => {
   ] as const)('behavior: the approval was pending, then it was paid: %s', async (_, isDenied) => {
     const { pay, run, stateDir, times } = await customer('usdc');
     await mining(false);
-    expect((await pay('--timeout', '500ms')).code).toBe('track.unfinished');
+    expect((await pay('--one-by-one', '--timeout', '500ms')).code).toBe('track.unfinished');
     const restore = backup(stateDir);
     await mining(true);
     await paid(run('resume', '--yes'));

@@ -38,7 +38,7 @@ describe('runs', () => {
     const types = shown.json().data.entries.map(({ type }: { type: string }) => type);
     expect(types.slice(0, 8)).toEqual([
       ...['intent', 'quote', 'proof', 'plan'],
-      ...['signed', 'broadcast', 'receipt', 'head'],
+      ...['head', 'signed', 'signed', 'broadcast'],
     ]);
     expect(types.at(-1)).toBe('outcome');
     expect(shown.stdout).not.toContain('0x02f8');
