@@ -242,7 +242,7 @@ describeWith(['tmux'], 'the first run', () => {
     expect(shown).toContain('auth.password');
     expect(shown).toContain('exit 4');
     expect(shown).not.toContain('mkdir');
-    expect(readdirSync(home).sort()).toEqual(['.config', 'bin', 'new']);
+    expect(readdirSync(home).sort()).toEqual(['.cache', '.config', 'bin', 'new']);
   });
 
   test('behavior: a key of one’s own comes in, gets another password, and is never on the screen', async () => {

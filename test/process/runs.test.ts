@@ -39,11 +39,11 @@ describe('execute', () => {
         const journal = name === undefined ? '' : readFileSync(join(folder, name), 'utf8');
         const { lines } = JournalCodec.read(journal);
         const signed = lines.filter(({ entry }) => entry.type === 'signed').length;
-        expect([kibibytes, (await nonce()) - before]).toEqual([kibibytes, signed]);
+        // Both are in the journal before the first is sent.
+        expect([kibibytes, (await nonce()) - before]).toEqual([kibibytes, envelope.error ? 0 : signed]);
         codes.add(envelope.error?.code ?? 'done');
         if (envelope.error)
           expect(envelope.error).toMatchObject({ code: 'config.unwritable', exit: 2, funds: 'untouched' });
-        // An approval that was sent before the disk was full is not asked for again.
         else expect([1, 2]).toContain(signed);
       }
       expect([...codes]).toEqual(['config.unwritable', 'done']);
