@@ -96,8 +96,9 @@ describe('execute --batch', () => {
       ['a', 'b', 'c'].map((id) => transfer(`${account}-${id}`, { account })),
     );
     const batch = batches.of(lines);
-    await batch.run(argv);
+    const ended = await batch.run(argv);
     expect(summary(batch.ledger())).toEqual(lines.map(({ id }) => [id, true, undefined]));
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
     const times = timesOf(batch);
     for (const each of times) {
       const others = times.filter((other) => other !== each && other.from < each.to && each.from < other.to);
@@ -116,11 +117,13 @@ describe('execute --batch', () => {
     const batch = batches.of(
       Array.from({ length: 8 }, (_, index) => transfer(`${index}`, { account: names[index % 4] })),
     );
-    const moved = await paid(() => batch.run([...argv, '--concurrency', '8']));
+    const codes: number[] = [];
+    const moved = await paid(async () => codes.push((await batch.run([...argv, '--concurrency', '8'])).code));
     expect([moved, summary(batch.ledger())]).toEqual([
       6n * usdc,
       Array.from({ length: 8 }, (_, index) => [`${index}`, true, undefined]),
     ]);
+    expect(codes).toEqual([0]);
     const signed = timesOf(batch).flatMap(({ user, nonces }) => nonces.map((nonce) => `${user} ${nonce}`));
     expect(signed.length).toBeGreaterThanOrEqual(8);
     expect(new Set(signed).size).toBe(signed.length);
