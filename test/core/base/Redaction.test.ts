@@ -66,7 +66,7 @@ describe('of', () => {
     const text = `${'0123456789abcdef{"gas":"0x5208"} '.repeat(30_000)}${secrets[3]}`;
     const began = performance.now();
     expect(redact(text).endsWith('***')).toBe(true);
-    expect(performance.now() - began).toBeLessThan(1_500);
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 });
 
