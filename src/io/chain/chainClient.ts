@@ -57,6 +57,15 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     });
   }
 
+  /** A block, which viem also reads where the node leaves out its number or time. */
+  async function blockAt(at: { blockTag: 'latest' | 'finalized' } | { blockNumber: bigint }) {
+    const block = await getBlock(client, at);
+    const { number, timestamp } = block;
+    if (typeof number !== 'bigint' || typeof timestamp !== 'bigint')
+      throw new TypeError('The block has no number, or no time.');
+    return { ...block, number, hash: block.hash ?? undefined };
+  }
+
   /** Return data of a call to a contract; `0x` if the call reverts, the same as for an address without code. */
   async function view(to: Address.Address, data: Hex, block?: bigint): Promise<Hex> {
     try {
@@ -116,7 +125,7 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
   }
 
   async function price(): Promise<GasOffer> {
-    const baseFee = getBlock(client, { blockTag: 'latest' }).then((block) => {
+    const baseFee = blockAt({ blockTag: 'latest' }).then((block) => {
       const { hash, number, timestamp, miner, mixHash } = block;
       seen = { hash, number: toHex(number), timestamp: toHex(timestamp), miner, mixHash };
       if (block.baseFeePerGas === null) throw noDynamicFees(node);
@@ -164,11 +173,11 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     chainId: () => reading(getChainId(client)),
 
     async tip() {
-      const { number, timestamp } = await reading(getBlock(client, { blockTag: 'latest' }));
+      const { number, timestamp } = await reading(blockAt({ blockTag: 'latest' }));
       return { number, timestamp };
     },
 
-    blockTime: async (block) => (await reading(getBlock(client, { blockNumber: block }))).timestamp,
+    blockTime: async (block) => (await reading(blockAt({ blockNumber: block }))).timestamp,
 
     balance: (owner, token, block) =>
       Address.isEqual(token, Address.native)
@@ -197,12 +206,12 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     batchSequence: (owner, batchExecutor) => sequenceAt('latest', owner, batchExecutor),
 
     async finalizedSequence(owner, batchExecutor) {
-      const { number, timestamp } = await reading(getBlock(client, { blockTag: 'finalized' }));
+      const { number, timestamp } = await reading(blockAt({ blockTag: 'finalized' }));
       return { sequence: await sequenceAt(toHex(number), owner, batchExecutor), timestamp };
     },
 
     async read({ to, data }, block) {
-      const { number, timestamp } = await reading(getBlock(client, { blockTag: block }));
+      const { number, timestamp } = await reading(blockAt({ blockTag: block }));
       const params = [{ to, data }, toHex(number)];
       const result = await reading(client.request({ method: 'eth_call', params } as never).then(bytes));
       return { result, timestamp };

@@ -57,6 +57,20 @@ describe('chainId and tip', () => {
     const number = BigInt((await ask(rpcUrl, 'eth_blockNumber')) as Hex);
     expect(await chainAt(rpcUrl).tip()).toEqual({ number, timestamp: expect.any(BigInt) });
   });
+
+  test.each(['number', 'timestamp'])('error: a block without its %s', async (field) => {
+    const block = (await ask(rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as object;
+    const result = { ...block, [field]: undefined };
+    const proxy = await inFrontOf(rpcUrl, { eth_getBlockByNumber: Loopback.json({ jsonrpc: '2.0', id: 1, result }) });
+    const node = chainAt(proxy.url);
+    const answers = [node.tip(), node.blockTime(1n), node.read({ to: gull, data: '0x' }, 'latest'), node.gasPrice()];
+    for (const { status, reason } of (await Promise.allSettled(answers)) as PromiseRejectedResult[])
+      expect([status, reason.code, reason.facts[0]]).toEqual([
+        'rejected',
+        'chain.unreachable',
+        ['why', 'the server does not respond like an Ethereum node'],
+      ]);
+  });
 });
 
 describe('balance', () => {
