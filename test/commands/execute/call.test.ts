@@ -150,7 +150,7 @@ describe('run', () => {
     expect([ended.code, ended.json().error.code, ended.json().error.funds]).toEqual([10, 'submit.unknown', 'unknown']);
     expect(ended.lines().some(({ type }) => type === 'submitted')).toBe(false);
     // It was taken all the same.
-    await expect.poll(made).toBe(before + 1);
+    await expect.poll(made, { timeout: 15_000 }).toBe(before + 1);
   });
 
   test('error: where it cannot be written down it is not posted', async () => {
@@ -239,7 +239,7 @@ describe('the journal', () => {
     await addFault(sandbox, 'service', { kind: 'drop-after', ...execute });
     const posted = await there.call(['--body', '-', '--again'], JSON.stringify(body));
     expect([posted.code, posted.json().error.code]).toEqual([10, 'submit.unknown']);
-    await expect.poll(made).toBe(before + 1);
+    await expect.poll(made, { timeout: 15_000 }).toBe(before + 1);
     for (const run of [first.run, posted.json().error.run]) {
       const resumed = await there.run('resume', run);
       expect(resumed.json().data).toMatchObject({ run, requestId: body.requestId, status: 'success', message: null });
