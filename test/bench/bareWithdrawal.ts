@@ -1,6 +1,7 @@
 /**
- * The least that a withdrawal from the venue can be: the quote fetched, the next nonce asked for, the transfer signed by both
- * keys and sent, the request polled to the same state. Nothing is checked. What `ferry venue withdraw` is measured against.
+ * The least that a withdrawal from the venue can be: the wallet's account looked up, the quote fetched, the next nonce asked
+ * for, the transfer signed by both keys and sent, the request polled to the same state. Nothing is checked. What
+ * `ferry venue withdraw` is measured against, which is not told the account's index either.
  */
 import { randomBytes } from 'node:crypto';
 import { hexToBytes } from 'viem';
@@ -18,13 +19,17 @@ type Parameters = Record<
 
 const [baseUrl = '', venueUrl = '', body = ''] = process.argv.slice(2);
 const signingChainId = 313373;
-const fromAccountIndex = 100n;
 const apiKeyIndex = 4;
 const headers = { 'content-type': 'application/json', 'x-api-key': 'sandbox-key' };
 // The first of the well-known development keys.
 const wallet = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 
-const answer = await fetch(`${baseUrl}/quote/v2`, { method: 'POST', headers, body });
+const looked = await fetch(`${venueUrl}/api/v1/account?by=l1_address&value=${wallet.address}`);
+const { accounts } = (await looked.json()) as { accounts: { index: number }[] };
+const user = String(accounts[0]?.index);
+const fromAccountIndex = BigInt(user);
+const wanted = JSON.stringify({ ...JSON.parse(body), user, refundTo: user });
+const answer = await fetch(`${baseUrl}/quote/v2`, { method: 'POST', headers, body: wanted });
 const quote = (await answer.json()) as Quote;
 const item = quote.steps[0]?.items[0];
 if (!item) throw new Error(JSON.stringify(quote));

@@ -45,6 +45,9 @@ const lineCount = Number(values.lines);
 const ferry = fileURLToPath(new URL('../../bin/ferry.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'ferry-bench-'));
 const env = environment(join(folder, 'state'));
+const dev0 = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+/** It has tokens and cannot pay for gas. */
+const dev9 = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 let missed = 0;
 
 /** In this order: the first that asks the sandbox starts it. */
@@ -193,7 +196,10 @@ async function far() {
       quote: { args: [ferry, 'quote', '100', 'alpha/usdc', 'beta/usdc', '--json'], check: data },
       bare: { args: [await bundle('bareExecute.mjs'), service, alpha, sent], check: data },
       execute: { args: [ferry, 'execute', '100', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], check: data },
-      gasless: { args: [ferry, 'execute', '100', 'alpha/usdc', 'beta/usdc', ...ofDev9], check: data },
+      gasless: {
+        args: [ferry, 'execute', '100', 'alpha/usdc', 'beta/usdc', '--gasless', '--account', 'dev9', '--yes', '--json'],
+        check: data,
+      },
       bareGasless: { args: [await bundle('bareGasless.mjs'), service, alpha, gasless], check: data },
       withdraw: { args: [ferry, 'venue', 'withdraw', '20', 'alpha/usdc', '--yes', '--json'], check: data },
       bareWithdrawal: { args: [await bundle('bareWithdrawal.ts'), service, venueAt, leaving], check: data },
@@ -208,10 +214,6 @@ async function far() {
     latency.kill();
   }
 }
-
-/** An account that has tokens and cannot pay for gas. */
-const dev9 = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
-const ofDev9 = ['--gasless', '--account', 'dev9', '--yes', '--json'];
 
 /** A withdrawal from the venue up to its signatures, against a quote. */
 function withdrawal() {
@@ -281,8 +283,6 @@ async function bundle(name) {
   return outfile;
 }
 
-const dev0 = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-
 /**
  * What the bare script asks: the quote that ferry asks for.
  *
@@ -305,14 +305,13 @@ async function body(baseUrl, user = dev0) {
 }
 
 /**
- * The same for a withdrawal from the venue.
+ * The same for a withdrawal from the venue, for which the script fills in the account.
  *
  * @param {string} baseUrl
  */
 async function fromVenue(baseUrl) {
   return {
     ...(await body(baseUrl)),
-    user: '100',
     originChainId: 3586256,
     originCurrency: '0',
     destinationChainId: 313371,
