@@ -8,7 +8,7 @@ import { type ChainOptions, createChain } from '../../src/io/chain/chainClient.j
 import { createHttp } from '../../src/io/http/httpClient.js';
 import * as Anvil from '../../src/sandbox/chain/anvil.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { type Behaviour, json, type Loopback, loopback, type Seen } from './loopback.js';
+import { type Behaviour, forward, json, type Loopback, loopback, type Seen } from './loopback.js';
 
 const mnemonic = 'test test test test test test test test test test test junk';
 
@@ -110,10 +110,8 @@ function refuseBatch(behaviours: Readonly<Record<string, Behaviour>>): Behaviour
 /** Forwards the request, then responds like the node or as the behaviour says. */
 export function passOn(rpcUrl: string, then?: Behaviour): Behaviour {
   return (response, request) => {
-    const headers = { 'content-type': 'application/json' };
-    fetch(rpcUrl, { method: 'POST', headers, body: request.body })
-      .then((answer) => answer.json())
-      .then((answer) => (then ?? json(answer))(response, request))
+    forward(rpcUrl, request)
+      .then(({ text }) => (then ?? json(JSON.parse(text)))(response, request))
       .catch(() => response.destroy());
   };
 }

@@ -2,7 +2,7 @@
 import { isAddressEqual } from 'viem';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
-import { type Behaviour, loopback, type Seen } from './loopback.js';
+import { type Behaviour, forward, loopback, type Seen } from './loopback.js';
 import type { TestSandbox } from './sandbox.js';
 
 export const parties = ['service', 'alpha', 'beta', 'venue'] as const;
@@ -60,15 +60,8 @@ export async function open(sandbox: TestSandbox): Promise<Witnesses> {
   const counts = new Map<string, number>();
   const all: Pick<Witnesses, 'asked' | 'handed' | 'told'> = { asked: [], handed: [], told: [] };
 
-  const forward = async (party: Party, { method, path, headers, body }: Seen) => {
-    const kept = Object.entries(headers).filter(([name]) => !/^(host|connection|content-length|accept-enc)/.test(name));
-    const response = await fetch(real[party] + (party === 'alpha' || party === 'beta' ? '' : path), {
-      method,
-      headers: kept as [string, string][],
-      ...(method !== 'GET' && { body }),
-    });
-    return { response, text: await response.text() };
-  };
+  const toParty = (party: Party, request: Seen) =>
+    forward(real[party] + (party === 'alpha' || party === 'beta' ? '' : request.path), request);
 
   /** The answer to one question, true or not. */
   const say = async (party: Party, request: Seen): Promise<Said | 'cut off'> => {
@@ -77,15 +70,15 @@ export async function open(sandbox: TestSandbox): Promise<Witnesses> {
     counts.set(`${party} ${key}`, before + 1);
     if (signed.test(key)) all.handed.push({ ...request, party });
     const lies = lie?.party === party && lie.key === key && (lie.nth ?? before + 1) === before + 1 ? lie : undefined;
-    const honest = lies?.acts === false ? undefined : await forward(party, request);
+    const honest = lies?.acts === false ? undefined : await toParty(party, request);
     const body = honest && read(honest.text);
     if (honest) all.asked.push({ party, key, body });
     const usual = 'application/json';
     if (!lies) {
-      const { status = 500, headers } = honest?.response ?? {};
-      return { status, type: headers?.get('content-type') ?? usual, text: honest?.text ?? '' };
+      const { status = 500, type = usual, text = '' } = honest ?? {};
+      return { status, type, text };
     }
-    const told = await lies.tell(honest && { status: honest.response.status, body }, before);
+    const told = await lies.tell(honest && { status: honest.status, body }, before);
     if (told === 'cut off') return told;
     all.told.push(told.body);
     const { id } = (isNode(party) ? JSON.parse(request.body) : {}) as { id?: number };
@@ -128,7 +121,7 @@ export async function open(sandbox: TestSandbox): Promise<Witnesses> {
       counts.clear();
       for (const list of [all.asked, all.handed, all.told]) list.length = 0;
     },
-    replay: async ({ party, ...request }) => void (await forward(party, request)),
+    replay: async ({ party, ...request }) => void (await toParty(party, request)),
   };
 }
 
