@@ -1,6 +1,7 @@
 /** `run(argv, host)`: parse, run, print. The only place that catches errors and decides the exit code. */
 
 import type { Globals } from './cli/globalFlags.js';
+import type { Typed } from './cli/nextCommand.js';
 import type { Parsed } from './cli/program.js';
 import { BaseError, type Code, entry as codeEntry, type Funds } from './core/base/Errors.js';
 import type { Command } from './core/command/Command.js';
@@ -18,6 +19,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     quiet: false,
     color: undefined,
     network: null,
+    typed: undefined,
     redact: (text) => text,
   };
   try {
@@ -40,6 +42,8 @@ type Printed = {
   quiet: boolean;
   color: boolean | undefined;
   network: string | null;
+  /** The command line, once it is parsed. */
+  typed: Typed | undefined;
   /** Masks secrets, however they got into the text. */
   redact(text: string): string;
 };
@@ -54,6 +58,7 @@ async function execute(
     throw new UnsupportedSystemError(host.platform);
   const { createRuntime } = await import('./cli/createContext.js');
   const { createProgress } = await import('./io/terminal/progress.js');
+  printed.typed = { entry, options, globals };
   printed.quiet = globals.quiet;
   printed.color = globals.color;
   const warnings: string[] = [];
@@ -190,6 +195,10 @@ async function consume(
 async function fail(thrown: unknown, host: Host, printed: Printed): Promise<number> {
   const { toBaseError, toJson, format } = await import('./core/text/ErrorReport.js');
   const error = toBaseError(thrown);
+  if (printed.typed) {
+    const { complete } = await import('./cli/nextCommand.js');
+    await complete(error, printed.typed);
+  }
   if (printed.json) {
     const JsonText = await import('./core/text/JsonText.js');
     const envelope = { schema: 'ferry.error/1', ok: false, network: printed.network, error: toJson(error) };

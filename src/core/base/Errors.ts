@@ -376,8 +376,9 @@ export class BaseError extends Error {
   readonly code: Code;
   /** Aligned facts; the file that the error is about may be added later. */
   facts: readonly Fact[];
-  readonly hint: string | undefined;
-  /** The command to type next; may be set later by the code that keeps the run's journal. */
+  /** How to fix it; may be set later by the code that knows the command line. */
+  hint: string | undefined;
+  /** The command to type next; may be set later by the code that keeps the run's journal or knows the command line. */
   next: string | undefined;
   /** The run's id; may be set later by the code that keeps the run's journal. */
   run: string | undefined;

@@ -116,6 +116,7 @@ export function unanswered(error: NetworkError, at: At): ServiceError {
   const extra = { funds: asked.funds };
   const sandbox = network.name === 'sandbox';
   const next = sandbox ? 'ferry sandbox status' : 'ferry config list';
+  const isOffline = ['name', 'route'].includes(error.reason) && !sandbox;
   if (error.reason === 'redirected') return redirected(at, error.status, error);
   if (error.reason === 'cut-off')
     return broken(at, [...facts, ...received(error.beginning, at)], { retryable: true }, { again: true });
@@ -137,12 +138,15 @@ export function unanswered(error: NetworkError, at: At): ServiceError {
   return new ServiceError(
     'service.unreachable',
     `The ${network.name} service at ${origin} does not answer.`,
-    { hint: error.hint ?? (sandbox ? undefined : `${wrongAddress} Is this machine online?`), next },
+    isOffline
+      ? { hint: offline, next: 'ferry doctor' }
+      : { hint: error.hint ?? (sandbox ? undefined : `${wrongAddress} Is this machine online?`), next },
     { ...extra, facts },
     { again: error.reason === 'refused' || error.reason === 'broken', arrived: error.arrived },
   );
 }
 
+const offline = 'Is this machine online? If so, check the URL, and HTTPS_PROXY if it needs a proxy.';
 const again = 'Wait a moment, then run the same command again.';
 const wrongAddress = "Check the network's base URL.";
 

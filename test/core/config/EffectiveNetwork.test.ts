@@ -212,7 +212,8 @@ describe('from', () => {
   test('error: an unknown network', async () => {
     const error = await failure('config.unknown-network', () => network({ network: 'mainnt' }));
     expect(error.hint).toBe('Did you mean mainnet?');
-    expect(error.next).toBe('ferry config set network mainnet --network sandbox');
+    // No network becomes the default by a mistyped name.
+    expect(error.next).toBe('ferry config list --network sandbox');
   });
 
   test('error: a network of the user’s own without a base URL', async () => {
