@@ -78,7 +78,11 @@ export async function* executeWithdrawal(
     signed,
   });
   if (options.dryRun) return result(OutcomeDocument.fromPlan(plan), null);
-  await confirmPayment(`${question(document, single)} ${WithdrawalChecks.feeInWords(plan.transfer)}`, single, context);
+  await confirmPayment(
+    `${question(document, single, { place: context.network })} ${WithdrawalChecks.feeInWords(plan.transfer)}`,
+    single,
+    context,
+  );
   const signer = await openSigner(account, preloaded, options, context);
   const { index: accountIndex } = account;
   const { apiKeyIndex } = signer;

@@ -247,6 +247,7 @@ export async function requestQuote(
 ): Promise<{ quote: Quote.Quote; baseUrl: string }> {
   assertSponsor(intent, context);
   const service = await context.service();
+  context.waiting(`Asking the ${context.network.name} service for a quote`);
   return {
     quote: await Quote.ask(intent, { service, clock: context.clock, network: context.network }),
     baseUrl: service.baseUrl,

@@ -112,7 +112,7 @@ export function undecodable(problems: readonly Decode.Problem[], json: unknown, 
 export function unanswered(error: NetworkError, at: At): ServiceError {
   const { network, baseUrl, asked } = at;
   const { origin } = new URL(baseUrl);
-  const facts: Fact[] = [['why', TerminalText.escape(error.message)]];
+  const facts: Fact[] = [['reason', TerminalText.escape(error.message)]];
   const extra = { funds: asked.funds };
   const sandbox = network.name === 'sandbox';
   const next = sandbox ? 'ferry sandbox status' : 'ferry config list';
@@ -204,7 +204,7 @@ function redirected({ network, asked }: At, status: number | undefined, error?: 
     'service.redirected',
     `The ${network.name} service responded with a redirect. ferry never follows redirects.`,
     { hint: error?.hint ?? wrongAddress, next: `ferry config set networks.${network.name}.baseUrl <url>` },
-    { facts: error ? [['why', TerminalText.escape(error.message)]] : [], httpStatus: status, funds: asked.funds },
+    { facts: error ? [['reason', TerminalText.escape(error.message)]] : [], httpStatus: status, funds: asked.funds },
   );
 }
 
