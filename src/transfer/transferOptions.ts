@@ -188,7 +188,8 @@ async function knownSender(context: Context, wallet: Wallet): Promise<Address.Ad
 function completed([amount, from, to]: readonly string[]): [amount: string, from: string, to: string] {
   if (amount !== undefined && from !== undefined && to !== undefined) return [amount, from, to];
   throw new BaseError('usage.missing', 'A transfer needs an amount and two currencies.', {
-    hint: 'ferry execute 100 alpha/usdc beta/usdc',
+    hint: 'The amount is in units of the first currency, or max.',
+    next: 'ferry quote 100 alpha/usdc beta/usdc',
   });
 }
 

@@ -315,7 +315,6 @@ const table = {
   'prompt.unavailable': { ...untouched, exit: 2, docs: 'Input is required, but ferry cannot prompt.' },
   'sandbox.no-anvil': { ...untouched, exit: 2, docs: 'The sandbox needs anvil, which is not installed.' },
   'sandbox.start': { ...untouched, exit: 3, retryable: true, docs: 'The sandbox did not start.' },
-  'sandbox.not-running': { ...untouched, exit: 3, docs: 'No sandbox is running.' },
   'expect.unmet': { ...untouched, exit: 12, docs: 'An expectation was not met.' },
 } as const satisfies Record<string, Entry>;
 

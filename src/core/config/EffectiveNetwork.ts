@@ -282,7 +282,7 @@ export class ChainFactError extends BaseError {
   ) {
     super(
       'config.invalid',
-      `networks.${network}.chains.${key}.${fact} must be ${known}, the ${fact} of ${chain.name}.`,
+      `Setting networks.${network}.chains.${key}.${fact} must be ${known}, the ${fact} of ${chain.name}.`,
       {
         facts: 'path' in source ? [['file', source.path]] : [],
         hint: 'Of a chain that ferry knows, the file may choose the URLs only. Contracts are accepted with ferry contracts accept.',

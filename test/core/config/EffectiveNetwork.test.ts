@@ -296,7 +296,7 @@ describe('from', () => {
       const error = await failure('config.invalid', () =>
         network({ network: 'mainnet', networks: { mainnet: { chains } } }),
       );
-      expect(error.message).toBe('networks.mainnet.chains.lighter.vm must be lvm, the vm of lighter.');
+      expect(error.message).toBe('Setting networks.mainnet.chains.lighter.vm must be lvm, the vm of lighter.');
     });
 
     test.each(['depository', 'router', 'approvalProxy', 'contracts'])('error: the file has no %s', async (key) => {
