@@ -239,7 +239,7 @@ function toUsageError(error: CommanderError, name: string | undefined, help: str
       next: name ? `ferry ${name} --help` : 'ferry --help',
       cause: help,
     });
-  if (code === 'usage.unknown-command') return new UnknownCommandError(/'(.*)'/s.exec(message)?.[1] ?? '', name);
+  if (code === 'usage.unknown-command') return new MistypedCommandError(/'(.*)'/s.exec(message)?.[1] ?? '', name);
   return new BaseError(code, `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.?$/, '.')}`, {
     hint: suggestion?.replace(/^\(|\)$/g, ''),
     next: name ? `ferry ${name} --help` : 'ferry --help',
@@ -268,8 +268,8 @@ const grave: ReadonlySet<string> = new Set([
   'withdraw',
 ]);
 
-export class UnknownCommandError extends BaseError {
-  override name = 'UnknownCommandError';
+export class MistypedCommandError extends BaseError {
+  override name = 'MistypedCommandError';
   constructor(typed: string, group: string | undefined) {
     const names = group ? commandsOf(group) : [...new Set(table.map((entry) => entry.name.split(' ', 1)[0] ?? ''))];
     // Another word is no reason to suggest something that cannot be undone: only a slip of a finger is.

@@ -81,8 +81,6 @@ describe('the package', () => {
 describe('the declarations', () => {
   test.each([
     ['nodenext', ['es2022']],
-    ['nodenext', ['esnext', 'dom']],
-    ['bundler', ['es2022']],
     ['bundler', ['esnext', 'dom']],
   ] as const)('default: whole where nothing else is installed: %s, %j', async (resolution, lib) => {
     ferry.write('consumer.ts', consumer);

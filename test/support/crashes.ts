@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BuiltFerry, Ended } from './builtFerry.js';
 import { at, ferry } from './ferry.js';
+import { forward } from './loopback.js';
 import type { TestSandbox } from './sandbox.js';
 
 /** Where a run is killed: when a line appears, around an action, or not at all, with its journal cut off afterwards. */
@@ -58,15 +59,10 @@ export async function createCrashes(
         if (name) acts.push(name);
         const struck = name !== undefined && strike?.act === name ? strike : undefined;
         if (struck?.when === 'before') return struck.kill();
-        const headers = Object.fromEntries(
-          Object.entries(request.headers).filter(([key]) => !['host', 'connection', 'content-length'].includes(key)),
-        ) as Record<string, string>;
-        const method = request.method ?? 'GET';
-        const init = method === 'GET' ? { headers } : { method, headers, body };
-        const answer = await fetch(`${upstream}${request.url}`, init);
-        const text = await answer.text();
+        const { method = 'GET', headers } = request;
+        const { status, type, text } = await forward(`${upstream}${request.url}`, { method, headers, body });
         if (struck) return struck.kill();
-        response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' });
+        response.writeHead(status, { 'content-type': type });
         response.end(text);
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

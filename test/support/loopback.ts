@@ -1,5 +1,5 @@
 /** Real local servers that behave as a test says, mostly badly. */
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -23,6 +23,30 @@ export type Loopback = {
   /** Every request so far. */
   seen: Seen[];
 };
+
+/** What a server answered, as it came. */
+export type Forwarded = { status: number; type: string; text: string };
+
+/** Sends a received request on to a URL, without the headers that belong to its connection. */
+export function forward(url: string, { method, headers, body }: Omit<Seen, 'path'>): Promise<Forwarded> {
+  const kept = Object.entries(headers).filter(
+    ([name]) => !/^(host|connection|content-length|transfer-encoding|keep-alive|accept-encoding)$/.test(name),
+  );
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers: Object.fromEntries(kept) }, (answer) => {
+      const { statusCode: status = 0, headers: its } = answer;
+      let text = '';
+      answer
+        .setEncoding('utf8')
+        .on('data', (part: string) => {
+          text += part;
+        })
+        .once('error', reject)
+        .once('end', () => resolve({ status, type: its['content-type'] ?? 'application/json', text }));
+    });
+    sent.once('error', reject).end(method === 'GET' ? undefined : body);
+  });
+}
 
 /** A server on a free port until the test ends. Each request uses the next behaviour; the last one repeats. */
 export async function loopback(...behaviours: Behaviour[]): Promise<Loopback> {

@@ -5,6 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { forward } from './loopback.js';
 
 export type Counter = {
   /** The server in front of each one, by name. */
@@ -43,11 +44,9 @@ export async function countRoundTrips(servers: Readonly<Record<string, string>>)
     unanswered++;
     stir();
     try {
-      const sent = { ...(body === '' ? {} : { body }), method, headers: kept(headers) };
-      const found = await fetch(base + url, sent);
-      const text = await found.text();
+      const { status, type, text } = await forward(base + url, { method, headers, body });
       held.push(() => {
-        response.writeHead(found.status, { 'content-type': found.headers.get('content-type') ?? 'text/plain' });
+        response.writeHead(status, { 'content-type': type });
         response.end(text);
       });
     } catch {
@@ -92,22 +91,14 @@ function label(method: string, url: string, body: string): string {
   try {
     const sent = JSON.parse(body) as { method?: string } | { method?: string }[];
     const calls = [sent].flat().flatMap((call) => call.method ?? []);
-    if (calls.length > 0) return calls.map((call) => call.replace(/^eth_/, '')).join(' + ');
+    const names = calls.map((call) => call.replace(/^eth_/, ''));
+    if (Array.isArray(sent)) return `(${inWords(names).replaceAll(', ', ' + ')})`;
+    if (names.length > 0) return names.join();
   } catch {
     // It is no JSON.
   }
   const path = url.split('?', 1)[0]?.replace(/0x[0-9a-fA-F]{40,}/g, '…');
   return `${method} ${path}`;
-}
-
-const perHop = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'];
-
-function kept(headers: IncomingMessage['headers']): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      perHop.includes(name) || value === undefined ? [] : [[name, String(value)]],
-    ),
-  );
 }
 
 /** What was asked together, by server. The order among them is chance. */

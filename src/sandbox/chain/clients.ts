@@ -1,8 +1,9 @@
 /** viem clients of the sandbox's chains. */
-import { createPublicClient, createWalletClient, defineChain, http, publicActions } from 'viem';
+import { createPublicClient, createWalletClient, custom, defineChain, publicActions, RpcRequestError } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Account } from '../values/devAccounts.js';
 import { gasPrice } from './anvil.js';
+import * as nodeRpc from './nodeRpc.js';
 
 /** Connection details of a chain. */
 export type Endpoint = { name: string; id: number; rpcUrl: string };
@@ -38,5 +39,16 @@ function options({ name, id, rpcUrl }: Endpoint) {
         : request,
   });
   // A local node either answers or is down, so retrying is pointless. No caching: every read is fresh.
-  return { chain, transport: http(rpcUrl, { retryCount: 0 }), pollingInterval, cacheTime: 0 } as const;
+  const transport = custom({ request: (call) => ask(rpcUrl, call) }, { retryCount: 0 });
+  return { chain, transport, pollingInterval, cacheTime: 0 } as const;
+}
+
+/** Asks the node, and fails as viem's own transports do. @throws RpcRequestError */
+async function ask(url: string, body: { method: string; params?: readonly unknown[] }): Promise<unknown> {
+  try {
+    return await nodeRpc.call(url, body.method, ...(body.params ?? []));
+  } catch (error) {
+    if (!(error instanceof nodeRpc.NodeRpcError && error.answered)) throw error;
+    throw new RpcRequestError({ body, error: error.answered, url });
+  }
 }

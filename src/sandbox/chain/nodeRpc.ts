@@ -1,6 +1,10 @@
-/** Minimal JSON-RPC client for one node: for hot paths and for anvil's own methods. */
+/** Minimal JSON-RPC client for one node, by Node's own HTTP: `fetch` takes five times as long, and longer to load. */
+import { request as httpRequest } from 'node:http';
 
 export type Call = readonly [method: string, ...params: unknown[]];
+
+/** What a node answered to a request, as it came. */
+export type RawAnswer = { status: number; type: string; text: string };
 
 /** Result of a single call. Throws NodeRpcError if the node returns an error. */
 export async function call(url: string, ...request: Call): Promise<unknown> {
@@ -11,24 +15,45 @@ export async function call(url: string, ...request: Call): Promise<unknown> {
 /** Results of a JSON-RPC batch, in request order. The node may run the calls concurrently. */
 export async function callAll(url: string, requests: readonly Call[]): Promise<readonly unknown[]> {
   const body = requests.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }));
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const answers = (await response.json()) as readonly Answer[];
+  const { text } = await post(url, JSON.stringify(body));
+  const answers = JSON.parse(text) as readonly Answer[];
   return requests.map(([method], id) => {
     const answer = answers.find((a) => a.id === id);
-    if (!answer || answer.error) throw new NodeRpcError(method, answer?.error?.message ?? 'no answer');
+    if (!answer || answer.error) throw new NodeRpcError(method, answer?.error);
     return answer.result;
   });
 }
 
-type Answer = { id: number; result?: unknown; error?: { code: number; message: string } };
+/** Sends a JSON text. Throws the socket's error if no whole answer comes. */
+export function post(url: string, body: string): Promise<RawAnswer> {
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(url, { method: 'POST', headers }, (answer) => {
+      let text = '';
+      answer
+        .setEncoding('utf8')
+        .on('data', (part: string) => {
+          text += part;
+        })
+        .once('error', reject)
+        .once('end', () => {
+          const { statusCode: status = 0, headers: its } = answer;
+          resolve({ status, type: its['content-type'] ?? 'application/json', text });
+        });
+    });
+    sent.once('error', reject).end(body);
+  });
+}
+
+type RpcError = { code: number; message: string; data?: unknown };
+type Answer = { id: number; result?: unknown; error?: RpcError };
 
 export class NodeRpcError extends Error {
   override name = 'NodeRpcError';
-  constructor(method: string, reason: string) {
-    super(`${method}: ${reason}`);
+  /** What the node answered, if it named this call at all. */
+  readonly answered: RpcError | undefined;
+  constructor(method: string, answered?: RpcError) {
+    super(`${method}: ${answered?.message ?? 'no answer'}`);
+    this.answered = answered;
   }
 }

@@ -55,8 +55,8 @@ export function createChainGate({ rpcUrl, instance, journal }: Options): ChainGa
   }
 
   async function toNode(call: RpcRequest.Call): Promise<RpcRequest.Answer> {
-    const response = await forward(rpcUrl, JSON.stringify(call));
-    return (await response.json()) as RpcRequest.Answer;
+    const { text } = await nodeRpc.post(rpcUrl, JSON.stringify(call));
+    return JSON.parse(text) as RpcRequest.Answer;
   }
 
   /** Asks the node. What the call changes is on disk before it is made, or at least before its answer is given. */
@@ -156,9 +156,8 @@ function hashOf({ result }: RpcRequest.Answer): Hex | undefined {
 }
 
 async function forward(rpcUrl: string, body: string): Promise<Response> {
-  const response = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  const headers = { 'content-type': response.headers.get('content-type') ?? 'application/json' };
-  return new Response(await response.text(), { status: response.status, headers });
+  const { status, type, text } = await nodeRpc.post(rpcUrl, body);
+  return new Response(text, { status, headers: { 'content-type': type } });
 }
 
 /** The JSON-RPC error body that accompanies an HTTP error status. */

@@ -288,7 +288,7 @@ describe('from', () => {
       ['nativeDecimals', 6, 'must be 18'],
     ])('error: %s %s', async (key, value, must) => {
       const error = await failure('config.invalid', () => base({ [key]: value }));
-      expect(error.message).toBe(`networks.mainnet.chains.base.${key} ${must}, the ${key} of base.`);
+      expect(error.message).toBe(`Setting networks.mainnet.chains.base.${key} ${must}, the ${key} of base.`);
     });
 
     test('error: the venue as an EVM chain', async () => {
@@ -303,7 +303,7 @@ describe('from', () => {
       const error = await failure('config.invalid', () =>
         base({ [key]: '0x000000000000000000000000000000000000dEaD' }),
       );
-      expect(error.message).toBe(`networks.mainnet.chains.base.${key} is not a setting.`);
+      expect(error.message).toBe(`Setting networks.mainnet.chains.base.${key} is not a setting.`);
     });
   });
 
