@@ -48,12 +48,15 @@ describeWith(['tmux'], 'a transfer that is asked for', () => {
     });
     onTestFinished(close);
     const shows = (text: string): Promise<string> => until((screen) => screen.includes(text), 60_000);
-    await shows('From which currency?');
+    await shows('Type to filter');
     await type('usdc alpha');
     expect(await shows('alpha/usdc')).toMatch(/alpha\/usdc {2}\d+(\.\d+)? USDC/);
     await until((screen) => !screen.includes('alpha/eth'), 60_000);
     await press('Enter');
-    await shows('To which currency?');
+    // The same token on the other chain is offered first.
+    expect(await until((screen) => screen.includes('To which of'), 60_000)).toMatch(
+      /To which of \d+ currencies\? Type to filter:[^\n]*\n. beta\/usdc/,
+    );
     await type('beta/usdc');
     await until((screen) => !screen.includes('beta/eth'), 60_000);
     await press('Enter');
@@ -61,6 +64,10 @@ describeWith(['tmux'], 'a transfer that is asked for', () => {
     await type('1.23456789');
     await press('Enter');
     await shows('more decimals');
+    await press('C-u');
+    await type('99999999999');
+    await press('Enter');
+    await shows('more than the');
     await press('C-u');
     await type('1.5');
     await press('Enter');

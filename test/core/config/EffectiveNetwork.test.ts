@@ -303,7 +303,7 @@ describe('from', () => {
       const error = await failure('config.invalid', () =>
         base({ [key]: '0x000000000000000000000000000000000000dEaD' }),
       );
-      expect(error.message).toBe(`Setting networks.mainnet.chains.base.${key} is not a setting.`);
+      expect(error.message).toBe(`networks.mainnet.chains.base.${key} is not a setting.`);
     });
   });
 
