@@ -129,7 +129,7 @@ function toFailure(error: unknown, paths: SandboxPaths, at: number): files.Failu
     code: 'sandbox.start',
     message: 'The sandbox did not start.',
     facts: [
-      ['cause', cause],
+      ['reason', cause],
       ['log', paths.log],
     ],
   };
