@@ -5,7 +5,7 @@ import { BaseError, type Code } from '../core/base/Errors.js';
 import type { Argument, Command, CommandEntry, Flag, Options } from '../core/command/Command.js';
 import { topics } from '../core/docs/HelpTopic.js';
 import { isSlip, nearest } from '../core/text/DidYouMean.js';
-import * as TerminalText from '../core/text/TerminalText.js';
+import * as UnsafeCharacters from '../core/text/UnsafeCharacters.js';
 import { groups } from './commandGroups.js';
 import { table } from './commandTable.js';
 import { type Globals, globals } from './globalFlags.js';
@@ -278,7 +278,7 @@ export class MistypedCommandError extends BaseError {
       names.filter((name) => !grave.has(name) || isSlip(typed, name)),
     );
     const under = group ? `ferry ${group}` : 'ferry';
-    super('usage.unknown-command', `There is no command "${under} ${TerminalText.escape(typed)}".`, {
+    super('usage.unknown-command', `There is no command "${under} ${UnsafeCharacters.escape(typed)}".`, {
       facts: group ? [['commands', names.join(', ')]] : [],
       hint: near ? `Did you mean ${near}?` : undefined,
       next: `${under} --help`,

@@ -63,7 +63,7 @@ describe('attack: delivered', () => {
     const { error } = first.json();
     expect([first.code, error]).toMatchObject([10, unwitnessed]);
     expect(error.message).toBe('The service reports the delivery, but beta does not show it.');
-    expect(error.next).toBe(`ferry resume ${error.run}`);
+    expect(error.next).toBe(`ferry resume ${error.run} --account dev4`);
     await clearFaults(sandbox);
     const resumed = await one.run('resume', error.run);
     expect([resumed.code, resumed.json().data]).toMatchObject([
@@ -139,7 +139,10 @@ describe('attack: refunded', () => {
       });
       const first = await one.run(...argv, '--timeout', '3s');
       const { error } = first.json();
-      expect([first.code, error]).toMatchObject([10, { ...unwitnessed, next: `ferry resume ${error.run}` }]);
+      expect([first.code, error]).toMatchObject([
+        10,
+        { ...unwitnessed, next: `ferry resume ${error.run} --account ${who}` },
+      ]);
       expect(error.message).toBe(`The service reports the refund, but ${where} shows the delivery.`);
       expect(error.facts.shown).toMatch(/^9\.\d+ USDC .*to /);
       expect((await one.run(...argv)).json().error).toMatchObject({ code: 'run.unfinished', run: error.run });

@@ -2,17 +2,9 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 import * as UnsafeCharacters from './UnsafeCharacters.js';
 
-/**
- * Makes text from the service or a chain safe for a terminal. Control, bidi and zero-width characters become visible
- * escapes, so the text cannot move the cursor, or hide or reverse its surroundings.
- */
+/** Text from elsewhere, made safe. */
 // biome-ignore lint/suspicious/noShadowRestrictedNames: the global of that name is deprecated and not used here
-export function escape(text: string): string {
-  return text.replace(UnsafeCharacters.pattern, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
-  });
-}
+export const escape = UnsafeCharacters.escape;
 
 /** Strips color and hyperlink escape sequences. */
 export function bare(text: string): string {

@@ -6,3 +6,15 @@
  */
 export const pattern =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2065\u3164\uffa0\u{e0000}-\u{e007f}]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180f/gu;
+
+/**
+ * Makes text from the service or a chain safe for a terminal. Control, bidi and zero-width characters become visible
+ * escapes, so the text cannot move the cursor, or hide or reverse its surroundings.
+ */
+// biome-ignore lint/suspicious/noShadowRestrictedNames: the global of that name is deprecated and not used here
+export function escape(text: string): string {
+  return text.replace(pattern, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
+  });
+}
