@@ -146,7 +146,14 @@ describe('a batch', () => {
     const batch = batchOf(1);
     const result = { schema: 'ferry.event/1', network: 'sandbox', type: 'result', command: 'execute' };
     const lines = Array.from({ length: 30_000 }, (_, index) =>
-      JSON.stringify({ ...result, id: `paid-${index}`, digest: `0x${String(index).padStart(500, '0')}`, ok: true, data: null, error: null }),
+      JSON.stringify({
+        ...result,
+        id: `paid-${index}`,
+        digest: `0x${String(index).padStart(500, '0')}`,
+        ok: true,
+        data: null,
+        error: null,
+      }),
     );
     writeFileSync(batch.ledger, `${lines.join('\n')}\n`);
     const small = { NODE_OPTIONS: '--max-old-space-size=16' };

@@ -17,6 +17,7 @@ beforeAll(() => {
   const copy = join(folder, 'copy');
   mkdirSync(copy);
   for (const name of [
+    '.github',
     'bin',
     'completions',
     'src',
@@ -43,7 +44,7 @@ afterAll(() => {
 });
 
 describe('npm pack', () => {
-  test('default: the program, completions, the manual page and the reference, and nothing of the sources', () => {
+  test('default: the program, completions, the manual page and the manual, and nothing of the sources', () => {
     const paths = packed.files.map(({ path }) => path);
     expect(paths).toEqual(
       expect.arrayContaining([
@@ -56,7 +57,10 @@ describe('npm pack', () => {
         'dist/index.d.ts',
         'dist/index.js',
         'dist/program.cjs',
-        'dist/reference.md',
+        'dist/docs/README.md',
+        'dist/docs/commands/quote.md',
+        'dist/docs/guide/proof.md',
+        'dist/docs/topics/exit-codes.md',
         'dist/start.cjs',
       ]),
     );
@@ -71,7 +75,8 @@ describe('npm pack', () => {
 
   test('behavior: the manual page stands where package.json says', () => {
     const { man } = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'));
-    expect(readFileSync(join(folder, 'package', man), 'utf8')).toMatch(/^\.TH FERRY 1 /m);
+    expect(man).toEqual([expect.any(String)]);
+    expect(readFileSync(join(folder, 'package', man[0]), 'utf8')).toMatch(/^\.TH FERRY 1 /m);
   });
 
   test('behavior: unpacked, it runs and answers a shell', () => {
