@@ -1,7 +1,7 @@
 /**
  * Builds dist: the program in chunks that load on demand, the library entry, its type declarations, the manual page, the
- * reference and the licences of what is bundled. Run by `npm run build` and, through `prepare`, by every install of a
- * checkout.
+ * reference and the licences of what is bundled. Run by `npm run build` and, through `prepublish`, by every install of a
+ * checkout; not through `prepare`, which npm would warn of when somebody installs the package.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
