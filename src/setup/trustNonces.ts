@@ -48,11 +48,19 @@ export async function trustNonces(
 /** Does the same for the nonces of the batches that the account signs for a batch executor. */
 export async function trustSequence(turn: Turn, chain: Chain, terms: Terms, context: Context): Promise<void> {
   const { batchExecutor } = chain.contracts;
-  if (!batchExecutor) return;
-  const owner = await context.sender();
-  const next = await (await context.chain(chain)).batchSequence(owner, batchExecutor);
-  const place = { owner: `the batches of ${owner}`, chain: chain.name };
+  const next = await sequenceOf(chain, context);
+  if (!batchExecutor || next === undefined) return;
+  const place = { owner: `the batches of ${await context.sender()}`, chain: chain.name };
   await settle(turn, { place, next, sequence: batchExecutor.toLowerCase() }, { ...terms, signed: [] }, context);
+}
+
+/** The account's next sequence in the batch executor of a chain; undefined if none is known there. */
+export async function sequenceOf(
+  chain: Chain,
+  { chain: node, sender }: Pick<Context, 'chain' | 'sender'>,
+): Promise<bigint | undefined> {
+  const { batchExecutor } = chain.contracts;
+  return batchExecutor && (await node(chain)).batchSequence(await sender(), batchExecutor);
 }
 
 /** The counter of the sender's nonces on a chain. */

@@ -26,7 +26,7 @@ import type * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
 import { pinOnFirstSight } from '../setup/trustContracts.js';
-import { counterOf, type Terms, trustNonces, trustSequence } from '../setup/trustNonces.js';
+import { counterOf, sequenceOf, type Terms, trustNonces, trustSequence } from '../setup/trustNonces.js';
 import { trustPermits } from '../setup/trustPermits.js';
 
 import { type BatchLineSource, commandLine, runFlags, startRun, withJournal, witnessFlags } from './journalledRun.js';
@@ -68,8 +68,8 @@ export type QuoteProposal = {
 
 /** A quote to execute, on demand. */
 export type Task = {
-  /** The chain whose nonces are used. */
-  origin: Network.Chain;
+  /** The chain whose nonces are used, and who submits. */
+  intent: Pick<TransferIntent.Intent, 'origin' | 'gasless'>;
   /** Gets the quote; called when the turn for the nonces has come. */
   getQuote(): Promise<QuoteProposal>;
 };
@@ -80,7 +80,7 @@ export type Task = {
  * @throws verify.* · chain.* · submit.* · sign.failed · prompt.* · track.* · config.unwritable · run.unfinished
  */
 export async function* executeQuote(
-  { origin, getQuote }: Task,
+  { intent: { origin: paid, gasless }, getQuote }: Task,
   options: Options<typeof executionFlags>,
   context: Context,
   name: string,
@@ -92,20 +92,24 @@ export async function* executeQuote(
     const { plan, bill } = yield* explaining(preparing, (error) => withLimit(error, name, options, context));
     return OutcomeDocument.fromPlan(plan, bill ? GasBound.toDocument(bill, plan.gas) : null);
   }
+  const origin = paid.chain;
   // A quote depends on current allowances and balances, which another run may be about to spend.
   const counter = { chainId: origin.id, chain: origin.name, address: await context.sender() };
   let quoting: Promise<QuoteProposal> | undefined;
   const pending = nothingPending(origin, context);
   let look: ReturnType<typeof pending.next> | undefined;
+  const recent = RecentAnswers.create(context.clock);
   const turn = yield* context.nonces.take(counter, () => {
     quoting = getQuote();
     look = pending.next();
-    for (const each of [quoting, look]) each.catch(() => {});
+    const sequence = gasless === 'batch' ? sequenceOf(origin, remembering(context, recent)) : undefined;
+    for (const each of [quoting, look, sequence]) each?.catch(() => {});
     return counterOf(origin, context);
   });
   try {
     const next = yield* continued(look ?? pending.next(), pending);
     // While something was pending, the quote may have counted on what it was about to spend.
+    if (next.hasWaited) recent.forget();
     const asked = await (quoting && !next.hasWaited ? quoting : getQuote());
     const terms = { isStrict: line?.isContinued ?? false, allow: options.allow ?? [] };
     await trustNonces({ turn, next: next.nonce }, counter, terms, context);
@@ -114,7 +118,7 @@ export async function* executeQuote(
       { name, options, line },
       context,
     );
-    const running = executeInRun(asked, options, context, { journal: run, turn, isStrict: terms.isStrict });
+    const running = executeInRun(asked, options, context, { journal: run, turn, recent, isStrict: terms.isStrict });
     // A line of a batch has its limits in the file.
     const explained = line ? running : explaining(running, (error) => withLimit(error, name, options, context));
     return yield* withJournal(run, explained, context);
@@ -131,6 +135,22 @@ async function* continued<T>(
   for (let step = await first; ; step = await running.next()) {
     if (step.done) return step.value;
     yield step.value;
+  }
+}
+
+/** The same generator, whose events somebody else sees first. */
+export async function* noticing<T>(
+  running: AsyncGenerator<Event, T>,
+  notice: (event: Event) => void,
+): AsyncGenerator<Event, T> {
+  try {
+    for (let step = await running.next(); ; step = await running.next()) {
+      if (step.done) return step.value;
+      notice(step.value);
+      yield step.value;
+    }
+  } finally {
+    await running.return(undefined as never);
   }
 }
 
@@ -151,6 +171,8 @@ type RunState = {
   journal: JournalWriter;
   /** Its nonce turn, if it has one already. */
   turn?: Turn | undefined;
+  /** What was asked for it just now. */
+  recent?: RecentAnswers.Memory | undefined;
   /** The steps signed by an earlier process. */
   begun?: Execution.Begun | undefined;
   /** Whether the transfer may have been paid before. */
@@ -162,18 +184,16 @@ export async function* executeInRun(
   asked: QuoteProposal,
   options: Options<typeof executionFlags>,
   context: Context,
-  { journal, begun: signedSteps, turn: givenTurn, isStrict }: RunState,
+  { journal, begun: signedSteps, turn: givenTurn, recent = RecentAnswers.create(context.clock), isStrict }: RunState,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const isPersonAsked = context.interactive && !context.yes;
-  const recent = RecentAnswers.create(context.clock);
-  const remembering = { ...context, chain: async (of: { id: number }) => recent.of(of.id, await context.chain(of)) };
+  const asking = remembering(context, recent);
   const { origin, gasless } = asked.quote.intent;
   let begun = signedSteps;
   const signed = [...(signedSteps?.values() ?? [])].map(({ nonce }) => nonce);
   const terms = { signed, isStrict, allow: options.allow ?? [] };
   let turn = givenTurn ?? (yield* takeReadyTurn(origin.chain, terms, context));
   try {
-    if (gasless === 'batch') await trustSequence(turn, origin.chain, terms, context);
     let proposal = asked;
     const why = begun && (await reasonForAnother(asked, context));
     if (why) {
@@ -184,7 +204,8 @@ export async function* executeInRun(
     // What an earlier process has signed is polled for, which must not be answered from memory.
     if (begun) recent.end();
     const journals = begun ? undefined : journal;
-    let { plan, document, bill, single } = yield* prepare(proposal, options, remembering, journals);
+    let { plan, document, bill, single } = yield* prepare(proposal, options, asking, journals);
+    if (gasless === 'batch') await trustSequence(turn, origin.chain, terms, asking);
     // Other runs must not wait for a person to answer.
     if (isPersonAsked) turn.release();
     const gas = bill && GasBound.sentence(bill, plan.gas);
@@ -202,13 +223,12 @@ export async function* executeInRun(
     if (Quote.isExpired(plan.quote, context.clock.now(), proposal.caps.maxAgeMs)) {
       // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
       const fresh = await askAgain(plan.quote, proposal.caps, context);
-      const again = prepare(fresh, { ...options, allow: accepted }, remembering, journal, { isAsked: false });
+      const again = prepare(fresh, { ...options, allow: accepted }, asking, journal, { isAsked: false });
       ({ plan, document, bill } = yield* again);
       begun = undefined;
     }
     if (gasless === 'permit') await trustPermits(turn, origin.chain, terms, context);
-    if (plan.intent.gasless) recent.end();
-    const world = { ...(await worldOf(plan, { journal, turn }, remembering)), account };
+    const world = { ...(await worldOf(plan, { journal, turn }, asking)), account };
     const patience = {
       wait: !options.noWait,
       timeoutMs: context.config.timeoutMs.value,
@@ -222,6 +242,16 @@ export async function* executeInRun(
   } finally {
     turn.release();
   }
+}
+
+/** The context, whose nodes and venue are not asked twice within a moment. */
+export function remembering(context: Context, recent: RecentAnswers.Memory): Context {
+  return {
+    ...context,
+    chain: async (of) => recent.of(of.id, await context.chain(of)),
+    service: async () => recent.ofService(await context.service()),
+    venue: async () => recent.ofVenue(await context.venue()),
+  };
 }
 
 /** A new quote for the same intent, which must keep to the terms of the one before. */
@@ -356,15 +386,18 @@ async function* prepare(
  */
 async function askAhead(quote: Quote.Quote, { chain, sender }: Pick<Context, 'chain' | 'sender'>): Promise<void> {
   const { actions, intent } = Plan.restored(quote);
+  const { origin, destination, gasless } = intent;
+  const head = destination.chain.vm === 'evm' ? chain(destination.chain).then((other) => other.tip()) : undefined;
+  head?.catch(() => {});
   const [first] = actions;
-  if (!first || intent.gasless) return;
-  const { origin, destination } = intent;
+  if (!first || gasless === 'permit') return;
   const [node, account] = await Promise.all([chain(origin.chain), sender()]);
+  const own = [node.nonce(account), node.code(account)];
+  if (gasless === 'batch') return void (await Promise.allSettled(own));
   const allowances = actions.flatMap(({ to, from, approval }) =>
     approval ? [node.allowance(to, from, approval.spender)] : [],
   );
-  const head = destination.chain.vm === 'evm' ? chain(destination.chain).then((other) => other.tip()) : undefined;
-  await Promise.allSettled([node.nonce(account), node.code(account), head, node.estimateGas(first), ...allowances]);
+  await Promise.allSettled([...own, node.estimateGas(first), ...allowances]);
 }
 
 /**

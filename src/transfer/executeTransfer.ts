@@ -104,7 +104,7 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
     const named = options.recipient ?? context.network.venue?.accountIndex;
     const credit = creditOf(intent, { wallet: intent.user, isNamed: String(named) === intent.recipient }, context);
     return {
-      origin: intent.origin.chain,
+      intent,
       getQuote: async () => ({ ...(await requestQuote(intent, context)), caps, ...credit }),
     };
   }
@@ -117,7 +117,7 @@ async function readTask(options: Options<typeof executeFlags>, context: Context)
   assertOnChain(intent);
   const caps = readCaps(options, context, intent);
   return {
-    origin: intent.origin.chain,
+    intent,
     async getQuote() {
       const nowMs = context.clock.now();
       if (!Quote.isExpired(quote, nowMs, caps.maxAgeMs)) {

@@ -8,6 +8,7 @@ import type { Event } from '../core/event/Event.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import type * as Plan from '../core/execution/Plan.js';
 import * as Preparation from '../core/execution/Preparation.js';
+import * as RecentAnswers from '../core/ports/RecentAnswers.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as Quote from '../core/quote/Quote.js';
 import type { Caps } from '../core/quote/TransferIntent.js';
@@ -17,8 +18,8 @@ import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.j
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
 import type { World as VenueWorld } from '../core/withdrawal/WithdrawalExecution.js';
 import { takeTurn } from '../setup/trustNonces.js';
-import { confirmPayment, destinationNode, question, validForMs } from './executeQuote.js';
-import { accountOfIndex, currencyOf, ownAccount } from './findVenueAccount.js';
+import { confirmPayment, destinationNode, noticing, question, remembering, validForMs } from './executeQuote.js';
+import { accountOfIndex, currencyOf, type Expected, ownAccount } from './findVenueAccount.js';
 import { runFlags, witnessFlags } from './journalledRun.js';
 import { capFlags, intentFlags, keyFlags, readCaps, readIntent, requestQuote } from './transferOptions.js';
 import { openSigner, type Preloaded, signingFlags } from './withdrawalSigner.js';
@@ -64,9 +65,11 @@ export async function* executeWithdrawal(
   options: Options<typeof withdrawFlags>,
   context: Context,
 ): AsyncGenerator<Event, WithdrawalText.Withdrawal> {
+  const recent = RecentAnswers.create(context.clock);
+  const asking = remembering(context, recent);
   const before = VenueAccounts.usdc(account);
   const caps = readCaps(options, context, asked.quote.intent);
-  let { plan, document, single } = yield* prepare(asked, caps, { account, journal }, options, context);
+  let { plan, document, single } = yield* prepare(asked, caps, { account, journal }, options, asking);
   const result = (
     outcome: OutcomeDocument.OutcomeDocument,
     signed: VenueBalanceDocument.Signed | null,
@@ -79,12 +82,16 @@ export async function* executeWithdrawal(
   });
   if (options.dryRun) return result(OutcomeDocument.fromPlan(plan), null);
   await confirmPayment(`${question(document, single)} ${WithdrawalChecks.feeInWords(plan.transfer)}`, single, context);
-  const signer = await openSigner(account, preloaded, options, context);
+  if (context.interactive && !context.yes) recent.forget();
+  const signer = await openSigner(account, preloaded, options, asking);
   const { index: accountIndex } = account;
   const { apiKeyIndex } = signer;
   const signingChainId = context.network.venue?.signingChainId ?? 0;
   const counter = { signingChainId, chain: plan.intent.origin.chain.name, accountIndex, apiKeyIndex };
-  const turn = yield* takeTurn(counter, { isStrict: false, allow: options.allow ?? [] }, context);
+  // With --sign-only the user submits the transfer, and learns the current fee from the venue.
+  const feeAsked = () => signer.feeAsked(plan.transfer);
+  if (!options.signOnly) feeAsked().catch(() => {});
+  const turn = yield* takeTurn(counter, { isStrict: false, allow: options.allow ?? [] }, asking);
   try {
     if (Quote.isExpired(plan.quote, context.clock.now(), caps.maxAgeMs)) {
       // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
@@ -96,28 +103,30 @@ export async function* executeWithdrawal(
         agreed,
         { account, journal, isAsked: false },
         { ...options, allow: accepted },
-        context,
+        asking,
       );
       ({ plan, document, single } = yield* again);
     }
-    // With --sign-only the user submits the transfer, and learns the current fee from the venue.
-    if (!options.signOnly)
-      WithdrawalChecks.assertFeeAsked(plan.transfer, await signer.feeAsked(plan.transfer), context.warn);
+    if (!options.signOnly) WithdrawalChecks.assertFeeAsked(plan.transfer, await feeAsked(), context.warn);
     const signed = await signer.sign(plan, validForMs(options.validFor), turn);
     const shown = WithdrawalChecks.toSigned(signed);
     const summary = `Signed with API key ${shown.apiKeyIndex} and the wallet`;
     yield { type: 'venue-signed', summary, ...shown };
     if (options.signOnly || !journal) return result({ ...OutcomeDocument.fromPlan(plan), status: 'signed' }, shown);
 
-    const world = await venueWorldOf(plan, { journal, turn }, context);
+    const world = await venueWorldOf(plan, { journal, turn }, asking);
     const WithdrawalExecution = await import('../core/withdrawal/WithdrawalExecution.js');
     const patience = {
       wait: !options.noWait,
       timeoutMs: context.config.timeoutMs.value,
       needsWitness: options.requireWitness,
     };
-    const outcome = OutcomeDocument.from(plan, yield* WithdrawalExecution.run(plan, signed, world, patience));
-    const after = await world.venue.account(account.index).catch(() => undefined);
+    let reading: Promise<VenueAccount.VenueAccount | undefined> | undefined;
+    const running = noticing(WithdrawalExecution.run(plan, signed, world, patience), ({ type }) => {
+      if (type === 'venue-executed') reading = world.venue.account(account.index).catch(() => undefined);
+    });
+    const outcome = OutcomeDocument.from(plan, yield* running);
+    const after = await reading;
     return result(outcome, shown, after && VenueAccounts.usdc(after));
   } finally {
     turn.release();
@@ -190,6 +199,7 @@ async function* prepare(
     clock,
     journal,
     isAsked: isAsked ?? (context.interactive && !context.yes),
+    ahead: ({ intent }: Quote.Quote) => void headAhead(intent, context).catch(() => {}),
   };
   const prepared = yield* Preparation.run({ ...asked, caps, allow, findings: [] }, world);
   const plan = WithdrawalChecks.planOf(prepared.plan);
@@ -197,9 +207,15 @@ async function* prepare(
   return { ...prepared, plan };
 }
 
-/** The quote for the arguments. `max` is the account's balance less the venue's fee, which a first quote returns. */
+/** Asks for the destination's head, which is noted before the transfer leaves. */
+async function headAhead({ destination }: Quote.Quote['intent'], { chain }: Context): Promise<void> {
+  await (await chain(destination.chain)).tip();
+}
+
+/** The quote for the arguments. `max` is the balance of the account less the venue's fee, which a first quote returns. */
 export async function quoteWithdrawal(
-  account: VenueAccount.VenueAccount,
+  account: Expected,
+  balance: () => Promise<bigint>,
   options: Options<typeof withdrawFlags>,
   context: Context,
 ): Promise<Awaited<ReturnType<typeof requestQuote>>> {
@@ -209,7 +225,7 @@ export async function quoteWithdrawal(
   const ask = async (amount: string) =>
     requestQuote(await readIntent([amount, from, to], options, context, { account }), context);
   if (typed !== 'max') return ask(typed);
-  const balance = VenueAccounts.usdc(account);
-  const all = await ask(VenueBalanceDocument.toUsdc(balance).formatted);
-  return ask(VenueBalanceDocument.toUsdc(balance - (Quote.venueFee(all.quote) ?? 0n)).formatted);
+  const most = await balance();
+  const all = await ask(VenueBalanceDocument.toUsdc(most).formatted);
+  return ask(VenueBalanceDocument.toUsdc(most - (Quote.venueFee(all.quote) ?? 0n)).formatted);
 }

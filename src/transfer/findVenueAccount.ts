@@ -31,13 +31,37 @@ export async function ownAccount(
   context: Context,
   wallet: () => Promise<Address.Address> = context.sender,
 ): Promise<VenueAccount.VenueAccount> {
-  const { value = '', source } = context.config.account;
-  const isTyped = source.kind === 'flag' && value.startsWith('0x');
-  const index = isTyped ? undefined : context.network.venue?.accountIndex;
+  const index = configuredIndex(context);
   if (index !== undefined) return accountOfIndex(index, context);
   const owner = await wallet();
   if (PriceOnly.isNobody(owner)) throw new NoVenueOwnerError(currencyOf(context.network).chain.name);
   return accountOfWallet(owner, context);
+}
+
+/** An account, as far as it is known before the venue is asked. */
+export type Expected = Pick<VenueAccount.VenueAccount, 'index' | 'wallet'>;
+
+/**
+ * The account of the wallet, if the user, the settings or a pin name it: what depends on it can be asked while the venue
+ * confirms it. Undefined if none of them does, or the wallet is not known.
+ *
+ * @param named its index on the command line
+ */
+export async function expectedAccount(
+  named: string | undefined,
+  context: Context,
+  wallet: () => Promise<Address.Address> = context.sender,
+): Promise<Expected | undefined> {
+  const owner = await wallet().catch(() => undefined);
+  if (!owner) return undefined;
+  const index = String(named ?? configuredIndex(context) ?? context.pins.account(owner)?.index);
+  return VenueAccount.isIndex(index) ? { index: Number(index), wallet: owner } : undefined;
+}
+
+function configuredIndex({ config, network }: Context): number | undefined {
+  const { value = '', source } = config.account;
+  const isTyped = source.kind === 'flag' && value.startsWith('0x');
+  return isTyped ? undefined : network.venue?.accountIndex;
 }
 
 /** The account with an index. @throws venue.unknown-account · request.invalid-address if it is not an index */

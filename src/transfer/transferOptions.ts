@@ -1,6 +1,5 @@
 /** The options of a transfer, and the intent they form with the amount and currencies. */
 
-import type { VenueAccount } from '../core/accounts/VenueAccount.js';
 import type * as Address from '../core/base/Address.js';
 import * as Amount from '../core/base/Amount.js';
 import { BaseError } from '../core/base/Errors.js';
@@ -13,7 +12,7 @@ import * as Quote from '../core/quote/Quote.js';
 import * as TransferIntent from '../core/quote/TransferIntent.js';
 import { flagName } from '../core/text/ShellCommand.js';
 import { gasFlags } from '../setup/limitGas.js';
-import { accountOfIndex, ownAccount } from './findVenueAccount.js';
+import { accountOfIndex, type Expected, ownAccount } from './findVenueAccount.js';
 
 /** Options of every intent. */
 export const intentFlags = {
@@ -93,7 +92,7 @@ export async function readIntent(
   args: readonly string[],
   options: Options<typeof intentFlags>,
   context: Context,
-  { account, wallet = context.sender }: { account?: VenueAccount | undefined; wallet?: Wallet | undefined } = {},
+  { account, wallet = context.sender }: { account?: Expected | undefined; wallet?: Wallet | undefined } = {},
 ): Promise<TransferIntent.Intent> {
   const [amount, from, to] = completed(args);
   const { network } = context;
@@ -282,7 +281,7 @@ async function findParties(
   };
 }
 
-type Chosen = { recipient: string | undefined; account: VenueAccount | undefined; wallet: Wallet };
+type Chosen = { recipient: string | undefined; account: Expected | undefined; wallet: Wallet };
 
 /** @throws usage.invalid if `max` is not known for such a transfer */
 function assertMaximum(origin: Currency.Currency, tradeType: TransferIntent.TradeType): void {

@@ -41,8 +41,8 @@ export function assertOneSigner({ signer, venueKey, venueKeyFile }: Options<type
 }
 
 /** Starts to load the signing code and the registered keys, ahead of use. */
-export function preload({ venueKeys, venue }: Context, account: VenueAccount.VenueAccount): Preloaded {
-  const registered = venue().then((known) => known.apiKeys(account.index));
+export function preload({ venueKeys, venue }: Context, { index }: Pick<VenueAccount.VenueAccount, 'index'>): Preloaded {
+  const registered = venue().then((known) => known.apiKeys(index));
   // Errors surface when the values are used.
   Promise.all([import('../core/withdrawal/WithdrawalSigning.js'), venueKeys(), registered]).catch(() => {});
   return { registered };
@@ -114,10 +114,11 @@ export async function openSigner(
   const apiKey = await (await context.venueKeys()).unlock(account, slot);
   const { index } = Signing.slotOf(account, registered, apiKey, slot);
   const wallet = await context.account();
+  let token: string | undefined;
   return {
     apiKeyIndex: index,
     feeAsked: async ({ fromAccountIndex, toAccountIndex }) => {
-      const token = Signing.tokenOf({ accountIndex: fromAccountIndex, apiKeyIndex: index, nowMs: clock.now() }, apiKey);
+      token ??= Signing.tokenOf({ accountIndex: account.index, apiKeyIndex: index, nowMs: clock.now() }, apiKey);
       return venue.transferFee(fromAccountIndex, toAccountIndex, token).catch(() => undefined);
     },
     sign: async (plan, validForMs, turn) => {

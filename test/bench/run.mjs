@@ -45,6 +45,9 @@ const lineCount = Number(values.lines);
 const ferry = fileURLToPath(new URL('../../bin/ferry.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'ferry-bench-'));
 const env = environment(join(folder, 'state'));
+const dev0 = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+/** It has tokens and cannot pay for gas. */
+const dev9 = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 let missed = 0;
 
 /** In this order: the first that asks the sandbox starts it. */
@@ -176,7 +179,7 @@ async function far() {
   const latency = spawn(process.execPath, [script, '100', ...servers], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [line] = await once(latency.stdout, 'data');
-    const [service = '', venueAt, alpha = '', beta] = /** @type {string[]} */ (JSON.parse(String(line)));
+    const [service = '', venueAt = '', alpha = '', beta] = /** @type {string[]} */ (JSON.parse(String(line)));
     const away = {
       ...env,
       FERRY_BASE_URL: service,
@@ -185,17 +188,28 @@ async function far() {
       FERRY_RPC_URL_BETA: beta,
     };
     const sent = JSON.stringify(await body(baseUrl));
+    const gasless = JSON.stringify({ ...(await body(baseUrl, dev9)), originGasOverhead: 80_000 });
+    const leaving = JSON.stringify(await fromVenue(baseUrl));
     /** @satisfies {Readonly<Record<string, Timed>>} */
     const commands = {
       post: { args: [await bundle('bare.mjs'), `${service}/quote/v2`, sent] },
       quote: { args: [ferry, 'quote', '100', 'alpha/usdc', 'beta/usdc', '--json'], check: data },
       bare: { args: [await bundle('bareExecute.mjs'), service, alpha, sent], check: data },
       execute: { args: [ferry, 'execute', '100', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], check: data },
+      gasless: {
+        args: [ferry, 'execute', '100', 'alpha/usdc', 'beta/usdc', '--gasless', '--account', 'dev9', '--yes', '--json'],
+        check: data,
+      },
+      bareGasless: { args: [await bundle('bareGasless.mjs'), service, alpha, gasless], check: data },
+      withdraw: { args: [ferry, 'venue', 'withdraw', '20', 'alpha/usdc', '--yes', '--json'], check: data },
+      bareWithdrawal: { args: [await bundle('bareWithdrawal.ts'), service, venueAt, leaving], check: data },
     };
     const ms = medians(commands, { turns: Math.min(turns, 15), env: away });
     console.log(`With 100 ms before every server, one POST takes ${ms.post.toFixed(0)} ms.`);
     ratio('ferry quote --json, 100 ms away', ms.quote, ms.post, 1.1);
     ratio('ferry execute, 100 ms away, against bare viem', ms.execute, ms.bare, 0.9);
+    ratio('ferry execute --gasless, 100 ms away, likewise', ms.gasless, ms.bareGasless, 1);
+    ratio('ferry venue withdraw, 100 ms away, likewise', ms.withdraw, ms.bareWithdrawal, 1);
   } finally {
     latency.kill();
   }
@@ -273,25 +287,47 @@ async function bundle(name) {
  * What the bare script asks: the quote that ferry asks for.
  *
  * @param {string} baseUrl
+ * @param {string} user
  */
-async function body(baseUrl) {
-  const answer = await fetch(`${baseUrl}/chains`, { headers: { 'x-api-key': 'sandbox-key' } });
-  const { chains } = /** @type {Chains} */ (await answer.json());
-  const usdc = (/** @type {number} */ id) =>
-    chains.find((chain) => chain.id === id)?.erc20Currencies.find(({ symbol }) => symbol === 'USDC')?.address;
-  const user = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+async function body(baseUrl, user = dev0) {
   return {
     user,
     recipient: user,
     refundTo: user,
     originChainId: 313371,
     destinationChainId: 313372,
-    originCurrency: usdc(313371),
-    destinationCurrency: usdc(313372),
+    originCurrency: await usdc(baseUrl, 313371),
+    destinationCurrency: await usdc(baseUrl, 313372),
     amount: '100000000',
     tradeType: 'EXACT_INPUT',
     referrer: 'sandbox-referrer',
   };
+}
+
+/**
+ * The same for a withdrawal from the venue, for which the script fills in the account.
+ *
+ * @param {string} baseUrl
+ */
+async function fromVenue(baseUrl) {
+  return {
+    ...(await body(baseUrl)),
+    originChainId: 3586256,
+    originCurrency: '0',
+    destinationChainId: 313371,
+    destinationCurrency: await usdc(baseUrl, 313371),
+    amount: '20000000',
+  };
+}
+
+/**
+ * @param {string} baseUrl
+ * @param {number} id
+ */
+async function usdc(baseUrl, id) {
+  const answer = await fetch(`${baseUrl}/chains`, { headers: { 'x-api-key': 'sandbox-key' } });
+  const { chains } = /** @type {Chains} */ (await answer.json());
+  return chains.find((chain) => chain.id === id)?.erc20Currencies.find(({ symbol }) => symbol === 'USDC')?.address;
 }
 
 /** How long the sandbox takes to be ready where there was none, and a bridge on it from the quote to success. */

@@ -80,16 +80,31 @@ export async function receiptAt(rpcUrl: string, hash: Hex): Promise<{ contractAd
   throw new Error(`${hash} is not mined.`);
 }
 
-export function methodOf({ body }: Seen): string {
-  return (JSON.parse(body) as { method: string }).method;
+/** The method of a question, or those of a batch. */
+export function methodOf(seen: Seen): string {
+  return methodsOf(seen).join(' + ');
+}
+
+function methodsOf({ body }: Seen): string[] {
+  const asked = JSON.parse(body) as { method: string } | { method: string }[];
+  return [asked].flat().map(({ method }) => method);
 }
 
 /** A server in front of a node. It forwards everything except the methods with a behaviour. */
 export async function inFrontOf(rpcUrl: string, behaviours: Readonly<Record<string, Behaviour>>): Promise<Loopback> {
   return loopback((response, request) => {
-    const behave = behaviours[methodOf(request)] ?? passOn(rpcUrl);
+    const behave = methodsOf(request).some((method) => behaviours[method]) ? refuseBatch(behaviours) : passOn(rpcUrl);
     behave(response, request);
   });
+}
+
+/** Behaves by the method. A behaviour is that of one answer, so questions together are refused, as by some nodes. */
+function refuseBatch(behaviours: Readonly<Record<string, Behaviour>>): Behaviour {
+  return (response, request) => {
+    const error = { code: -32600, message: 'Batches are not supported' };
+    const behave = behaviours[methodOf(request)] ?? json({ jsonrpc: '2.0', id: null, error });
+    behave(response, request);
+  };
 }
 
 /** Forwards the request, then responds like the node or as the behaviour says. */

@@ -91,7 +91,9 @@ function label(method: string, url: string, body: string): string {
   try {
     const sent = JSON.parse(body) as { method?: string } | { method?: string }[];
     const calls = [sent].flat().flatMap((call) => call.method ?? []);
-    if (calls.length > 0) return calls.map((call) => call.replace(/^eth_/, '')).join(' + ');
+    const names = calls.map((call) => call.replace(/^eth_/, ''));
+    if (Array.isArray(sent)) return `(${inWords(names).replaceAll(', ', ' + ')})`;
+    if (names.length > 0) return names.join();
   } catch {
     // It is no JSON.
   }

@@ -63,32 +63,44 @@ export async function open(sandbox: TestSandbox): Promise<Witnesses> {
   const toParty = (party: Party, request: Seen) =>
     forward(real[party] + (party === 'alpha' || party === 'beta' ? '' : request.path), request);
 
+  /** The answer to one question, true or not. */
+  const say = async (party: Party, request: Seen): Promise<Said | 'cut off'> => {
+    const key = keyOf(party, request);
+    const before = counts.get(`${party} ${key}`) ?? 0;
+    counts.set(`${party} ${key}`, before + 1);
+    if (signed.test(key)) all.handed.push({ ...request, party });
+    const lies = lie?.party === party && lie.key === key && (lie.nth ?? before + 1) === before + 1 ? lie : undefined;
+    const honest = lies?.acts === false ? undefined : await toParty(party, request);
+    const body = honest && read(honest.text);
+    if (honest) all.asked.push({ party, key, body });
+    const usual = 'application/json';
+    if (!lies) {
+      const { status = 500, type = usual, text = '' } = honest ?? {};
+      return { status, type, text };
+    }
+    const told = await lies.tell(honest && { status: honest.status, body }, before);
+    if (told === 'cut off') return told;
+    all.told.push(told.body);
+    const { id } = (isNode(party) ? JSON.parse(request.body) : {}) as { id?: number };
+    const same = typeof told.body === 'object' && told.body !== null && 'jsonrpc' in told.body ? told.body : undefined;
+    return { status: told.status, type: usual, text: JSON.stringify(same ? { ...same, id } : told.body) };
+  };
+
   const behaviour =
     (party: Party): Behaviour =>
     async (response, request) => {
-      const key = keyOf(party, request);
-      const before = counts.get(`${party} ${key}`) ?? 0;
-      counts.set(`${party} ${key}`, before + 1);
-      if (signed.test(key)) all.handed.push({ ...request, party });
-      const lies = lie?.party === party && lie.key === key && (lie.nth ?? before + 1) === before + 1 ? lie : undefined;
       try {
-        const honest = lies?.acts === false ? undefined : await toParty(party, request);
-        const body = honest && read(honest.text);
-        if (honest) all.asked.push({ party, key, body });
-        if (!lies) {
-          const { status = 500, type = 'application/json', text } = honest ?? {};
-          response.writeHead(status, { 'content-type': type }).end(text);
-          return;
-        }
-        const told = await lies.tell(honest && { status: honest.status, body }, before);
-        if (told === 'cut off') return void response.destroy();
-        all.told.push(told.body);
-        const { id } = (party === 'alpha' || party === 'beta' ? JSON.parse(request.body) : {}) as { id?: number };
-        const same =
-          typeof told.body === 'object' && told.body !== null && 'jsonrpc' in told.body ? told.body : undefined;
-        response
-          .writeHead(told.status, { 'content-type': 'application/json' })
-          .end(JSON.stringify(same ? { ...same, id } : told.body));
+        const batch: unknown = isNode(party) ? read(request.body) : undefined;
+        const answers = await Promise.all(
+          Array.isArray(batch)
+            ? batch.map((call) => say(party, { ...request, body: JSON.stringify(call) }))
+            : [say(party, request)],
+        );
+        const failed = answers.find((each) => each === 'cut off' || each.status !== 200);
+        const [only] = answers;
+        const said = Array.isArray(batch) ? (failed ?? together(answers as Said[])) : only;
+        if (said === undefined || said === 'cut off') return void response.destroy();
+        response.writeHead(said.status, { 'content-type': said.type }).end(said.text);
       } catch {
         response.destroy();
       }
@@ -111,6 +123,17 @@ export async function open(sandbox: TestSandbox): Promise<Witnesses> {
     },
     replay: async ({ party, ...request }) => void (await toParty(party, request)),
   };
+}
+
+type Said = { status: number; type: string; text: string };
+
+/** The answers to questions that were asked together. */
+function together(answers: readonly Said[]): Said {
+  return { status: 200, type: 'application/json', text: `[${answers.map(({ text }) => text).join(',')}]` };
+}
+
+function isNode(party: Party): boolean {
+  return party === 'alpha' || party === 'beta';
 }
 
 /** What is asked, without what differs from run to run. */

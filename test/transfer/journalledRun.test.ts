@@ -124,7 +124,9 @@ describe('what a run has left over', () => {
   test('behavior: Ctrl-C while the approval is mined: the chain tells, the journal cannot', async () => {
     const interrupt = new AbortController();
     const stop = () => interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
-    const node = await nodeThat((request) => (methodOf(request) === 'eth_getTransactionReceipt' ? stop() : undefined));
+    const node = await nodeThat((request) =>
+      methodOf(request).includes('eth_getTransactionReceipt') ? stop() : undefined,
+    );
     const ended = await ferry([...execute('46', 'dai'), '--account', 'dev2', '--yes', '--json'], {
       env: { ...at(sandbox), FERRY_RPC_URL_ALPHA: node },
       signal: interrupt.signal,

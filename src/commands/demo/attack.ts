@@ -110,7 +110,7 @@ async function* payFile(
   const { quote, findings } = savedQuote(file, context.network, reading);
   const caps = readCaps({}, context, quote.intent);
   const getQuote = async () => ({ quote, caps, baseUrl: context.network.baseUrl, findings });
-  return yield* executeQuote({ origin: quote.intent.origin.chain, getQuote }, { args: [] }, context, 'execute');
+  return yield* executeQuote({ intent: quote.intent, getQuote }, { args: [] }, context, 'execute');
 }
 
 async function* resume(name: string, context: Context): AsyncGenerator<CommandEvent, OutcomeDocument> {

@@ -1,15 +1,24 @@
 import * as z from 'zod/mini';
 import * as VenueAccount from '../../core/accounts/VenueAccount.js';
+import type { Address } from '../../core/base/Address.js';
 import { BaseError } from '../../core/base/Errors.js';
 import { define, type Flags, type Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
+import type { Event } from '../../core/event/Event.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
 import { creditOf } from '../../setup/trustVenueAccount.js';
-import { executeQuote, executionFlags } from '../../transfer/executeQuote.js';
-import { accountOfIndex, accountOfWallet, currencyOf, ownAccount } from '../../transfer/findVenueAccount.js';
+import { executeQuote, executionFlags, noticing } from '../../transfer/executeQuote.js';
+import {
+  accountOfIndex,
+  accountOfWallet,
+  currencyOf,
+  type Expected,
+  expectedAccount,
+  ownAccount,
+} from '../../transfer/findVenueAccount.js';
 import { capFlags, intentFlags, keyFlags, readCaps, readIntent, requestQuote } from '../../transfer/transferOptions.js';
 
 const { recipient: _, ...transferFlags } = intentFlags;
@@ -46,27 +55,40 @@ export const command = define({
   async *run(options, context) {
     const [amount = '', from = ''] = options.args;
     const { chain, token } = currencyOf(context.network);
-    const account = await accountToCredit(options, context);
-    const { index, wallet } = account;
-    const before = VenueAccount.usdc(account);
-    yield { type: 'venue-account', ...VenueBalanceDocument.toAccount(account, before, undefined) };
+    const reading = accountToCredit(options, context);
+    reading.catch(() => {});
+    // Which account that is may be known before the venue has confirmed it.
+    const expected = (await expectedCredit(options, context)) ?? (await reading);
     const to = `${chain.name}/${token.symbol.toLowerCase()}`;
-    const intent = await readIntent([amount, from, to], options, context, { account });
+    const intentFor = (account: Expected) => readIntent([amount, from, to], options, context, { account });
+    const intent = await intentFor(expected);
     const caps = readCaps(options, context, intent);
-    const recipientText = `account ${index} of wallet ${wallet}`;
-    const getQuote = async () => ({
-      ...(await requestQuote(intent, context)),
-      caps,
-      ...creditOf(intent, { wallet, isNamed: isNamed(options, account, context) }, context),
-      recipientText,
-    });
-    const outcome = yield* executeQuote(
-      { origin: intent.origin.chain, getQuote: getQuote },
-      options,
-      context,
-      'venue deposit',
+    const getQuote = async () => {
+      const asking = requestQuote(intent, context);
+      asking.catch(() => {});
+      const account = await reading;
+      const { index, wallet } = account;
+      const asked = await (index === expected.index ? asking : requestQuote(await intentFor(account), context));
+      const credit = creditOf(asked.quote.intent, { wallet, isNamed: isNamed(options, account, context) }, context);
+      return { ...asked, caps, ...credit, recipientText: `account ${index} of wallet ${wallet}` };
+    };
+    const venue = await context.venue();
+    let after: ReturnType<typeof venue.account> | undefined;
+    const running = executeQuote({ intent, getQuote }, options, context, 'venue deposit');
+    const outcome = yield* announcing(
+      noticing(running, (event) => {
+        if (event.type !== 'status' || event.status !== 'success') return;
+        after = venue.account(expected.index);
+        after.catch(() => {});
+      }),
+      reading,
     );
-    const shown = outcome.funds === 'delivered' ? await (await context.venue()).account(index) : undefined;
+    const account = await reading;
+    const before = VenueAccount.usdc(account);
+    // What was read as soon as the service reported the credit may be a moment too old.
+    const read = await after?.catch(() => undefined);
+    const isCredited = read && VenueAccount.usdc(read) > before;
+    const shown = outcome.funds === 'delivered' ? await (isCredited ? read : venue.account(account.index)) : undefined;
     return {
       ...outcome,
       account: VenueBalanceDocument.toAccount(account, before, shown && VenueAccount.usdc(shown)),
@@ -84,6 +106,42 @@ function isNamed(
   { network }: Context,
 ): boolean {
   return accountIndex !== undefined || network.venue?.accountIndex === index;
+}
+
+/** Shows the account before anything that depends on it, also before what went wrong. */
+async function* announcing<T>(
+  running: AsyncGenerator<Event, T>,
+  reading: Promise<VenueAccount.VenueAccount>,
+): AsyncGenerator<Event, T> {
+  let isShown = false;
+  const shown = (account: VenueAccount.VenueAccount): Event => {
+    isShown = true;
+    const before = VenueAccount.usdc(account);
+    return { type: 'venue-account', ...VenueBalanceDocument.toAccount(account, before, undefined) };
+  };
+  try {
+    for (let step = await running.next(); ; step = await running.next()) {
+      if (step.done) return step.value;
+      if (!isShown && step.value.type !== 'waiting') yield shown(await reading);
+      yield step.value;
+    }
+  } catch (error) {
+    const account = isShown ? undefined : await reading.catch(() => undefined);
+    if (account) yield shown(account);
+    throw error;
+  } finally {
+    await running.return(undefined as never);
+  }
+}
+
+/** The account to credit, as far as it is known before the venue is asked. */
+async function expectedCredit(
+  { accountIndex, wallet }: Options<typeof flags>,
+  context: Context,
+): Promise<Expected | undefined> {
+  if (wallet === undefined) return expectedAccount(accountIndex, context);
+  const pinned = context.pins.account(wallet);
+  return pinned && { index: Number(pinned.index), wallet: wallet as Address };
 }
 
 /** The account to credit, read from the venue. */

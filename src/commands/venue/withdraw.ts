@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import * as VenueAccounts from '../../core/accounts/VenueAccount.js';
+import * as Address from '../../core/base/Address.js';
 import { define } from '../../core/command/Command.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as RunOpening from '../../core/execution/RunOpening.js';
@@ -13,7 +14,7 @@ import {
   quoteWithdrawal,
   withdrawFlags,
 } from '../../transfer/executeWithdrawal.js';
-import { assertVenue } from '../../transfer/findVenueAccount.js';
+import { assertVenue, type Expected, expectedAccount } from '../../transfer/findVenueAccount.js';
 import { startRun, withJournal } from '../../transfer/journalledRun.js';
 import { assertOneSigner, preload } from '../../transfer/withdrawalSigner.js';
 
@@ -44,20 +45,32 @@ export const command = define({
     assertVenue(context.network);
     assertOneSigner(options);
     assertValidity(options);
-    const account = await payingAccount(options, context);
-    const preloaded = preload(context, account);
+    const reading = payingAccount(options, context);
+    reading.catch(() => {});
+    const startsRun = !options.dryRun && !options.signOnly;
+    if (startsRun) context.instance().catch(() => {});
+    // Which account that is may be known before the venue has confirmed it.
+    const expected = (await expectedAccount(options.accountIndex, context)) ?? (await reading);
+    const ask = (of: Expected) => ({
+      preloaded: preload(context, of),
+      asking: quoteWithdrawal(of, async () => VenueAccounts.usdc(await reading), options, context),
+    });
+    let { preloaded, asking } = ask(expected);
+    asking.catch(() => {});
+    const account = await reading;
+    if (account.index !== expected.index || !Address.isEqual(account.wallet, expected.wallet))
+      ({ preloaded, asking } = ask(account));
     const before = VenueAccounts.usdc(account);
     yield { type: 'venue-account', ...VenueBalanceDocument.toAccount(account, before, undefined) };
-    const asked = await quoteWithdrawal(account, options, context);
+    const asked = await asking;
     // Nothing is submitted with --dry-run or --sign-only, so there is no run to journal.
-    const run =
-      options.dryRun || options.signOnly
-        ? undefined
-        : yield* startRun(
-            (place) => RunOpening.from(asked.quote.intent, place),
-            { name: 'venue withdraw', options },
-            context,
-          );
+    const run = startsRun
+      ? yield* startRun(
+          (place) => RunOpening.from(asked.quote.intent, place),
+          { name: 'venue withdraw', options },
+          context,
+        )
+      : undefined;
     const running = executeWithdrawal(asked, { account, preloaded, journal: run }, options, context);
     return run ? yield* withJournal(run, running, context) : yield* running;
   },

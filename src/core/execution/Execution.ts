@@ -146,7 +146,8 @@ async function* execute(
     const signed = begun.get(of.step);
     if (!signed) continue;
     yield { type: 'resent', ...transactionOf(of, signed), nonce: signed.nonce };
-    again.push({ of, signed, sending: failureOf(TransactionSettlement.resend(of, signed, world)) });
+    const found = TransactionSettlement.resend(of, signed, world);
+    again.push({ of, signed, sending: failureOf(found), found });
   }
   let settled = yield* settle(again, { transactions: [], paid: undefined }, world, patience);
 
@@ -267,8 +268,11 @@ async function* signTogether(
   return { out, head };
 }
 
-/** A signed transaction on its way. `sending` resolves to what went wrong; undefined if nothing did. */
-type Leaving = TransactionSettlement.Out & { sending: Promise<unknown> };
+/**
+ * A signed transaction on its way. `sending` resolves to what went wrong; undefined if nothing did. `found` is the receipt
+ * that one of an earlier process may have.
+ */
+type Leaving = TransactionSettlement.Out & { sending: Promise<unknown>; found?: Promise<Receipt | undefined> };
 
 /** What is mined so far. */
 type Settled = { transactions: Outcome['transactions']; paid: Paid | undefined };
@@ -291,29 +295,46 @@ async function* settle(
   let { paid } = before;
   let failed: BaseError | undefined;
   const told = new Set<Leaving>();
+  const announced = new Map<Leaving, Promise<void>>();
+  // The service is told while the receipts are awaited.
+  const report = (each: Leaving): void => {
+    const { of, signed } = each;
+    const telling = announced.get(each) ?? announce(of, TransactionSettlement.latest(signed).txHash, world);
+    announced.set(each, telling);
+  };
   const announcing: Promise<void>[] = [];
   const tell = (each: Leaving): Of<'sent'> => {
     told.add(each);
-    const { of, signed } = each;
-    const event = { type: 'sent', ...transactionOf(of, signed) } as const;
-    // The service is told while the receipts are awaited.
-    announcing.push(announce(of, TransactionSettlement.latest(signed).txHash, world));
-    return event;
+    report(each);
+    return { type: 'sent', ...transactionOf(each.of, each.signed) };
   };
   const status = patience.wait ? statusBeside(world) : undefined;
   const waiting = new Map<Leaving, ReturnType<typeof TransactionSettlement.mined>>();
+  const besides = ({ of }: Leaving): (() => void) | undefined => {
+    const isPayment = of.step === of.plan.actions.length - 1;
+    return isPayment && status ? () => status.look(of.plan.requestId) : undefined;
+  };
   // The receipts of all that the node took are awaited together.
   const wait = (each: Leaving): ReturnType<typeof TransactionSettlement.mined> => {
-    const { of, signed } = each;
-    const isPayment = of.step === of.plan.actions.length - 1;
-    const beside = isPayment && status ? () => status.look(of.plan.requestId) : undefined;
+    const { of, signed, found } = each;
     const later = out[out.indexOf(each) + 1];
-    const found =
-      waiting.get(each) ?? TransactionSettlement.mined(of, signed, world, patience.timeoutMs, { later, beside });
-    found.catch(() => {});
-    waiting.set(each, found);
-    return found;
+    const look = async () =>
+      TransactionSettlement.mined(of, signed, world, patience.timeoutMs, {
+        later,
+        beside: besides(each),
+        found: await found?.catch(() => undefined),
+      });
+    const mined = waiting.get(each) ?? look();
+    mined.catch(() => {});
+    waiting.set(each, mined);
+    return mined;
   };
+  // Of what an earlier process has sent, the service is told and asked while its receipt is looked for.
+  for (const each of out) {
+    if (!each.found || !each.signed.broadcast) continue;
+    report(each);
+    besides(each)?.();
+  }
   try {
     for (const [index, each] of out.entries()) {
       const { of, signed, sending } = each;
@@ -373,7 +394,7 @@ async function* settle(
       }
     }
   } finally {
-    await Promise.all([...out.map(({ sending }) => sending), ...announcing]);
+    await Promise.all([...out.map(({ sending }) => sending), ...announced.values(), ...announcing]);
   }
   return { transactions, paid };
 }
@@ -451,11 +472,16 @@ function statusBeside({ service, clock }: Pick<FollowingWorld, 'service' | 'cloc
  */
 export async function* followed(
   plan: Plan.Restored,
-  sent: Pick<Outcome, 'transactions' | 'gasCost'> & { paid?: Paid | undefined; startedAt: number },
+  sent: Pick<Outcome, 'transactions' | 'gasCost'> & {
+    paid?: Paid | undefined;
+    /** An answer of the service that was asked for just now. */
+    asked?: ReturnType<Service['status']> | undefined;
+    startedAt: number;
+  },
   world: Omit<FollowingWorld, 'origin' | 'turn'> & { origin: Chain | undefined },
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
-  const { transactions, gasCost, paid, startedAt } = sent;
+  const { transactions, gasCost, paid, asked = paid?.status, startedAt } = sent;
   const { requestId, quote } = plan;
   const outcome = { requestId, transactions, gasCost, spent: quote.input };
   const elapsed = (): number => world.clock.now() - startedAt;
@@ -463,7 +489,7 @@ export async function* followed(
     const unseen = { progress: undefined, received: undefined, witnesses: [] };
     return { ...outcome, ...unseen, status: 'sent', elapsedMs: elapsed() };
   }
-  const { progress, received, witnesses } = yield* awaitEnd(plan, paid, world, patience);
+  const { progress, received, witnesses } = yield* awaitEnd(plan, { paid, asked }, world, patience);
   const ended: Outcome = {
     ...outcome,
     status: progress.status,
@@ -489,7 +515,7 @@ const silenceMs = 5_000;
  */
 async function* awaitEnd(
   plan: Plan.Restored,
-  paid: Paid | undefined,
+  { paid, asked: first }: { paid: Paid | undefined; asked: Paid['status'] },
   world: Omit<FollowingWorld, 'origin' | 'turn'> & { origin: Chain | undefined },
   { timeoutMs, needsWitness = false }: Patience,
 ): AsyncGenerator<Event, Ended> {
@@ -501,7 +527,7 @@ async function* awaitEnd(
   let since: TransferStatus.Progress | undefined;
   let hasAnswered = false;
   let silentSince: number | undefined;
-  let asked = paid?.status;
+  let asked = first;
   for (let attempt = 0; ; attempt++) {
     const limits = { timeoutMs: Math.max(0, deadline - clock.now()), txHash, whileWaiting, asked, since };
     asked = undefined;

@@ -21,8 +21,11 @@ export type World = {
   warn(text: string): void;
 };
 
-/** A signed transaction with its replacements, oldest first; the last one counts. */
-export type Begun = { nonce: number; attempts: readonly Attempt[] };
+/**
+ * A signed transaction with its replacements, oldest first; the last one counts. `broadcast`: an earlier process has sent
+ * that one.
+ */
+export type Begun = { nonce: number; attempts: readonly Attempt[]; broadcast?: boolean | undefined };
 
 /** An action of a plan, and its index there. */
 export type Step = { plan: Plan.Restored; action: Plan.Action; step: number };
@@ -53,11 +56,13 @@ export function sending({ attempts }: Begun): Hex {
 /**
  * Sends the same bytes again unless they are mined.
  *
+ * @returns the receipt, if there is one already
  * @throws submit.replaced · submit.cancelled · chain.* · submit.unknown
  */
-export async function resend(of: Step, begun: Begun, world: World): Promise<void> {
+export async function resend(of: Step, begun: Begun, world: World): Promise<Receipt | undefined> {
   const { origin, clock, signal, journal } = world;
-  if (await isSettled(of, begun, world)) return;
+  const receipt = await receiptOf(of, begun, world);
+  if (receipt || (await replacement(of, begun, world)) !== undefined) return receipt;
   const { bytes, txHash } = latest(begun);
   try {
     await origin.broadcast(bytes);
@@ -65,11 +70,12 @@ export async function resend(of: Step, begun: Begun, world: World): Promise<void
   } catch (error) {
     // It may have been mined just now, or another transaction may have used its nonce.
     for (let check = 0; check < maxChecks && !signal.aborted; check++) {
-      if (await isSettled(of, begun, world).catch(unlessFinal)) return;
+      if (await isSettled(of, begun, world).catch(unlessFinal)) return undefined;
       await clock.sleep(TransferStatus.pollDelayMs(2 * check), signal);
     }
     throw error;
   }
+  return undefined;
 }
 
 /** What else is of interest while a receipt is awaited. */
@@ -78,6 +84,8 @@ export type Beside = {
   later?: Out | undefined;
   /** Called with each look, to ask others at the same time. */
   beside?: (() => void) | undefined;
+  /** The receipt, if it was read just now. */
+  found?: Receipt | undefined;
 };
 
 /**
@@ -92,8 +100,9 @@ export async function mined(
   begun: Begun,
   world: World,
   timeoutMs: number,
-  { later, beside }: Beside = {},
+  { later, beside, found }: Beside = {},
 ): Promise<Receipt | undefined> {
+  if (found) return found;
   const { origin, clock, signal } = world;
   const { txHash, bytes } = latest(begun);
   const deadline = clock.now() + timeoutMs;

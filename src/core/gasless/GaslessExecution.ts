@@ -41,7 +41,10 @@ export async function* run(
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
   const startedAt = world.clock.now();
-  const [head, handed] = [await Arrival.noteHead(plan, world), yield* GaslessSigning.sign(plan, world)];
+  const noting = Arrival.noteHead(plan, world);
+  noting.catch(() => {});
+  const handed = yield* GaslessSigning.sign(plan, world);
+  const head = await noting;
   await world.journal.append(handed);
   return yield* submitAndFollow(plan, handed, { ...world, head }, { patience, startedAt, lost: undefined });
 }
@@ -72,8 +75,12 @@ async function* submitAndFollow(
   const requestId = yield* submit(signed, plan, world, { untilMs: startedAt + patience.timeoutMs, lost });
   await world.journal.append({ type: 'request', requestId });
   yield { type: 'submitted', summary: 'The service accepted it', requestId };
-  await NonceRelease.releaseOnceUsed(world.turn, signed.isUsed, world);
-  return yield* followed({ ...plan, requestId }, { transactions: [], gasCost: 0n, startedAt }, world, patience);
+  const releasing = NonceRelease.releaseOnceUsed(world.turn, signed.isUsed, world);
+  try {
+    return yield* followed({ ...plan, requestId }, { transactions: [], gasCost: 0n, startedAt }, world, patience);
+  } finally {
+    await releasing;
+  }
 }
 
 /** A signed batch or permit. */

@@ -27,7 +27,7 @@ type Use = {
   usedAt(block: 'latest' | 'finalized'): Promise<{ isUsed: boolean; timestamp: bigint }>;
 };
 
-type Node = Pick<Chain, 'batchSequence' | 'finalizedSequence' | 'read'>;
+type Node = Pick<Chain, 'batchSequence' | 'finalizedSequence' | 'read' | 'finalizedRead'>;
 
 /** A signed batch: the account's sequence in the executor. */
 export function ofBatch(
@@ -82,7 +82,8 @@ function useOf({ primaryType, domain, message }: Plan.Permit['typed'], owner: Ad
   const to = domain.verifyingContract as Address;
   const number = (name: string): bigint => BigInt(String(message[name]));
   const reading = async (data: Hex, block: 'latest' | 'finalized', isUsed: (result: Hex) => boolean) => {
-    const { result, timestamp } = await node.read({ to, data }, block);
+    if (block === 'latest') return { isUsed: isUsed(await node.read({ to, data })), timestamp: 0n };
+    const { result, timestamp } = await node.finalizedRead({ to, data });
     return { isUsed: isUsed(result), timestamp };
   };
   switch (primaryType) {

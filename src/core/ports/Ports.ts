@@ -98,8 +98,10 @@ export type Chain = {
   batchSequence(owner: Address, batchExecutor: Address): Promise<bigint>;
   /** The same at the last finalized block, with the block's time in Unix seconds. */
   finalizedSequence(owner: Address, batchExecutor: Address): Promise<{ sequence: bigint; timestamp: bigint }>;
-  /** What a contract returns, at the latest or the last finalized block, with the block's time in Unix seconds. */
-  read(call: { to: Address; data: Hex }, block: 'latest' | 'finalized'): Promise<{ result: Hex; timestamp: bigint }>;
+  /** What a contract returns. */
+  read(call: { to: Address; data: Hex }): Promise<Hex>;
+  /** The same at the last finalized block, with the block's time in Unix seconds. */
+  finalizedRead(call: { to: Address; data: Hex }): Promise<{ result: Hex; timestamp: bigint }>;
   /** The next nonce, including pending transactions. */
   nonce(owner: Address): Promise<number>;
   /** The number of mined transactions, which is the first unused nonce; at a block, by default the latest. */

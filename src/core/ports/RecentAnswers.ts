@@ -2,12 +2,16 @@
  * What the nodes of a transfer have just said, so that nothing is asked twice within a moment, and what will be needed can
  * be asked ahead. Whoever asks gets the answer, or the failure, as if it were the first to ask.
  */
-import type { Chain, Clock } from './Ports.js';
+import type { Chain, Clock, Service, Venue } from './Ports.js';
 
 /** The memory of one transfer. */
 export type Memory = {
   /** A node that answers from memory what it was asked a moment ago. */
   of(id: number, node: Chain): Chain;
+  /** A service which ends the memory as soon as it is given a signature. */
+  ofService(service: Service): Service;
+  /** A venue that answers likewise what a transfer needs, until it is given one. */
+  ofVenue(venue: Venue): Venue;
   /** Forgets everything that may have changed: a person was asked, who may take a minute. */
   forget(): void;
   /** Forgets it and remembers nothing more: a signature leaves, and whoever polls must see what it does. */
@@ -45,8 +49,7 @@ export function create({ now }: Pick<Clock, 'now'>): Memory {
   };
 
   const remembering = (id: number, node: Chain): Chain => {
-    const key = (method: keyof Chain, ...args: readonly unknown[]): string =>
-      JSON.stringify([id, method, ...args], inText);
+    const key = (method: keyof Chain, ...args: readonly unknown[]): string => keyOf(id, method, ...args);
     let chainId: Promise<number> | undefined;
     return {
       ...node,
@@ -66,6 +69,7 @@ export function create({ now }: Pick<Clock, 'now'>): Memory {
       code: (address) => recent(key('code', address), () => node.code(address)),
       gasPrice: () => recent(key('gasPrice'), () => node.gasPrice()),
       nonce: (owner) => recent(key('nonce', owner), () => node.nonce(owner)),
+      batchSequence: (...args) => recent(key('batchSequence', ...args), () => node.batchSequence(...args)),
       tip: () => recent(key('tip'), () => node.tip()),
       estimateGas: ({ from, to, data, value }) =>
         recent(key('estimateGas', from, to, data, value), () => node.estimateGas({ from, to, data, value })),
@@ -82,9 +86,35 @@ export function create({ now }: Pick<Clock, 'now'>): Memory {
       nodes.set(id, known);
       return known;
     },
+    ofService: (service) => ({
+      ...service,
+      execute(request) {
+        end();
+        return service.execute(request);
+      },
+      executePermit(...args) {
+        end();
+        return service.executePermit(...args);
+      },
+    }),
+    ofVenue: (venue) => ({
+      ...venue,
+      nextNonce: (...args) => recent(keyOf('venue', 'nextNonce', ...args), () => venue.nextNonce(...args)),
+      // The token only says who asks.
+      transferFee: (from, to, token) =>
+        recent(keyOf('venue', 'transferFee', from, to), () => venue.transferFee(from, to, token)),
+      send(txInfo) {
+        end();
+        return venue.send(txInfo);
+      },
+    }),
     forget,
     end,
   };
+}
+
+function keyOf(...parts: readonly unknown[]): string {
+  return JSON.stringify(parts, inText);
 }
 
 function inText(_: string, value: unknown): unknown {

@@ -54,8 +54,10 @@ export async function* run(
   const { txHash, txInfo, publicKey, signingChainId } = signed;
   const head = await Arrival.noteHead(plan, world);
   await world.journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId });
-  yield* submit(plan, signed, world, { untilMs: startedAt + patience.timeoutMs, lost: undefined });
-  return yield* follow(plan, signed, { ...world, head }, { patience, startedAt });
+  const untilMs = startedAt + patience.timeoutMs;
+  const beside = serviceBeside(plan, signed, world, patience);
+  yield* submit(plan, signed, world, { untilMs, lost: undefined, beside });
+  return yield* follow(plan, signed, { ...world, head }, { patience, startedAt, beside });
 }
 
 /**
@@ -73,9 +75,10 @@ export async function* finish(
   const startedAt = world.clock.now();
   const untilMs = startedAt + patience.timeoutMs;
   const lost = new InterruptedError(plan.requestId, signed.txHash);
-  if (yield* wasSubmitted(plan, signed, world, lost)) await awaitExecuted(plan, signed, world, untilMs);
-  else yield* submit(plan, signed, world, { untilMs, lost });
-  return yield* follow(plan, signed, world, { patience, startedAt });
+  const beside = serviceBeside(plan, signed, world, patience);
+  if (yield* wasSubmitted(plan, signed, world, lost)) await awaitExecuted(plan, signed, world, { untilMs, beside });
+  else yield* submit(plan, signed, world, { untilMs, lost, beside });
+  return yield* follow(plan, signed, world, { patience, startedAt, beside });
 }
 
 /** Follows the request once the venue has executed the transfer. */
@@ -83,24 +86,68 @@ async function* follow(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   world: World,
-  { patience, startedAt }: { patience: Patience; startedAt: number },
+  { patience, startedAt, beside }: { patience: Patience; startedAt: number; beside: Beside },
 ): AsyncGenerator<Event, Outcome> {
-  const { service, warn, journal } = world;
-  const { requestId, intent } = plan;
   const { txHash } = signed;
-  await journal.append({ type: 'request', requestId });
+  await world.journal.append({ type: 'request', requestId: plan.requestId });
   world.turn.release();
   yield { type: 'venue-executed', summary: 'The venue has executed the transfer', txHash };
-  await service
-    .indexTransaction({ requestId, chainId: String(intent.origin.chain.id), txHash })
-    .catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
-      warn(`The transfer could not be reported to the service (${why}), which will find it at the venue.`);
-    });
-  const transactions = [{ action: 'transfer' as const, txHash, gasUsed: 0n, gasCost: 0n }];
-  const sent = { transactions, gasCost: signed.transfer.usdcFee, txHash, startedAt };
-  return yield* followed(plan, sent, { origin: undefined, ...world }, patience);
+  const telling = beside.tell();
+  try {
+    const transactions = [{ action: 'transfer' as const, txHash, gasUsed: 0n, gasCost: 0n }];
+    const sent = { transactions, gasCost: signed.transfer.usdcFee, txHash, asked: beside.asked(), startedAt };
+    return yield* followed(plan, sent, { origin: undefined, ...world }, patience);
+  } finally {
+    await telling;
+  }
 }
+
+/** The service, which is told of the transfer and asked about it while the venue executes it. */
+type Beside = {
+  /** To be called with each look at the venue. */
+  look(): void;
+  /** Tells the service of the executed transfer, unless it was told with the look that showed it. Warns if it cannot. */
+  tell(): Promise<void>;
+  /** The status, if it was asked for with the look that showed the transfer. */
+  asked(): ReturnType<Service['status']> | undefined;
+};
+
+function serviceBeside(
+  { requestId, intent }: Plan.Restored,
+  { txHash }: WithdrawalSigning.Signed,
+  { service, warn }: World,
+  { wait }: Pick<Patience, 'wait'>,
+): Beside {
+  const index = (): Promise<void> =>
+    service.indexTransaction({ requestId, chainId: String(intent.origin.chain.id), txHash });
+  let looks = 0;
+  let telling: Promise<boolean> | undefined;
+  let status: ReturnType<Beside['asked']>;
+  return {
+    look() {
+      looks += 1;
+      if (looks > 1) return;
+      telling = index().then(
+        () => true,
+        () => false,
+      );
+      status = wait ? service.status(requestId) : undefined;
+      status?.catch(() => {});
+    },
+    async tell() {
+      // The service may look only once, and what the venue has not executed yet it does not find.
+      if (looks === 1 && (await telling)) return;
+      await index().catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        warn(`The transfer could not be reported to the service (${why}), which will find it at the venue.`);
+      });
+    },
+    asked: () => (looks === 1 ? status : undefined),
+  };
+}
+
+/** How long the venue is waited for, and who is asked meanwhile. */
+type Waiting = { untilMs: number; beside: Beside };
 
 /** Whether an earlier process submitted the transfer, as far as the venue shows. */
 async function* wasSubmitted(
@@ -120,7 +167,7 @@ async function* submit(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   world: World,
-  { untilMs, lost: before }: { untilMs: number; lost: BaseError | undefined },
+  { untilMs, lost: before, beside }: Waiting & { lost: BaseError | undefined },
 ): AsyncGenerator<Event, void> {
   const { venue, signal, clock } = world;
   const { txHash, txInfo } = signed;
@@ -138,7 +185,7 @@ async function* submit(
       if (sending.hash.toLowerCase() !== txHash)
         world.warn(`The venue reports the hash ${sending.hash} for the transfer, not ${txHash}.`);
       yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash };
-      return await awaitExecuted(plan, signed, world, untilMs);
+      return await awaitExecuted(plan, signed, world, { untilMs, beside });
     }
     // A refusal may concern bytes that were accepted before, with a lost response or by a duplicate on the way.
     const isRefused = sending.verdict === 'refused';
@@ -146,7 +193,7 @@ async function* submit(
     const seen = await look(signed, world, { looks: 4, pace: attempt, plan, lost: lost ?? sending.error });
     if (seen === 'there') {
       yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash };
-      return await awaitExecuted(plan, signed, world, untilMs);
+      return await awaitExecuted(plan, signed, world, { untilMs, beside });
     }
     // That it refuses the bytes is no proof that it does not execute them. That others have used their nonce is one.
     if (isRefused && !lost && seen === 'absent' && used !== undefined && used > signed.transfer.nonce)
@@ -166,7 +213,7 @@ async function* submit(
   }
   // Bytes that never left this machine moved nothing, so there is nothing to look up.
   if (!mayBeThere && lost) throw lost;
-  return await settle(plan, signed, world, { untilMs, lost });
+  return await settle(plan, signed, world, { untilMs, lost, beside });
 }
 
 /** Waits until the sequencer has executed the accepted transfer. */
@@ -174,11 +221,12 @@ async function awaitExecuted(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   world: World,
-  untilMs: number,
+  { untilMs, beside }: Waiting,
 ): Promise<void> {
   const { venue, clock, signal } = world;
   const unfinished = (): BaseError => new WithdrawalFailure.NotExecutedError(plan, signed);
   for (let attempt = 0; ; attempt++) {
+    beside.look();
     const transaction = await find(signed, venue).catch(() => {
       if (signal.aborted) throw unfinished();
       return undefined;
@@ -271,14 +319,14 @@ async function settle(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
   world: World,
-  { untilMs, lost }: { untilMs: number; lost: BaseError | undefined },
+  { untilMs, lost, beside }: Waiting & { lost: BaseError | undefined },
 ): Promise<void> {
   const { clock } = world;
   let pace = 0;
   do {
     pace += 1;
     const seen = await look(signed, world, { looks: 2, pace, plan, lost });
-    if (seen === 'there') return awaitExecuted(plan, signed, world, untilMs);
+    if (seen === 'there') return awaitExecuted(plan, signed, world, { untilMs, beside });
     if (seen === 'absent' && clock.now() > signed.transfer.expiredAtMs + clockSkewMs) {
       const nonce = await nonceOf(signed, world);
       if (nonce === signed.transfer.nonce) throw new WithdrawalFailure.ExpiredTransferError(plan, signed);

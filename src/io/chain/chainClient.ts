@@ -139,17 +139,34 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
     return { baseFeePerGas, maxFeePerGas: baseFeePerGas * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas };
   }
 
+  /** The executor's code, which cannot change. What failed, or was not there yet, is asked for again. */
+  const executors = new Map<Address.Address, Promise<Hex>>();
+  function codeOf(batchExecutor: Address.Address): Promise<Hex> {
+    const known = executors.get(batchExecutor);
+    if (known !== undefined) return known;
+    const asked = reading(getCode(client, { address: batchExecutor })).then((code) => {
+      if (!code) throw noExecutor(batchExecutor, node);
+      return code;
+    });
+    executors.set(batchExecutor, asked);
+    asked.catch(() => executors.delete(batchExecutor));
+    return asked;
+  }
+
   /** Reads the account's storage with the executor's code as an override, as if the account were delegated already. */
   async function sequenceAt(
     block: Hex | 'latest',
     owner: Address.Address,
     batchExecutor: Address.Address,
   ): Promise<bigint> {
-    const code = await reading(getCode(client, { address: batchExecutor }));
-    if (!code) throw noExecutor(batchExecutor, node);
+    const code = await codeOf(batchExecutor);
     const data = encodeFunctionData({ abi: executorAbi, functionName: 'getSeq', args: [0n] });
     const params = [{ to: owner, data }, block, { [owner]: { code } }];
     return reading(client.request({ method: 'eth_call', params } as never).then((word) => BigInt(bytes(word))));
+  }
+
+  async function returned({ to, data }: Pick<Call, 'to' | 'data'>, block: Hex | 'latest'): Promise<Hex> {
+    return reading(client.request({ method: 'eth_call', params: [{ to, data }, block] }).then(bytes));
   }
 
   async function insufficient(error: RpcError, { from, value }: Call): Promise<ChainError> {
@@ -210,11 +227,11 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
       return { sequence: await sequenceAt(toHex(number), owner, batchExecutor), timestamp };
     },
 
-    async read({ to, data }, block) {
-      const { number, timestamp } = await reading(blockAt({ blockTag: block }));
-      const params = [{ to, data }, toHex(number)];
-      const result = await reading(client.request({ method: 'eth_call', params } as never).then(bytes));
-      return { result, timestamp };
+    read: (call) => returned(call, 'latest'),
+
+    async finalizedRead(call) {
+      const { number, timestamp } = await reading(blockAt({ blockTag: 'finalized' }));
+      return { result: await returned(call, toHex(number)), timestamp };
     },
 
     nonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'pending' })),

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/ports/Ports.js';
 import type { Answer, Fetch, Init } from '../http/httpClient.js';
 import { NetworkError } from '../http/networkError.js';
 import { type Judge, type Retry, retryAfterMs, withRetries } from '../http/retry.js';
+import { type Call, createBatches } from './rpcBatches.js';
 
 export type RpcOptions = {
   fetch: Fetch;
@@ -19,27 +20,58 @@ export type Rpc = { request(call: { method: string; params?: unknown }): Promise
 /** Creates the JSON-RPC client of a node. Reads are retried after transient failures; a transaction is sent once. */
 export function createRpc({ fetch, rpcUrl, clock, random, signal }: RpcOptions): Rpc {
   const retry: Omit<Retry, 'overallMs'> = { attempts: 3, baseMs: 200, maxWaitMs: 5_000, clock, random, signal };
+  const post = async (asked: Call | readonly Call[], bounds: Init): Promise<{ answer: Answer; text: string }> => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(rpcUrl, { method: 'POST', headers, body: JSON.stringify(asked), ...bounds });
+    return { answer, text: await answer.text() };
+  };
+  const ask = async (call: Call, bounds: Init): Promise<unknown> => {
+    const { answer, text } = await post(call, bounds);
+    return result(answer, text, clock.now());
+  };
+  const askWithOthers = createBatches({
+    alone: (call, withinMs) => ask(call, { withinMs }),
+    async together(calls, withinMs) {
+      const got = await post(calls, { withinMs }).catch((error: unknown) => {
+        if (error instanceof NetworkError) return undefined;
+        throw error;
+      });
+      if (!got) return 'lost';
+      const { answer, text } = got;
+      const answers: unknown = read(text);
+      if (isGood(answer) && Array.isArray(answers)) return answers;
+      // Too many questions, or a failure, say nothing about batches.
+      if (answer.status === 429 || answer.status >= 500) result(answer, text, clock.now());
+      return 'refused';
+    },
+    resultIn: (answer) => resultIn(answer, {}),
+  });
   let id = 0;
   return {
     request({ method, params = [] }) {
       id += 1;
-      const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+      const call: Call = { jsonrpc: '2.0', id, method, params };
       const { overallMs, ...bounds } = boundsOf(method);
-      const attempt = async (within: Pick<Init, 'withinMs'>): Promise<unknown> => {
-        const headers = { 'content-type': 'application/json' };
-        const answer = await fetch(rpcUrl, { method: 'POST', headers, body, ...bounds, ...within });
-        return result(answer, await answer.text(), clock.now());
-      };
-      if (method === 'eth_sendRawTransaction') return attempt({});
-      return withRetries({ ...retry, overallMs }, judge, (withinMs) => attempt({ withinMs }));
+      if (method === 'eth_sendRawTransaction') return ask(call, bounds);
+      // What failed among others may succeed alone, and so may what is too large.
+      let isFirst = !isTrace(method);
+      return withRetries({ ...retry, overallMs }, judge, (withinMs) => {
+        const isShared = isFirst;
+        isFirst = false;
+        return isShared ? askWithOthers(call, withinMs) : ask(call, { ...bounds, withinMs });
+      });
     },
   };
 }
 
 /** Limits of a request. A trace can be a thousand times larger than any other response, and as much slower. */
 function boundsOf(method: string): Pick<Init, 'maxBytes' | 'timeoutMs'> & Pick<Retry, 'overallMs'> {
-  if (!method.startsWith('debug_')) return { overallMs: 60_000 };
+  if (!isTrace(method)) return { overallMs: 60_000 };
   return { maxBytes: 256 * 1024 * 1024, timeoutMs: 120_000, overallMs: 180_000 };
+}
+
+function isTrace(method: string): boolean {
+  return method.startsWith('debug_');
 }
 
 const judge: Judge = (error) => {
@@ -48,18 +80,30 @@ const judge: Judge = (error) => {
   return { again: error.isBusy || (error.status ?? 0) >= 500, waitMs: error.waitMs };
 };
 
-function result({ status, headers }: Answer, body: string, nowMs: number): unknown {
-  const response = read(body);
-  const good = status >= 200 && status < 300;
-  if (good && response && 'result' in response) return response.result;
-  const error = response?.error as { code?: unknown; message?: unknown; data?: unknown } | undefined;
+function result(answer: Answer, body: string, nowMs: number): unknown {
+  const response = read(body) ?? {};
+  const waitMs = retryAfterMs(answer.headers.get('retry-after'), nowMs);
+  return resultIn(response, isGood(answer) ? { words: body, waitMs } : { status: answer.status, waitMs });
+}
+
+function isGood({ status }: Answer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The result in an answer. @throws RpcError; `words` are those of an answer that is no JSON-RPC */
+function resultIn(
+  response: Readonly<Record<string, unknown>>,
+  { status, words = '', waitMs }: Partial<Pick<RpcFailure, 'status' | 'words' | 'waitMs'>>,
+): unknown {
+  if (status === undefined && 'result' in response) return response.result;
+  const error = response.error as { code?: unknown; message?: unknown; data?: unknown } | undefined;
   const code = typeof error?.code === 'number' ? error.code : undefined;
   throw new RpcError({
     code,
-    words: typeof error?.message === 'string' ? error.message : good ? body.slice(0, 100) : '',
+    words: typeof error?.message === 'string' ? error.message : words.slice(0, 100),
     data: error?.data,
-    status: good ? undefined : status,
-    waitMs: retryAfterMs(headers.get('retry-after'), nowMs),
+    status,
+    waitMs,
   });
 }
 

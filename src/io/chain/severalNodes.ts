@@ -142,10 +142,11 @@ function together(nodes: readonly Node[], { chain, clock, signal }: Pick<ChainOp
         (node) => node.finalizedSequence(...args),
         ({ sequence }) => String(sequence),
       ),
-    read: (...args) =>
+    read: (call) => agreed('what a contract returns', (node) => node.read(call), String),
+    finalizedRead: (call) =>
       agreed(
         'what a contract returns',
-        (node) => node.read(...args),
+        (node) => node.finalizedRead(call),
         ({ result }) => result,
       ),
     nonce: (owner) => agreed('the next nonce', (node) => node.nonce(owner), String),

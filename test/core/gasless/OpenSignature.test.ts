@@ -15,6 +15,10 @@ function nodeOf(timestamp: bigint, result: bigint, asked: { to: string; data: He
     finalizedSequence: async () => ({ sequence: result, timestamp }),
     read: async (call: { to: string; data: Hex }) => {
       asked.push(call);
+      return word(result);
+    },
+    finalizedRead: async (call: { to: string; data: Hex }) => {
+      asked.push(call);
       return { result: word(result), timestamp };
     },
   };

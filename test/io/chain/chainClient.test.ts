@@ -63,7 +63,7 @@ describe('chainId and tip', () => {
     const result = { ...block, [field]: undefined };
     const proxy = await inFrontOf(rpcUrl, { eth_getBlockByNumber: Loopback.json({ jsonrpc: '2.0', id: 1, result }) });
     const node = chainAt(proxy.url);
-    const answers = [node.tip(), node.blockTime(1n), node.read({ to: gull, data: '0x' }, 'latest'), node.gasPrice()];
+    const answers = [node.tip(), node.blockTime(1n), node.finalizedRead({ to: gull, data: '0x' }), node.gasPrice()];
     for (const { status, reason } of (await Promise.allSettled(answers)) as PromiseRejectedResult[])
       expect([status, reason.code, reason.facts[0]]).toEqual([
         'rejected',
@@ -181,7 +181,8 @@ describe('a call', () => {
       node.balance(dev0.address, gull),
       node.allowance(gull, dev0.address, dev1.address),
       node.batchSequence(dev0.address, gull),
-      node.read({ to: gull, data: '0x' }, 'latest'),
+      node.read({ to: gull, data: '0x' }),
+      node.finalizedRead({ to: gull, data: '0x' }),
       node.round(gull),
     ];
     for (const error of await Promise.all(asked.map((each) => failure(each))))

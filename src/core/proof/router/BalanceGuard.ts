@@ -60,7 +60,7 @@ export async function isWorking(
 ): Promise<boolean> {
   if (checker === undefined) return true;
   const passes = (least: bigint): Promise<boolean> =>
-    node.read({ to: checker, data: checkOf(owner, token, least) }, 'latest').then(
+    node.read({ to: checker, data: checkOf(owner, token, least) }).then(
       () => true,
       () => false,
     );

@@ -54,8 +54,8 @@ async function hasCode(address: Address.Address, node: Node): Promise<boolean> {
 
 /** The address that the registry answers; undefined if it reverts, or if there is none. */
 async function ask(data: `0x${string}`, node: Node): Promise<Address.Address | undefined> {
-  const answer = await node.read({ to: registry, data }, 'latest').catch(() => undefined);
-  if (!answer || !/^0x0{24}[0-9a-fA-F]{40}$/.test(answer.result)) return undefined;
-  const named: Address.Address = `0x${answer.result.slice(26)}`;
+  const answer = await node.read({ to: registry, data }).catch(() => undefined);
+  if (!answer || !/^0x0{24}[0-9a-fA-F]{40}$/.test(answer)) return undefined;
+  const named: Address.Address = `0x${answer.slice(26)}`;
   return Address.isEqual(named, Address.native) ? undefined : named;
 }
