@@ -1,0 +1,121 @@
+/**
+ * Every help, view and error has the same words in color as without. Each at one of three widths, in rotation, and the
+ * views of commands that change nothing; COLORS=all runs every command at every width.
+ *
+ * The manual's pictures of views are drawn anew by
+ * PICTURES=1 npx vitest run --config test/vitest.config.ts test/scenarios/colors.test.ts
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { table } from '../../src/cli/commandTable.js';
+import { topics } from '../../src/core/docs/HelpTopic.js';
+import * as TerminalText from '../../src/core/text/TerminalText.js';
+import { ferry } from '../support/ferry.js';
+import { lines, mistakes, printed } from '../support/mannersCells.js';
+import { type Desk, openDesk } from '../support/mannersDesk.js';
+import { draw, wording } from '../support/picture.js';
+
+const isWhole = process.env.COLORS === 'all';
+const widths = [60, 80, 140] as const;
+
+type Look = { columns: number; env: Record<string, string> };
+
+/** The widths of the line at an index. */
+function widthsOf(index: number): readonly number[] {
+  return isWhole ? widths : widths.slice(index % widths.length).slice(0, 1);
+}
+
+/** The words, without numbers, hashes and names of files, which two runs do not share, and units of time. */
+function wordsOf(text: string): string[] {
+  const words = text.replaceAll(/\S*[\d/]\S*/g, '').match(/\p{L}{2,}/gu) ?? [];
+  return words.filter((word) => word !== 'ms');
+}
+
+/** What is wrong with a text in color. */
+async function differences(title: string, index: number, print: (look: Look) => Promise<string>): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const columns of widthsOf(index)) {
+    const plain = await print({ columns, env: { NO_COLOR: '1' } });
+    const colored = await print({ columns, env: { FORCE_COLOR: '1' } });
+    const bare = TerminalText.bare(colored);
+    if (colored === bare) wrong.push(`${title} at ${columns}: FORCE_COLOR is plain`);
+    if (plain.includes('\u001b')) wrong.push(`${title} at ${columns}: NO_COLOR is colored`);
+    if (bare.includes('\u001b')) wrong.push(`${title} at ${columns}: other sequences than of color`);
+    if (/undefined|\[object|\bNaN\b/.test(bare)) wrong.push(`${title} at ${columns}: ${bare.slice(0, 300)}`);
+    const [with_, without] = [wordsOf(bare).join(' '), wordsOf(plain).join(' ')];
+    if (with_ !== without) wrong.push(`${title} at ${columns}:\n${with_}\n${without}`);
+  }
+  return wrong;
+}
+
+/** They ask nobody who would notice, in less than a second. */
+const still: readonly string[] = [
+  ...['quote', 'venue account', 'verify', 'status', 'runs list', 'runs show', 'requests list', 'requests show'],
+  ...['fees explain', 'fees schedule', 'fees share', 'fees compare', 'fees balance', 'chains', 'tokens'],
+  ...['contracts list', 'delegation show', 'allowance show', 'key list', 'key show', 'config list', 'config get'],
+  ...['doctor', 'receipt', 'trace', 'completion', 'schema'],
+];
+
+describe('help and mistakes', () => {
+  test('default: every command, topic and mistake', async () => {
+    const typed: string[][] = [[], ...topics.map(({ name }) => ['help', name])];
+    for (const entry of table) {
+      const all = mistakes(entry, await entry.load());
+      typed.push([...entry.name.split(' '), '--help'], ...(isWhole ? all : all.slice(0, 1)));
+    }
+    const wrong: string[] = [];
+    for (const [index, argv] of typed.entries()) {
+      const print = async (look: Look): Promise<string> => {
+        const { stdout, stderr } = await ferry(argv, look);
+        return `${stdout}${stderr}`;
+      };
+      wrong.push(...(await differences(argv.join(' '), index, print)));
+    }
+    expect(wrong).toEqual([]);
+  }, 300_000);
+});
+
+describe('views and errors', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk();
+  }, 120_000);
+  afterAll(() => desk?.stop());
+
+  const shown = lines.filter(({ entry }) => isWhole || still.includes(entry.name));
+
+  test.each(shown)(
+    'default: ferry $title',
+    async ({ entry, variant, index, title }) => {
+      const print = (look: Look) => printed(desk, { entry, variant, outcome: 'success' }, look);
+      expect(await differences(title, index, print)).toEqual([]);
+    },
+    120_000,
+  );
+
+  test.each(shown)(
+    'error: nobody answers ferry $title',
+    async ({ entry, variant, index, title }) => {
+      const print = (look: Look) => printed(desk, { entry, variant, outcome: 'network' }, look);
+      expect(await differences(title, index, print)).toEqual([]);
+    },
+    120_000,
+  );
+
+  const pictured = ['verify', 'fees explain', 'fees compare', 'runs list', 'venue account', 'tokens'];
+
+  test.each(pictured)('behavior: the picture of ferry %s shows what it prints', async (name) => {
+    const [line] = lines.filter(({ entry }) => entry.name === name);
+    if (!line) throw new Error(`There is no specimen of ${name}.`);
+    const look = { columns: 100, env: { FORCE_COLOR: '1' } };
+    const screen = await printed(desk, { ...line, outcome: 'success' }, look);
+    const drawn = draw(screen.replaceAll(/(?<![\w:/])\/\S*\//g, '~/'), look.columns, `ferry ${name}`);
+    const file = `view-${name.replace(' ', '-')}.svg`;
+    const path = fileURLToPath(new URL(`../../.github/${file}`, import.meta.url));
+    if (process.env.PICTURES) writeFileSync(path, drawn);
+    // Of a run of its own, with numbers and hashes of its own.
+    const shows = (svg: string): string[] => wordsOf(wording(svg).join(' '));
+    expect(shows(drawn)).toEqual(shows(readFileSync(path, 'utf8')));
+  });
+});
