@@ -120,4 +120,12 @@ describe('results', () => {
     },
     60_000,
   );
+
+  test('behavior: every table has the same words in color as without', async () => {
+    for await (const { command, print } of tables(80)) {
+      const colored = await print({ FORCE_COLOR: '1' });
+      expect(colored).not.toBe(TerminalText.bare(colored));
+      expect([command, ...wordsOf(colored)]).toEqual([command, ...wordsOf(await print({ NO_COLOR: '1' }))]);
+    }
+  }, 60_000);
 });
