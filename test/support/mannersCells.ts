@@ -78,6 +78,11 @@ export async function printed(
   return `${stdout}${stderr}`;
 }
 
+/** Whether a line asks for confirmation. */
+export async function confirms(desk: Desk, { entry, variant }: Pick<Cell, 'entry' | 'variant'>): Promise<boolean> {
+  return (await specimens[entry.name]?.[variant]?.(desk, desk.place(), 'usage'))?.confirms === true;
+}
+
 /** Runs an invalid command line. */
 export async function mistake(desk: Desk, cell: Cell, argv: readonly string[]): Promise<Judged> {
   const place = desk.place();
