@@ -1,10 +1,12 @@
 /** `run(argv, host)`: parse, run, print. The only place that catches errors and decides the exit code. */
 
 import type { Globals } from './cli/globalFlags.js';
+import type { Typed } from './cli/nextCommand.js';
 import type { Parsed } from './cli/program.js';
 import { BaseError, type Code, entry as codeEntry, type Funds } from './core/base/Errors.js';
 import type { Command } from './core/command/Command.js';
 import type { CommandEvent } from './core/event/DisplayEvent.js';
+import type { Place } from './core/text/Place.js';
 import type { Style } from './core/text/TerminalStyle.js';
 import type { Host, Output } from './io/terminal/host.js';
 
@@ -18,6 +20,8 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     quiet: false,
     color: undefined,
     network: null,
+    typed: undefined,
+    place: undefined,
     redact: (text) => text,
   };
   try {
@@ -40,6 +44,10 @@ type Printed = {
   quiet: boolean;
   color: boolean | undefined;
   network: string | null;
+  /** The command line, once it is parsed. */
+  typed: Typed | undefined;
+  /** The network, once it is known. */
+  place: Place | undefined;
   /** Masks secrets, however they got into the text. */
   redact(text: string): string;
 };
@@ -54,6 +62,7 @@ async function execute(
     throw new UnsupportedSystemError(host.platform);
   const { createRuntime } = await import('./cli/createContext.js');
   const { createProgress } = await import('./io/terminal/progress.js');
+  printed.typed = { entry, options, globals };
   printed.quiet = globals.quiet;
   printed.color = globals.color;
   const warnings: string[] = [];
@@ -75,7 +84,7 @@ async function execute(
             data: command.isWhole?.(data) ? data : pick(data),
             warnings,
           })
-        : command.view(data, await styleOfResult(), options);
+        : command.view(data, await styleOfResult(), options, printed.place);
       if (text) host.stdout.write(`${printed.redact(text)}\n`);
       const note = globals.json || printed.quiet ? undefined : command.note?.(data);
       if (note !== undefined) host.stderr.write(`${printed.redact(note)}\n`);
@@ -92,6 +101,9 @@ async function execute(
       say: (text) => {
         if (!printed.quiet) progress.say(printed.redact(text));
       },
+      waiting: (text) => {
+        if (!printed.quiet && host.stderr.isTTY) progress.show(printed.redact(text));
+      },
       pick,
       version,
     }).catch((error: unknown) => {
@@ -104,6 +116,7 @@ async function execute(
     }
     const { context, redact } = runtime;
     printed.network = context.network.name;
+    printed.place = context.network;
     printed.redact = redact;
     printed.quiet = context.config.quiet.value;
     const { value: color } = context.config.color;
@@ -115,7 +128,7 @@ async function execute(
       if (event.type === 'run') made.run = event.run;
       if (event.type === 'run' || (event.type === 'result' && event.command !== 'quote')) made.isPaid = true;
       const style = await styleOfProgress();
-      const text = printed.quiet ? undefined : command.logLine?.(event, style);
+      const text = printed.quiet ? undefined : command.logLine?.(event, style, printed.place);
       timeline = ElapsedTime.reduce(timeline, event, host.now());
       const suffix = (): string => style.dim(ElapsedTime.format(timeline, host.now()));
       if (text !== undefined) progress.say(printed.redact(text), { passes: ElapsedTime.passes(event), suffix });
@@ -190,6 +203,10 @@ async function consume(
 async function fail(thrown: unknown, host: Host, printed: Printed): Promise<number> {
   const { toBaseError, toJson, format } = await import('./core/text/ErrorReport.js');
   const error = toBaseError(thrown);
+  if (printed.typed) {
+    const { complete } = await import('./cli/nextCommand.js');
+    await complete(error, printed.typed);
+  }
   if (printed.json) {
     const JsonText = await import('./core/text/JsonText.js');
     const envelope = { schema: 'ferry.error/1', ok: false, network: printed.network, error: toJson(error) };
@@ -198,7 +215,7 @@ async function fail(thrown: unknown, host: Host, printed: Printed): Promise<numb
   const { failure } = host.stdout;
   if (!(printed.json && printed.quiet) || failure) {
     const style = await createStyle(host.stderr, host.env, printed.color);
-    host.stderr.write(`${printed.redact(format(error, style))}\n`);
+    host.stderr.write(`${printed.redact(format(error, style, printed.place))}\n`);
     if (failure && !(error instanceof OutputError)) {
       const { reasonOf } = await import('./io/files/fileError.js');
       host.stderr.write(`warning: stdout cannot be written: ${reasonOf(failure)}\n`);
@@ -290,7 +307,7 @@ export class OutputError extends BaseError {
         ? 'A transfer was made, but its result cannot be written to stdout.'
         : 'The result cannot be written to stdout.',
       {
-        facts: [['cause', cause], ...(out ? [['ledger', out] as const] : [])],
+        facts: [['reason', cause], ...(out ? [['ledger', out] as const] : [])],
         hint: isMade
           ? `Do not repeat it: the ${out ? 'ledger' : 'journal of the run'} has the outcome.`
           : 'The command has ended, and only its output is missing.',

@@ -87,6 +87,7 @@ const within: Readonly<Record<string, string>> = {
 /** Tests that look at the whole. */
 const general: readonly string[] = [
   'test/documents.test.ts',
+  'test/messages.test.ts',
   'test/house.test.ts',
   'test/mirror.test.ts',
   'test/rooms.test.ts',

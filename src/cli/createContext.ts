@@ -33,6 +33,8 @@ export type Reporter = {
   pause(): void;
   /** Prints to stderr what ferry is waiting for. */
   say(text: string): void;
+  /** Shows on a terminal what ferry is waiting for. */
+  waiting(text: string): void;
   /** Picks the requested fields of a result. */
   pick(data: unknown): unknown;
   /** The version of ferry. */
@@ -54,7 +56,7 @@ export async function createRuntime(
   host: Host,
   globals: Globals,
   flags: Readonly<Record<string, unknown>>,
-  { warn, pause, say, pick, version }: Reporter,
+  { warn, pause, say, waiting, pick, version }: Reporter,
 ): Promise<Runtime> {
   const files = await configStore.read(host);
   const config = Config.merge({ ...files, env: host.env, flags: { ...flags, ...globals } });
@@ -83,6 +85,7 @@ export async function createRuntime(
   const { network, store: pins } = await trustFile.open({ host, network: configured, instance });
   const located = once(async (): Promise<Network> => {
     if (network.name !== 'sandbox' || network.baseUrl !== undefined) return network;
+    waiting('Starting the sandbox, or waiting for it');
     return EffectiveNetwork.atInstance(network, await sandbox.ensure());
   });
   const random = (): number => new DataView(host.randomBytes(4).buffer).getUint32(0) / 2 ** 32;
@@ -167,6 +170,7 @@ export async function createRuntime(
     yes: globals.yes,
     confirm,
     warn,
+    waiting,
     ...reach,
     afterwards: (chain) => reachUntil(AbortSignal.timeout(afterwardsMs), located).chain(chain),
     located,
@@ -220,6 +224,8 @@ export async function createRuntime(
         },
         yes: true,
         confirm: async () => {},
+        // Several at once have a gauge of their own.
+        waiting: () => {},
         ...signing(settings),
         nonces: createNonces({ host, timeoutMs: settings.timeoutMs.value, takeOver }),
       };

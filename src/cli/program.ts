@@ -4,6 +4,8 @@ import { Command as Commander, Argument as CommanderArgument, CommanderError, Op
 import { BaseError, type Code } from '../core/base/Errors.js';
 import type { Argument, Command, CommandEntry, Flag, Options } from '../core/command/Command.js';
 import { topics } from '../core/docs/HelpTopic.js';
+import { isSlip, nearest } from '../core/text/DidYouMean.js';
+import * as TerminalText from '../core/text/TerminalText.js';
 import { groups } from './commandGroups.js';
 import { table } from './commandTable.js';
 import { type Globals, globals } from './globalFlags.js';
@@ -233,19 +235,53 @@ function toUsageError(error: CommanderError, name: string | undefined, help: str
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   if (error.code === 'commander.help')
     return new BaseError(code, name ? `Which command of ferry ${name}?` : 'Which command?', {
-      facts: name ? [['commands', commandsOf(name)]] : [],
+      facts: name ? [['commands', commandsOf(name).join(', ')]] : [],
       next: name ? `ferry ${name} --help` : 'ferry --help',
       cause: help,
     });
+  if (code === 'usage.unknown-command') return new MistypedCommandError(/'(.*)'/s.exec(message)?.[1] ?? '', name);
   return new BaseError(code, `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.?$/, '.')}`, {
     hint: suggestion?.replace(/^\(|\)$/g, ''),
     next: name ? `ferry ${name} --help` : 'ferry --help',
   });
 }
 
-function commandsOf(group: string): string {
-  return table
-    .filter((entry) => entry.name.startsWith(`${group} `))
-    .map((entry) => entry.name.slice(group.length + 1))
-    .join(', ');
+function commandsOf(group: string): string[] {
+  return table.filter((entry) => entry.name.startsWith(`${group} `)).map((entry) => entry.name.slice(group.length + 1));
+}
+
+/** Commands that pay, delete, or change what may be paid. */
+const grave: ReadonlySet<string> = new Set([
+  'accept',
+  'cancel',
+  'claim',
+  'close',
+  'deposit',
+  'execute',
+  'prune',
+  'reconcile',
+  'remove',
+  'reset',
+  'revoke',
+  'speed-up',
+  'stop',
+  'withdraw',
+]);
+
+export class MistypedCommandError extends BaseError {
+  override name = 'MistypedCommandError';
+  constructor(typed: string, group: string | undefined) {
+    const names = group ? commandsOf(group) : [...new Set(table.map((entry) => entry.name.split(' ', 1)[0] ?? ''))];
+    // Another word is no reason to suggest something that cannot be undone: only a slip of a finger is.
+    const near = nearest(
+      typed,
+      names.filter((name) => !grave.has(name) || isSlip(typed, name)),
+    );
+    const under = group ? `ferry ${group}` : 'ferry';
+    super('usage.unknown-command', `There is no command "${under} ${TerminalText.escape(typed)}".`, {
+      facts: group ? [['commands', names.join(', ')]] : [],
+      hint: near ? `Did you mean ${near}?` : undefined,
+      next: `${under} --help`,
+    });
+  }
 }

@@ -43,9 +43,11 @@ export const command = define({
   isWhole: (data) => 'batch' in data,
   streams: true,
   run,
-  view: (data, style) => ('batch' in data ? BatchText.totals(data, style) : OutcomeText.format(data, style)),
+  view: (data, style, _, place) =>
+    'batch' in data ? BatchText.totals(data, style) : OutcomeText.format(data, style, place),
   outcome: (data) => ('batch' in data ? ((data.worst as Code | null) ?? undefined) : undefined),
-  logLine: (event, style) => (event.type === 'result' ? BatchText.line(event, style) : EventText.format(event, style)),
+  logLine: (event, style, place) =>
+    event.type === 'result' ? BatchText.line(event, style) : EventText.format(event, style, place),
   progressLine: (event, style) => (event.type === 'progress' ? ProgressBar.format(event, style) : undefined),
 });
 

@@ -48,9 +48,9 @@ export const command = define({
     // What cannot be verified is still a price; what is not as requested is the price of something else.
     return data.proof.some(({ verdict }) => verdict === 'mismatch') ? 'verify.mismatch' : undefined;
   },
-  view(document, style, options) {
+  view(document, style, options, place) {
     if ('batch' in document) return BatchText.totals(document, style);
-    const text = QuoteText.format(document, style);
+    const text = QuoteText.format(document, style, place);
     return options?.proof ? `${text}\n\n${ProofText.table(document.proof, style)}` : text;
   },
 });
@@ -64,11 +64,12 @@ async function* run(
   // Each line would fail by itself if the sandbox cannot start.
   await context.located();
   const { runBatch } = await import('../transfer/batch.js');
-  const { retryFailed } = options;
+  const { retryFailed, timeout } = options;
   const owner = { command: 'quote', network: context.network.name, retryFailed } as const;
   const ledger = options.out === undefined ? undefined : await context.ledger(options.out, owner);
   try {
-    const runLine: Work['runLine'] = (_, typed, within) => quoteTransfer(typed, within);
+    const runLine: Work['runLine'] = (_, typed, within) =>
+      quoteTransfer(timeout === undefined ? typed : { ...typed, timeout }, within);
     return yield* runBatch(
       options,
       context,

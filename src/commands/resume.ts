@@ -70,10 +70,10 @@ export const command = define({
     const outcome = yield* withJournal(run, resumeTransfer(run, options, asking), context);
     return { ...outcome, ...(await atVenue(outcome, run.state(), context)) };
   },
-  view: (data, style) => {
+  view: (data, style, _, place) => {
     if (!('plan' in data)) return CallDocument.format(data, style);
     const account = data.account ? `\n${VenueBalanceDocument.format(data.account, style)}` : '';
-    return `${OutcomeText.format(data, style)}${account}`;
+    return `${OutcomeText.format(data, style, place)}${account}`;
   },
   outcome: (data) =>
     TransferStatus.codeOf({

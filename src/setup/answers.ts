@@ -56,7 +56,7 @@ export function insist(check: HealthCheck.Check): HealthCheck.Check {
 
 /** The error and its reason in one line. */
 function inWords({ message, facts }: BaseError): string {
-  const why = facts.find(([label]) => label === 'why')?.[1];
+  const why = facts.find(([label]) => label === 'reason')?.[1];
   // At a prompt, no flag was typed.
   const what = message.replace(/^--[a-z-]+ must/, 'It must');
   return TerminalText.escape(why === undefined ? what : `${what.replace(/\.$/, '')}: ${why}.`);

@@ -37,16 +37,19 @@ export async function askMissing(
   const balances = from === undefined ? await balancesOf(payable, context) : new Map<string, bigint>();
   const held = payable.toSorted((a, b) => Number(has(balances, b)) - Number(has(balances, a)));
   const origin =
-    from ?? (await prompt.search('From which currency?', async (term) => choices(held, term, balances, context)));
+    from ??
+    (await prompt.search(`From which of ${held.length} currencies? Type to filter:`, async (term) =>
+      choices(held, term, balances, context),
+    ));
+  // The same token on another chain comes first: a bridge is what is asked for most.
+  const [, token] = origin.split('/');
+  const targets = candidates
+    .filter(({ typed }) => typed !== origin)
+    .toSorted((a, b) => Number(b.typed.split('/')[1] === token) - Number(a.typed.split('/')[1] === token));
   const destination =
     to ??
-    (await prompt.search('To which currency?', async (term) =>
-      choices(
-        candidates.filter(({ typed }) => typed !== origin),
-        term,
-        new Map(),
-        context,
-      ),
+    (await prompt.search(`To which of ${targets.length} currencies? Type to filter:`, async (term) =>
+      choices(targets, term, new Map(), context),
     ));
   if (amount !== undefined) return [amount, origin, destination];
   const isOutput = exactOutput || expectedOutput;
@@ -55,14 +58,15 @@ export async function askMissing(
   const most = balance === undefined ? '' : `, or max of ${Amount.format(balance, currency.token.decimals)}`;
   const { symbol, decimals } = currency.token;
   const question = `How much ${TerminalText.escape(symbol)}${isOutput ? ' should arrive' : most}?`;
-  return [await prompt.text(question, async (typed) => objection(typed, decimals)), origin, destination];
+  return [await prompt.text(question, async (typed) => objection(typed, decimals, balance)), origin, destination];
 }
 
-async function objection(typed: string, decimals: number): Promise<string | undefined> {
+async function objection(typed: string, decimals: number, balance: bigint | undefined): Promise<string | undefined> {
   if (typed === 'max') return undefined;
   try {
-    Amount.from(typed, decimals);
-    return undefined;
+    const amount = Amount.from(typed, decimals);
+    if (balance === undefined || amount <= balance) return undefined;
+    return `That is more than the ${Amount.format(balance, decimals)} that there is. Type less, or max.`;
   } catch (error) {
     return error instanceof BaseError ? error.message : String(error);
   }

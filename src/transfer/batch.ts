@@ -22,6 +22,7 @@ import type { Service } from '../core/ports/Ports.js';
 import type { Expected, Rereadable } from '../core/ports/UserFiles.js';
 import * as Currency from '../core/quote/Currency.js';
 import { toBaseError, toJson } from '../core/text/ErrorReport.js';
+import * as Place from '../core/text/Place.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import { commandLine } from './journalledRun.js';
 import { type BatchOptions, batchFlags } from './transferOptions.js';
@@ -90,7 +91,7 @@ export async function* runBatch(
     const given = { options, context, work, ledger, source, contextOf: createLineContexts(options, context) };
     const sum = isStreamed ? undefined : await summarize(given);
     const pace = paceOf(options, work, sum?.lanes);
-    if (work.confirms && sum && sum.lines > 0) await context.confirm(question(sum, pace, batch));
+    if (work.confirms && sum && sum.lines > 0) await context.confirm(question(sum, pace, batch, context.network));
     await sum?.unlock();
     const startedAt = clock.now();
     const done = yield* runLines(given, pace, sum);
@@ -333,11 +334,16 @@ function currencyReader({ network, chain }: Context): (text: string) => Promise<
   };
 }
 
-function question({ accounts, lanes, ...sum }: Reading, { concurrency }: JobPool.Limits, batch: string): string {
+function question(
+  { accounts, lanes, ...sum }: Reading,
+  { concurrency }: JobPool.Limits,
+  batch: string,
+  network: Place.Place,
+): string {
   const place = batch === '-' ? 'standard input' : TerminalText.escape(batch);
   const atOnce = Math.min(concurrency, lanes?.size ?? 1);
   const several = atOnce > 1 ? `, by ${accounts} accounts, ${atOnce} at a time` : '';
-  return `Execute ${BatchSummary.format(sum)}${several}, from ${place}?`;
+  return `On ${Place.inWords(network)}: execute ${BatchSummary.format(sum)}${several}, from ${place}?`;
 }
 
 /**

@@ -10,6 +10,7 @@ import * as CallDocument from '../core/gasless/CallDocument.js';
 import * as CallExecution from '../core/gasless/CallExecution.js';
 import * as SimulationReplay from '../core/gasless/SimulationReplay.js';
 import * as Network from '../core/network/Network.js';
+import * as Place from '../core/text/Place.js';
 import type { Run } from '../core/tracking/RunStore.js';
 
 export const callFlags = {
@@ -45,7 +46,7 @@ export async function* executeCall(
   context: Context,
 ): AsyncGenerator<Event, CallDocument.CallDocument> {
   const { to, chainId } = request.data;
-  await context.confirm(`Have the service call ${to} on chain ${chainId}?`);
+  await context.confirm(`On ${Place.inWords(context.network)}: have the service call ${to} on chain ${chainId}?`);
   const world = await worldOf(run, request, options, context);
   return CallDocument.from(yield* CallExecution.run(request, world, patienceOf(options, context)));
 }

@@ -24,6 +24,7 @@ import type { Finding } from '../core/quote/Finding.js';
 import * as Quote from '../core/quote/Quote.js';
 import type * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
+import * as Place from '../core/text/Place.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
 import { pinOnFirstSight } from '../setup/trustContracts.js';
 import { counterOf, sequenceOf, type Terms, trustNonces, trustSequence } from '../setup/trustNonces.js';
@@ -209,7 +210,11 @@ export async function* executeInRun(
     // Other runs must not wait for a person to answer.
     if (isPersonAsked) turn.release();
     const gas = bill && GasBound.sentence(bill, plan.gas);
-    await confirmPayment(question(document, single, { payee: asked.recipientText, gas }), single, context);
+    await confirmPayment(
+      question(document, single, { payee: asked.recipientText, gas, place: context.network }),
+      single,
+      context,
+    );
     await asked.agreed?.();
     // What a person was shown is the most that is signed for.
     const agreed = isPersonAsked ? bill?.amount : undefined;
@@ -369,6 +374,7 @@ async function* prepare(
   { isAsked = context.interactive && !context.yes }: { isAsked?: boolean } = {},
 ): AsyncGenerator<Event, Preparation.Prepared> {
   const { clock, chain } = context;
+  context.waiting(`Proving the quote and reading ${asked.quote.intent.origin.chain.name}`);
   // It is only asked for a price, which a dry run can do without.
   const service = await context.service().catch(() => undefined);
   const network = dryRun ? context.network : await pinOnFirstSight(asked.quote.intent.origin.chain, context);
@@ -427,10 +433,12 @@ export async function confirmPayment(
 export function question(
   document: QuoteDocument.QuoteDocument,
   { asked }: Verification.Single,
-  { payee, gas }: { payee?: string | undefined; gas?: string | undefined } = {},
+  { payee, gas, place }: { payee?: string | undefined; gas?: string | undefined; place: Place.Place },
 ): string {
+  const { origin, user } = document.intent;
+  const payer = /^0x/i.test(user) ? user : `account ${user} of ${origin.chain}`;
   const single = asked.length > 0 ? `${SingleWitness.question(asked)} ` : '';
-  return `${single}${gas === undefined ? '' : `${gas} `}Send ${inWords(document, payee)}?`;
+  return `On ${Place.inWords(place)}, ${payer} pays. ${single}${gas === undefined ? '' : `${gas} `}Send ${inWords(document, payee)}?`;
 }
 
 /** What a quote pays, for what, and to whom. */

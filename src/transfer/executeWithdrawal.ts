@@ -81,7 +81,11 @@ export async function* executeWithdrawal(
     signed,
   });
   if (options.dryRun) return result(OutcomeDocument.fromPlan(plan), null);
-  await confirmPayment(`${question(document, single)} ${WithdrawalChecks.feeInWords(plan.transfer)}`, single, context);
+  await confirmPayment(
+    `${question(document, single, { place: context.network })} ${WithdrawalChecks.feeInWords(plan.transfer)}`,
+    single,
+    context,
+  );
   if (context.interactive && !context.yes) recent.forget();
   const signer = await openSigner(account, preloaded, options, asking);
   const { index: accountIndex } = account;

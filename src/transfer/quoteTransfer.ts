@@ -10,10 +10,16 @@ import * as PriceOnly from '../core/quote/PriceOnly.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import * as JsonText from '../core/text/JsonText.js';
+import * as TerminalText from '../core/text/TerminalText.js';
 import { batchFlags, pricingFlags, readCaps, readPriced, requestQuote, warnOfPrice } from './transferOptions.js';
 
 export const quoteFlags = {
   ...pricingFlags,
+  timeout: {
+    type: 'string',
+    value: 'time',
+    description: 'how long to wait for the quote (default: as long as it takes)',
+  },
   proof: { type: 'boolean', description: 'show every check of the proof' },
   output: { type: 'string', short: 'o', value: 'file', description: 'save the quote, for ferry execute' },
   ...batchFlags,
@@ -25,6 +31,21 @@ export const quoteFlags = {
  * @throws request.* · usage.* · service.* · quote.*
  */
 export async function quoteTransfer(
+  options: Options<typeof quoteFlags>,
+  context: Context,
+): Promise<QuoteDocument.QuoteDocument> {
+  if (options.timeout === undefined) return priceTransfer(options, context);
+  const limitMs = context.config.timeoutMs.value;
+  try {
+    return await priceTransfer(options, { ...context, ...context.within(limitMs) });
+  } catch (thrown) {
+    if (thrown instanceof Error && thrown.name === 'TimeoutError')
+      throw new LateQuoteError(context.network.name, limitMs);
+    throw thrown;
+  }
+}
+
+async function priceTransfer(
   options: Options<typeof quoteFlags>,
   context: Context,
 ): Promise<QuoteDocument.QuoteDocument> {
@@ -53,5 +74,16 @@ async function sealFor(intent: TransferIntent.Intent, context: Context): Promise
     if (!(error instanceof BaseError)) throw error;
     context.warn(`The quote is not sealed, so ferry execute will not take it as its own: ${error.message}`);
     return undefined;
+  }
+}
+
+/** There was no quote within the time that the user gave. */
+export class LateQuoteError extends BaseError {
+  override name = 'LateQuoteError';
+  constructor(network: string, limitMs: number) {
+    super('service.timeout', `There was no quote on ${network} within ${TerminalText.span(limitMs / 1000)}.`, {
+      hint: 'Give it more time with --timeout, or see who does not answer.',
+      next: 'ferry doctor',
+    });
   }
 }

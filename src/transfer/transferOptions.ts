@@ -187,7 +187,8 @@ async function knownSender(context: Context, wallet: Wallet): Promise<Address.Ad
 function completed([amount, from, to]: readonly string[]): [amount: string, from: string, to: string] {
   if (amount !== undefined && from !== undefined && to !== undefined) return [amount, from, to];
   throw new BaseError('usage.missing', 'A transfer needs an amount and two currencies.', {
-    hint: 'ferry execute 100 alpha/usdc beta/usdc',
+    hint: 'The amount is in units of the first currency, or max.',
+    next: 'ferry quote 100 alpha/usdc beta/usdc',
   });
 }
 
@@ -246,6 +247,7 @@ export async function requestQuote(
 ): Promise<{ quote: Quote.Quote; baseUrl: string }> {
   assertSponsor(intent, context);
   const service = await context.service();
+  context.waiting(`Asking the ${context.network.name} service for a quote`);
   return {
     quote: await Quote.ask(intent, { service, clock: context.clock, network: context.network }),
     baseUrl: service.baseUrl,

@@ -21,6 +21,7 @@ async function runtime(env: Record<string, string | undefined>, given: Partial<t
     warn: (text: string) => void warnings.push(text),
     pause: () => {},
     say: () => {},
+    waiting: () => {},
     pick: (data: unknown) => data,
     version: 'test',
   };

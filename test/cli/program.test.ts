@@ -131,4 +131,19 @@ describe('parse', () => {
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
     }
   });
+
+  test.each([
+    ['key renam', undefined],
+    ['key rename', undefined],
+    ['key remvoe', 'Did you mean remove?'],
+    ['key lst', 'Did you mean list?'],
+    ['run list', 'Did you mean runs?'],
+    ['exec', undefined],
+    ['sandbox restart', undefined],
+    ['sandbox rese', 'Did you mean reset?'],
+    ['contracts accep', 'Did you mean accept?'],
+  ])('error: %s suggests nothing that cannot be undone but for a slip of a finger', async (line, hint) => {
+    const error = await parse(line.split(' '), '1.2.3', terminal).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'usage.unknown-command', hint });
+  });
 });

@@ -8,6 +8,7 @@ import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
 import { width } from '../../src/core/text/TerminalText.js';
 import { addFault, clearFaults, faultsOf } from '../support/faults.js';
 import { at, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { loopback } from '../support/loopback.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import * as withdrawal from '../support/withdrawal.js';
 
@@ -29,6 +30,21 @@ async function quote(...args: string[]): Promise<Envelope> {
 const usd = (text: string): bigint => Usd.from(text) ?? 0n;
 
 describe('run', () => {
+  test('behavior: a terminal shows at once what is waited for, and --timeout ends the wait', async () => {
+    const silent = await loopback(() => {});
+    const line = ['quote', '1', 'alpha/usdc', 'beta/usdc', '--timeout', '3s'];
+    const shown = await ferry(line, {
+      env: { ...env, FERRY_BASE_URL: silent.url },
+      terminals: { stderr: true },
+    });
+    expect(shown.code).toBe(3);
+    expect(shown.stderr).toContain('Asking the sandbox service for a quote');
+    expect(shown.stderr).toContain('There was no quote on sandbox within 3 seconds. (service.timeout)');
+    expect(shown.stderr).toContain('next: ferry doctor');
+    const logged = await ferry(line, { env: { ...env, FERRY_BASE_URL: silent.url } });
+    expect(logged.stderr).not.toContain('Asking');
+  });
+
   test.each([
     ['token bridge', '100', 'alpha/usdc', 'beta/usdc', 0n],
     ['token bridge of ETH', '1', 'alpha/eth', 'beta/eth', 0n],

@@ -207,7 +207,7 @@ describe('ferry verify of a receipt', () => {
 
   test('error: a receipt is not executed, and a broken one is named', async () => {
     const executed = await real.ferry('execute', real.file, '--account', 'dev3', '--yes');
-    expect(executed.json().error).toMatchObject({ code: 'quote.unreadable', facts: { why: 'it is a receipt' } });
+    expect(executed.json().error).toMatchObject({ code: 'quote.unreadable', facts: { reason: 'it is a receipt' } });
     const broken = altered(real.file, (receipt) => delete receipt.deposit);
     expect((await verified(broken)).json().error).toMatchObject({ code: 'quote.unreadable' });
   });

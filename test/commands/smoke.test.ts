@@ -34,7 +34,7 @@ describe('run', () => {
     expect(ended.stdout).toMatch(/maxFeeUsd: expected at most \$0\.001, found \$0\.02/);
     expect(ended.stdout).toMatch(/1 met, 1 unmet in \d+\.\d s\. Sent: 10 alpha\/usdc\.\n$/);
     expect(ended.stderr).toMatch(/^✓ quote: met in \d+\.\d s\nexecution\n {2}Run /);
-    expect(ended.stderr).toContain('  → success: delivered\n✗ execution: unmet in');
+    expect(ended.stderr).toContain('  → The service reports the delivery (success)\n✗ execution: unmet in');
   });
 
   test('default: YAML, an account of its own, and options of the case', async () => {

@@ -149,14 +149,14 @@ describe('a batch', () => {
       JSON.stringify({
         ...result,
         id: `paid-${index}`,
-        digest: `0x${String(index).padStart(500, '0')}`,
+        digest: `0x${String(index).padStart(800, '0')}`,
         ok: true,
         data: null,
         error: null,
       }),
     );
     writeFileSync(batch.ledger, `${lines.join('\n')}\n`);
-    const small = { NODE_OPTIONS: '--max-old-space-size=16' };
+    const small = { NODE_OPTIONS: '--max-old-space-size=20' };
     // The journals of these results are not there, and the account has paid before.
     const args = [...batch.args('execute'), '--json', '--allow', 'foreign-nonces'];
     const ended = await built.run(args, { ...batch.env, ...small });

@@ -147,7 +147,7 @@ describe('own gas', () => {
     rmSync(stateDir);
     expect([ended.code, lines(ended).at(-1)?.error]).toMatchObject([
       2,
-      { code: 'config.unwritable', funds: 'untouched', facts: { cause: 'part of the path is a file' } },
+      { code: 'config.unwritable', funds: 'untouched', facts: { reason: 'part of the path is a file' } },
     ]);
     expect(noncesOf(ended)).toEqual([]);
   });

@@ -159,7 +159,7 @@ describe('a proxy', () => {
     const ended = await built.run([...quote, '--json'], far(proxy.url));
     expect([ended.code, last(ended).error]).toMatchObject([
       3,
-      { code: 'service.timeout', facts: { why: expect.stringContaining('did not respond in time') } },
+      { code: 'service.timeout', facts: { reason: expect.stringContaining('did not respond in time') } },
     ]);
     expect(Date.now() - began).toBeLessThan(20_000);
   }, 40_000);
@@ -208,7 +208,7 @@ describe('TLS', () => {
       for (const [certificate, trusted, why, hint] of faulty) {
         const { code, error, url, seen } = await ask(who, certificate, { trusted });
         expect([code, error.code, error.funds]).toEqual([3, asked[who].code, 'untouched']);
-        expect(error.facts.why).toBe(`the certificate of ${url} ${why}`);
+        expect(error.facts.reason).toBe(`the certificate of ${url} ${why}`);
         expect(error.hint).toContain(hint);
         expect(seen).toEqual([]);
       }

@@ -204,7 +204,7 @@ describe('sandbox start', () => {
     expect(failure(ended)).toMatchObject({
       code: 'sandbox.start',
       message: `The sandbox cannot listen on port ${port}.`,
-      facts: { cause: 'the port is already in use' },
+      facts: { reason: 'the port is already in use' },
     });
   });
 

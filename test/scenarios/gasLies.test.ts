@@ -158,7 +158,9 @@ describe('the cap', () => {
     expect(text.stdout).toMatch(/Gas costs at most 0\.\d+ ETH \(\$\d/);
     expect(text.stderr).toMatch(/gas costs at most 0\.\d+ ETH \(\$\d/);
     const asked = (await ferry([...bridge, '--json'], { env: env() })).json().error;
-    expect(asked.facts.question).toMatch(/^Gas costs at most 0\.\d+ ETH \(\$[\d.]+\)\. Send 1 USDC/);
+    expect(asked.facts.question).toMatch(
+      /^On sandbox, 0x\w{40} pays\. Gas costs at most 0\.\d+ ETH \(\$[\d.]+\)\. Send 1 USDC/,
+    );
   });
 
   test('error: a cap of the user, by flag, variable and file', async () => {

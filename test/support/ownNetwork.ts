@@ -56,7 +56,14 @@ export async function contextAt(
     host,
     globals,
     {},
-    { warn: () => {}, pause: () => {}, say: () => {}, pick: (data: unknown) => data, version: 'test' },
+    {
+      warn: () => {},
+      pause: () => {},
+      say: () => {},
+      waiting: () => {},
+      pick: (data: unknown) => data,
+      version: 'test',
+    },
   );
   const person = answering(answers ?? []);
   return {

@@ -48,12 +48,12 @@ describeWith(['tmux'], 'a transfer that is asked for', () => {
     });
     onTestFinished(close);
     const shows = (text: string): Promise<string> => until((screen) => screen.includes(text), 60_000);
-    await shows('From which currency?');
+    await shows('Type to filter');
     await type('usdc alpha');
     expect(await shows('alpha/usdc')).toMatch(/alpha\/usdc {2}\d+(\.\d+)? USDC/);
     await until((screen) => !screen.includes('alpha/eth'), 60_000);
     await press('Enter');
-    await shows('To which currency?');
+    await shows('To which of');
     await type('beta/usdc');
     await until((screen) => !screen.includes('beta/eth'), 60_000);
     await press('Enter');
@@ -62,9 +62,15 @@ describeWith(['tmux'], 'a transfer that is asked for', () => {
     await press('Enter');
     await shows('more decimals');
     await press('C-u');
+    await type('99999999999');
+    await press('Enter');
+    await shows('more than the');
+    await press('C-u');
     await type('1.5');
     await press('Enter');
-    await shows('Send 1.5 USDC from alpha');
+    const question = await shows('(y/N)');
+    // The terminal breaks it anywhere.
+    expect(question.replaceAll('\n', '')).toMatch(/On sandbox, 0x\w{40} pays\. Gas .*Send 1\.5 USDC from alpha/);
     await type('y');
     await press('Enter');
     expect(await shows('Delivered')).toContain('1.5 alpha/usdc');

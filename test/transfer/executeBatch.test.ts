@@ -108,7 +108,7 @@ describe('execute --batch', () => {
     expect(Math.max(...firsts.map(({ from }) => from))).toBeLessThan(Math.min(...firsts.map(({ to }) => to)));
     const question = (await batches.of(lines).run(argv.filter((each) => each !== '--yes'))).json().error.facts.question;
     expect(question).toBe(
-      'Execute 12 transfers, which pay 12 alpha/usdc, by 4 accounts, 4 at a time, from batch.ndjson?',
+      'On sandbox: execute 12 transfers, which pay 12 alpha/usdc, by 4 accounts, 4 at a time, from batch.ndjson?',
     );
   });
 
@@ -442,12 +442,14 @@ describe('execute --batch', () => {
     const unasked = await batch.run(argv.filter((each) => each !== '--yes'));
     expect(unasked.json().error).toMatchObject({
       code: 'usage.confirmation',
-      facts: { question: 'Execute 2 transfers, which pay 3.5 alpha/usdc, from batch.ndjson?' },
+      facts: { question: 'On sandbox: execute 2 transfers, which pay 3.5 alpha/usdc, from batch.ndjson?' },
     });
     const piped = await batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--json'], {
       stdin: ndjson([transfer('a')]),
     });
-    expect(piped.json().error.facts.question).toBe('Execute 1 transfer, which pays 1 alpha/usdc, from standard input?');
+    expect(piped.json().error.facts.question).toBe(
+      'On sandbox: execute 1 transfer, which pays 1 alpha/usdc, from standard input?',
+    );
     expect(batch.ledger()).toEqual([]);
   });
 

@@ -113,7 +113,10 @@ describe('what a run has left over', () => {
       [declined, 'usage.confirmation'],
     ] as const) {
       const { error } = ended.json();
-      expect(error).toMatchObject({ code, next: `ferry resume ${error.run}` });
+      expect(error).toMatchObject({
+        code,
+        next: expect.stringMatching(new RegExp(`^ferry resume ${error.run} --account dev\\d$`)),
+      });
       expect(error.allowances).toEqual([left('dev4', 'USDC', '42000000', '42')]);
       expect(ended.stderr).toContain(`to revoke it      ${error.allowances[0].next}`);
     }
@@ -132,14 +135,20 @@ describe('what a run has left over', () => {
       signal: interrupt.signal,
     });
     const { error } = ended.json();
-    expect(error).toMatchObject({ code: 'track.unfinished', next: `ferry resume ${error.run}` });
+    expect(error).toMatchObject({
+      code: 'track.unfinished',
+      next: expect.stringMatching(new RegExp(`^ferry resume ${error.run} --account dev\\d$`)),
+    });
     expect(error.allowances).toEqual([left('dev2', 'DAI', '46000000000000000000', '46')]);
   });
 
   test('behavior: a deposit whose nonce another transaction took', async () => {
     const node = await nodeThat(secondBroadcast(() => send('dev4', stranger, '--value', '1')));
     const { error } = (await run('dev4', execute('47', 'gull'), { FERRY_RPC_URL_ALPHA: node })).json();
-    expect(error).toMatchObject({ code: 'submit.unknown', next: `ferry resume ${error.run}` });
+    expect(error).toMatchObject({
+      code: 'submit.unknown',
+      next: expect.stringMatching(new RegExp(`^ferry resume ${error.run} --account dev\\d$`)),
+    });
     expect(error.allowances).toEqual([left('dev4', 'GULL', '47000000000000000000', '47')]);
   });
 
@@ -158,7 +167,10 @@ describe('what a run has left over', () => {
     const before = Date.now();
     interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
     const { error } = (await running).json();
-    expect(error).toMatchObject({ code: 'prompt.declined', next: `ferry resume ${error.run}` });
+    expect(error).toMatchObject({
+      code: 'prompt.declined',
+      next: expect.stringMatching(new RegExp(`^ferry resume ${error.run} --account dev\\d$`)),
+    });
     expect(error.allowances).toBeUndefined();
     expect(Date.now() - before).toBeLessThan(6_000);
   });

@@ -12,6 +12,7 @@ import * as SignedBatch from '../../core/gasless/SignedBatch.js';
 import type * as Network from '../../core/network/Network.js';
 import * as Currency from '../../core/quote/Currency.js';
 import * as PriceOnly from '../../core/quote/PriceOnly.js';
+import * as Place from '../../core/text/Place.js';
 import * as EventText from '../../core/view/EventText.js';
 import { keyFlags } from '../../transfer/transferOptions.js';
 
@@ -88,7 +89,7 @@ async function* run(
 
   const units = `${Amount.format(amount, currency.token.decimals)} ${currency.token.symbol}`;
   await context.confirm(
-    `Sign claim ${claim.id} for ${units} on ${currency.chain.name}, to be paid to ${recipient}? ${ClaimDocument.caveat}`,
+    `On ${Place.inWords(network)}: sign claim ${claim.id} for ${units} on ${currency.chain.name}, to be paid to ${recipient}? ${ClaimDocument.caveat}`,
   );
   const account = await context.account();
   const { clock, signal, warn, config } = context;

@@ -89,7 +89,7 @@ async function pairOf(args: readonly string[], context: Context) {
   const [from, to] = args;
   if (from === undefined || to === undefined)
     throw new BaseError('usage.missing', 'A pair needs two currencies.', {
-      hint: 'ferry fees schedule alpha/usdc beta/eth',
+      next: 'ferry fees schedule alpha/usdc beta/eth',
     });
   const [origin, destination] = await Promise.all([
     Currency.read(Currency.parse(from, network), context.chain),

@@ -63,7 +63,7 @@ export const command = define({
   async run(options, context) {
     if (options.volume === undefined)
       throw new BaseError('usage.missing', 'The share depends on the volume of the last 30 days.', {
-        hint: 'ferry fees share --volume 25M',
+        next: 'ferry fees share --volume 25M',
       });
     const volume = RevenueShare.volumeFrom(options.volume);
     const tier = RevenueShare.tierOf(volume);

@@ -43,7 +43,7 @@ export const command = define({
     yield { type: 'run', run: run.id, folder: (await context.runs()).folder };
     return yield* withJournal(run, cancel(run, options, context), context);
   },
-  view: OutcomeText.format,
+  view: (outcome, style, _, place) => OutcomeText.format(outcome, style, place),
   logLine: EventText.format,
 });
 

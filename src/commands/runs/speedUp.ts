@@ -31,6 +31,6 @@ export const command = define({
       context,
     );
   },
-  view: OutcomeText.format,
+  view: (outcome, style, _, place) => OutcomeText.format(outcome, style, place),
   logLine: EventText.format,
 });

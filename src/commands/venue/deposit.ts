@@ -94,8 +94,8 @@ export const command = define({
       account: VenueBalanceDocument.toAccount(account, before, shown && VenueAccount.usdc(shown)),
     };
   },
-  view: (outcome, style) =>
-    `${OutcomeText.format(outcome, style)}\n${VenueBalanceDocument.format(outcome.account, style)}`,
+  view: (outcome, style, _, place) =>
+    `${OutcomeText.format(outcome, style, place)}\n${VenueBalanceDocument.format(outcome.account, style)}`,
   logLine: EventText.format,
 });
 

@@ -315,7 +315,6 @@ const table = {
   'prompt.unavailable': { ...untouched, exit: 2, docs: 'Input is required, but ferry cannot prompt.' },
   'sandbox.no-anvil': { ...untouched, exit: 2, docs: 'The sandbox needs anvil, which is not installed.' },
   'sandbox.start': { ...untouched, exit: 3, retryable: true, docs: 'The sandbox did not start.' },
-  'sandbox.not-running': { ...untouched, exit: 3, docs: 'No sandbox is running.' },
   'expect.unmet': { ...untouched, exit: 12, docs: 'An expectation was not met.' },
 } as const satisfies Record<string, Entry>;
 
@@ -376,8 +375,9 @@ export class BaseError extends Error {
   readonly code: Code;
   /** Aligned facts; the file that the error is about may be added later. */
   facts: readonly Fact[];
-  readonly hint: string | undefined;
-  /** The command to type next; may be set later by the code that keeps the run's journal. */
+  /** How to fix it; may be set later by the code that knows the command line. */
+  hint: string | undefined;
+  /** The command to type next; may be set later by the code that keeps the run's journal or knows the command line. */
   next: string | undefined;
   /** The run's id; may be set later by the code that keeps the run's journal. */
   run: string | undefined;

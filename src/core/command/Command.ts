@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import type { BaseError, Code } from '../base/Errors.js';
 import type { Kind } from '../docs/CommandCatalog.js';
 import type { CommandEvent } from '../event/DisplayEvent.js';
+import type { Place } from '../text/Place.js';
 import type { Style } from '../text/TerminalStyle.js';
 import type { Context } from './Context.js';
 
@@ -62,7 +63,7 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   streams?: boolean;
   run(options: Options<F>, context: Context): Promise<Data> | AsyncGenerator<CommandEvent, Data>;
   /** The result as text for stdout, without a final newline; empty prints nothing. */
-  view(data: Data, style: Style, options?: Options<F>): string;
+  view(data: Data, style: Style, options?: Options<F>, place?: Place): string;
   /**
    * The text on stdout for an event that is part of the result, without a final newline, so that a long result is never
    * held in memory; undefined for other events. `index` counts from 0. Such a command ends when its reader closes stdout.
@@ -77,7 +78,7 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   /** The result if the configuration is invalid; without this function the configuration error ends the command. */
   unconfigured?(error: BaseError, options: Options<F>): Data;
   /** The line on stderr for an event; undefined prints nothing. */
-  logLine?(event: CommandEvent, style: Style): string | undefined;
+  logLine?(event: CommandEvent, style: Style, place?: Place): string | undefined;
   /** Replaces the previous progress on a terminal; elsewhere it is printed as a line now and then. Undefined changes nothing. */
   progressLine?(event: CommandEvent, style: Style): string | undefined;
 };

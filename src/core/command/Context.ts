@@ -33,6 +33,8 @@ export type Context = Ports.Reach & {
   yes: boolean;
   /** Asks for confirmation of an irreversible action; `--yes` confirms. @throws prompt.declined · usage.confirmation */
   confirm(question: string, enter?: 'yes' | 'no'): Promise<void>;
+  /** Shows on a terminal what ferry waits for, until there is something else to show. Prints nothing elsewhere. */
+  waiting(text: string): void;
   /** Prints a warning to stderr, and adds it to the envelope's warnings. */
   warn(text: string): void;
   /** A node for final reads: it still answers after Ctrl-C, for a short time. @throws chain.no-rpc */

@@ -291,7 +291,7 @@ export class OutsideError extends BaseError {
 export class ImportError extends BaseError {
   override name = 'ImportError';
   constructor(file: ConfigFile) {
-    super('config.invalid', '$import is not allowed: configuration files do not include other files.', {
+    super('config.invalid', 'Configuration files do not include other files: $import is not allowed.', {
       facts: [['file', file.path]],
       hint: 'Put the settings in the file itself.',
     });

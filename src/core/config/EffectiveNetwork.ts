@@ -220,6 +220,8 @@ function isSameOrigin(a: string | undefined, b: string | undefined): boolean {
 
 export class UnknownNetworkError extends BaseError {
   override name = 'UnknownNetworkError';
+  /** The network that was meant, if one has nearly that name. */
+  readonly near: string | undefined;
   constructor(config: Config.Config, name: string) {
     const known = [...new Set([...NetworkRegistry.names, ...config.networks.keys()])].filter((each) => each !== name);
     const near = nearest(name, known);
@@ -235,12 +237,13 @@ export class UnknownNetworkError extends BaseError {
         : near
           ? `Did you mean ${near}?`
           : 'A network of your own needs a base URL.',
-      // With an existing network, so the command itself can run.
+      // With an existing network, so the command itself can run. No network becomes the default by a mistyped name.
       next:
         near && !isHalf
-          ? `ferry config set network ${near} --network sandbox`
+          ? 'ferry config list --network sandbox'
           : `ferry config set networks.${name}.baseUrl <url> --network sandbox`,
     });
+    this.near = isHalf ? undefined : near;
   }
 }
 
@@ -279,7 +282,7 @@ export class ChainFactError extends BaseError {
   ) {
     super(
       'config.invalid',
-      `networks.${network}.chains.${key}.${fact} must be ${known}, the ${fact} of ${chain.name}.`,
+      `Setting networks.${network}.chains.${key}.${fact} must be ${known}, the ${fact} of ${chain.name}.`,
       {
         facts: 'path' in source ? [['file', source.path]] : [],
         hint: 'Of a chain that ferry knows, the file may choose the URLs only. Contracts are accepted with ferry contracts accept.',

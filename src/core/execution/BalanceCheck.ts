@@ -127,6 +127,10 @@ export class InsufficientBalanceError extends BaseError {
         ['balance', amount(balance)],
         ['account', intent.user],
       ],
+      hint:
+        balance > 0n && intent.tradeType === 'EXACT_INPUT'
+          ? `Type max as the amount to send all of it, or send ${token.symbol} to the account on ${chain.name}.`
+          : `Send ${token.symbol} to the account on ${chain.name}, or pay from another one with --account.`,
     });
   }
 }
@@ -142,7 +146,9 @@ export class InsufficientGasError extends BaseError {
         ['balance', amount(balance)],
         ['account', intent.user],
       ],
-      hint: `Send some ${chain.native.symbol} to the account on ${chain.name}.`,
+      hint: Currency.isNative(intent.origin)
+        ? `Type max as the amount: it leaves enough for gas. Or send ${chain.native.symbol} to the account on ${chain.name}.`
+        : `Add --gasless, and the service pays the gas out of the transfer. Or send ${chain.native.symbol} to the account on ${chain.name}.`,
     });
   }
 }

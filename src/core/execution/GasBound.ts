@@ -367,7 +367,7 @@ export class UnpricedGasError extends BaseError {
   override name = 'UnpricedGasError';
   constructor(of: Bill, terms: Terms) {
     const { expected: wanted, found } = finding(of, terms);
-    super('verify.unverified', 'cannot verify: gas. No price shows what it costs in dollars.', {
+    super('verify.unverified', 'No price shows what the gas costs in dollars (cannot verify: gas).', {
       facts: [['gas', `expected ${wanted}, found ${found}`]],
       hint: 'To accept this, add --allow gas.',
     });

@@ -132,6 +132,10 @@ export function transactionUrl({ explorerUrl }: Pick<Chain, 'explorerUrl'>, txHa
 /** Thrown if the network has no chain with that name or id. */
 export class UnknownChainError extends BaseError {
   override name = 'UnknownChainError';
+  /** The network that was asked. */
+  readonly network: string;
+  /** What was taken for a chain. */
+  readonly text: string;
   constructor(network: Network, text: string) {
     const names = network.chains.map((c) => c.name);
     const near = nearest(text, names);
@@ -140,6 +144,8 @@ export class UnknownChainError extends BaseError {
       hint: near ? `Did you mean ${near}?` : undefined,
       next: 'ferry chains',
     });
+    this.network = network.name;
+    this.text = text;
   }
 }
 

@@ -277,7 +277,7 @@ export class NoQuoteError extends BaseError {
   override name = 'NoQuoteError';
   constructor(why: string) {
     super('quote.unreadable', 'The input is not a quote saved by ferry.', {
-      facts: why ? [['why', why]] : [],
+      facts: why ? [['reason', why]] : [],
       hint: 'Save a quote with ferry quote … -o quote.json.',
     });
   }

@@ -94,7 +94,7 @@ export class NoReceiptError extends BaseError {
   override name = 'NoReceiptError';
   constructor(why: string) {
     super('quote.unreadable', 'The input is not a receipt made by ferry.', {
-      facts: why ? [['why', why]] : [],
+      facts: why ? [['reason', why]] : [],
       hint: 'Make a receipt with ferry receipt <run> -o receipt.json.',
     });
   }

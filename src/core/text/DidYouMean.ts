@@ -14,6 +14,11 @@ export function nearest(text: string, candidates: readonly string[]): string | u
   return best;
 }
 
+/** Whether one letter at most was missed, added, mistyped or swapped with the next. */
+export function isSlip(text: string, meant: string): boolean {
+  return editDistance(text.toLowerCase(), meant.toLowerCase()) <= 1;
+}
+
 /** The optimal string alignment distance: insertions, deletions, substitutions and adjacent transpositions. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];

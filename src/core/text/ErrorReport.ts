@@ -2,6 +2,7 @@
 import type * as z from 'zod/mini';
 import { BaseError, type Funds } from '../base/Errors.js';
 import type { schema } from './ErrorSchema.js';
+import * as Place from './Place.js';
 import type { Style } from './TerminalStyle.js';
 import * as TerminalText from './TerminalText.js';
 
@@ -58,18 +59,21 @@ function fundsOf({ funds, txHash, allowances }: BaseError): string {
 }
 
 /** The message with its code, the aligned facts, where the money is, the hint and the command to type next. */
-export function format(error: BaseError, style: Style): string {
+export function format(error: BaseError, style: Style, place?: Place.Place): string {
   const facts: [string, string][] = [...error.facts.map(([label, value]): [string, string] => [label, value])];
   if (error.requestId && !facts.some(([, value]) => value === error.requestId))
     facts.push(['request', error.requestId]);
   if (error.txHash && !facts.some(([, value]) => value === error.txHash)) facts.push(['transaction', error.txHash]);
   if (error.run) facts.push(['run', error.run]);
-  facts.push(['funds', fundsOf(error)]);
+  // A mistyped command line moves no money, so there is nothing to say about it.
+  const isAboutMoney = !/^(usage|config|request|system)\./.test(error.code) || error.run || error.funds !== 'untouched';
+  if (isAboutMoney && place) facts.push(['network', Place.inWords(place)]);
+  if (isAboutMoney) facts.push(['funds', fundsOf(error)]);
   for (const { formatted, symbol, chain, spender, next } of error.allowances) {
     facts.push(['unused allowance', `${formatted} ${symbol} on ${chain} to ${spender}`]);
     if (next !== error.next) facts.push(['to revoke it', next]);
   }
-  const width = Math.max(...facts.map(([label]) => label.length));
+  const width = Math.max(0, ...facts.map(([label]) => label.length));
   return [
     `${style.red(style.bold('error'))}: ${error.message} ${style.dim(`(${error.code})`)}`,
     ...facts.map(([label, value]) => `  ${style.dim(TerminalText.padEnd(label, width))}  ${value}`),

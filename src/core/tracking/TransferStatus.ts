@@ -28,15 +28,25 @@ type Meaning = { terminal: boolean; funds: Funds; code: Code | undefined; words:
 
 const meanings: Readonly<Record<string, Meaning>> = {
   unknown: { terminal: false, funds: 'unknown', code: undefined, words: 'not known to the service yet' },
-  waiting: { terminal: false, funds: 'untouched', code: undefined, words: 'waiting for the deposit' },
-  depositing: { terminal: false, funds: 'in-flight', code: undefined, words: 'deposit confirmed' },
-  pending: { terminal: false, funds: 'in-flight', code: undefined, words: 'deposit seen, preparing the fill' },
-  submitted: { terminal: false, funds: 'in-flight', code: undefined, words: 'fill sent' },
-  delayed: { terminal: false, funds: 'in-flight', code: undefined, words: 'delayed by the service' },
-  success: { terminal: true, funds: 'delivered', code: undefined, words: 'delivered' },
-  refund: { terminal: true, funds: 'returned', code: 'track.refunded', words: 'refunded' },
-  refunded: { terminal: true, funds: 'returned', code: 'track.refunded', words: 'refunded' },
-  failure: { terminal: true, funds: 'held', code: 'track.failed', words: 'failed' },
+  waiting: { terminal: false, funds: 'untouched', code: undefined, words: 'the service has not seen the deposit yet' },
+  depositing: { terminal: false, funds: 'in-flight', code: undefined, words: 'the deposit is confirmed' },
+  pending: {
+    terminal: false,
+    funds: 'in-flight',
+    code: undefined,
+    words: 'the service has the deposit and prepares the fill',
+  },
+  submitted: { terminal: false, funds: 'in-flight', code: undefined, words: 'the fill is sent' },
+  delayed: { terminal: false, funds: 'in-flight', code: undefined, words: 'the fill takes longer than usual' },
+  success: { terminal: true, funds: 'delivered', code: undefined, words: 'the service reports the delivery' },
+  refund: { terminal: true, funds: 'returned', code: 'track.refunded', words: 'the service reports the refund' },
+  refunded: { terminal: true, funds: 'returned', code: 'track.refunded', words: 'the service reports the refund' },
+  failure: {
+    terminal: true,
+    funds: 'held',
+    code: 'track.failed',
+    words: 'the service could not fill it and holds the funds',
+  },
 };
 
 /** The service says so before it has sent the refund. */

@@ -4,12 +4,13 @@ import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import type { CommandEvent } from '../event/DisplayEvent.js';
 import type { Of } from '../event/Event.js';
+import type { Place } from '../text/Place.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
-import { fees } from './QuoteText.js';
+import { address, fees, network, otherwise } from './QuoteText.js';
 
 /** The line of an event; undefined if a person need not see it, or if its command displays it in its own way. */
-export function format(event: CommandEvent, style: Style): string | undefined {
+export function format(event: CommandEvent, style: Style, place?: Place): string | undefined {
   switch (event.type) {
     case 'run':
       return style.dim(`Run ${event.run}: if anything happens to this process, ferry resume ${event.run}`);
@@ -20,7 +21,7 @@ export function format(event: CommandEvent, style: Style): string | undefined {
       return `${style.cyan('→')} ${summary(event)} ${hash(event, style)} ${note}`;
     }
     case 'quoted':
-      return quoted(event, style);
+      return quoted(event, style, place);
     case 'verified':
       return verified(event, style);
     case 'venue-account':
@@ -46,7 +47,7 @@ export function format(event: CommandEvent, style: Style): string | undefined {
     case 'mined':
       return `${style.green('✓')} ${summary(event)} ${style.dim(`mined in block ${event.blockNumber}`)} ${hash(event, style)}`;
     case 'status':
-      return `${style.cyan('→')} ${TerminalText.escape(event.status)}: ${event.words}`;
+      return `${style.cyan('→')} ${capital(event.words)} ${style.dim(`(${TerminalText.escape(event.status)})`)}`;
     case 'service':
       return `${event.answers ? style.green('✓') : style.yellow('…')} ${summary(event)}`;
     case 'waiting':
@@ -104,13 +105,14 @@ function maxGas({ maxGas: most }: Of<'verified'>, style: Style): string {
   return `\n  ${style.dim(`gas costs at most ${short(most)} ${TerminalText.escape(most.symbol)} (${usd})`)}`;
 }
 
-function quoted(quote: Of<'quoted'>, style: Style): string {
+function quoted(quote: Of<'quoted'>, style: Style, place: Place | undefined): string {
   const { send, receive, minimum } = quote;
   return [
     style.bold(
       `${short(send)} ${TerminalText.escape(send.currency)} → ${short(receive)} ${TerminalText.escape(receive.currency)}`,
     ),
-    `  at least ${short(minimum)}, or refunded`,
+    `  at least ${short(minimum)}, ${otherwise(quote, 'or')}`,
+    `  paid by ${address(quote.user, style)}${place ? ` on ${network(place, style)}` : ''}`,
     ...fees(quote, style)
       .split('\n')
       .map((line) => `  ${line}`),
@@ -119,4 +121,8 @@ function quoted(quote: Of<'quoted'>, style: Style): string {
 
 function short({ formatted }: { formatted: string }): string {
   return Amount.shorten(formatted);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

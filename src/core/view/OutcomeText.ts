@@ -2,12 +2,14 @@
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import type { OutcomeDocument } from '../execution/OutcomeDocument.js';
+import type { Place } from '../text/Place.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
+import { network } from './QuoteText.js';
 
 /** The outcome in a few lines. */
-export function format(outcome: OutcomeDocument, style: Style): string {
-  if (outcome.status === 'planned') return formatPlan(outcome, style);
+export function format(outcome: OutcomeDocument, style: Style, place?: Place): string {
+  if (outcome.status === 'planned') return formatPlan(outcome, style, place);
   const { spent, received, gas, minimum } = outcome;
   const done = outcome.funds === 'delivered';
   const rows = [
@@ -34,6 +36,8 @@ export function format(outcome: OutcomeDocument, style: Style): string {
       '',
     ]),
     ...outcome.fills.map(({ txHash, url: at }) => ['Fill', at ? style.link(txHash, at) : txHash, '']),
+    ['Paid by', outcome.user, ''],
+    ...(place ? [['Network', network(place, style), '']] : []),
     ['Request', outcome.requestId, ''],
   ];
   const seconds = (outcome.elapsedMs / 1000).toFixed(1);
@@ -50,7 +54,11 @@ export function format(outcome: OutcomeDocument, style: Style): string {
   ].join('\n');
 }
 
-function formatPlan({ plan, minimum, maxGas, requestId }: OutcomeDocument, style: Style): string {
+function formatPlan(
+  { plan, minimum, maxGas, requestId, user }: OutcomeDocument,
+  style: Style,
+  place: Place | undefined,
+): string {
   return [
     style.bold('Nothing was signed or sent. The plan:'),
     ...plan.map((step, index) =>
@@ -61,6 +69,7 @@ function formatPlan({ plan, minimum, maxGas, requestId }: OutcomeDocument, style
           `  Gas costs at most ${short(maxGas)} ${maxGas.symbol} (${maxGas.usd === null ? 'no price is known' : Usd.format(Usd.from(maxGas.usd) ?? 0n)}).`,
         ]
       : []),
+    `  Paid by ${user}${place ? ` on ${network(place, style)}` : ''}.`,
     `  At least ${short(minimum)} ${minimum.currency} will arrive. Request ${requestId}`,
   ].join('\n');
 }

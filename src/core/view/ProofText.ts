@@ -20,13 +20,15 @@ export function summary(
   const accepted = proof.filter(({ verdict, check }) => verdict === 'cannot verify' && allow.includes(check));
   const count = (verdict: Verdict): number =>
     proof.filter((each) => each.verdict === verdict && !accepted.includes(each)).length;
-  const [verified, wrong, open, skipped] = [
-    count('verified'),
-    count('mismatch'),
-    count('cannot verify'),
-    count('not checked'),
-  ];
-  const rest = skipped > 0 ? style.dim(` (${skipped} not checked)`) : '';
+  const [verified, wrong, open] = [count('verified'), count('mismatch'), count('cannot verify')];
+  const skipped = [...new Set(proof.filter(({ verdict }) => verdict === 'not checked').map(({ check }) => check))];
+  /** Behind the line, or below it if it would not fit. */
+  const withSkipped = (line: string): string => {
+    if (skipped.length === 0) return line;
+    const note = `(not checked: ${listed(skipped)})`;
+    const fits = TerminalText.width(line) + 1 + note.length <= style.width;
+    return `${line}${fits ? ' ' : '\n  '}${style.dim(note)}`;
+  };
   if (wrong > 0) return style.red(`✗ ${wrong} of ${proof.length} checks failed: ferry would refuse to sign it`);
   if (open > 0 && !isPrice && proof.every(isPassedOrSingle)) {
     const single = proof.filter(isSingle).map(({ check, witnesses = [] }) => `${check} (${witnesses.join(', ')})`);
@@ -40,12 +42,17 @@ export function summary(
   }
   if (accepted.length > 0) {
     const names = [...new Set(accepted.map(({ check }) => check))].join(', ');
-    return `${style.yellow('✓')} ${verified} checks passed, and you accept without proof: ${names}${rest}`;
+    return withSkipped(`${style.yellow('✓')} ${verified} checks passed, and you accept without proof: ${names}`);
   }
   // A bare answer, of which nobody has said what was asked.
   const isCompared = !proof.some(({ check, verdict: found }) => check === 'amount' && found === 'not checked');
   const words = isCompared ? 'it does what was asked' : 'its parts agree, but with what was asked it was not compared';
-  return `${style.green('✓')} ${verified} checks passed: ${words}${rest}`;
+  return withSkipped(`${style.green('✓')} ${verified} checks passed: ${words}`);
+}
+
+/** Names, the first three of them. */
+function listed(names: readonly string[]): string {
+  return names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ');
 }
 
 /** Whether a finding rests on one witness alone. */

@@ -4,6 +4,7 @@ import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import * as PriceOnly from '../quote/PriceOnly.js';
 import type { QuoteDocument } from '../quote/QuoteDocument.js';
+import * as Place from '../text/Place.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as ProofText from './ProofText.js';
@@ -12,7 +13,7 @@ import * as ProofText from './ProofText.js';
 const notesFrom = 78;
 
 /** The whole quote. */
-export function format(quote: QuoteDocument, style: Style): string {
+export function format(quote: QuoteDocument, style: Style, place?: Place.Place): string {
   const { intent, send, receive, minimum } = quote;
   const { origin, destination } = intent;
   const [sent, received, least] = [send, receive, minimum].map(({ formatted }) => Amount.shorten(formatted));
@@ -32,8 +33,8 @@ export function format(quote: QuoteDocument, style: Style): string {
             `${least} ${symbolOut}`,
             style.dim(
               quote.slippageBps && style.width >= notesFrom
-                ? `${quote.slippageBps / 100}% slippage, else refunded`
-                : 'or refunded',
+                ? `${quote.slippageBps / 100}% slippage, ${otherwise(quote, 'else')}`
+                : otherwise(quote, 'or'),
             ),
           ],
           ...(quote.rate
@@ -45,10 +46,12 @@ export function format(quote: QuoteDocument, style: Style): string {
     ),
     '',
     indent(fees(quote, style)),
+    ...(quote.fees && style.width >= notesFrom ? [indent(style.dim(short(quote.fees)))] : []),
     '',
     indent(
       TerminalText.columns(
         [
+          ...(place ? [['Network', network(place, style), '']] : []),
           ['From', address(intent.user, style), PriceOnly.isNobody(intent.user) ? 'nobody owns it' : ''],
           ['To', address(intent.recipient, style), same(intent.recipient, intent.user, 'the sender')],
           ['Refund to', address(intent.refundTo, style), same(intent.refundTo, intent.user, 'the sender')],
@@ -66,6 +69,19 @@ export function format(quote: QuoteDocument, style: Style): string {
   ].join('\n');
 }
 
+/** The figures as the service recommends to display them. */
+function short({ execution, swap, platform, app }: NonNullable<QuoteDocument['fees']>): string {
+  const usd = (text: string): bigint => Usd.from(text) ?? 0n;
+  const appFee = isZero(app) ? '' : `, app fee ${Usd.format(usd(app))}`;
+  return `In short: swap impact ${Usd.format(usd(execution) + usd(swap))}, provider fee ${Usd.format(usd(platform))}${appFee}`;
+}
+
+/** The network, and whether its money is real. */
+export function network(place: Place.Place, style: Style): string {
+  const words = TerminalText.escape(Place.inWords(place));
+  return place.realMoney ? style.bold(words) : words;
+}
+
 /** The fee table: dollars and basis points of the input. */
 export function fees(
   quote: Pick<QuoteDocument, 'fees' | 'originGas'> & { send: Pick<QuoteDocument['send'], 'usd'> },
@@ -80,7 +96,7 @@ export function fees(
   };
   const rows = [
     [style.dim('Fees'), style.dim('USD'), style.dim('bps'), ''],
-    line('Execution', quote.fees.execution, 'flat fee and destination gas'),
+    line('Execution', quote.fees.execution, 'flat fee, and gas that the service pays'),
     line('Swap', quote.fees.swap, 'exchange and rebalancing'),
     line('Platform', quote.fees.platform, 'the service’s fee'),
     ...(isZero(quote.fees.app) ? [] : [line('App', quote.fees.app, 'added by the app')]),
@@ -102,6 +118,15 @@ export function fees(
   );
 }
 
+/** What happens if less than the minimum would arrive: a payment on one chain reverts, and nothing is to be refunded. */
+export function otherwise(
+  { send, receive }: Record<'send' | 'receive', { currency: string }>,
+  word: 'or' | 'else',
+): string {
+  const [from, to] = [send, receive].map(({ currency }) => currency.split('/', 1)[0]);
+  return `${word} ${from === to ? 'it reverts' : 'refunded'}`;
+}
+
 function dollars(usd: string | null): string {
   return usd === null ? 'no price' : Usd.format(Usd.from(usd) ?? 0n);
 }
@@ -110,7 +135,7 @@ function isZero(usd: string): boolean {
   return Usd.from(usd) === 0n;
 }
 
-function address(text: string, style: Style): string {
+export function address(text: string, style: Style): string {
   return style.width >= notesFrom ? TerminalText.escape(text) : Address.shorten(TerminalText.escape(text));
 }
 

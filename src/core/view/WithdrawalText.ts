@@ -1,5 +1,6 @@
 /** Terminal text of a withdrawal from the venue: its outcome, or a signed transfer that is not submitted. */
 import type { OutcomeDocument } from '../execution/OutcomeDocument.js';
+import type { Place } from '../text/Place.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as VenueBalanceDocument from '../withdrawal/VenueBalanceDocument.js';
@@ -11,9 +12,9 @@ export type Withdrawal = OutcomeDocument & {
 };
 
 /** The outcome in a few lines. */
-export function format(outcome: Withdrawal, style: Style): string {
+export function format(outcome: Withdrawal, style: Style, _?: unknown, place?: Place): string {
   if (outcome.status === 'signed' && outcome.signed) return formatSigned(outcome.signed, style);
-  return `${OutcomeText.format(outcome, style)}\n${VenueBalanceDocument.format(outcome.account, style)}`;
+  return `${OutcomeText.format(outcome, style, place)}\n${VenueBalanceDocument.format(outcome.account, style)}`;
 }
 
 /** The signed transfer is on a separate line, easy to copy. */

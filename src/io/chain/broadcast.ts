@@ -64,7 +64,7 @@ async function isKnown(hash: Hex, looks: number, { rpc, clock, signal }: Sender)
 }
 
 function unknown(hash: Hex, error: unknown, { node }: Sender): BaseError {
-  const why = error instanceof NetworkError ? ([['why', error.message]] as const) : [];
+  const why = error instanceof NetworkError ? ([['reason', error.message]] as const) : [];
   const words = error instanceof RpcError ? nodeFacts(error, node) : [];
   const answered = error instanceof RpcError && (error.isAnswer || error.isBusy);
   return new ChainError(

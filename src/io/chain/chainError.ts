@@ -51,7 +51,7 @@ export function innermost(thrown: unknown): unknown {
 function unreachable(why: string, node: Node, hint?: string, facts: readonly Fact[] = []): ChainError {
   const { chain } = node;
   return new ChainError('chain.unreachable', `The RPC node of ${chain.name} does not answer.`, node, {
-    facts: [['why', why], ...facts],
+    facts: [['reason', why], ...facts],
     ...elsewhere(node),
     ...(hint ? { hint } : {}),
   });

@@ -112,10 +112,11 @@ export function undecodable(problems: readonly Decode.Problem[], json: unknown, 
 export function unanswered(error: NetworkError, at: At): ServiceError {
   const { network, baseUrl, asked } = at;
   const { origin } = new URL(baseUrl);
-  const facts: Fact[] = [['why', TerminalText.escape(error.message)]];
+  const facts: Fact[] = [['reason', TerminalText.escape(error.message)]];
   const extra = { funds: asked.funds };
   const sandbox = network.name === 'sandbox';
   const next = sandbox ? 'ferry sandbox status' : 'ferry config list';
+  const isOffline = ['name', 'route'].includes(error.reason) && !sandbox;
   if (error.reason === 'redirected') return redirected(at, error.status, error);
   if (error.reason === 'cut-off')
     return broken(at, [...facts, ...received(error.beginning, at)], { retryable: true }, { again: true });
@@ -137,12 +138,15 @@ export function unanswered(error: NetworkError, at: At): ServiceError {
   return new ServiceError(
     'service.unreachable',
     `The ${network.name} service at ${origin} does not answer.`,
-    { hint: error.hint ?? (sandbox ? undefined : `${wrongAddress} Is this machine online?`), next },
+    isOffline
+      ? { hint: offline, next: 'ferry doctor' }
+      : { hint: error.hint ?? (sandbox ? undefined : `${wrongAddress} Is this machine online?`), next },
     { ...extra, facts },
     { again: error.reason === 'refused' || error.reason === 'broken', arrived: error.arrived },
   );
 }
 
+const offline = 'Is this machine online? If so, check the URL, and HTTPS_PROXY if it needs a proxy.';
 const again = 'Wait a moment, then run the same command again.';
 const wrongAddress = "Check the network's base URL.";
 
@@ -200,7 +204,7 @@ function redirected({ network, asked }: At, status: number | undefined, error?: 
     'service.redirected',
     `The ${network.name} service responded with a redirect. ferry never follows redirects.`,
     { hint: error?.hint ?? wrongAddress, next: `ferry config set networks.${network.name}.baseUrl <url>` },
-    { facts: error ? [['why', TerminalText.escape(error.message)]] : [], httpStatus: status, funds: asked.funds },
+    { facts: error ? [['reason', TerminalText.escape(error.message)]] : [], httpStatus: status, funds: asked.funds },
   );
 }
 

@@ -107,7 +107,7 @@ export function unanswered(error: NetworkError, at: At): VenueError {
       ? `The venue of ${network.name} took too long to answer.`
       : `The venue of ${network.name} at ${origin} does not answer.`,
     {
-      facts: [['why', TerminalText.escape(error.message)]],
+      facts: [['reason', TerminalText.escape(error.message)]],
       hint: error.hint ?? (network.name === 'sandbox' ? undefined : 'Check its base URL and your connection.'),
       next: network.name === 'sandbox' ? 'ferry sandbox status' : 'ferry config list',
     },

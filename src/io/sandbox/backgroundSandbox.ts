@@ -308,7 +308,7 @@ class UnknownCommandError extends BaseError {
   override name = 'UnknownCommandError';
   constructor(command: string, cause: unknown) {
     super('usage.invalid', `Cannot run the command "${command}".`, {
-      facts: [['cause', (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'not found' : 'not executable']],
+      facts: [['reason', (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'not found' : 'not executable']],
       cause,
     });
   }

@@ -143,7 +143,7 @@ export class UnwritableStateError extends BaseError {
   override name = 'UnwritableStateError';
   constructor(path: string, cause: NodeJS.ErrnoException) {
     super('config.unwritable', `The sandbox's state cannot be written to ${path}.`, {
-      facts: [['cause', reasonOf(cause)]],
+      facts: [['reason', reasonOf(cause)]],
       hint: 'Set FERRY_STATE_DIR to another directory.',
       cause,
     });

@@ -1,6 +1,7 @@
 /** Runs the sandbox in this process, which writes `running.json` when it is ready and removes it before it exits. */
 
 import { BaseError } from '../../core/base/Errors.js';
+import * as Secp256k1 from '../../core/base/Secp256k1.js';
 import type { SandboxInstance } from '../../core/ports/SandboxProcess.js';
 import * as fileLock from '../locks/fileLock.js';
 import * as processes from '../locks/processes.js';
@@ -37,7 +38,7 @@ export async function serve(
   let watch: NodeJS.Timeout | undefined;
   try {
     sweep(paths, warn);
-    const server = await import('../../sandbox/service/server.js');
+    const [server] = await Promise.all([import('../../sandbox/service/server.js'), Secp256k1.prepare()]);
     await server.serve({
       stateDir: paths.stateDir,
       anvilPath: host.env.FERRY_ANVIL,
@@ -128,7 +129,7 @@ function toFailure(error: unknown, paths: SandboxPaths, at: number): files.Failu
     code: 'sandbox.start',
     message: 'The sandbox did not start.',
     facts: [
-      ['cause', cause],
+      ['reason', cause],
       ['log', paths.log],
     ],
   };

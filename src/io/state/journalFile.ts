@@ -150,7 +150,7 @@ export class UnwritableJournalError extends BaseError {
   override name = 'UnwritableJournalError';
   constructor(path: string, cause: NodeJS.ErrnoException) {
     super('config.unwritable', `The journal cannot be written to ${path}, so nothing more is signed.`, {
-      facts: [['cause', reasonOf(cause)]],
+      facts: [['reason', reasonOf(cause)]],
       hint: 'Set FERRY_STATE_DIR to another directory.',
       cause,
     });

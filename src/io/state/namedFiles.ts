@@ -195,7 +195,7 @@ export class NoTextError extends BaseError {
 export class NothingPipedError extends BaseError {
   override name = 'NothingPipedError';
   constructor({ hints }: Expected) {
-    super('usage.missing', '- reads standard input, but nothing is piped into it.', { hint: hints.notPiped });
+    super('usage.missing', 'Nothing is piped into standard input, which - reads.', { hint: hints.notPiped });
   }
 }
 

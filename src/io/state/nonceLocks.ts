@@ -135,7 +135,7 @@ export class UnwritableLockError extends BaseError {
     super('config.unwritable', `The lock or the record of ${inWords(counter)} cannot be written. Nothing was signed.`, {
       facts: [
         ['path', path],
-        ['cause', reasonOf(cause)],
+        ['reason', reasonOf(cause)],
       ],
       hint: 'Without it, two processes could sign with the same nonce. Set FERRY_STATE_DIR to another directory.',
       cause,

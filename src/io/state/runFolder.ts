@@ -419,7 +419,7 @@ export class UnreadableRunsError extends BaseError {
   override name = 'UnreadableRunsError';
   constructor(path: string, cause: unknown) {
     super('run.unreadable', `${path} cannot be read.`, {
-      facts: [['cause', cause instanceof Error ? cause.message : String(cause)]],
+      facts: [['reason', cause instanceof Error ? cause.message : String(cause)]],
       cause,
     });
   }

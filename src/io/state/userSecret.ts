@@ -105,7 +105,7 @@ export class UnreadableSecretError extends BaseError {
   override name = 'UnreadableSecretError';
   constructor(file: string, why: string) {
     super('config.unreadable', `${file}, the secret that seals your journals, cannot be read.`, {
-      facts: [['cause', why]],
+      facts: [['reason', why]],
       hint: `If it is damaged, remove it: ${afterwards}`,
     });
   }
@@ -115,7 +115,7 @@ export class UnwritableSecretError extends BaseError {
   override name = 'UnwritableSecretError';
   constructor(file: string, cause: NodeJS.ErrnoException) {
     super('config.unwritable', `The secret that seals journals cannot be written to ${file}. Nothing was signed.`, {
-      facts: [['cause', reasonOf(cause)]],
+      facts: [['reason', reasonOf(cause)]],
       hint: 'Set FERRY_STATE_DIR to another directory.',
       cause,
     });

@@ -39,7 +39,7 @@ export class PortError extends BaseError {
   override name = 'PortError';
   constructor(port: number, cause: NodeJS.ErrnoException) {
     super('sandbox.start', `The sandbox cannot listen on port ${port}.`, {
-      facts: [['cause', cause.code === 'EADDRINUSE' ? 'the port is already in use' : cause.message]],
+      facts: [['reason', cause.code === 'EADDRINUSE' ? 'the port is already in use' : cause.message]],
       hint: 'Omit --port to use a free port.',
       retryable: false,
       cause,

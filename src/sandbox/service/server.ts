@@ -7,7 +7,6 @@ import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import { BaseError } from '../../core/base/Errors.js';
-import * as Secp256k1 from '../../core/base/Secp256k1.js';
 import * as atomicWrite from '../../io/files/atomicWrite.js';
 import * as chainJournal from '../chain/chainJournal.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
@@ -86,9 +85,8 @@ export async function serve(options: Options): Promise<void> {
   const { signal, clock = Date.now, stateDir } = options;
   signal.throwIfAborted();
   const failing = createFailure(stateDir);
-  const starting = Secp256k1.prepare().then(() =>
-    stateDir === undefined ? startUnkept(options, clock) : startKept(options, stateDir, { clock, failing }),
-  );
+  const starting =
+    stateDir === undefined ? startUnkept(options, clock) : startKept(options, stateDir, { clock, failing });
   starting.catch(() => {});
   const server = serverOf(async (request, env) => (await starting).service.fetch(request, env));
   const venueServer = serverOf(async (request, env) => (await starting).service.venue.fetch(request, env));

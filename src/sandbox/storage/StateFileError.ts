@@ -7,7 +7,7 @@ export class StateFileError extends BaseError {
     super('config.unwritable', `The state of the sandbox cannot be ${what}.`, {
       facts: [
         ['file', path],
-        ['cause', cause instanceof Error ? cause.message : String(cause)],
+        ['reason', cause instanceof Error ? cause.message : String(cause)],
       ],
       hint:
         what === 'written'

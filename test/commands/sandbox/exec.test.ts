@@ -26,7 +26,7 @@ describe('run', () => {
     expect(json().error).toMatchObject({
       code: 'usage.invalid',
       message: 'Cannot run the command "no-such-command-here".',
-      facts: { cause: 'not found' },
+      facts: { reason: 'not found' },
     });
   });
 

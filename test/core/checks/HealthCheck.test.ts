@@ -14,7 +14,7 @@ const doubtful = HealthCheck.warn('clock', 'The clock is unknown.');
 
 describe('fromError', () => {
   const error = new BaseError('chain.unreachable', 'No answer.', {
-    facts: [['why', 'nothing listens']],
+    facts: [['reason', 'nothing listens']],
     hint: 'Start it.',
     next: 'ferry chains',
   });
@@ -25,7 +25,7 @@ describe('fromError', () => {
       name: 'base',
       verdict: 'fail',
       summary: 'No answer.',
-      facts: { why: 'nothing listens', node: 'x' },
+      facts: { reason: 'nothing listens', node: 'x' },
       hint: 'Start it.',
       fix: 'ferry chains',
       code: 'chain.unreachable',

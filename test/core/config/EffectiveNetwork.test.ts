@@ -212,7 +212,8 @@ describe('from', () => {
   test('error: an unknown network', async () => {
     const error = await failure('config.unknown-network', () => network({ network: 'mainnt' }));
     expect(error.hint).toBe('Did you mean mainnet?');
-    expect(error.next).toBe('ferry config set network mainnet --network sandbox');
+    // No network becomes the default by a mistyped name.
+    expect(error.next).toBe('ferry config list --network sandbox');
   });
 
   test('error: a network of the user’s own without a base URL', async () => {
@@ -287,7 +288,7 @@ describe('from', () => {
       ['nativeDecimals', 6, 'must be 18'],
     ])('error: %s %s', async (key, value, must) => {
       const error = await failure('config.invalid', () => base({ [key]: value }));
-      expect(error.message).toBe(`networks.mainnet.chains.base.${key} ${must}, the ${key} of base.`);
+      expect(error.message).toBe(`Setting networks.mainnet.chains.base.${key} ${must}, the ${key} of base.`);
     });
 
     test('error: the venue as an EVM chain', async () => {
@@ -295,7 +296,7 @@ describe('from', () => {
       const error = await failure('config.invalid', () =>
         network({ network: 'mainnet', networks: { mainnet: { chains } } }),
       );
-      expect(error.message).toBe('networks.mainnet.chains.lighter.vm must be lvm, the vm of lighter.');
+      expect(error.message).toBe('Setting networks.mainnet.chains.lighter.vm must be lvm, the vm of lighter.');
     });
 
     test.each(['depository', 'router', 'approvalProxy', 'contracts'])('error: the file has no %s', async (key) => {

@@ -39,7 +39,7 @@ describe('fromV3', () => {
       requestId: '0x17900000018235d7e54787c0819f4544368195a9cf6048ab93ed7c6471c8cab0',
       orderId: '0xb571fffd955c3477403b0d8dae1e46f38a4a90793494b2dbb787af32110aed4d',
       status: 'success',
-      words: 'delivered',
+      words: 'the service reports the delivery',
       funds: 'delivered',
       finished: true,
       kind: 'Bridge',

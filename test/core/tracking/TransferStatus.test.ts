@@ -46,7 +46,10 @@ describe('a refund that is not sent yet', () => {
       false,
     ]);
     const sent = TransferStatus.reduce(stated, { status, txHashes: [hash] });
-    expect([TransferStatus.isTerminal(sent), TransferStatus.inWords(sent)]).toEqual([true, 'refunded']);
+    expect([TransferStatus.isTerminal(sent), TransferStatus.inWords(sent)]).toEqual([
+      true,
+      'the service reports the refund',
+    ]);
   });
 
   test('behavior: the transaction of a failed fill is not the refund', () => {

@@ -17,8 +17,8 @@ describe('format', () => {
     [specimens.skipped, '· Allow 1 USDC: not needed, it is there'],
     [specimens.sent, '→ Deposit 1 USDC on alpha 0xabab…abab'],
     [specimens.mined, '✓ Deposit 1 USDC on alpha mined in block 7 0xabab…abab'],
-    [specimens.status, '→ pending: deposit seen'],
-    [{ ...specimens.status, status: 'x\u001b[2J', words: 'odd' }, '→ x\\x1b[2J: odd'],
+    [specimens.status, '→ Deposit seen (pending)'],
+    [{ ...specimens.status, status: 'x\u001b[2J', words: 'odd' }, '→ Odd (x\\x1b[2J)'],
     [specimens.superseded, '→ replaced by request 0x02: following that one'],
     [specimens.signed, undefined],
     [{ ...specimens['venue-account'], wallet: hostile }, '✓ Account 100 of wallet 0x\\x1b[2J'],
@@ -31,9 +31,10 @@ describe('format', () => {
 
   test('behavior: a quote has its minimum and its fees', () => {
     const lines = EventText.format(specimens.quoted, plain)?.split('\n') ?? [];
-    expect(lines.slice(0, 3)).toEqual([
+    expect(lines.slice(0, 4)).toEqual([
       '1 alpha/usdc → 1 beta/usdc',
       '  at least 1, or refunded',
+      '  paid by 0x1212121212121212121212121212121212121212',
       expect.stringMatching(/^ {2}Fees/),
     ]);
   });

@@ -33,6 +33,7 @@ describe('format', () => {
         Gas       0.00000145 alpha/eth
         Deposit   0xd1
         Fill      0xf1
+        Paid by   0xaa
         Request   0x01"
     `);
   });
@@ -49,6 +50,7 @@ describe('format', () => {
         Expected  at least 97.970282 beta/usdc
         Gas       0.00000145 alpha/eth
         Deposit   0xd1
+        Paid by   0xaa
         Request   0x01"
     `);
   });

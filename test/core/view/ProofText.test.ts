@@ -25,10 +25,10 @@ describe('summary', () => {
       all.filter(({ verdict }) => verdict !== 'mismatch'),
       '? 1 of 3 checks cannot be verified: ferry would refuse to sign it',
     ],
-    [[all[0], all[3]] as Finding[], '✓ 1 checks passed: it does what was asked (1 not checked)'],
+    [[all[0], all[3]] as Finding[], '✓ 1 checks passed: it does what was asked (not checked: effect)'],
     [
       [all[0], finding('amount', 'not checked')] as Finding[],
-      '✓ 1 checks passed: its parts agree, but with what was asked it was not compared (1 not checked)',
+      '✓ 1 checks passed: its parts agree, but with what was asked it was not compared\n  (not checked: amount)',
     ],
   ])('default', (proof, expected) => {
     expect(ProofText.summary(proof, plain)).toBe(expected);
@@ -37,7 +37,7 @@ describe('summary', () => {
   test('behavior: what the user accepts is named, and is no refusal', () => {
     const accepted = all.filter(({ verdict }) => verdict !== 'mismatch');
     expect(ProofText.summary(accepted, plain, { allow: ['contract'] })).toBe(
-      '✓ 1 checks passed, and you accept without proof: contract (1 not checked)',
+      '✓ 1 checks passed, and you accept without proof: contract (not checked: effect)',
     );
     expect(ProofText.summary(all, plain, { allow: ['order-id', 'contract'] })).toContain('refuse');
   });

@@ -97,7 +97,7 @@ describe('line', () => {
 describe('format', () => {
   test('default: a refund with everything', () => {
     expect(records[1] && RequestText.format(records[1], plain)).toMatchInlineSnapshot(`
-      "Status       refund  refunded
+      "Status       refund  the service reports the refund
       Funds        returned
       What         Crosschain Swap, app fees
       Sent         0.4 alpha/eth  $1000.00

@@ -53,7 +53,7 @@ describe('toChainError', () => {
     const server = await Loopback.loopback(behaviour);
     const error = await failure(chainAt(`${server.url}/${key}`).balance(accounts.dev0.address, Address.native));
     expect(error.code).toBe('chain.unreachable');
-    expect(facts(error).why).toContain(why);
+    expect(facts(error).reason).toContain(why);
     expect(printed(error)).not.toContain('0123456789');
   });
 
@@ -61,7 +61,7 @@ describe('toChainError', () => {
     const server = await Loopback.loopback(Loopback.silence);
     const error = await failure(chainAt(server.url, { timeoutMs: 150 }).chainId());
     expect(error.code).toBe('chain.unreachable');
-    expect(facts(error).why).toContain('0.15 seconds');
+    expect(facts(error).reason).toContain('0.15 seconds');
   });
 
   test('error: the node repeats the key in its message', async () => {

@@ -153,7 +153,7 @@ describe('unanswered', () => {
       funds: 'untouched',
       next: 'ferry config list',
     });
-    expect(facts(error).why).toBe(`nothing listens at ${url} (ECONNREFUSED)`);
+    expect(facts(error).reason).toBe(`nothing listens at ${url} (ECONNREFUSED)`);
     expect(printed(error)).not.toContain('secret');
   });
 

@@ -166,7 +166,7 @@ describe('unanswered', () => {
       retryable: true,
       verdict: 'unsent',
     });
-    expect(facts(error).why).toContain('ECONNREFUSED');
+    expect(facts(error).reason).toContain('ECONNREFUSED');
     expect(printed(error)).not.toContain('secret');
   });
 
@@ -202,7 +202,7 @@ describe('unanswered', () => {
     const client = venueAt(server.url);
     const error = await failure(client.nextNonce(1, 1));
     expect(error).toMatchObject({ code: 'venue.unreachable', verdict: 'unsent', again: false });
-    expect(facts(error).why).toContain('is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)');
+    expect(facts(error).reason).toContain('is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)');
     expect(error.hint).toContain('NODE_EXTRA_CA_CERTS');
     expect(await client.send('{}')).toMatchObject({ verdict: 'unsent' });
     expect(server.seen).toEqual([]);

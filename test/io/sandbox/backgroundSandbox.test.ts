@@ -234,7 +234,7 @@ describe('exec', () => {
     await expect(createSandboxProcess(host).exec([path], 'stdout')).rejects.toMatchObject({
       code: 'usage.invalid',
       message: `Cannot run the command "${path}".`,
-      facts: [['cause', 'not executable']],
+      facts: [['reason', 'not executable']],
     });
   });
 });

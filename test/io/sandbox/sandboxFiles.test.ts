@@ -74,7 +74,7 @@ describe('makeFolder', () => {
       expect.objectContaining({
         code: 'config.unwritable',
         message: `The sandbox's state cannot be written to ${paths.folder}.`,
-        facts: [['cause', 'part of the path is a file']],
+        facts: [['reason', 'part of the path is a file']],
       }),
     );
   });
@@ -110,7 +110,7 @@ describe('writing', () => {
     expect(() => files.writing('/state/lock', fail)).toThrow(
       expect.objectContaining({
         code: 'config.unwritable',
-        facts: [['cause', cause]],
+        facts: [['reason', cause]],
         hint: 'Set FERRY_STATE_DIR to another directory.',
       }),
     );

@@ -56,7 +56,7 @@ describe('read', () => {
     const { files } = folder({ stdin: Object.assign(Readable.from([]), { isTTY: true }) });
     await expect(files.read('-')).rejects.toMatchObject({
       code: 'usage.missing',
-      message: '- reads standard input, but nothing is piped into it.',
+      message: 'Nothing is piped into standard input, which - reads.',
     });
   });
 

@@ -160,7 +160,7 @@ describe('take', () => {
     writeFileSync(stateDir, '');
     const error = await failure(turns({ stateDir }).take(counter));
     expect(error).toMatchObject({ code: 'config.unwritable', exit: 2, funds: 'untouched' });
-    expect(Object.fromEntries(error.facts)).toMatchObject({ cause: 'part of the path is a file' });
+    expect(Object.fromEntries(error.facts)).toMatchObject({ reason: 'part of the path is a file' });
     expect(error.hint).toContain('FERRY_STATE_DIR');
   });
 
@@ -169,6 +169,6 @@ describe('take', () => {
     mkdirSync(stateDir);
     chmodSync(stateDir, 0o500);
     const error = await failure(turns({ stateDir }).take(counter));
-    expect(Object.fromEntries(error.facts)).toMatchObject({ cause: 'permission denied' });
+    expect(Object.fromEntries(error.facts)).toMatchObject({ reason: 'permission denied' });
   });
 });

@@ -9,7 +9,7 @@ describe('StateFileError', () => {
       message: 'The state of the sandbox cannot be written.',
       facts: [
         ['file', '/a/ledger.log'],
-        ['cause', 'ENOSPC: no space left on device, write'],
+        ['reason', 'ENOSPC: no space left on device, write'],
       ],
       hint: expect.stringContaining('What it has answered so far is kept'),
       next: 'ferry sandbox start',

@@ -1,0 +1,89 @@
+/** Completes the advice of an error by what was typed: the command to type next keeps the network and the account. */
+import type { BaseError } from '../core/base/Errors.js';
+import type { Command, CommandEntry } from '../core/command/Command.js';
+import { UnknownNetworkError } from '../core/config/EffectiveNetwork.js';
+import { type Network, UnknownChainError } from '../core/network/Network.js';
+import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
+import { table } from './commandTable.js';
+import type { Globals } from './globalFlags.js';
+
+/** The command line that failed. */
+export type Typed = {
+  entry: CommandEntry;
+  options: Readonly<Record<string, unknown>> & { args: readonly string[] };
+  globals: Globals;
+};
+
+/** Options that a following command needs too, if it has them. */
+const kept = ['account', 'keyFile', 'passwordFile'] as const;
+
+/** Commands that are the same on every network. */
+const anywhere = /^(completion|config|key|sandbox|schema)\b/;
+
+/** Completes the hint and the next command of an error. */
+export async function complete(error: BaseError, typed: Typed): Promise<void> {
+  if (error instanceof UnknownChainError) await pointElsewhere(error, typed);
+  if (error instanceof UnknownNetworkError && typed.globals.network !== undefined && error.near !== undefined)
+    error.next = await again(typed, error.near);
+  if (error.next !== undefined) error.next = await keeping(error.next, typed);
+}
+
+/** A chain that another network has: what to type for it. */
+async function pointElsewhere(error: UnknownChainError, typed: Typed): Promise<void> {
+  const others = NetworkRegistry.names.filter((name) => name !== error.network);
+  const networks = await Promise.all(others.map((name) => NetworkRegistry.load(name)));
+  const found = networks.find(({ chains }) => chains.some((chain) => isNamed(chain, error.text)));
+  if (!found) return;
+  const money = found.realMoney ? ', where money is real; a price needs no key' : '';
+  error.hint = `${found.name} has ${error.text}${money}.`;
+  const { entry, options, globals } = typed;
+  const priced = options.args.length === 3 && ['quote', 'execute'].includes(entry.name);
+  // What would pay on the sandbox is only priced on another network.
+  error.next = priced
+    ? await again({ entry: { ...entry, name: 'quote' }, options, globals }, found.name)
+    : `ferry chains --network ${found.name}`;
+}
+
+function isNamed({ name, id }: Network['chains'][number], text: string): boolean {
+  return name === text.toLowerCase() || String(id) === text;
+}
+
+/**
+ * The same command on another network, for the same account. Confirmed in advance was the network that was typed, and
+ * a setting may be a secret: neither is repeated.
+ */
+async function again({ entry, options }: Typed, network: string): Promise<string> {
+  if (anywhere.test(entry.name)) return `ferry ${entry.name} --help`;
+  const known = await optionsOf(entry.name);
+  const { args, ...flags } = options;
+  const repeated = Object.fromEntries(Object.entries(flags).filter(([key]) => known.has(key)));
+  return ShellCommand.from(entry.name, args, { ...repeated, network });
+}
+
+async function keeping(next: string, { options, globals }: Typed): Promise<string> {
+  const entry = entryOf(next);
+  if (!entry || anywhere.test(entry.name)) return next;
+  const known = await optionsOf(entry.name);
+  const flags = {
+    ...Object.fromEntries(kept.filter((key) => known.has(key)).map((key) => [key, options[key]])),
+    network: globals.network,
+  };
+  const added = Object.entries(flags).flatMap(([key, value]) => {
+    const flag = ShellCommand.flagName(key);
+    return typeof value !== 'string' || next.split(' ').includes(flag) ? [] : [flag, ShellCommand.word(value)];
+  });
+  return [next, ...added].join(' ');
+}
+
+/** The command that a line begins with; undefined if it is not one of ferry's, or asks for help. */
+function entryOf(line: string): CommandEntry | undefined {
+  const [program, first = '', second = ''] = line.split(' ');
+  if (program !== 'ferry' || / (--help|-- |<)/.test(line)) return undefined;
+  return table.find(({ name }) => name === `${first} ${second}`) ?? table.find(({ name }) => name === first);
+}
+
+async function optionsOf(name: string): Promise<ReadonlySet<string>> {
+  const command: Command | undefined = await table.find((entry) => entry.name === name)?.load();
+  return new Set(Object.keys(command?.options ?? {}));
+}
