@@ -277,7 +277,7 @@ describeWith(['tmux'], 'the first run', () => {
     const { run, shows, press } = await newcomer();
     await run('ferry execute 10 alpha/kelp beta/usdc');
     const screen = await shows('(y/N)');
-    expect(screen.replace(/\s+/g, ' ')).toContain('Only one witness: price (the service).');
+    expect(screen.replace(/\s+/g, ' ')).toContain('Only one witness: price (the service)');
     await press('Enter');
     await shows('Declined.');
   });
