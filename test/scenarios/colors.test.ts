@@ -29,11 +29,12 @@ function widthsOf(index: number): readonly number[] {
 }
 
 /**
- * The words, without those that two runs do not share: numbers, hashes, names of files, units of time, and which of two
- * nodes is the first that does not answer.
+ * The words, without those that two runs do not share: numbers, hashes, names of files, units of time, which of two
+ * nodes is the first that does not answer, and the states that a transfer is seen in.
  */
 function wordsOf(text: string): string {
-  const words = text.replaceAll(/\S*[\d/]\S*/g, '').match(/\p{L}{2,}/gu) ?? [];
+  const lasting = text.replaceAll(/^\s*→ .*$/gm, '');
+  const words = lasting.replaceAll(/\S*[\d/]\S*/g, '').match(/\p{L}{2,}/gu) ?? [];
   return words.filter((word) => !['ms', 'alpha', 'beta'].includes(word)).join(' ');
 }
 
@@ -62,8 +63,11 @@ const quick: readonly string[] = [
   ...['config get', 'doctor', 'receipt', 'trace', 'smoke', 'completion', 'schema'],
 ];
 
-/** Their results are for other programs, or a single value. */
-const colorless: readonly string[] = ['config get', 'completion', 'schema'];
+/** Their results are for other programs, a single value or a sentence. */
+const colorless: readonly string[] = [
+  ...['config get', 'completion', 'schema', 'runs prune', 'contracts accept', 'sandbox stop', 'sandbox reset'],
+  'sandbox exec',
+];
 
 describe('help and mistakes', () => {
   test('default: every command, topic and mistake', async () => {
@@ -96,8 +100,12 @@ describe('views, questions and errors', () => {
   const shown = lines.filter(({ entry }) => isWhole || quick.includes(entry.name));
 
   async function assertSame({ entry, variant, index }: Line, outcome: Outcome): Promise<void> {
-    const found = await inColor(index, (look) => printed(desk, { entry, variant, outcome }, look));
-    expect(found).toEqual({ wrong: [], isColored: !colorless.includes(entry.name) });
+    const print = (look: Look) => printed(desk, { entry, variant, outcome }, look);
+    // A first time, after which the sandbox in the background is as it will be.
+    if (entry.name.startsWith('sandbox ')) await print({ columns: 80, env: {} });
+    const { wrong, isColored } = await inColor(index, print);
+    expect(wrong).toEqual([]);
+    if (!colorless.includes(entry.name)) expect(isColored).toBe(true);
   }
 
   test.each(shown)('default: ferry $title', (line) => assertSame(line, 'success'), 120_000);
