@@ -1,7 +1,7 @@
 /**
  * Builds dist: the program in chunks that load on demand, the library entry, its type declarations, the manual page, the
- * reference and the licences of what is bundled. Run by `npm run build` and, through `prepare`, by every install of a
- * checkout.
+ * reference and the licences of what is bundled. Run by `npm run build` and, through `prepublish`, by every install of a
+ * checkout; not through `prepare`, which npm would warn of when somebody installs the package.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -363,14 +363,32 @@ export async function assemble() {
   const { declarations } = await import('./declarations.mjs');
   const generated = generate();
   const [{ outputFiles, metafile }, declared] = await Promise.all([bundle({ generated }), declarations(root)]);
-  const { manual, reference } = await generated;
+  const { manual, pages } = await generated;
   /** @type {Map<string, string | Uint8Array>} */
   const files = new Map(outputFiles.map(({ path, contents }) => [relative(dist, path), contents]));
   for (const [path, text] of declared.files) files.set(path, text);
   files.set('ferry.1', manual);
-  files.set('reference.md', reference);
+  for (const [path, text] of await manualFiles(pages)) files.set(path, text);
   files.set('THIRD-PARTY-LICENSES', await licences(metafile));
   return { files, spelt: declared.spelt };
+}
+
+/**
+ * The manual as dist holds it: the generated pages, those that are written by hand, and their pictures.
+ *
+ * @param {ReadonlyMap<string, string>} pages
+ */
+async function manualFiles(pages) {
+  const documents = join(root, '.github');
+  /** @type {Map<string, string | Uint8Array>} */
+  const files = new Map([...pages].map(([path, text]) => [join('docs', path), text]));
+  for (const name of await readdir(join(documents, 'docs/guide'))) {
+    const text = await readFile(join(documents, 'docs/guide', name), 'utf8');
+    files.set(join('docs/guide', name), text);
+    for (const [, picture = ''] of text.matchAll(/\.\.\/\.\.\/([\w-]+\.(?:svg|png))/g))
+      files.set(picture, await readFile(join(documents, picture)));
+  }
+  return files;
 }
 
 async function run() {

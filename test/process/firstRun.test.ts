@@ -1,7 +1,7 @@
 /**
  * The first run as a newcomer has it: in a real terminal, from nothing to a transfer, on a real sandbox.
  *
- * The README's pictures of it are drawn anew by
+ * The manual's pictures of it are drawn anew by
  * PICTURES=1 npx vitest run --config test/vitest.config.ts test/process/firstRun.test.ts
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ type Newcomer = {
   run(line: string): Promise<void>;
   /** The screen once it shows that. */
   shows(text: string | RegExp): Promise<string>;
-  /** Expects the README's picture of that name to show what the screen shows. */
+  /** Expects the manual's picture of that name to show what the screen shows. */
   pictures(name: string, title: string): Promise<void>;
 };
 
@@ -277,7 +277,7 @@ describeWith(['tmux'], 'the first run', () => {
     const { run, shows, press } = await newcomer();
     await run('ferry execute 10 alpha/kelp beta/usdc');
     const screen = await shows('(y/N)');
-    expect(screen.replace(/\s+/g, ' ')).toContain('Only one witness: price (the service).');
+    expect(screen.replace(/\s+/g, ' ')).toContain('Only one witness: price (the service)');
     await press('Enter');
     await shows('Declined.');
   });

@@ -1,4 +1,4 @@
-/** ferry as a library, as it is published: its declarations, its exports, and the programs of the README. */
+/** ferry as a library, as it is published: its declarations, its exports, and the programs of the manual. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,10 +13,10 @@ beforeAll(async () => {
 
 afterAll(() => ferry?.remove());
 
-/** The programs of the README's section, which are one program. */
+/** The programs of the manual's page, which are one program. */
 function example(): string {
-  const [, section = ''] = readFileSync(join(root, 'README.md'), 'utf8').split('\n## Library\n');
-  const blocks = [...(section.split('\n## ')[0] ?? '').matchAll(/```ts\n([\s\S]*?)```/g)];
+  const page = readFileSync(join(root, '.github/docs/guide/library.md'), 'utf8');
+  const blocks = [...page.matchAll(/```ts\n([\s\S]*?)```/g)];
   return blocks.map(([, code]) => code).join('\n');
 }
 
@@ -166,7 +166,7 @@ console.log(JSON.stringify(Object.fromEntries(found)));
 `;
 }
 
-describe('the README', () => {
+describe('the manual', () => {
   test('default: its program compiles and runs', async () => {
     ferry.write('example.ts', example());
     const options = { ...resolutions.nodenext, noUncheckedIndexedAccess: true };

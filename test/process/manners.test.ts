@@ -12,7 +12,7 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { table } from '../../src/cli/commandTable.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { around, type Cell, carryOut, lines, mistake, mistakes } from '../support/mannersCells.js';
+import { around, type Cell, carryOut, confirms, lines, mistake, mistakes } from '../support/mannersCells.js';
 import { type Desk, openDesk } from '../support/mannersDesk.js';
 import { elsewhere, interrupt, named, readCells, reads } from '../support/mannersReads.js';
 import { type Outcome, specimens } from '../support/mannersSpecimens.js';
@@ -84,8 +84,7 @@ describe('a success', () => {
     'behavior: $title; where it asks and nobody answers, it ends',
     async (line) => {
       await assertManners(line, 'success', around(line.index, 0, all));
-      const specimen = await specimens[line.entry.name]?.[line.variant]?.(desk, desk.place(), 'usage');
-      if (specimen?.confirms) await assertManners(line, 'unanswered', around(line.index, 1, all));
+      if (await confirms(desk, line)) await assertManners(line, 'unanswered', around(line.index, 1, all));
     },
     60_000,
   );

@@ -316,9 +316,8 @@ describe('sandbox exec', () => {
     expect(environment.join('\n')).not.toContain('secret');
   });
 
-  test('behavior: the clients of the README, as they are printed there', async () => {
-    const text = readFileSync(join(root, 'README.md'), 'utf8');
-    const [, section = ''] = text.split('\n## The sandbox\n');
+  test('behavior: the clients of the manual, as they are printed there', async () => {
+    const section = readFileSync(join(root, '.github/docs/guide/sandbox.md'), 'utf8');
     const [, line = ''] = /```sh\nferry sandbox exec -- sh -c '(.*)'\n```/.exec(section) ?? [];
     const asked = await ferry.run(['sandbox', 'exec', '--', 'sh', '-c', line]);
     expect(JSON.parse(asked.stdout)).toMatchObject({ symbol: 'USDC', chainId: 313371 });

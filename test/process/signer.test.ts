@@ -1,4 +1,4 @@
-/** Signing commands of the user's own: the adapter of the README, run as it is printed there. */
+/** Signing commands of the user's own: the adapter of the manual, run as it is printed there. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,15 +56,15 @@ class SignerClient:
         pass
 `;
 
-/** The program of the README, under the name that its first line says. */
+/** The program of the manual, under the name that its first line says. */
 function adapter(): { name: string; text: string } {
-  const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
-  const [, text = ''] = /```python\n([\s\S]*?)```/.exec(readme) ?? [];
+  const page = readFileSync(fileURLToPath(new URL('../../.github/docs/guide/venue.md', import.meta.url)), 'utf8');
+  const [, text = ''] = /```python\n([\s\S]*?)```/.exec(page) ?? [];
   const [, name = ''] = /^# (\w+\.py)\n/.exec(text) ?? [];
   return { name, text };
 }
 
-describeWith(['python3'], 'the adapter of the README', () => {
+describeWith(['python3'], 'the adapter of the manual', () => {
   let sandbox: TestSandbox;
   let built: BuiltFerry;
   let signing: BuiltSigner;

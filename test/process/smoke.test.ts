@@ -1,4 +1,4 @@
-/** The workflow of the README, its steps run as GitHub would: in a project of its own, on a sandbox that ferry starts. */
+/** The workflow of the manual, its steps run as GitHub would: in a project of its own, on a sandbox that ferry starts. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,17 +32,17 @@ afterAll(async () => {
   rmSync(project, { recursive: true, force: true });
 });
 
-/** The YAML in the README's part on CI, in order. */
+/** The YAML in the manual's part on CI, in order. */
 function examples(): string[] {
-  const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
-  const part = readme.split('\n## ').find((each) => each.startsWith('In CI\n')) ?? '';
+  const page = readFileSync(fileURLToPath(new URL('../../.github/docs/guide/automation.md', import.meta.url)), 'utf8');
+  const part = page.split('\n## ').find((each) => each.startsWith('In CI\n')) ?? '';
   return [...part.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text);
 }
 
 type Step = { uses?: string; run?: string };
 type Workflow = { jobs: Record<string, { steps: Step[] }> };
 
-describe('the workflow of the README', () => {
+describe('the workflow of the manual', () => {
   test('default: every step that runs something succeeds, and leaves the file that is uploaded', async () => {
     const [list = '', text = ''] = examples();
     const workflow = defaultLoaders['.yaml']('workflow.yaml', text) as Workflow;

@@ -1,4 +1,4 @@
-/** Everything the build generates from the command table: completions, the man page and the reference. */
+/** Everything the build generates from the command table: completions, the man page and the manual's pages. */
 import { table } from '../../src/cli/commandTable.js';
 import { loadCatalog } from '../../src/cli/loadCatalog.js';
 import * as CommandTree from '../../src/core/completion/CommandTree.js';
@@ -6,15 +6,20 @@ import { topics } from '../../src/core/docs/HelpTopic.js';
 import * as ManPage from '../../src/core/docs/ManPage.js';
 import * as MarkdownReference from '../../src/core/docs/MarkdownReference.js';
 
-export type Generated = { tree: CommandTree.Tree; commands: readonly string[]; manual: string; reference: string };
+export type Generated = {
+  tree: CommandTree.Tree;
+  commands: readonly string[];
+  manual: string;
+  pages: ReadonlyMap<string, string>;
+};
 
 export async function generate(version: string): Promise<Generated> {
   const catalog = await loadCatalog();
-  const parts = { catalog, topics: await Promise.all(topics.map((topic) => topic.load())), version };
+  const named = await Promise.all(topics.map(async ({ name, load }) => [name, await load()] as const));
   return {
     tree: CommandTree.from(catalog, topics),
     commands: table.map(({ name }) => name),
-    manual: ManPage.format(parts),
-    reference: MarkdownReference.format(parts),
+    manual: ManPage.format({ catalog, topics: named.map(([, document]) => document), version }),
+    pages: MarkdownReference.pages({ catalog, topics: named }),
   };
 }

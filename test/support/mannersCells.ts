@@ -55,6 +55,34 @@ export async function carryOut(desk: Desk, cell: Cell): Promise<Judged> {
   return judged(desk, line, ended, expected(specimen, cell));
 }
 
+/** What a specimen prints in this process, on both streams, in a place of its own. */
+export async function printed(
+  desk: Desk,
+  { entry, variant, outcome }: Pick<Cell, 'entry' | 'variant' | 'outcome'>,
+  { columns, env }: { columns: number; env: Env },
+): Promise<string> {
+  const place = desk.place();
+  const specimen = await specimens[entry.name]?.[variant]?.(desk, place, outcome);
+  if (!specimen) throw new Error(`There is no specimen of ${entry.name}.`);
+  const yes = specimen.confirms && outcome !== 'unanswered' ? ['--yes'] : [];
+  const [{ stdout, stderr }] = await Promise.all([
+    ferry([...entry.name.split(' '), ...yes, ...specimen.args], {
+      env: { ...place.env, ...desk.leads(leads[outcome]), ...specimen.env, ...env },
+      // Waits before a second try pass faster.
+      ...{ home: place.home, cwd: place.folder, columns, pace: 20, self: [process.execPath, desk.built.path] },
+      ...(specimen.stdin === undefined ? {} : { stdin: specimen.stdin }),
+    }),
+    specimen.meanwhile?.(),
+  ]);
+  await specimen.after?.();
+  return `${stdout}${stderr}`;
+}
+
+/** Whether a line asks for confirmation. */
+export async function confirms(desk: Desk, { entry, variant }: Pick<Cell, 'entry' | 'variant'>): Promise<boolean> {
+  return (await specimens[entry.name]?.[variant]?.(desk, desk.place(), 'usage'))?.confirms === true;
+}
+
 /** Runs an invalid command line. */
 export async function mistake(desk: Desk, cell: Cell, argv: readonly string[]): Promise<Judged> {
   const place = desk.place();

@@ -46,14 +46,18 @@ describe('wording', () => {
   });
 });
 
-describe('the pictures of the README', () => {
+describe('the pictures of the README and the manual', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const guides = join(root, '.github/docs/guide');
+  const shown = [join(root, 'README.md'), ...readdirSync(guides).map((name) => join(guides, name))]
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n');
   const pictures = readdirSync(join(root, '.github')).filter((name) => name.endsWith('.svg'));
 
-  test('default: there are some, and the README shows each', () => {
+  test('default: there are some, and each is shown', () => {
     expect(pictures.length).toBeGreaterThan(2);
-    for (const name of pictures) expect(readme).toContain(`(.github/${name})`);
+    for (const name of pictures)
+      expect(shown).toMatch(new RegExp(`(\\.github|\\.\\./\\.\\.)/${name.replace('.', '\\.')}\\b`));
   });
 
   test.each(pictures)('behavior: %s is well-formed, loads nothing, and shows nobody’s folders', async (name) => {

@@ -12,7 +12,7 @@ type Stretch = Cell & { column: number; columns: number };
 const cell = { width: 8.4, height: 20 };
 const margin = 20;
 
-/** Styles that are readable on a light and on a dark page: the terminal has its own background. */
+/** The styles of a dark terminal, and of a light one where the reader's pages are light. */
 const sheet = [
   'text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace;fill:#e3e9ef}',
   '.paper{fill:#12171d;stroke:#3a4550}',
@@ -27,6 +27,18 @@ const sheet = [
   '.magenta{fill:#cf9dff}',
   '.cyan{fill:#4fd5e1}',
   '.white{fill:#ffffff}',
+  '@media(prefers-color-scheme:light){',
+  'text{fill:#1f2328}',
+  '.paper{fill:#ffffff;stroke:#d0d7de}',
+  '.black{fill:#57606a}',
+  '.red{fill:#b3142b}',
+  '.green{fill:#116b45}',
+  '.yellow{fill:#7d5200}',
+  '.blue{fill:#0a58b5}',
+  '.magenta{fill:#7a2fb8}',
+  '.cyan{fill:#0b6673}',
+  '.white{fill:#1f2328}',
+  '}',
 ].join('');
 
 const colours = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];

@@ -18,7 +18,7 @@ export type Entry = {
   retryable: boolean;
   /** Where the money is, unless the error says otherwise. */
   funds: Funds;
-  /** One sentence for `ferry help exit-codes` and the reference. */
+  /** One sentence for `ferry help exit-codes` and the manual. */
   docs: string;
 };
 

@@ -1,4 +1,4 @@
-/** The command table as plain data, the source of shell completion, the man page and the reference. */
+/** The command table as plain data, the source of shell completion, the man page and the pages of the manual. */
 
 /** The kind of value that an argument or flag takes, for shell completion. */
 export type Kind =

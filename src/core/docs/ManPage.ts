@@ -38,8 +38,8 @@ export function format({ catalog, topics, version }: Parts): string {
     '.SH FILES',
     ...files.flatMap(([path, what]) => term(path, what)),
     '.SH SEE ALSO',
-    'The same reference as Markdown:',
-    '.I dist/reference.md',
+    'The manual as Markdown:',
+    '.I dist/docs/README.md',
     'in the package.',
   ].join('\n')}\n`;
 }

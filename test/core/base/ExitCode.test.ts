@@ -9,9 +9,9 @@ describe('meanings', () => {
     expect([0, ...exits]).toEqual(Object.keys(ExitCode.meanings).map(Number));
   });
 
-  test('behavior: matches the README', () => {
-    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-    const rows = [...readme.matchAll(/^\| (\d+) +\| (.+?) +\|$/gm)].map(([, exit, meaning]) => [exit, meaning]);
+  test('behavior: matches the manual', () => {
+    const page = readFileSync(new URL('../../../.github/docs/guide/automation.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| (\d+) +\| (.+?) +\|$/gm)].map(([, exit, meaning]) => [exit, meaning]);
     expect(rows).toEqual(Object.entries(ExitCode.meanings));
   });
 });

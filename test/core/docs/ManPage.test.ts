@@ -114,8 +114,8 @@ describe('format', () => {
       \\fB\\(ti/.local/state/ferry\\fR
       \\&run journals and the sandbox
       .SH SEE ALSO
-      The same reference as Markdown:
-      .I dist/reference.md
+      The manual as Markdown:
+      .I dist/docs/README.md
       in the package.
       "
     `);

@@ -42,7 +42,7 @@ type Wish = {
   recipient?: string;
 };
 
-/** The plan of a transfer, prepared the way the README does it. */
+/** The plan of a transfer, prepared the way the manual does it. */
 async function planned({ amount, from, to, typed = {}, user, recipient }: Wish): Promise<Plan.Plan> {
   const { network } = connection;
   const [origin, destination] = [await connection.currency(from), await connection.currency(to)];
