@@ -113,7 +113,7 @@ describe('allowance', () => {
     expect(ended.json().error).toMatchObject({
       code: 'track.unfinished',
       funds: 'untouched',
-      next: `ferry allowance show alpha/gull ${depository}`,
+      next: `ferry allowance show alpha/gull ${depository} --account dev1`,
     });
     expect((await run('dev1', ['allowance', 'revoke', 'alpha/gull'])).json().data.revoked).toEqual([]);
   });

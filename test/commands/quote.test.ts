@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Usd from '../../src/core/base/Usd.js';
@@ -38,9 +39,10 @@ describe('run', () => {
       terminals: { stderr: true },
     });
     expect(shown.code).toBe(3);
-    expect(shown.stderr).toContain('Asking the sandbox service for a quote');
-    expect(shown.stderr).toContain('There was no quote on sandbox within 3 seconds. (service.timeout)');
-    expect(shown.stderr).toContain('next: ferry doctor');
+    const words = stripVTControlCharacters(shown.stderr);
+    expect(words).toContain('Asking the sandbox service for a quote');
+    expect(words).toContain('There was no quote on sandbox within 3 seconds. (service.timeout)');
+    expect(words).toContain('next: ferry doctor');
     const logged = await ferry(line, { env: { ...env, FERRY_BASE_URL: silent.url } });
     expect(logged.stderr).not.toContain('Asking');
   });

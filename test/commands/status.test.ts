@@ -51,7 +51,7 @@ describe('run', () => {
       outTxHashes: [expect.stringMatching(/^0x[0-9a-f]{64}$/)],
     });
     const text = await ferry(['status', id], { env });
-    expect(text.stdout).toContain('success  delivered');
+    expect(text.stdout).toContain('success  the service reports the delivery');
   });
 
   test('behavior: a refund exits 7', async () => {
@@ -172,7 +172,7 @@ describe('run --until', () => {
     expect([watched.code, watched.json().data]).toMatchObject([7, { funds: 'returned', finished: true }]);
     expect(watched.lines().flatMap(({ type, words }) => (type === 'status' ? [words] : []))).toEqual([
       'to be refunded, the refund is not sent yet',
-      'refunded',
+      'the service reports the refund',
     ]);
   });
 

@@ -1,7 +1,7 @@
 /**
  * A long list in a real process: as much memory for ten times as many requests, whoever reads it.
  *
- * The suite lists 2,000. More: REQUESTS=10000 npx vitest run --config test/vitest.config.ts test/process/requests.test.ts
+ * The suite lists 5,000. More: REQUESTS=10000 npx vitest run --config test/vitest.config.ts test/process/requests.test.ts
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { assertEvents } from '../support/events.js';
 import { temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
 
-const many = Number(process.env.REQUESTS ?? 2_000);
+const many = Number(process.env.REQUESTS ?? 5_000);
 let built: BuiltFerry;
 /** What the sandbox tells of a delivered and of a refunded request. */
 let records: readonly RequestsV3.Record[];

@@ -33,7 +33,7 @@ describe('signals', () => {
       let stderr = '';
       child.stderr.on('data', (text) => {
         stderr += text;
-        if (/→ (pending|waiting)/.test(stderr) && !child.killed) child.kill(signal);
+        if (/→ .*\((pending|waiting)\)/.test(stderr) && !child.killed) child.kill(signal);
       });
       const died = await new Promise((resolve) => child.once('exit', (_, by) => resolve(by)));
       expect(died).toBe(signal);

@@ -108,7 +108,7 @@ describe('execute --gasless', () => {
     expect(error).toMatchObject({
       code: 'submit.unknown',
       funds: 'unknown',
-      next: `ferry resume ${error.run}`,
+      next: `ferry resume ${error.run} --account dev9`,
     });
     expect(await held()).toBe(before);
   });
@@ -175,7 +175,7 @@ describe('execute --permit', () => {
     // so, its refusal is only its word.
     const { error } = allowed.json();
     expect([allowed.code, error.code, error.funds, error.retryable]).toEqual([10, 'submit.unknown', 'unknown', false]);
-    expect(error.next).toBe(`ferry resume ${error.run}`);
+    expect(error.next).toBe(`ferry resume ${error.run} --account dev9`);
     expect(await held()).toBe(before);
   });
 

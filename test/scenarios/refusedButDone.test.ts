@@ -72,7 +72,7 @@ describe('attack: refused, but done', () => {
       const { error } = first.json();
       expect(['in-flight', 'unknown']).toContain(error.funds);
       expect([9, 10]).toContain(first.code);
-      expect(error).toMatchObject({ retryable: false, next: `ferry resume ${error.run}` });
+      expect(error).toMatchObject({ retryable: false, next: `ferry resume ${error.run} --account dev9` });
       expect(before - (await one.held())).toBe(10_000_000n);
       for (let again = 0; again < agains; again++) {
         const second = await one.run(...transfer, way);
@@ -218,7 +218,7 @@ describe('attack: a node refuses a payment that it sends', () => {
       const said = first.json().error;
       expect([first.code, said]).toMatchObject([
         10,
-        { code: 'submit.unknown', funds: 'unknown', retryable: false, next: `ferry resume ${said.run}` },
+        { code: 'submit.unknown', funds: 'unknown', retryable: false, next: `ferry resume ${said.run} --account dev7` },
       ]);
       if (error) expect(said.facts['the node says']).toBe(error.message);
       expect(node.sends()).toBe(sends);
@@ -306,7 +306,13 @@ describe('refused before it acted', () => {
       const first = await one.run(...argv);
       const { error } = first.json();
       expect(error).toMatchObject({
-        ...{ code: 'submit.unknown', exit: 10, funds: 'unknown', retryable: false, next: `ferry resume ${error.run}` },
+        ...{
+          code: 'submit.unknown',
+          exit: 10,
+          funds: 'unknown',
+          retryable: false,
+          next: `ferry resume ${error.run} --account dev9`,
+        },
         message: expect.stringMatching(/unknown until (\d{4}-\d\d-\d\d )?\d\d:\d\dZ/),
         facts: { 'valid until': expect.any(String), code: 'INVALID_INPUT' },
       });

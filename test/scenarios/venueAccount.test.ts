@@ -41,7 +41,7 @@ describe('the sandbox, whose accounts ferry knows', () => {
     expect(ended.json().error).toMatchObject({
       code: 'verify.mismatch',
       funds: 'untouched',
-      next: 'ferry venue account --accept',
+      next: 'ferry venue account --accept --account dev4',
       facts: { 'venue-account': `expected account 104 of ${address}, found account 103` },
     });
     expect([await nonce(), await usdcOf(sandbox, 103)]).toEqual(before);

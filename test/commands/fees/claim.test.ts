@@ -124,7 +124,7 @@ describe('claim', () => {
     expect(error).toMatchObject({
       code: 'submit.unknown',
       funds: 'unknown',
-      next: `ferry fees balance ${app.address}`,
+      next: `ferry fees balance ${app.address} --account dev5`,
     });
     expect(error.facts['at stake']).toBe('1 USDC on alpha');
   });
@@ -176,7 +176,7 @@ describe('claim', () => {
 
   test('error: nothing to claim, too much, another currency, a bad recipient', async () => {
     const { error } = (await claim([], { who: 'dev6' })).json();
-    expect(error).toMatchObject({ code: 'submit.insufficient-balance', next: 'ferry fees balance' });
+    expect(error).toMatchObject({ code: 'submit.insufficient-balance', next: 'ferry fees balance --account dev6' });
     await refused('submit.insufficient-balance', claim(['--amount', '1000']));
     await refused('submit.insufficient-balance', claim(['beta/usdc']));
     await refused('request.too-many-decimals', claim(['--amount', '0.0000001']));

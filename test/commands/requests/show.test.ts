@@ -52,7 +52,7 @@ describe('run', () => {
       warnings: [],
     });
     const text = await ferry(['requests', 'show', made.bridge], { env });
-    expect(text.stdout).toMatch(/^Status +success {2}delivered\n/);
+    expect(text.stdout).toMatch(/^Status +success {2}the service reports the delivery\n/);
     expect(text.stdout).toContain(`next: ferry fees explain ${made.bridge}`);
   });
 
