@@ -121,12 +121,17 @@ async function assertSigned(plan: Plan.Restored, run: Run): Promise<void> {
   for (const [step, sent] of run.state().sent) await SignedBytes.assertOf(plan.actions[step], sent);
 }
 
-/** Finishes transactions that the account sends itself. */
+/**
+ * Finishes transactions that the account sends itself. What can never be mined is signed again, with the account's next
+ * nonce. `used` is the nonce that was used by another transaction when that was done last: a node that does not move on
+ * would have it signed again and again.
+ */
 async function* finishOwnTransactions(
   plan: Plan.Restored,
   run: Run,
   options: Options<typeof resumeFlags>,
   context: Context,
+  used = -1,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const world = await worldOf(plan, withoutTurn(run), context);
   try {
@@ -136,9 +141,9 @@ async function* finishOwnTransactions(
       yield* Execution.finish(plan, world, patienceOf(options, context), sentSteps(run)),
     );
   } catch (error) {
-    if (!(error instanceof TransactionSettlement.ReplacedError)) throw error;
+    if (!(error instanceof TransactionSettlement.ReplacedError) || error.nonce <= used) throw error;
     await context.confirm(Resumption.question(error));
-    return yield* finishOwnTransactions(plan, run, options, context);
+    return yield* finishOwnTransactions(plan, run, options, context, error.nonce);
   }
 }
 

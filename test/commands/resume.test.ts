@@ -8,7 +8,8 @@ import { cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { lockElsewhere } from '../support/locks.js';
-import { ask, balanceAt, nonceAt } from '../support/node.js';
+import { json } from '../support/loopback.js';
+import { ask, balanceAt, inFrontOf, nonceAt, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { usdcOf } from '../support/venueBooks.js';
 
@@ -56,6 +57,31 @@ const execute = (at: Place, amount = '2'): Promise<Ended> => at.run('execute', a
 const typeOf = (line: string): string => JSON.parse(line).entry.type;
 
 describe('resume', () => {
+  test('attack: a node that names a used nonce as the next one has nothing signed again and again', async () => {
+    const there = place();
+    expect((await execute(there, '1')).code).toBe(0);
+    const before = [await held(), await nonce()];
+    const behind = await inFrontOf(sandbox.rpcUrls.alpha, {
+      eth_getTransactionCount: (response, request) => {
+        const isPending = JSON.parse(request.body).params[1] === 'pending';
+        const { id } = JSON.parse(request.body);
+        (isPending ? json({ jsonrpc: '2.0', id, result: '0x0' }) : passOn(sandbox.rpcUrls.alpha))(response, request);
+      },
+    });
+    const env = { ...at(sandbox), FERRY_RPC_URL_ALPHA: behind.url, FERRY_STATE_DIR: temporaryFolder() };
+    const run = (...argv: string[]) => ferry([...argv, '--timeout', '10s', '--yes', '--json'], { env, pace: 20 });
+    const { error } = (await run('execute', '2', 'alpha/usdc', 'beta/usdc')).json();
+    expect(error).toMatchObject({ code: 'submit.unknown', funds: 'unknown' });
+    const resumed = await run('resume', error.run);
+    expect(resumed.lines().filter(({ type }) => type === 'signed').length).toBeLessThanOrEqual(2);
+    expect(resumed.json().error.code).toMatch(/^submit\.(replaced|unknown)$/);
+    expect([await held(), await nonce()]).toEqual(before);
+    const honest = { ...env, FERRY_RPC_URL_ALPHA: sandbox.rpcUrls.alpha };
+    const ended = await ferry(['resume', error.run, '--yes', '--json'], { env: honest });
+    expect([ended.code, ended.json().data?.funds]).toEqual([0, 'delivered']);
+    expect((before[0] as bigint) - (await held())).toBe(2_000_000n);
+  });
+
   test('default: a run whose journal ends anywhere is finished, paid once, with the document of the first run', async () => {
     const there = place();
     const before = await held();

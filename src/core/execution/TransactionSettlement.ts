@@ -335,6 +335,7 @@ export function isVoid(error: unknown): error is ReplacedError | CancelledError 
 
 export class ReplacedError extends BaseError {
   override name = 'ReplacedError';
+  readonly nonce: number;
   constructor({ plan, action }: Step, txHash: Hex, nonce: number, by: Hex) {
     super(
       'submit.replaced',
@@ -349,6 +350,7 @@ export class ReplacedError extends BaseError {
         txHash,
       },
     );
+    this.nonce = nonce;
   }
 }
 
