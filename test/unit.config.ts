@@ -8,6 +8,6 @@ export default {
   test: {
     ...whole.test,
     include: testFiles().filter((path) => !startsProcesses(path)),
-    setupFiles: ['test/support/noProcesses.ts'],
+    setupFiles: ['test/support/propertySeed.ts', 'test/support/noProcesses.ts'],
   },
 };

@@ -27,6 +27,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/leftovers.ts'],
+    setupFiles: ['test/support/propertySeed.ts'],
     pool: 'forks',
     // Modules keep no state and nothing is mocked, so the files of a worker share what they import: a tenth of the time.
     isolate: false,

@@ -17,6 +17,7 @@ const builds = 'builds';
 export function setup(): () => Promise<void> {
   const folder = mkdtempSync(join(process.env.TMPDIR ?? memory() ?? tmpdir(), 'ferry-test-'));
   const home = mkdtempSync(join(folder, 'home-'));
+  const environment = { ...process.env };
   // npm, in the tests that pack and install, keeps its own settings and cache.
   process.env.npm_config_userconfig ??= join(homedir(), '.npmrc');
   process.env.npm_config_cache ??= join(homedir(), '.npm');
@@ -34,9 +35,12 @@ export function setup(): () => Promise<void> {
     for (let waitedMs = 0; waitedMs < 3000 && (await left()).length; waitedMs += 100) await delay(100);
     const found = await left();
     rmSync(folder, { recursive: true, force: true });
+    // The next run in this process sets up its own.
+    for (const name of Object.keys(process.env)) delete process.env[name];
+    Object.assign(process.env, environment);
     if (!found.length) return;
-    // Vitest prints what a teardown throws and ends with 0.
-    process.exitCode = 1;
+    // Vitest prints what a teardown throws and ends with 0. `test/run.mjs` knows this number.
+    process.exitCode = 3;
     throw new Error(`The tests left behind:\n${found.map((each) => `  ${each}`).join('\n')}`);
   };
 }

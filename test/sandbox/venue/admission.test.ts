@@ -290,8 +290,12 @@ describe('conservation', () => {
         if (body.tx_hash) await customer.end(body.tx_hash);
         expect(total(customer)).toBe(before);
       }),
-      { numRuns: runs(40) },
+      // The first move is one that the venue takes, whatever the others are.
+      {
+        numRuns: runs(40),
+        examples: [[{ from: 0, to: 7n, amount: 5_000_000n, feeAside: 0n, fails: false }]],
+      },
     );
-    expect(customer.venue.transfersTo(7).length + customer.venue.transfersTo(101).length).toBeGreaterThan(0);
+    expect(customer.venue.transfersTo(7)[0]).toMatchObject({ status: 'executed', amount: 5_000_000n });
   });
 });

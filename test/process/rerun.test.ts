@@ -1,0 +1,136 @@
+/** `test/run.mjs`, which runs the tests: what it makes of tests that fail once, twice and three times. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+let folder = '';
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs such test files. Returns the exit code, the files that were run again, and the lines that sum up. */
+function runOf(files: Readonly<Record<string, string>>, setting = '') {
+  folder = mkdtempSync(join(tmpdir(), 'ferry-rerun-'));
+  const config = `export default { root: ${JSON.stringify(folder)}, test: { globals: true, include: ['*.test.mjs'], ${setting} } };`;
+  mkdirSync(join(folder, 'counts'));
+  writeFileSync(join(folder, 'vitest.config.mjs'), config);
+  writeFileSync(join(folder, 'failing.mjs'), failing);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.mjs`), text);
+  const { PATH, HOME, TMPDIR } = process.env;
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [join(root, 'test/run.mjs'), '--config', join(folder, 'vitest.config.mjs')],
+    { cwd: root, env: { PATH, HOME, TMPDIR, NO_COLOR: '1' }, encoding: 'utf8' },
+  );
+  const lines = stdout.split('\n').map((line) => line.replaceAll(/\S*\/(?=\w+\.test\.mjs)/g, ''));
+  return {
+    status,
+    again: lines.flatMap((line) => /^== once more, alone: (.*)\.test\.mjs$/.exec(line)?.[1] ?? []),
+    summary: lines.filter((line) => /^(flaky|failed): |^\d+ files failed/.test(line)),
+    last: lines.at(-2),
+  };
+}
+
+/** Throws the first `times` times it is called with that name, in whatever process. */
+const failing = `
+  import { appendFileSync, readFileSync } from 'node:fs';
+  export function failing(times, name, what = (message) => { throw new Error(message); }) {
+    const file = new URL('./counts/' + name, import.meta.url);
+    appendFileSync(file, '.');
+    const tries = readFileSync(file, 'utf8').length;
+    if (tries <= times) what(name + ' failed, try ' + tries + '\\nand more lines');
+  }
+`;
+const uses = "import { failing } from './failing.mjs';\n";
+
+describe('test/run.mjs', () => {
+  test('default: nothing is run again', () => {
+    expect(runOf({ a: "test('a', () => {}); test.skip('b', () => {});", b: "test('c', () => {});" })).toEqual({
+      status: 0,
+      again: [],
+      summary: [],
+      last: '2 passed, 0 failed',
+    });
+  });
+
+  test('behavior: what fails once or twice is flaky and passed', () => {
+    const file = `${uses} test('steady', () => {}); for (const n of [1, 2]) test('fails ' + n, () => failing(n, 'it' + n));`;
+    expect(runOf({ a: file, b: "test('other', () => {});" })).toEqual({
+      status: 0,
+      again: ['a', 'a'],
+      summary: ['flaky: a.test.mjs > fails 1: it1 failed, try 1', 'flaky: a.test.mjs > fails 2: it2 failed, try 1'],
+      last: '4 passed, 0 failed',
+    });
+  });
+
+  test('error: what fails three times has failed, also under the name of one that passed', () => {
+    const file = `${uses} test('same', () => {}); test('same', () => failing(3, 'it')); test('new', () => failing(1, 'x'));`;
+    expect(runOf({ a: file })).toEqual({
+      status: 1,
+      again: ['a', 'a'],
+      summary: ['flaky: a.test.mjs > new: x failed, try 1', 'failed: a.test.mjs > same: it failed, try 1'],
+      last: '2 passed, 1 failed',
+    });
+  });
+
+  test('error: a file that ends its process, fails at import, in a hook or behind its tests', () => {
+    const found = runOf({
+      dies: "test('before', () => {}); test('dies', () => process.kill(process.pid, 'SIGKILL'));",
+      once: `${uses} test('dies once', () => failing(1, 'kill', () => process.kill(process.pid, 'SIGKILL')));`,
+      imports: "throw new Error('at import');",
+      hook: "describe('s', () => { beforeAll(() => { throw new Error('in a hook'); }); test('x', () => {}); });",
+      behind:
+        "test('x', async () => { setTimeout(() => { throw new Error('behind'); }); await new Promise((r) => setTimeout(r, 99)); });",
+      fine: "test('fine', () => {});",
+    });
+    expect([found.status, found.summary.toSorted(), found.last]).toEqual([
+      1,
+      [
+        'failed: behind.test.mjs: behind',
+        'failed: dies.test.mjs: Its process ended before it did.',
+        'failed: hook.test.mjs: in a hook',
+        'failed: imports.test.mjs: at import',
+        'flaky: once.test.mjs: Its process ended before it did.',
+      ],
+      '3 passed, 4 failed',
+    ]);
+  });
+
+  test('error: more than ten failed files are not run again', () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 11 }, (_, n) => [`f${n}`, `${uses} test('x', () => failing(1, 'f${n}'));`]),
+    );
+    const { status, again, summary, last } = runOf(files);
+    expect([status, again, summary[0], last]).toEqual([
+      1,
+      [],
+      '11 files failed: too many to be chance, so none was run again',
+      '0 passed, 11 failed',
+    ]);
+  });
+
+  test('error: something is left behind, whatever the tests say when they are run again', () => {
+    const file = `${uses}
+      import { writeFileSync } from 'node:fs';
+      import { tmpdir } from 'node:os';
+      test('x', () => failing(1, 'x', (message) => { writeFileSync(tmpdir() + '/left', ''); throw new Error(message); }));`;
+    const found = runOf({ a: file }, `globalSetup: [${JSON.stringify(join(root, 'test/support/leftovers.ts'))}]`);
+    expect([found.status, found.summary, found.last]).toEqual([
+      1,
+      ['flaky: a.test.mjs > x: x failed, try 1', 'failed: The tests left something behind, see above.'],
+      '1 passed, 1 failed',
+    ]);
+  });
+
+  test('error: no test is found', () => {
+    expect(runOf({})).toEqual({
+      status: 1,
+      again: [],
+      summary: ['failed: The run failed, see above.'],
+      last: '0 passed, 1 failed',
+    });
+  });
+});
