@@ -78,9 +78,9 @@ export { type Connection, type ConnectOptions, connect, type WorldOptions } from
 export type { Fetch } from './io/http/httpClient.js';
 export { createAccount, type Wallet } from './io/keys/localAccount.js';
 export { createVenueSigner, type VenueWallet } from './io/keys/venueSigner.js';
+export { createRuns } from './io/runs/runFolder.js';
 export { type RunningSandbox, type SandboxOptions, startSandbox } from './io/sandbox/startSandbox.js';
 export { createNonces } from './io/state/nonceLocks.js';
-export { createRuns } from './io/state/runFolder.js';
 export { type Host, host, type Input, type Output } from './io/terminal/host.js';
 
 // The command-line tool itself, run in the caller's process.

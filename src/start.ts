@@ -1,13 +1,11 @@
 /**
- * Starts ferry in the real process: answers a shell and `--version` at once, and loads the program, which is one file, with
+ * Starts ferry in the real process: answers a shell, `--version` and `--help` at once, and loads the program, one file, with
  * the code that V8 has compiled for the same command before.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
-import { Script } from 'node:vm';
 import * as codeCache from './io/files/codeCache.js';
 
 type Program = Pick<typeof import('./main.js'), 'main'>;
@@ -16,12 +14,18 @@ type Program = Pick<typeof import('./main.js'), 'main'>;
 export function start(argv: readonly string[], dist: string): void {
   const [first = '', ...rest] = argv;
   if (first === '__complete') {
-    const require = createRequire(dist);
-    void (require(join(dist, 'complete.cjs')) as typeof import('./complete.js')).answer(rest);
+    void (createRequire(dist)(join(dist, 'complete.cjs')) as typeof import('./complete.js')).answer(rest);
     return;
   }
-  if ((first === '--version' || first === '-V') && hasPrinted(`${process.env.FERRY_VERSION}\n`)) return;
+  const asksVersion = rest.length === 0 && ['--version', '-V', '-v'].includes(first);
+  if (asksVersion && hasPrinted(`${process.env.FERRY_VERSION}\n`)) return;
+  if (argv.length === 0 || (rest.length === 0 && ['--help', '-h', 'help'].includes(first))) {
+    void (createRequire(dist)(join(dist, 'overview.cjs')) as Program).main(argv);
+    return;
+  }
   const command = commandOf(argv);
+  // Loading it takes longer than answering a shell.
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   // The records used last, and what a request holds while it waits for a chain, outlive the young generation, so that only a
   // full collection frees them. V8 lets the heap grow to four times of what lives before it makes one, later or sooner as it
   // runs. Twice keeps the memory of a sandbox steady.
@@ -29,6 +33,13 @@ export function start(argv: readonly string[], dist: string): void {
   // On Node 20, a process waits at exit until the HTTP parser's WebAssembly is optimized, which a few requests never need.
   // Node 22 and later do not wait. The cached code is for the flags of the process, so they are set before there is any.
   if (process.version.startsWith('v20.') && !command.startsWith('sandbox')) setFlagsFromString('--liftoff-only');
+  // A command allocates tens of megabytes in a fraction of a second. The young generation grows to what that takes at once,
+  // and not in steps with a collection each.
+  // A worker is on for as long as a sandbox, and keeps nothing of its lines: its young generation stays as it is.
+  if (command === 'worker') {
+    setFlagsFromString('--heap-growing-percent=50');
+    setFlagsFromString('--semi-space-growth-factor=1');
+  } else if (!command.startsWith('sandbox')) setFlagsFromString('--semi-space-growth-factor=8');
   void load(join(dist, 'program.cjs'), command).main(argv);
 }
 
@@ -61,6 +72,7 @@ function load(path: string, command: string): Program {
     process.getBuiltinModule('node:crypto').createHash('sha256').update(code).digest();
   const cache = build === undefined ? undefined : codeCache.open(build, digest);
   const cachedData = cache?.read(command);
+  const { Script } = process.getBuiltinModule('node:vm');
   const script = new Script(`(function (exports, require, module, __filename) {${text}\n})`, {
     filename: pathToFileURL(path).href,
     ...(cachedData ? { cachedData } : {}),

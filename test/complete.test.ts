@@ -13,18 +13,18 @@ async function answer(line: string, shell: 'zsh' | 'fish', host = workbench().ho
 
 describe('complete', () => {
   test.each([
-    ['ferry quote 1 alpha/usdc ', ['open', 'alpha/', 'beta/', 'lighter/']],
+    ['ferry quote 1 alpha/usdc ', ['open', 'alpha/', 'beta/', 'lighter/', 'svm/']],
     ['ferry venue deposit 5 lighter/', ['', 'lighter/usdc']],
     ['ferry venue account --account d', ['', ...Array.from({ length: 10 }, (_, index) => `dev${index}`)]],
-    ['ferry requests list --origin ', ['', 'alpha', 'beta', 'lighter']],
+    ['ferry requests list --origin ', ['', 'alpha', 'beta', 'lighter', 'svm']],
     [
       'ferry requests list --currency-in alpha/g',
       ['', ...['eth', 'weth', 'usdc', 'usdt', 'dai', 'gull', 'kelp'].map((token) => `alpha/${token}`)],
     ],
     ['ferry trace x --calldata ', ['', 'cut', 'full']],
-    ['ferry delegation revoke ', ['', 'alpha', 'beta', 'lighter']],
-    ['ferry fees compare 10 100 alpha/usdc beta/usdc ', ['open', 'alpha/', 'beta/', 'lighter/']],
-    ['ferry sandbox ', ['', 'start', 'stop', 'status', 'exec', 'reset']],
+    ['ferry delegation revoke ', ['', 'alpha', 'beta', 'lighter', 'svm']],
+    ['ferry fees compare 10 100 alpha/usdc beta/usdc ', ['open', 'alpha/', 'beta/', 'lighter/', 'svm/']],
+    ['ferry sandbox ', ['', 'start', 'stop', 'status', 'fund', 'fault', 'logs', 'exec', 'reset']],
     ['ferry completion ', ['', 'install', 'bash', 'zsh', 'fish']],
     ['ferry completion install ', ['', 'bash', 'zsh', 'fish']],
     ['ferry help exi', expect.arrayContaining(['exit-codes', 'quote', 'config'])],

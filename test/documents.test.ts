@@ -1,5 +1,5 @@
 /** ARCHITECTURE.md and CONTRIBUTING.md name files, folders, functions and scripts: each of them is there. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -51,5 +51,22 @@ describe('the rooms of ARCHITECTURE.md', () => {
   test('behavior: every room is described', () => {
     const text = read('.github/ARCHITECTURE.md');
     expect(order.flat().filter((room) => room.includes('/') && !text.includes(`\`${room}\``))).toEqual([]);
+  });
+});
+
+describe('the page on trust', () => {
+  test('behavior: what it says of the package is so', () => {
+    const { publishConfig, dependencies, optionalDependencies } = JSON.parse(read('package.json'));
+    expect(read('.github/docs/guide/trust.md')).toContain('with provenance or not at all');
+    expect(publishConfig).toEqual({ provenance: true });
+    expect([dependencies, Object.keys(optionalDependencies)]).toEqual([undefined, ['@foundry-rs/anvil']]);
+  });
+
+  test('behavior: no source asks the registry of packages for anything', () => {
+    const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.ts'),
+    );
+    expect(sources.length).toBeGreaterThan(100);
+    expect(sources.filter((path) => /registry\.npmjs|npmjs\.(com|org)/.test(read(`src/${path}`)))).toEqual([]);
   });
 });

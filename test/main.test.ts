@@ -210,6 +210,28 @@ describe('run', () => {
     },
   );
 
+  test.each([
+    'key show nosuch',
+    'balance nosuch',
+    'runs show nosuch',
+    'verify nofile',
+    'trace 0x12',
+    'receipt nosuch',
+    'key new other',
+    'quote 1 alpha/usdc beta/usdc --account nosuch',
+  ])('error: ferry %s moves no money, and says nothing of it', async (line) => {
+    const ended = await ferry(line.split(' '), { env });
+    expect(ended.code).not.toBe(0);
+    expect(ended.stderr).not.toMatch(/^ +funds|nothing was sent/m);
+    const { error } = (await ferry([...line.split(' '), '--json'], { env })).json();
+    expect(error.funds).toBe('untouched');
+  });
+
+  test('error: a command that pays says where the money is', async () => {
+    const ended = await ferry(['execute', '99999999', 'alpha/usdc', 'beta/usdc', '--yes'], { env });
+    expect(ended.stderr).toMatch(/^ +funds +untouched, nothing was sent$/m);
+  });
+
   test('error: an unreachable service is named by its URL', async () => {
     const ended = await ferry(['quote', '100', 'alpha/usdc', 'beta/usdc'], {
       env: { ...env, FERRY_BASE_URL: 'http://127.0.0.1:9' },

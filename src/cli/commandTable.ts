@@ -124,6 +124,12 @@ export const table: readonly CommandEntry[] = [
     load: async () => (await import('../commands/requests/show.js')).command,
   },
   {
+    name: 'open',
+    group: transfers,
+    summary: 'Open the explorer’s page of a request or transaction',
+    load: async () => (await import('../commands/open.js')).command,
+  },
+  {
     name: 'trace',
     group: transfers,
     summary: 'Trace every call of a transaction or a failed simulation',
@@ -164,6 +170,12 @@ export const table: readonly CommandEntry[] = [
     group: fees,
     summary: 'Claim app fees and wait until they are paid',
     load: async () => (await import('../commands/fees/claim.js')).command,
+  },
+  {
+    name: 'balance',
+    group: network,
+    summary: 'Show what an account holds on every chain',
+    load: async () => (await import('../commands/balance.js')).command,
   },
   {
     name: 'chains',
@@ -214,6 +226,24 @@ export const table: readonly CommandEntry[] = [
     load: async () => (await import('../commands/allowance/revoke.js')).command,
   },
   {
+    name: 'address add',
+    group: setup,
+    summary: 'Give an address a name of yours',
+    load: async () => (await import('../commands/address/add.js')).command,
+  },
+  {
+    name: 'address list',
+    group: setup,
+    summary: 'List your names for addresses',
+    load: async () => (await import('../commands/address/list.js')).command,
+  },
+  {
+    name: 'address remove',
+    group: setup,
+    summary: 'Remove a name of an address',
+    load: async () => (await import('../commands/address/remove.js')).command,
+  },
+  {
     name: 'key new',
     group: setup,
     summary: 'Generate a key in an encrypted file',
@@ -250,6 +280,12 @@ export const table: readonly CommandEntry[] = [
     load: async () => (await import('../commands/key/password.js')).command,
   },
   {
+    name: 'key rename',
+    group: setup,
+    summary: 'Give a key another name',
+    load: async () => (await import('../commands/key/rename.js')).command,
+  },
+  {
     name: 'key remove',
     group: setup,
     summary: 'Delete an encrypted key file',
@@ -280,6 +316,54 @@ export const table: readonly CommandEntry[] = [
     load: async () => (await import('../commands/config/set.js')).command,
   },
   {
+    name: 'config unset',
+    group: setup,
+    summary: 'Remove a setting from the user configuration file',
+    load: async () => (await import('../commands/config/unset.js')).command,
+  },
+  {
+    name: 'config edit',
+    group: setup,
+    summary: 'Edit the user configuration file in your editor',
+    load: async () => (await import('../commands/config/edit.js')).command,
+  },
+  {
+    name: 'config path',
+    group: setup,
+    summary: 'Print the path of the user configuration file',
+    load: async () => (await import('../commands/config/path.js')).command,
+  },
+  {
+    name: 'store init',
+    group: setup,
+    summary: 'Make the tables of the store for many machines',
+    load: async () => (await import('../commands/store/init.js')).command,
+  },
+  {
+    name: 'store check',
+    group: setup,
+    summary: 'Check whether the store can be trusted with payments',
+    load: async () => (await import('../commands/store/check.js')).command,
+  },
+  {
+    name: 'store migrate',
+    group: setup,
+    summary: 'Add to the store what this version needs',
+    load: async () => (await import('../commands/store/migrate.js')).command,
+  },
+  {
+    name: 'store import',
+    group: setup,
+    summary: 'Move the runs of this machine into the store',
+    load: async () => (await import('../commands/store/import.js')).command,
+  },
+  {
+    name: 'store export',
+    group: setup,
+    summary: 'Print the journal of a run in the store',
+    load: async () => (await import('../commands/store/export.js')).command,
+  },
+  {
     name: 'doctor',
     group: setup,
     summary: 'Check the setup and show how to fix what is wrong',
@@ -304,6 +388,24 @@ export const table: readonly CommandEntry[] = [
     load: async () => (await import('../commands/sandbox/status.js')).command,
   },
   {
+    name: 'sandbox fund',
+    group: sandbox,
+    summary: 'Pay money of the sandbox to an address',
+    load: async () => (await import('../commands/sandbox/fund.js')).command,
+  },
+  {
+    name: 'sandbox fault',
+    group: sandbox,
+    summary: 'Make the sandbox fail or lie',
+    load: async () => (await import('../commands/sandbox/fault.js')).command,
+  },
+  {
+    name: 'sandbox logs',
+    group: sandbox,
+    summary: 'Show the log of the sandbox',
+    load: async () => (await import('../commands/sandbox/logs.js')).command,
+  },
+  {
     name: 'sandbox exec',
     group: sandbox,
     summary: 'Run a command against the sandbox',
@@ -314,6 +416,60 @@ export const table: readonly CommandEntry[] = [
     group: sandbox,
     summary: 'Delete the state of the sandbox',
     load: async () => (await import('../commands/sandbox/reset.js')).command,
+  },
+  {
+    name: 'batch submit',
+    group: transfers,
+    summary: 'Give a batch to the workers',
+    load: async () => (await import('../commands/batch/submit.js')).command,
+  },
+  {
+    name: 'batch list',
+    group: transfers,
+    summary: 'List the batches in the store',
+    load: async () => (await import('../commands/batch/list.js')).command,
+  },
+  {
+    name: 'batch status',
+    group: transfers,
+    summary: 'Show how far a batch is',
+    load: async () => (await import('../commands/batch/status.js')).command,
+  },
+  {
+    name: 'batch results',
+    group: transfers,
+    summary: 'Print the results of a batch',
+    load: async () => (await import('../commands/batch/results.js')).command,
+  },
+  {
+    name: 'batch pause',
+    group: transfers,
+    summary: 'Begin no more lines of a batch',
+    load: async () => (await import('../commands/batch/pause.js')).command,
+  },
+  {
+    name: 'batch resume',
+    group: transfers,
+    summary: 'Go on with a batch that is paused',
+    load: async () => (await import('../commands/batch/resume.js')).command,
+  },
+  {
+    name: 'batch cancel',
+    group: transfers,
+    summary: 'Cancel the lines that nobody has begun',
+    load: async () => (await import('../commands/batch/cancel.js')).command,
+  },
+  {
+    name: 'batch retry',
+    group: transfers,
+    summary: 'Try again what failed with funds untouched',
+    load: async () => (await import('../commands/batch/retry.js')).command,
+  },
+  {
+    name: 'worker',
+    group: transfers,
+    summary: 'Carry out batches, beside other workers',
+    load: async () => (await import('../commands/worker.js')).command,
   },
   {
     name: 'smoke',
@@ -344,6 +500,12 @@ export const table: readonly CommandEntry[] = [
     group: reference,
     summary: 'Install the completion script for your shell',
     load: async () => (await import('../commands/completion/install.js')).command,
+  },
+  {
+    name: 'version',
+    group: reference,
+    summary: 'Print the version',
+    load: async () => (await import('../commands/version.js')).command,
   },
   {
     name: 'schema',

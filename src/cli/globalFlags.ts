@@ -16,6 +16,8 @@ export const globals = {
   },
   yes: { type: 'boolean', short: 'y', description: 'answer yes to confirmations' },
   quiet: { type: 'boolean', short: 'q', description: 'print no progress and no warnings to stderr' },
+  verbose: { type: 'boolean', description: 'print every request, its answer and its time to stderr, secrets masked' },
+  utc: { type: 'boolean', description: 'on a terminal too, print times in UTC, as they stand in JSON' },
   color: { type: 'boolean', description: 'use color even if the output is not a terminal' },
   noColor: { type: 'boolean', description: 'never use color' },
 } as const satisfies Flags;
@@ -27,6 +29,8 @@ export type Globals = {
   fields: string | undefined;
   yes: boolean;
   quiet: boolean;
+  verbose: boolean;
+  utc: boolean;
   network: string | undefined;
   color: boolean | undefined;
 };

@@ -1,7 +1,7 @@
 /** The command table with every command loaded, as plain data. */
 
 import type { Argument, Flag, Flags } from '../core/command/Command.js';
-import type * as CommandCatalog from '../core/docs/CommandCatalog.js';
+import * as CommandCatalog from '../core/docs/CommandCatalog.js';
 import { flagName } from '../core/text/ShellCommand.js';
 import { groups } from './commandGroups.js';
 import { table } from './commandTable.js';
@@ -18,28 +18,13 @@ export async function loadCatalog(): Promise<CommandCatalog.Catalog> {
   return { commands, groups, globals: toFlags(globals) };
 }
 
-/** What an argument name or a value placeholder stands for, unless the command declares it otherwise. */
-const usual: Readonly<Record<string, CommandCatalog.Kind>> = {
-  account: 'account',
-  chain: 'chain',
-  chains: 'chain',
-  'chain/token': 'currency',
-  currency: 'currency',
-  file: 'file',
-  from: 'currency',
-  network: 'network',
-  request: 'request',
-  run: 'run',
-  to: 'currency',
-};
-
 function toArgument({ name, description, optional, variadic, names, choices }: Argument): CommandCatalog.Argument {
   return {
     name,
     description,
     optional: optional === true,
     variadic: variadic === true,
-    names: names ?? usual[name],
+    names: CommandCatalog.kindOfArgument({ name, names }),
     choices,
   };
 }
@@ -56,7 +41,7 @@ function toFlag(key: string, { type, value, short, description, choices, names }
     value: takesValue ? (value ?? 'value') : undefined,
     repeatable: type === 'strings',
     description,
-    names: takesValue ? (names ?? usual[value ?? ''] ?? (key === 'account' ? 'account' : undefined)) : undefined,
+    names: takesValue ? CommandCatalog.kindOfFlag(key, { value, names }) : undefined,
     choices,
   };
 }

@@ -16,17 +16,36 @@ export type Typed = {
 };
 
 /** Options that a following command needs too, if it has them. */
-const kept = ['account', 'keyFile', 'passwordFile'] as const;
+const kept = ['account', 'accountSigner', 'keyFile', 'passwordFile'] as const;
 
 /** Commands that are the same on every network. */
 const anywhere = /^(completion|config|key|sandbox|schema)\b/;
 
 /** Completes the hint and the next command of an error. */
 export async function complete(error: BaseError, typed: Typed): Promise<void> {
-  if (error instanceof UnknownChainError) await pointElsewhere(error, typed);
+  if (error instanceof UnknownChainError) {
+    await correct(error, typed);
+    await pointElsewhere(error, typed);
+  }
   if (error instanceof UnknownNetworkError && typed.globals.network !== undefined && error.near !== undefined)
     error.next = await again(typed, error.near);
   if (error.next !== undefined) error.next = await keeping(error.next, typed);
+}
+
+/** A mistyped chain: the same line with the one that was probably meant. */
+async function correct(error: UnknownChainError, { entry, options, globals }: Typed): Promise<void> {
+  const { text, near } = error;
+  if (near === undefined) return;
+  const corrected = (word: string): string =>
+    word === text || word.startsWith(`${text}/`) ? `${near}${word.slice(text.length)}` : word;
+  const args = options.args.map(corrected);
+  const flags = Object.entries(options).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? corrected(value) : value,
+  ]);
+  const line = await again({ entry, options: { ...Object.fromEntries(flags), args }, globals }, globals.network);
+  const typed = await again({ entry, options, globals }, globals.network);
+  if (line !== typed) error.next = line;
 }
 
 /** A chain that another network has: what to type for it. */
@@ -38,7 +57,11 @@ async function pointElsewhere(error: UnknownChainError, typed: Typed): Promise<v
   const money = found.realMoney ? ', where money is real; a price needs no key' : '';
   error.hint = `${found.name} has ${error.text}${money}.`;
   const { entry, options, globals } = typed;
-  const priced = options.args.length === 3 && ['quote', 'execute'].includes(entry.name);
+  const named = options.args.slice(1).map((token) => token.split('/', 1)[0] ?? '');
+  const priced =
+    options.args.length === 3 &&
+    ['quote', 'execute'].includes(entry.name) &&
+    named.every((name) => found.chains.some((chain) => isNamed(chain, name)));
   // What would pay on the sandbox is only priced on another network.
   error.next = priced
     ? await again({ entry: { ...entry, name: 'quote' }, options, globals }, found.name)
@@ -50,10 +73,10 @@ function isNamed({ name, id }: Network['chains'][number], text: string): boolean
 }
 
 /**
- * The same command on another network, for the same account. Confirmed in advance was the network that was typed, and
+ * The same command, on another network if one is given, for the same account. Confirmed in advance was the network that was typed, and
  * a setting may be a secret: neither is repeated.
  */
-async function again({ entry, options }: Typed, network: string): Promise<string> {
+async function again({ entry, options }: Typed, network: string | undefined): Promise<string> {
   if (anywhere.test(entry.name)) return `ferry ${entry.name} --help`;
   const known = await optionsOf(entry.name);
   const { args, ...flags } = options;

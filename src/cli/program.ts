@@ -22,17 +22,20 @@ export type Terminal = { columns: number; hasColors: boolean };
  *
  * @throws usage.*
  */
-export async function parse(argv: readonly string[], version: string, terminal: Terminal): Promise<Parsed> {
+export async function parse(typed: readonly string[], version: string, terminal: Terminal): Promise<Parsed> {
+  const argv = withVersion(typed);
   const [first, ...rest] = wordsOf(argv);
   if (first === 'help') return help(rest, version, terminal);
   const entry = named(argv);
+  if (!entry && first !== undefined && argv.some((word) => ['-h', '--help'].includes(word)))
+    assertGroup([first, ...rest]);
   const command = entry && (await entry.load());
   let text = '';
   let parsed: Parsed | undefined;
 
   const root = new Commander('ferry')
     .description('Quote, prove, sign and follow cross-chain swaps, bridges and venue transfers.')
-    .version(version, '-V, --version', 'print the version')
+    .version(version, '-V, --version', 'print the version; so does -v')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
     .exitOverride()
@@ -51,15 +54,27 @@ export async function parse(argv: readonly string[], version: string, terminal: 
     [
       '',
       'Examples:',
-      '  ferry demo                                    watch complete transfers on the sandbox',
-      '  ferry quote 100 alpha/usdc beta/usdc          quote a bridge transfer',
-      '  ferry execute 100 alpha/usdc beta/usdc        verify, sign, submit and follow it',
+      ...items(
+        [
+          ['ferry demo', 'watch complete transfers on the sandbox'],
+          ['ferry quote 100 alpha/usdc beta/usdc', 'quote a bridge transfer'],
+          ['ferry execute 100 alpha/usdc beta/usdc', 'verify, sign, submit and follow it'],
+        ],
+        terminal,
+      ),
       '',
-      'With nothing configured, every command runs on the sandbox, the complete service on this machine.',
-      'See ferry help <command> for details and examples.',
+      ...wrapped(
+        'With nothing configured, every command runs on the sandbox, the complete service on this machine.',
+        '',
+        terminal,
+      ),
+      ...wrapped('See ferry help <command> for details and examples.', '', terminal),
       '',
       'Help topics:',
-      ...topics.map(({ name, summary }) => `  ferry help ${name.padEnd(13)} ${summary}`),
+      ...items(
+        topics.map(({ name, summary }) => [`ferry help ${name}`, summary]),
+        terminal,
+      ),
     ].join('\n'),
   );
 
@@ -71,7 +86,7 @@ export async function parse(argv: readonly string[], version: string, terminal: 
       node.description(each.summary).action(() => {});
       continue;
     }
-    describe(node, each, command);
+    describe(node, each, command, terminal);
     node.action((...given: unknown[]) => {
       const args = given.slice(0, command.args.length).flat() as (string | undefined)[];
       parsed = {
@@ -111,6 +126,18 @@ async function help(words: readonly string[], version: string, terminal: Termina
   return parse([...subject.words, '--help'], version, terminal);
 }
 
+/** `--version` with anything else, such as `--json`, is the command of that name; so is `-v`. */
+function withVersion([first = '', ...rest]: readonly string[]): readonly string[] {
+  if (first === '-v' || (['-V', '--version'].includes(first) && rest.length > 0)) return ['version', ...rest];
+  return first === '' && rest.length === 0 ? [] : [first, ...rest];
+}
+
+/** Throws if words that name no command name no group of commands either. @throws usage.unknown-command */
+function assertGroup([first = '', second]: readonly string[]): void {
+  if (!Object.hasOwn(groups, first)) throw new MistypedCommandError(first, undefined);
+  if (second !== undefined) throw new MistypedCommandError(second, first);
+}
+
 /** The entry named by the first words of argv, after any global options. */
 function named(argv: readonly string[]): CommandEntry | undefined {
   const words = wordsOf(argv).slice(0, 2);
@@ -129,6 +156,29 @@ function wordsOf(argv: readonly string[]): string[] {
 
 function groupNamed(argv: readonly string[]): string | undefined {
   return argv.find((word) => Object.hasOwn(groups, word));
+}
+
+/** Commands to type and what they do, aligned; where that is wider than the terminal, it stands below them. */
+function items(
+  all: readonly (readonly [command: string, what: string])[],
+  { columns }: Pick<Terminal, 'columns'>,
+): string[] {
+  const wide = Math.max(...all.map(([command]) => command.length)) + 4;
+  const fits = all.every(([, what]) => wide + what.length <= columns);
+  return all.flatMap(([command, what]) =>
+    fits ? [`  ${command.padEnd(wide - 2)}${what}`] : [`  ${command}`, ...wrapped(what, '      ', { columns })],
+  );
+}
+
+/** A sentence in lines, broken at its spaces. Not by a module of texts: help is to load nothing more. */
+function wrapped(text: string, indent: string, { columns }: Pick<Terminal, 'columns'>): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > columns) lines.push(indent + word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
 }
 
 /** The commander node for a name. Creates its group if missing. */
@@ -155,21 +205,33 @@ function groupOf(name: string): string {
   return `${table.find((entry) => entry.name === name)?.group ?? 'Commands'}:`;
 }
 
-function describe(node: Commander, { name }: CommandEntry, command: Command): void {
+function describe(node: Commander, { name }: CommandEntry, command: Command, terminal: Terminal): void {
   node.description(command.description);
   for (const each of command.args) node.addArgument(argument(each));
   for (const [key, flag] of Object.entries(command.options)) node.addOption(option(key, flag));
+  if (command.options.output) node.hook('preAction', () => assertNoFormat(node.getOptionValue('output')));
   addGlobals(node);
-  const examples = command.examples.map(([line, what]) => `  # ${what}\n  ${line}`);
+  const examples = command.examples.map(([line, what]) => [...wrapped(what, '  # ', terminal), `  ${line}`].join('\n'));
   const below = table.filter((each) => each.name.startsWith(`${name} `));
-  const also = below.map(
-    (each) => `  ferry ${each.name}: ${each.summary.charAt(0).toLowerCase()}${each.summary.slice(1)}`,
-  );
+  const also = below.flatMap((each) => {
+    const text = `ferry ${each.name}: ${each.summary.charAt(0).toLowerCase()}${each.summary.slice(1)}`;
+    return wrapped(text, '  ', terminal);
+  });
   node.addHelpText(
     'after',
     ['', 'Examples:', examples.join('\n\n'), ...(also.length > 0 ? ['', 'See also:', ...also] : [])].join('\n'),
   );
 }
+
+/** Elsewhere `-o` names a format. @throws usage.invalid for what is one there */
+function assertNoFormat(value: unknown): void {
+  if (typeof value !== 'string' || !formats.has(value.toLowerCase())) return;
+  throw new BaseError('usage.invalid', `The option -o names a file, and ${value} is a format elsewhere.`, {
+    hint: `--json prints one JSON document, --fields some of it. For a file of that name: -o ./${value}`,
+  });
+}
+
+const formats: ReadonlySet<string> = new Set(['json', 'jsonpath', 'name', 'table', 'text', 'wide', 'yaml', 'yml']);
 
 function argument({ name, description, optional, variadic, choices }: Argument): CommanderArgument {
   const word = `${name}${variadic ? '...' : ''}`;
@@ -216,6 +278,8 @@ function globalsOf(node: Commander): Globals {
     fields: first('fields') as string | undefined,
     yes: first('yes') === true,
     quiet: first('quiet') === true,
+    verbose: first('verbose') === true,
+    utc: first('utc') === true,
     network: first('network') as string | undefined,
     color: first('color') as boolean | undefined,
   };
@@ -240,8 +304,13 @@ function toUsageError(error: CommanderError, name: string | undefined, help: str
       cause: help,
     });
   if (code === 'usage.unknown-command') return new MistypedCommandError(/'(.*)'/s.exec(message)?.[1] ?? '', name);
+  const isSecret = /'--(private-key|password|mnemonic-phrase)\b/.test(message);
   return new BaseError(code, `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.?$/, '.')}`, {
-    hint: suggestion?.replace(/^\(|\)$/g, ''),
+    hint: /'(-o|--output|--format)\b/.test(message)
+      ? '--json prints one JSON document, --fields some of it.'
+      : isSecret
+        ? 'A secret is no argument: other users see arguments, and the shell keeps them. Use an encrypted key, or a file by --key-file and --password-file.'
+        : suggestion?.replace(/^\(|\)$/g, ''),
     next: name ? `ferry ${name} --help` : 'ferry --help',
   });
 }
@@ -250,33 +319,37 @@ function commandsOf(group: string): string[] {
   return table.filter((entry) => entry.name.startsWith(`${group} `)).map((entry) => entry.name.slice(group.length + 1));
 }
 
-/** Commands that pay, delete, or change what may be paid. */
-const grave: ReadonlySet<string> = new Set([
-  'accept',
-  'cancel',
-  'claim',
-  'close',
-  'deposit',
-  'execute',
-  'prune',
-  'reconcile',
-  'remove',
-  'reset',
-  'revoke',
-  'speed-up',
-  'stop',
-  'withdraw',
-]);
+/** Commands, and first words of commands, that neither pay, delete nor change what may be paid. */
+const harmless: ReadonlySet<string> = new Set(
+  [
+    'account address add allowance balance batch chains completion config contracts compare delegation demo doctor exec explain export fault fees get',
+    'import init key list logs new open pause quote receipt requests results runs sandbox schedule schema share show start status store',
+    'tokens trace venue verify version',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** What other tools call it. */
+const synonyms: Readonly<Record<string, string>> = {
+  alias: 'address',
+  auth: 'key',
+  history: 'runs',
+  login: 'key',
+  price: 'quote',
+  wallet: 'key',
+};
 
 export class MistypedCommandError extends BaseError {
   override name = 'MistypedCommandError';
   constructor(typed: string, group: string | undefined) {
     const names = group ? commandsOf(group) : [...new Set(table.map((entry) => entry.name.split(' ', 1)[0] ?? ''))];
     // Another word is no reason to suggest something that cannot be undone: only a slip of a finger is.
-    const near = nearest(
-      typed,
-      names.filter((name) => !grave.has(name) || isSlip(typed, name)),
-    );
+    const synonym = group === undefined && Object.hasOwn(synonyms, typed) ? synonyms[typed] : undefined;
+    const near =
+      synonym ??
+      nearest(
+        typed,
+        names.filter((name) => harmless.has(name) || isSlip(typed, name)),
+      );
     const under = group ? `ferry ${group}` : 'ferry';
     super('usage.unknown-command', `There is no command "${under} ${UnsafeCharacters.escape(typed)}".`, {
       facts: group ? [['commands', names.join(', ')]] : [],

@@ -15,6 +15,7 @@ export const command = define({
   ],
   output: z.object({ shell: z.enum(shells), script: z.string() }),
   run: async ({ args: [shell] }) => read(shell),
+  verbatim: true,
   view: ({ script }) => script.trimEnd(),
   // A shell's startup file may run this, and the shell should start even if ferry's configuration is broken.
   unconfigured: (_error, { args: [shell] }) => read(shell),

@@ -7,7 +7,7 @@ import * as Network from '../core/network/Network.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 import { anotherState, inspect } from '../setup/localChecks.js';
 import { checkNodes } from '../setup/nodeChecks.js';
-import { type Asked, askService, checkApiKey, checkService, checkVenue } from '../setup/remoteChecks.js';
+import { type Asked, askService, checkApiKeys, checkService, checkVenue } from '../setup/remoteChecks.js';
 import { checkClock, checkPins } from '../setup/trustChecks.js';
 
 export const command = define({
@@ -23,11 +23,17 @@ export const command = define({
     },
   ],
   options: {
+    account: {
+      type: 'string',
+      value: 'account',
+      description: 'the account to check: a key’s name, an address, or dev0 to dev9 on the sandbox',
+    },
     timeout: { type: 'string', value: 'time', description: 'how long to wait for each answer (default: 5s)' },
   },
   examples: [
     ['ferry doctor', 'everything, on the network in use'],
     ['ferry doctor base arbitrum --network mainnet', 'two of its chains'],
+    ['ferry doctor --account main', 'for the account that will pay'],
     ['ferry doctor --json | jq \'.data.checks[] | select(.verdict != "ok")\'', 'the problems, in a script'],
   ],
   output: z.object({
@@ -45,6 +51,7 @@ export const command = define({
     return { verdict: HealthCheck.worst(checks), checks };
   },
   progressLine: (event) => (event.type === 'checking' ? `Looking at ${event.network} …` : undefined),
+  placed: true,
   view: ({ checks }, style) => HealthCheck.format(checks, style),
   outcome: ({ verdict }) => (verdict === 'fail' ? 'expect.unmet' : undefined),
   unconfigured(error) {
@@ -102,7 +109,7 @@ async function ask(names: readonly string[], limitMs: number, context: Context):
   );
   const checks = await Promise.all([
     checkService({ network }, service).then((check) => [check]),
-    checkApiKey(within()).then((check) => [check]),
+    checkApiKeys(network, at),
     nodes.then(({ checks: found }) => found),
     answered.then((answer) => [checkPins(chains, answer, context)]),
     wallet.then((address) => checkVenue(address, within())),

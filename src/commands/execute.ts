@@ -31,7 +31,15 @@ export const command = define({
     ['ferry execute 100 alpha/usdc beta/usdc', 'bridge 100 USDC, asking once before it signs'],
     ['ferry execute 1 alpha/eth beta/usdc --yes --json', 'in a script: JSON lines, the outcome last'],
     ['ferry execute 100 alpha/usdc beta/usdc --gasless --account dev9', 'from an account without ETH'],
+    [
+      "ferry execute 100 alpha/usdc beta/usdc --account 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --account-signer 'sh sign.sh'",
+      'signed elsewhere: by a hardware wallet or a service',
+    ],
     ['ferry execute quote.json', 'a quote saved by ferry quote -o'],
+    [
+      'ferry execute 0.1 alpha/eth beta/eth --deposit-address --recipient 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --refund-to 0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC --no-wait',
+      'show an address that anybody can pay; ferry resume follows it',
+    ],
     ['ferry execute 100 alpha/usdc beta/usdc --dry-run', 'show the plan, sign nothing'],
     [
       'ferry execute --batch payments.ndjson --out results.ndjson',
@@ -42,6 +50,7 @@ export const command = define({
   fields: OutcomeDocument.schema,
   isWhole: (data) => 'batch' in data,
   streams: true,
+  pays: true,
   run,
   view: (data, style, _, place) =>
     'batch' in data ? BatchText.totals(data, style) : OutcomeText.format(data, style, place),
@@ -55,9 +64,9 @@ async function* run(
   options: Options<typeof executeFlags>,
   context: Context,
 ): AsyncGenerator<CommandEvent, OutcomeDocument.OutcomeDocument | BatchResult.Totals> {
-  assertBatch(options, { '--dry-run': options.dryRun });
+  assertBatch(options, { '--dry-run': options.dryRun, '--deposit-address': options.depositAddress });
   if (options.batch !== undefined) {
-    const { executeBatch } = await import('../transfer/executeBatch.js');
+    const { executeBatch } = await import('../transfer/batches/executeBatch.js');
     return yield* executeBatch(options, context, executeTransfer);
   }
   return yield* executeTransfer(options, context);

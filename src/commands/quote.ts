@@ -10,13 +10,13 @@ import * as EventText from '../core/view/EventText.js';
 import * as ProgressBar from '../core/view/ProgressBar.js';
 import * as ProofText from '../core/view/ProofText.js';
 import * as QuoteText from '../core/view/QuoteText.js';
-import type { Work } from '../transfer/batch.js';
+import type { Work } from '../transfer/batches/batch.js';
 import { quoteFlags, quoteTransfer } from '../transfer/quoteTransfer.js';
 import { assertBatch, draftIntent, pricedWallet } from '../transfer/transferOptions.js';
 
 export const command = define({
   description:
-    'Prices a transfer: the minimum received, each fee, and whether the quote provably does what was requested. Nothing is signed or sent, and no key is needed. Exits 5 if the quote does not do what was requested. With --batch it prices many transfers, one result per line.',
+    'Prices a transfer: the minimum received, each fee, and whether the quote provably does what was requested. Nothing is signed or sent, and no key is needed. Exits 5 if the quote does not do what was requested. With --batch it prices many transfers, one result per line. ferry help parameters says which parameters of the service are options here, and why the others are not.',
   args: [
     { name: 'amount', description: 'a decimal in units of the input token, or max', optional: true },
     { name: 'from', description: 'the currency to pay, as chain/token', optional: true },
@@ -63,7 +63,7 @@ async function* run(
   if (options.batch === undefined) return quoteTransfer(options, context);
   // Each line would fail by itself if the sandbox cannot start.
   await context.located();
-  const { runBatch } = await import('../transfer/batch.js');
+  const { runBatch } = await import('../transfer/batches/batch.js');
   const { retryFailed, timeout } = options;
   const owner = { command: 'quote', network: context.network.name, retryFailed } as const;
   const ledger = options.out === undefined ? undefined : await context.ledger(options.out, owner);

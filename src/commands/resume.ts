@@ -50,6 +50,7 @@ export const command = define({
   ],
   output: z.union([transferDocument, CallDocument.schema]),
   streams: true,
+  pays: true,
   async *run(options, context) {
     const runs = await context.runs();
     const instance = context.instance();

@@ -33,6 +33,7 @@ export const command = define({
     if (!entry) throw new UnknownNameError(name, commands);
     return envelopeOf(name, (await entry.load()).output);
   },
+  verbatim: true,
   view: (schema) => JsonText.document(schema),
 });
 

@@ -71,6 +71,7 @@ export const command = define({
     ['ferry smoke smoke.yaml --network testnet --max-spend sepolia/usdc=20', 'on a test network, within a cap'],
   ],
   output: data,
+  pays: true,
   run,
   logLine(event, style) {
     if (event.type === 'case-begun') return style.bold(TerminalText.escape(event.name));

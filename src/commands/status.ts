@@ -1,20 +1,28 @@
 import * as z from 'zod/mini';
 import { states } from '../core/api/StatusV3.js';
+import * as Amount from '../core/base/Amount.js';
 import { BaseError, type Extra } from '../core/base/Errors.js';
 import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import type { Event } from '../core/event/Event.js';
 import * as Resumption from '../core/execution/Resumption.js';
+import * as RequestDocument from '../core/history/RequestDocument.js';
 import * as RequestReference from '../core/history/RequestReference.js';
+import type { RequestSide } from '../core/history/RequestSide.js';
 import * as RequestSource from '../core/history/RequestSource.js';
 import type { Service } from '../core/ports/Ports.js';
+import * as Place from '../core/text/Place.js';
+import * as TerminalTable from '../core/text/TerminalTable.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as Journal from '../core/tracking/Journal.js';
 import * as StatusPolling from '../core/tracking/StatusPolling.js';
 import * as Supersession from '../core/tracking/Supersession.js';
 import * as TransferStatus from '../core/tracking/TransferStatus.js';
 import * as EventText from '../core/view/EventText.js';
+
+/** A decimal in whole units, of a currency as `chain/token`. */
+const worth = z.object({ formatted: z.nullable(z.string()), currency: z.string() });
 
 const output = z.object({
   /** The reference as typed. */
@@ -26,6 +34,15 @@ const output = z.object({
   /** The status word of the service. */
   status: z.string(),
   words: z.string(),
+  /** Who pays what to whom, by the service's records or this machine's journal; null if neither says. */
+  transfer: z.nullable(
+    z.object({
+      user: z.nullable(z.string()),
+      recipient: z.nullable(z.string()),
+      send: z.nullable(worth),
+      receive: z.nullable(worth),
+    }),
+  ),
   funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
   finished: z.boolean(),
   /** What this machine knows to be out, whatever the service says: a run whose payment is signed or sent. */
@@ -51,7 +68,7 @@ export const command = define({
     {
       name: 'request',
       description:
-        'a request id, an order id, the hash of a deposit, fill or refund, or a run id or its last characters',
+        'a request id, an order id, the hash of a deposit, fill or refund, a deposit address, or a run id or its last characters',
     },
   ],
   options: {
@@ -78,6 +95,7 @@ export const command = define({
   examples: [
     ['ferry status 0x17…', 'once'],
     ['ferry status 0x5a…', 'by a transaction hash, on any chain'],
+    ['ferry status 0xea…', 'by a deposit address'],
     ['ferry status 1f2e3d', 'by a run of this machine, from ferry runs list'],
     ['ferry status 0x17… --watch --timeout 10m', 'until it is delivered, refunded or failed'],
     ['ferry status 0x17… --until submitted --interval 5s', 'until the fill is submitted'],
@@ -97,24 +115,34 @@ export const command = define({
       throw stillOut(error, state ?? (await findRun([name], context)));
     }
   },
-  view(data, style) {
-    const { until, expectation } = data;
-    const rows = [
+  view(data, style, _, place) {
+    const { until, expectation, transfer } = data;
+    const shown = (of: z.output<typeof worth>): string =>
+      `${of.formatted === null ? '?' : style.number(Amount.shorten(of.formatted))} ${TerminalText.escape(of.currency)}`;
+    const sides = [transfer?.send, transfer?.receive].flatMap((each) => (each ? [shown(each)] : []));
+    const party = (address: string): string => Place.withName(TerminalText.escape(address), place);
+    const rows: (readonly [string, string])[] = [
       ['Status', `${style.bold(TerminalText.escape(data.status))}  ${style.dim(data.words)}`],
       ['Funds', data.funds],
-      ...(data.journal ? [['Run', `${data.journal.run}: ${outWords[data.journal.funds]}`]] : []),
-      ...(until ? [['Until', `${until.state}: ${until.reached ? 'reached' : 'not reached'}`]] : []),
-      ...(expectation ? [['Expected', `${expectation.state}: ${expectation.met ? 'met' : 'not met'}`]] : []),
-      ...(data.failReason ? [['Reason', TerminalText.escape(data.failReason)]] : []),
-      ...(data.refundFailReason ? [['No refund', TerminalText.escape(data.refundFailReason)]] : []),
-      ...(data.details ? [['Details', TerminalText.escape(data.details)]] : []),
-      ...data.inTxHashes.map((hash) => ['Deposit', TerminalText.escape(hash)]),
-      ...data.outTxHashes.map((hash) => [data.funds === 'returned' ? 'Refund' : 'Fill', TerminalText.escape(hash)]),
-      ...(data.updatedAt === null ? [] : [['Updated', new Date(data.updatedAt).toISOString()]]),
+      ...(place ? [['Network', Place.shown(place, style)] as const] : []),
+      ...(sides.length > 0 ? [['Amount', sides.join(' → ')] as const] : []),
+      ...(transfer?.user ? [['From', party(transfer.user)] as const] : []),
+      ...(transfer?.recipient ? [['To', party(transfer.recipient)] as const] : []),
+      ...(data.journal ? [['Run', `${data.journal.run}: ${outWords[data.journal.funds]}`] as const] : []),
+      ...(until ? [['Until', `${until.state}: ${until.reached ? 'reached' : 'not reached'}`] as const] : []),
+      ...(expectation ? [['Expected', `${expectation.state}: ${expectation.met ? 'met' : 'not met'}`] as const] : []),
+      ...(data.failReason ? [['Reason', TerminalText.escape(data.failReason)] as const] : []),
+      ...(data.refundFailReason ? [['No refund', TerminalText.escape(data.refundFailReason)] as const] : []),
+      ...(data.details ? [['Details', TerminalText.escape(data.details)] as const] : []),
+      ...data.inTxHashes.map((hash) => ['Deposit', TerminalText.escape(hash)] as const),
+      ...data.outTxHashes.map(
+        (hash) => [data.funds === 'returned' ? 'Refund' : 'Fill', TerminalText.escape(hash)] as const,
+      ),
+      ...(data.updatedAt === null ? [] : [['Updated', style.time(data.updatedAt)] as const]),
       ['Request', TerminalText.escape(data.requestId)],
-      ...data.supersedes.map((id) => ['Replaces', TerminalText.escape(id)]),
+      ...data.supersedes.map((id) => ['Replaces', TerminalText.escape(id)] as const),
     ];
-    return TerminalText.columns(rows.map(([label = '', value = '']) => [style.dim(label), value]));
+    return TerminalTable.rows(rows, style);
   },
   outcome(data) {
     if (data.expectation) return data.expectation.met ? undefined : 'expect.unmet';
@@ -150,6 +178,9 @@ async function* statusOf(
   const requestId = yield* locate(name, service, context, { follows, untilMs, intervalMs });
   const succession = Supersession.from(service, signal);
   const { successor } = succession;
+  const named = partiesOf(requestId, state, context);
+  // The status may fail before it is waited for.
+  named.catch(() => {});
   const progress = follows
     ? yield* StatusPolling.run(
         requestId,
@@ -166,6 +197,7 @@ async function* statusOf(
     inTxHashes: [...rest.inTxHashes],
     outTxHashes: [...rest.outTxHashes],
     words: TransferStatus.inWords(progress),
+    transfer: await (progress.requestId === requestId ? named : partiesOf(progress.requestId, undefined, context)),
     // The service has not seen what this machine has sent.
     funds: journal?.funds ?? TransferStatus.fundsOf(progress),
     journal,
@@ -174,6 +206,43 @@ async function* statusOf(
     expectation: expect === undefined ? null : { state: expect, met: TransferStatus.isSame(progress, expect) },
   };
 }
+
+/** Who pays what to whom. The records may want a key, or be slow: a status does not fail for them, nor wait long. */
+async function partiesOf(
+  requestId: string,
+  state: Journal.State | undefined,
+  context: Context,
+): Promise<z.output<typeof output>['transfer']> {
+  const { document } = state?.quote ?? {};
+  const read = document === undefined ? undefined : z.safeParse(quoted, document);
+  if (read?.success) {
+    const { intent, send, receive } = read.data;
+    return { user: intent.user, recipient: intent.recipient, send, receive };
+  }
+  try {
+    const { service } = context.within(recordsMs);
+    const source = RequestSource.from({ service: await service(), network: context.network, warn: () => {} });
+    const { entries } = await source.page({ id: requestId, limit: 1 });
+    const [entry] = entries;
+    if (!entry?.ok || !RequestDocument.isKnownAs(entry.request, requestId)) return null;
+    const { user, recipient, origin, destination } = entry.request;
+    const side = ({ formatted, currency }: RequestSide): z.output<typeof worth> | null =>
+      currency === null ? null : { formatted, currency };
+    return { user, recipient, send: side(origin), receive: side(destination) };
+  } catch (error) {
+    if (!(error instanceof BaseError) || context.signal.aborted) throw error;
+    return null;
+  }
+}
+
+/** How long a status waits for the records, which only add to it. */
+const recordsMs = 3000;
+
+const quoted = z.object({
+  intent: z.object({ user: z.string(), recipient: z.string() }),
+  send: worth,
+  receive: worth,
+});
 
 const outWords = {
   'in-flight': 'its payment was sent from this machine',
@@ -225,6 +294,14 @@ function readInterval(text: string | undefined, follows: boolean): number | unde
 
 /** The reference to look up at the service; for a run, the one in its journal. @throws usage.invalid · run.* */
 async function nameOf(asked: string, context: Context): Promise<Pick<Asked, 'name' | 'state'>> {
+  if (RequestReference.isAddress(asked)) {
+    // A run of this machine needs no look at the records, for which some services want a key.
+    const state = await findRun([asked], context);
+    if (state) return { name: RequestReference.inJournal(state) ?? asked, state };
+    const { network, warn } = context;
+    const source = RequestSource.from({ service: await context.service(), network, warn });
+    return { name: await RequestReference.findByAddress(asked, source), state: undefined };
+  }
   if (!RequestReference.isOfRun(asked)) {
     RequestReference.assert(asked);
     return { name: asked, state: undefined };

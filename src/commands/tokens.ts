@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { define } from '../core/command/Command.js';
 import * as Network from '../core/network/Network.js';
 import type { Style } from '../core/text/TerminalStyle.js';
+import * as TerminalTable from '../core/text/TerminalTable.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 
 export const command = define({
@@ -55,17 +56,16 @@ export const command = define({
       }),
     };
   },
+  placed: true,
   view({ tokens }, style) {
     if (tokens.length === 0) return 'No tokens.';
-    return TerminalText.columns([
-      ['Currency', 'Name', 'Decimals', 'Address'].map(style.dim),
-      ...tokens.map((token) => [
-        style.bold(TerminalText.escape(token.currency)),
-        TerminalText.escape(token.name) + note(token, style),
-        String(token.decimals),
-        TerminalText.escape(token.address),
-      ]),
+    const rows = tokens.map((token) => [
+      style.bold(TerminalText.escape(token.currency)),
+      TerminalText.escape(token.name) + note(token, style),
+      String(token.decimals),
+      TerminalText.escape(token.address),
     ]);
+    return TerminalTable.format({ head: ['Currency', 'Name', 'Decimals', 'Address'], rows }, style);
   },
 });
 

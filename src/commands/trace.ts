@@ -75,6 +75,7 @@ export const command = define({
     const trace = pruned(CallTrace.from({ by: 'node', frames }, key([chain])));
     return { transaction: described(chain, receipt), requestId: null, native: chain.native.symbol, trace };
   },
+  verbatim: true,
   view({ transaction, requestId, native, trace }, style, options) {
     const rows = [
       ...(transaction

@@ -112,6 +112,7 @@ export const command = define({
       receipt: null,
     };
   },
+  placed: ({ network }) => network,
   view: ({ proof, receipt }, style, options) => {
     const { allow } = options ?? {};
     const sum = receipt

@@ -1,11 +1,10 @@
 /** Holds signed bytes of a journal against the plan: whatever else they are, they are not sent, and not signed again. */
-import { recoverTransactionAddress } from 'viem';
-import { keccak256, parseTransaction } from 'viem/utils';
+import { keccak256 } from 'viem/utils';
 import * as Address from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';
 import type { Hex } from '../core/base/Hex.js';
-import * as Secp256k1 from '../core/base/Secp256k1.js';
 import type * as Plan from '../core/execution/Plan.js';
+import * as SignedTransaction from '../core/signing/SignedTransaction.js';
 import type { Attempt, Sent } from '../core/tracking/Journal.js';
 
 /**
@@ -24,22 +23,15 @@ export async function assertOf(action: Plan.Action | undefined, sent: Pick<Sent,
 async function differenceOf(action: Plan.Action, nonce: number, attempt: Attempt): Promise<string | undefined> {
   const bytes = attempt.bytes as Hex;
   if (keccak256(bytes) !== attempt.txHash.toLowerCase()) return 'bytes of another hash';
-  let transaction: ReturnType<typeof parseTransaction>;
-  let signer: Address.Address;
-  try {
-    transaction = parseTransaction(bytes);
-    await Secp256k1.prepare();
-    signer = (await recoverTransactionAddress({ serializedTransaction: bytes as `0x02${string}` })) as Address.Address;
-  } catch {
-    return 'bytes that are no signed transaction';
-  }
+  const [found, signer] = [SignedTransaction.read(bytes)?.content, await SignedTransaction.signer(bytes)];
+  if (!found || !signer) return 'bytes that are no signed transaction';
   if (!Address.isEqual(signer, action.from)) return `the signature of ${signer}`;
-  if (transaction.chainId !== action.chain.id) return `a transaction on chain ${transaction.chainId}`;
-  if ((transaction.nonce ?? 0) !== nonce) return `the nonce ${transaction.nonce ?? 0} instead of ${nonce}`;
+  if (found.chainId !== action.chain.id) return `a transaction on chain ${found.chainId}`;
+  if (found.nonce !== nonce) return `the nonce ${found.nonce} instead of ${nonce}`;
   const { to, data, value } = attempt.purpose === 'cancel' ? emptyOf(action) : action;
-  if (transaction.type !== 'eip1559' || !Address.isEqual(transaction.to ?? '', to)) return 'another receiver';
-  if ((transaction.value ?? 0n) !== value) return 'another value';
-  return (transaction.data ?? '0x') === data.toLowerCase() ? undefined : 'other calldata';
+  if (found.type !== 'eip1559' || !Address.isEqual(found.to, to)) return 'another receiver';
+  if (found.value !== value) return 'another value';
+  return found.data === data.toLowerCase() ? undefined : 'other calldata';
 }
 
 function emptyOf({ from }: Plan.Action): Pick<Plan.Action, 'to' | 'data' | 'value'> {

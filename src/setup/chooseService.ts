@@ -44,7 +44,7 @@ export async function asked(setup: NetworkSetup.NetworkSetup, context: Context):
   const network = await NetworkSetup.network(setup);
   const isBuiltIn = network.name === 'sandbox' && network.baseUrl === undefined;
   const located = isBuiltIn ? EffectiveNetwork.atInstance(network, await sandbox.ensure()) : network;
-  const full: Network = { ...located, apiKey: config.apiKey.value?.reveal() ?? located.apiKey };
+  const full: Network = { ...located, apiKey: config.apiKey.value?.reveal() ?? located.apiKey, apiKeys: undefined };
   return { network: full, reach: context.within(limitMs, full), clock };
 }
 
@@ -77,12 +77,12 @@ export async function chooseService(work: Work, { serviceUrl }: Typed, context: 
   return chosen ?? look(setup);
 }
 
-/** Sets the URL. If its origin changes, the API key of the old origin is removed. */
+/** Sets the URL. If its origin changes, the API keys of the old origin are removed. */
 function withUrl(setup: NetworkSetup.NetworkSetup, url: string): NetworkSetup.NetworkSetup {
-  const { baseUrl, apiKey } = NetworkSetup.settings(setup) ?? {};
+  const { baseUrl, apiKey, apiKeys } = NetworkSetup.settings(setup) ?? {};
   const next = NetworkSetup.set(setup, 'baseUrl', url);
-  const isOther = apiKey && baseUrl && new URL(baseUrl.value).origin !== new URL(url).origin;
-  return isOther ? NetworkSetup.set(next, 'apiKey', undefined) : next;
+  const isOther = (apiKey ?? apiKeys) && baseUrl && new URL(baseUrl.value).origin !== new URL(url).origin;
+  return isOther ? NetworkSetup.set(NetworkSetup.set(next, 'apiKey', undefined), 'apiKeys', undefined) : next;
 }
 
 /** Sets whether transfers cost real money, which is fixed for the networks that ship with ferry. */

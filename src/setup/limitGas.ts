@@ -5,6 +5,7 @@ import type { Context } from '../core/command/Context.js';
 import * as GasBound from '../core/execution/GasBound.js';
 import type * as Network from '../core/network/Network.js';
 import type { Chain, GasPrice } from '../core/ports/Ports.js';
+import * as Place from '../core/text/Place.js';
 
 /** Limits on the gas of a command's own transactions. */
 export const gasFlags = {
@@ -65,20 +66,24 @@ export async function boundedPrice(
 }
 
 /**
- * Asks whether to go on, with the most that the gas can cost, and returns the bounds with that figure.
+ * Asks whether to go on, with the network, the account that pays and the most that the gas can cost. Returns the bounds
+ * with that figure.
  *
  * @throws verify.cap · verify.unverified if nobody can be asked and no price is known · prompt.* · usage.confirmation
  */
 export async function confirmGas(
   question: string,
+  payer: string,
   bill: GasBound.Bill,
   terms: GasBound.Terms,
-  { confirm, interactive, yes }: Pick<Context, 'confirm' | 'interactive' | 'yes'>,
+  { confirm, interactive, yes, place }: Pick<Context, 'confirm' | 'interactive' | 'yes' | 'place'>,
 ): Promise<GasBound.Terms> {
   GasBound.assertWithin(bill, terms);
   const isAsked = interactive && !yes;
   if (!isAsked && !terms.isAllowed && GasBound.isUnpriced(bill, terms))
     throw new GasBound.UnpricedGasError(bill, terms);
-  await confirm(`${GasBound.sentence(bill, terms)} ${question}`);
+  await confirm(
+    `On ${Place.inWords(place)}, ${Place.withName(payer, place)} pays. ${GasBound.sentence(bill, terms)} ${question}`,
+  );
   return isAsked ? { ...terms, agreed: bill.amount } : terms;
 }

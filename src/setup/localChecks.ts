@@ -55,7 +55,9 @@ function holdsKeys({ networks }: Config.Config): boolean {
     [...(rpcUrl ? [rpcUrl.value] : []), ...(rpcUrls?.value ?? [])].some(
       (url) => Url.redact(url) !== new URL(url).origin,
     );
-  return [...networks.values()].some(({ apiKey, chains }) => apiKey ?? [...chains.values()].some(carriesKey));
+  return [...networks.values()].some(
+    ({ apiKey, apiKeys, chains }) => apiKey ?? apiKeys ?? [...chains.values()].some(carriesKey),
+  );
 }
 
 async function account({ config, signer, machine, network }: Context): Promise<HealthCheck.Check> {
@@ -71,6 +73,8 @@ async function account({ config, signer, machine, network }: Context): Promise<H
         fix: 'ferry key import main',
       },
     );
+  if (kind === 'command')
+    return HealthCheck.ok('account', `The command in ${name} signs on ${network.name}, for ${address}.`);
   if (kind === 'key') return HealthCheck.ok('account', `The key in ${name} signs on ${network.name}.`);
   if (kind === 'file') {
     const file = await look(name);

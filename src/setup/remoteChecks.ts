@@ -8,7 +8,7 @@ import * as Url from '../core/base/Url.js';
 import * as ClockSkew from '../core/checks/ClockSkew.js';
 import * as HealthCheck from '../core/checks/HealthCheck.js';
 import { assertChain } from '../core/execution/BalanceCheck.js';
-import type { Chain, Network } from '../core/network/Network.js';
+import { apiKeysOf, type Chain, type Network } from '../core/network/Network.js';
 import type { Clock, Reach } from '../core/ports/Ports.js';
 
 /** A network with its URLs, and clients for it with a time limit. */
@@ -74,6 +74,19 @@ export async function checkService(
     const check = HealthCheck.fromError('service', error, { facts: [url] });
     return { ...check, fix: fix ?? check.fix ?? `ferry config set networks.${network.name}.baseUrl <url>` };
   }
+}
+
+/** Checks that the service accepts each API key. With several, the checks are told apart by the place of the key. */
+export function checkApiKeys(network: Network, within: (of: Network) => Asked): Promise<HealthCheck.Check[]> {
+  const keys = apiKeysOf(network);
+  if (keys.length < 2) return checkApiKey(within(network)).then((check) => [check]);
+  return Promise.all(
+    keys.map(async (apiKey, index) => {
+      const check = await checkApiKey(within({ ...network, apiKey, apiKeys: undefined }));
+      const fix = index > 0 ? { fix: check.fix?.replace(/apiKey$/, 'apiKeys') ?? null } : {};
+      return { ...check, name: `${index + 1} of ${keys.length}`, ...fix };
+    }),
+  );
 }
 
 /** Checks that the service accepts the API key, which requests, gasless transfers and a referrer require. */

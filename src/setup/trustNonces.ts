@@ -1,8 +1,11 @@
 /** Takes the turn for an account's nonces, and asks about those that were used without ferry's knowledge. */
+import { native } from '../core/base/Address.js';
 import type { Context } from '../core/command/Context.js';
 import * as NonceRule from '../core/execution/NonceRule.js';
 import type { Chain } from '../core/network/Network.js';
 import type { NonceCounter, Turn, Waiting } from '../core/ports/Ports.js';
+import * as StoreDoubt from '../core/tracking/StoreDoubt.js';
+import * as BatchHold from '../core/worker/BatchHold.js';
 
 /** What is known of the nonces besides their record, and what the user accepts. */
 export type Terms = {
@@ -15,12 +18,19 @@ export type Terms = {
 
 /**
  * Takes a turn whose nonces are known. On a terminal the user may adopt unknown ones; a network without real money
- * adopts them with a warning, unless the transfer may have been paid before.
+ * adopts them with a warning, unless the transfer may have been paid before, or a store shared by machines knew better.
  *
+ * @param held called as soon as the turn has come, before its nonce is asked for
  * @throws run.foreign-nonce · prompt.declined · config.unwritable · submit.busy · chain.* · venue.*
  */
-export async function* takeTurn(counter: NonceCounter, terms: Terms, context: Context): AsyncGenerator<Waiting, Turn> {
+export async function* takeTurn(
+  counter: NonceCounter,
+  terms: Terms,
+  context: Context,
+  held?: () => void,
+): AsyncGenerator<Waiting, Turn> {
   const turn = yield* context.nonces.take(counter);
+  held?.();
   try {
     await trustNonces({ turn }, counter, terms, context);
     return turn;
@@ -47,6 +57,7 @@ export async function trustNonces(
 
 /** Does the same for the nonces of the batches that the account signs for a batch executor. */
 export async function trustSequence(turn: Turn, chain: Chain, terms: Terms, context: Context): Promise<void> {
+  await assertSettled(chain, context);
   const { batchExecutor } = chain.contracts;
   const next = await sequenceOf(chain, context);
   if (!batchExecutor || next === undefined) return;
@@ -85,10 +96,42 @@ async function settle(turn: Turn, { place, next, sequence }: Found, terms: Terms
   const gap = NonceRule.gap(known, next);
   if (!gap) return;
   const unknown = NonceRule.format(gap);
-  const isAllowed = allow.includes(NonceRule.allowance) || (!context.network.realMoney && !isStrict);
+  const isShared = context.config.store.value !== undefined;
+  // A store that has known the account, and knows less than the chain, has lost something; so may one that was restored.
+  const hasLost = isShared && (known !== undefined || (await context.storeDoubt()) !== undefined);
+  const isAllowed = allow.includes(NonceRule.allowance) || (!context.network.realMoney && !isStrict && !hasLost);
   if (!isAllowed) await askAbout(place, unknown, context);
   else if (known !== undefined) context.warn(NonceRule.inWords(place, unknown));
+  if (hasLost) await holdLines(context);
   turn.use(next, sequence);
+}
+
+/**
+ * Holds what waits for the account in shared batches once nonces are adopted that the store does not know: any of its lines
+ * may be what they paid for. Resolves to the lines.
+ */
+export async function holdLines(context: Context): Promise<readonly string[]> {
+  const { network, config } = context;
+  if (config.store.value === undefined) return [];
+  const place = { network: network.name, instance: (await context.instance()) ?? null };
+  const lines = await (await context.batches()).holdLines(await context.sender(), place, BatchHold.reason);
+  if (lines.length > 0) context.warn(BatchHold.inWords(lines));
+  return lines;
+}
+
+/**
+ * Refuses to sign what somebody else submits while the store may have forgotten such a signature that can still be used.
+ *
+ * @throws store.behind · chain.*
+ */
+export async function assertSettled(chain: Pick<Chain, 'id' | 'name'>, context: Context): Promise<void> {
+  const doubt = await context.storeDoubt();
+  if (!doubt) return;
+  const node = await context.chain(chain);
+  const { timestamp } = await node.finalizedRead({ to: native, data: '0x' });
+  const finalMs = Number(timestamp) * 1000;
+  if (finalMs > StoreDoubt.untilMs(doubt)) return;
+  throw new StoreDoubt.StoreBehindError(doubt, { chain: chain.name, finalMs });
 }
 
 /** Has the user adopt what ferry does not know. @throws run.foreign-nonce if nobody can be asked · prompt.declined */

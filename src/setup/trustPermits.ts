@@ -7,7 +7,7 @@ import * as NonceRule from '../core/execution/NonceRule.js';
 import type { Chain } from '../core/network/Network.js';
 import type { Turn } from '../core/ports/Ports.js';
 import * as TransferStatus from '../core/tracking/TransferStatus.js';
-import { askAbout, type Terms } from './trustNonces.js';
+import { askAbout, assertSettled, holdLines, type Terms } from './trustNonces.js';
 
 /** The sequence in the record of a counter whose value is a time of the service's clock: all permits before it are known. */
 export const sequence = 'permits';
@@ -27,16 +27,38 @@ export type Unknown = {
 };
 
 /**
- * Asks about unknown permits of the account before it signs another, if real money is at stake.
+ * Asks about unknown permits of the account before it signs another, if real money is at stake, or a store shared by
+ * machines knew better.
  *
  * @throws run.foreign-nonce · prompt.declined · config.unwritable · service.* · auth.refused
  */
 export async function trustPermits(turn: Turn, chain: Chain, { allow }: Terms, context: Context): Promise<void> {
-  if (!context.network.realMoney) return;
-  if (allow.includes(NonceRule.allowance)) return turn.use(await timeOf(context), sequence);
+  const { network, config } = context;
+  await assertSettled(chain, context);
+  const isShared = config.store.value !== undefined;
+  if (!network.realMoney && !isShared) return;
+  const isAllowed = allow.includes(NonceRule.allowance);
+  const isNew = !network.realMoney && turn.known(sequence) === undefined && !(await context.storeDoubt());
+  if (isNew) return turn.use(await timeOf(context), sequence);
+  if (isAllowed && !isShared) return adopt(turn, await timeOf(context), context);
   const { owner, next, requests } = await unknownPermits(turn, chain, context);
-  if (requests.length > 0) await askAbout({ owner, chain: chain.name }, format(requests), context);
-  turn.use(next, sequence);
+  if (requests.length === 0) return turn.use(next, sequence);
+  if (!isAllowed) await askAbout({ owner, chain: chain.name }, format(requests), context);
+  await holdLines(context);
+  await adopt(turn, next, context);
+}
+
+/**
+ * Records as known what paid until `next`, the end of a second of the service's clock. Waits until that second is over, so
+ * that whatever is quoted from now on has a later time than what was adopted.
+ */
+export async function adopt(
+  turn: Turn,
+  next: bigint,
+  { clock, signal }: Pick<Context, 'clock' | 'signal'>,
+): Promise<void> {
+  await clock.sleep(Number(secondMs), signal);
+  turn.use(next + secondMs, sequence);
 }
 
 /** Reads which permits of the account have paid since the last one that ferry knows. @throws service.* · auth.refused */
@@ -45,17 +67,38 @@ export async function unknownPermits(turn: Turn, { id }: Pick<Chain, 'id'>, cont
   const known = turn.known(sequence);
   const next = await timeOf(context);
   const service = await context.service();
-  const since = known === undefined ? {} : { startTimestamp: Number(known / 1000n) };
+  const since = known === undefined ? {} : { startTimestamp: Number((known - secondMs) / 1000n) };
   const query = { user: owner, originChainId: id, features: feature, limit: 50, ...since };
   const { requests } = await service.requests({ ...query, sortBy: 'createdAt', sortDirection: 'desc' });
-  const paid = requests.filter((request) => {
-    const createdAt = Date.parse(request.createdAt ?? '');
-    // One without a time may be new.
-    const isKnown = known !== undefined && createdAt < Number(known);
-    // Whether a refund was sent yet decides nothing here: the permit has paid.
-    return !isKnown && TransferStatus.fundsOf({ status: request.status, outTxHashes: [] }) !== 'untouched';
-  });
-  return { owner, known, next, requests: paid.map((request) => request.id) };
+  // Whether a refund was sent yet decides nothing here: the permit has paid.
+  const paid = requests.filter(({ status }) => TransferStatus.fundsOf({ status, outTxHashes: [] }) !== 'untouched');
+  // One without a time may be new.
+  const isBefore = ({ createdAt }: (typeof paid)[number], time: bigint): boolean =>
+    Date.parse(createdAt ?? '') < Number(time);
+  const found = paid.filter((request) => known === undefined || !isBefore(request, known));
+  const last = paid.filter(
+    (request) => known !== undefined && isBefore(request, known) && !isBefore(request, known - secondMs),
+  );
+  if (known !== undefined && last.length > 0) found.push(...(await unknownOfLast(last, known, context)));
+  return { owner, known, next, requests: found.map((each) => each.id) };
+}
+
+const secondMs = 1_000n;
+
+/**
+ * Of the requests of the last second of those that are known: ferry's own, and others, which were made after it was looked at.
+ * A single one is taken for ferry's own where runs of that time were pruned.
+ */
+async function unknownOfLast<T extends { id: string }>(
+  requests: readonly T[],
+  known: bigint,
+  { runs }: Pick<Context, 'runs'>,
+): Promise<readonly T[]> {
+  const latest = await (await runs()).list(100);
+  const own = new Set(latest.flatMap(({ state }) => state?.quote?.requestId ?? []));
+  const others = requests.filter(({ id }) => !own.has(id));
+  const isPruned = !latest.some(({ lines }) => Number(lines[0]?.at) <= Number(known));
+  return requests.length === 1 && isPruned ? [] : others;
 }
 
 /** `1 permit`, `3 permits`. */

@@ -2,13 +2,14 @@
  * Asks on a terminal for the missing arguments of a transfer: the currencies, by search with balances, and the amount.
  */
 
-import type * as Address from '../core/base/Address.js';
+import * as Address from '../core/base/Address.js';
 import * as Amount from '../core/base/Amount.js';
 import { BaseError } from '../core/base/Errors.js';
 import type { Context } from '../core/command/Context.js';
 import type { Choice } from '../core/ports/Ports.js';
 import * as Currency from '../core/quote/Currency.js';
 import * as CurrencySearch from '../core/quote/CurrencySearch.js';
+import * as TransferIntent from '../core/quote/TransferIntent.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 
 /** Time limit for reading balances; currencies whose balance is late are listed without one. */
@@ -21,7 +22,7 @@ export function isPartial(args: readonly string[]): boolean {
 }
 
 /**
- * The amount and both currencies; asks for those that are missing.
+ * The amount and both currencies; asks for those that are missing, and again for one that cannot be.
  *
  * @throws usage.missing without a terminal · prompt.declined
  */
@@ -34,42 +35,102 @@ export async function askMissing(
   if (!interactive) throw new MissingTransferError();
   const candidates = CurrencySearch.from(network);
   const payable = candidates.filter(({ chain }) => chain.vm === 'evm');
-  const balances = from === undefined ? await balancesOf(payable, context) : new Map<string, bigint>();
+  const wrongOrigin = from === undefined ? '' : await originObjection(from, context);
+  const balances = wrongOrigin === undefined ? new Map<string, bigint>() : await balancesOf(payable, context);
   const held = payable.toSorted((a, b) => Number(has(balances, b)) - Number(has(balances, a)));
   const origin =
-    from ??
-    (await prompt.search(`From which of ${held.length} currencies? Type to filter:`, async (term) =>
-      choices(held, term, balances, context),
-    ));
+    from !== undefined && wrongOrigin === undefined
+      ? from
+      : await prompt.search(
+          after(wrongOrigin, `From which of ${held.length} currencies?`),
+          async (term) => choices(held, term, balances, context),
+          (typed) => originObjection(typed, context),
+        );
+  const paid = await currencyOf(origin, context);
+  const targetObjection = (typed: string) => destinationObjection(typed, paid, context);
   // The same token on another chain comes first: a bridge is what is asked for most.
-  const [, token] = origin.split('/');
+  const isBridge = ({ chain, token }: Currency.Currency): boolean =>
+    chain.id !== paid.chain.id && token.symbol === paid.token.symbol;
   const targets = candidates
-    .filter(({ typed }) => typed !== origin)
-    .toSorted((a, b) => Number(b.typed.split('/')[1] === token) - Number(a.typed.split('/')[1] === token));
+    .filter(({ chain, token }) => !isSame({ chain, token }, paid))
+    .toSorted((a, b) => Number(isBridge(b)) - Number(isBridge(a)));
+  const wrongTarget = to === undefined ? '' : await targetObjection(to);
   const destination =
-    to ??
-    (await prompt.search(`To which of ${targets.length} currencies? Type to filter:`, async (term) =>
-      choices(targets, term, new Map(), context),
-    ));
-  if (amount !== undefined) return [amount, origin, destination];
-  const isOutput = exactOutput || expectedOutput;
-  const currency = await Currency.read(Currency.parse(isOutput ? destination : origin, network), context.chain);
-  const balance = isOutput ? undefined : balances.get(origin);
-  const most = balance === undefined ? '' : `, or max of ${Amount.format(balance, currency.token.decimals)}`;
-  const { symbol, decimals } = currency.token;
-  const question = `How much ${TerminalText.escape(symbol)}${isOutput ? ' should arrive' : most}?`;
-  return [await prompt.text(question, async (typed) => objection(typed, decimals, balance)), origin, destination];
+    to !== undefined && wrongTarget === undefined
+      ? to
+      : await prompt.search(
+          after(wrongTarget, `To which of ${targets.length} currencies?`),
+          async (term) => choices(targets, term, new Map(), context),
+          targetObjection,
+        );
+  const isOutput = exactOutput === true || expectedOutput === true;
+  const { token } = isOutput ? await currencyOf(destination, context) : paid;
+  const balance = isOutput
+    ? undefined
+    : (balances.get(Currency.format(paid)) ?? (await balancesOf([paid], context)).get(Currency.format(paid)));
+  const object = async (typed: string) => amountObjection(typed, token.decimals, isOutput ? 'output' : balance);
+  const wrong = amount === undefined ? '' : await object(amount);
+  if (amount !== undefined && wrong === undefined) return [amount, origin, destination];
+  const most = balance === undefined ? '' : ` (max: ${TerminalText.grouped(Amount.format(balance, token.decimals))})`;
+  const question = `How much ${TerminalText.escape(token.symbol)}${isOutput ? ' should arrive?' : `?${most}`}`;
+  return [await prompt.text(after(wrong, question), object), origin, destination];
 }
 
-async function objection(typed: string, decimals: number, balance: bigint | undefined): Promise<string | undefined> {
-  if (typed === 'max') return undefined;
-  try {
+/** A question after what is wrong with the answer so far, if there was one. */
+function after(wrong: string | undefined, question: string): string {
+  return wrong ? `${wrong} ${question}` : question;
+}
+
+async function currencyOf(text: string, { network, chain }: Context): Promise<Currency.Currency> {
+  return Currency.read(Currency.parse(text, network), chain);
+}
+
+async function originObjection(typed: string, context: Context): Promise<string | undefined> {
+  return objectionOf(async () => {
+    const { chain } = await currencyOf(typed, context);
+    if (chain.vm === 'evm') return undefined;
+    TransferIntent.assertOrigin({ chain });
+    return `A balance on ${chain.name} is paid out with ferry venue withdraw.`;
+  });
+}
+
+async function destinationObjection(
+  typed: string,
+  origin: Currency.Currency,
+  context: Context,
+): Promise<string | undefined> {
+  return objectionOf(async () =>
+    isSame(await currencyOf(typed, context), origin) ? 'That is the currency to be paid.' : undefined,
+  );
+}
+
+/** @param balance what can be paid, if that is known; `output` if the amount is what should arrive */
+async function amountObjection(
+  typed: string,
+  decimals: number,
+  balance: bigint | 'output' | undefined,
+): Promise<string | undefined> {
+  return objectionOf(async () => {
+    if (balance === 'output' && typed === 'max') return 'What should arrive has no max. Type an amount.';
+    if (typed === 'max') return balance === 0n ? 'There is none of it to pay.' : undefined;
     const amount = Amount.from(typed, decimals);
-    if (balance === undefined || amount <= balance) return undefined;
-    return `That is more than the ${Amount.format(balance, decimals)} that there is. Type less, or max.`;
+    if (amount === 0n) return 'The amount must be more than zero.';
+    if (balance === undefined || balance === 'output' || amount <= balance) return undefined;
+    return `That is more than the ${TerminalText.grouped(Amount.format(balance, decimals))} that there is. Type less, or max.`;
+  });
+}
+
+async function objectionOf(check: () => Promise<string | undefined>): Promise<string | undefined> {
+  try {
+    return await check();
   } catch (error) {
-    return error instanceof BaseError ? error.message : String(error);
+    if (error instanceof BaseError && !error.code.startsWith('internal')) return error.message;
+    throw error;
   }
+}
+
+function isSame(a: Currency.Currency, b: Currency.Currency): boolean {
+  return a.chain.id === b.chain.id && Address.isEqual(a.token.address, b.token.address);
 }
 
 /** The matching currencies; for a term that matches none but is a valid `chain/address`, that currency. */
@@ -98,15 +159,16 @@ function has(balances: ReadonlyMap<string, bigint>, { typed }: CurrencySearch.Ca
 
 /** The sender's balances by `chain/token`; those not read in time are left out. */
 async function balancesOf(
-  candidates: readonly CurrencySearch.Candidate[],
+  currencies: readonly Currency.Currency[],
   context: Context,
 ): Promise<ReadonlyMap<string, bigint>> {
   const balances = new Map<string, bigint>();
   const owner = await context.watched().catch(() => undefined);
   if (!owner) return balances;
-  const reading = candidates.map(async ({ chain, token, typed }) => {
+  const reading = currencies.map(async (currency) => {
+    const { chain, token } = currency;
     const node = await context.chain(chain);
-    balances.set(typed, await node.balance(owner, token.address as Address.Address));
+    balances.set(Currency.format(currency), await node.balance(owner, token.address as Address.Address));
   });
   const late = new AbortController();
   await Promise.race([

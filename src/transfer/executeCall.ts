@@ -13,6 +13,9 @@ import * as Network from '../core/network/Network.js';
 import * as Place from '../core/text/Place.js';
 import type { Run } from '../core/tracking/RunStore.js';
 
+import { assertSettled } from '../setup/trustNonces.js';
+import { notifyFlags } from './journalledRun.js';
+
 export const callFlags = {
   chain: { type: 'string', value: 'name', names: 'chain', description: 'the chain of the call' },
   to: { type: 'string', value: 'address', description: 'the contract to call' },
@@ -36,6 +39,7 @@ export const callFlags = {
   replay: { type: 'boolean', description: 'replay a failed simulation of the service on your own node' },
   noWait: { type: 'boolean', description: 'exit once the service has accepted the call' },
   timeout: { type: 'string', value: 'time', description: 'how long to follow the call (default: 5m)' },
+  ...notifyFlags,
   again: { type: 'boolean', description: 'submit even if the same call is unfinished; this makes a second call' },
 } as const satisfies Flags;
 
@@ -46,7 +50,10 @@ export async function* executeCall(
   context: Context,
 ): AsyncGenerator<Event, CallDocument.CallDocument> {
   const { to, chainId } = request.data;
-  await context.confirm(`On ${Place.inWords(context.network)}: have the service call ${to} on chain ${chainId}?`);
+  await assertSettled(Network.chain(context.network, String(chainId)), context);
+  await context.confirm(
+    `On ${Place.inWords(context.network)}: have the service call ${Place.withName(to, context.place)} on chain ${chainId}?`,
+  );
   const world = await worldOf(run, request, options, context);
   return CallDocument.from(yield* CallExecution.run(request, world, patienceOf(options, context)));
 }

@@ -1,6 +1,8 @@
 /** Verifies a quote, asks, signs, submits and follows; used by `execute` and `venue deposit`. */
 
+import type { Address } from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';
+import * as Secp256k1 from '../core/base/Secp256k1.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
@@ -15,7 +17,9 @@ import * as Preparation from '../core/execution/Preparation.js';
 import * as RunOpening from '../core/execution/RunOpening.js';
 import * as GaslessExecution from '../core/gasless/GaslessExecution.js';
 import type * as GaslessSigning from '../core/gasless/GaslessSigning.js';
+import * as OpenSignature from '../core/gasless/OpenSignature.js';
 import type * as Network from '../core/network/Network.js';
+import * as ChainAddress from '../core/order/ChainAddress.js';
 import type { Turn } from '../core/ports/Ports.js';
 import * as RecentAnswers from '../core/ports/RecentAnswers.js';
 import * as SingleWitness from '../core/proof/SingleWitness.js';
@@ -25,7 +29,12 @@ import * as Quote from '../core/quote/Quote.js';
 import type * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import * as Place from '../core/text/Place.js';
+import { plain } from '../core/text/TerminalStyle.js';
+import * as TerminalText from '../core/text/TerminalText.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
+import * as StoreDoubt from '../core/tracking/StoreDoubt.js';
+import * as CallText from '../core/view/CallText.js';
+import * as QuoteText from '../core/view/QuoteText.js';
 import { pinOnFirstSight } from '../setup/trustContracts.js';
 import { counterOf, sequenceOf, type Terms, trustNonces, trustSequence } from '../setup/trustNonces.js';
 import { trustPermits } from '../setup/trustPermits.js';
@@ -69,8 +78,8 @@ export type QuoteProposal = {
 
 /** A quote to execute, on demand. */
 export type Task = {
-  /** The chain whose nonces are used, and who submits. */
-  intent: Pick<TransferIntent.Intent, 'origin' | 'gasless'>;
+  /** The chain whose nonces are used, where it arrives, and who submits. */
+  intent: Pick<TransferIntent.Intent, 'origin' | 'destination' | 'gasless'>;
   /** Gets the quote; called when the turn for the nonces has come. */
   getQuote(): Promise<QuoteProposal>;
 };
@@ -81,7 +90,7 @@ export type Task = {
  * @throws verify.* · chain.* · submit.* · sign.failed · prompt.* · track.* · config.unwritable · run.unfinished
  */
 export async function* executeQuote(
-  { intent: { origin: paid, gasless }, getQuote }: Task,
+  { intent: { origin: paid, destination, gasless }, getQuote }: Task,
   options: Options<typeof executionFlags>,
   context: Context,
   name: string,
@@ -94,6 +103,7 @@ export async function* executeQuote(
     return OutcomeDocument.fromPlan(plan, bill ? GasBound.toDocument(bill, plan.gas) : null);
   }
   const origin = paid.chain;
+  context.open([origin, destination.chain]);
   // A quote depends on current allowances and balances, which another run may be about to spend.
   const counter = { chainId: origin.id, chain: origin.name, address: await context.sender() };
   let quoting: Promise<QuoteProposal> | undefined;
@@ -104,7 +114,7 @@ export async function* executeQuote(
     quoting = getQuote();
     look = pending.next();
     const sequence = gasless === 'batch' ? sequenceOf(origin, remembering(context, recent)) : undefined;
-    for (const each of [quoting, look, sequence]) each?.catch(() => {});
+    for (const each of [quoting, look, sequence, getReady(context)]) each?.catch(() => {});
     return counterOf(origin, context);
   });
   try {
@@ -122,11 +132,24 @@ export async function* executeQuote(
     const running = executeInRun(asked, options, context, { journal: run, turn, recent, isStrict: terms.isStrict });
     // A line of a batch has its limits in the file.
     const explained = line ? running : explaining(running, (error) => withLimit(error, name, options, context));
-    return yield* withJournal(run, explained, context);
+    return yield* withJournal(run, explained, context, line?.ending);
   } finally {
     turn.release();
   }
 }
+
+/**
+ * Loads and computes what comes after the quote, while its answer is awaited; and unlocks the account where nobody is asked
+ * for a password. Asks no server for anything. What fails here fails again where it is needed.
+ */
+async function getReady({ clock, signal, runs, account, interactive }: Context): Promise<void> {
+  await clock.sleep(requestsLeaveMs, signal);
+  await Promise.all([runs(), Secp256k1.compute()]);
+  if (!interactive) await account();
+}
+
+/** Enough for requests to leave this process before it computes. */
+const requestsLeaveMs = 20;
 
 /** A generator whose first step was taken already. */
 async function* continued<T>(
@@ -206,12 +229,13 @@ export async function* executeInRun(
     if (begun) recent.end();
     const journals = begun ? undefined : journal;
     let { plan, document, bill, single } = yield* prepare(proposal, options, asking, journals);
+    if (gasless) await assertShort(plan, options, asking);
     if (gasless === 'batch') await trustSequence(turn, origin.chain, terms, asking);
     // Other runs must not wait for a person to answer.
     if (isPersonAsked) turn.release();
     const gas = bill && GasBound.sentence(bill, plan.gas);
     await confirmPayment(
-      question(document, single, { payee: asked.recipientText, gas, place: context.network }),
+      question(document, single, { payee: asked.recipientText, gas, place: context.place }),
       single,
       context,
     );
@@ -337,6 +361,7 @@ export async function worldOf(
     service: await context.service(),
     origin: await context.chain(plan.intent.origin.chain),
     destination: await destinationNode(plan, context),
+    receiver: await receiverOf(plan, context),
     venue: plan.intent.destination.chain.vm === 'lvm' ? await context.venue() : undefined,
     turn,
     journal,
@@ -355,6 +380,19 @@ export function gaslessWorld<World extends Execution.FollowingWorld>(
   { network: { referrer, solver } }: Context,
 ): World & Omit<GaslessSigning.World, keyof Execution.World> {
   return { ...world, referrer, relayer: solver?.relayers?.[0], replay, validForMs: validForMs(validFor) };
+}
+
+/** Where machines share a store, what it may forget must expire soon. @throws usage.invalid */
+async function assertShort(
+  { permits, intent }: Plan.Plan,
+  { validFor }: Pick<Options<typeof executionFlags>, 'validFor'>,
+  context: Context,
+): Promise<void> {
+  if (context.config.store.value === undefined) return;
+  StoreDoubt.assertShort(validForMs(validFor) ?? 0);
+  const node = await context.chain(intent.origin.chain);
+  for (const permit of permits)
+    StoreDoubt.assertShort(OpenSignature.ofPermit(permit, intent.user as Address, node).untilMs - context.clock.now());
 }
 
 /** @throws usage.invalid */
@@ -420,6 +458,15 @@ export async function destinationNode(plan: Plan.Restored, context: Context): Pr
   }
 }
 
+/** What reads the arrival on a chain of another kind; undefined if nothing can, so it rests on the service's word alone. */
+export async function receiverOf(plan: Plan.Restored, context: Context): Promise<Execution.World['receiver']> {
+  const { chain } = plan.intent.destination;
+  if (!ChainAddress.isForeign(chain)) return undefined;
+  const reader = await context.payments(chain).catch(() => undefined);
+  if (!reader) context.warn(`No RPC node for ${chain.name} is available: the arrival is not read from the chain.`);
+  return reader;
+}
+
 /** Asks before anything is signed. Where only one witness shows a fact about real money, Enter alone does not pay. */
 export async function confirmPayment(
   text: string,
@@ -436,15 +483,23 @@ export function question(
   { payee, gas, place }: { payee?: string | undefined; gas?: string | undefined; place: Place.Place },
 ): string {
   const { origin, user } = document.intent;
-  const payer = /^0x/i.test(user) ? user : `account ${user} of ${origin.chain}`;
+  const payer = /^0x/i.test(user) ? Place.withName(user, place) : `venue account ${user} of ${origin.chain}`;
   const single = asked.length > 0 ? `${SingleWitness.question(asked)} ` : '';
-  return `On ${Place.inWords(place)}, ${payer} pays. ${single}${gas === undefined ? '' : `${gas} `}Send ${inWords(document, payee)}?`;
+  const fees = document.fees ? `${QuoteText.inShort(QuoteText.recommended(document.fees), plain)}. ` : '';
+  return `On ${Place.inWords(place)}, ${payer} pays. ${single}${fees}${gas === undefined ? '' : `${gas} `}Send ${inWords(document, payee, place)}?`;
 }
 
 /** What a quote pays, for what, and to whom. */
 export function inWords(
-  { send, receive, minimum, intent }: QuoteDocument.QuoteDocument,
+  { send, receive, minimum, intent, gasTopup }: QuoteDocument.QuoteDocument,
   payee: string = intent.recipient,
+  place?: Place.Place | undefined,
 ): string {
-  return `${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted}) on ${intent.destination.chain} to ${payee}`;
+  const topup = gasTopup ? ` and ${gasTopup.formatted} ${TerminalText.escape(gasTopup.symbol)} for gas` : '';
+  const calls = intent.calls.map((call) => `${Place.withName(call.to, place)} ${CallText.format(call, plain)}`);
+  const to =
+    calls.length === 0
+      ? Place.withName(payee, place)
+      : `${calls.length === 1 ? 'a call' : `${calls.length} calls`} there: ${calls.join('; ')}`;
+  return `${send.formatted} ${intent.origin.symbol} from ${intent.origin.chain} for ${receive.formatted} ${intent.destination.symbol} (at least ${minimum.formatted})${topup} on ${intent.destination.chain} to ${to}`;
 }

@@ -1,11 +1,16 @@
 /** Executes a transfer from its options to its end; used by `ferry execute`, batches and `ferry smoke`. */
 
+import * as Address from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import * as AddressTerms from '../core/deposit/AddressTerms.js';
 import type { Event } from '../core/event/Event.js';
-import type * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
+import * as Arrival from '../core/execution/Arrival.js';
+import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
+import * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';
+import * as RunOpening from '../core/execution/RunOpening.js';
 import * as Asset from '../core/network/Asset.js';
 import * as PriceCheck from '../core/proof/price/PriceCheck.js';
 import * as SingleWitness from '../core/proof/SingleWitness.js';
@@ -13,11 +18,13 @@ import * as Verification from '../core/proof/Verification.js';
 import * as Quote from '../core/quote/Quote.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
 import * as TerminalText from '../core/text/TerminalText.js';
+import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import { creditOf } from '../setup/trustVenueAccount.js';
 import { askMissing, isPartial } from './askMissing.js';
-import { executeQuote, executionFlags, type Task, validForMs } from './executeQuote.js';
-import type { BatchLineSource } from './journalledRun.js';
+import { executeQuote, executionFlags, type Task, validForMs, worldOf } from './executeQuote.js';
+import { type BatchLineSource, startRun, withJournal } from './journalledRun.js';
 import { readQuoteFile } from './quoteFile.js';
+import { followAddress } from './resumeRun.js';
 import {
   batchFlags,
   capFlags,
@@ -29,8 +36,17 @@ import {
   requestQuote,
 } from './transferOptions.js';
 
+/** Lets somebody else pay. */
+const addressFlags = {
+  depositAddress: {
+    type: 'boolean',
+    description: 'show an address that anybody can pay, instead of signing; needs --recipient and --refund-to, no key',
+  },
+} as const satisfies Flags;
+
 export const executeFlags = {
   ...intentFlags,
+  ...addressFlags,
   ...capFlags,
   ...keyFlags,
   ...executionFlags,
@@ -49,7 +65,68 @@ export async function* executeTransfer(
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const args = isPartial(options.args) ? await askMissing(options.args, options, context) : options.args;
   const completed = { ...options, args };
+  if (options.depositAddress) return yield* executeByAddress(completed, context);
   return yield* executeQuote(await readTask(completed, context), completed, context, 'execute', line);
+}
+
+/**
+ * Shows a proved deposit address, and follows it until what was paid there has arrived. Unlocks no key.
+ *
+ * @throws verify.* · request.* · usage.* · track.* · config.unwritable · run.unfinished
+ */
+async function* executeByAddress(
+  options: Options<typeof executeFlags>,
+  context: Context,
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+  const refundTo = assertParties(options);
+  const AddressPreparation = await import('../core/deposit/AddressPreparation.js');
+  const intent = await readIntent(options.args, options, context, { wallet: async () => refundTo });
+  const caps = readCaps(options, context, intent);
+  const asked = await requestQuote(intent, context);
+  const { network, chain, clock, interactive, yes, config } = context;
+  const run = yield* startRun(
+    (place) => RunOpening.from(intent, { ...place, account: null }),
+    { name: 'execute', options },
+    context,
+  );
+  const proposal = { ...asked, caps, allow: options.allow ?? [], findings: [] };
+  const running = async function* (): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+    context.waiting(`Proving the address and reading ${intent.origin.chain.name}`);
+    const world = { network, chain, clock, journal: run, isAsked: interactive && !yes };
+    const { terms, single } = yield* AddressPreparation.run(proposal, world);
+    for (const finding of single.warned) context.warn(SingleWitness.warning(finding));
+    if (single.asked.length > 0)
+      await context.confirm(
+        `${SingleWitness.question(single.asked)} Show the address?`,
+        network.realMoney ? 'no' : undefined,
+      );
+    const plan = Plan.restored(asked.quote);
+    const following = await worldOf(plan, { journal: run, turn: NonceRelease.none, head: undefined }, context);
+    const head = await Arrival.noteHead(plan, following);
+    await run.append({ type: 'address', address: terms.address, untilMs: terms.untilMs });
+    yield AddressTerms.toEvent(terms, asked.quote);
+    await context.showCode(terms.address);
+    if (options.noWait) return { ...OutcomeDocument.fromPlan(plan), status: 'shown' };
+    return yield* followAddress(plan, { ...following, head }, options, { config });
+  };
+  return yield* withJournal(run, running(), context);
+}
+
+/** An address is paid from anywhere, so there is no sender that could be refunded, or receive. */
+function assertParties({ args, recipient, refundTo, dryRun }: Options<typeof executeFlags>): Address.Address {
+  if (args[0] === 'max')
+    throw new BaseError('usage.invalid', 'An address is paid from anywhere, so ferry does not know what max is.');
+  if (dryRun)
+    throw new BaseError('usage.invalid', '--dry-run and --deposit-address cannot be combined.', {
+      hint: 'Nothing is signed. The address is only shown once it is proved, and can be paid from then on.',
+    });
+  for (const [flag, value, what] of [
+    ['--refund-to', refundTo, 'an address of yours on the chain that is paid on, not one of an exchange'],
+    ['--recipient', recipient, 'who receives it on the destination'],
+  ] as const)
+    if (value === undefined)
+      throw new BaseError('usage.missing', `--deposit-address needs ${flag}.`, { hint: `It is ${what}.` });
+  return Address.from(refundTo ?? '', 'refund address');
 }
 
 /**

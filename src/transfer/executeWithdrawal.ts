@@ -8,8 +8,10 @@ import type { Event } from '../core/event/Event.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import type * as Plan from '../core/execution/Plan.js';
 import * as Preparation from '../core/execution/Preparation.js';
-import * as RecentAnswers from '../core/ports/RecentAnswers.js';
+import type { NonceCounter, Turn, Waiting } from '../core/ports/Ports.js';
+import type * as RecentAnswers from '../core/ports/RecentAnswers.js';
 import * as Verification from '../core/proof/Verification.js';
+import * as Currency from '../core/quote/Currency.js';
 import * as Quote from '../core/quote/Quote.js';
 import type { Caps } from '../core/quote/TransferIntent.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
@@ -18,13 +20,21 @@ import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.j
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
 import type { World as VenueWorld } from '../core/withdrawal/WithdrawalExecution.js';
 import { takeTurn } from '../setup/trustNonces.js';
-import { confirmPayment, destinationNode, noticing, question, remembering, validForMs } from './executeQuote.js';
+import {
+  confirmPayment,
+  destinationNode,
+  noticing,
+  question,
+  receiverOf,
+  remembering,
+  validForMs,
+} from './executeQuote.js';
 import { accountOfIndex, currencyOf, type Expected, ownAccount } from './findVenueAccount.js';
 import { runFlags, witnessFlags } from './journalledRun.js';
 import { capFlags, intentFlags, keyFlags, readCaps, readIntent, requestQuote } from './transferOptions.js';
-import { openSigner, type Preloaded, signingFlags } from './withdrawalSigner.js';
+import { expectedSlot, openSigner, type Preloaded, signingFlags } from './withdrawalSigner.js';
 
-const { gasless: _, permit: __, ...transferFlags } = intentFlags;
+const { gasless: _, permit: __, call: ___, calls: ____, gasTopup: _____, ...transferFlags } = intentFlags;
 
 export const withdrawFlags = {
   ...transferFlags,
@@ -56,16 +66,49 @@ type Payment = {
   preloaded: Preloaded;
   /** Undefined with `--dry-run` and `--sign-only`, which start no run. */
   journal: JournalWriter | undefined;
+  /** What was asked for the transfer just now. */
+  recent: RecentAnswers.Memory;
+  /** The turn at the nonces of a slot, if it was taken before the quote was asked for. */
+  held: Held | undefined;
 };
+
+/** A turn at the nonces of an API key. */
+export type Held = { turn: Turn; apiKeyIndex: number };
+
+/**
+ * Takes the turn at the nonces of the API key that is expected to sign, where nobody is asked before it does. Undefined
+ * elsewhere: other runs must not wait for a person.
+ *
+ * @param begin called as soon as the turn has come: what else it asks for is not asked one after the other
+ */
+export async function* holdTurn(
+  account: Expected,
+  options: Options<typeof withdrawFlags>,
+  context: Context,
+  begin: () => void,
+): AsyncGenerator<Waiting, Held | undefined> {
+  const isUnattended = !context.interactive && options.signer === undefined && !options.dryRun && !options.signOnly;
+  const apiKeyIndex = isUnattended ? await expectedSlot(account, options, context) : undefined;
+  if (apiKeyIndex === undefined) {
+    begin();
+    return undefined;
+  }
+  const terms = { isStrict: false, allow: options.allow ?? [] };
+  return { turn: yield* takeTurn(counterOf(account, apiKeyIndex, context), terms, context, begin), apiKeyIndex };
+}
+
+function counterOf({ index }: Expected, apiKeyIndex: number, { network }: Context): NonceCounter {
+  const chain = currencyOf(network).chain.name;
+  return { signingChainId: network.venue?.signingChainId ?? 0, chain, accountIndex: index, apiKeyIndex };
+}
 
 /** Proves a quote, asks, signs, submits and follows. */
 export async function* executeWithdrawal(
   asked: Awaited<ReturnType<typeof requestQuote>>,
-  { account, preloaded, journal }: Payment,
+  { account, preloaded, journal, recent, held }: Payment,
   options: Options<typeof withdrawFlags>,
   context: Context,
 ): AsyncGenerator<Event, WithdrawalText.Withdrawal> {
-  const recent = RecentAnswers.create(context.clock);
   const asking = remembering(context, recent);
   const before = VenueAccounts.usdc(account);
   const caps = readCaps(options, context, asked.quote.intent);
@@ -82,20 +125,21 @@ export async function* executeWithdrawal(
   });
   if (options.dryRun) return result(OutcomeDocument.fromPlan(plan), null);
   await confirmPayment(
-    `${question(document, single, { place: context.network })} ${WithdrawalChecks.feeInWords(plan.transfer)}`,
+    `${question(document, single, { place: context.place })} ${WithdrawalChecks.feeInWords(plan.transfer)}`,
     single,
     context,
   );
   if (context.interactive && !context.yes) recent.forget();
   const signer = await openSigner(account, preloaded, options, asking);
-  const { index: accountIndex } = account;
   const { apiKeyIndex } = signer;
-  const signingChainId = context.network.venue?.signingChainId ?? 0;
-  const counter = { signingChainId, chain: plan.intent.origin.chain.name, accountIndex, apiKeyIndex };
   // With --sign-only the user submits the transfer, and learns the current fee from the venue.
   const feeAsked = () => signer.feeAsked(plan.transfer);
   if (!options.signOnly) feeAsked().catch(() => {});
-  const turn = yield* takeTurn(counter, { isStrict: false, allow: options.allow ?? [] }, asking);
+  const terms = { isStrict: false, allow: options.allow ?? [] };
+  const turn =
+    held?.apiKeyIndex === apiKeyIndex
+      ? held.turn
+      : yield* takeTurn(counterOf(account, apiKeyIndex, context), terms, asking);
   try {
     if (Quote.isExpired(plan.quote, context.clock.now(), caps.maxAgeMs)) {
       // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
@@ -153,6 +197,7 @@ export async function venueWorldOf(
     service: await context.service(),
     venue: await context.venue(),
     destination: await destinationNode(plan, context),
+    receiver: await receiverOf(plan, context),
     journal,
     turn,
     head,
@@ -170,12 +215,13 @@ export async function venueWorldOf(
  * @throws auth.* unless the wallet that signs owns it
  */
 export async function payingAccount(
-  { accountIndex, signer, account: wallet, keyFile }: Options<typeof withdrawFlags>,
+  { accountIndex, signer, account: wallet, accountSigner, keyFile }: Options<typeof withdrawFlags>,
   context: Context,
 ): Promise<VenueAccount.VenueAccount> {
   const account = accountIndex === undefined ? await ownAccount(context) : await accountOfIndex(accountIndex, context);
   const isNamed = accountIndex !== undefined || context.network.venue?.accountIndex !== undefined;
-  const needsWallet = signer === undefined || !isNamed || wallet !== undefined || keyFile !== undefined;
+  const isSelected = [wallet, accountSigner, keyFile].some((option) => option !== undefined);
+  const needsWallet = signer === undefined || !isNamed || isSelected;
   if (needsWallet) WithdrawalChecks.assertOwner(account, await context.sender());
   return account;
 }
@@ -212,7 +258,10 @@ async function* prepare(
 }
 
 /** Asks for the destination's head, which is noted before the transfer leaves. */
-async function headAhead({ destination }: Quote.Quote['intent'], { chain }: Context): Promise<void> {
+async function headAhead(
+  { destination }: { destination: Pick<Currency.Unread, 'chain'> },
+  { chain }: Context,
+): Promise<void> {
   await (await chain(destination.chain)).tip();
 }
 
@@ -225,6 +274,9 @@ export async function quoteWithdrawal(
 ): Promise<Awaited<ReturnType<typeof requestQuote>>> {
   const [typed = '', to = ''] = options.args;
   const { chain, token } = currencyOf(context.network);
+  if (!context.interactive)
+    // A currency that there is not is refused below.
+    (async () => headAhead({ destination: Currency.parse(to, context.network) }, context))().catch(() => {});
   const from = `${chain.name}/${token.symbol.toLowerCase()}`;
   const ask = async (amount: string) =>
     requestQuote(await readIntent([amount, from, to], options, context, { account }), context);

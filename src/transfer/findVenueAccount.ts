@@ -60,7 +60,7 @@ export async function expectedAccount(
 
 function configuredIndex({ config, network }: Context): number | undefined {
   const { value = '', source } = config.account;
-  const isTyped = source.kind === 'flag' && value.startsWith('0x');
+  const isTyped = source.kind === 'flag' && (value.startsWith('0x') || config.aliases.has(value));
   return isTyped ? undefined : network.venue?.accountIndex;
 }
 

@@ -6,6 +6,7 @@ import type { Flags } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event } from '../core/event/Event.js';
 import * as Allowance from '../core/execution/Allowance.js';
+import type { OutcomeDocument } from '../core/execution/OutcomeDocument.js';
 import * as Plan from '../core/execution/Plan.js';
 import type * as RunOpening from '../core/execution/RunOpening.js';
 import * as RequestReference from '../core/history/RequestReference.js';
@@ -13,9 +14,10 @@ import * as Currency from '../core/quote/Currency.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
-import type { BatchLineRef } from '../core/tracking/BatchLineRef.js';
+import type { BatchLineEnd, BatchLineRef } from '../core/tracking/BatchLineRef.js';
 import * as Journal from '../core/tracking/Journal.js';
 import type { Run, Intent as RunIntent } from '../core/tracking/RunStore.js';
+import { type Ending, endingOf } from './lineEnding.js';
 
 /** Lets a run go on although a process that cannot be asked holds one of its locks. */
 export const lockFlags = {
@@ -33,7 +35,17 @@ export const witnessFlags = {
   },
 } as const satisfies Flags;
 
+/** For every command whose end may be waited for. */
+export const notifyFlags = {
+  notify: {
+    type: 'string',
+    value: 'command',
+    description: 'run this command when the run has ended, with its outcome as JSON on stdin',
+  },
+} as const satisfies Flags;
+
 export const runFlags = {
+  ...notifyFlags,
   ...lockFlags,
   again: { type: 'boolean', description: 'send even if the same transfer is unfinished; this pays a second time' },
 } as const satisfies Flags;
@@ -51,6 +63,8 @@ export type BatchLineSource = {
   command: string | null;
   /** Whether the ledger had results when the batch started: the account has paid before. */
   isContinued: boolean;
+  /** The end of a line of a shared batch, which is written together with the outcome of its run. */
+  ending?: Ending<OutcomeDocument> | undefined;
 };
 
 /**
@@ -68,7 +82,9 @@ export async function* startRun(
   const instance = await context.instance();
   const { args, again = false, takeOver: _, ...flags } = options;
   const command = line ? line.command : commandLine(name, args, flags, context);
-  const account = context.config.account.value ?? null;
+  const { value: named = null } = context.config.account;
+  // A name of the address book may stand for another address by the time the run is resumed.
+  const account = named !== null && context.config.aliases.has(named) ? await context.sender() : named;
   const runs = await context.runs();
   const run = await runs.create(
     opening({ instance, baseUrl: network.baseUrl && Url.place(network.baseUrl), command, account, line: line?.place }),
@@ -80,11 +96,14 @@ export async function* startRun(
   return run;
 }
 
-/** The command line to run again; null if an input was piped in and is gone. */
+/**
+ * The command line to run again; null if an input was piped in and is gone. Without the command to notify, which may hold
+ * a token: it is written to the journal.
+ */
 export function commandLine(
   name: string,
   args: readonly string[],
-  flags: Readonly<Record<string, unknown>>,
+  { notify: _, ...flags }: Readonly<Record<string, unknown>>,
   { network }: Pick<Context, 'network'>,
 ): string | null {
   if ([...args, ...Object.values(flags)].includes('-')) return null;
@@ -96,13 +115,16 @@ const ends: readonly Funds[] = ['delivered', 'returned', 'held'];
 
 /**
  * Journals status changes and the outcome of a run, then releases it. Every error gets the run id, where the funds are,
- * unused allowances, and the command that continues the run.
+ * unused allowances, and the command that continues the run. The outcome of a line of a shared batch is written with the
+ * line's end: by the worker's `ending`, or as it is when somebody finishes the run by hand.
  */
 export async function* withJournal<Result extends { status: string; funds: Funds }>(
   run: Run,
   running: AsyncGenerator<Event, Result>,
   context: Context,
+  given?: Ending<Result>,
 ): AsyncGenerator<Event, Result> {
+  const ending = given ?? endingOf(run.state, context);
   try {
     let step = await running.next();
     while (!step.done) {
@@ -111,12 +133,13 @@ export async function* withJournal<Result extends { status: string; funds: Funds
       yield event;
       step = await running.next();
     }
-    const { status, funds } = step.value;
+    const result = { ...step.value, run: run.id };
+    const { status, funds } = result;
     if (ends.includes(funds) && run.state().outcome === undefined)
-      await run.append({ type: 'outcome', status, funds, code: null });
-    return { ...step.value, run: run.id };
+      await run.append({ type: 'outcome', status, funds, code: null }, undefined, ending?.succeeded(result));
+    return result;
   } catch (thrown) {
-    throw await withJournalFacts(run, toBaseError(thrown), context);
+    throw await withJournalFacts(run, toBaseError(thrown), context, ending?.failed);
   } finally {
     await running.return(undefined as never);
     run.close();
@@ -124,16 +147,17 @@ export async function* withJournal<Result extends { status: string; funds: Funds
 }
 
 /** The error, completed from the journal. */
-async function withJournalFacts(run: Run, error: BaseError, context: Context): Promise<BaseError> {
+async function withJournalFacts(
+  run: Run,
+  error: BaseError,
+  context: Context,
+  lineEnd: ((error: BaseError) => BatchLineEnd | undefined) | undefined,
+): Promise<BaseError> {
   const state = run.state();
   error.run = run.id;
   // Nothing was done with it, and nothing is written to it.
   if (error.code === 'run.unproved') return error;
   const isOver = state.outcome !== undefined || Journal.isFinal(state, error);
-  if (isOver && state.outcome === undefined) {
-    const status = error.code === 'submit.cancelled' ? 'cancelled' : error.code;
-    await run.append({ type: 'outcome', status: state.status ?? status, funds: error.funds, code: error.code });
-  }
   error.allowances = await findUnusedAllowances(state, context);
   // A call without a request id cannot be looked up, so resuming it would not finish it.
   const canResume = RequestReference.inJournal(state) !== undefined || state.kind !== 'call';
@@ -141,6 +165,17 @@ async function withJournalFacts(run: Run, error: BaseError, context: Context): P
   const command = error.code === 'submit.nonce-gap' ? 'runs cancel' : 'resume';
   if (!isOver && canResume) error.next = `ferry ${command} ${run.id}`;
   else error.next ??= error.allowances[0]?.next;
+  if (isOver && state.outcome === undefined) {
+    const status = error.code === 'submit.cancelled' ? 'cancelled' : error.code;
+    // Of an address that nobody paid the service says to its end that it waits.
+    const isUnpaid = state.address !== undefined && error.code === 'submit.expired';
+    const outcome = {
+      status: isUnpaid ? 'expired' : (state.status ?? status),
+      funds: error.funds,
+      code: error.code,
+    };
+    await run.append({ type: 'outcome', ...outcome }, undefined, lineEnd?.(error));
+  }
   return error;
 }
 

@@ -3,7 +3,6 @@
 import * as QuoteReceived from '../core/api/QuoteReceived.js';
 import * as Decode from '../core/api/schema/Decode.js';
 import { BaseError, inFile } from '../core/base/Errors.js';
-import * as JsonDepth from '../core/base/JsonDepth.js';
 import type { Seal } from '../core/base/Seal.js';
 import type { Context } from '../core/command/Context.js';
 import * as Network from '../core/network/Network.js';
@@ -12,6 +11,8 @@ import { collect, type Finding } from '../core/quote/Finding.js';
 import * as PriceOnly from '../core/quote/PriceOnly.js';
 import type * as Quote from '../core/quote/Quote.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import * as TransferIntent from '../core/quote/TransferIntent.js';
+import * as JsonDepth from '../core/text/JsonDepth.js';
 
 /** A saved quote, and the findings whether the file is unchanged, who made it, and when. */
 export type Saved = { quote: Quote.Quote; findings: readonly Finding[] };
@@ -34,6 +35,7 @@ export async function readQuoteFile(path: string, context: Context): Promise<Sav
   const saved = within(path, () => savedQuote(file, context.network, reading));
   // The addresses decide, not what the file says about itself.
   PriceOnly.assertPayable(saved.quote.intent);
+  TransferIntent.assertOrigin(saved.quote.intent.origin);
   const sender = await context.sender();
   const { user, origin } = saved.quote.intent;
   // For a withdrawal the user is a venue account, whose owner is checked against the wallet elsewhere.

@@ -4,6 +4,7 @@ import { BaseError } from '../core/base/Errors.js';
 import type { Seal } from '../core/base/Seal.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import * as Preparation from '../core/execution/Preparation.js';
 import * as Expectation from '../core/proof/Expectation.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as PriceOnly from '../core/quote/PriceOnly.js';
@@ -55,7 +56,8 @@ async function priceTransfer(
   const { network, clock } = context;
   const surroundings = { network, baseUrl, nowMs: clock.now(), caps: readCaps({}, context, intent) };
   const expected = { ...Expectation.from(intent), maxVenueFee: context.config.maxVenueFee.value };
-  const proof = await Verification.prove(answer, expected, surroundings);
+  const arriving = Preparation.arrival(answer, context);
+  const proof = [...(await Verification.prove(answer, expected, surroundings)), ...(await arriving)];
   const isKept = options.output !== undefined || context.json;
   const document = QuoteDocument.from(answer, proof, isKept ? await sealFor(intent, context) : undefined);
   if (options.output !== undefined) {

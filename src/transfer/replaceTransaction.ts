@@ -15,6 +15,7 @@ import * as TransactionReplacement from '../core/execution/TransactionReplacemen
 import * as TransactionSettlement from '../core/execution/TransactionSettlement.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import { toBaseError } from '../core/text/ErrorReport.js';
 import * as Journal from '../core/tracking/Journal.js';
 import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import type { Run } from '../core/tracking/RunStore.js';
@@ -96,14 +97,16 @@ export async function* replaceTransaction(
       open.map(({ sent }) => sent),
       { before, after: fees, missing },
     ),
+    user,
     bill,
     terms,
     context,
   );
 
-  const account = await context.account();
+  const account = await explaining(run, () => context.account());
   const signed = [];
-  for (const each of replacing) signed.push({ ...each, bytes: await account.signTransaction(each.transaction) });
+  for (const each of replacing)
+    signed.push({ ...each, bytes: await explaining(run, () => account.signTransaction(each.transaction)) });
   // The payment is what has to be made void, so its replacement is on disk, and leaves, first.
   if (purpose === 'cancel') signed.reverse();
   for (const { sent, bytes } of signed) {
@@ -125,9 +128,19 @@ export async function* replaceTransaction(
   const filler = TransactionReplacement.nothing(last.of.action, { nonce: 0, gas: emptyGas, fees });
   for (const nonce of missing) {
     world.signal.throwIfAborted();
-    await fill(await account.signTransaction({ ...filler, nonce }), nonce, { user, origin });
+    const bytes = await explaining(run, () => account.signTransaction({ ...filler, nonce }));
+    await fill(bytes, nonce, { user, origin });
   }
   return { of: last.of, world };
+}
+
+/** Does what only the account can. Whatever stops it, the payment that waits is still out. */
+async function explaining<T>(run: Run, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw Resumption.explained(run.state(), toBaseError(error));
+  }
 }
 
 /** A transaction of the run that may be pending. */

@@ -24,7 +24,7 @@ import { gasFlags } from '../setup/limitGas.js';
 import * as SignedBytes from '../setup/SignedBytes.js';
 import { executeInRun, gaslessWorld, inWords, orderFlags, worldOf } from './executeQuote.js';
 import { venueWorldOf } from './executeWithdrawal.js';
-import { lockFlags, witnessFlags } from './journalledRun.js';
+import { lockFlags, notifyFlags, witnessFlags } from './journalledRun.js';
 import { intentFlags, keyFlags } from './transferOptions.js';
 
 export const resumeFlags = {
@@ -32,6 +32,7 @@ export const resumeFlags = {
   ...keyFlags,
   ...gasFlags,
   ...lockFlags,
+  ...notifyFlags,
   noWait: { type: 'boolean', description: 'exit once the payment is known to be sent, without following the transfer' },
   ...orderFlags,
   timeout: { type: 'string', value: 'time', description: 'how long to follow the transfer (default: 5m)' },
@@ -59,7 +60,7 @@ export async function* announceRun(
   const state = run.state();
   const { isOwn } = run;
   try {
-    const named = namedIn(state, context.network);
+    const named = namedIn(state, context);
     yield { type: 'resuming', run: run.id, ...named, isOwn };
     if (isOwn || allow.includes(Resumption.journalCheck)) return;
     if (context.yes || !context.interactive) throw new Resumption.UnprovedRunError(state, named.summary, command);
@@ -72,7 +73,7 @@ export async function* announceRun(
 type Named = Pick<Of<'resuming'>, 'summary' | 'recipient' | 'send' | 'minimum'>;
 
 /** What a run pays, read from the answer of the service and not from what the journal concludes of it. */
-function namedIn(state: Journal.State, network: Context['network']): Named {
+function namedIn(state: Journal.State, { network, place }: Context): Named {
   if (state.handed?.type === 'call') {
     const { to, chainId } = (state.handed.request as Execute.Request).data;
     return { summary: `Resuming: call ${to} on chain ${chainId}`, recipient: to, send: null, minimum: null };
@@ -80,7 +81,7 @@ function namedIn(state: Journal.State, network: Context['network']): Named {
   if (!state.quote) throw new Resumption.UnsignedError(state);
   const document = QuoteDocument.from(QuoteDocument.toQuote(state.quote.document, network), []);
   const { send, minimum, intent } = document;
-  return { summary: `Resuming: ${inWords(document)}`, recipient: intent.recipient, send, minimum };
+  return { summary: `Resuming: ${inWords(document, undefined, place)}`, recipient: intent.recipient, send, minimum };
 }
 
 /** Names what the run pays, finishes what was signed, then the rest of the plan. */
@@ -104,6 +105,7 @@ export async function* continueTransfer(
     if (!state.quote) throw new Resumption.UnsignedError(state);
     const quote = QuoteDocument.toQuote(state.quote.document, context.network);
     const plan = Plan.restored(quote);
+    if (state.kind === 'address') return yield* continueAddress(plan, run, options, context);
     await assertSigned(plan, run);
     if (state.handed?.type === 'signed-transfer')
       return yield* finishWithdrawal(plan, state.handed, run, options, context);
@@ -114,6 +116,83 @@ export async function* continueTransfer(
   } catch (error) {
     throw Resumption.explained(run.state(), toBaseError(error));
   }
+}
+
+/** Shows the address again and follows it. One that was never shown is not: its quote is old by now. */
+async function* continueAddress(
+  plan: Plan.Restored,
+  run: Run,
+  options: Options<typeof resumeFlags>,
+  context: Context,
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+  const state = run.state();
+  // Somebody may have been shown it, and have paid, although the journal has lost that.
+  const hasBegun = state.taken !== undefined || (await Resumption.hasBegun(plan.requestId, await context.service()));
+  if (!state.address && !hasBegun) throw new Resumption.UnsignedError(state);
+  const AddressTerms = await import('../core/deposit/AddressTerms.js');
+  const terms = AddressTerms.restored(plan.quote);
+  const world = await worldOf(plan, withoutTurn(run), context);
+  // Once something lies there or has lain there, nobody must be asked to pay again. Swept, an address has code.
+  const { address, token, untilMs } = terms;
+  const isOpen =
+    !hasBegun &&
+    context.clock.now() < untilMs &&
+    (await world.origin.balance(address, token).catch(() => 0n)) === 0n &&
+    (await world.origin.code(address).catch(() => '0x')) === '0x';
+  if (isOpen) {
+    yield AddressTerms.toEvent(terms, plan.quote);
+    await context.showCode(terms.address);
+  }
+  if (options.noWait) {
+    const isPaid = hasBegun || context.clock.now() < untilMs;
+    const status = isOpen ? 'shown' : isPaid ? 'paid' : 'expired';
+    const document = { ...OutcomeDocument.fromPlan(plan), status, funds: Journal.fundsOf(state) };
+    return state.address ? document : withoutAddress(document);
+  }
+  const following = followAddress(plan, world, options, context);
+  // The service’s word that it has begun does not prove an address that nobody was shown.
+  return yield* state.address ? following : unnamed(following, address);
+}
+
+function withoutAddress(document: OutcomeDocument.OutcomeDocument): OutcomeDocument.OutcomeDocument {
+  return { ...document, depositAddress: null, plan: [] };
+}
+
+/** The same without the address, which nobody is to pay. */
+async function* unnamed(
+  running: AsyncGenerator<Event, OutcomeDocument.OutcomeDocument>,
+  address: string,
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+  try {
+    for (let step = await running.next(); ; step = await running.next()) {
+      if (step.done) return withoutAddress(step.value);
+      if (!JSON.stringify(step.value).toLowerCase().includes(address.toLowerCase())) yield step.value;
+    }
+  } catch (thrown) {
+    const error = toBaseError(thrown);
+    error.facts = error.facts.filter(([, value]) => !value.toLowerCase().includes(address.toLowerCase()));
+    throw error;
+  } finally {
+    await running.return(undefined as never);
+  }
+}
+
+/**
+ * Follows a deposit address: for as long as its order lives, unless `--timeout` says otherwise.
+ *
+ * @throws track.* · submit.expired
+ */
+export async function* followAddress(
+  plan: Plan.Restored,
+  world: Execution.FollowingWorld,
+  { timeout, requireWitness }: Pick<Options<typeof resumeFlags>, 'timeout' | 'requireWitness'>,
+  { config }: Pick<Context, 'config'>,
+): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
+  const AddressExecution = await import('../core/deposit/AddressExecution.js');
+  const timeoutMs = config.timeoutMs.value;
+  const paymentMs = timeout === undefined ? undefined : timeoutMs;
+  const patience = { paymentMs, timeoutMs, needsWitness: requireWitness };
+  return OutcomeDocument.from(plan, yield* AddressExecution.follow(plan, world, patience));
 }
 
 /** @throws run.unreadable if the journal holds signed bytes of anything but its plan */

@@ -6,17 +6,25 @@ import { BaseError } from '../core/base/Errors.js';
 import type * as PayingAccounts from '../core/batch/PayingAccounts.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
+import type * as Network from '../core/network/Network.js';
+import * as ChainAddress from '../core/order/ChainAddress.js';
 import * as Currency from '../core/quote/Currency.js';
+import * as DestinationCall from '../core/quote/DestinationCall.js';
 import * as PriceOnly from '../core/quote/PriceOnly.js';
 import * as Quote from '../core/quote/Quote.js';
 import * as TransferIntent from '../core/quote/TransferIntent.js';
-import { flagName } from '../core/text/ShellCommand.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
 import { gasFlags } from '../setup/limitGas.js';
 import { accountOfIndex, type Expected, ownAccount } from './findVenueAccount.js';
+import { explainRefusedCalls } from './refusedCalls.js';
 
 /** Options of every intent. */
 export const intentFlags = {
-  recipient: { type: 'string', value: 'address', description: 'the recipient (default: the sender)' },
+  recipient: {
+    type: 'string',
+    value: 'address',
+    description: 'the recipient, in the form of its chain (default: the sender)',
+  },
   refundTo: { type: 'string', value: 'address', description: 'the refund address (default: the sender)' },
   slippage: {
     type: 'string',
@@ -25,6 +33,17 @@ export const intentFlags = {
   },
   exactOutput: { type: 'boolean', description: 'the amount is in the output currency and must arrive exactly' },
   expectedOutput: { type: 'boolean', description: 'the amount is in the output currency and may vary by the slippage' },
+  call: {
+    type: 'strings',
+    value: 'to:data[:wei]',
+    description: 'a call on arrival, made by the router with the exact output; may be repeated',
+  },
+  calls: { type: 'string', value: 'file', description: 'the calls on arrival, in a file: [{"to","data","value"}]' },
+  gasTopup: {
+    type: 'string',
+    value: 'dollars',
+    description: 'native asset to pay gas with, besides the output and taken from the amount',
+  },
   referrer: { type: 'string', value: 'name', description: 'your referrer name at the service' },
   account: {
     type: 'string',
@@ -74,6 +93,12 @@ export const capFlags = {
 
 /** The key to sign with. */
 export const keyFlags = {
+  accountSigner: {
+    type: 'string',
+    value: 'command',
+    description:
+      'a command that signs for the address in --account: the act as JSON on stdin, the signed bytes last on stdout',
+  },
   keyFile: { type: 'string', value: 'file', description: 'a file with the private key, readable by you alone' },
   passwordFile: { type: 'string', value: 'file', description: 'a file with the keystore’s password' },
 } as const satisfies Flags;
@@ -94,12 +119,14 @@ export async function readIntent(
   context: Context,
   { account, wallet = context.sender }: { account?: Expected | undefined; wallet?: Wallet | undefined } = {},
 ): Promise<TransferIntent.Intent> {
-  const [amount, from, to] = completed(args);
+  const [amount, from, to] = completed(args, context);
   const { network } = context;
+  context.open([]);
   const [origin, destination] = await Promise.all([
     Currency.read(Currency.parse(from, network), context.chain),
     Currency.read(Currency.parse(to, network), context.chain),
   ]);
+  TransferIntent.assertOrigin(origin);
   const parties = await findParties(origin, destination, { recipient: options.recipient, account, wallet }, context);
   const maximum = async () => maximumOf(origin, TransferIntent.tradeType(options), wallet, context);
   return toIntent(amount, { origin, destination, parties, maximum }, options, context);
@@ -148,11 +175,13 @@ export async function draftIntent(
   read: (text: string) => Promise<Currency.Currency>,
   wallet: Wallet = context.sender,
 ): Promise<TransferIntent.Intent> {
-  const [amount, from, to] = completed(args);
+  const [amount, from, to] = completed(args, context);
   const [origin, destination] = [await read(from), await read(to)];
+  TransferIntent.assertOrigin(origin);
   const sender = await knownSender(context, wallet);
-  const [payer, receiver] = [origin, destination].map(({ chain }) => (chain.vm === 'lvm' ? unknownAccount : sender));
-  const parties = { user: payer ?? sender, recipient: options.recipient ?? receiver ?? sender };
+  const on = ({ chain }: Currency.Currency): string => (chain.vm === 'lvm' ? unknownAccount : sender);
+  const own = ChainAddress.isForeign(destination.chain) ? undefined : on(destination);
+  const parties = { user: on(origin), recipient: options.recipient ?? own };
   const maximum = async () => {
     assertMaximum(origin, TransferIntent.tradeType(options));
     return 1n;
@@ -184,19 +213,39 @@ async function knownSender(context: Context, wallet: Wallet): Promise<Address.Ad
 }
 
 /** @throws usage.missing */
-function completed([amount, from, to]: readonly string[]): [amount: string, from: string, to: string] {
+function completed(
+  [amount, from, to]: readonly string[],
+  { network }: Pick<Context, 'network'>,
+): [amount: string, from: string, to: string] {
   if (amount !== undefined && from !== undefined && to !== undefined) return [amount, from, to];
   throw new BaseError('usage.missing', 'A transfer needs an amount and two currencies.', {
     hint: 'The amount is in units of the first currency, or max.',
-    next: 'ferry quote 100 alpha/usdc beta/usdc',
+    next: example([amount, from], network),
   });
+}
+
+/** A whole line of the network in use, with what was typed of it. */
+function example([amount = '100', typed]: readonly (string | undefined)[], network: Network.Network): string {
+  const [chain, symbol = 'usdc'] = typed?.toLowerCase().split('/') ?? [];
+  const having = network.chains.filter(
+    ({ vm, native, tokens }) =>
+      vm === 'evm' && [native, ...tokens].some((token) => token.symbol.toLowerCase() === symbol),
+  );
+  // Those that most have heard of, where the network has them.
+  const known = ['base', 'arbitrum'].flatMap((name) => having.filter((each) => each.name === name));
+  const names = [...new Set([...known, ...having].map(({ name }) => name))];
+  const from = chain !== undefined && names.includes(chain) ? chain : names[0];
+  const to = names.find((name) => name !== from);
+  if (from === undefined || to === undefined) return 'ferry quote --help';
+  return ShellCommand.from('quote', [amount, `${from}/${symbol}`, `${to}/${symbol}`], {});
 }
 
 /** What the options leave open: the currencies, the parties, and the amount that `max` is. */
 type Route = {
   origin: Currency.Currency;
   destination: Currency.Currency;
-  parties: { user: string; recipient: string };
+  /** Without a recipient on a chain where the payer's account is none. */
+  parties: { user: string; recipient: string | undefined };
   maximum(): Promise<bigint>;
 };
 
@@ -204,7 +253,7 @@ async function toIntent(
   amountText: string,
   { origin, destination, parties: { user, recipient }, maximum }: Route,
   options: Options<typeof intentFlags>,
-  { network, config }: Context,
+  { network, config, files }: Context,
 ): Promise<TransferIntent.Intent> {
   const tradeType = TransferIntent.tradeType(options);
   const decimals = (tradeType === 'EXACT_INPUT' ? origin : destination).token.decimals;
@@ -215,7 +264,27 @@ async function toIntent(
     recipient,
     slippageBps: config.slippageBps.value,
     referrer: network.referrer,
+    calls: await callsOf(options, files),
   });
+}
+
+/** What a file of calls is read as. */
+const fileOfCalls = {
+  what: 'list of calls',
+  maxBytes: 10_000_000,
+  code: 'usage.invalid',
+  hints: { missing: 'Type the path of a JSON file, or each call with --call.', notPiped: 'Give --calls a file.' },
+} as const;
+
+/** The calls on arrival. @throws usage.invalid · request.invalid-address · file.* */
+async function callsOf(
+  { call = [], calls }: Pick<Options<typeof intentFlags>, 'call' | 'calls'>,
+  files: Context['files'],
+): Promise<readonly DestinationCall.DestinationCall[]> {
+  if (calls === undefined) return call.map(DestinationCall.fromText);
+  if (call.length > 0) throw new BaseError('usage.invalid', '--call and --calls cannot be combined.');
+  if (calls === '-') throw new BaseError('usage.invalid', '--calls must be a file.');
+  return DestinationCall.fromFile(await files.read(calls, fileOfCalls), calls);
 }
 
 /** The caps of the configuration and the options. */
@@ -248,10 +317,12 @@ export async function requestQuote(
   assertSponsor(intent, context);
   const service = await context.service();
   context.waiting(`Asking the ${context.network.name} service for a quote`);
-  return {
-    quote: await Quote.ask(intent, { service, clock: context.clock, network: context.network }),
-    baseUrl: service.baseUrl,
-  };
+  try {
+    const quote = await Quote.ask(intent, { service, clock: context.clock, network: context.network });
+    return { quote, baseUrl: service.baseUrl };
+  } catch (error) {
+    throw await explainRefusedCalls(error, intent, context);
+  }
 }
 
 function assertSponsor({ sponsor }: TransferIntent.Intent, { network }: Context): void {
@@ -269,7 +340,7 @@ async function findParties(
   { chain: destination }: Currency.Currency,
   { recipient, account: chosen, wallet }: Chosen,
   context: Context,
-): Promise<{ user: string; recipient: string }> {
+): Promise<Route['parties']> {
   // Whoever signs for a venue account, it belongs to its owner.
   const own = origin.vm === 'lvm' && chosen ? chosen.wallet : await wallet();
   const account = async (typed?: string | undefined): Promise<string> => {
@@ -279,8 +350,27 @@ async function findParties(
   };
   return {
     user: origin.vm === 'lvm' ? await account() : own,
-    recipient: destination.vm === 'lvm' ? await account(recipient) : (recipient ?? own),
+    recipient:
+      destination.vm === 'lvm'
+        ? await account(recipient)
+        : ChainAddress.isForeign(destination)
+          ? (recipient ?? (await askRecipient(destination, context)))
+          : (recipient ?? own),
   };
+}
+
+/** Asks on a terminal for an account on a chain where the payer's is none. @throws prompt.declined */
+async function askRecipient(chain: Network.Chain, { interactive, prompt }: Context): Promise<string | undefined> {
+  if (!interactive) return undefined;
+  return prompt.text(`Who receives it? An account on ${chain.displayName}:`, async (typed) => {
+    try {
+      ChainAddress.from(typed, chain, 'recipient');
+      return undefined;
+    } catch (error) {
+      if (error instanceof BaseError) return error.message;
+      throw error;
+    }
+  });
 }
 
 type Chosen = { recipient: string | undefined; account: Expected | undefined; wallet: Wallet };
@@ -355,7 +445,7 @@ export type BatchOptions = Options<typeof batchFlags>;
 export function assertBatch(options: BatchOptions, others: Readonly<Record<string, unknown>>): void {
   if (options.batch === undefined) {
     const [name] = Object.keys(batchFlags).filter((key) => options[key as keyof typeof batchFlags] !== undefined);
-    if (name !== undefined) throw new BaseError('usage.invalid', `${flagName(name)} needs --batch FILE.`);
+    if (name !== undefined) throw new BaseError('usage.invalid', `${ShellCommand.flagName(name)} needs --batch FILE.`);
     return;
   }
   if (options.retryFailed && options.out === undefined)

@@ -1,5 +1,6 @@
 /** Opens the signer of a venue transfer: an API key that ferry holds, or the user's own command. */
 
+import type { VenueSigner } from '../core/accounts/KeyStores.js';
 import type * as VenueAccount from '../core/accounts/VenueAccount.js';
 import { UnconfiguredError } from '../core/accounts/VenueAccount.js';
 import { BaseError } from '../core/base/Errors.js';
@@ -8,10 +9,11 @@ import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
 import * as NonceRule from '../core/execution/NonceRule.js';
 import type * as Plan from '../core/execution/Plan.js';
-import type { Turn } from '../core/ports/Ports.js';
+import * as DevelopmentAccount from '../core/network/DevelopmentAccount.js';
+import type { Account, Turn } from '../core/ports/Ports.js';
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
 import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';
-import { currencyOf } from './findVenueAccount.js';
+import { currencyOf, type Expected } from './findVenueAccount.js';
 
 export const signingFlags = {
   apiKeyIndex: {
@@ -40,15 +42,81 @@ export function assertOneSigner({ signer, venueKey, venueKeyFile }: Options<type
   if (key) throw new BaseError('usage.invalid', `--signer and ${key} cannot be combined: each selects what signs.`);
 }
 
-/** Starts to load the signing code and the registered keys, ahead of use. */
-export function preload({ venueKeys, venue }: Context, { index }: Pick<VenueAccount.VenueAccount, 'index'>): Preloaded {
-  const registered = venue().then((known) => known.apiKeys(index));
+/**
+ * Starts to load the signing code and the registered keys, ahead of use. Where nobody is asked for a confirmation or a
+ * password, it unlocks the keys too, and asks for the fee that will be due, while the service prepares the quote.
+ */
+export function preload(account: Expected, options: Options<typeof signingFlags>, context: Context): Preloaded {
+  const registered = context.venue().then((known) => known.apiKeys(account.index));
+  const loading = import('../core/withdrawal/WithdrawalSigning.js');
+  const unlocked = isAttended(options, context) ? undefined : unlock(account, options, context);
   // Errors surface when the values are used.
-  Promise.all([import('../core/withdrawal/WithdrawalSigning.js'), venueKeys(), registered]).catch(() => {});
-  return { registered };
+  Promise.all([loading, context.venueKeys(), registered, unlocked]).catch(() => {});
+  if (unlocked !== undefined) askFee(account, unlocked, options, context).catch(() => {});
+  return { registered, unlocked };
 }
 
-export type Preloaded = { registered: Promise<readonly VenueAccount.ApiKey[]> };
+export type Preloaded = {
+  registered: Promise<readonly VenueAccount.ApiKey[]>;
+  /** Undefined if the keys are unlocked only when they are to sign. */
+  unlocked: Promise<Unlocked> | undefined;
+};
+
+type Unlocked = { apiKey: VenueSigner; wallet: Account };
+
+/** Whether a person or a command of theirs answers before or while the transfer is signed. */
+function isAttended({ signer }: Options<typeof signingFlags>, { interactive }: Context): boolean {
+  return interactive || signer !== undefined;
+}
+
+async function unlock(account: Expected, options: Options<typeof signingFlags>, context: Context): Promise<Unlocked> {
+  // Both at once, unless two passwords may be asked for.
+  const early = context.interactive ? undefined : context.account();
+  early?.catch(() => {});
+  const apiKey = await (await context.venueKeys()).unlock(account, slotIn(options, context));
+  return { apiKey, wallet: await (early ?? context.account()) };
+}
+
+/** Asks what the venue will charge, if it is clear who will be paid. */
+async function askFee(
+  account: Expected,
+  unlocked: Promise<Unlocked>,
+  options: Options<typeof signingFlags>,
+  context: Context,
+): Promise<void> {
+  const [receiver, ...others] = currencyOf(context.network).chain.contracts.accounts ?? [];
+  const apiKeyIndex = await expectedSlot(account, options, context);
+  if (receiver === undefined || others.length > 0 || apiKeyIndex === undefined) return;
+  const [{ apiKey }, Signing] = await Promise.all([unlocked, import('../core/withdrawal/WithdrawalSigning.js')]);
+  const token = Signing.tokenOf({ accountIndex: account.index, apiKeyIndex, nowMs: context.clock.now() }, apiKey);
+  await (await context.venue()).transferFee(account.index, Number(receiver), token);
+}
+
+/**
+ * The slot that will sign, as far as it is known before the venue is asked: the selected one, that of the stored key, or
+ * that of a development account. The venue's word decides.
+ */
+export async function expectedSlot(
+  account: Expected,
+  options: Options<typeof signingFlags>,
+  context: Context,
+): Promise<number | undefined> {
+  const { config, network } = context;
+  const selected = slotIn(options, context);
+  if (selected !== undefined || options.signer !== undefined) return selected;
+  if (config.venueKeyFile.value !== undefined || config.venuePrivateKey.value) return undefined;
+  const name = config.venueKey.value;
+  const stored = (await (await context.venueKeys()).list()).filter((each) =>
+    name === undefined ? each.network === network.name && each.accountIndex === account.index : each.name === name,
+  );
+  if (stored.length > 0) return stored.length === 1 ? stored[0]?.apiKeyIndex : undefined;
+  const isDevelopment = network.name === 'sandbox' && DevelopmentAccount.indexOf(account.wallet) !== undefined;
+  return isDevelopment ? DevelopmentAccount.venueSlot : undefined;
+}
+
+function slotIn({ apiKeyIndex }: Options<typeof signingFlags>, { network }: Context): number | undefined {
+  return readSlot(apiKeyIndex) ?? network.venue?.apiKeyIndex;
+}
 
 /** A signer for a venue account, with a registered API key. */
 export type Signer = {
@@ -78,7 +146,8 @@ export async function openSigner(
   const { signingChainId } = network.venue;
   const venue = await context.venue();
   const registered = await preloaded.registered;
-  const slot = readSlot(options.apiKeyIndex) ?? network.venue.apiKeyIndex;
+  const slot = slotIn(options, context);
+  // The use of a nonce is recorded once it is signed: a command that fails may have sent it all the same.
   const terms = async (
     apiKeyIndex: number,
     validForMs: number | undefined,
@@ -86,7 +155,7 @@ export async function openSigner(
   ): Promise<WithdrawalSigning.Terms> => {
     const nonce = await venue.nextNonce(account.index, apiKeyIndex);
     const owner = `API key ${apiKeyIndex} of the venue account ${account.index}`;
-    NonceRule.use({ turn, owner, chain: currencyOf(network).chain.name }, nonce);
+    NonceRule.assertNext({ turn, owner, chain: currencyOf(network).chain.name }, nonce);
     const expiredAtMs = clock.now() + (validForMs ?? Signing.defaultValidForMs);
     return { apiKeyIndex, nonce, expiredAtMs, signingChainId };
   };
@@ -107,13 +176,14 @@ export async function openSigner(
         const transfer = Signing.transferOf(plan, bound);
         const answer = await context.runSigner(command, Signing.toAction(transfer, bound));
         const asked = { transfer, signingChainId, publicKey, owner: account.wallet, nowMs: clock.now() };
-        return Signing.fromSigner(answer, asked, openWallet);
+        const signed = await Signing.fromSigner(answer, asked, openWallet);
+        turn.use(bound.nonce + 1n);
+        return signed;
       },
     };
   }
-  const apiKey = await (await context.venueKeys()).unlock(account, slot);
+  const { apiKey, wallet } = await (preloaded.unlocked ?? unlock(account, options, context));
   const { index } = Signing.slotOf(account, registered, apiKey, slot);
-  const wallet = await context.account();
   let token: string | undefined;
   return {
     apiKeyIndex: index,
@@ -123,7 +193,9 @@ export async function openSigner(
     },
     sign: async (plan, validForMs, turn) => {
       const bound = await terms(index, validForMs, turn);
-      return Signing.sign(Signing.transferOf(plan, bound), bound, { apiKey, wallet });
+      const signed = await Signing.sign(Signing.transferOf(plan, bound), bound, { apiKey, wallet });
+      turn.use(bound.nonce + 1n);
+      return signed;
     },
   };
 }

@@ -243,7 +243,11 @@ function post(body) {
  * @returns {Promise<unknown>}
  */
 async function json(url, init) {
-  const response = await fetch(url, init);
+  const response = await fetch(url, init).catch((error) => {
+    // The server closed a kept connection just as it was used. A quote or a look can be asked for again.
+    if (!/quote|status/.test(url)) throw error;
+    return fetch(url, init);
+  });
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
   return await response.json();
 }

@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -51,7 +51,7 @@ const dev9 = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 let missed = 0;
 
 /** In this order: the first that asks the sandbox starts it. */
-const parts = { startUp, quote, proof, execute, far, withdrawal, trace, venue, batch, sandbox };
+const parts = { startUp, quote, proof, execute, far, accounts, withdrawal, trace, venue, batch, sandbox };
 
 try {
   for (const [name, part] of Object.entries(parts)) if (!values.only || values.only === name) await part();
@@ -141,11 +141,13 @@ async function batch() {
     run({ args: [ferry, 'sandbox', 'reset', '--yes', '--json'], env: its });
   }
   const share = median(throughputs);
+  // The sandbox takes a core of its own, and so do client and proof, if there are as many.
+  const bound = availableParallelism() > 2 ? 0.95 : 0.9;
   report(
     `the throughput of ${lineCount} quotes, of bare undici`,
     `${share.toFixed(2)} ×`,
-    '0.8 ×',
-    share >= 0.8,
+    `${bound} ×`,
+    share >= bound,
     'least',
   );
 }
@@ -168,28 +170,36 @@ async function execute() {
     ferry: { args: [ferry, 'execute', '100', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], check: data },
   };
   const ms = medians(commands, { turns: Math.min(turns, 21), env });
-  ratio('ferry execute, against bare viem', ms.ferry, ms.bare, 1.3);
+  ratio('ferry execute, against bare viem', ms.ferry, ms.bare, 1.15);
 }
 
-/** The same with 100 ms before every server, where round trips are what takes time. */
-async function far() {
+/**
+ * Runs with 100 ms before every server of the sandbox.
+ *
+ * @param {(away: NodeJS.ProcessEnv, servers: Readonly<Record<'near' | 'service' | 'venue' | 'alpha', string>>) => unknown} runs
+ */
+async function behindLatency(runs) {
   const { baseUrl, venueUrl, rpcUrls } = data(run({ args: [ferry, 'sandbox', 'start', '--json'], env }).stdout);
   const servers = [baseUrl, venueUrl, rpcUrls.alpha, rpcUrls.beta];
   const script = fileURLToPath(new URL('latency.mjs', import.meta.url));
   const latency = spawn(process.execPath, [script, '100', ...servers], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [line] = await once(latency.stdout, 'data');
-    const [service = '', venueAt = '', alpha = '', beta] = /** @type {string[]} */ (JSON.parse(String(line)));
-    const away = {
-      ...env,
-      FERRY_BASE_URL: service,
-      FERRY_VENUE_URL: venueAt,
-      FERRY_RPC_URL_ALPHA: alpha,
-      FERRY_RPC_URL_BETA: beta,
-    };
-    const sent = JSON.stringify(await body(baseUrl));
-    const gasless = JSON.stringify({ ...(await body(baseUrl, dev9)), originGasOverhead: 80_000 });
-    const leaving = JSON.stringify(await fromVenue(baseUrl));
+    const [service = '', venue = '', alpha = '', beta] = /** @type {string[]} */ (JSON.parse(String(line)));
+    const urls = { FERRY_BASE_URL: service, FERRY_VENUE_URL: venue };
+    const away = { ...env, ...urls, FERRY_RPC_URL_ALPHA: alpha, FERRY_RPC_URL_BETA: beta };
+    await runs(away, { near: baseUrl, service, venue, alpha });
+  } finally {
+    latency.kill();
+  }
+}
+
+/** The same with 100 ms before every server, where round trips are what takes time. */
+async function far() {
+  await behindLatency(async (away, { near, service, venue: venueAt, alpha }) => {
+    const sent = JSON.stringify(await body(near));
+    const gasless = JSON.stringify({ ...(await body(near, dev9)), originGasOverhead: 80_000 });
+    const leaving = JSON.stringify(await fromVenue(near));
     /** @satisfies {Readonly<Record<string, Timed>>} */
     const commands = {
       post: { args: [await bundle('bare.mjs'), `${service}/quote/v2`, sent] },
@@ -210,9 +220,27 @@ async function far() {
     ratio('ferry execute, 100 ms away, against bare viem', ms.execute, ms.bare, 0.9);
     ratio('ferry execute --gasless, 100 ms away, likewise', ms.gasless, ms.bareGasless, 1);
     ratio('ferry venue withdraw, 100 ms away, likewise', ms.withdraw, ms.bareWithdrawal, 1);
-  } finally {
-    latency.kill();
-  }
+  });
+}
+
+/** Transfers of eight accounts in one batch, against as many of one account, with the same latency. */
+async function accounts() {
+  await behindLatency((away) => {
+    const file = join(folder, 'accounts.ndjson');
+    const msOf = (/** @type {number} */ count) => {
+      const transfer = { from: 'alpha/usdc', to: 'beta/usdc' };
+      const lines = Array.from({ length: 200 }, (_, id) =>
+        JSON.stringify({ id, amount: '1', ...transfer, account: `dev${id % count}` }),
+      );
+      writeFileSync(file, `${lines.join('\n')}\n`);
+      const out = `${file}.${count}.out`;
+      const { ms, stdout } = run({ args: [ferry, 'execute', '--batch', file, '--out', out, '--yes'], env: away });
+      expect(stdout.includes('200 succeeded'), stdout);
+      return ms;
+    };
+    const share = msOf(1) / msOf(8);
+    report('200 transfers of 8 accounts, 100 ms away', `${share.toFixed(2)} ×`, '5 ×', share >= 5, 'least');
+  });
 }
 
 /** A withdrawal from the venue up to its signatures, against a quote. */

@@ -48,6 +48,10 @@ export async function bundle({ generated = generate(), minify = true } = {}) {
     metafile: true,
     write: false,
   });
+  const ofProgram = {
+    define: { 'process.env.FERRY_VERSION': version, 'import.meta.url': 'importMetaUrl' },
+    banner: { js: `const importMetaUrl=require('node:url').pathToFileURL(__filename).href;` },
+  };
   const withWords = async () => {
     const { tree, commands } = await generated;
     return [
@@ -57,7 +61,7 @@ export async function bundle({ generated = generate(), minify = true } = {}) {
         entryPoints: ['src/complete.ts'],
         outfile: 'dist/complete.cjs',
         define: { 'process.env.FERRY_TREE': JSON.stringify(JSON.stringify(tree)) },
-        plugins: [yamlReader],
+        plugins: [rarelyUsed],
       }),
       await build({
         ...common,
@@ -93,11 +97,19 @@ export async function bundle({ generated = generate(), minify = true } = {}) {
         resolveDir: root,
       },
       outfile: 'dist/program.cjs',
-      define: { 'process.env.FERRY_VERSION': version, 'import.meta.url': 'importMetaUrl' },
-      banner: { js: `const importMetaUrl=require('node:url').pathToFileURL(__filename).href;` },
-      plugins: [yamlReader, nodeModulesOfCommonJs, namesOfCommonJs, smallUndici],
+      ...ofProgram,
+      plugins: [rarelyUsed, nodeModulesOfCommonJs, namesOfCommonJs, smallUndici, nativeSha256],
+    }),
+    // The overview is wanted often and at once. It is the same program without what its commands load.
+    build({
+      ...common,
+      entryPoints: ['src/main.ts'],
+      outfile: 'dist/overview.cjs',
+      ...ofProgram,
+      plugins: [overviewAlone, nodeModulesOfCommonJs],
     }),
     build({ ...common, entryPoints: ['cosmiconfig'], outfile: 'dist/cosmiconfig.cjs' }),
+    build({ ...common, entryPoints: ['pg'], outfile: 'dist/pg.cjs', external: [...settings.external, 'pg-native'] }),
   ]);
   const made = [...words, ...rest];
   const outputFiles = made.flatMap((each) => each.outputFiles).map(withFingerprint);
@@ -141,14 +153,33 @@ function withFingerprint({ path, contents }) {
 }
 
 /**
- * cosmiconfig, which reads YAML, is a file of its own: hardly any process needs it.
+ * cosmiconfig, which reads YAML, and the client of PostgreSQL are files of their own: hardly any process needs them.
  *
  * @type {Plugin}
  */
-const yamlReader = {
-  name: 'yaml-reader',
+const rarelyUsed = {
+  name: 'rarely-used',
   setup(build) {
-    build.onResolve({ filter: /^cosmiconfig$/ }, () => ({ path: './cosmiconfig.cjs', external: true }));
+    build.onResolve({ filter: /^(cosmiconfig|pg)$/ }, ({ path }) => ({ path: `./${path}.cjs`, external: true }));
+  },
+};
+
+/**
+ * What main.ts imports on demand to run a command, and the commands, are not in the overview, which runs none. What it
+ * needs, and what an error needs, is.
+ *
+ * @type {Plugin}
+ */
+const overviewAlone = {
+  name: 'overview-alone',
+  setup(build) {
+    const wanted =
+      /\/(io\/(terminal\/(host|pager|asciiText|style)|files\/)|cli\/program|core\/text\/(ErrorReport|JsonText)|core\/docs\/HelpLookup)/;
+    build.onResolve({ filter: /^\./ }, ({ path, kind, resolveDir }) =>
+      kind === 'dynamic-import' && !wanted.test(resolve(resolveDir, path).replaceAll('\\', '/'))
+        ? { path: './program.cjs', external: true }
+        : undefined,
+    );
   },
 };
 
@@ -261,29 +292,57 @@ const smallUndici = {
   setup(build) {
     const names = ['Agent', 'buildConnector', 'EnvHttpProxyAgent', 'Pool', 'request'];
     build.onResolve({ filter: /^undici$/ }, async ({ importer }) => {
-      const [, taken = ''] = /\{([^{}]*)\} = \(?await import\('undici'\)/.exec(await readFile(importer, 'utf8')) ?? [];
-      const wanted = taken.split(',').flatMap((name) => /[\w$]+/.exec(name) ?? []);
+      const uses = (await readFile(importer, 'utf8')).matchAll(/\{([^{}]*)\} = \(?await import\('undici'\)/g);
+      const wanted = [...uses].flatMap(([, taken = '']) => taken.match(/[\w$]+/g) ?? []);
       const missing = wanted.filter((name) => !names.includes(name));
-      if (missing.length || !taken)
+      if (missing.length || !wanted.length)
         return { errors: [{ text: `undici is bundled with ${names} alone, not with ${missing}` }] };
       return { path: 'undici', namespace: 'small-undici' };
     });
     build.onLoad({ filter: /.*/, namespace: 'small-undici' }, () => ({
       resolveDir: root,
       contents: `
-        import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
-        import api from 'undici/lib/api/index.js';
-        import Agent from 'undici/lib/dispatcher/agent.js';
-        import buildConnector from 'undici/lib/core/connect.js';
-        import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
-        import Pool from 'undici/lib/dispatcher/pool.js';
-        Object.assign(Dispatcher.prototype, api);
-        const request = (url, { dispatcher, ...options }) => {
-          const { origin, pathname, search } = new URL(url);
-          return dispatcher.request({ ...options, origin, path: pathname + search });
+        const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
+        Dispatcher.prototype.request = require('undici/lib/api/api-request.js');
+        module.exports = {
+          Agent: require('undici/lib/dispatcher/agent.js'),
+          buildConnector: require('undici/lib/core/connect.js'),
+          // Few have a proxy, which alone is asked to CONNECT.
+          get EnvHttpProxyAgent() {
+            Dispatcher.prototype.connect = require('undici/lib/api/api-connect.js');
+            return require('undici/lib/dispatcher/env-http-proxy-agent.js');
+          },
+          Pool: require('undici/lib/dispatcher/pool.js'),
+          request(url, { dispatcher, ...options }) {
+            const { origin, pathname, search } = new URL(url);
+            return dispatcher.request({ ...options, origin, path: pathname + search });
+          },
         };
-        export { ${names} };
-        export default { ${names} };
+      `,
+    }));
+    // HTTP/2 is never spoken.
+    build.onResolve({ filter: /\/client-h2\.js$/ }, ({ path }) => ({ path, namespace: 'absent-h2' }));
+    build.onLoad({ filter: /.*/, namespace: 'absent-h2' }, () => ({
+      contents: `module.exports = () => { throw new Error('HTTP/2 is left out'); };`,
+    }));
+  },
+};
+
+/**
+ * viem's SHA-256 by Node's own: what its JavaScript takes a few milliseconds for in a new process, OpenSSL does in a tenth of one.
+ *
+ * @type {Plugin}
+ */
+const nativeSha256 = {
+  name: 'native-sha256',
+  setup(build) {
+    build.onResolve({ filter: /^@noble\/hashes\/sha256$/ }, ({ importer }) =>
+      packageOf(importer) === 'viem' ? { path: 'sha256', namespace: 'native-sha256' } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'native-sha256' }, () => ({
+      contents: `
+        const { createHash } = process.getBuiltinModule('node:crypto');
+        export const sha256 = (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest());
       `,
     }));
   },

@@ -37,6 +37,22 @@ import { getAddress } from 'viem/utils';
  * @property {{ gwei: number, by: string }} [maxTip] the highest tip that is paid, where 3 gwei are too little
  */
 
+/**
+ * A chain that is neither an EVM chain nor the venue. `by` names the sources of its id, kind and slug; node and explorer
+ * are its own project's.
+ *
+ * @typedef {object} Other
+ * @property {number} id
+ * @property {string} name
+ * @property {string} displayName
+ * @property {string} vm
+ * @property {string} by
+ * @property {Token} native
+ * @property {string} [node]
+ * @property {string} [explorer]
+ * @property {Token[]} tokens
+ */
+
 /** @typedef {[address: string, decimals: number, heartbeat: number, sources: string]} Feed */
 
 /**
@@ -46,7 +62,8 @@ import { getAddress } from 'viem/utils';
  * @property {Readonly<Record<string, readonly string[]>>} assets the symbols of the tokens below that are each asset
  * @property {Readonly<Record<string, { feeds: Readonly<Record<string, Feed>>, sequencer?: string }>>} feeds by chain
  * @property {Readonly<Record<string, Readonly<Record<string, [address: string, sources: string]>>>>} code by chain: the
- * contracts of others whose code enforces what a call of theirs promises
+ * contracts whose code enforces what a call or a payment promises
+ * @property {Other[]} others the chains of the production deployment that are neither EVM chains nor the venue
  * @property {Row[]} mainnet
  * @property {Row[]} testnet
  */
@@ -123,7 +140,7 @@ function feedLines(rows) {
 }
 
 /**
- * The lines of the contracts of others on a network's chains.
+ * The lines of the contracts whose code enforces what a call or a payment promises.
  *
  * @param {readonly Row[]} rows
  * @returns {string[]}
@@ -132,7 +149,7 @@ function codeLines(rows) {
   const of = Object.entries(readData().code).filter(([chain]) => rows.some(({ name }) => name === chain));
   if (of.length === 0) return [];
   return [
-    '/** Contracts of others, whose code enforces what their calls promise. */',
+    '/** Contracts whose code enforces what a call or a payment promises. */',
     '// biome-ignore format: one line for each chain',
     'const code: ChainRow.Code = {',
     ...of.map(([chain, pinned]) => {
@@ -246,6 +263,48 @@ const venue = [
 ];
 
 /**
+ * The lines of a chain that ferry only pays to. Its contracts are not pinned: nothing is paid or approved there.
+ *
+ * @param {Other} chain
+ * @returns {string[]}
+ */
+function other({ id, name, displayName, vm, native, node, explorer, tokens }) {
+  const token = (/** @type {Token} */ [symbol, long, address, decimals]) => {
+    const asset = assetOf(symbol);
+    const cells = [
+      `symbol: ${quoted(symbol)}`,
+      `name: ${quoted(long)}`,
+      `address: ${quoted(address)}`,
+      `decimals: ${decimals}`,
+      ...(asset === undefined ? [] : [`asset: ${quoted(asset)}`]),
+    ];
+    return `{ ${cells.join(', ')} }`;
+  };
+  return [
+    '    {',
+    `      id: ${id},`,
+    `      name: ${quoted(name)},`,
+    `      displayName: ${quoted(displayName)},`,
+    `      slug: ${quoted(name)},`,
+    `      vm: ${quoted(vm)},`,
+    '      // biome-ignore format: one line for each token',
+    `      native: ${token(native)},`,
+    ...(node ? [`      rpcUrl: ${quoted(node)},`] : []),
+    ...(explorer ? [`      explorerUrl: ${quoted(explorer)},`] : []),
+    '      contracts: {},',
+    ...(tokens.length === 0
+      ? ['      tokens: [],']
+      : [
+          '      // biome-ignore format: one line for each token',
+          '      tokens: [',
+          ...tokens.map((each) => `        ${token(each)},`),
+          '      ],',
+        ]),
+    '    },',
+  ];
+}
+
+/**
  * The generated files by their paths.
  *
  * @returns {Record<string, string>}
@@ -264,7 +323,7 @@ export function files() {
         "  venue: { baseUrl: 'https://mainnet.zklighter.elliot.ai', signingChainId: 304 },",
       ],
       data.mainnet,
-      venue,
+      [...venue, ...data.others.flatMap(other)],
     ),
     // The venue has a test deployment of its own, but the service's test deployment does not serve it.
     [path('testnet')]: table(

@@ -11,7 +11,16 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-const globals = { json: false, fields: undefined, yes: false, quiet: false, network: undefined, color: undefined };
+const globals = {
+  json: false,
+  fields: undefined,
+  yes: false,
+  quiet: false,
+  verbose: false,
+  utc: false,
+  network: undefined,
+  color: undefined,
+};
 
 async function runtime(env: Record<string, string | undefined>, given: Partial<typeof globals> = {}) {
   const home = temporaryFolder();

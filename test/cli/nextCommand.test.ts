@@ -24,12 +24,22 @@ describe('complete', () => {
       hint: 'mainnet has base, where money is real; a price needs no key.',
       next: `ferry ${typed} --network mainnet`,
     });
+    expect(await errorOf('quote 1 alpha/usdc base/usdc')).toMatchObject({ next: 'ferry chains --network mainnet' });
     expect(await errorOf('tokens base')).toMatchObject({ next: 'ferry chains --network mainnet' });
     expect(await errorOf('quote 1 alpha/usdc beta/usdc --network mainnet')).toMatchObject({
       hint: 'sandbox has alpha.',
       next: 'ferry quote 1 alpha/usdc beta/usdc --network sandbox',
     });
-    expect(await errorOf('quote 1 alhpa/usdc beta/usdc')).toMatchObject({ hint: 'Did you mean alpha?' });
+    expect(await errorOf('quote 1 alhpa/usdc beta/usdc')).toMatchObject({
+      hint: 'Did you mean alpha?',
+      next: 'ferry quote 1 alpha/usdc beta/usdc',
+    });
+    expect(await errorOf('tokens bsae --network mainnet')).toMatchObject({
+      next: 'ferry tokens base --network mainnet',
+    });
+    expect(await errorOf('execute 1 base/usdc arbitrm/usdc --yes --network mainnet --account dev1')).toMatchObject({
+      next: 'ferry execute 1 base/usdc arbitrum/usdc --account dev1 --network mainnet',
+    });
   });
 
   test('behavior: what would pay on the sandbox is only priced on another network', async () => {
@@ -45,6 +55,19 @@ describe('complete', () => {
     const { next } = await errorOf('runs show nope --network mainnet');
     expect(next).toBe('ferry runs list --network mainnet');
     expect((await errorOf('runs show nope')).next).toBe('ferry runs list');
+    const holder = '--account 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --network mainnet';
+    const alone = await errorOf(`quote 1 base/usdc arbitrum/usdc ${holder}`, { FERRY_BASE_URL: 'http://a.invalid' });
+    expect(alone.next).toBe(`ferry doctor ${holder}`);
+  });
+
+  test('behavior: half a line is completed on the network in use', async () => {
+    const next = async (line: string) => (await errorOf(line)).next;
+    expect(await next('quote 1 base/usdc --network mainnet')).toBe(
+      'ferry quote 1 base/usdc arbitrum/usdc --network mainnet',
+    );
+    expect(await next('quote --network testnet')).toMatch(/^ferry quote 100 \S+\/usdc \S+\/usdc --network testnet$/);
+    expect(await next('quote 1 beta/gull')).toBe('ferry quote 1 beta/gull alpha/gull');
+    expect(await next('quote 5')).toBe('ferry quote 5 alpha/usdc beta/usdc');
   });
 
   test('behavior: a mistyped network: the same command on the right one, with nothing confirmed in advance', async () => {

@@ -132,9 +132,16 @@ describe('parse', () => {
     }
   });
 
+  test('error: a secret as an argument is refused with what takes one', async () => {
+    const line = ['execute', '1', 'alpha/usdc', 'beta/usdc', '--private-key', '0x01'];
+    const error = await parse(line, '1.2.3', terminal).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'usage.unknown-option', hint: expect.stringContaining('--key-file') });
+    expect(JSON.stringify(error)).not.toContain('0x01');
+  });
+
   test.each([
-    ['key renam', undefined],
-    ['key rename', undefined],
+    ['key renam', 'Did you mean rename?'],
+    ['key removal', undefined],
     ['key remvoe', 'Did you mean remove?'],
     ['key lst', 'Did you mean list?'],
     ['run list', 'Did you mean runs?'],
@@ -142,6 +149,12 @@ describe('parse', () => {
     ['sandbox restart', undefined],
     ['sandbox rese', 'Did you mean reset?'],
     ['contracts accep', 'Did you mean accept?'],
+    ['frob --help', undefined],
+    ['--json qoute -h', 'Did you mean quote?'],
+    ['key frob --help', undefined],
+    ['wallet list', 'Did you mean key?'],
+    ['alias set pay execute', 'Did you mean address?'],
+    ['constructor', undefined],
   ])('error: %s suggests nothing that cannot be undone but for a slip of a finger', async (line, hint) => {
     const error = await parse(line.split(' '), '1.2.3', terminal).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'usage.unknown-command', hint });

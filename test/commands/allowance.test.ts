@@ -92,7 +92,7 @@ describe('allowance', () => {
     expect(revoked.stdout).toContain(`${stranger} can no longer spend USDT of`);
     expect(await allowed('dev1', 'usdt', stranger)).toBe('0');
     const again = await ferry(['allowance', 'revoke', ...which, ...who, '--yes'], { env });
-    expect(again.stdout).toBe('No USDT allowance on alpha: nothing was sent.\n');
+    expect(again.stdout).toBe('Network  sandbox\nNo USDT allowance on alpha: nothing was sent.\n');
   });
 
   test('behavior: an answer that is lost is looked for on the chain', async () => {

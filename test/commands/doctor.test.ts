@@ -55,6 +55,16 @@ describe('run', () => {
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('request.unknown-chain')]);
   });
 
+  test('behavior: the account that is named', async () => {
+    const { of } = await examine({}, { args: ['--account', 'dev3'] });
+    expect(of('account')?.summary).toContain('dev3 signs on the sandbox');
+    const unknown = await examine({}, { args: ['--account', 'main'] });
+    expect([unknown.code, unknown.of('account')]).toEqual([
+      12,
+      expect.objectContaining({ verdict: 'fail', code: 'auth.unknown-account' }),
+    ]);
+  });
+
   test('behavior: each of several nodes of a chain is asked by itself', async () => {
     const { FERRY_RPC_URL_ALPHA: alpha, FERRY_RPC_URL_BETA: beta } = at(sandbox);
     const gone = await Loopback.nobody();
@@ -143,6 +153,17 @@ describe('run', () => {
     expect(ended.stdout).not.toContain('hush-hush');
   });
 
+  test('behavior: each of several API keys is checked, and told apart by its place', async () => {
+    const ended = await examine({ FERRY_API_KEY: 'sandbox-key', FERRY_API_KEYS: 'hush-hush,sandbox-key-3' });
+    const found = (ended.json().data as { checks: Check[] }).checks.filter(({ check }) => check === 'api-key');
+    expect(found.map(({ name, verdict, fix }) => [name, verdict, fix])).toEqual([
+      ['1 of 3', 'ok', null],
+      ['2 of 3', 'fail', 'ferry config set networks.sandbox.apiKeys'],
+      ['3 of 3', 'ok', null],
+    ]);
+    expect(ended.stdout).not.toContain('hush-hush');
+  });
+
   test.each([
     [8_000, 'warn', 0],
     [120_000, 'fail', 12],
@@ -191,6 +212,15 @@ describe('run', () => {
     ]);
   });
 
+  test('behavior: an address that a command signs for', async () => {
+    const FERRY_ACCOUNT = '0x00000000000000000000000000000000000000ff';
+    const { of } = await examine({ FERRY_ACCOUNT, FERRY_ACCOUNT_SIGNER: 'sign' });
+    expect(of('account')).toMatchObject({
+      verdict: 'ok',
+      summary: expect.stringMatching(/^The command in FERRY_ACCOUNT_SIGNER signs on sandbox, for 0x0{38}[fF]{2}\.$/),
+    });
+  });
+
   test('behavior: contracts that the service has changed', async () => {
     const other = `0x${'12'.repeat(20)}`;
     const service = await Loopback.loopback(
@@ -232,7 +262,7 @@ describe('run', () => {
 describe('view', () => {
   test('default: the table', async () => {
     const { stdout, stderr } = await ferry(['doctor'], { env: { ...at(sandbox), FERRY_RPC_URL_BETA: undefined } });
-    expect(stdout).toMatch(/^✓ configuration {2}3 settings from FERRY_BASE_URL/);
+    expect(stdout).toMatch(/^Network {2}sandbox\n✓ configuration {2}3 settings from FERRY_BASE_URL/);
     expect(stdout).toContain(`
 ! chain beta     No RPC URL is configured for beta.
                  Set FERRY_RPC_URL_BETA, or add it to your configuration.

@@ -52,6 +52,22 @@ describe('run', () => {
     });
     const text = await ferry(['status', id], { env });
     expect(text.stdout).toContain('success  the service reports the delivery');
+    expect(text.stdout).toMatch(/^Network {2,}sandbox\nAmount +5 alpha\/usdc → 4\.[0-9]+ beta\/usdc$/m);
+    expect(text.stdout).toMatch(/^From +0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266\nTo +0xf39Fd6/m);
+  });
+
+  test('behavior: who pays what comes from the journal of a run, and records that fail keep nothing from a status', async () => {
+    const here = { env: { ...env, FERRY_STATE_DIR: temporaryFolder() } };
+    const { run, requestId } = (await ferry(send, here)).json().data;
+    await fault({ kind: 'status', status: 401, body: {}, match: { path: '/requests/v3' }, times: 0 });
+    await fault({ kind: 'status', status: 401, body: {}, match: { path: '/requests/v2' }, times: 0 });
+    const [unread, byRun] = await Promise.all([
+      ferry(['status', requestId, '--json'], { env }),
+      ferry(['status', run.slice(-6), '--json'], here),
+    ]);
+    await clearFaults(sandbox);
+    expect([unread.code, unread.json().data.transfer]).toEqual([0, null]);
+    expect(byRun.json().data.transfer).toMatchObject({ send: { formatted: '5', currency: 'alpha/usdc' } });
   });
 
   test('behavior: a refund exits 7', async () => {
@@ -383,6 +399,12 @@ describe('view', () => {
         requestId: '0x01',
         supersedes: ['0x02'],
         journal: null,
+        transfer: {
+          user: '0xaa\u001b[2J',
+          recipient: null,
+          send: { formatted: '1', currency: '1/\u001b[2J' },
+          receive: null,
+        },
         until: { state: 'success', reached: false },
         expectation: { state: 'refund', met: false },
         status: 'odd\u001b[2J',
@@ -403,6 +425,8 @@ describe('view', () => {
     expect(text).toMatchInlineSnapshot(`
       "Status    odd\\x1b[2J  a status that ferry does not know
       Funds     in-flight
+      Amount    1 1/\\x1b[2J
+      From      0xaa\\x1b[2J
       Until     success: not reached
       Expected  refund: not met
       Details   Could not fill request\\x0d(will retry)

@@ -1,8 +1,8 @@
 /**
  * Batches in real processes: killed in their midst and taken up again, and of any length in the same little memory.
  *
- * The suite measures 200 lines with long answers. More: BATCH_LINES=10000 npx vitest run --config test/vitest.config.ts test/process/batch.test.ts
- * CRASHES=all kills a batch of 120 payments 20 times, instead of one of 12 payments 4 times.
+ * The suite measures 100 lines with long answers. More: BATCH_LINES=10000 npx vitest run --config test/vitest.config.ts test/process/batch.test.ts
+ * CRASHES=all kills a batch of 120 payments 20 times, instead of one of 8 payments 3 times.
  */
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -19,11 +19,11 @@ import { balanceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
 
-const many = Number(process.env.BATCH_LINES ?? 200);
+const many = Number(process.env.BATCH_LINES ?? 100);
 /** Of a quoted line in the ledger, at least. */
 const lineBytes = 19_000;
 const all = process.env.CRASHES === 'all';
-const { payments, crashes } = all ? { payments: 120, crashes: 20 } : { payments: 12, crashes: 4 };
+const { payments, crashes } = all ? { payments: 120, crashes: 20 } : { payments: 8, crashes: 3 };
 let built: BuiltFerry;
 let sandbox: TestSandbox;
 
@@ -84,10 +84,10 @@ async function killed(batch: Batch, command: string, bytes: number, more: readon
 
 describe('a batch', () => {
   test('behavior: quotes, killed again and again: every id is in the ledger once', async () => {
-    const batch = batchOf(60);
+    const batch = batchOf(30);
     let kills = 0;
-    for (let bytes = 1; kills < 4 && (await killed(batch, 'quote', bytes)); kills++)
-      bytes = statSync(batch.ledger).size + 150_000;
+    for (let bytes = 1; kills < 3 && (await killed(batch, 'quote', bytes)); kills++)
+      bytes = statSync(batch.ledger).size + 100_000;
     expect(kills).toBeGreaterThan(2);
     const last = await built.run(batch.args('quote'), batch.env);
     expect([last.code, last.stderr]).toEqual([0, '']);
@@ -168,7 +168,7 @@ describe('a batch', () => {
   }, 60_000);
 
   test('error: two processes on one ledger: the second is refused and does nothing', async () => {
-    const batch = batchOf(60);
+    const batch = batchOf(30);
     const first = built.run(batch.args('quote'), batch.env);
     while (!existsSync(batch.ledger)) await delay(5);
     const second = await built.run([...batch.args('quote'), '--json'], batch.env);

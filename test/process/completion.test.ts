@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Shell, shells } from '../../src/core/completion/Shell.js';
 import * as ShellScript from '../../src/core/completion/ShellScript.js';
-import { createRuns } from '../../src/io/state/runFolder.js';
+import { createRuns } from '../../src/io/runs/runFolder.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { hostileNames } from '../support/hostileNames.js';
 import { intent } from '../support/journals.js';

@@ -7,11 +7,13 @@
  * CRASHES=all npx vitest run --config test/vitest.config.ts test/process/crashes.test.ts
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { native } from '../../src/core/base/Address.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
-import { type Act, type Crashes, createCrashes, type Point } from '../support/crashes.js';
+import { cast } from '../support/cast.js';
+import { type Act, type Crashes, createCrashes, type Point, type Whole } from '../support/crashes.js';
 import { balanceAt, nonceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { usdcOf } from '../support/venueBooks.js';
@@ -94,12 +96,12 @@ async function cell(
   { args, paid, ...kind }: Kind,
   point: Point,
   { sandbox, crashes }: Scene,
-  { journal, again }: { journal?: readonly string[]; again?: Act } = {},
+  { whole, again }: { whole?: Whole | undefined; again?: Act } = {},
 ): Promise<string | undefined> {
   const isSettled = point.kind === 'cut';
   const held = () => kind.held(sandbox);
   const before = await held();
-  const left = await crashes.killed(args, point, journal);
+  const left = await crashes.killed(args, point, whole);
   try {
     cells += 1;
     if (left.wasKilled && point.kind !== 'cut') kills += 1;
@@ -145,19 +147,20 @@ describe('resume after kill -9', () => {
     (kind) =>
       onScene(async (scene) => {
         let points: Point[] = around(kind.pays);
-        let journal: readonly string[] = [];
+        let whole: Whole | undefined;
         if (all) {
-          const { acts, lines } = await scene.crashes.whole(kind.args);
-          journal = lines;
+          whole = await scene.crashes.whole(kind.args);
+          const { acts, lines } = whole;
           points = [
             ...lines.map((_, index): Point => ({ kind: 'line', line: index + 1 })),
-            ...acts.flatMap(around),
+            // How often the service is told of the payment depends on how soon it sees it.
+            ...acts.filter((act) => !/index ([2-9]|\d\d)/.test(act)).flatMap(around),
             ...lines.map((_, index): Point => ({ kind: 'cut', lines: index + 1 })),
           ];
         }
         const wrong: string[] = [];
         for (const point of points) {
-          const found = await cell(kind, point, scene, { journal });
+          const found = await cell(kind, point, scene, { whole });
           if (found) wrong.push(`${JSON.stringify(point)}: ${found}`);
         }
         // Killed before it paid, it is resumed, and that is killed around the payment as well.
@@ -197,5 +200,74 @@ describe('resume after kill -9', () => {
           left.remove();
         }
       }),
+  );
+
+  test(
+    'behavior: a deposit address is followed to its end by whoever comes after, without a key',
+    () =>
+      onScene(async ({ sandbox, crashes }) => {
+        const refundTo = `0x${'0'.repeat(32)}adde5500`;
+        // An address without a key.
+        const keyless = ['--account', refundTo];
+        const argsFor = (recipient: string): string[] => [
+          ...['execute', '0.01', 'alpha/eth', 'beta/eth', '--deposit-address', '--recipient', recipient],
+          ...['--refund-to', refundTo, ...keyless],
+        ];
+        const pay = (address: string): Promise<string> =>
+          cast(
+            ...['send', address, '--value', '0.01ether', '--rpc-url', sandbox.rpcUrls.alpha],
+            ...['--private-key', accounts.dev3.privateKey],
+          );
+        /** Pays the address of a recipient as soon as it may be shown: once it is journaled. */
+        const payEarly = async (recipient: string): Promise<void> => {
+          const url = `${sandbox.baseUrl}/requests/v3?recipient=${recipient}`;
+          for (;;) {
+            const answer = await fetch(url, { headers: { 'x-api-key': 'sandbox-key' } });
+            const [record] = ((await answer.json()) as { requests: { depositAddress: { address: string } | null }[] })
+              .requests;
+            const address = record?.depositAddress?.address;
+            if (address && crashes.journals().some((text) => text.includes(`"type":"address","address":"${address}"`)))
+              return void (await pay(address));
+            await new Promise((resolve) => setTimeout(resolve, 20));
+          }
+        };
+        const recipientOf = (index: number): string => `0x${'0'.repeat(32)}adde${String(1000 + index)}`;
+        const [whole] = await Promise.all([crashes.whole(argsFor(recipientOf(0))), payEarly(recipientOf(0))]);
+        const shownAt = whole.lines.findIndex((line) => line.includes('"type":"address"')) + 1;
+        const quotedAt = whole.lines.findIndex((line) => line.includes('"type":"quote"')) + 1;
+        const every = whole.lines.map((_, index) => index + 1);
+        const points: Point[] = [
+          ...(all ? every : [shownAt]).map((line): Point => ({ kind: 'line', line })),
+          ...(all ? every : [quotedAt, shownAt]).map((lines): Point => ({ kind: 'cut', lines })),
+        ];
+        const wrong: string[] = [];
+        for (const [index, point] of points.entries()) {
+          const isCut = point.kind === 'cut';
+          const recipient = recipientOf(isCut ? 0 : index + 1);
+          const isPaidEarly = point.kind === 'line' && point.line > shownAt;
+          const [left] = await Promise.all([
+            crashes.killed(argsFor(recipient), point, whole),
+            isPaidEarly ? payEarly(recipient) : undefined,
+          ]);
+          try {
+            cells += 1;
+            if (!isCut && left.wasKilled) kills += 1;
+            const found = left.lines().map((line) => JSON.parse(line).entry as { type: string; address?: string });
+            const address = found.find(({ type }) => type === 'address')?.address;
+            if (address !== undefined && !isCut && !isPaidEarly) await pay(address);
+            const ended = await left.ferry('resume', left.run ?? '', ...keyless, '--yes', '--json');
+            const { data, error } = JSON.parse(ended.stdout.trimEnd().split('\n').at(-1) ?? '');
+            const isKnown = address !== undefined || (isCut && point.lines >= quotedAt);
+            const got = await balanceAt(sandbox.chains.beta.rpcUrl, native, recipient);
+            const end = isKnown ? [0, 'delivered', true] : [6, 'untouched', isCut];
+            const is = [ended.code, data?.funds ?? error?.funds, got > 0n && got <= 10n ** 16n];
+            if (JSON.stringify(is) !== JSON.stringify(end)) wrong.push(`${JSON.stringify(point)}: ${is.join(', ')}`);
+          } finally {
+            left.remove();
+          }
+        }
+        expect(wrong).toEqual([]);
+      }),
+    600_000,
   );
 });

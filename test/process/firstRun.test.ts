@@ -9,7 +9,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
+import { network as mainnet } from '../../src/core/network/mainnet.js';
+import { network as testnet } from '../../src/core/network/testnet.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { answering } from '../support/liveQuotes.js';
+import { loopback } from '../support/loopback.js';
 import { draw, wording } from '../support/picture.js';
 import { describeWith, homeFolder, openTerminal } from '../support/terminal.js';
 
@@ -44,13 +48,13 @@ type Newcomer = {
 const columns = 100;
 
 /** A terminal in a home with nothing in it, and `ferry` on the path. */
-async function newcomer(): Promise<Newcomer> {
+async function newcomer(more: Readonly<Record<string, string>> = {}): Promise<Newcomer> {
   const home = homeFolder();
   mkdirSync(join(home, 'bin'));
   writeFileSync(join(home, 'bin', 'ferry'), `#!/bin/sh\nexec ${process.execPath} ${built.path} "$@"\n`);
   chmodSync(join(home, 'bin', 'ferry'), 0o755);
   const { CI: _, NO_COLOR: __, ...rest } = built.env;
-  const env = { ...rest, HOME: home, PATH: `${join(home, 'bin')}:${rest.PATH}` };
+  const env = { ...rest, TZ: 'UTC', ...more, HOME: home, PATH: `${join(home, 'bin')}:${rest.PATH}` };
   const { type, press, until, colored, close } = await openTerminal({ command: ['sh'], env, cwd: home, columns });
   onTestFinished(close);
   const enter = async (line: string): Promise<void> => {
@@ -73,7 +77,9 @@ async function newcomer(): Promise<Newcomer> {
     shows: (text) => until((screen) => (typeof text === 'string' ? screen.includes(text) : text.test(screen)), 60_000),
     async pictures(name, title) {
       const path = fileURLToPath(new URL(`../../.github/${name}.svg`, import.meta.url));
-      const screen = (await colored()).replaceAll(home, '~').replace(/\n.*\$$/, '');
+      // A long path of a temporary home stands on a line of its own.
+      const joined = (await colored()).replace(/( is set up in)\s*\n/, '$1 ');
+      const screen = joined.replaceAll(home, '~').replace(/\n.*\$$/, '');
       const drawn = draw(screen, columns, title);
       // Of a run of its own, with numbers and hashes of its own.
       if (process.env.PICTURES) writeFileSync(path, drawn);
@@ -81,6 +87,12 @@ async function newcomer(): Promise<Newcomer> {
       expect(wording(drawn)).toEqual(expect.arrayContaining(wording(readFileSync(path, 'utf8'))));
     },
   };
+}
+
+/** The command that a screen ends by naming, which is typed next. */
+function nextOf(screen: string): string {
+  const [, command = ''] = /next: (ferry [^\n]+)(?![\s\S]*next: )/.exec(screen) ?? [];
+  return command;
 }
 
 describeWith(['tmux'], 'the first run', () => {
@@ -107,7 +119,10 @@ describeWith(['tmux'], 'the first run', () => {
     await enter('correct horse');
     await shows('Repeat the password');
     await enter('correct horse');
-    await shows('Created main');
+    const made = nextOf(await shows(/Created main[\s\S]*next: /));
+    expect(made).toBe('ferry doctor --account main');
+    await run(`${made}; echo exit $?`);
+    expect(await shows(/exit \d/)).toMatch(/main signs on sandbox: 0x\w{40}\.[\s\S]*Everything is in order\.\nexit 0/);
     await run('ferry key show main; echo exit $?');
     expect(await shows('exit 0')).not.toContain('correct');
 
@@ -126,6 +141,46 @@ describeWith(['tmux'], 'the first run', () => {
     await enter('echo exit $?');
     expect(await shows(/exit \d/)).toContain('exit 0');
   }, 180_000);
+
+  test('default: mainnet without a key: a price, each step as the last one said', async () => {
+    const service = await loopback(answering(mainnet, ['base', 'arbitrum']));
+    const { run, shows } = await newcomer({ FERRY_BASE_URL: service.url });
+    await run('ferry quote 100 base/usdc arbitrum/usdc');
+    const typed = nextOf(await shows('next: '));
+    expect(typed).toBe('ferry quote 100 base/usdc arbitrum/usdc --network mainnet');
+    await run(`${typed}; echo exit $?`);
+    const priced = (await shows(/exit \d/)).replace(/\s+/g, ' ');
+    expect(priced).toContain('You receive');
+    expect(priced).toContain('Only a price: it cannot be executed');
+    expect(priced).toContain('add --account with your address');
+    expect(priced).toContain('exit 0');
+    await run(`${typed} --account 0x40aD8cF176672Efe12a0D7AC50fa5da2b0b64e74; echo exit $?`);
+    expect(await shows(/exit \d/)).not.toContain('Only a price');
+  }, 60_000);
+
+  test('default: testnet with a key, up to its first funds', async () => {
+    const service = await loopback(answering(testnet, ['sepolia', 'base-sepolia']));
+    const nobody = { FERRY_RPC_URL_SEPOLIA: 'http://127.0.0.1:9', FERRY_RPC_URL_BASE_SEPOLIA: 'http://127.0.0.1:9' };
+    const { enter, run, shows } = await newcomer({ FERRY_BASE_URL: service.url, ...nobody });
+    await run('ferry quote 1 sepolia/usdc base-sepolia/usdc');
+    const typed = nextOf(await shows('next: '));
+    expect(typed).toBe('ferry quote 1 sepolia/usdc base-sepolia/usdc --network testnet');
+    await run(`${typed}; echo exit $?`);
+    await shows(/exit 0/);
+    await run(`${typed.replace('quote', 'execute')}; echo exit $?`);
+    const key = nextOf(await shows(/exit \d/));
+    expect(key).toBe('ferry key new main');
+    await run(key);
+    await shows('New password of main');
+    await enter('correct horse');
+    await shows('Repeat the password');
+    await enter('correct horse');
+    await shows('Created main');
+    await run(`${typed} --account main; echo exit $?`);
+    expect(await shows(/exit \d/)).toMatch(/Network +testnet\n +From +0x[0-9a-fA-F]{40}[\s\S]*exit 0/);
+    await run(`${typed.replace('quote', 'execute')} --account main; echo exit $?`);
+    expect(nextOf(await shows(/exit \d/))).toBe('ferry config set networks.testnet.chains.sepolia.rpcUrl <url>');
+  }, 60_000);
 
   test('behavior: a network of one’s own: what will not do is said below the question', async () => {
     const { baseUrl, venueUrl, rpcUrls } = JSON.parse((await built.run(['sandbox', 'start', '--json'])).stdout).data;
@@ -216,6 +271,10 @@ describeWith(['tmux'], 'the first run', () => {
     await shows('The password has fewer than 8 characters. New password of main');
     await enter('');
     await shows('The password is empty. New password of main');
+    await enter('the right one');
+    await shows('Repeat the password');
+    await enter('another one');
+    await shows('The passwords do not match, try 2 of 3. New password of main');
     await enter('the right one');
     await shows('Repeat the password');
     await enter('the right one');

@@ -70,10 +70,15 @@ const resolutions = {
 describe('the package', () => {
   test('behavior: it is under 1.5 MB and needs nothing but, if one likes, anvil', () => {
     expect(ferry.size).toBeLessThan(1_500_000);
-    const { dependencies, peerDependencies, optionalDependencies } = JSON.parse(
+    const { dependencies, peerDependencies, peerDependenciesMeta, optionalDependencies } = JSON.parse(
       readFileSync(join(ferry.folder, 'node_modules/ferry/package.json'), 'utf8'),
     );
-    expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);
+    expect(dependencies).toBeUndefined();
+    // For the sandbox's chain of Solana's kind; npm installs it for nobody who does not ask for it.
+    expect([Object.keys(peerDependencies), peerDependenciesMeta]).toEqual([
+      ['litesvm'],
+      { litesvm: { optional: true } },
+    ]);
     expect(Object.keys(optionalDependencies)).toEqual(['@foundry-rs/anvil']);
   });
 });

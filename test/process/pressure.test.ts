@@ -53,25 +53,25 @@ describe('a rate budget', () => {
     '100',
     '--json',
   ];
+  const amounts = ['1', '2', '3', '4', '5', '6', '7', '8'];
   // A little more generous than what 120 a minute are spread to: 24 at once and one more each 640 ms.
   const rule = { burst: 28, everyMs: 600 };
 
-  test('default: nine processes started together are never refused, and all get their answers', async () => {
+  test('default: five processes started together are never refused, and all get their answers', async () => {
     const front = await limited(sandbox.baseUrl, rule);
     const env = { ...at(sandbox), FERRY_BASE_URL: front.url, FERRY_RATE_LIMIT: '120' };
-    const ends = await Promise.all(Array.from({ length: 9 }, () => built.run(compare('1', '2', '3', '4'), env)));
+    const ends = await Promise.all(Array.from({ length: 5 }, () => built.run(compare(...amounts), env)));
     expect(ends.map(({ code, stdout }) => [code, code === 0 ? '' : stdout])).toEqual(ends.map(() => [0, '']));
     expect(front.log.filter(({ status }) => status !== 200)).toEqual([]);
     const quotes = front.log.filter(({ path }) => path.startsWith('/quote'));
-    expect(quotes).toHaveLength(36);
+    expect(quotes).toHaveLength(40);
     expect((quotes.at(-1)?.at ?? 0) - (quotes[0]?.at ?? 0)).toBeGreaterThan(5_000);
   }, 90_000);
 
   test('behavior: without one such processes are refused, and nothing is written', async () => {
     const front = await limited(sandbox.baseUrl, rule);
     const env = { ...at(sandbox), FERRY_BASE_URL: front.url };
-    const amounts = ['1', '2', '3', '4', '5', '6', '7', '8'];
-    await Promise.all(Array.from({ length: 9 }, () => built.run(compare(...amounts), env)));
+    await Promise.all(Array.from({ length: 5 }, () => built.run(compare(...amounts), env)));
     expect(front.log.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
     expect(existsSync(rates())).toBe(false);
   }, 90_000);

@@ -70,6 +70,26 @@ describe('start-up', () => {
     ).toEqual([]);
   });
 
+  test('behavior: the overview is one small file, and the text of the program', async () => {
+    const { imports, inputs } = outputs['dist/overview.cjs'] ?? { imports: [], inputs: {} };
+    expect(Object.keys(inputs).filter((path) => /^src\/(commands|sandbox|transfer|setup|venue)\//.test(path))).toEqual(
+      [],
+    );
+    expect(imports.flatMap(({ path }) => (path.startsWith('.') ? path : []))).toContain('./program.cjs');
+    const { stdout } = await ferry.run(['--help', '--no-color']);
+    expect((await loaded('--help', '--no-color')).files).toContain('program.cjs');
+    for (const argv of [[], ['--help'], ['-h'], ['help']]) {
+      expect((await loaded(...argv)).files).toEqual(['overview.cjs']);
+      expect((await ferry.run(argv)).stdout).toBe(stdout);
+    }
+  });
+
+  test('error: the overview on a full disk says so', () => {
+    const script = `"${process.execPath}" "${ferry.path}" --help > /dev/full`;
+    const { status, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('(output.unwritable)')]);
+  });
+
   test.each([['exit-codes'], ['environment'], ['json'], ['networks']])(
     'behavior: the topic %s loads nothing heavy either',
     async (topic) => {
@@ -113,10 +133,10 @@ describe('the library', () => {
 });
 
 describe('inquirer', () => {
-  test('behavior: it is loaded on demand, with the five questions that are asked', () => {
+  test('behavior: it is loaded on demand, with the questions that are asked', () => {
     const inputs = Object.keys(outputs['dist/program.cjs']?.inputs ?? {});
     const packages = inputs.map(packageOf);
-    for (const question of ['confirm', 'input', 'password', 'search', 'select'])
+    for (const question of ['input', 'password', 'search', 'select'])
       expect(packages).toContain(`@inquirer/${question}`);
     expect(packages.filter((name) => /editor|iconv|chardet/.test(name ?? ''))).toEqual([]);
     expect(atOnce['dist/program.cjs']?.filter((path) => packageOf(path)?.startsWith('@inquirer/'))).toEqual([]);

@@ -15,6 +15,7 @@ const interfaces: Record<string, readonly (readonly AbiItem[])[]> = {
   Pool: [abi.pool],
   PriceFeed: [abi.priceFeed],
   Depository: [abi.depository],
+  DepositAddressFactory: [abi.depositFactory],
   Router: [abi.router],
   AggregationRouter: [abi.aggregationRouter],
   SwapExecutor: [abi.swapExecutor],
@@ -46,7 +47,16 @@ describe('abi', () => {
     for (const item of parts.flat()) expect(compiled, JSON.stringify(item)).toContainEqual(shape(item));
   });
 
-  const whole = ['Pool', 'Depository', 'Router', 'ApprovalProxy', 'BatchExecutor', 'Multicall3', 'DelegationManager'];
+  const whole = [
+    'Pool',
+    'Depository',
+    'DepositAddressFactory',
+    'Router',
+    'ApprovalProxy',
+    'BatchExecutor',
+    'Multicall3',
+    'DelegationManager',
+  ];
   test.each([...whole, 'Delegator', 'Forwarder', 'AggregationRouter', 'SwapExecutor', 'UniversalRouter', 'Cheat'])(
     'behavior: the ABI of %s is complete',
     (name) => {

@@ -30,12 +30,12 @@ function widthsOf(index: number): readonly number[] {
 
 /**
  * The words, without those that two runs do not share: numbers, hashes, names of files, units of time, which of two
- * nodes is the first that does not answer, and the states that a transfer is seen in.
+ * nodes is the first that does not answer, how many runs there are, and the states that a transfer is seen in.
  */
 function wordsOf(text: string): string {
   const lasting = text.replaceAll(/^\s*→ .*$/gm, '');
   const words = lasting.replaceAll(/\S*[\d/]\S*/g, '').match(/\p{L}{2,}/gu) ?? [];
-  return words.filter((word) => !['ms', 'alpha', 'beta'].includes(word)).join(' ');
+  return words.filter((word) => !['ms', 'alpha', 'beta', 'run', 'runs'].includes(word)).join(' ');
 }
 
 /** What is wrong with a text in color, and whether it has any. */
@@ -60,14 +60,18 @@ const quick: readonly string[] = [
   ...['quote', 'execute', 'venue account', 'verify', 'status', 'runs list', 'runs show', 'requests list'],
   ...['requests show', 'fees explain', 'fees schedule', 'fees share', 'fees compare', 'fees balance', 'chains'],
   ...['tokens', 'contracts list', 'delegation show', 'allowance show', 'key list', 'key show', 'config list'],
-  ...['config get', 'doctor', 'receipt', 'trace', 'smoke', 'completion', 'schema'],
+  ...['config get', 'doctor', 'receipt', 'trace', 'smoke', 'completion', 'schema', 'balance', 'address list'],
 ];
 
 /** Their results are for other programs, a single value or a sentence. */
 const colorless: readonly string[] = [
   ...['config get', 'completion', 'schema', 'runs prune', 'contracts accept', 'sandbox stop', 'sandbox reset'],
-  'sandbox exec',
+  ...['sandbox exec', 'sandbox logs', 'open', 'version', 'config path'],
 ];
+
+/** They move no money and ask no network: what they show is this machine's, of several networks, or a file's. */
+const anywhere =
+  /^(?:address|batch|completion|config|contracts accept|demo|key|open|runs (?:cancel|prune|close)|sandbox|schema|smoke|store|trace|version|worker|fees (?:schedule|share))\b/;
 
 describe('help and mistakes', () => {
   test('default: every command, topic and mistake', async () => {
@@ -109,6 +113,14 @@ describe('views, questions and errors', () => {
   }
 
   test.each(shown)('default: ferry $title', (line) => assertSame(line, 'success'), 120_000);
+
+  test.each(shown.filter(({ entry }) => !anywhere.test(entry.name)))(
+    'behavior: the network stands in the view of ferry $title',
+    async ({ entry, variant }) => {
+      const text = await printed(desk, { entry, variant, outcome: 'success' }, { columns: 80, env: {} });
+      expect(text).toMatch(/\bNetwork +(?:sandbox$|mainnet, real money$)|^Run +State +Funds +Network|on sandbox\.$/m);
+    },
+  );
 
   test.each(shown)('error: nobody answers ferry $title', (line) => assertSame(line, 'network'), 120_000);
 

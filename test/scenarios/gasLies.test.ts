@@ -159,7 +159,7 @@ describe('the cap', () => {
     expect(text.stderr).toMatch(/gas costs at most 0\.\d+ ETH \(\$\d/);
     const asked = (await ferry([...bridge, '--json'], { env: env() })).json().error;
     expect(asked.facts.question).toMatch(
-      /^On sandbox, 0x\w{40} pays\. Gas costs at most 0\.\d+ ETH \(\$[\d.]+\)\. Send 1 USDC/,
+      /^On sandbox, 0x\w{40} pays\. In short: [^.]+\.\d+, [^.]+\.\d+\. Gas costs at most 0\.\d+ ETH \(\$[\d.]+\)\. Send 1 USDC/,
     );
   });
 

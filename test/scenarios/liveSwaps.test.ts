@@ -163,6 +163,7 @@ function intentOf(answer: unknown): TransferIntent.Intent {
     sponsor: undefined,
     maxSponsoredUsd: undefined,
     gasless: undefined,
+    calls: [],
   };
 }
 

@@ -269,6 +269,7 @@ describe('attack: reverted', () => {
         const code = await ask(rpcUrl, 'eth_getCode', depository, 'latest');
         await ask(rpcUrl, 'anvil_setCode', depository, '0xfe');
         const result = await ask(rpcUrl, 'eth_sendRawTransaction', ...params);
+        await expect.poll(() => ask(rpcUrl, 'eth_getTransactionReceipt', result)).not.toBeNull();
         await ask(rpcUrl, 'anvil_setCode', depository, code);
         json({ jsonrpc: '2.0', id, result })(response, request);
       },

@@ -8,11 +8,9 @@ import * as JsonDigest from '../../src/core/base/JsonDigest.js';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import { network as mainnet } from '../../src/core/network/mainnet.js';
 import * as PriceOnly from '../../src/core/quote/PriceOnly.js';
-import * as SandboxOrderId from '../../src/sandbox/quote/OrderId.js';
-import type { EvmChain } from '../../src/sandbox/values/Market.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
-import { type Behaviour, json, type Loopback, loopback, nobody as nowhere } from '../support/loopback.js';
-import * as market from '../support/market.js';
+import { answering } from '../support/liveQuotes.js';
+import { json, type Loopback, loopback, nobody as nowhere } from '../support/loopback.js';
 import { describePublished, read } from '../support/published.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -22,52 +20,8 @@ const key = `0x${'5a'.repeat(32)}` as const;
 const owner = privateKeyToAddress(key);
 const pair = ['100', 'base/usdc', 'arbitrum/usdc'];
 
-/** A chain of mainnet with the contracts and addresses that ferry ships, in the sandbox's engine. */
-function chainOf(name: string): EvmChain {
-  const shipped = mainnet.chains.find((each) => each.name === name);
-  const { depository, router, approvalProxy, wrapped } = shipped?.contracts ?? {};
-  if (!shipped || !depository || !router || !approvalProxy || !wrapped) throw new Error(`no contracts on ${name}`);
-  const tokens = market.alpha.tokens.flatMap((token) => {
-    const found = [shipped.native, ...shipped.tokens].find(({ symbol }) => symbol === token.symbol);
-    return found ? [{ ...token, address: found.address as `0x${string}`, decimals: found.decimals }] : [];
-  });
-  const contracts = { ...market.alpha.contracts, depository, router, approvalProxy, wrapped };
-  return {
-    ...market.alpha,
-    id: shipped.id,
-    slug: shipped.slug,
-    displayName: shipped.displayName,
-    contracts,
-    tokens,
-    pools: [],
-  };
-}
-
-const [solver = market.solver] = mainnet.solver?.addresses ?? [];
-const live = {
-  ...market.input.market,
-  nowMs: Date.now(),
-  solver,
-  chains: [chainOf('base'), chainOf('arbitrum')],
-};
-
-/** Answers each request for a quote as asked, in the shape of the live service, whose solver is registered on base. */
-const answer =
-  (alter: (text: string) => string = (text) => text): Behaviour =>
-  async (response, request) => {
-    const { response: quoted } = await market.quote(JSON.parse(request.body) as QuoteV2.Request, {
-      market: { ...live, nowMs: Date.now() },
-    });
-    const order = quoted.protocol?.v2;
-    if (!order) throw new Error('no order');
-    const before = order.orderId.slice(2);
-    order.orderData.solverChainId = 'base';
-    // Nobody here can sign as the live solver.
-    delete order.orderSignature;
-    const text = JSON.stringify({ ...quoted, details: { ...quoted.details, userBalance: '0' } });
-    const bound = text.replaceAll(before, SandboxOrderId.from(order.orderData).slice(2));
-    json(JSON.parse(alter(bound)))(response, request);
-  };
+/** Answers each request for a quote as asked. */
+const answer = (alter?: (text: string) => string) => answering(mainnet, ['base', 'arbitrum'], alter);
 
 const on = (service: Loopback, env: Record<string, string> = {}) => ({
   env: { FERRY_NETWORK: 'mainnet', FERRY_BASE_URL: service.url, ...env },

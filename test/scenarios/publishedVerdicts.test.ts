@@ -18,7 +18,7 @@ import { collect } from '../../src/core/quote/Finding.js';
 import * as KnownCalls from '../../src/core/quote/KnownCalls.js';
 import { type Ended, ferry } from '../support/ferry.js';
 import { describePublished, read } from '../support/published.js';
-import { decoded, others, quotes, signed } from '../support/publishedVerdicts.js';
+import { completed, decoded, others, quotes, signed } from '../support/publishedVerdicts.js';
 
 const solver = network.solver?.addresses[0] ?? '';
 
@@ -41,6 +41,21 @@ describePublished('the table of published answers', () => {
     const open = data.proof.filter((each: Finding) => each.verdict === 'mismatch' || each.verdict === 'cannot verify');
     expect({ verdict: data.verdict, why: open.map(({ check }: Finding) => check) }).toEqual({ verdict, why });
     expect(ended.code).toBe(verdict === 'verified' ? 0 : 5);
+  });
+
+  test.each(Object.entries(completed))('default: %s with its sender', async (file, { sender, why, steps }) => {
+    const captured = read(file) as { details: object };
+    const whole = { ...captured, details: { ...captured.details, sender } };
+    const ended = await ferry(['verify', '-', '--json', '--network', 'mainnet'], { stdin: JSON.stringify(whole) });
+    const { data } = ended.json();
+    const open = data.proof.filter((each: Finding) => each.verdict === 'mismatch' || each.verdict === 'cannot verify');
+    expect({ verdict: data.verdict, why: open.map(({ check }: Finding) => check) }).toEqual({
+      verdict: 'cannot verify',
+      why,
+    });
+    const found = open.flatMap((each: Finding & { found: string }) => (each.check === 'step' ? [each.found] : []));
+    expect(found).toEqual(steps);
+    expect(ended.code).toBe(5);
   });
 
   test('default: an order that has expired cannot be verified, unless a time is given', async () => {

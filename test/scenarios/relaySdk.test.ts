@@ -179,6 +179,32 @@ describe('the WebSocket of statuses', () => {
 });
 
 describe('a refund', () => {
+  afterEach(() => sdk.connectSdk(sandbox));
+
+  const follows = ['polling', 'webSocket'] as const;
+
+  test.each(follows)('default: an application without a key forces one by its source, followed by %s', async (how) => {
+    await sdk.connectSdk(sandbox, { follows: how, source: 'debug-force-refund' });
+    const quote = await sdk.getQuote({ from: 'alpha/USDC', to: 'beta/USDC', amount: 42_000_000n, recipient });
+    const { requestId } = quote.steps[0] ?? {};
+    const holdings = { user: [user, 'alpha/USDC'], got: [recipient, 'beta/USDC'] } as const;
+    const moved = await sdk.changes(sandbox, holdings, async () => {
+      await expect(sdk.execute(quote, sdk.walletOn('alpha'))).rejects.toThrow('Transaction failed: Refunded');
+    });
+    const { requests } = await sdk.ask(sandbox, `/requests/v3?id=${requestId}`);
+    const [{ referrer, failReason, refundCurrencyData }] = [requests[0].data];
+    expect({ referrer, failReason }).toEqual({ referrer: 'debug-force-refund', failReason: 'MANUAL_ADMIN_REFUND' });
+    const withheld = 42_000_000n - BigInt(refundCurrencyData.amount);
+    expect(withheld).toBeGreaterThan(0n);
+    expect(moved).toEqual({ user: -withheld, got: 0n });
+  });
+
+  test('error: any other source without a key is refused', async () => {
+    await sdk.connectSdk(sandbox, { source: 'somebody.example' });
+    const asked = sdk.getQuote({ from: 'alpha/USDC', to: 'beta/USDC', amount: 42_000_000n, recipient });
+    await expect(asked).rejects.toThrow('Please provide an api key');
+  });
+
   test('default: the promise is rejected, and the deposit returned less the gas of the refund', async () => {
     const quote = await sdk.getQuote({ from: 'alpha/USDC', to: 'beta/USDC', amount: 40_000_000n, recipient });
     const { requestId } = quote.steps[0] ?? {};

@@ -33,6 +33,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   'venue deposit': ['venue', 'deposit', '20', 'alpha/usdc', ...flags],
   'venue withdraw': ['venue', 'withdraw', '20', 'alpha/usdc', ...flags],
   'fees compare': ['fees', 'compare', '100', 'alpha/usdc', 'beta/usdc', '--json'],
+  balance: ['balance', '--json'],
   doctor: ['doctor', '--json'],
 };
 

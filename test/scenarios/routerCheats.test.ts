@@ -2,11 +2,13 @@
  * Routers that behave in a simulation and keep the input on the chain. The whole program meets real ones, at a service
  * that is honest but for the contract that its calldata calls.
  */
+import { join } from 'node:path';
 import { encodeFunctionData } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
+import { castFolder } from '../support/cast.js';
 import { cheatAbi, deployCheat, type Sign, serviceOf } from '../support/cheats.js';
 import { at, type Ended, type Envelope, ferry } from '../support/ferry.js';
 import { ask, balanceAt, inFrontOf, passOn } from '../support/node.js';
@@ -34,13 +36,21 @@ async function robbing(sign: Sign, name: Name, argv: readonly string[], more: Pa
   const env = { ...at(sandbox), FERRY_BASE_URL: baseUrl, ...more.env };
   const [usdc = 0n, got = 0n] = await held(user, output);
   const { pace = 1 } = more;
-  const argvOf = ['execute', ...argv, '--account', name, '--yes', '--json', '--timeout', '5s'];
+  const by = more.signer === undefined ? [name] : [user, '--account-signer', more.signer];
+  const argvOf = ['execute', ...argv, '--account', ...by, '--yes', '--json', '--timeout', '5s'];
   const ended = await ferry(argvOf, { env, pace });
   const [usdcAfter = 0n, gotAfter = 0n] = await held(user, output);
   return { ended, spent: usdc - usdcAfter, gained: gotAfter - got };
 }
 
-type Meeting = { cheat: `0x${string}`; output: `0x${string}`; env: Record<string, string>; pace: number };
+type Meeting = {
+  cheat: `0x${string}`;
+  output: `0x${string}`;
+  env: Record<string, string>;
+  pace: number;
+  /** A command that signs. */
+  signer: string;
+};
 
 const untouched = { spent: 0n, gained: 0n };
 
@@ -93,6 +103,19 @@ describe('attack: a router that sees a simulation', () => {
     const { error } = ended.json();
     expect(error).toMatchObject({ code: 'verify.changed', exit: 5, funds: 'untouched' });
     expect(error.hint).toContain('The payment was not sent.');
+    expect(moved).toEqual(untouched);
+  });
+
+  test('error: with --allow swap, one that changes while a command signs is caught before the payment leaves', async () => {
+    const cheat = await deployCheat(sandbox.rpcUrls.alpha, 'before it is armed', accounts.dev3.address);
+    const [cast, node] = [join(castFolder, 'cast'), sandbox.rpcUrls.alpha];
+    // It is armed once the payment is to be signed, which then takes a moment, as with a device.
+    const payment = `${cast} send --rpc-url ${node} --private-key $ARMING ${cheat} 'arm()' > /dev/null; sleep 1.2`;
+    const digest = `$(printf %s "$act" | sed 's/.*"digest":"//; s/".*//')`;
+    const signer = `act=$(cat); case $act in *'"data":"0x095ea7b3'*) ;; *) ${payment};; esac; ${cast} wallet sign --no-hash --private-key $SIGNING ${digest}`;
+    const env = { ARMING: accounts.dev5.privateKey, SIGNING: accounts.dev3.privateKey };
+    const { ended, ...moved } = await robbing('always', 'dev3', [...swap, '--allow', 'swap'], { cheat, env, signer });
+    expect(ended.json().error).toMatchObject({ code: 'verify.changed', exit: 5, funds: 'untouched' });
     expect(moved).toEqual(untouched);
   });
 

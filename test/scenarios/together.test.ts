@@ -199,6 +199,35 @@ describe('execute', () => {
     expect([signed().length, before - (await held())]).toEqual([2, 2_000_000n]);
   });
 
+  test('behavior: an approval that is mined right after its receipt was asked for has one all the same', async () => {
+    let isSent = false;
+    let isMined = false;
+    const tell = (told: () => void): Behaviour => {
+      const pass = passOn(node());
+      return (response, request) => {
+        if (/eth_sendRaw|dd62ed3e/.test(request.body)) told();
+        pass(response, request);
+      };
+    };
+    const hidden = json({ jsonrpc: '2.0', id: 1, result: null });
+    const { run, signed } = place();
+    const isHidden = (body: string): boolean => !isMined && body.includes(signed()[0]?.txHash ?? '');
+    const { url } = await inFrontOf(node(), {
+      eth_sendRawTransaction: tell(() => {
+        isSent = true;
+      }),
+      // The allowance is asked for between the receipts.
+      eth_call: tell(() => {
+        isMined = isSent;
+      }),
+      eth_getTransactionReceipt: (response, request) =>
+        passOn(node(), isHidden(request.body) ? hidden : undefined)(response, request),
+    });
+    const ended = await run(execute('2'), url);
+    expect(ended.json()).toMatchObject({ ok: true, data: { funds: 'delivered' }, warnings: [] });
+    expect(told(ended)).toEqual(together);
+  });
+
   test('error: an approval that fails on the chain: the deposit fails too, and only gas is lost', async () => {
     const original = await rpc('eth_getCode', usdc, 'latest');
     const origin = { rpcUrl: node(), chainId: Network.chain(network, 'alpha').id };

@@ -8,18 +8,13 @@ import { ferry } from '../support/ferry.js';
 import { useBatches } from '../support/transferBatches.js';
 
 const batches = useBatches();
-const widths = [60, 80, 200] as const;
+const widths = [60, 80, 140] as const;
 
-/**
- * Lines that exceed the width, except unbreakable ones: those with an address, a hash, a URL or a command to type, and
- * the heading of a column of such words.
- */
+/** Lines that exceed the width, except a command to type and a single word, such as a hash, that no line has room for. */
 function tooWide(text: string, columns: number): string[] {
-  const isWhole = (line: string): boolean => /\S{40}|https?:|\bferry [a-z]/.test(line);
-  return text.split('\n').filter((line, index, lines) => {
-    const isHeading = /^[A-Z]/.test(line) && isWhole(lines[index + 1] ?? '');
-    return TerminalText.width(line) > columns && !isWhole(line) && !isHeading;
-  });
+  const isWhole = (line: string): boolean =>
+    /^\s*(?:next: |Usage: |\$ )?ferry [a-z]/.test(line) || !/\S\s+\S/.test(line);
+  return text.split('\n').filter((line) => TerminalText.width(line) > columns && !isWhole(TerminalText.bare(line)));
 }
 
 /** Text without colors, and without numbers and ids that vary between runs. */
@@ -37,6 +32,8 @@ describe('help', () => {
     async (columns) => {
       const lines: string[] = [];
       for (const name of [
+        [],
+        ['--help'],
         ...table.map((each) => [...each.name.split(' '), '--help']),
         ...topics.map((each) => ['help', each.name]),
       ]) {
@@ -59,12 +56,12 @@ describe('results', () => {
   async function* tables(columns: number): AsyncGenerator<Table> {
     const batch = batches.of([]);
     mkdirSync(join(batch.folder, 'config'));
-    const config = { aliases: { [`a-${'x'.repeat(40)}`]: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' } };
+    const config = { aliases: { [`a-${'x'.repeat(22)}`]: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' } };
     writeFileSync(join(batch.folder, 'config', 'config.json'), JSON.stringify(config));
     const env = { FERRY_CONFIG_DIR: join(batch.folder, 'config') };
     const run = (...argv: string[]) => batch.run(argv, { columns, env });
     const done = await run('execute', '1', 'alpha/usdc', 'beta/usdc', '--yes');
-    const [, request = ''] = /Request +(0x[0-9a-f]{64})/.exec(done.stdout) ?? [];
+    const [, request = ''] = /Request\s+(0x[0-9a-f]{64})/.exec(done.stdout) ?? [];
     const { run: name } = (await run('runs', 'list', '--json')).json().data.runs[0];
     const cases = [
       {
@@ -89,7 +86,12 @@ describe('results', () => {
       ['runs', 'show', name],
       ['venue', 'account'],
       ['chains'],
+      ['chains', '--network', 'mainnet'],
       ['tokens'],
+      ['balance'],
+      ['receipt', name],
+      ['address', 'list'],
+      ['runs', 'list', '--network', 'sandbox'],
       ['contracts', 'list'],
       ['delegation', 'show', 'alpha'],
       ['allowance', 'show', 'alpha/usdc'],
@@ -116,6 +118,31 @@ describe('results', () => {
       const lines: string[] = [];
       for await (const { command, print } of tables(columns))
         lines.push(...tooWide(await print(), columns).map((line) => `${command}: ${line}`));
+      expect(lines).toEqual([]);
+    },
+    60_000,
+  );
+
+  test.each(widths)(
+    'behavior: errors and events fit %i columns',
+    async (columns) => {
+      const batch = batches.of([]);
+      const typed = [
+        ['execute', '1', 'alpha/usdc', 'beta/usdc', '--yes'],
+        ['execute', '1', 'alpha/usdc', 'beta/usdc', '--dry-run'],
+        ['execute', '99999999', 'alpha/usdc', 'beta/usdc', '--yes'],
+        ['quote', '1', 'base/usdc', 'arbitrum/usdc'],
+        ['quote', '1', 'alpha/nope', 'beta/usdc'],
+        ['status', `0x${'ab'.repeat(32)}`],
+        ['runs', 'show', 'nosuch'],
+        ['key', 'new', 'main'],
+        ['balance', '0x12'],
+      ];
+      const lines: string[] = [];
+      for (const argv of typed) {
+        const { stdout, stderr } = await batch.run(argv, { columns });
+        lines.push(...tooWide(`${stdout}${stderr}`, columns).map((line) => `${argv.join(' ')}: ${line}`));
+      }
       expect(lines).toEqual([]);
     },
     60_000,

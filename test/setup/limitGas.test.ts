@@ -29,6 +29,7 @@ function parts(extra: Partial<Context> = {}): Context & { warned: string[]; aske
   const own: Partial<Context> = {
     config: Config.merge({}),
     network: connection.network,
+    place: connection.network,
     service: async () => connection.service,
     interactive: false,
     yes: true,
@@ -69,35 +70,36 @@ describe('boundedPrice', () => {
 });
 
 describe('confirmGas', () => {
+  const payer = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
   const priced = async (): Promise<GasBound.Terms> => gasTerms(alpha, {}, parts());
   const unpriced = async (): Promise<GasBound.Terms> => ({ ...(await priced()), prices: [], realMoney: true });
   const billOf = (terms: GasBound.Terms): GasBound.Bill => GasBound.bill(100_000n, fees, terms);
 
-  test('default: the question begins with what the gas can cost', async () => {
+  test('default: the question begins with the network, who pays and what the gas can cost', async () => {
     const [terms, context] = [await priced(), parts()];
-    expect(await confirmGas('Revoke it?', billOf(terms), terms, context)).toBe(terms);
-    expect(context.asked).toEqual(['Gas costs at most 0.0001 ETH ($0.2500). Revoke it?']);
+    expect(await confirmGas('Revoke it?', payer, billOf(terms), terms, context)).toBe(terms);
+    expect(context.asked).toEqual([`On sandbox, ${payer} pays. Gas costs at most 0.0001 ETH ($0.2500). Revoke it?`]);
   });
 
   test('behavior: what a person agreed to is the most that is signed', async () => {
     const terms = await priced();
-    const agreed = await confirmGas('?', billOf(terms), terms, parts({ interactive: true, yes: false }));
+    const agreed = await confirmGas('?', payer, billOf(terms), terms, parts({ interactive: true, yes: false }));
     expect(agreed.agreed).toBe(10n ** 14n);
   });
 
   test('behavior: without a price a person is told, and nobody else signs unless it is allowed', async () => {
     const terms = await unpriced();
     const context = parts({ interactive: true, yes: false });
-    await confirmGas('?', billOf(terms), terms, context);
+    await confirmGas('?', payer, billOf(terms), terms, context);
     expect(context.asked[0]).toContain('cannot verify: gas');
-    const refusal = confirmGas('?', billOf(terms), terms, parts());
+    const refusal = confirmGas('?', payer, billOf(terms), terms, parts());
     await expect(refusal).rejects.toThrow(GasBound.UnpricedGasError);
-    await confirmGas('?', billOf(terms), { ...terms, isAllowed: true }, parts());
+    await confirmGas('?', payer, billOf(terms), { ...terms, isAllowed: true }, parts());
   });
 
   test('error: over the cap nobody is asked', async () => {
     const [terms, context] = [{ ...(await priced()), maxUsd: 1n }, parts({ interactive: true, yes: false })];
-    await expect(confirmGas('?', billOf(terms), terms, context)).rejects.toThrow(GasBound.GasCapError);
+    await expect(confirmGas('?', payer, billOf(terms), terms, context)).rejects.toThrow(GasBound.GasCapError);
     expect(context.asked).toEqual([]);
   });
 });

@@ -96,6 +96,47 @@ describe('unknownPermits', () => {
     const beta = Network.chain(context.network, 'beta');
     expect((await unknownPermits({ ...turn, known: () => undefined }, beta, context)).requests).toEqual([]);
   });
+
+  test('behavior: in the last second that is known, only a permit of a run is known', async () => {
+    const { context, turn } = await desk();
+    const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), FERRY_ACCOUNT: 'dev9' };
+    const pay = async (from: typeof env): Promise<string> => {
+      const transfer = ['5', 'alpha/usdc', 'beta/usdc', '--permit', '--yes', '--json'];
+      return (await ferry(['execute', ...transfer], { env: from })).json().data.requestId;
+    };
+    // In no second with another one.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const requestId = await pay(env);
+    const { requests } = await (await context.service()).requests({ user: await context.sender(), limit: 50 });
+    const createdAt = BigInt(Date.parse(requests.find(({ id }) => id === requestId)?.createdAt ?? ''));
+    const chain = Network.chain(context.network, 'alpha');
+    const isUnknown = async (byMs: bigint, of: Context): Promise<boolean> => {
+      const found = await unknownPermits({ ...turn, known: () => createdAt + byMs }, chain, of);
+      return found.requests.includes(requestId);
+    };
+    const own = await contextAt(env, {});
+    // Another machine, which has run something before, and one that has not, or has no runs any more.
+    const elsewhere = { ...env, FERRY_STATE_DIR: temporaryFolder(), FERRY_ACCOUNT: 'dev8' };
+    await ferry(['execute', '1', 'alpha/usdc', 'beta/usdc', '--yes'], { env: elsewhere });
+    const earlier = (await (await contextAt(elsewhere, {})).runs()).list;
+    const others: Context = {
+      ...context,
+      runs: async () => ({
+        ...(await context.runs()),
+        list: async (limit) =>
+          (await earlier(limit)).map((each) => ({ ...each, lines: each.lines.map((line) => ({ ...line, at: 1 })) })),
+      }),
+    };
+    for (const [byMs, ...expected] of [
+      [0n, true, true, true],
+      [1n, true, false, false],
+      [1_000n, true, false, false],
+      [1_001n, false, false, false],
+    ] as const)
+      expect([byMs, await isUnknown(byMs, others), await isUnknown(byMs, own), await isUnknown(byMs, context)]).toEqual(
+        [byMs, ...expected],
+      );
+  });
 });
 
 describe('format', () => {

@@ -18,6 +18,7 @@ export type Setting = {
   stateDir?: string;
   rateLimit?: RateLimit.Limits | undefined;
   apiKey?: string;
+  apiKeys?: readonly string[];
   signal?: AbortSignal;
   /** Whether waits take real time. */
   real?: boolean;
@@ -25,7 +26,7 @@ export type Setting = {
 
 /** A client with a budget in its own state directory. Its waits are recorded and pass at once. */
 export function client(url: string, setting: Setting = {}) {
-  const { signal = new AbortController().signal, apiKey, real = false } = setting;
+  const { signal = new AbortController().signal, apiKey, apiKeys, real = false } = setting;
   const stateDir = setting.stateDir ?? join(temporaryFolder(), 'state');
   const pauses: number[] = [];
   const said: string[] = [];
@@ -45,7 +46,7 @@ export function client(url: string, setting: Setting = {}) {
   const http = createHttp({ signal, env: {}, userAgent: 'ferry/test', timeoutMs: 5_000 });
   onTestFinished(() => http.close());
   const rateLimit = 'rateLimit' in setting ? setting.rateLimit : limits;
-  const network = { name: 'testnet', baseUrl: url, realMoney: false, chains: [], rateLimit, apiKey };
+  const network = { name: 'testnet', baseUrl: url, realMoney: false, chains: [], rateLimit, apiKey, apiKeys };
   const random = () => 0.5;
   const fetch = withinBudget({ fetch: http.fetch, host, network, random, say: (text) => void said.push(text) });
   const service = createService({ fetch, network, clock: host, random: () => 0, signal });

@@ -51,10 +51,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
-/** A built ferry with a folder of its own. The state directory is `stateDir` below that folder, and does not exist yet. */
-export async function buildFerry(): Promise<BuiltFerry> {
+/**
+ * A built ferry with a folder of its own. The state directory is `stateDir` below that folder, and does not exist yet.
+ *
+ * @param at the folder of a program, if it is not to be this one
+ */
+export async function buildFerry(at?: string): Promise<BuiltFerry> {
   const folder = mkdtempSync(join(tmpdir(), 'ferry-built-'));
-  const path = join(await program(), 'bin', 'ferry.js');
+  const path = join(at ?? (await program()), 'bin', 'ferry.js');
   const stateDir = join(folder, 'state');
   const env = {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(FERRY|XDG|ETH)_(?!TEST)/.test(name))),

@@ -6,6 +6,9 @@ import { promisify } from 'node:util';
 
 const binary = find();
 
+/** The folder of the program, for `PATH`. */
+export const castFolder = dirname(binary);
+
 /** The program itself: what npm links as `cast` is a Node script that starts it, which takes ten times as long. */
 function find(): string {
   const require = createRequire(import.meta.url);

@@ -34,11 +34,13 @@ export function useChains(): { readonly current: Chains } {
   };
 }
 
-/** Sends the call in a transaction and returns its receipt; throws if the call would revert. */
+/** Sends the call in a transaction and returns its receipt; throws if the call would revert or did. */
 export async function send(chain: Chain, account: Account, call: Call): Promise<TransactionReceipt> {
   const client = connectAs(chain, account);
   const { request } = await client.simulateContract({ ...call, account: client.account });
-  return await client.waitForTransactionReceipt({ hash: await client.writeContract(request) });
+  const receipt = await client.waitForTransactionReceipt({ hash: await client.writeContract(request) });
+  if (receipt.status !== 'success') throw new Error(`${call.functionName} was reverted in ${receipt.transactionHash}`);
+  return receipt;
 }
 
 /** The result of the call when made by the account, without sending it. */

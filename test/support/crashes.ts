@@ -20,12 +20,17 @@ export type Point = { kind: 'line'; line: number } | Act | { kind: 'cut'; lines:
 export type Act = { kind: 'act'; act: string; when: 'before' | 'after' };
 
 export type Crashes = {
-  /** Runs a command to completion; returns the actions and the journal's lines. */
-  whole(args: readonly string[]): Promise<{ acts: string[]; lines: string[] }>;
-  /** Runs it in its own state directory, kills it at the point, and returns what is left. */
-  killed(args: readonly string[], point: Point, journal?: readonly string[]): Promise<Remains>;
+  /** Runs a command to completion. */
+  whole(args: readonly string[]): Promise<Whole>;
+  /** Runs it in its own state directory, kills it at the point, and returns what is left: if it is cut off, of the whole. */
+  killed(args: readonly string[], point: Point, whole?: Whole): Promise<Remains>;
+  /** The journals of all that runs or was killed. */
+  journals(): string[];
   stop(): Promise<void>;
 };
+
+/** A run that ended: its actions, the lines of its journal and the secret that seals them. */
+export type Whole = { acts: string[]; lines: string[]; secret: string };
 
 export type Remains = {
   /** Whether it was killed before it finished. */
@@ -107,18 +112,21 @@ export async function createCrashes(
       const { child, exited } = start(args, stateDir);
       await exited;
       if (child.exitCode !== 0) throw new Error(`ferry ${args.join(' ')} ended with ${child.exitCode}`);
-      const found = { acts, lines: remains(stateDir, false).lines() };
+      const secret = readFileSync(join(stateDir, 'secret'), 'utf8');
+      const found = { acts, lines: remains(stateDir, false).lines(), secret };
       rmSync(stateDir, { recursive: true });
       return found;
     },
 
-    async killed(args, point, journal = []) {
+    async killed(args, point, whole) {
       const stateDir = stateDirOf();
       const folder = join(stateDir, 'runs');
       if (point.kind === 'cut') {
+        if (!whole) throw new Error('There is no journal to cut off.');
         mkdirSync(folder, { mode: 0o700 });
-        const run = JSON.parse(journal[0] ?? '').entry.run;
-        const text = journal.slice(0, point.lines).map((line) => `${line}\n`);
+        writeFileSync(join(stateDir, 'secret'), whole.secret, { mode: 0o600 });
+        const run = JSON.parse(whole.lines[0] ?? '').entry.run;
+        const text = whole.lines.slice(0, point.lines).map((line) => `${line}\n`);
         writeFileSync(join(folder, `${run}.jsonl`), text.join(''), { mode: 0o600 });
         return remains(stateDir, true);
       }
@@ -134,6 +142,11 @@ export async function createCrashes(
       strike = undefined;
       return remains(stateDir, child.signalCode === 'SIGKILL');
     },
+
+    journals: () =>
+      readdirSync(join(built.stateDir, '..'))
+        .filter((name) => name.startsWith('crash-'))
+        .flatMap((name) => linesIn(join(built.stateDir, '..', name, 'runs'))),
 
     async stop() {
       for (const [, , server] of gates) {

@@ -13,6 +13,10 @@ import type { Input } from '../../src/sandbox/http/faults.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/service/service.js';
 import type { Logs } from '../../src/sandbox/settlement/instance.js';
 import { inMemory } from '../../src/sandbox/storage/frameLog.js';
+import { load } from '../../src/sandbox/svm/liteSvm.js';
+import { svmDescription } from '../../src/sandbox/svm/svmDescription.js';
+import { createSvmNode } from '../../src/sandbox/svm/svmNode.js';
+import { type SvmServer, serveSvm } from '../../src/sandbox/svm/svmServer.js';
 import { tokenAt } from '../../src/sandbox/values/deployment.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import type { Venue } from '../../src/sandbox/venue/Venue.js';
@@ -33,6 +37,8 @@ export type Wish = Partial<QuoteV2.Request> & {
 export type Service = {
   chains: Chains;
   sandbox: Sandbox;
+  /** Whether there is the chain of Solana's kind. */
+  hasSvm: boolean;
   /** Moves the service's clock, not the chains'. */
   travel(ms: number): void;
   /** The venue of the same sandbox, on its own API. */
@@ -62,8 +68,11 @@ export type Service = {
   logs: Logs;
 };
 
-/** Starts the chains and the service before the file's tests and stops them afterwards. */
-export function useService(): Service {
+/**
+ * Starts the chains and the service before the file's tests and stops them afterwards. The chain of Solana's kind is there
+ * if it is asked for and installed.
+ */
+export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Service {
   let chains: Chains | undefined;
   let sandbox: Sandbox | undefined;
   let offsetMs = 0;
@@ -72,19 +81,32 @@ export function useService(): Service {
     if (!chains || !sandbox) throw new Error('The service runs within tests only.');
     return { chains, sandbox };
   };
+  const libraries = withSvm ? load() : undefined;
+  const svm = libraries && createSvmNode(libraries, { clock });
+  let svmServer: SvmServer | undefined;
   let logs: Logs = { ledger: inMemory(), venue: inMemory() };
   const create = async () => {
     if (!chains) throw new Error('The chains run within tests only.');
     const nodes = [chains.alpha, chains.beta];
-    sandbox = await createSandbox({ chains: nodes, seed: 'test', instance: 'test', clock, logs });
+    sandbox = await createSandbox({
+      chains: nodes,
+      seed: 'test',
+      instance: 'test',
+      clock,
+      logs,
+      svm,
+      svmUrl: svmServer?.url,
+    });
   };
 
   beforeAll(async () => {
     chains = await start();
+    svmServer = svm && (await serveSvm(svm));
     await create();
   });
   afterAll(async () => {
     await sandbox?.stop();
+    await svmServer?.close();
     await chains?.stop();
   });
 
@@ -116,6 +138,7 @@ export function useService(): Service {
     get sandbox() {
       return running().sandbox;
     },
+    hasSvm: svm !== undefined,
     get venue() {
       return running().sandbox.venue;
     },
@@ -198,6 +221,11 @@ const venueId = 3586256;
 function currency(chains: Chains, text: string): { id: number; address: string } {
   const [name, symbol] = text.split('/');
   if (name === 'lighter') return { id: venueId, address: '0' };
+  if (name === 'svm') {
+    const found = svmDescription.tokens.find((token) => token.symbol === symbol);
+    if (!found) throw new Error(`There is no ${text}.`);
+    return { id: svmDescription.id, address: found.address };
+  }
   const chain = name === 'alpha' ? chains.alpha : chains.beta;
   if (symbol === 'ETH') return { id: chain.id, address: native };
   const found = Object.values(chain.tokens).find((token) => token.symbol === symbol);

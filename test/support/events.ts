@@ -76,6 +76,14 @@ export const specimens = {
   },
   'venue-sent': { type: 'venue-sent', summary: 'Transfer 5 USDC', txHash: 'ab'.repeat(40) },
   'venue-executed': { type: 'venue-executed', summary: 'It is executed', txHash: 'ab'.repeat(40) },
+  address: {
+    ...{ type: 'address', requestId: '0x01', address, chain: 'alpha', chainId: 313371, token: address },
+    ...{ send: { ...amount, currency: 'alpha/usdc' }, minimum: { ...amount, currency: 'beta/usdc' } },
+    ...{ recipient: address, refundTo: address, untilMs: 1_800_000_000_000 },
+  },
+  'address-balance': {
+    ...{ type: 'address-balance', address, held: amount, wanted: { ...amount, symbol: 'USDC' }, isEnough: true },
+  },
   status: {
     type: 'status',
     requestId: '0x01',

@@ -32,6 +32,7 @@ export type Surroundings = {
   stdin?: string;
   signal?: AbortSignal;
   columns?: number;
+  rows?: number;
   /** The streams that are terminals; none by default. */
   terminals?: Terminals;
   /** The home folder; by default a temporary one that is removed after the test. */
@@ -44,6 +45,8 @@ export type Surroundings = {
   pace?: number;
   /** Answers a question on the terminal; nobody does by default. */
   answer?: (question: string) => 'yes' | 'no';
+  /** Keys for what the terminal shows: the next pair's, once its pattern is in view. */
+  keys?: readonly (readonly [shown: RegExp, keys: string])[];
   /** The operating system, if it is not to be this one. */
   platform?: NodeJS.Platform;
   /** What new key files cost; little by default. */
@@ -74,8 +77,8 @@ export function at(sandbox: {
 export async function ferry(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
   let stdout = '';
   let stderr = '';
-  const { env = {}, cwd, stdin = '', signal = new AbortController().signal, columns, laterMs = 0 } = surroundings;
-  const { pace = 1, answer } = surroundings;
+  const { env = {}, cwd, stdin = '', signal = new AbortController().signal, columns, rows, laterMs = 0 } = surroundings;
+  const { pace = 1, answer, keys } = surroundings;
   const { terminals = {}, home = temporaryFolder(), self, platform, scryptCost = lightScrypt } = surroundings;
   const typed = (async function* () {
     yield stdin;
@@ -95,12 +98,13 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
     self: self ?? real.self,
     platform: platform ?? real.platform,
     scryptCost,
-    asking: answer && askingBy(answer),
+    asking: answer ? askingBy(answer) : keys && typing(keys, (text) => (stderr += text)),
     stdin: Object.assign(typed, { isTTY: terminals.stdin }),
-    stdout: { write: (text) => (stdout += text), columns, isTTY: terminals.stdout },
-    stderr: { write: (text) => (stderr += text), isTTY: terminals.stderr },
+    stdout: { write: (text) => (stdout += text), columns, rows, isTTY: terminals.stdout },
+    stderr: { write: (text) => (stderr += text), columns, isTTY: terminals.stderr },
   };
-  const code = await run(argv, host);
+  const late = setTimeout(() => tellLate(argv, `${stdout}${stderr}`), lateMs);
+  const code = await run(argv, host).finally(() => clearTimeout(late));
   assertSilent(`${stdout}\n${stderr}`, secretsOf(argv, host));
   assertEvents(stdout);
   const lines = (): Envelope[] =>
@@ -109,6 +113,14 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
       .split('\n')
       .map((line) => JSON.parse(line));
   return { code, stdout, stderr, lines, json: () => lines().at(-1) ?? {} };
+}
+
+/** Less than what a test has, so that a command that hangs is named. */
+const lateMs = 20_000;
+
+function tellLate(argv: readonly string[], said: string): void {
+  const waitsFor = process.getActiveResourcesInfo().join(' ');
+  process.stderr.write(`after ${lateMs} ms, ferry ${argv.join(' ')} has not ended: ${said}\nopen: ${waitsFor}\n`);
 }
 
 /** A terminal at which each question is answered as soon as it is shown. */
@@ -126,6 +138,27 @@ function askingBy(answer: (question: string) => 'yes' | 'no'): Host['asking'] {
     },
   });
   // Wide enough that no question is broken into lines.
+  return { input, output: Object.assign(output, { columns: 10_000 }) };
+}
+
+/** A terminal on which keys are pressed as soon as what they are for is shown. */
+function typing(keys: readonly (readonly [shown: RegExp, keys: string])[], show: (text: string) => void) {
+  const input = new PassThrough();
+  const left = [...keys];
+  const output = new Writable({
+    write(chunk, _, done) {
+      const shown = stripVTControlCharacters(String(chunk));
+      show(shown);
+      const [pattern, pressed] = left[0] ?? [];
+      if (pattern?.test(shown)) {
+        left.shift();
+        setImmediate(() => input.write(pressed));
+      }
+      done();
+    },
+  });
+  // Like the process's own streams, it is not closed by a prompt that ends.
+  output.end = () => output;
   return { input, output: Object.assign(output, { columns: 10_000 }) };
 }
 

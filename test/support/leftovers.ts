@@ -89,5 +89,15 @@ function files(folder: string, home: string): string[] {
   const tools = ['.foundry', '.npm', '.cache', '.bash_history', '.zcompdump'];
   const inFolder = readdirSync(folder).filter((name) => ![home, builds, 'node-compile-cache'].includes(name));
   const inHome = readdirSync(join(folder, home)).filter((name) => !tools.includes(name));
-  return [...inFolder, ...inHome.map((name) => join(home, name))].map((path) => `file: ${join(folder, path)}`);
+  return [...inFolder, ...inHome.map((name) => join(home, name))].flatMap((path) => named(join(folder, path)));
+}
+
+/** A file, or a folder with what is in it, which tells who made it. */
+function named(path: string): string[] {
+  try {
+    const inside = readdirSync(path, { recursive: true }).map(String);
+    return [`folder: ${path}`, ...inside.slice(0, 20).map((name) => `  ${name}`)];
+  } catch {
+    return [`file: ${path}`];
+  }
 }

@@ -56,7 +56,8 @@ export async function run(cell: Cell, stage: Stage): Promise<Report> {
   } finally {
     witnesses.set(undefined);
     // What a node kept back must not be mined later, in another cell.
-    for (const rpcUrl of Object.values(sandbox.rpcUrls)) await ask(rpcUrl, 'anvil_dropAllTransactions');
+    const { alpha, beta } = sandbox.rpcUrls;
+    for (const rpcUrl of [alpha, beta]) await ask(rpcUrl, 'anvil_dropAllTransactions');
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,7 @@
 /** Every lie about an answer: by the kind of each of its values, and about the answer as a whole. */
+import { createHash } from 'node:crypto';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { keccak256, stringToBytes } from 'viem/utils';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { lies as consistentLies } from './liar.js';
@@ -273,26 +273,53 @@ function flipped(hex: string): string {
   return hex.slice(0, at) + (Number.parseInt(hex[at] ?? '0', 16) ^ 1).toString(16) + hex.slice(at + 1);
 }
 
-/** So many of the lies, by a seed: in turn about each thing that is asked, so that none is crowded out. */
-export function sample(lies: readonly Named[], most: number, seed: string): Named[] {
+export type Draw = {
+  most: number;
+  seed: string;
+  /** How often each thing that is asked, and each kind of change, was drawn before; counted on here. */
+  told: Map<string, number>;
+  /** Collects all of them that could be drawn. */
+  tellable?: Set<string>;
+};
+
+/** So many of the lies, by a seed: next is always what was lied about least, so that nothing is crowded out. */
+export function sample(lies: readonly Named[], { most, seed, told, tellable }: Draw): Named[] {
   const drawn = lies
-    .map((lie) => ({ lie, by: keccak256(stringToBytes(`${seed} ${nameOf(lie)}`)) }))
+    .map((lie) => ({
+      lie,
+      by: createHash('sha256')
+        .update(`${seed} ${nameOf(lie)}`)
+        .digest('hex'),
+    }))
     .sort((a, b) => (a.by < b.by ? -1 : 1));
-  const groups = new Map<string, Named[]>();
-  const known = new Set<string>();
-  for (const { lie } of drawn) {
-    // Told always, once or consistently: one of them, by the seed.
-    const kind = `${lie.party} ${lie.key} ${lie.at} ${lie.change.split(',')[0]}`;
-    if (known.has(kind)) continue;
-    known.add(kind);
-    const group = `${lie.party} ${lie.key}`;
-    groups.set(group, [...(groups.get(group) ?? []), lie]);
-  }
+  // Told always, once or consistently: one of them, by the seed.
+  const left = new Map<string, Named>(
+    drawn.toReversed().map(({ lie }) => [`${lie.party} ${lie.key} ${lie.at} ${kindOf(lie)}`, lie] as const),
+  );
+  for (const lie of left.values()) for (const each of aboutOf(lie)) tellable?.add(each);
+  // What was never lied about comes before all else.
+  const countOf = (lie: Named): number => aboutOf(lie).reduce((sum, each) => sum + (told.get(each) ?? -lies.length), 0);
   const chosen: Named[] = [];
-  for (let round = 0; chosen.length < Math.min(most, known.size); round++)
-    for (const group of groups.values()) {
-      const lie = group[round];
-      if (lie && chosen.length < most) chosen.push(lie);
+  while (chosen.length < most && left.size > 0) {
+    let next: readonly [id: string, lie: Named, count: number] | undefined;
+    for (const [id, lie] of left) {
+      const count = countOf(lie);
+      if (next === undefined || count <= next[2]) next = [id, lie, count];
     }
+    if (!next) break;
+    left.delete(next[0]);
+    chosen.push(next[1]);
+    for (const each of aboutOf(next[1])) told.set(each, (told.get(each) ?? 0) + 1);
+  }
   return chosen;
+}
+
+function kindOf({ change }: Named): string {
+  return change.split(',')[0] ?? '';
+}
+
+/** The thing that is asked, and the kind of change. */
+function aboutOf(lie: Named): [thing: string, kind: string] {
+  const kind = kindOf(lie);
+  return [`${lie.party} ${lie.key}`, statuses.includes(kind) ? 'as another status' : `as ${kind}`];
 }

@@ -1,7 +1,7 @@
 /** Real local servers that behave as a test says, mostly badly. */
 import { createServer, type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type Certificate, selfSigned } from './certificate.js';
 
@@ -22,6 +22,8 @@ export type Loopback = {
   url: string;
   /** Every request so far. */
   seen: Seen[];
+  /** How many connections were made so far. */
+  connections(): number;
 };
 
 /** What a server answered, as it came. */
@@ -51,8 +53,9 @@ export function forward(url: string, { method, headers, body }: Omit<Seen, 'path
 /** A server on a free port until the test ends. Each request uses the next behaviour; the last one repeats. */
 export async function loopback(...behaviours: Behaviour[]): Promise<Loopback> {
   const seen: Seen[] = [];
-  const url = await listen(createServer(listener(seen, behaviours)));
-  return { url: `http://127.0.0.1:${url}`, seen };
+  const server = createServer(listener(seen, behaviours));
+  const connections = counted(server);
+  return { url: `http://127.0.0.1:${await listen(server)}`, seen, connections };
 }
 
 /** The same over TLS, with an untrusted certificate. */
@@ -63,8 +66,15 @@ export async function loopbackTls(...behaviours: Behaviour[]): Promise<Loopback>
 /** The same over TLS, with the given certificate. */
 export async function loopbackBy(certificate: Certificate, ...behaviours: Behaviour[]): Promise<Loopback> {
   const seen: Seen[] = [];
-  const port = await listen(createTlsServer(certificate, listener(seen, behaviours)));
-  return { url: `https://127.0.0.1:${port}`, seen };
+  const server = createTlsServer(certificate, listener(seen, behaviours));
+  const connections = counted(server);
+  return { url: `https://127.0.0.1:${await listen(server)}`, seen, connections };
+}
+
+function counted(server: Server): () => number {
+  let count = 0;
+  server.on('connection', () => count++);
+  return () => count;
 }
 
 /** A server that answers the first bytes of every connection with other bytes. */

@@ -71,9 +71,9 @@ function words({ command, ended: { code, stdout, stderr } }: Told): string[] {
     : [];
 }
 
-/** The error code at the end of an error's first line. Cleared terminal output may precede it. */
+/** The error code at the end of an error's message, which a terminal folds. Cleared terminal output may precede it. */
 function codeIn(stderr: string): Code | undefined {
-  return /error: .*\((\w+\.[\w-]+)\)$/m.exec(stripVTControlCharacters(stderr))?.[1] as Code | undefined;
+  return /error: [\s\S]*?\((\w+\.[\w-]+)\)$/m.exec(stripVTControlCharacters(stderr))?.[1] as Code | undefined;
 }
 
 /** With --json: one document, or lines that end with it, each matching its schema. */

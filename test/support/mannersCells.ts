@@ -8,6 +8,7 @@ import { ferry } from './ferry.js';
 import { breaches, type Expected } from './manners.js';
 import type { Desk, Env, Place } from './mannersDesk.js';
 import { type Asked, type Outcome, type Specimen, specimens } from './mannersSpecimens.js';
+import { programs } from './postgres.js';
 import { assertSilent } from './secrets.js';
 import { type Surrounding, surroundings } from './surroundings.js';
 
@@ -31,6 +32,7 @@ type Ended = { code: number | null; stdout: string; stderr: string };
 
 /** Every specimen of every command, with its index. */
 export const lines: readonly { entry: CommandEntry; variant: number; index: number; title: string }[] = table
+  .filter(({ name }) => programs !== undefined || !name.startsWith('store '))
   .flatMap((entry) => (specimens[entry.name] ?? []).map((_, variant) => ({ entry, variant })))
   .map(({ entry, variant }, index) => ({ entry, variant, index, title: `${entry.name}${variant ? ' …' : ''}` }));
 

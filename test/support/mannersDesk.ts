@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { privateKeyToAddress } from 'viem/accounts';
+import { once } from '../../src/core/base/Once.js';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
@@ -14,6 +15,7 @@ import { cast } from './cast.js';
 import { addFault, type Place as Where } from './faults.js';
 import { type Ended, ferry } from './ferry.js';
 import { ask } from './node.js';
+import { startPostgres } from './postgres.js';
 import { startSandbox, type TestSandbox } from './sandbox.js';
 
 export type Env = Record<string, string | undefined>;
@@ -67,6 +69,12 @@ export type Desk = {
   delegate(place: Place): Promise<void>;
   /** Pays app fees to the signer. */
   earn(place: Place): Promise<void>;
+  /** A store with one run, by its URL, on a PostgreSQL that is started when it is first asked for. The place gets its secret. */
+  store(place: Place): Promise<{ url: string; run: string }>;
+  /** A store without anything, by its URL. */
+  emptyStore(): Promise<string>;
+  /** A new batch in the first one that waits, by its name. */
+  batch(): Promise<string>;
   stop(): Promise<void>;
 };
 
@@ -75,21 +83,28 @@ const word = (): string => `s3cret-${randomBytes(12).toString('hex')}`;
 export async function openDesk(): Promise<Desk> {
   const [sandbox, built] = await Promise.all([startSandbox(), buildFerry()]);
   const folder = mkdtempSync(join(tmpdir(), 'ferry-manners-'));
+  const closing: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
+    for (const close of closing) await close();
     await built.run(['sandbox', 'stop']);
     await sandbox.stop();
     built.remove();
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    return { ...(await furnish(sandbox, built, folder)), stop };
+    return { ...(await furnish(sandbox, built, folder, (close) => void closing.push(close))), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string): Promise<Omit<Desk, 'stop'>> {
+async function furnish(
+  sandbox: TestSandbox,
+  built: BuiltFerry,
+  folder: string,
+  atEnd: (close: () => Promise<void>) => void,
+): Promise<Omit<Desk, 'stop'>> {
   const privateKey = `0x${randomBytes(32).toString('hex')}` as const;
   const address = privateKeyToAddress(privateKey);
   const venueKey = DevelopmentAccount.venueKey(0);
@@ -171,6 +186,26 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
     return ended.json().error.run;
   };
 
+  const postgres = once(async () => {
+    const started = await startPostgres();
+    atEnd(started.stop);
+    return started;
+  });
+  const tables = async (): Promise<{ url: string; own: Place }> => {
+    const url = await (await postgres()).database();
+    const own = place();
+    const withStore = { ...own, env: { ...own.env, FERRY_STORE: url } };
+    await must(withStore, 'store', 'init');
+    return { url, own: withStore };
+  };
+  const emptyStore = once(async () => (await tables()).url);
+  const storeOf = once(async () => {
+    const { url, own } = await tables();
+    const { run: made } = (await must(own, 'execute', '1', 'alpha/usdc', 'beta/usdc')).json().data;
+    return { url, run: made, secret: join(own.folder, 'state', 'secret') };
+  });
+  let batches = 0;
+
   await ask(alphaUrl, 'anvil_setBalance', address, '0x3635c9adc5dea00000');
   await send(accounts.dev0.privateKey, 'transfer(address,uint256)', address, '100000000000');
   const basis = place();
@@ -215,6 +250,21 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
     keys: (own) => cpSync(join(basis.folder, 'keys'), join(own.folder, 'keys'), { recursive: true }),
     strand,
     mine,
+    async store(own) {
+      const { url, run: made, secret } = await storeOf();
+      mkdirSync(join(own.folder, 'state'), { mode: 0o700, recursive: true });
+      cpSync(secret, join(own.folder, 'state', 'secret'));
+      return { url, run: made };
+    },
+    emptyStore,
+    async batch() {
+      const { url } = await storeOf();
+      const own = place();
+      const file = own.file('batch.ndjson', `${batchLine}\n`);
+      const name = `batch-${batches++}`;
+      await must({ ...own, env: { ...own.env, FERRY_STORE: url } }, 'batch', 'submit', file, '--name', name, '--hold');
+      return name;
+    },
     approve: async () =>
       JSON.parse(await send(privateKey, 'approve(address,uint256)', spender, '5000000', '--json')).transactionHash,
     earn: async (own) =>
@@ -222,6 +272,9 @@ async function furnish(sandbox: TestSandbox, built: BuiltFerry, folder: string):
     delegate: async (own) => void (await must(own, 'execute', '1', 'alpha/usdc', 'beta/usdc', '--gasless')),
   };
 }
+
+/** A line of a batch. */
+export const batchLine = '{"id":"1","amount":"1","from":"alpha/usdc","to":"beta/usdc"}';
 
 /** Removes the end of a run from its journal. */
 function reopen(journal: string): void {

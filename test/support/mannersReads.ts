@@ -36,8 +36,10 @@ const withdraw = ['10', 'beta/usdc', '--yes'] as const;
 /** By command, then the argument or option that names the file. */
 export const reads: Readonly<Record<string, Read>> = {
   'quote --output': { args: ['1', ...bridge, '--output', '@'], ...output },
+  'quote --calls': { args: ['1', ...bridge, '--exact-output', '--calls', '@'], ...file },
   'quote --batch': { args: ['--batch', '@'], ...fileOrInput },
   'execute <what>': { args: ['@', '--yes'], ...fileOrInput },
+  'execute --calls': { args: ['1', ...bridge, '--exact-output', '--calls', '@', '--yes'], ...file },
   'execute --key-file': { args: ['1', ...bridge, '--key-file', '@', '--yes'], ...fileOrInput },
   'execute --password-file': { args: ['1', ...bridge, ...main], ...fileOrInput },
   'execute --batch': { args: ['--batch', '@', '--out', 'ledger', '--yes'], ...fileOrInput },
@@ -78,10 +80,11 @@ export const reads: Readonly<Record<string, Read>> = {
 
 /** What reads a file as another one does, at a moment that needs a transfer in a certain state, or refuses a pipe. */
 export const elsewhere: readonly string[] = [
-  ...['quote --out', 'execute --out', 'receipt --output'],
+  ...['quote --out', 'execute --out', 'receipt --output', 'fees explain --calls'],
   ...['resume', 'runs speed-up', 'runs cancel'].flatMap((name) => [`${name} --key-file`, `${name} --password-file`]),
   ...['venue withdraw', 'fees claim', 'delegation revoke', 'allowance revoke'].map((name) => `${name} --password-file`),
   ...['smoke --junit', 'smoke --key-file', 'smoke --password-file'],
+  ...['batch submit <file>', 'batch results --output'],
 ];
 
 /** Every argument and option that names a file, by the commands' own declarations. */

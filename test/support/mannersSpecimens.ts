@@ -3,10 +3,10 @@
  * derived. The matrix fails for a command without a specimen.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Code } from '../../src/core/base/Errors.js';
-import type { Desk, Env, Place } from './mannersDesk.js';
+import { batchLine, type Desk, type Env, type Place } from './mannersDesk.js';
 
 /** The server that a command contacts first, which thus causes its failure. */
 export type Asked = 'nobody' | 'service' | 'venue' | 'node';
@@ -41,6 +41,9 @@ const venue = { asks: 'venue' } as const;
 const node = { asks: 'node' } as const;
 const nobody = { asks: 'nobody' } as const;
 
+/** The sandbox's control plane, which its faults do not strike: they could not be cleared. */
+const controlled = (outcome: Outcome): Pick<Specimen, 'asks'> => (outcome === 'service' ? nobody : service);
+
 const says =
   (of: Specimen): Prepare =>
   () =>
@@ -58,6 +61,35 @@ const withRuns =
   (desk, place) => {
     desk.runs(place, 'done');
     return { args: typed(desk), ...nobody, ...more };
+  };
+
+/** An address book with one name. */
+const withBook =
+  (args: readonly string[]): Prepare =>
+  (_, { file }) => {
+    const path = file(
+      'config.json',
+      JSON.stringify({ aliases: { ada: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' } }),
+    );
+    return { args, ...nobody, env: { FERRY_CONFIG_DIR: dirname(path) } };
+  };
+
+/** The store that all of these share. */
+const withStore =
+  (args: (run: string) => readonly string[], more: Partial<Specimen> = {}): Prepare =>
+  async (desk, place) => {
+    const { url, run } = await desk.store(place);
+    return { args: args(run), ...nobody, env: { FERRY_STORE: url }, ...more };
+  };
+
+let submitted = 0;
+
+/** A batch of its own in that store. */
+const withBatch =
+  (more: readonly string[] = [], specimen: Partial<Specimen> = {}): Prepare =>
+  async (desk, place) => {
+    const [{ url }, name] = [await desk.store(place), await desk.batch()];
+    return { args: [name, ...more], ...nobody, env: { FERRY_STORE: url }, ...specimen };
   };
 
 /** The background sandbox that all of these share. */
@@ -123,6 +155,12 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   'runs prune': [withRuns(() => ['--older-than', '0s'], { confirms: true })],
   'requests list': [says({ args: [], ...service })],
   'requests show': [({ requestId }) => ({ args: [requestId], ...service })],
+  open: [
+    ({ txHash }) => ({
+      args: [txHash, '--chain', 'base', '--network', 'mainnet'],
+      ...nobody,
+    }),
+  ],
   trace: [
     // The node cannot trace old transactions.
     async (desk, _, outcome) => ({ args: [outcome === 'success' ? await desk.approve() : desk.txHash], ...node }),
@@ -145,6 +183,7 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
     ({ usdc }) => ({ args: ['alpha', '--token', `MINE=${usdc}`], ...node, confirms: true }),
     says({ args: ['alpha'], ...service }),
   ],
+  balance: [says({ args: ['--account', 'dev0'], ...node, reports: true })],
   'delegation show': [says({ args: ['alpha'], ...node })],
   'delegation revoke': [
     async (desk, place, outcome) => {
@@ -159,6 +198,9 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
       return { args: ['alpha/usdc'], ...node, confirms: true };
     },
   ],
+  'address add': [says({ args: ['ada', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'], ...nobody })],
+  'address list': [withBook([])],
+  'address remove': [withBook(['ada'])],
   'key new': [says({ args: ['fresh'], ...nobody })],
   'key import': [({ privateKey }, { file }) => ({ args: ['mine', '--key-file', file('key', privateKey)], ...nobody })],
   'key list': [withKeys([])],
@@ -170,6 +212,7 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
       return withKeys(['main', '--new-password-file', changed])(desk, place, 'success');
     },
   ],
+  'key rename': [withKeys(['main', 'other'])],
   'key remove': [withKeys(['main'], { confirms: true })],
   'config init': [
     ({ leads, apiKey }, { file }, outcome) => {
@@ -183,11 +226,36 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   'config list': [says({ args: [], ...nobody })],
   'config get': [says({ args: ['privateKey'], ...nobody })],
   'config set': [({ apiKey }) => ({ args: ['networks.mine.apiKey', '-'], stdin: apiKey, ...nobody })],
+  'config unset': [says({ args: ['maxImpact'], ...nobody })],
+  'config edit': [says({ args: [], ...nobody, env: { EDITOR: 'printf \'{"quiet": false}\' >' } })],
+  'config path': [says({ args: [], ...nobody })],
   doctor: [says({ args: [], ...service, reports: true, fails: () => 'expect.unmet' })],
   'sandbox start': [background([])],
   'sandbox stop': [background([])],
   'sandbox status': [background([])],
+  'sandbox fund': [(_, __, outcome) => ({ args: ['dev9', '1', 'alpha/eth'], ...controlled(outcome) })],
+  'sandbox fault': [(_, __, outcome) => ({ args: ['--on', 'service'], ...controlled(outcome) })],
+  'sandbox logs': [background([])],
   'sandbox exec': [background(['--', 'true'], { writesNothing: true })],
+  'store init': [withStore(() => [])],
+  'store check': [withStore(() => [])],
+  'store migrate': [withStore(() => [])],
+  'store import': [withStore(() => [], { confirms: true })],
+  'store export': [withStore((run) => [run])],
+  'batch submit': [
+    async (desk, place, outcome) => {
+      const args = [place.file('batch.ndjson', `${batchLine}\n`), '--name', `specimen-${submitted++}`];
+      return { args, ...controlled(outcome), env: { FERRY_STORE: (await desk.store(place)).url }, confirms: true };
+    },
+  ],
+  'batch list': [withStore(() => [])],
+  'batch status': [withBatch()],
+  'batch results': [withBatch([], { writesNothing: true })],
+  'batch pause': [withBatch()],
+  'batch resume': [withBatch()],
+  'batch cancel': [withBatch([], { confirms: true })],
+  'batch retry': [withBatch(['--failed'])],
+  worker: [async (desk) => ({ args: ['--once'], ...nobody, env: { FERRY_STORE: await desk.emptyStore() } })],
   'sandbox reset': [background([], { confirms: true })],
   smoke: [
     (_, { folder, file }) => {
@@ -202,5 +270,6 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   'demo attack': [says({ args: [], ...node })],
   completion: [says({ args: ['bash'], ...nobody })],
   'completion install': [says({ args: ['bash'], ...nobody, confirms: true })],
+  version: [says({ args: [], ...nobody })],
   schema: [says({ args: ['quote'], ...nobody })],
 };

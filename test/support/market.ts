@@ -151,6 +151,8 @@ function chain(of: { id: number; slug: string; tag: string; gasPriceWei: bigint 
       multicall3: at(24),
       aggregator: at(25),
       swapExecutor: at(26),
+      depositFactory: at(27),
+      depositImplementation: at(28),
     },
     tokens,
     pools: [

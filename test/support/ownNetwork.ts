@@ -51,7 +51,16 @@ export async function contextAt(
 ): Promise<Context & { asked: readonly string[] }> {
   const home = temporaryFolder();
   const host = { ...realHost(new AbortController().signal), env: { HOME: home, ...env }, home, cwd: home };
-  const globals = { json: false, fields: undefined, yes, quiet: false, network: undefined, color: undefined };
+  const globals = {
+    json: false,
+    fields: undefined,
+    yes,
+    quiet: false,
+    verbose: false,
+    network: undefined,
+    utc: false,
+    color: undefined,
+  };
   const { context } = await createRuntime(
     host,
     globals,

@@ -90,7 +90,7 @@ export function draw(screen: string, columns: number, title: string): string {
   ).replace(/<\/svg>$/, '\n</svg>')}\n`;
 }
 
-/** The text of a picture without numbers and hashes, which is the same for two runs of one program. */
+/** The text of a picture without numbers, hashes and how long ago it was, which is the same for two runs of one program. */
 export function wording(svg: string): string[] {
   const rows = new Map<string, string[]>();
   for (const [, y = '', text = ''] of svg.matchAll(/<text x="[\d.]+" y="([\d.]+)"[^>]*>([^<]*)/g))
@@ -99,7 +99,8 @@ export function wording(svg: string): string[] {
     texts
       .join(' ')
       .replace(/0x[0-9a-f]+(?: ?… ?[0-9a-f]+)?/gi, '#')
-      .replace(/\d+(?:[.,:-]\w+)*/g, '0'),
+      .replace(/\d+(?:[.,:-]\w+)*/g, '0')
+      .replace(/, (now|0 \w+ ago)$/, ', now'),
   );
 }
 

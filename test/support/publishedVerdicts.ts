@@ -15,6 +15,8 @@ export type QuoteRow = {
 
 const week = 604_800;
 const [unsigned, unpriced] = ['solver-signature', 'price'];
+/** Their authors cut the decimals. */
+const undecimal = ['input-currency', 'output-currency'];
 
 /** By file name. */
 export const quotes: Readonly<Record<string, QuoteRow>> = {
@@ -30,7 +32,7 @@ export const quotes: Readonly<Record<string, QuoteRow>> = {
   'live/quote-deposit-address-docs-2.json': {
     at: 1_791_082_605 - week,
     verdict: 'cannot verify',
-    why: [unsigned, 'deposit-address'],
+    why: [unsigned],
   },
   'quote-deposit-address.json': {
     at: 1_791_082_506 - week,
@@ -46,9 +48,9 @@ export const quotes: Readonly<Record<string, QuoteRow>> = {
     verdict: 'mismatch',
     why: ['order-id', unsigned, 'order-calls'],
   },
-  // For chains that are not EVM chains, and from before orders.
+  // Of chains that are not EVM chains, and without an order; their authors cut the calldata of the second.
   'live/quote-bitcoin-1.json': { verdict: 'cannot verify', why: ['order-id', 'step', unpriced] },
-  'live/quote-solana-1.json': { verdict: 'cannot verify', why: ['order-id', 'step', 'step', unpriced] },
+  'live/quote-solana-1.json': { verdict: 'cannot verify', why: ['order-id', 'step', 'step'] },
   'live/quote-bridge-erc20-1.json': {
     at: 1_790_739_532,
     verdict: 'cut',
@@ -81,6 +83,24 @@ export const quotes: Readonly<Record<string, QuoteRow>> = {
   'live/quote-old-bridge-1.json': { verdict: 'cut', why: ['details.sender', 'details.recipient'] },
   'live/quote-same-chain-swap-1.json': { verdict: 'cut', why: ['details.currencyOut.minimumAmount'] },
 };
+
+/**
+ * Quotes from chains that ferry does not pay from, whose authors cut the sender alone: with the one that their own steps
+ * name, everything else is read, and the steps say why the quote cannot be proved.
+ */
+export const completed: Readonly<Record<string, { sender: string; why: readonly string[]; steps: readonly string[] }>> =
+  {
+    'live/quote-solana-origin-1.json': {
+      sender: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+      why: [...undecimal, 'order-id', 'step', unpriced],
+      steps: ['a step that is for solana'],
+    },
+    'live/quote-hyperliquid-origin-2.json': {
+      sender: '0x4838B106FCe9647Bdf1E7877BF73cE8B0BAD5f97',
+      why: [...undecimal, 'order-id', 'step', 'step', unpriced],
+      steps: ['a step that is for another kind of chain', 'a step that is for hyperliquid'],
+    },
+  };
 
 /** The quotes with a solver's signature. */
 export const signed = [

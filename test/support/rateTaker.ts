@@ -7,4 +7,4 @@ const limits = { quote: 50 };
 const own = host(new AbortController().signal);
 const file = createRateFile({ host: own, random: () => 0.5, limits, origin: 'x', apiKey: undefined });
 await file.change((state) => RateLimit.take(state, { limits, path: '/quote/v2', nowMs: file.now() }, 60_000));
-process.stdout.write(`${file.written().writtenMs}\n`);
+process.stdout.write(`${(await file.written()).writtenMs}\n`);

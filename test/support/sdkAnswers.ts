@@ -5,6 +5,7 @@ import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import { native } from '../../src/core/base/Address.js';
 import { connectAs } from '../../src/sandbox/chain/clients.js';
 import { createSandbox } from '../../src/sandbox/service/service.js';
+import { svmDescription } from '../../src/sandbox/svm/svmDescription.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
@@ -72,7 +73,9 @@ export async function collect(service: Service): Promise<Answer[]> {
   await refusals();
   await transfers();
   await calls();
+  await arrivals();
   await appFeeAnswers();
+  await depositAddresses();
   await lists();
   return answers;
 
@@ -136,6 +139,29 @@ export async function collect(service: Service): Promise<Answer[]> {
     await post('/quote', 'a referrer without a key', { ...body, referrer: 'somebody' });
   }
 
+  /** One that is paid, and asked for again. */
+  async function depositAddresses(): Promise<void> {
+    const byAddress = { useDepositAddress: true, strict: true };
+    const kind = 'a deposit address';
+    // Of a token the types state the gas as text, where the service states a number.
+    const asked = await quote(kind, { from: 'alpha/ETH', to: 'beta/ETH', amount: `${10n ** 16n}`, ...byAddress });
+    const address = asked.steps[0]?.depositAddress as `0x${string}`;
+    await paid(kind, asked);
+    await get('/deposit-addresses/v1', kind, `/deposit-addresses/v1?address=${address}`, key);
+    await get('/deposit-addresses/v1', 'without a key', `/deposit-addresses/v1?address=${address}`);
+    await get('/deposit-addresses/v1', 'an unknown one', `/deposit-addresses/v1?address=${dev0.address}`, key);
+    const { DAI } = alpha.tokens;
+    const client = connectAs(service.chains.alpha, dev0);
+    const args = [address, 5n * 10n ** 18n] as const;
+    const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args });
+    await client.waitForTransactionReceipt({ hash: await client.sendTransaction({ to: DAI.address, data }) });
+    const body = { chainId: alpha.id, depositAddress: address, currency: DAI.address };
+    await post('/transactions/deposit-address/reindex', 'another token', body);
+    await post('/transactions/deposit-address/reindex', 'too soon', body);
+    await post('/transactions/deposit-address/reindex', 'an unknown one', { ...body, depositAddress: dev0.address });
+    await post('/transactions/deposit-address/reindex', 'no currency', { ...body, currency: '5' });
+  }
+
   async function refusals(): Promise<void> {
     const body = { user: dev0.address, tradeType: 'EXACT_INPUT', amount: '1' };
     const chains = { originChainId: alpha.id, destinationChainId: deployments.beta.id };
@@ -144,11 +170,15 @@ export async function collect(service: Service): Promise<Answer[]> {
     await post('/quote/v2', 'too little', asked);
     await post('/quote/v2', 'an unknown chain', { ...asked, originChainId: 1 });
     await post('/quote/v2', 'a referrer without a key', { ...asked, referrer: 'somebody' });
-    await post('/quote/v2', 'calls that revert', {
+    const data = encodeFunctionData({ abi: abi.reverter, functionName: 'errorString', args: ['no'] });
+    const calling = {
       ...asked,
+      destinationCurrency: deployments.beta.tokens.USDC.address,
+      amount: '1000000',
       tradeType: 'EXACT_OUTPUT',
-      txs: [{ to: alpha.reverter, value: '0', data: encodeFunctionData({ abi: abi.reverter, functionName: 'empty' }) }],
-    });
+      txs: [{ to: deployments.beta.reverter, value: '0', data }],
+    };
+    for (const endpoint of ['/quote/v2', '/quote', '/price']) await post(endpoint, 'calls that revert', calling);
     await service.fault({ kind: 'status', status: 429, match: { path: '/quote/v2' } });
     await post('/quote/v2', 'too many requests', asked);
     await withoutChains(asked);
@@ -208,11 +238,16 @@ export async function collect(service: Service): Promise<Answer[]> {
     await service.clearFaults();
     await service.end(stuck.requestId);
 
-    const halted = await quote('a bridge', bridge);
-    await service.pay(halted);
-    await service.until(halted.requestId, 'submitted', 'success');
-    await states('submitted', halted);
-    await service.end(halted.requestId);
+    // It is brief: a poll may come too late for it.
+    const hasSeen = (endpoint: string): boolean =>
+      answers.some((each) => each.endpoint === endpoint && JSON.stringify(each.body).includes('"status":"submitted"'));
+    for (let attempt = 0; attempt < 20 && !(hasSeen('/intents/status/v3') && hasSeen('/requests/v3')); attempt++) {
+      const halted = await quote('a bridge', bridge);
+      await service.pay(halted);
+      await service.until(halted.requestId, 'submitted', 'success');
+      await states('submitted', halted);
+      await service.end(halted.requestId);
+    }
 
     const rejected = await quote('a bridge of native currency', {
       from: 'alpha/ETH',
@@ -317,6 +352,38 @@ export async function collect(service: Service): Promise<Answer[]> {
     await post('/execute/permits', 'a permit', permit.body, permit.path);
     await service.end(permitted.requestId);
     await states('a permit', permitted);
+  }
+
+  /** What arrives otherwise than as a plain payment. */
+  async function arrivals(): Promise<void> {
+    const topup = { ...bridge, to: 'beta/DAI', topupGas: true } as const;
+    const topped = await quote('a gas top-up', topup);
+    await states('a gas top-up, waiting', topped);
+    await paid('a gas top-up', topped);
+    const { tokens } = deployments.beta;
+    await post('/quote', 'a gas top-up', {
+      ...{ user: dev0.address, originChainId: alpha.id, destinationChainId: deployments.beta.id },
+      ...{ originCurrency: alpha.tokens.USDC.address, destinationCurrency: tokens.USDC.address },
+      ...{ tradeType: 'EXACT_INPUT', amount: '10000000', topupGas: true },
+    });
+    const { address: to } = tokens.USDC;
+    const args = [dev1.address, 10_000_000n] as const;
+    const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args });
+    const txs = [{ to, value: '0', data }];
+    await paid('calls', await quote('calls', { ...bridge, tradeType: 'EXACT_OUTPUT', txs }));
+    if (!service.hasSvm) return;
+    const onSvm = { ...bridge, to: 'svm/USDC', recipient: 'GTtzwxqy67xx9DVESJjx28TgXqpc8xTqtiytgNMaQBTE' };
+    await paid('a payment on svm', await quote('a payment on svm', onSvm));
+    const failing = await quote('a payment on svm', onSvm);
+    await service.fault({ kind: 'solver', does: 'revert', match: { requestId: failing.requestId } });
+    await paid('a payment on svm that fails', failing);
+    await service.clearFaults();
+    const { id, tokens: svmTokens } = svmDescription;
+    for (const { address } of svmTokens) {
+      await get('/currencies/token/price', 'svm', `/currencies/token/price?chainId=${id}&address=${address}`);
+      await get('/chains/{chainId}/currencies/{address}', 'svm', `/chains/${id}/currencies/${address}`);
+    }
+    await post('/currencies/v2', 'svm', { chainIds: [id] });
   }
 
   async function appFeeAnswers(): Promise<void> {

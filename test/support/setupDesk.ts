@@ -56,5 +56,6 @@ async function drain<Data>(running: AsyncGenerator<CommandEvent, Data> | Promise
 
 /** The flags for the nodes of a sandbox. */
 export function nodesOf({ rpcUrls }: Pick<TestSandbox, 'rpcUrls'>): string[] {
-  return Object.entries(rpcUrls).flatMap(([chain, url]) => ['--rpc-url', `${chain}=${url}`]);
+  const { alpha, beta } = rpcUrls;
+  return ['--rpc-url', `alpha=${alpha}`, '--rpc-url', `beta=${beta}`];
 }

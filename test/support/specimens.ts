@@ -79,6 +79,14 @@ export async function made(): Promise<Specimen[]> {
     make('unwrap', quoted.intent('1', 'alpha/weth', 'alpha/eth', { refundTo })),
     make('send of a token', quoted.intent('100', 'alpha/usdc', 'alpha/usdc', elsewhere)),
     make('send of ETH', quoted.intent('1', 'alpha/eth', 'alpha/eth', elsewhere)),
+    make(
+      'deposit address for ETH',
+      quoted.intent('1', 'alpha/eth', 'beta/eth', { ...elsewhere, depositAddress: true }),
+    ),
+    make(
+      'deposit address for a token',
+      quoted.intent('100', 'alpha/usdc', 'beta/usdc', { ...elsewhere, depositAddress: true }),
+    ),
     make('bridge by a permit', quoted.intent('100', 'alpha/usdc', 'beta/usdc', { ...elsewhere, permit: true })),
   ];
   return await Promise.all(all);
@@ -148,6 +156,7 @@ function intentOf({ details, protocol }: QuoteV2.Response): TransferIntent.Inten
     appFees: appFeesOf(details),
     sponsor: undefined,
     maxSponsoredUsd: undefined,
+    calls: [],
     gasless: undefined,
   };
 }

@@ -19,6 +19,8 @@ export type Terminal = {
   colored(): Promise<string>;
   /** Waits until the condition holds for the screen; returns it. @throws on timeout */
   until(holds: (screen: string) => boolean, timeoutMs?: number): Promise<string>;
+  /** Gives the terminal another width, as somebody does who drags the corner of its window. */
+  resize(columns: number): Promise<void>;
   close(): void;
 };
 
@@ -38,7 +40,8 @@ export function describeWith(programs: readonly string[], name: string, suite: (
   describe.skipIf(missing.length > 0)(name, suite);
 }
 
-function isInstalled(name: string): boolean {
+/** Whether a program is on the PATH. */
+export function isInstalled(name: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, name)));
 }
 
@@ -88,6 +91,9 @@ export async function openTerminal({ command, env, cwd, columns = 120, rows = 50
         if (Date.now() > deadline) throw new Error(`the screen never became so:\n${seen}`);
         await delay(100);
       }
+    },
+    resize: async (wide) => {
+      await tmux('resize-window', '-x', String(wide), '-y', String(rows));
     },
     close() {
       execFileSync('tmux', [...server, 'kill-server'], { env: clean, stdio: 'ignore' });

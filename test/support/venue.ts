@@ -4,23 +4,20 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { VenueSigner } from '../../src/core/accounts/KeyStores.js';
-import * as Config from '../../src/core/config/Config.js';
 import type * as Plan from '../../src/core/execution/Plan.js';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import type { Network } from '../../src/core/network/Network.js';
-import { network as sandbox } from '../../src/core/network/sandbox.js';
 import type { Account, Venue } from '../../src/core/ports/Ports.js';
 import * as WithdrawalSigning from '../../src/core/withdrawal/WithdrawalSigning.js';
 import { createHttp } from '../../src/io/http/httpClient.js';
 import { createVenue } from '../../src/io/http/venueClient.js';
-import { createAccounts } from '../../src/io/keys/signerChoice.js';
+import { createAccount } from '../../src/io/keys/localAccount.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import * as served from '../../src/sandbox/venue/createVenue.js';
 import type { Venue as Served } from '../../src/sandbox/venue/Venue.js';
 import * as PrivateKey from '../../src/venue/PrivateKey.js';
 import * as Schnorr from '../../src/venue/Schnorr.js';
 import { listen } from './served.js';
-import { answering, workbench } from './workbench.js';
 
 /** The signing chain id of the sandbox's venue. */
 export const signingChainId = 313373;
@@ -94,9 +91,7 @@ export function apiKeyOf(index: number): VenueSigner {
 
 /** A development wallet, unlocked for the sandbox. */
 export function walletOf(index: number): Promise<Account> {
-  const { host } = workbench();
-  const config = Config.merge({ flags: { account: `dev${index}` } });
-  return createAccounts({ host, config, network: sandbox, prompt: answering([]), interactive: false }).account();
+  return createAccount({ name: `dev${index}`, key: DevelopmentAccount.key(index) });
 }
 
 /** 5 USDC from the account of `dev1` to the service's, with the sandbox's fee. */

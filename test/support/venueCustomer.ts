@@ -40,8 +40,8 @@ export function open(options: Partial<Options> = {}): Customer & { log: FrameLog
   return { ...customer, log };
 }
 
-/** A customer of a running venue. */
-export function customerOf(venue: Venue, travel: (ms: number) => void): Customer {
+/** What a customer does by the venue's API alone, wherever the venue runs. */
+export function askingOf(venue: Pick<Venue, 'fetch'>): Pick<Customer, 'get' | 'send' | 'control' | 'nonce'> {
   const ask = async (path: string, init?: RequestInit): Promise<Answer> => {
     const response = await venue.fetch(new Request(`http://localhost${path}`, init));
     return { status: response.status, body: (await response.json()) as Answer['body'] };
@@ -53,18 +53,26 @@ export function customerOf(venue: Venue, travel: (ms: number) => void): Customer
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   return {
-    venue,
-    travel,
     get: (path, headers = {}) => ask(path, { headers }),
     send: (text) =>
       ask('/api/v1/sendTx', { method: 'POST', body: new URLSearchParams({ tx_type: '12', tx_info: text }) }),
     control,
-    async fault(fault) {
-      await control('POST', '/sandbox/faults', fault);
-    },
     async nonce(account) {
       const { body } = await ask(`/api/v1/nextNonce?account_index=${account}&api_key_index=4`);
       return Number(body.nonce);
+    },
+  };
+}
+
+/** A customer of a running venue in this process. */
+export function customerOf(venue: Venue, travel: (ms: number) => void): Customer {
+  const asking = askingOf(venue);
+  return {
+    ...asking,
+    venue,
+    travel,
+    async fault(fault) {
+      await asking.control('POST', '/sandbox/faults', fault);
     },
     end: (hash) =>
       new Promise((resolve) => {

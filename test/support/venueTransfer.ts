@@ -7,7 +7,7 @@ import type { Name } from '../../src/sandbox/values/devAccounts.js';
 import * as TxInfo from '../../src/sandbox/venue/crypto/TxInfo.js';
 import type { Transfer, Venue } from '../../src/sandbox/venue/Venue.js';
 import type { Service } from './customer.js';
-import { customerOf, fields, signer } from './venueCustomer.js';
+import { askingOf, customerOf, fields, signer } from './venueCustomer.js';
 
 type Parameters = Step.VenueTransfer['action']['parameters'];
 type SequencerFault = Omit<Extract<Input, { kind: 'sequencer' }>, 'kind' | 'match'>;
@@ -18,8 +18,8 @@ export function parametersOf(quote: QuoteV2.Response): Parameters {
 }
 
 /** Signs and submits a transfer from a development account; returns its hash. @throws the venue's refusal */
-export async function transfer(venue: Venue, from: Name, parameters: Parameters): Promise<string> {
-  const { nonce, send } = customerOf(venue, () => {});
+export async function transfer(venue: Pick<Venue, 'fetch'>, from: Name, parameters: Parameters): Promise<string> {
+  const { nonce, send } = askingOf(venue);
   const { toAccountIndex, assetIndex, fromRouteType, toRouteType, amount, usdcFee, memo } = parameters;
   const wish = fields({
     Nonce: BigInt(await nonce(indexOf(from))),

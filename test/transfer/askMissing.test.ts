@@ -35,6 +35,43 @@ describe('askMissing', () => {
     expect(ended.json().error).toMatchObject({ code: 'usage.missing', funds: 'untouched' });
     expect(ended.code).toBe(2);
   });
+
+  const terminals = { stdin: true, stderr: true };
+
+  test('behavior: each mistake is asked again, a bridge comes first, and the answers stay in view', async () => {
+    const ended = await ferry(['execute', '0.5', 'alpha/nope', '--dry-run'], {
+      env: at(sandbox),
+      terminals,
+      keys: [
+        [/Unknown token "nope" on alpha\. From which of \d+ currencies\?/, 'usdc alpha'],
+        [/❯ alpha\/usdc {2}\d+/, '\r'],
+        [/To which of \d+ currencies\?[\s\S]*❯ beta\/usdc/, 'alpha/0x0000000000000000000000000000000000000001'],
+        [/❯ alpha\/0x0000000000000000000000000000000000000001/, '\r'],
+        [/\. To which of \d+ currencies\?[\s\S]*❯ beta\/usdc/, '\r'],
+      ],
+    });
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toMatch(/From which of \d+ currencies\? alpha\/usdc$/m);
+    expect(ended.stderr).toMatch(/To which of \d+ currencies\? beta\/usdc$/m);
+    expect(ended.stderr).toContain('Type to filter');
+  });
+
+  test.each([
+    ['more than there is', ['99999999999', 'alpha/usdc', 'beta/usdc'], /more than the \d{1,3},\d{3}/],
+    ['none', ['0', 'alpha/usdc', 'beta/usdc'], /more than zero/],
+  ] as const)('behavior: %s is refused before the amount is asked', async (_, [amount], wrong) => {
+    const ended = await ferry(['execute', amount, 'alpha/usdc', '--dry-run'], {
+      env: at(sandbox),
+      terminals,
+      keys: [
+        [/❯ beta\/usdc/, '\r'],
+        [wrong, 'max-\r'],
+        [/is not an amount/, '\u00151.5\r'],
+      ],
+    });
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toMatch(/^.*How much USDC\? \(max: \d{1,3}(?:,\d{3})*\S*\) 1\.5$/m);
+  });
 });
 
 describeWith(['tmux'], 'a transfer that is asked for', () => {
@@ -50,7 +87,7 @@ describeWith(['tmux'], 'a transfer that is asked for', () => {
     const shows = (text: string): Promise<string> => until((screen) => screen.includes(text), 60_000);
     await shows('Type to filter');
     await type('usdc alpha');
-    expect(await shows('alpha/usdc')).toMatch(/alpha\/usdc {2}\d+(\.\d+)? USDC/);
+    expect(await shows('alpha/usdc')).toMatch(/alpha\/usdc {2}[\d,]+(\.\d+)? USDC/);
     await until((screen) => !screen.includes('alpha/eth'), 60_000);
     await press('Enter');
     await shows('To which of');
@@ -69,8 +106,9 @@ describeWith(['tmux'], 'a transfer that is asked for', () => {
     await type('1.5');
     await press('Enter');
     const question = await shows('(y/N)');
-    // The terminal breaks it anywhere.
-    expect(question.replaceAll('\n', '')).toMatch(/On sandbox, 0x\w{40} pays\. Gas .*Send 1\.5 USDC from alpha/);
+    expect(question.replaceAll(/\s+/g, ' ')).toMatch(
+      /On sandbox, 0x\w{40} pays\. In short: swap impact \S+, provider fee \S+\. Gas .*Send 1\.5 USDC from alpha/,
+    );
     await type('y');
     await press('Enter');
     expect(await shows('Delivered')).toContain('1.5 alpha/usdc');

@@ -6,6 +6,7 @@ import * as Allowance from '../../core/execution/Allowance.js';
 import * as GasBound from '../../core/execution/GasBound.js';
 import * as Currency from '../../core/quote/Currency.js';
 import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
+import * as Place from '../../core/text/Place.js';
 import * as EventText from '../../core/view/EventText.js';
 import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
 import { counterOf } from '../../setup/trustNonces.js';
@@ -20,7 +21,12 @@ export const command = define({
     'Revokes the allowances of a token: those of the contracts that ferry knows, or of the spender you name. Each nonzero allowance takes one transaction, and the account pays the gas. If nothing is allowed, nothing is sent.',
   args: [
     { name: 'currency', description: 'the token, as chain/token' },
-    { name: 'spender', description: 'the spender (default: the contracts that ferry knows)', optional: true },
+    {
+      name: 'spender',
+      names: 'address',
+      description: 'the spender (default: the contracts that ferry knows)',
+      optional: true,
+    },
   ],
   options: {
     account: {
@@ -52,6 +58,7 @@ export const command = define({
     /** Who paid the gas. */
     paidBy: z.nullable(z.literal('account')),
   }),
+  pays: true,
   async *run(options, context) {
     const [typed = '', spender] = options.args;
     const currency = await Currency.read(Currency.parse(typed, context.network), context.chain);
@@ -68,13 +75,14 @@ export const command = define({
     const found = await readAllowances();
     if (found.length > 0) {
       const amounts = found.map((each) => Allowance.inWords(Allowance.toRow(each, currency)));
-      const holders = found.map(({ spender: each }) => each).join(' and ');
+      const holders = found.map(({ spender: each }) => Place.withName(each, context.place)).join(' and ');
       const terms = await gasTerms(chain, options, context);
       const fees = await boundedPrice(node, terms, context);
       const bill = await Allowance.bill(currency, found, { owner, fees, node, gas: terms });
       maxGas = GasBound.toDocument(bill, terms);
       const gas = await confirmGas(
         `Revoke the allowance of ${amounts.join(' and ')} ${token.symbol} on ${chain.name} for ${holders}?`,
+        owner,
         bill,
         terms,
         context,
@@ -108,6 +116,7 @@ export const command = define({
     };
   },
   logLine: EventText.format,
+  placed: true,
   view({ account, chain, symbol, revoked, paidBy, maxGas }, style) {
     if (revoked.length === 0) return `No ${symbol} allowance on ${chain}: nothing was sent.`;
     return [

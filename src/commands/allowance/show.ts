@@ -10,7 +10,12 @@ export const command = define({
     'Shows the allowances of a token: those of the contracts that ferry knows, or of the spender you name. A transfer approves exactly what it pays and uses it up, so any allowance here was left over or approved elsewhere.',
   args: [
     { name: 'currency', description: 'the token, as chain/token' },
-    { name: 'spender', description: 'the spender (default: the contracts that ferry knows)', optional: true },
+    {
+      name: 'spender',
+      names: 'address',
+      description: 'the spender (default: the contracts that ferry knows)',
+      optional: true,
+    },
   ],
   options: {
     account: {
@@ -48,6 +53,7 @@ export const command = define({
       allowances: found.map((each) => Allowance.toRow(each, currency)),
     };
   },
+  placed: true,
   view({ account, chain, currency, symbol, allowances }, style) {
     if (allowances.length === 0) return `ferry knows no contracts on ${chain}: name a spender.`;
     const isAllowed = allowances.some(({ amount }) => amount !== '0');

@@ -15,5 +15,6 @@ export const command = define({
   async run({ args: [key = ''] }, { config }) {
     return SettingListing.from(Config.get(config, key));
   },
+  verbatim: true,
   view: ({ value }) => (value === null ? '' : TerminalText.escape(value)),
 });

@@ -3,6 +3,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import * as ConfigFile from '../../core/config/ConfigFile.js';
 import * as EffectiveNetwork from '../../core/config/EffectiveNetwork.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
@@ -24,6 +25,7 @@ export const command = define({
   async run({ args: [key = '', typed] }, { config, configFiles, files, prompt, interactive }) {
     const format = ConfigFile.formatOf(key);
     if (!format) throw new ConfigFile.UnknownSettingError(key);
+    if (key.startsWith('aliases.')) throw new AddressSettingError(key, typed);
     const isSecret = format.privacy === 'secret';
     if (isSecret && typed !== undefined && typed !== '-') throw new SecretArgumentError(key);
     if (typed === undefined && !(isSecret && interactive)) throw new MissingValueError(key, isSecret);
@@ -44,6 +46,16 @@ export class SecretArgumentError extends BaseError {
     super('usage.invalid', `${key} is a secret, and other users can see arguments.`, {
       hint: 'The shell keeps it in its history too: consider it leaked and get a new one.',
       next: `ferry config set ${key} -`,
+    });
+  }
+}
+
+/** The address book has its own command, which also holds a name against chains, keys and the names that look like it. */
+export class AddressSettingError extends BaseError {
+  override name = 'AddressSettingError';
+  constructor(key: string, value: string | undefined) {
+    super('usage.invalid', 'The address book has a command of its own.', {
+      next: ShellCommand.from('address add', [key.slice('aliases.'.length), value ?? '<address>'], {}),
     });
   }
 }

@@ -52,6 +52,7 @@ export const command = define({
       file: pins.path,
     };
   },
+  placed: true,
   view({ chains }, style) {
     if (chains.length === 0) return 'No contracts.';
     const blocks = chains.map(({ chain, chainId, contracts, tokens }) =>

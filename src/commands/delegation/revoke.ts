@@ -6,6 +6,7 @@ import * as GasBound from '../../core/execution/GasBound.js';
 import * as Delegation from '../../core/gasless/Delegation.js';
 import * as Network from '../../core/network/Network.js';
 import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
+import * as Place from '../../core/text/Place.js';
 import * as EventText from '../../core/view/EventText.js';
 import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
 import { counterOf } from '../../setup/trustNonces.js';
@@ -43,6 +44,7 @@ export const command = define({
     maxGas: z.nullable(QuoteDocument.gasCost),
     gas: z.nullable(QuoteDocument.gasCost),
   }),
+  pays: true,
   async *run(options, context) {
     const chain = Network.chain(context.network, options.args[0] ?? '');
     const node = await context.chain(chain);
@@ -68,8 +70,8 @@ export const command = define({
     const bill = GasBound.bill(Delegation.revokeGas, fees, terms);
     const question = `Revoke the delegation of ${account.address} to ${found} on ${chain.name}?`;
     const canPay = balance >= bill.amount;
-    const gas = canPay ? await confirmGas(question, bill, terms, context) : terms;
-    if (!canPay) await context.confirm(question);
+    const gas = canPay ? await confirmGas(question, account.address, bill, terms, context) : terms;
+    if (!canPay) await context.confirm(`On ${Place.inWords(context.network)}, the service pays. ${question}`);
     const turn = yield* context.nonces.take(await counterOf(chain, context));
     const { referrer } = context.network;
     const world = { chain, node, account, gas, turn, clock, signal, referrer, service: () => context.service() };
@@ -87,6 +89,7 @@ export const command = define({
     };
   },
   logLine: EventText.format,
+  placed: true,
   view({ account, chain, revoked, paidBy, gas }, style) {
     if (revoked === null) return `${account} is not delegated on ${chain}.`;
     return `${style.green('✓')} ${account} is a plain account again on ${chain}. The ${paidBy} paid the gas${gas ? `: ${Amount.shorten(gas.formatted)} ${gas.symbol}` : ''}.`;

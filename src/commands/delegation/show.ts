@@ -59,6 +59,7 @@ export const command = define({
     );
     return { account, delegations };
   },
+  placed: true,
   view({ account, delegations }, style) {
     const words = {
       none: style.dim('none: a plain account'),

@@ -58,7 +58,7 @@ type Setup = { context: Context; thief: Address.Address };
 async function perform(attack: Attack.Attack, { context, thief }: Setup): Promise<AttackReport.Attacked> {
   const { target } = attack;
   const before = await holdings(context);
-  const faults = context.faults();
+  const faults = context.control();
   const ended: Ended[] = [];
   try {
     for (const { at, fault } of attack.faults) await faults.add(at, fault);

@@ -6,6 +6,7 @@ import * as RunOpening from '../../core/execution/RunOpening.js';
 import * as CallDocument from '../../core/gasless/CallDocument.js';
 import * as RawCall from '../../core/gasless/RawCall.js';
 import * as Network from '../../core/network/Network.js';
+import * as TransferIntent from '../../core/quote/TransferIntent.js';
 import * as TransferStatus from '../../core/tracking/TransferStatus.js';
 import * as EventText from '../../core/view/EventText.js';
 import { callFlags, executeCall } from '../../transfer/executeCall.js';
@@ -23,6 +24,7 @@ export const command = define({
   ],
   output: CallDocument.schema,
   streams: true,
+  pays: true,
   async *run(options, context) {
     const request = await readRequest(options, context);
     const run = yield* startRun(
@@ -32,6 +34,7 @@ export const command = define({
     );
     return yield* withJournal(run, executeCall(run, request, options, context), context);
   },
+  placed: true,
   view: CallDocument.format,
   outcome: (data) => TransferStatus.codeOf(data),
   logLine: EventText.format,
@@ -39,8 +42,10 @@ export const command = define({
 
 async function readRequest(options: Options<typeof callFlags>, context: Context): Promise<Execute.Request> {
   if (options.body !== undefined) return RawCall.check(json(await context.files.read(options.body)));
+  const chain = options.chain === undefined ? undefined : Network.chain(context.network, options.chain);
+  if (chain) TransferIntent.assertOrigin({ chain });
   return RawCall.from({
-    chainId: options.chain === undefined ? undefined : Network.chain(context.network, options.chain).id,
+    chainId: chain?.id,
     to: options.to,
     data: options.data,
     value: options.value ?? '0',

@@ -3,13 +3,19 @@ import * as Address from '../../core/base/Address.js';
 import * as Usd from '../../core/base/Usd.js';
 import * as ClaimableFees from '../../core/claims/ClaimableFees.js';
 import { define } from '../../core/command/Command.js';
+import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
   description:
     'Shows the app fees that a wallet has earned and not claimed, by currency, and its latest claims. App fees accrue at the service when a transfer that names the wallet is delivered. No key is needed.',
   args: [
-    { name: 'wallet', description: 'the wallet that earns the fees (default: that of the account)', optional: true },
+    {
+      name: 'wallet',
+      names: 'address',
+      description: 'the wallet that earns the fees (default: that of the account)',
+      optional: true,
+    },
   ],
   options: {
     account: {
@@ -44,16 +50,18 @@ export const command = define({
       claims: ClaimableFees.fromClaims(signed),
     };
   },
+  placed: true,
   view({ wallet, balances, totalUsd, claims }, style) {
-    const dollars = (usd: string | null): string => (usd === null ? 'no price' : Usd.format(Usd.from(usd) ?? 0n));
+    const dollars = (usd: string | null): string =>
+      usd === null ? 'no price' : style.number(Usd.format(Usd.from(usd) ?? 0n));
     const rows = balances.map((each) => [
-      `${each.formatted ?? each.amount} ${TerminalText.escape(each.symbol)}`,
+      `${each.formatted === null ? each.amount : style.number(each.formatted)} ${TerminalText.escape(each.symbol)}`,
       each.chain ?? `chain ${each.chainId}`,
       dollars(each.usd),
     ]);
     const total = balances.length > 1 ? [[style.bold('Total'), '', style.bold(dollars(totalUsd))]] : [];
     const latest = claims.map((each) => [
-      TerminalText.escape(each.createdAt ?? ''),
+      TerminalText.escape(momentOf(each.createdAt, style)),
       TerminalText.escape(each.status),
       each.recipient === null ? '' : `to ${TerminalText.escape(each.recipient)}`,
       style.dim(TerminalText.escape(each.txHash ?? each.claimId)),
@@ -66,3 +74,9 @@ export const command = define({
     ].join('\n');
   },
 });
+
+/** The service's word where it is no time. */
+function momentOf(text: string | null, style: Style): string {
+  const ms = Date.parse(text ?? '');
+  return Number.isNaN(ms) ? (text ?? '') : style.time(ms);
+}

@@ -53,7 +53,9 @@ export const command = define({
   ],
   output: ClaimDocument.schema,
   streams: true,
+  pays: true,
   run,
+  placed: true,
   view: ClaimDocument.format,
   logLine: EventText.format,
 });
@@ -63,7 +65,7 @@ async function* run(
   context: Context,
 ): AsyncGenerator<Event, ClaimDocument.ClaimDocument> {
   const [typed] = options.args;
-  const { network } = context;
+  const { network, place } = context;
   const named = typed === undefined ? undefined : Currency.parse(typed, network);
   const wallet = await context.sender();
   const recipient = options.to === undefined ? wallet : recipientFrom(options.to);
@@ -89,7 +91,7 @@ async function* run(
 
   const units = `${Amount.format(amount, currency.token.decimals)} ${currency.token.symbol}`;
   await context.confirm(
-    `On ${Place.inWords(network)}: sign claim ${claim.id} for ${units} on ${currency.chain.name}, to be paid to ${recipient}? ${ClaimDocument.caveat}`,
+    `On ${Place.inWords(network)}: sign claim ${claim.id} for ${units} on ${currency.chain.name}, to be paid to ${Place.withName(recipient, place)}? ${ClaimDocument.caveat}`,
   );
   const account = await context.account();
   const { clock, signal, warn, config } = context;

@@ -78,6 +78,7 @@ export const command = define({
     return comparison;
   },
   progressLine: (event, style) => (event.type === 'progress' ? ProgressBar.format(event, style) : undefined),
+  placed: true,
   view: ComparisonText.format,
   outcome: Comparison.worst,
 });

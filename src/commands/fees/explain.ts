@@ -30,11 +30,11 @@ const flags = {
 
 export const command = define({
   description:
-    'Explains what a transfer costs: each part of the price, what it is for and who receives it, costs that the breakdown leaves out, quoted against charged once the request is filled, and whether it all adds up. Takes a saved quote, a response or record of the service, a request id, or an amount and two currencies, which need no key.',
+    'Explains what a transfer costs: each part of the price, what it is for and who receives it, costs that the breakdown leaves out, quoted against charged once the request is filled, and whether it all adds up. Takes a saved quote, a response or record of the service, a request id or run, or an amount and two currencies, which need no key.',
   args: [
     {
       name: 'what',
-      description: '<amount> <from> <to>, or a file, or - for stdin, or a request id',
+      description: '<amount> <from> <to>, or a file, or - for stdin, or a request id or run',
       names: 'bill',
       variadic: true,
     },
@@ -45,18 +45,23 @@ export const command = define({
     ['ferry fees explain 100 base/usdc arbitrum/usdc --network mainnet', 'a price, without any key'],
     ['ferry fees explain quote.json', 'a saved quote, offline'],
     ['ferry fees explain 0x17…', 'a request: quoted against charged'],
+    ['ferry fees explain 1f2e3d', 'the same, by the run that made it'],
     ['ferry fees explain 0x17… --check --tolerance 0.1% --json', 'in CI: exit 12 if it does not add up'],
     ['ferry quote 1 alpha/eth beta/gull --json | ferry fees explain -', 'from a pipe'],
   ],
-  output: FeeStatement.schema,
+  output: z.extend(FeeStatement.schema, {
+    /** The network of the request, or of the file. */
+    network: z.string(),
+  }),
   async run(options, context) {
     const subject = await readBill(options, context);
     const expectation = expectationOf(options);
     const statement = FeeStatement.from(subject.bill, { ...subject, expectation });
     if (expectation) for (const each of uncheckedWarnings(statement)) context.warn(each);
-    return statement;
+    return { ...statement, network: subject.network.name };
   },
-  view: FeesText.format,
+  placed: ({ network }) => network,
+  view: (statement, style) => FeesText.format(statement, style),
   outcome: ({ expectation }) => (expectation?.met === false ? 'expect.unmet' : undefined),
 });
 
@@ -92,15 +97,15 @@ export type Subject = {
 };
 
 /**
- * The bill of `<amount> <from> <to>`, of a request id, or of a file: a saved quote, a bare response or a record.
+ * The bill of `<amount> <from> <to>`, of a request id or run, or of a file: a saved quote, a bare response or a record.
  *
  * @throws usage.* · request.* · service.* · quote.unreadable · auth.refused
  */
 export async function readBill(options: Options<typeof pricingFlags>, context: Context): Promise<Subject> {
   const [first = '', ...more] = options.args;
   if (more.length > 0) return ofNewQuote(options, context);
-  if (/^0x[0-9a-fA-F]{64}$/.test(first)) {
-    const bill = await ofRequest(first, context);
+  if (/^0x[0-9a-fA-F]{64}$|^((\d{8}-)?\d{6}-)?[0-9a-f]{6}$/.test(first)) {
+    const bill = await ofRequest(await RequestReference.read(first, context.runs), context);
     return { bill, network: context.network, isActive: undefined };
   }
   return ofFile(quoteFile.json(await context.files.read(first)), context);

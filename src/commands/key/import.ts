@@ -1,5 +1,6 @@
 import * as KeyListing from '../../core/accounts/KeyListing.js';
 import type { EncryptedFile } from '../../core/accounts/KeyStores.js';
+import * as Mnemonic from '../../core/accounts/Mnemonic.js';
 import * as PasswordRule from '../../core/accounts/PasswordRule.js';
 import * as VenueKeyFile from '../../core/accounts/VenueKeyFile.js';
 import { BaseError } from '../../core/base/Errors.js';
@@ -9,13 +10,14 @@ import * as SettingFormat from '../../core/config/SettingFormat.js';
 
 export const command = define({
   description:
-    'Imports an existing private key into a file encrypted with a password: a wallet key, or with --venue-account the API key of a venue account. The key is prompted for, or read from a file or stdin; it is never an argument, which other users could see. With --keystore it comes from a file that cast wallet, geth or ferry encrypted, and keeps its password.',
+    'Imports an existing private key into a file encrypted with a password: a wallet key, or with --venue-account the API key of a venue account. The key is prompted for, or read from a file or stdin; it is never an argument, which other users could see. With --mnemonic it is derived from the words of another wallet (BIP-39), which are not kept. With --keystore it comes from a file that cast wallet, geth or ferry encrypted, and keeps its password.',
   args: [{ name: 'name', description: 'a name for the account' }],
   options: {
     venueAccount: { type: 'string', value: 'index', description: 'import an API key of this venue account' },
     apiKeyIndex: { type: 'string', value: 'slot', description: 'the slot in which the API key is registered' },
-    keyFile: { type: 'string', value: 'file', description: 'a file with the key, or - for stdin' },
+    keyFile: { type: 'string', value: 'file', description: 'a file with the key or its words, or - for stdin' },
     keystore: { type: 'string', value: 'file', description: 'an encrypted key file (Web3 V3), or - for stdin' },
+    ...Mnemonic.flags,
     passwordFile: { type: 'string', value: 'file', description: 'a file with the password, or - for stdin' },
     ...PasswordRule.flags,
   },
@@ -24,12 +26,17 @@ export const command = define({
     ['ferry key import ci --key-file key.txt --password-file password.txt', 'without prompts'],
     ['ferry key import venue --venue-account 100 --api-key-index 4', 'an API key of the venue'],
     ['ferry key import main --keystore ~/.foundry/keystores/main', 'a key from cast wallet'],
+    ['ferry key import main --mnemonic --mnemonic-index 1', 'the second address of a wallet, by its words'],
     ['pass show eth/main | ferry key import main --key-file -', 'from a password manager'],
   ],
   output: KeyListing.schema,
-  async run({ args: [name = ''], keyFile, keystore: encrypted, passwordFile, weakPassword, ...slot }, context) {
+  async run({ args: [name = ''], keyFile, keystore: encrypted, passwordFile, weakPassword, ...rest }, context) {
     const { keystore, venueKeys, network } = context;
+    const { mnemonic, mnemonicIndex, ...slot } = rest;
     const { venueAccount, apiKeyIndex } = slot;
+    const words = Mnemonic.from({ mnemonic, mnemonicIndex });
+    if (words && (encrypted !== undefined || venueAccount !== undefined || apiKeyIndex !== undefined))
+      throw new WalletOnlyError();
     if (encrypted !== undefined) {
       if (keyFile !== undefined || venueAccount !== undefined || apiKeyIndex !== undefined) throw new TwoSourcesError();
       if (encrypted === '-' && passwordFile === '-')
@@ -40,6 +47,7 @@ export const command = define({
       return KeyListing.fromVenue(await (await venueKeys()).addEncrypted(name, file, { weakPassword }));
     }
     if (keyFile === '-' && passwordFile === '-') throw new KeyListing.OneInputError(['--key-file', '--password-file']);
+    if (words) return KeyListing.from(await keystore.addFromWords(name, keyFile, words, { weakPassword }));
     const place = placeOf(slot, network);
     if (!place) return KeyListing.from(await keystore.add(name, keyFile, { weakPassword }));
     return KeyListing.fromVenue(await (await venueKeys()).add(name, keyFile, { ...place, weakPassword }));
@@ -65,6 +73,15 @@ function placeOf(
   if (!account) throw new BaseError('usage.invalid', `--venue-account must be ${SettingFormat.index.expects}.`);
   if (!slot) throw new BaseError('usage.invalid', `--api-key-index must be ${SettingFormat.slot.expects}.`);
   return { network: network.name, accountIndex: account.value, apiKeyIndex: slot.value };
+}
+
+export class WalletOnlyError extends BaseError {
+  override name = 'WalletOnlyError';
+  constructor() {
+    super('usage.invalid', '--mnemonic imports a wallet key from its words alone.', {
+      hint: 'Leave out --keystore, --venue-account and --api-key-index.',
+    });
+  }
 }
 
 export class TwoSourcesError extends BaseError {

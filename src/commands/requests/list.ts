@@ -91,8 +91,10 @@ export const command = define({
   resultLine: (event, style, index) => {
     if (event.type !== 'request' && event.type !== 'unreadable') return undefined;
     const line = event.type === 'request' ? RequestText.line(event, style) : RequestText.unreadable(event, style);
-    return index === 0 ? `${RequestText.heading(style)}\n${line}` : line;
+    const heading = index === 0 ? RequestText.heading(style) : undefined;
+    return heading === undefined ? line : `${heading}\n${line}`;
   },
+  placed: true,
   view: ({ listed, unreadable }) => (listed + unreadable === 0 ? 'No requests.' : ''),
   note({ listed, unreadable, more, user }) {
     if (listed + unreadable === 0)

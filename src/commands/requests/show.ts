@@ -8,11 +8,14 @@ import * as RequestText from '../../core/view/RequestText.js';
 export const command = define({
   description:
     'Shows everything in the service’s records about one request: its status and where its funds are, currencies, transactions, fees and failure reasons. Unlike ferry status, it exits 0 whatever the status is.',
-  args: [{ name: 'request', description: 'a request id, an order id, or the hash of a deposit, fill or refund' }],
+  args: [
+    { name: 'request', description: 'a request id, an order id, a run, or the hash of a deposit, fill or refund' },
+  ],
   options: {},
   examples: [
     ['ferry requests show 0x17…', 'by request id'],
     ['ferry requests show 0x5a…', 'by a transaction hash, on any chain'],
+    ['ferry requests show 1f2e3d', 'by the run that made it'],
     ['ferry requests show 0x17… --json | jq -r ".data.transactions[] | [.role, .hash] | @tsv"', 'in a script'],
   ],
   output: z.extend(RequestDocument.schema, {
@@ -21,17 +24,17 @@ export const command = define({
     /** The command to run next. */
     next: z.nullable(z.string()),
   }),
-  async run({ args: [name = ''] }, context) {
+  async run({ args: [asked = ''] }, context) {
     const { network, warn } = context;
-    RequestReference.assert(name);
+    const name = await RequestReference.read(asked, context.runs);
     const source = RequestSource.from({ service: await context.service(), network, warn, withOrders: true });
     const request = await RequestReference.find(name, source);
     if (!request) throw new RequestReference.UnknownRequestError(name, network.name);
     return { ...request, version: source.version() ?? ('v3' as const), next: nextOf(request) };
   },
-  view(data, style) {
+  view(data, style, _, place) {
     const next = data.next === null ? [] : ['', `${style.dim('next:')} ${style.cyan(data.next)}`];
-    return [RequestText.format(data, style), ...next].join('\n');
+    return [RequestText.format(data, style, place), ...next].join('\n');
   },
 });
 

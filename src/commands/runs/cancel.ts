@@ -1,3 +1,4 @@
+import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { define, type Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
@@ -14,6 +15,7 @@ import type * as GaslessSigning from '../../core/gasless/GaslessSigning.js';
 import * as Invalidation from '../../core/gasless/Invalidation.js';
 import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
 import { toBaseError } from '../../core/text/ErrorReport.js';
+import * as Place from '../../core/text/Place.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import type { Run } from '../../core/tracking/RunStore.js';
 import * as EventText from '../../core/view/EventText.js';
@@ -21,11 +23,12 @@ import * as OutcomeText from '../../core/view/OutcomeText.js';
 import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
 import { counterOf, takeTurn } from '../../setup/trustNonces.js';
 import { findUnusedAllowances, withJournal } from '../../transfer/journalledRun.js';
+import { endingOf } from '../../transfer/lineEnding.js';
 import { openRun, replaceTransaction } from '../../transfer/replaceTransaction.js';
 import { announceRun, resumeFlags } from '../../transfer/resumeRun.js';
 
-const { account, keyFile, passwordFile, timeout, takeOver } = resumeFlags;
-const flags = { account, keyFile, passwordFile, timeout, takeOver, ...unquotedGasFlags };
+const { account, accountSigner, keyFile, passwordFile, timeout, takeOver } = resumeFlags;
+const flags = { account, accountSigner, keyFile, passwordFile, timeout, takeOver, ...unquotedGasFlags };
 
 export const command = define({
   description:
@@ -38,6 +41,7 @@ export const command = define({
   ],
   output: OutcomeDocument.schema,
   streams: true,
+  pays: true,
   async *run(options, context) {
     const run = await openRun(options.args[0] ?? '', context);
     yield { type: 'run', run: run.id, folder: (await context.runs()).folder };
@@ -66,8 +70,10 @@ async function* cancel(
   const by = Journal.next(state) === 'sign' ? undefined : yield* replaced;
   // The approval that waited with the payment, or what replaced it, is mined too.
   const before = attemptsOf(run.state()).filter((txHash) => !minedBefore.has(txHash));
-  if (by === undefined) await context.confirm('Cancel the run? Its payment was not signed.');
-  await run.append({ type: 'outcome', status: 'cancelled', funds: 'untouched', code: null });
+  if (by === undefined)
+    await context.confirm(`On ${Place.inWords(context.network)}: cancel the run? Its payment was not signed.`);
+  const end = endingOf(run.state, context)?.failed(new CancelledLineRunError(run.id, plan));
+  await run.append({ type: 'outcome', status: 'cancelled', funds: 'untouched', code: null }, undefined, end);
   for (const { formatted, symbol, chain, spender, next } of await findUnusedAllowances(run.state(), context))
     context.warn(`${spender} can still spend ${formatted} ${symbol} on ${chain}. To revoke the allowance: ${next}`);
   return OutcomeDocument.fromCanceled(plan, by === undefined ? 0n : await gasCostOf([by, ...before], plan, context));
@@ -101,7 +107,7 @@ async function* invalidate(
       const terms = await gasTerms(chain, options, context, { prices: GasBound.pricesOf(plan.quote) });
       const fees = await boundedPrice(node, terms, context);
       const bill = GasBound.bill(Invalidation.gas, fees, terms);
-      await confirmGas(Invalidation.question(plan, untilMs, clock.now()), bill, terms, context);
+      await confirmGas(Invalidation.question(plan, untilMs, clock.now()), plan.intent.user, bill, terms, context);
       const turn = yield* takeTurn(await counterOf(chain, context), { isStrict: false, allow: [] }, context);
       const account = await context.account();
       const world = { node, account, turn, fees, journal: run, clock, signal };
@@ -157,5 +163,18 @@ async function* replacePending(
     )
       return undefined;
     throw error;
+  }
+}
+
+/** Why a line of a shared batch was not paid: somebody has canceled its run. */
+export class CancelledLineRunError extends BaseError {
+  override name = 'CancelledLineRunError';
+  constructor(run: string, { requestId }: Plan.Restored) {
+    super('submit.cancelled', 'The run of the line was canceled before its payment was mined.', {
+      funds: 'untouched',
+      next: `ferry runs show ${run}`,
+      run,
+      requestId,
+    });
   }
 }

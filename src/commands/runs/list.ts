@@ -2,10 +2,12 @@ import * as z from 'zod/mini';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import * as RunDocument from '../../core/history/RunDocument.js';
+import type { RunRecord, Runs } from '../../core/tracking/RunStore.js';
 import * as RunText from '../../core/view/RunText.js';
 
 export const command = define({
-  description: 'Lists the latest transfers started on this machine, newest first, each with where its funds are.',
+  description:
+    'Lists the latest transfers started on this machine, newest first, each with its network and where its funds are. With --network, those on that network alone.',
   args: [],
   options: {
     limit: { type: 'string', short: 'L', value: 'n', description: 'maximum number of runs (default: 20)' },
@@ -19,11 +21,29 @@ export const command = define({
   async run(options, context) {
     const runs = await context.runs();
     const limit = limitOf(options.limit);
-    const found = options.unfinished ? (await runs.unfinished()).slice(0, limit) : await runs.list(limit);
+    const { value: network, source } = context.config.network;
+    // The network in use by default says nothing of what is looked for; one that was typed does.
+    const isWanted = ({ state }: RunRecord): boolean => source.kind !== 'flag' || state?.network === network;
+    const found = options.unfinished
+      ? (await runs.unfinished()).filter(isWanted).slice(0, limit)
+      : await latest(runs, isWanted, limit);
     return { folder: runs.folder, runs: found.map(RunDocument.from) };
   },
   view: ({ runs }, style) => RunText.formatList(runs, style),
 });
+
+/** The latest runs of those that are wanted: more are read until there are enough. */
+async function latest(
+  runs: Pick<Runs, 'list'>,
+  isWanted: (record: RunRecord) => boolean,
+  limit: number,
+): Promise<RunRecord[]> {
+  for (let count = limit; ; count *= 4) {
+    const read = await runs.list(count);
+    const found = read.filter(isWanted);
+    if (found.length >= limit || read.length < count) return found.slice(0, limit);
+  }
+}
 
 function limitOf(text: string | undefined): number {
   if (text === undefined) return 20;

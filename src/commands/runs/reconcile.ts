@@ -8,8 +8,8 @@ import * as Network from '../../core/network/Network.js';
 import type { NonceCounter, Turn } from '../../core/ports/Ports.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as EventText from '../../core/view/EventText.js';
-import { counterOf, nextOf } from '../../setup/trustNonces.js';
-import { format, sequence as permitSequence, type Unknown, unknownPermits } from '../../setup/trustPermits.js';
+import { counterOf, holdLines, nextOf } from '../../setup/trustNonces.js';
+import { adopt, format, type Unknown, unknownPermits } from '../../setup/trustPermits.js';
 import { ownAccount } from '../../transfer/findVenueAccount.js';
 
 /** The newest unknown transactions that are looked up. */
@@ -33,6 +33,8 @@ const gap = z.object({
 
 type Gap = z.output<typeof gap>;
 
+type Reconciled = { account: string; unknown: Gap[]; adopted: boolean; held: string[] };
+
 export const command = define({
   description:
     'Compares the nonces of your account with those that ferry knows, names the transactions that other programs sent and the permits that they signed, and after asking adopts them: ferry then signs again. It refuses to sign while it does not know a nonce, since the state directory may have been deleted or restored after a payment.',
@@ -49,13 +51,20 @@ export const command = define({
     ['ferry runs reconcile base --check', 'what ferry does not know'],
     ['ferry runs reconcile base --account main --yes', 'adopt it, on a new machine or in CI'],
   ],
-  output: z.object({ account: z.string(), unknown: z.array(gap), adopted: z.boolean() }),
+  output: z.object({
+    account: z.string(),
+    unknown: z.array(gap),
+    adopted: z.boolean(),
+    /** The lines of shared batches that are held now, since one of these may have paid them, as `batch/id`. */
+    held: z.array(z.string()),
+  }),
   streams: true,
-  async *run({ args, check }, context): AsyncGenerator<Event, { account: string; unknown: Gap[]; adopted: boolean }> {
+  async *run({ args, check }, context): AsyncGenerator<Event, Reconciled> {
     const chain = Network.chain(context.network, args[0] ?? '');
     const unknown: Gap[] = [];
+    const held: string[] = [];
     const turns: { turn: Turn; counter: NonceCounter }[] = [];
-    const adoptions: (() => void)[] = [];
+    const adoptions: (() => Promise<void>)[] = [];
     try {
       for (const counter of await countersOf(chain, context)) {
         const turn = yield* context.nonces.take(counter);
@@ -73,7 +82,7 @@ export const command = define({
             transactions,
             requests: [],
           });
-          adoptions.push(() => turn.use(next, sequence));
+          adoptions.push(async () => turn.use(next, sequence));
         }
         const permits = 'address' in counter ? await permitsOf(chain, turn, context) : undefined;
         if (!permits || permits.requests.length === 0) continue;
@@ -86,7 +95,7 @@ export const command = define({
           transactions: [],
           requests: [...requests],
         });
-        adoptions.push(() => turn.use(next, permitSequence));
+        adoptions.push(() => adopt(turn, next, context));
       }
       const adopted = !check && unknown.length > 0;
       if (adopted) {
@@ -94,14 +103,19 @@ export const command = define({
         await context.confirm(
           `Adopt ${names.join(' and ')} on ${chain.name}, none of which paid for a transfer that you repeat?`,
         );
-        for (const adopt of adoptions) adopt();
+        // A store that has never known the account has lost nothing of it. Held before anybody may sign again.
+        const mayHaveLost = unknown.some(({ known }) => known !== null) || (await context.storeDoubt()) !== undefined;
+        if (mayHaveLost) held.push(...(await holdLines(context)));
+        for (const record of adoptions) await record();
+        for (const { turn } of turns) await turn.commit();
       }
-      return { account: await context.sender(), unknown, adopted };
+      return { account: await context.sender(), unknown, adopted, held };
     } finally {
       for (const { turn } of turns) turn.release();
     }
   },
   logLine: EventText.format,
+  placed: true,
   view({ account, unknown, adopted }, style) {
     if (unknown.length === 0) return `ferry knows every nonce of ${account}.`;
     return unknown
@@ -142,9 +156,9 @@ async function sequencesOf(chain: Network.Chain, counter: NonceCounter, context:
   return [own, { owner: `the batches of ${owner}`, next, sequence: batchExecutor.toLowerCase() }];
 }
 
-/** The permits that ferry does not know, as far as the service shows them. Only real money is worth the question. */
+/** The permits that ferry does not know, as far as the service shows them, where they are asked about. */
 async function permitsOf(chain: Network.Chain, turn: Turn, context: Context): Promise<Unknown | undefined> {
-  if (!context.network.realMoney) return undefined;
+  if (!context.network.realMoney && context.config.store.value === undefined) return undefined;
   try {
     return await unknownPermits(turn, chain, context);
   } catch (error) {

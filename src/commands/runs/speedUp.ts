@@ -18,6 +18,7 @@ export const command = define({
   ],
   output: OutcomeDocument.schema,
   streams: true,
+  pays: true,
   async *run(options, context) {
     const run = await openRun(options.args[0] ?? '', context);
     yield { type: 'run', run: run.id, folder: (await context.runs()).folder };

@@ -67,7 +67,7 @@ export const command = define({
       rpcUrls: instance?.rpcUrls ?? {},
       apiKey: instance ? apiKey : null,
       referrer: instance ? referrer : null,
-      chains: instance ? chains.map((chain) => toRow(chain, instance.rpcUrls)) : [],
+      chains: instance ? rows(chains, instance.rpcUrls) : [],
       startedAt: instance ? new Date(instance.startedAt).toISOString() : null,
       folder: context.sandbox.folder,
     };
@@ -85,7 +85,7 @@ export const command = define({
         ...(data.referrer === null ? [] : [['referrer', data.referrer]]),
         ...(data.instance === null ? [] : [['instance', TerminalText.escape(data.instance)]]),
         ...(data.pid === null ? [] : [['process', String(data.pid)]]),
-        ...(data.startedAt === null ? [] : [['started', data.startedAt]]),
+        ...(data.startedAt === null ? [] : [['started', style.time(Date.parse(data.startedAt))]]),
         ['folder', TerminalText.escape(data.folder)],
       ]),
       ...data.chains.flatMap(({ name, id, tokens }) => [
@@ -97,6 +97,11 @@ export const command = define({
       ...(data.failure ? ['', `The last one ended with an error: ${TerminalText.escape(data.failure.message)}`] : []),
     ].join('\n'),
 });
+
+/** The chains that run, and the venue: svm is not there where its virtual machine is not installed. */
+function rows(chains: readonly Chain[], rpcUrls: Readonly<Record<string, string>>) {
+  return chains.filter(({ name, vm }) => vm === 'lvm' || name in rpcUrls).map((chain) => toRow(chain, rpcUrls));
+}
 
 function toRow({ name, id, native, tokens }: Chain, rpcUrls: Readonly<Record<string, string>>) {
   const all = new Map([native, ...tokens].map(({ symbol, address }) => [symbol, address]));

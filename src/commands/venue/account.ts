@@ -35,7 +35,14 @@ const account = z.object({
 export const command = define({
   description:
     'Shows venue accounts: their balances, and the API keys that can sign for them. Takes a wallet or an account index; by default shows the accounts of your wallet. With --accept, deposits to the wallet are credited to the account from now on: the one with the index, else the wallet’s first.',
-  args: [{ name: 'who', description: 'a wallet or an account index (default: your wallet)', optional: true }],
+  args: [
+    {
+      name: 'who',
+      names: 'address',
+      description: 'a wallet or an account index (default: your wallet)',
+      optional: true,
+    },
+  ],
   options: {
     accept: { type: 'boolean', description: 'trust that this is the wallet’s account, after asking' },
     account: {
@@ -68,6 +75,7 @@ export const command = define({
       accounts: await Promise.all(found.map((each) => detailed(each, stored, context))),
     };
   },
+  placed: true,
   view: ({ venue, accounts }, style) =>
     [style.dim(TerminalText.escape(venue)), ...accounts.map((each) => format(each, style))].join('\n\n'),
 });
@@ -132,8 +140,8 @@ function format(
   const kind = `${type === 'master' ? 'master account' : 'sub-account'}${active === false ? ', no deposit yet' : ''}`;
   const held = assets.map(({ symbol, perps, spot }) => [
     `  ${TerminalText.escape(symbol)}`,
-    TerminalText.escape(trimmed(perps)),
-    Number(spot) === 0 ? '' : style.dim(`plus ${TerminalText.escape(trimmed(spot))} on the spot route`),
+    TerminalText.escape(style.number(trimmed(perps))),
+    Number(spot) === 0 ? '' : style.dim(`plus ${TerminalText.escape(style.number(trimmed(spot)))} on the spot route`),
   ]);
   const signing = keys.map((key) => [
     `  ${style.dim(`key ${key.index}`)}`,

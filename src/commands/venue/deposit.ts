@@ -6,6 +6,7 @@ import { define, type Flags, type Options } from '../../core/command/Command.js'
 import type { Context } from '../../core/command/Context.js';
 import type { Event } from '../../core/event/Event.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
+import * as Place from '../../core/text/Place.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
@@ -21,8 +22,8 @@ import {
 } from '../../transfer/findVenueAccount.js';
 import { capFlags, intentFlags, keyFlags, readCaps, readIntent, requestQuote } from '../../transfer/transferOptions.js';
 
-const { recipient: _, ...transferFlags } = intentFlags;
-const { maxVenueFee: __, ...caps } = capFlags;
+const { recipient: _, call: __, calls: ___, gasTopup: ____, ...transferFlags } = intentFlags;
+const { maxVenueFee: _____, ...caps } = capFlags;
 
 const flags = {
   accountIndex: {
@@ -52,6 +53,7 @@ export const command = define({
   ],
   output: z.extend(OutcomeDocument.schema, { account: VenueBalanceDocument.account }),
   streams: true,
+  pays: true,
   async *run(options, context) {
     const [amount = '', from = ''] = options.args;
     const { chain, token } = currencyOf(context.network);
@@ -70,7 +72,12 @@ export const command = define({
       const { index, wallet } = account;
       const asked = await (index === expected.index ? asking : requestQuote(await intentFor(account), context));
       const credit = creditOf(asked.quote.intent, { wallet, isNamed: isNamed(options, account, context) }, context);
-      return { ...asked, caps, ...credit, recipientText: `account ${index} of wallet ${wallet}` };
+      return {
+        ...asked,
+        caps,
+        ...credit,
+        recipientText: `account ${index} of wallet ${Place.withName(wallet, context.place)}`,
+      };
     };
     const venue = await context.venue();
     let after: ReturnType<typeof venue.account> | undefined;

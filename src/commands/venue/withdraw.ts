@@ -1,15 +1,20 @@
 import * as z from 'zod/mini';
 import * as VenueAccounts from '../../core/accounts/VenueAccount.js';
 import * as Address from '../../core/base/Address.js';
+import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import * as OutcomeDocument from '../../core/execution/OutcomeDocument.js';
 import * as RunOpening from '../../core/execution/RunOpening.js';
+import * as RecentAnswers from '../../core/ports/RecentAnswers.js';
 import * as EventText from '../../core/view/EventText.js';
 import * as WithdrawalText from '../../core/view/WithdrawalText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
+import { remembering } from '../../transfer/executeQuote.js';
 import {
   assertValidity,
   executeWithdrawal,
+  type Held,
+  holdTurn,
   payingAccount,
   quoteWithdrawal,
   withdrawFlags,
@@ -41,6 +46,7 @@ export const command = define({
     signed: z.nullable(VenueBalanceDocument.signed),
   }),
   streams: true,
+  pays: true,
   async *run(options, context) {
     assertVenue(context.network);
     assertOneSigner(options);
@@ -51,29 +57,52 @@ export const command = define({
     if (startsRun) context.instance().catch(() => {});
     // Which account that is may be known before the venue has confirmed it.
     const expected = (await expectedAccount(options.accountIndex, context)) ?? (await reading);
-    const ask = (of: Expected) => ({
-      preloaded: preload(context, of),
-      asking: quoteWithdrawal(of, async () => VenueAccounts.usdc(await reading), options, context),
-    });
-    let { preloaded, asking } = ask(expected);
-    asking.catch(() => {});
-    const account = await reading;
-    if (account.index !== expected.index || !Address.isEqual(account.wallet, expected.wallet))
-      ({ preloaded, asking } = ask(account));
-    const before = VenueAccounts.usdc(account);
-    yield { type: 'venue-account', ...VenueBalanceDocument.toAccount(account, before, undefined) };
-    const asked = await asking;
-    // Nothing is submitted with --dry-run or --sign-only, so there is no run to journal.
-    const run = startsRun
-      ? yield* startRun(
-          (place) => RunOpening.from(asked.quote.intent, place),
-          { name: 'venue withdraw', options },
-          context,
-        )
-      : undefined;
-    const running = executeWithdrawal(asked, { account, preloaded, journal: run }, options, context);
-    return run ? yield* withJournal(run, running, context) : yield* running;
+    const recent = RecentAnswers.create(context.clock);
+    const asking = remembering(context, recent);
+    const begin = (of: Expected) => {
+      const quoting = quoteWithdrawal(of, async () => VenueAccounts.usdc(await reading), options, asking);
+      quoting.catch(() => {});
+      return { preloaded: preload(of, options, asking), quoting };
+    };
+    let begun: ReturnType<typeof begin> | undefined;
+    let held: Held | undefined;
+    try {
+      held = yield* holdTurn(expected, options, asking, () => {
+        begun = begin(expected);
+      });
+    } catch (error) {
+      // It was the wrong slot, or the account of somebody else: what signs is found out below, and says why it cannot.
+      const isOfVenue = error instanceof BaseError && error.code.startsWith('venue.');
+      if (!isOfVenue && isSame(await reading, expected)) throw error;
+    }
+    try {
+      const account = await reading;
+      if (!isSame(account, expected)) {
+        held?.turn.release();
+        [held, begun] = [undefined, undefined];
+      }
+      const { preloaded, quoting } = begun ?? begin(account);
+      const before = VenueAccounts.usdc(account);
+      yield { type: 'venue-account', ...VenueBalanceDocument.toAccount(account, before, undefined) };
+      const asked = await quoting;
+      // Nothing is submitted with --dry-run or --sign-only, so there is no run to journal.
+      const run = startsRun
+        ? yield* startRun(
+            (place) => RunOpening.from(asked.quote.intent, place),
+            { name: 'venue withdraw', options },
+            context,
+          )
+        : undefined;
+      const running = executeWithdrawal(asked, { account, preloaded, journal: run, recent, held }, options, context);
+      return run ? yield* withJournal(run, running, context) : yield* running;
+    } finally {
+      held?.turn.release();
+    }
   },
   view: WithdrawalText.format,
   logLine: EventText.format,
 });
+
+function isSame(account: Expected, expected: Expected): boolean {
+  return account.index === expected.index && Address.isEqual(account.wallet, expected.wallet);
+}

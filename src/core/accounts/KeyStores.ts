@@ -29,15 +29,24 @@ export type Keystore = KeyFiles & {
   holds(path: string): Promise<boolean>;
   /** Creates a random key. The password comes from the password file, else it is prompted for twice. */
   create(name: string, rule?: PasswordRule): Promise<StoredKey>;
+  /** Creates a key from random words, which are shown once and not kept. @throws prompt.unavailable without a terminal */
+  createFromWords(name: string, words: Derivation & { count: 12 | 24 }, rule?: PasswordRule): Promise<StoredKey>;
   /** Imports a key from a file, `-` for stdin, or a prompt, and encrypts it like a new one. */
   add(name: string, keyFile: string | undefined, rule?: PasswordRule): Promise<StoredKey>;
+  /** Imports the key of words from a file, `-` for stdin, or a prompt. */
+  addFromWords(name: string, wordFile: string | undefined, words: Derivation, rule?: PasswordRule): Promise<StoredKey>;
   /**
    * Imports an encrypted file; its password also decrypts the new file. If the password does not fit the rule, a new
    * one is prompted for.
    */
   addEncrypted(name: string, file: EncryptedFile, rule?: PasswordRule): Promise<StoredKey>;
   remove(name: string): Promise<StoredKey>;
+  /** Gives a key a name that is free; its file is the same. */
+  rename(name: string, to: string): Promise<StoredKey>;
 };
+
+/** Which key of BIP-39's words is meant: that of `m/44'/60'/0'/0/index`. */
+export type Derivation = { index: number };
 
 /** A stored wallet key. The address is undefined if another tool wrote the file without it. */
 export type StoredKey = { name: string; address: Address | undefined; path: string };
@@ -51,8 +60,10 @@ export type VenueKeys = KeyFiles & {
   addEncrypted(name: string, file: EncryptedFile, rule?: PasswordRule): Promise<StoredVenueKey>;
   /** Undefined if no API key has that name. */
   remove(name: string): Promise<StoredVenueKey | undefined>;
+  /** Gives a key a name that is free; its file is the same. Undefined if no API key has that name. */
+  rename(name: string, to: string): Promise<StoredVenueKey | undefined>;
   /** Unlocks the key that signs for an account. @throws auth.venue-key if there is none */
-  unlock(account: VenueAccount, apiKeyIndex: number | undefined): Promise<VenueSigner>;
+  unlock(account: Pick<VenueAccount, 'index' | 'wallet'>, apiKeyIndex: number | undefined): Promise<VenueSigner>;
 };
 
 /** An API key of a venue account, unlocked. */
@@ -71,8 +82,8 @@ export type StoredVenueKey = Place & { name: string; path: string; publicKey: st
 /** The account that would sign, as far as it is known without unlocking a key. */
 export type NamedSigner = {
   /** `address` if the account was selected by an address that ferry has no key for. */
-  kind: 'development' | 'keystore' | 'file' | 'key' | 'address';
-  /** The key's name, the file's path, the environment variable that holds the key, or the address. */
+  kind: 'development' | 'keystore' | 'file' | 'key' | 'command' | 'address';
+  /** The key's name, the file's path, the environment variable that holds the key, where the command is set, or the address. */
   name: string;
   /** Undefined if it can only be derived from the key. */
   address: Address | undefined;

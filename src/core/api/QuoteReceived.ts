@@ -35,6 +35,8 @@ const details = Primitives.object({
   recipient: z.string(),
   currencyIn: CurrencyAmount.received,
   currencyOut: CurrencyAmount.received,
+  /** The native asset that the recipient gets besides; one of another form counts as absent. */
+  currencyGasTopup: z.catch(z.nullish(CurrencyAmount.briefReceived), undefined),
   totalImpact: impact,
   swapImpact: impact,
   expandedPriceImpact: z.nullish(FeeBreakdown.received),

@@ -87,6 +87,8 @@ const metadata = Primitives.object({
   recipient: z.nullish(z.string()),
   currencyIn: z.nullish(CurrencyAmount.brief),
   currencyOut: z.nullish(CurrencyAmount.brief),
+  /** What the recipient gets in the native asset besides. */
+  currencyGasTopup: z.optional(CurrencyAmount.brief),
   rate: z.nullish(z.string()),
   route: z.nullish(RequestRecord.route),
 });

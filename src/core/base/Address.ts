@@ -1,5 +1,6 @@
 /** EVM addresses. */
 import { getAddress, isAddress } from 'viem/utils';
+import * as AddressText from './AddressText.js';
 import { BaseError } from './Errors.js';
 
 /** `0x` and 40 hexadecimal digits; EIP-55 checksummed if ferry made it. */
@@ -22,12 +23,21 @@ export function from(text: string, what = 'address'): Address {
     if (isAddress(text, { strict: true })) return text;
     throw new ChecksumError(text, what);
   }
-  throw new InvalidAddressError(text, what);
+  throw isEnsName(text) ? new EnsNameError(text, what) : new InvalidAddressError(text, what);
 }
 
-/** Whether two addresses are equal, ignoring case. */
+/** Whether a text has the form of a name of the Ethereum Name Service, or of any other domain. */
+export function isEnsName(text: string): boolean {
+  return /^[^\s/:]+\.[\p{L}-]{2,}$/u.test(text);
+}
+
+/** Why such a name is no address here. */
+export const whyNoEns =
+  'ENS names are not resolved: a single node would decide who is paid, and the answer can change until then. Name the address itself, or keep it under a name of your own with ferry address add.';
+
+/** Whether two addresses are equal, ignoring the case of hexadecimal digits. */
 export function isEqual(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
+  return AddressText.isEqual(a, b);
 }
 
 /** Shortens an address for display: `0x1234…abcd`. */
@@ -40,7 +50,19 @@ export class InvalidAddressError extends BaseError {
   override name = 'InvalidAddressError';
   constructor(text: string, what: string) {
     super('request.invalid-address', `The ${what} "${text}" is not an address.`, {
-      hint: 'An address is 0x followed by 40 hexadecimal digits.',
+      hint: 'An address is 0x followed by 40 hexadecimal digits; on a command line also a name of your address book.',
+      next: 'ferry address list',
+    });
+  }
+}
+
+/** Thrown for a name that somebody else would have to resolve. */
+export class EnsNameError extends BaseError {
+  override name = 'EnsNameError';
+  constructor(text: string, what: string) {
+    super('request.invalid-address', `The ${what} "${text}" is a name, not an address.`, {
+      hint: whyNoEns,
+      next: 'ferry address add <name> <address>',
     });
   }
 }

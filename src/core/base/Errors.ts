@@ -187,6 +187,35 @@ const table = {
     docs: 'A batch cannot be read, or one of its lines is not a valid transfer.',
   },
   'batch.ledger': { ...untouched, exit: 2, docs: 'The ledger is corrupt, in use, or belongs to another batch.' },
+  'batch.unknown': {
+    ...untouched,
+    exit: 2,
+    docs: 'The store has no batch of that name, or no such line to decide on.',
+  },
+  'batch.taken': { ...untouched, exit: 2, docs: 'The store has another batch of that name, with other lines.' },
+  'batch.cancelled': { ...untouched, exit: 11, docs: 'The line was canceled with its batch before anybody began it.' },
+  'batch.untrusted': {
+    ...untouched,
+    exit: 5,
+    docs: 'A worker does not take a batch: of its submitter, or because it is not what was signed.',
+  },
+  'batch.begun': {
+    retryable: false,
+    funds: 'unknown',
+    exit: 10,
+    docs: 'A line was begun before and may be paid: it is not begun again unless somebody who knows decides so.',
+  },
+  'batch.capped': {
+    ...untouched,
+    exit: 5,
+    docs: 'A line pays more, or somebody else, than the worker’s setting allows.',
+  },
+  'batch.unmatched': {
+    exit: 10,
+    retryable: false,
+    funds: 'unknown',
+    docs: 'The store has lost runs of the account: the line may be paid, and waits until a person says that it is not.',
+  },
   'sign.failed': { ...untouched, exit: 4, docs: 'The account could not sign.' },
   'submit.insufficient-balance': { ...untouched, exit: 6, docs: 'The balance is less than the amount.' },
   'submit.insufficient-gas': { ...untouched, exit: 6, docs: 'The account cannot pay for gas.' },
@@ -299,6 +328,54 @@ const table = {
   },
   'run.unreadable': { ...untouched, exit: 2, docs: 'The journal of a run is corrupt.' },
   'run.version': { ...untouched, exit: 2, docs: 'The journal of a run was written by another version of ferry.' },
+
+  'store.unconfigured': { ...untouched, exit: 2, docs: 'No database is set as the store: set FERRY_STORE.' },
+  'store.files': {
+    ...untouched,
+    exit: 2,
+    docs: 'A store is set, and files of this machine have runs that are not finished: import them, or finish them first.',
+  },
+  'store.unreachable': {
+    ...untouched,
+    exit: 3,
+    retryable: true,
+    docs: 'The database in FERRY_STORE cannot be reached, or lets nobody in.',
+  },
+  'store.refused': {
+    ...untouched,
+    exit: 2,
+    docs: 'The database in FERRY_STORE could lose what it has committed, or cannot be told from another.',
+  },
+  'store.version': { ...untouched, exit: 2, docs: 'The database has no tables of ferry, or those of another version.' },
+  'store.unwritable': {
+    ...untouched,
+    exit: 2,
+    docs: 'The database refused to write, for a full disk or a missing right, for example: nothing was sent.',
+  },
+  'store.behind': {
+    ...untouched,
+    exit: 2,
+    retryable: true,
+    docs: 'The store was restored or has failed over: what it may have forgotten could still be used, so the account waits.',
+  },
+  'store.lost': {
+    exit: 10,
+    retryable: false,
+    funds: 'unknown',
+    docs: 'The session with the database has ended: nothing more is signed. Resume the run.',
+  },
+  'store.uncertain': {
+    exit: 10,
+    retryable: false,
+    funds: 'unknown',
+    docs: 'The database warned that it may not keep what it was given; that was not sent. Resume the run.',
+  },
+  'store.fenced': {
+    exit: 10,
+    retryable: false,
+    funds: 'unknown',
+    docs: 'Another process has taken over the account or the run: this one signs and sends nothing more.',
+  },
 
   'output.unwritable': {
     ...untouched,

@@ -73,7 +73,10 @@ function ofKey(digits: string): string[] {
 function word(text: string): string {
   const pattern = Array.from(text, spelled).join('');
   if (text.length >= shortestInside) return pattern;
-  return `${/^[a-z0-9]/i.test(text) ? wordStart : ''}${pattern}${/[a-z0-9]$/i.test(text) ? '(?![a-z0-9])' : ''}`;
+  const [first = ''] = /^[a-z0-9]/i.exec(text) ?? [];
+  // Looked at behind the first character: before it, every place of a long text would be looked at.
+  const starts = first && `${first}(?<=${wordStart}${first})`;
+  return `${starts}${pattern.slice(first.length)}${/[a-z0-9]$/i.test(text) ? '(?![a-z0-9])' : ''}`;
 }
 
 /** No letter or digit before, unless it ends an escape such as `%20` or `\n`. */

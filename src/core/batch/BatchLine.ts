@@ -40,9 +40,8 @@ export function createReader(deed: TransferEntry.Action, path: string): (raw: Te
   return (raw) => {
     try {
       const line = read(raw, deed);
-      const before = seen.find(line.id);
+      const before = seen.add(line.id, line.number);
       if (before !== undefined) throw new TwiceError(line, before);
-      seen.set(line.id, line.number);
       return line;
     } catch (error) {
       throw inFile(error, path);
@@ -59,11 +58,27 @@ function read({ number, text }: TextLine, deed: TransferEntry.Action): BatchLine
   }
   const decoding = Decode.from(schema, value);
   if (!decoding.ok) throw new NoLineError(number, decoding.problems);
-  const { id, amount, from, to, ...options } = decoding.value;
-  const problems = [...TransferEntry.problems(options, []), ...TransferEntry.misplaced(options, deed, [])];
+  const line = lineOf(number, decoding.value);
+  const problems = [...TransferEntry.problems(line.options, []), ...TransferEntry.misplaced(line.options, deed, [])];
   if (problems.length > 0) throw new NoLineError(number, problems);
+  return line;
+}
+
+function lineOf(number: number, { id, amount, from, to, ...options }: z.output<typeof schema>): BatchLine {
   const transfer = { amount, from, to, options };
   return { number, id: String(id), ...transfer, digest: JsonDigest.of(transfer) };
+}
+
+/**
+ * Reads a line again that a reader has read before, without checking it: it is a line only if its id and its digest are
+ * those that were found then. Undefined if it cannot be that line.
+ */
+export function again({ number, text }: TextLine): BatchLine | undefined {
+  try {
+    return lineOf(number, JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 export class NoLineError extends BaseError {

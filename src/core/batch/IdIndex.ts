@@ -11,6 +11,8 @@ export type IdIndex = {
   find(id: string): number | undefined;
   /** Stores a tag with an id, in place of an earlier one. */
   set(id: string, tag: number): void;
+  /** Stores a tag with an id that is not there; returns the tag of one that is, which stays. */
+  add(id: string, tag: number): number | undefined;
 };
 
 /** Words of a hash that identify an id. */
@@ -31,8 +33,11 @@ export function create(): IdIndex {
       if (hashes[at] === a && hashes[at + 1] === b && hashes[at + 2] === c) return slot;
     }
   };
-  const put = (hash: Hash, tag: number): void => {
-    const slot = slotOf(hash);
+  const tagAt = (slot: number): number | undefined => {
+    const tag = tags[slot];
+    return tag === undefined || Number.isNaN(tag) ? undefined : tag;
+  };
+  const put = (hash: Hash, tag: number, slot = slotOf(hash)): void => {
     if (Number.isNaN(tags[slot])) size++;
     hashes.set(hash, slot * words);
     tags[slot] = tag;
@@ -53,13 +58,18 @@ export function create(): IdIndex {
     get size() {
       return size;
     },
-    find(id) {
-      const tag = tags[slotOf(hash(id))];
-      return tag === undefined || Number.isNaN(tag) ? undefined : tag;
-    },
+    find: (id) => tagAt(slotOf(hash(id))),
     set(id, tag) {
       if (size >= capacity * 0.6) grow();
       put(hash(id), tag);
+    },
+    add(id, tag) {
+      if (size >= capacity * 0.6) grow();
+      const hashed = hash(id);
+      const slot = slotOf(hashed);
+      const before = tagAt(slot);
+      if (before === undefined) put(hashed, tag, slot);
+      return before;
     },
   };
 }

@@ -61,13 +61,18 @@ export function create({ clock, signal, timeoutMs, lost, back }: Surroundings): 
     if (either.aborted) throw either.reason;
     lostAt = startedAt;
     lost(error);
-    for (let asked = 0; ; asked++) {
+    for (let asked = 0; lostAt !== undefined; asked++) {
       await clock.sleep(pausesMs[Math.min(asked, pausesMs.length - 1)] ?? 0, either);
-      if (!(await silence(service))) break;
+      if (!(await silence(service))) answered();
     }
-    lostAt = undefined;
-    back(clock.now() - startedAt);
     return 'over';
+  };
+  /** The first answer ends the outage, whoever asked. */
+  const answered = (): void => {
+    if (lostAt === undefined) return;
+    const afterMs = clock.now() - lostAt;
+    lostAt = undefined;
+    back(afterMs);
   };
   const begin = (service: Service): Promise<'alive' | 'over'> => {
     if (!outage) {
@@ -84,9 +89,12 @@ export function create({ clock, signal, timeoutMs, lost, back }: Surroundings): 
       const heed =
         (ask: (...given: unknown[]) => Promise<unknown>) =>
         async (...given: unknown[]): Promise<unknown> => {
+          const wasLost = lostAt !== undefined;
           try {
             const answer = await ask(...given);
             hasAnswered = true;
+            // An answer to a request from before may have been on its way.
+            if (wasLost) answered();
             return answer;
           } catch (error) {
             if (!isSilence(error)) hasAnswered ||= error instanceof BaseError && error.httpStatus !== undefined;

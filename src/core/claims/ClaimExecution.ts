@@ -176,7 +176,7 @@ export class UnknownClaimError extends BaseError {
   constructor(claim: Claim, cause: BaseError | undefined) {
     super('submit.unknown', 'The service may or may not have accepted the signed claim.', {
       facts: [...factsOf(claim), ...(cause ? ([['last answer', cause.message]] as const) : [])],
-      hint: 'Look at the balance and the claims before you claim again: if it is still whole and nothing is listed, nothing was paid.',
+      hint: 'Check before you claim again: if the balance is unchanged and no claim is listed, nothing was paid.',
       next: `ferry fees balance ${claim.wallet}`,
       requestId: claim.id,
       cause,

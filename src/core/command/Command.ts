@@ -62,6 +62,15 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   /** Whether `--json` prints events as JSON lines before the envelope. */
   streams?: boolean;
   run(options: Options<F>, context: Context): Promise<Data> | AsyncGenerator<CommandEvent, Data>;
+  /** Whether its result is for other programs, so that no line of it is broken to fit the terminal. */
+  verbatim?: true;
+  /** Whether it can move money, or change who may: its errors say where the money is, even if nothing was sent. */
+  pays?: true;
+  /**
+   * Whether the network stands above the text of the result, for a view that does not say it itself. A function gives
+   * the name of the network that the result is about.
+   */
+  placed?: true | ((data: Data) => string);
   /** The result as text for stdout, without a final newline; empty prints nothing. */
   view(data: Data, style: Style, options?: Options<F>, place?: Place): string;
   /**

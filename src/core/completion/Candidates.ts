@@ -60,7 +60,16 @@ async function ofValue(value: Value, position: Position, tree: Tree, known: Loca
     case 'currency':
       return only(currencies((await network())?.chains ?? [], typed));
     case 'account':
-      return only([...known.keys().map(toCandidate), ...((await network())?.name === 'sandbox' ? development : [])]);
+      return only([
+        ...known.keys().map(toCandidate),
+        ...((await network())?.name === 'sandbox' ? development : []),
+        ...(await addresses(known)),
+      ]);
+    case 'address':
+    case 'alias':
+      return only(await addresses(known));
+    case 'page':
+      return only([...requests(known), ...(await addresses(known))]);
     case 'key':
       return only([...known.keys(), ...known.venueKeys()].map(toCandidate));
     case 'venue-key':
@@ -108,6 +117,11 @@ async function networks(known: LocalNames): Promise<Candidate[]> {
 
 function isTest(name: NetworkRegistry.Name): boolean {
   return NetworkRegistry.testNames.includes(name);
+}
+
+/** The user's names for addresses. */
+async function addresses(known: LocalNames): Promise<Candidate[]> {
+  return (await known.configured()).aliases.map(({ name, address }) => ({ text: name, about: address }));
 }
 
 /** Chains by name, or by id if a digit was typed. */
@@ -164,7 +178,7 @@ async function settings(typed: string, known: LocalNames): Promise<Candidate[]> 
       { text: 'networks.', about: 'settings of a network' },
       ...(aliases.length > 0 ? [{ text: 'aliases.', about: 'your names for addresses' }] : []),
     ];
-  if (first === 'aliases') return path.length === 1 ? below(aliases) : [];
+  if (first === 'aliases') return path.length === 1 ? below(aliases.map((each) => each.name)) : [];
   if (first !== 'networks') return [];
   if (name === undefined)
     return below([...new Set([...NetworkRegistry.names, ...own.map((each) => each.name)])].map((each) => `${each}.`));

@@ -7,7 +7,7 @@ export type Named = { name: string; about: string };
 export type LocalNames = {
   /** A network by name, by default the one in use, with the user's pinned tokens; undefined if unknown. */
   network(name: string | undefined): Promise<Network | undefined>;
-  /** Networks, chains and aliases of the user file, for completing setting keys. */
+  /** Networks, chains and the address book of the user file. */
   configured(): Promise<Configured>;
   /** Encrypted wallet keys. */
   keys(): readonly Named[];
@@ -19,7 +19,7 @@ export type LocalNames = {
 
 export type Configured = {
   networks: readonly { name: string; chains: readonly string[] }[];
-  aliases: readonly string[];
+  aliases: readonly { name: string; address: string }[];
 };
 
 export type LocalRun = {

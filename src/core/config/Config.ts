@@ -1,5 +1,6 @@
 /** The merged configuration, each value with its source. Flag > variable > project file > user file > default. */
 
+import type { AddressBook } from '../accounts/AddressBook.js';
 import { BaseError } from '../base/Errors.js';
 import * as Url from '../base/Url.js';
 import * as NetworkRegistry from '../network/NetworkRegistry.js';
@@ -18,7 +19,7 @@ export type Config = {
   moreRpcUrls: ReadonlyMap<string, SettingFormat.Setting<readonly string[]>>;
   /** The networks of the user file, by name. */
   networks: ReadonlyMap<string, ConfigFile.NetworkSettings>;
-  /** The user's aliases of addresses and venue accounts. */
+  /** The user's address book. */
   aliases: ReadonlyMap<string, SettingFormat.Setting<string>>;
   /** Warnings for the user: misspelled variables, and caps that a project file tried to raise. */
   warnings: readonly string[];
@@ -108,11 +109,19 @@ export function get(config: Config, key: string): Row {
   return { key, value: undefined, source: { kind: 'default' } };
 }
 
+/** The user's names for addresses. */
+export function addressBook({ aliases }: Pick<Config, 'aliases'>): AddressBook {
+  return new Map([...aliases].map(([name, { value }]) => [name, value]));
+}
+
 /** Every secret in the configuration and in the proxy variables, for masking in output. */
 export function secrets(config: Config, env: Layers['env'] = {}): string[] {
-  const { privateKey, venuePrivateKey, apiKey, baseUrl, venueUrl, rpcUrls, moreRpcUrls } = config;
+  const { privateKey, venuePrivateKey, apiKey, apiKeys, baseUrl, venueUrl, rpcUrls, moreRpcUrls } = config;
   const networks = [...config.networks.values()];
-  const keys = [privateKey, venuePrivateKey, apiKey, ...networks.map((each) => each.apiKey)];
+  const keys = [
+    ...[privateKey.value, venuePrivateKey.value],
+    ...[{ apiKey, apiKeys }, ...networks].flatMap((each) => [each.apiKey?.value, ...(each.apiKeys?.value ?? [])]),
+  ];
   const urls = [
     ...[baseUrl, venueUrl, ...rpcUrls.values()],
     ...networks.flatMap(({ baseUrl: own, venue, chains }) => [
@@ -125,7 +134,7 @@ export function secrets(config: Config, env: Layers['env'] = {}): string[] {
     ...networks.flatMap(({ chains }) => [...chains.values()].flatMap((chain) => chain.rpcUrls ?? [])),
   ];
   const found = [
-    ...keys.map((each) => each?.value?.reveal()),
+    ...keys.map((each) => each?.reveal()),
     ...urls.flatMap((each) => (each?.value === undefined ? [] : Url.secrets(each.value))),
     ...further.flatMap(({ value }) => value.flatMap(Url.secrets)),
     ...Object.entries(env).flatMap(([name, value]) =>

@@ -1,5 +1,6 @@
 /** Configuration files: what they may contain, and what a project file may not, since anyone may have written it. */
 
+import * as AddressName from '../accounts/AddressName.js';
 import { BaseError, type Fact } from '../base/Errors.js';
 import * as Redaction from '../base/Redaction.js';
 import type { Secret } from '../base/Secret.js';
@@ -22,6 +23,12 @@ export type ConfigFiles = {
   assertWritable(): void;
   /** Writes all changes atomically and keeps everything else. @throws config.* · usage.invalid */
   write(changes: readonly Change[]): Promise<void>;
+  /** The user file as text; empty if there is none. @throws config.unreadable */
+  text(): string;
+  /** Puts a text in its place, if it is a valid configuration. @throws config.* */
+  replace(text: string): Promise<void>;
+  /** The path of the project file in effect, if there is one. @throws config.invalid */
+  projectPath(): string | undefined;
   /** The file of signatures for decoding traces, if there is one. @throws config.unreadable */
   signatures(): Promise<{ path: string; text: string } | undefined>;
 };
@@ -37,6 +44,8 @@ export type Said = {
 export type NetworkSettings = {
   baseUrl?: Setting<string>;
   apiKey?: Setting<Secret>;
+  /** Further API keys: requests go out with the one that has room within its limits. */
+  apiKeys?: Setting<readonly Secret[]>;
   referrer?: Setting<string>;
   /** Only for a network that does not ship with ferry. Defaults to true. */
   realMoney?: Setting<boolean>;
@@ -111,16 +120,33 @@ export function change(file: ConfigFile, changes: readonly Change[]): Record<str
     const found = value === undefined ? undefined : format.read(value);
     if (value !== undefined && !found) throw new InvalidValueError(key, format.expects);
     const path = key.split('.');
+    if (!found) {
+      remove(root, path);
+      continue;
+    }
     const last = path.pop() ?? key;
     const at = path.reduce((above: Record<string, unknown>, step) => {
       if (!isMapping(above[step])) above[step] = {};
       return above[step] as Record<string, unknown>;
     }, root);
-    if (found) at[last] = typeof found.value === 'boolean' ? found.value : value;
-    else delete at[last];
+    at[last] = typeof found.value === 'boolean' ? found.value : value;
   }
   read({ ...file, content: root });
   return root;
+}
+
+/** Removes a value, and the mappings around it that hold nothing else. */
+function remove(mapping: Record<string, unknown>, [key = '', ...rest]: readonly string[]): void {
+  const inner = Object.hasOwn(mapping, key) ? mapping[key] : undefined;
+  if (rest.length > 0 && isMapping(inner)) remove(inner, rest);
+  if (rest.length === 0 || (isMapping(inner) && Object.keys(inner).length === 0)) delete mapping[key];
+}
+
+/** Whether a file sets a value, by its dotted key. */
+export function has(content: unknown, key: string): boolean {
+  const step = (at: unknown, name: string): unknown =>
+    isMapping(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  return key.split('.').reduce(step, content) !== undefined;
 }
 
 /** The format of a setting in a user file, by its dotted key; undefined if the key is unknown. */
@@ -166,9 +192,16 @@ function readNetworks(file: ConfigFile, raw: unknown): Map<string, NetworkSettin
 }
 
 function readAliases(file: ConfigFile, raw: unknown): Map<string, Setting<string>> {
-  return new Map(
-    entries(file, 'aliases', raw).map(([name, value]) => [name, readOne(file, `aliases.${name}`, value, aliasFormat)]),
-  );
+  const all = entries(file, 'aliases', raw);
+  for (const [name] of all) {
+    const near = AddressName.lookalike(
+      name,
+      all.map(([each]) => each),
+    );
+    const expects = AddressName.objection(name) ?? (near && `another: it looks like ${near}`);
+    if (expects) throw new InvalidSettingError(file, `The name aliases.${name}`, expects);
+  }
+  return new Map(all.map(([name, value]) => [name, readOne(file, `aliases.${name}`, value, aliasFormat)]));
 }
 
 type Read<F> = { [K in keyof F]?: F[K] extends Format<infer T> ? Setting<T> : never };
@@ -210,14 +243,11 @@ function innermost(key: string, raw: unknown): string {
   return first ? `${key}.${innermost(...first)}` : key;
 }
 
-/** Only the form is checked here; the address or venue account is validated where the alias is used. */
+/** Only the form is checked here; the checksum is where the name is used, since it takes longer than to start. */
 const aliasFormat: Format<string> = {
-  expects: 'an address or a venue account index',
+  expects: 'an address: 0x followed by 40 hexadecimal digits',
   privacy: 'open',
-  read: (raw) => {
-    const text = typeof raw === 'number' ? String(raw) : raw;
-    return typeof text === 'string' && /^(0x[0-9a-fA-F]{40}|\d{1,18})$/.test(text) ? { value: text } : undefined;
-  },
+  read: (raw) => (typeof raw === 'string' && /^0x[0-9a-fA-F]{40}$/.test(raw) ? { value: raw } : undefined),
   show: (value) => value,
 };
 

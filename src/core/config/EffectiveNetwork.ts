@@ -1,6 +1,7 @@
 /** The network in use: the shipped table with the user's settings applied. */
 
 import { BaseError } from '../base/Errors.js';
+import type { Secret } from '../base/Secret.js';
 import * as Url from '../base/Url.js';
 import type { Chain, Network } from '../network/Network.js';
 import * as NetworkRegistry from '../network/NetworkRegistry.js';
@@ -10,12 +11,13 @@ import { nearest } from '../text/DidYouMean.js';
 import type * as Config from './Config.js';
 import type { ChainSettings, NetworkSettings } from './ConfigFile.js';
 import * as SettingDefinitions from './SettingDefinitions.js';
+import type * as SettingFormat from './SettingFormat.js';
 import { formatSource } from './SettingFormat.js';
 
 /**
  * Builds a network by name, by default the configured one.
  *
- * Variables (`FERRY_BASE_URL`, `FERRY_API_KEY`, `FERRY_REFERRER`, `FERRY_RPC_URL_…`) apply to the network in use; the
+ * Variables (`FERRY_BASE_URL`, `FERRY_API_KEY`, `FERRY_API_KEYS`, `FERRY_REFERRER`, `FERRY_RPC_URL_…`) apply to the network in use; the
  * user file applies to the networks that it names. An API key belongs to the origin that it was configured for: if a
  * source of higher precedence changes the origin, the key is omitted.
  *
@@ -32,7 +34,7 @@ export async function from(config: Config.Config, name: string = config.network.
     baseUrl,
     realMoney: shipped.realMoney,
     solver: shipped.solver,
-    apiKey: apiKey(config, settings, shipped, { configured, baseUrl }),
+    ...apiKeys(config, settings, shipped, { configured, baseUrl }),
     // A referrer is useless without its key: the service rejects it.
     referrer:
       config.referrer.value ??
@@ -110,7 +112,8 @@ export function assertKnown(config: Config.Config, name: string): void {
 
 /** Warnings for the user: an API key that is not sent because the base URL has a different origin. */
 export function warnings(config: Config.Config, network: Network): string[] {
-  const key = config.networks.get(network.name)?.apiKey;
+  const settings = config.networks.get(network.name);
+  const key = settings?.apiKey ?? settings?.apiKeys;
   if (!key || network.apiKey !== undefined || network.baseUrl === undefined) return [];
   return [
     `The API key of ${network.name} in ${formatSource(key.source)} belongs to a different origin and is not sent to ${Url.redact(network.baseUrl)}.`,
@@ -196,22 +199,35 @@ function assertSame(network: string, key: string, chain: Chain, settings: ChainS
   }
 }
 
-function apiKey(
+/** The keys of one source: those of variables and those of the file are never sent together. */
+function apiKeys(
   config: Config.Config,
   settings: NetworkSettings | undefined,
   shipped: Network,
   { configured, baseUrl }: { configured: string | undefined; baseUrl: string | undefined },
-): string | undefined {
-  const typed = config.apiKey.value;
-  if (typed) {
+): Pick<Network, 'apiKey' | 'apiKeys'> {
+  const all = ({ apiKey, apiKeys }: Keys): string[] => [
+    ...new Set([apiKey?.value, ...(apiKeys?.value ?? [])].flatMap((each) => each?.reveal() ?? [])),
+  ];
+  const of = ([apiKey, ...more]: readonly string[]): Pick<Network, 'apiKey' | 'apiKeys'> =>
+    more.length === 0 ? { apiKey } : { apiKey, apiKeys: more };
+  const typed = all(config);
+  if (typed.length > 0) {
     // FERRY_API_KEY belongs to FERRY_BASE_URL. A URL from a flag overrides the URL, so it does not inherit the key.
     const beside = config.baseUrl.source.kind === 'flag' ? configured : baseUrl;
-    return isSameOrigin(beside, baseUrl) ? typed.reveal() : undefined;
+    return of(isSameOrigin(beside, baseUrl) ? typed : []);
   }
-  if (settings?.apiKey) return isSameOrigin(configured, baseUrl) ? settings.apiKey.value.reveal() : undefined;
+  const filed = settings ? all(settings) : [];
+  if (filed.length > 0) return of(isSameOrigin(configured, baseUrl) ? filed : []);
   // The shipped key is the sandbox's and public, whatever the sandbox's URL.
-  return shipped.baseUrl === undefined || isSameOrigin(shipped.baseUrl, baseUrl) ? shipped.apiKey : undefined;
+  const isOwn = shipped.baseUrl === undefined || isSameOrigin(shipped.baseUrl, baseUrl);
+  return of(isOwn && shipped.apiKey !== undefined ? [shipped.apiKey] : []);
 }
+
+type Keys = {
+  apiKey?: SettingFormat.Setting<Secret | undefined>;
+  apiKeys?: SettingFormat.Setting<readonly Secret[] | undefined>;
+};
 
 function isSameOrigin(a: string | undefined, b: string | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;

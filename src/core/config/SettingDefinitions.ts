@@ -9,6 +9,8 @@ export type Values = {
   network: string;
   /** The account that signs: a keystore's name, an address, or `dev0` to `dev9` on the sandbox. An address alone can be priced and read for. */
   account: string | undefined;
+  /** A command that signs for the account, which is selected by its address. */
+  accountSigner: string | undefined;
   /** A file that contains the private key. */
   keyFile: string | undefined;
   /** A file that contains the keystore's password. */
@@ -36,11 +38,28 @@ export type Values = {
   timeoutMs: number;
   /** Requests per minute to the service; infinity for no limit, undefined for the limits that the service publishes. */
   rateLimit: number | undefined;
+  /** The command that is told how a run has ended. */
+  notify: string | undefined;
+  /** Whether the terminal's bell rings then. */
+  bell: boolean;
   color: SettingFormat.Color;
   quiet: boolean;
+  /** The URL of the database that keeps runs, nonces and rates for all machines; undefined for files of this one. */
+  store: string | undefined;
+  /** Whether a standby of the database may lack its last commits. */
+  storeAsync: boolean;
+  /** Whose batches a worker takes; an account's own are taken in any case. */
+  submitters: readonly string[] | undefined;
+  /** Who a worker may pay; undefined for anybody. */
+  recipients: readonly string[] | undefined;
+  /** The most that a line, and all lines of a day, may pay at a worker, by symbol; undefined for no cap. */
+  maxLine: Readonly<Record<string, string>> | undefined;
+  maxDay: Readonly<Record<string, string>> | undefined;
   /** Overrides of the network in use. */
   baseUrl: string | undefined;
   apiKey: Secret | undefined;
+  /** Further API keys of the same service. */
+  apiKeys: readonly Secret[] | undefined;
   referrer: string | undefined;
   /** The URL of the venue of the network in use. */
   venueUrl: string | undefined;
@@ -82,7 +101,21 @@ const { optional } = SettingFormat;
 /** Every setting by its property. */
 export const definitions: { readonly [P in Property]: Definition<Values[P]> } = {
   network: { ...free, key: 'network', env: 'FERRY_NETWORK', format: SettingFormat.name, initial: 'sandbox' },
-  account: { ...user, key: 'account', env: 'FERRY_ACCOUNT', format: optional(SettingFormat.name), initial: undefined },
+  account: {
+    ...user,
+    key: 'account',
+    env: 'FERRY_ACCOUNT',
+    format: optional(SettingFormat.account),
+    initial: undefined,
+  },
+  // Only the user may name a command that is run.
+  accountSigner: {
+    ...user,
+    key: 'accountSigner',
+    env: 'FERRY_ACCOUNT_SIGNER',
+    format: optional(SettingFormat.text),
+    initial: undefined,
+  },
   keyFile: { ...user, key: 'keyFile', env: 'FERRY_KEY_FILE', format: optional(SettingFormat.text), initial: undefined },
   passwordFile: {
     ...user,
@@ -163,8 +196,34 @@ export const definitions: { readonly [P in Property]: Definition<Values[P]> } = 
     // A project's limit applies in addition to the published ones.
     unset: Number.POSITIVE_INFINITY,
   },
+  notify: { ...user, key: 'notify', env: 'FERRY_NOTIFY', format: optional(SettingFormat.text), initial: undefined },
+  bell: { ...user, key: 'bell', env: 'FERRY_BELL', format: SettingFormat.flag, initial: false },
   color: { ...free, key: 'color', env: 'FERRY_COLOR', format: SettingFormat.color, initial: 'auto' },
   quiet: { ...free, key: 'quiet', env: 'FERRY_QUIET', format: SettingFormat.flag, initial: false },
+  store: { ...user, key: 'store', env: 'FERRY_STORE', format: optional(SettingFormat.database), initial: undefined },
+  storeAsync: { ...user, key: 'storeAsync', env: 'FERRY_STORE_ASYNC', format: SettingFormat.flag, initial: false },
+  submitters: {
+    ...user,
+    key: 'submitters',
+    env: 'FERRY_SUBMITTERS',
+    format: optional(SettingFormat.addresses),
+    initial: undefined,
+  },
+  recipients: {
+    ...user,
+    key: 'recipients',
+    env: 'FERRY_RECIPIENTS',
+    format: optional(SettingFormat.addresses),
+    initial: undefined,
+  },
+  maxLine: {
+    ...user,
+    key: 'maxLine',
+    env: 'FERRY_MAX_LINE',
+    format: optional(SettingFormat.amounts),
+    initial: undefined,
+  },
+  maxDay: { ...user, key: 'maxDay', env: 'FERRY_MAX_DAY', format: optional(SettingFormat.amounts), initial: undefined },
   baseUrl: {
     ...outside,
     key: 'baseUrl',
@@ -177,6 +236,13 @@ export const definitions: { readonly [P in Property]: Definition<Values[P]> } = 
     key: 'apiKey',
     env: 'FERRY_API_KEY',
     format: optional(SettingFormat.secret),
+    initial: undefined,
+  },
+  apiKeys: {
+    ...outside,
+    key: 'apiKeys',
+    env: 'FERRY_API_KEYS',
+    format: optional(SettingFormat.secrets),
     initial: undefined,
   },
   referrer: {
@@ -223,6 +289,7 @@ export const properties = Object.keys(definitions) as Property[];
 export const networkFormats = {
   baseUrl: SettingFormat.url,
   apiKey: SettingFormat.secret,
+  apiKeys: SettingFormat.secrets,
   referrer: SettingFormat.text,
   realMoney: SettingFormat.flag,
   rateLimit: SettingFormat.rate,
@@ -280,6 +347,8 @@ export const places: Readonly<Record<string, string>> = {
   FERRY_CONFIG_DIR: 'directory of your configuration (default: ~/.config/ferry)',
   FERRY_STATE_DIR: 'directory of run journals and of the sandbox (default: ~/.local/state/ferry)',
   FERRY_KEYSTORE_DIR: 'directory of encrypted keys (default: keys, in the configuration directory)',
+  FERRY_DEBUG:
+    'what to print of requests to stderr: http, rpc, timing, or several with commas; --verbose is all of them',
   FERRY_ANVIL: 'path of anvil, which the sandbox runs on (default: the one installed with ferry, else the one on PATH)',
 };
 

@@ -49,6 +49,12 @@ export const name: Format<string> = {
   read: (raw) => (typeof raw === 'string' && /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(raw) ? { value: raw } : undefined),
 };
 
+/** The name of an account, or its address. */
+export const account: Format<string> = {
+  ...name,
+  expects: `${name.expects}, or an address; ENS names are not resolved`,
+};
+
 /** A text that is never printed. */
 export const secret: Format<Secret.Secret> = {
   expects: 'printable text without spaces',
@@ -58,12 +64,37 @@ export const secret: Format<Secret.Secret> = {
   show: () => Secret.mask,
 };
 
+/** Several of them, separated by commas, or as a list. */
+export const secrets: Format<readonly Secret.Secret[]> = {
+  expects: 'printable texts without spaces, separated by commas',
+  privacy: 'secret',
+  read: (raw) => {
+    const texts: readonly unknown[] =
+      typeof raw === 'string' ? raw.split(',').map((each) => each.trim()) : [raw].flat();
+    const all = texts.flatMap((each) => secret.read(each)?.value ?? []);
+    return all.length > 0 && all.length === texts.length ? { value: all } : undefined;
+  },
+  show: () => Secret.mask,
+};
+
 /** An http or https URL. Everything after the origin may contain a key, so it is redacted. */
 export const url: Format<string> = {
   expects: 'a URL that starts with https:// or http://',
   privacy: 'redacted',
   read: (raw) => (typeof raw === 'string' && isHttp(raw) ? { value: raw } : undefined),
   show: Url.redact,
+};
+
+/** The URL of a database of PostgreSQL. A password would stand in files and histories: libpq's places are for it. */
+export const database: Format<string> = {
+  expects: 'postgres://user@host/database, without a password, which belongs into PGPASSWORD or ~/.pgpass',
+  privacy: 'redacted',
+  read: (raw) => {
+    if (typeof raw !== 'string' || !URL.canParse(raw)) return undefined;
+    const { protocol, password, pathname } = new URL(raw);
+    return /^postgres(ql)?:$/.test(protocol) && password === '' && pathname.length > 1 ? { value: raw } : undefined;
+  },
+  show: (value) => value.replace(/\?.*$/s, ''),
 };
 
 /** Several of them, separated by commas or spaces, or as a list. */
@@ -175,6 +206,43 @@ export const allowed: Format<readonly string[]> = {
   show: (names) => names.join(','),
 };
 
+/** Addresses, as a list or with commas between them. */
+export const addresses: Format<readonly string[]> = {
+  expects: 'addresses with commas between them',
+  privacy: 'open',
+  read: (raw) => {
+    const all = typeof raw === 'string' ? raw.split(',').map((each) => each.trim()) : raw;
+    return Array.isArray(all) && all.length > 0 && all.every((each) => /^[1-9A-Za-z0]{6,90}$/.test(String(each)))
+      ? { value: all.map(String) }
+      : undefined;
+  },
+  show: (all) => all.join(','),
+};
+
+/** Amounts by symbol, as an object or with commas between them: `usdc=100,eth=0.5`. */
+export const amounts: Format<Readonly<Record<string, string>>> = {
+  expects: 'amounts by symbol, such as usdc=100,eth=0.5',
+  privacy: 'open',
+  read: (raw) => {
+    const pairs =
+      typeof raw === 'string'
+        ? raw.split(',').map((each) => each.trim().split('='))
+        : typeof raw === 'object' && raw !== null
+          ? Object.entries(raw)
+          : [];
+    const isGood = ([symbol, amount]: readonly unknown[]): boolean =>
+      /^[\w.-]{1,20}$/.test(String(symbol)) && /^\d{1,30}(\.\d{1,18})?$/.test(String(amount));
+    if (pairs.length === 0 || !pairs.every((each) => each.length === 2 && isGood(each))) return undefined;
+    return {
+      value: Object.fromEntries(pairs.map(([symbol, amount]) => [String(symbol).toLowerCase(), String(amount)])),
+    };
+  },
+  show: (all) =>
+    Object.entries(all)
+      .map((each) => each.join('='))
+      .join(','),
+};
+
 /** Yes or no. */
 export const flag: Format<boolean> = {
   expects: 'true or false',
@@ -212,7 +280,7 @@ export const id: Format<number> = {
 
 /** The virtual machine of a chain that the user adds. */
 export const vm: Format<'evm'> = {
-  expects: 'evm, the only kind of chain that can be added: ferry pays from and to no others, except Lighter',
+  expects: 'evm, the only kind of chain that can be added: ferry ships the others that it knows',
   privacy: 'open',
   words: ['evm'],
   read: (raw) => (raw === 'evm' ? { value: raw } : undefined),

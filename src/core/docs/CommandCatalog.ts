@@ -3,6 +3,10 @@
 /** The kind of value that an argument or flag takes, for shell completion. */
 export type Kind =
   | 'account'
+  /** An address, or a name of the address book. */
+  | 'address'
+  /** A name of the address book. */
+  | 'alias'
   | 'chain'
   | 'command'
   | 'currency'
@@ -10,6 +14,8 @@ export type Kind =
   /** An encrypted key, excluding development accounts. */
   | 'key'
   | 'network'
+  /** A request, or an address. */
+  | 'page'
   /** Any program, followed by its arguments. */
   | 'program'
   | 'request'
@@ -66,3 +72,30 @@ export type Catalog = {
   /** Options of every command. */
   globals: readonly Flag[];
 };
+
+/** What an argument name or a value placeholder stands for, unless the command declares it otherwise. */
+const usual: Readonly<Record<string, Kind>> = {
+  account: 'account',
+  address: 'address',
+  'address:bps': 'address',
+  chain: 'chain',
+  chains: 'chain',
+  'chain/token': 'currency',
+  currency: 'currency',
+  file: 'file',
+  from: 'currency',
+  network: 'network',
+  request: 'request',
+  run: 'run',
+  to: 'currency',
+};
+
+/** The kind of value that an argument takes. */
+export function kindOfArgument({ name, names }: Pick<Argument, 'name' | 'names'>): Kind | undefined {
+  return names ?? usual[name];
+}
+
+/** The kind of value that a flag takes, by its key. */
+export function kindOfFlag(key: string, { value, names }: Pick<Flag, 'value' | 'names'>): Kind | undefined {
+  return names ?? usual[value ?? ''] ?? (key === 'account' ? 'account' : undefined);
+}

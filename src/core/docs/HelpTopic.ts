@@ -30,4 +30,9 @@ export const topics: readonly Topic[] = [
     summary: 'The networks that ship with ferry, and your own',
     load: async () => (await import('./NetworkTable.js')).document(),
   },
+  {
+    name: 'parameters',
+    summary: 'What ferry does with each parameter of a quote request',
+    load: async () => (await import('./QuoteParameters.js')).document(),
+  },
 ];

@@ -48,7 +48,7 @@ export async function document(): Promise<Document> {
           ],
         },
         {
-          text: 'An API key belongs to the origin that it was configured for and is never sent to another.',
+          text: 'An API key belongs to the origin that it was configured for and is never sent to another. With several (apiKey and apiKeys), each request goes out with the one that has room within its limits; all processes that use a key share its limits. A key that the service refuses while it accepts another is set aside for ten minutes. A referrer must belong to each of them.',
         },
       ],
     },

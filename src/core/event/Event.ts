@@ -54,6 +54,8 @@ const { user, recipient } = intent.shape;
 /** A quote was fetched. Its fields are those of `ferry quote --json`. */
 const quoted = z.object({
   type: z.literal('quoted'),
+  /** Set if whoever likes pays, at a deposit address: the user is the one who is refunded. */
+  byAddress: z.optional(z.literal(true)),
   ...{ requestId, user, recipient, send, receive, minimum, fees, originGas, impact, timeEstimateSeconds },
 });
 
@@ -196,6 +198,36 @@ const venueSent = z.object({ type: z.literal('venue-sent'), ...venueTransfer });
 /** The venue executed a transfer. */
 const venueExecuted = z.object({ type: z.literal('venue-executed'), ...venueTransfer });
 
+/** A deposit address was proved: anybody may pay it. */
+const address = z.object({
+  type: z.literal('address'),
+  requestId: z.string(),
+  address: z.string(),
+  /** Where it is to be paid: on no other chain. */
+  chain: z.string(),
+  chainId: z.int(),
+  /** The token's address; the zero address for the native asset. */
+  token: z.string(),
+  /** What is to be paid, exactly. */
+  send: z.extend(amount, { currency: z.string() }),
+  /** What arrives at least. */
+  minimum: z.extend(amount, { currency: z.string() }),
+  recipient: z.string(),
+  /** Who is refunded. */
+  refundTo: z.string(),
+  /** Unix time in milliseconds until which it may be paid. */
+  untilMs: z.number(),
+});
+
+/** What a deposit address holds has changed, before the service has it. */
+const addressBalance = z.object({
+  type: z.literal('address-balance'),
+  address: z.string(),
+  held: amount,
+  wanted: z.extend(amount, { symbol: z.string() }),
+  isEnough: z.boolean(),
+});
+
 /** The status of a request changed. */
 const status = z.object({
   type: z.literal('status'),
@@ -231,6 +263,8 @@ const result = z.object({
   data: z.unknown(),
   /** Null on success. */
   error: z.nullable(ErrorSchema.schema),
+  /** Of a batch in a store: which of its results it is, from 1. */
+  seq: z.optional(z.int()),
 });
 
 /** The service has stopped answering while a batch runs, or answers again. */
@@ -302,6 +336,8 @@ export const schema = z.discriminatedUnion('type', [
   venueSigned,
   venueSent,
   venueExecuted,
+  address,
+  addressBalance,
   status,
   superseded,
   result,

@@ -141,6 +141,7 @@ export async function revoke(
   if (balance < maxGas) throw new NoGasError(currency.chain, account.address, { balance, needed: maxGas });
   const chainId = currency.chain.id;
   turn.use(BigInt(nonce) + 1n);
+  await turn.commit();
   const { to, data, value } = approval;
   const signed = await account.signTransaction({ ...fees, chainId, nonce, to, data, value, gas });
   const unsure = await node.broadcast(signed).then(

@@ -8,8 +8,11 @@ import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError, type Fact } from '../base/Errors.js';
 import type * as Network from '../network/Network.js';
-import type { Chain, Clock, Counted, Receipt, Venue } from '../ports/Ports.js';
+import * as ChainAddress from '../order/ChainAddress.js';
+import type { Chain, Clock, Counted, PaymentReader, Receipt, Venue } from '../ports/Ports.js';
 import * as OrderLegs from '../proof/OrderLegs.js';
+import * as ArrivalCalls from '../proof/router/ArrivalCalls.js';
+import type { DestinationCall } from '../quote/DestinationCall.js';
 import type { Head, JournalWriter } from '../tracking/Journal.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import type { Restored } from './Plan.js';
@@ -19,6 +22,8 @@ import * as ReceivedAmount from './ReceivedAmount.js';
 export type World = {
   origin: Chain | undefined;
   destination: Chain | undefined;
+  /** Reads payments on a destination that is neither an EVM chain nor the venue. */
+  receiver?: PaymentReader | undefined;
   venue?: Venue | undefined;
   /** The payments that the transfers of this machine have counted. */
   counted: Counted;
@@ -42,9 +47,9 @@ export const serviceAlone: readonly string[] = ['the service'];
 /** Reads and journals the destination's last block, before the payment is signed. A fill can only be in a later one. */
 export async function noteHead(
   { intent }: Restored,
-  { destination, journal }: { destination: Chain | undefined; journal: JournalWriter },
+  { destination, receiver, journal }: Pick<World, 'destination' | 'receiver'> & { journal: JournalWriter },
 ): Promise<Head | undefined> {
-  const found = await destination?.tip().catch(() => undefined);
+  const found = await (destination ?? receiver)?.tip().catch(() => undefined);
   if (!found) return undefined;
   const head = { chainId: intent.destination.chain.id, block: String(found.number) };
   await journal.append({ type: 'head', ...head });
@@ -75,6 +80,31 @@ export async function look(
   return verdicts[0] ?? { kind: 'nobody', facts: [] };
 }
 
+/**
+ * What the transactions of a delivery paid the recipient in the native asset, in wei: the gas top-up, of which the service's
+ * word is the only promise. Undefined if there is no node to ask, or it does not tell.
+ */
+export async function topup(
+  { intent }: Restored,
+  progress: TransferStatus.Progress,
+  { destination: node }: Pick<World, 'destination'>,
+): Promise<bigint | undefined> {
+  if (!node) return undefined;
+  try {
+    const hashes = ReceivedAmount.distinct(progress.outTxHashes, /^0x[0-9a-f]{64}$/);
+    const receipts = await Promise.all(hashes.map((hash) => node.receipt(hash)));
+    const paid = receipts.flatMap((receipt) =>
+      receipt?.status === 'success'
+        ? [ReceivedAmount.inNative(receipt, intent.recipient as Address.Address, node)]
+        : [],
+    );
+    return (await Promise.all(paid)).flat().reduce((sum, { amount }) => sum + amount, 0n);
+  } catch (error) {
+    if (error instanceof BaseError) return undefined;
+    throw error;
+  }
+}
+
 /** A payment to look for. */
 type Claim = {
   chain: Network.Chain;
@@ -91,6 +121,8 @@ type Claim = {
   delivery?: bigint | undefined;
   isSameChain: boolean;
   witness: string;
+  /** The calls that the payment is for; it reaches the router that makes them. */
+  calls?: readonly DestinationCall[] | undefined;
 };
 
 function fillOf({ intent, quote }: Restored, { destination }: World): Claim {
@@ -102,7 +134,8 @@ function fillOf({ intent, quote }: Restored, { destination }: World): Claim {
     currency: token.address,
     decimals: token.decimals,
     symbol: token.symbol,
-    to: intent.recipient,
+    to: intent.calls.length > 0 ? (chain.contracts.router ?? intent.recipient) : intent.recipient,
+    calls: intent.calls,
     // On one chain the fill is the user's own transaction.
     notFrom: isSameChain ? undefined : intent.user,
     least: quote.minimum,
@@ -117,7 +150,7 @@ function fillOf({ intent, quote }: Restored, { destination }: World): Claim {
  * minimum of the output at the recipient is what was asked for. Who reports that as a refund contradicts the chain, and
  * of two witnesses who contradict each other none is believed: it is neither returned nor delivered.
  */
-function refundsOf({ intent, quote }: Restored, { origin, destination }: World): Claim[] {
+function refundsOf({ intent, quote, deposited }: Restored, { origin, destination }: World): Claim[] {
   const { paid } = OrderLegs.origin(quote);
   const { minimumAmount = paid.amount } = paid;
   const at = ({ chain }: { chain: Network.Chain }): Pick<Claim, 'chain' | 'isSameChain' | 'witness'> => ({
@@ -133,7 +166,7 @@ function refundsOf({ intent, quote }: Restored, { origin, destination }: World):
     symbol: paid.currency.symbol ?? '',
     to: intent.refundTo,
     notFrom: undefined,
-    least: half(BigInt(minimumAmount ?? paid.amount)),
+    least: half(deposited ?? BigInt(minimumAmount ?? paid.amount)),
   };
   if (intent.destination.chain.id === intent.origin.chain.id) return [home];
   const abroad = OrderLegs.refundable(quote).map(
@@ -159,10 +192,10 @@ function half(amount: bigint): bigint {
 type Around = { plan: Restored; world: World; head: Head | undefined; deposit: Deposit };
 
 async function lookFor(claim: Claim, hashes: readonly string[], around: Around): Promise<Verdict> {
-  const { chain, least, delivery, decimals, symbol, to } = claim;
+  const { least, delivery, decimals, symbol, to } = claim;
   const inWords = (base: bigint): string => `${Amount.format(base, decimals)} ${symbol}`;
   try {
-    const found = chain.vm === 'lvm' ? await atVenue(claim, hashes, around) : await onChain(claim, hashes, around);
+    const found = await paymentsOf(claim, hashes, around);
     if (!found) return { kind: 'nobody', facts: [] };
     const shown = found.reduce((sum, each) => sum + each.amount, 0n);
     if (delivery !== undefined && shown >= delivery)
@@ -177,12 +210,48 @@ async function lookFor(claim: Claim, hashes: readonly string[], around: Around):
       ],
     };
   } catch (error) {
-    if (!(error instanceof BaseError)) throw error;
+    // Who has lost the store cannot count what arrived, however often it looks.
+    if (!(error instanceof BaseError) || error.code.startsWith('store.')) throw error;
     // What refuses one question may answer another.
     const isSilent = /^(chain\.unreachable|venue\.(unreachable|unavailable|timeout))$/.test(error.code);
     return { kind: isSilent ? 'silent' : 'absent', facts: [['because', error.message], ...error.facts] };
   }
 }
+
+/** The payments that the transactions show; undefined if there is nobody to ask. */
+function paymentsOf(
+  claim: Claim,
+  hashes: readonly string[],
+  around: Around,
+): Promise<ReceivedAmount.Payment[] | undefined> {
+  if (claim.chain.vm === 'lvm') return atVenue(claim, hashes, around);
+  return ChainAddress.isForeign(claim.chain) ? elsewhere(claim, hashes, around) : onChain(claim, hashes, around);
+}
+
+/** On a chain of another kind, in a block after the head that was journaled, or else not before the quote. */
+async function elsewhere(
+  { chain, currency, to }: Claim,
+  hashes: readonly string[],
+  { plan, world: { receiver }, head }: Around,
+): Promise<ReceivedAmount.Payment[] | undefined> {
+  if (!receiver) return undefined;
+  const ids = ReceivedAmount.distinct(hashes, forms[chain.vm] ?? /^$/);
+  const seen = await Promise.all(ids.map((id) => receiver.payments(id, to, currency)));
+  return seen.flatMap((found) => {
+    if (!found) return [];
+    const isLate =
+      head?.chainId === chain.id
+        ? found.block > BigInt(head.block)
+        : Number(found.timestamp) * 1000 >= plan.quote.quotedAt - skewMs;
+    return isLate ? found.payments : [];
+  });
+}
+
+/** The forms of transaction ids: 64 bytes in Base58, and 32 in hexadecimal digits. */
+const forms: Readonly<Partial<Record<Network.Vm, RegExp>>> = {
+  svm: /^[1-9A-HJ-NP-Za-km-z]{64,88}$/,
+  bvm: /^[0-9a-f]{64}$/,
+};
 
 async function atVenue(
   { to }: Claim,
@@ -210,11 +279,34 @@ async function onChain(
   const found: ReceivedAmount.Payment[] = [];
   for (const [index, receipt] of receipts.entries()) {
     if (receipt?.status !== 'success' || !(await isLater(receipt, claim, node, around))) continue;
-    const { to } = claim;
+    const { to, calls = [] } = claim;
+    if (calls.length > 0) {
+      found.push(...spentOn(calls, receipt, claim));
+      continue;
+    }
     if (!isNative) found.push(...ReceivedAmount.inTokens(receipt, currency, claim));
     else found.push(...(await ReceivedAmount.inNative(receipt, to as Address.Address, node, asked[index]?.sent)));
   }
   return found;
+}
+
+/**
+ * The payments that calls were made with, each of the exact output: as many as the router has made the calls, and as were
+ * paid to it. The native asset it spends as it comes, so there the calls alone show it.
+ */
+function spentOn(
+  calls: readonly DestinationCall[],
+  receipt: Receipt,
+  { currency, to, least }: Claim,
+): ReceivedAmount.Payment[] {
+  const isNative = Address.isEqual(currency, Address.native);
+  const made = ArrivalCalls.timesMade(receipt, calls, to);
+  const paid = isNative ? made : Number(ReceivedAmount.received([receipt], currency, to) / (least > 0n ? least : 1n));
+  const ids = Array.from(
+    { length: Math.min(made, paid) },
+    (_, index) => `${receipt.hash.toLowerCase()}.calls.${index}`,
+  );
+  return ids.map((id) => ({ id, amount: least }));
 }
 
 /** Clocks of chains and machines differ by seconds. */

@@ -6,7 +6,18 @@ import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event, Of } from '../event/Event.js';
 import * as Network from '../network/Network.js';
-import type { Account, Chain, Clock, Counted, GasPrice, Receipt, Service, Turn, Venue } from '../ports/Ports.js';
+import type {
+  Account,
+  Chain,
+  Clock,
+  Counted,
+  GasPrice,
+  PaymentReader,
+  Receipt,
+  Service,
+  Turn,
+  Venue,
+} from '../ports/Ports.js';
 import * as LastLook from '../proof/LastLook.js';
 import type * as Verification from '../proof/Verification.js';
 import * as Quote from '../quote/Quote.js';
@@ -30,6 +41,8 @@ export type FollowingWorld = {
   origin: Chain;
   /** The node of the destination chain; undefined if none is configured, and the arrival is then not read there. */
   destination: Chain | undefined;
+  /** Reads arrivals on a destination of another kind; undefined if there is none to ask. */
+  receiver?: PaymentReader | undefined;
   /** The venue, if the origin or the destination is there. */
   venue?: Venue | undefined;
   /**
@@ -77,6 +90,8 @@ export type Outcome = {
   spent: bigint;
   /** Base units that arrived, read from the destination chain; undefined if they could not be read. */
   received: bigint | undefined;
+  /** The gas top-up that arrived, in wei; undefined if none was asked for or it could not be read. */
+  topup?: bigint | undefined;
   /** Who shows how it ended; empty if ferry did not wait. One alone is the service. */
   witnesses: readonly string[];
   elapsedMs: number;
@@ -176,20 +191,26 @@ async function* execute(
     checked ??= yield* check(plan, gas, world);
     nonce ??= await origin.nonce(account.address);
     const place = { turn: world.turn, owner: account.address, chain: action.chain.name };
-    NonceRule.use(place, BigInt(nonce));
+    NonceRule.assertNext(place, BigInt(nonce));
     const isPayment = step === plan.actions.length - 1;
     const [fees, noted] = await Promise.all([
       feesOf(of, checked, { gas, gasSigned }, origin),
       isPayment ? Arrival.noteHead(plan, world) : undefined,
     ]);
     head = noted ?? head;
-    if (watched && isPayment) {
-      const as = { ...fees, gas: [fees.gas], nonce };
+    const as = { ...fees, gas: [fees.gas], nonce };
+    const look = async (): Promise<void> => {
+      if (!watched || !isPayment) return;
       await LastLook.assertSame(watched, action, as, { node: origin, requestId: plan.requestId });
-    }
+    };
+    await look();
+    const lookedAt = clock.now();
     gasSigned += fees.gas * fees.maxFeePerGas;
     const signed = await sign(action, { ...fees, nonce }, account);
-    await journal.append(signedEntry(of, signed));
+    // A device may wait for its owner, and a contract for that.
+    if (clock.now() - lookedAt > promptMs) await look();
+    world.turn.use(BigInt(nonce) + 1n);
+    await journal.append(signedEntry(of, signed), world.turn);
     yield { type: 'signed', ...transactionOf(of, signed), nonce };
     settled = yield* settle([leaving({ of, signed })], settled, world, patience);
     nonce += 1;
@@ -206,6 +227,9 @@ async function* execute(
     return { of, signed, sending: failureOf(sending) };
   }
 }
+
+/** A signature that takes longer is not prompt: what was simulated before it may have changed. */
+const promptMs = 1_000;
 
 /**
  * Signs all transactions that are left, with nonces that follow each other, after one simulation of all of them as they
@@ -256,14 +280,14 @@ async function* signTogether(
   world.signal.throwIfAborted();
   for (const of of rest.slice(0, firstNeeded)) yield skipped(of);
   const { name: chain } = first.action.chain;
-  const count = BigInt(needed.length);
-  NonceRule.use({ turn: world.turn, owner: account.address, chain }, BigInt(nonce), { count });
+  NonceRule.assertNext({ turn: world.turn, owner: account.address, chain }, BigInt(nonce));
   const out: TransactionSettlement.Out[] = [];
   for (const [index, of] of needed.entries()) {
     const limited = { ...fees, gas: limits[index] ?? 0n, nonce: nonce + index };
     out.push({ of, signed: await sign(of.action, limited, account) });
   }
-  for (const { of, signed } of out) await journal.append(signedEntry(of, signed));
+  world.turn.use(BigInt(nonce + out.length));
+  for (const { of, signed } of out) await journal.append(signedEntry(of, signed), world.turn);
   for (const { of, signed } of out) yield { type: 'signed', ...transactionOf(of, signed), nonce: signed.nonce };
   return { out, head };
 }
@@ -482,8 +506,8 @@ export async function* followed(
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
   const { transactions, gasCost, paid, asked = paid?.status, startedAt } = sent;
-  const { requestId, quote } = plan;
-  const outcome = { requestId, transactions, gasCost, spent: quote.input };
+  const { requestId, quote, deposited } = plan;
+  const outcome = { requestId, transactions, gasCost, spent: deposited ?? quote.input };
   const elapsed = (): number => world.clock.now() - startedAt;
   if (!patience.wait) {
     const unseen = { progress: undefined, received: undefined, witnesses: [] };
@@ -499,7 +523,27 @@ export async function* followed(
     elapsedMs: elapsed(),
   };
   if (TransferStatus.codeOf(progress)) throw new EndedBadlyError(ended, plan);
-  return ended;
+  return { ...ended, ...(await toppedUp(plan, progress, world)) };
+}
+
+/** Looks for the gas top-up of a delivery, and warns if less has arrived than was stated. */
+async function toppedUp(
+  plan: Plan.Restored,
+  progress: TransferStatus.Progress,
+  world: Pick<FollowingWorld, 'destination' | 'warn'>,
+): Promise<Pick<Outcome, 'topup'>> {
+  const { intent, quote } = plan;
+  const stated = Quote.gasTopup(quote)?.amount;
+  if (intent.gasTopupUsd === undefined || stated === undefined || TransferStatus.fundsOf(progress) !== 'delivered')
+    return {};
+  const { chain } = intent.destination;
+  const topup = await Arrival.topup(plan, progress, world);
+  const inWords = (wei: bigint): string => `${Amount.format(wei, chain.native.decimals)} ${chain.native.symbol}`;
+  if (topup === undefined)
+    world.warn(`The gas top-up of ${inWords(stated)} was not read from the chain: it is the service's word.`);
+  else if (topup < stated)
+    world.warn(`A gas top-up of ${inWords(stated)} was promised, and ${chain.name} shows ${inWords(topup)}.`);
+  return { topup };
 }
 
 type Ended = Pick<Outcome, 'received' | 'witnesses'> & { progress: TransferStatus.Progress };

@@ -21,19 +21,26 @@ export function gap(known: bigint | undefined, next: bigint): Gap | undefined {
 /**
  * Records the use of a nonce that was read for signing, unless others have moved it since the turn was taken.
  *
- * @param used.count how many nonces are used, by default one
  * @throws run.foreign-nonce · config.unwritable
  */
-export function use(
-  { turn, owner, chain }: { turn: Turn; owner: string; chain: string },
-  next: bigint,
-  { sequence, count = 1n }: { sequence?: string; count?: bigint } = {},
-): void {
+export function use(place: Owned, next: bigint, { sequence }: { sequence?: string } = {}): void {
+  assertNext(place, next, sequence);
+  place.turn.use(next + 1n, sequence);
+}
+
+/**
+ * Checks that others have not moved a nonce since the turn was taken. The use of a transaction's nonce is recorded once
+ * it is signed: if what signs fails and sends it all the same, the next run finds a nonce that ferry does not know.
+ *
+ * @throws run.foreign-nonce
+ */
+export function assertNext({ turn, owner, chain }: Owned, next: bigint, sequence?: string): void {
   const known = turn.known(sequence);
   const found = known === undefined ? undefined : gap(known, next);
   if (found) throw new ForeignNonceError({ owner, chain }, format(found));
-  turn.use(next + count, sequence);
 }
+
+type Owned = Place & { turn: Turn };
 
 /** `nonce 4`, `nonces 4 to 6`. */
 export function format({ from, to }: Gap): string {

@@ -1,8 +1,10 @@
 /** The outcome of a transfer as JSON: the output of `ferry execute`. */
 import * as z from 'zod/mini';
 import * as Amount from '../base/Amount.js';
+import * as Usd from '../base/Usd.js';
 import * as Network from '../network/Network.js';
 import * as Currency from '../quote/Currency.js';
+import * as FeeTotals from '../quote/FeeTotals.js';
 import * as QuoteDocument from '../quote/QuoteDocument.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import type { Outcome } from './Execution.js';
@@ -17,15 +19,22 @@ export const schema = z.object({
   /** The run id, for `ferry resume` and `ferry runs show`; null if nothing was journaled. */
   run: z.nullable(z.string()),
   requestId: z.string(),
-  /** The status word of the service; `planned` with `--dry-run`, `sent` with `--no-wait`. */
+  /**
+   * The status word of the service; `planned` with `--dry-run`; with `--no-wait` `sent`, or of a deposit address `shown`,
+   * `paid` or `expired`.
+   */
   status: z.string(),
   funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
   user: z.string(),
   recipient: z.string(),
+  /** Where whoever likes pays, or has paid; null if the user's account pays. */
+  depositAddress: z.nullable(z.string()),
   /** The amount that left the sender, without gas. */
   spent: z.nullable(amount),
   /** The amount that arrived, read from the destination chain; null if it could not be read. */
   received: z.nullable(amount),
+  /** The gas top-up that arrived, read from the destination chain; null if there was none to read. */
+  gasTopup: z.nullable(amount),
   /** Who shows how it ended. The service alone: it is its word, and no chain was read. Empty before an end. */
   witnesses: z.array(z.string()),
   /** The minimum received. */
@@ -34,6 +43,8 @@ export const schema = z.object({
   gas: amount,
   /** For a plan: the most that its gas can cost, at the fees that would be signed. Null otherwise. */
   maxGas: z.nullable(QuoteDocument.gasCost),
+  /** The fees as the service recommends displaying them; null if the quote states none. */
+  recommended: z.nullable(z.object({ swapImpact: z.string(), providerFee: z.string(), appFee: z.string() })),
   transactions: z.array(
     z.object({ action: z.string(), chainId: z.int(), txHash: z.string(), gasUsed: z.string(), url: link }),
   ),
@@ -63,6 +74,10 @@ export function from(plan: Restored, outcome: Outcome): OutcomeDocument {
     funds: progress ? TransferStatus.fundsOf(progress) : 'in-flight',
     spent: toAmount(outcome.spent, origin),
     received: outcome.received === undefined ? null : toAmount(outcome.received, destination),
+    gasTopup:
+      outcome.topup === undefined
+        ? null
+        : toAmount(outcome.topup, { chain: destination.chain, token: destination.chain.native }),
     witnesses: [...outcome.witnesses],
     gas: toAmount(outcome.gasCost, { chain: origin.chain, token: origin.chain.native }),
     transactions: outcome.transactions.map(({ action, txHash, gasUsed }) => ({
@@ -81,6 +96,16 @@ export function from(plan: Restored, outcome: Outcome): OutcomeDocument {
   };
 }
 
+function recommendedOf({ fees }: Restored['quote']): OutcomeDocument['recommended'] {
+  if (!fees) return null;
+  const { swapImpact, providerFee, appFee } = FeeTotals.display(fees);
+  return {
+    swapImpact: Usd.formatWire(swapImpact),
+    providerFee: Usd.formatWire(providerFee),
+    appFee: Usd.formatWire(appFee),
+  };
+}
+
 /** The document of a plan that was not executed. */
 export function fromPlan(plan: Restored, maxGas: OutcomeDocument['maxGas'] = null): OutcomeDocument {
   const { intent, quote } = plan;
@@ -91,12 +116,15 @@ export function fromPlan(plan: Restored, maxGas: OutcomeDocument['maxGas'] = nul
     funds: 'untouched',
     user: intent.user,
     recipient: intent.recipient,
+    depositAddress: quote.items.find(({ depositAddress }) => depositAddress !== undefined)?.depositAddress ?? null,
     spent: null,
     received: null,
+    gasTopup: null,
     witnesses: [],
     minimum: toAmount(quote.minimum, intent.destination),
     gas: toAmount(quote.originGas?.amount ?? 0n, { chain: intent.origin.chain, token: intent.origin.chain.native }),
     maxGas,
+    recommended: recommendedOf(quote),
     transactions: [],
     fills: [],
     elapsedMs: 0,

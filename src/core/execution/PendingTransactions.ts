@@ -55,7 +55,7 @@ export class PendingError extends BaseError {
       `After ${Math.round(waitedMs / 1000)} s, the account still has ${count(pending)} on ${chain.name}. Nothing was signed.`,
       {
         facts: [['account', account]],
-        hint: 'What it leaves is not known before. ferry runs speed-up raises the fees of one that ferry sent.',
+        hint: 'Until it is mined, nobody knows what balance it leaves. ferry runs speed-up raises the fees of one that ferry sent.',
         next: 'ferry runs list',
       },
     );

@@ -41,6 +41,8 @@ export type Restored = {
   permits: readonly Permit[];
   /** The venue transfer that pays instead of transactions. */
   transfer: VenueTransfer | undefined;
+  /** Base units that a deposit address has deposited; undefined if that is not known, and for a plan that pays itself. */
+  deposited?: bigint | undefined;
 };
 
 /** A plan that pays by one transfer on the venue. */

@@ -6,6 +6,7 @@ import type { VenueAccount } from '../accounts/VenueAccount.js';
 import type { Event, Of } from '../event/Event.js';
 import type * as Network from '../network/Network.js';
 import type { Chain, Clock, Service } from '../ports/Ports.js';
+import * as ArrivalCalls from '../proof/router/ArrivalCalls.js';
 import * as Verification from '../proof/Verification.js';
 import type { Finding } from '../quote/Finding.js';
 import * as PriceOnly from '../quote/PriceOnly.js';
@@ -32,7 +33,7 @@ export type Proposal = {
 /** The ports needed to prepare a quote. */
 export type World = {
   network: Network.Network;
-  /** The node of the origin chain. Called only once the quote has passed every offline check. @throws chain.* */
+  /** The node of a chain. Called only once the quote has passed every offline check. @throws chain.* */
   chain(chain: Network.Chain): Promise<Chain> | Chain;
   /** The venue account that pays, if the venue is the origin. */
   venueAccount?: VenueAccount | undefined;
@@ -85,11 +86,13 @@ export async function* run(
   // What the node is asked for the effect does not depend on prices, so all of it is asked at once.
   const observing = observe(proof, world);
   observing.catch(() => {});
+  const arriving = arrival(quote, world);
+  arriving.catch(() => {});
   const { findings: price, valuation, nativePrice } = await appraise(proof, world);
   const gas = await gasTerms(quote, { caps, allow, nativePrice }, world);
   const { bill, effect, gasUsed, watched } = await simulateAffordable(proof, gas, await observing, world);
   const costs = bill ? [GasBound.finding(bill, gas)] : [];
-  const shown = [...findings, ...effect, ...price, ...costs];
+  const shown = [...findings, ...effect, ...(await arriving), ...price, ...costs];
   const verified = Verification.from(proof, { ...setting, shown, valuation, watched });
   const { asked, warned } = verified.single;
   const single = [...asked, ...warned].map(({ check, witnesses = [] }) => ({ check, witness: witnesses.join(', ') }));
@@ -104,6 +107,17 @@ export async function* run(
   });
   await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
   return { plan, document, bill, single: verified.single };
+}
+
+/** What the calls on arrival do, where a node of the destination can be asked. Nothing is asked for a quote without calls. */
+export async function arrival(
+  quote: Quote.Quote,
+  { chain, network }: Pick<World, 'chain' | 'network'>,
+): Promise<readonly Finding[]> {
+  const { calls, destination } = quote.intent;
+  if (calls.length === 0) return [];
+  const node = await Promise.resolve(chain(destination.chain)).catch(() => undefined);
+  return ArrivalCalls.observe({ intent: quote.intent, quote }, node, network.solver?.addresses[0]);
 }
 
 /** What the quote is worth by the price feeds that the user's nodes read. */

@@ -113,9 +113,9 @@ export async function onVenue(hashes: readonly string[], accountIndex: number, v
   });
 }
 
-/** The hashes that have the form of one, each once: they come from the service. */
+/** The hashes that have the form of one, each once: they come from the service. Case matters where the form has capitals. */
 export function distinct(hashes: readonly string[], form: RegExp): Hex[] {
-  const all = hashes.map((hash) => hash.toLowerCase()).filter((hash) => form.test(hash));
+  const all = hashes.map((hash) => (form.test(hash) ? hash : hash.toLowerCase())).filter((hash) => form.test(hash));
   return [...new Set(all)].slice(0, mostHashes) as Hex[];
 }
 

@@ -28,7 +28,7 @@ export function from(
   intent: TransferIntent.Intent,
   { instance, baseUrl, command, account, line }: Place,
 ): RunStore.Intent {
-  const { network, user, origin, destination, tradeType, amount, recipient, refundTo } = intent;
+  const { network, user, origin, destination, tradeType, amount, recipient, refundTo, calls } = intent;
   const at = { network, instance: instance ?? null };
   const key = JsonDigest.of({
     ...at,
@@ -36,6 +36,7 @@ export function from(
     to: side(destination),
     amount: String(amount),
     ...{ user, tradeType, recipient, refundTo },
+    ...(calls.length === 0 ? {} : { calls: calls.map(({ to, data, value }) => [to, data, String(value)]) }),
   });
   const kind = kindOf(intent);
   const opening = { kind, ...at, baseUrl: baseUrl ?? null, key, summary: summary(intent), command, account };
@@ -59,7 +60,8 @@ function side({ chain, token }: Currency.Currency): string {
   return `${chain.id}/${token.address.toLowerCase()}`;
 }
 
-function kindOf({ gasless, origin }: TransferIntent.Intent): Journal.Kind {
+function kindOf({ gasless, origin, byAddress }: TransferIntent.Intent): Journal.Kind {
+  if (byAddress) return 'address';
   return origin.chain.vm === 'lvm' ? 'transfer' : (gasless ?? 'transactions');
 }
 

@@ -108,20 +108,23 @@ export async function mined(
   const deadline = clock.now() + timeoutMs;
   let isKnown = true;
   let gaps = 0;
-  for (let attempt = 0, cause: unknown; ; attempt++) {
-    beside?.();
-    const receipt = await receiptOf(of, begun, world).catch((error: unknown) => {
+  let cause: unknown;
+  const look = (): Promise<Receipt | undefined> =>
+    receiptOf(of, begun, world).catch((error: unknown) => {
       cause = unlessFinal(error);
       if (error instanceof BaseError && error.code === 'chain.disagreement') throw new LostError(of, txHash, error);
       return undefined;
     });
+  for (let attempt = 0; ; attempt++) {
+    beside?.();
+    const receipt = await look();
     if (receipt) return receipt;
     if (attempt % pollsPerWitnessCheck === pollsPerWitnessCheck - 1) {
       const other = await replacement(of, begun, world);
       const replaced = other && (await origin.receipt(other).catch(() => undefined));
       if (replaced) return replaced;
-      if (await isEvident(of, world)) return undefined;
-      if (later && (await isMined(later, world))) return undefined;
+      // It may have been mined since its receipt was asked for.
+      if ((await isEvident(of, world)) || (later && (await isMined(later, world)))) return await look();
       const missing = await missingNonces(of.action.from, begun, origin).catch(() => []);
       gaps = missing.length > 0 ? gaps + 1 : 0;
       if (gaps >= gapChecks) throw new NonceGapError(of, begun, missing);

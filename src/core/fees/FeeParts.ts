@@ -1,5 +1,6 @@
 /** Explains each component of a bill: what it is, who is paid, and its parts as far as they are known. */
 import * as Address from '../base/Address.js';
+import * as ExecutionFee from './ExecutionFee.js';
 import type { FeeBill } from './FeeBill.js';
 import type * as FeeStage from './FeeStage.js';
 
@@ -12,9 +13,6 @@ export type Line = { name: Name; what: string; paidTo: string; parts: readonly P
 /** Part of a component, in millionths of a dollar. */
 export type Part = { part: 'flat' | 'gas' | 'activation' | 'rebalancing' | 'exchange'; what: string; usd: bigint };
 
-/** The flat part of every execution fee, in millionths of a dollar. */
-const flatUsd = 20_000n;
-
 /** The venue's fee for the first deposit to an account, in millionths of a dollar; included in the swap component. */
 export const activationUsd = 1_000_000n;
 
@@ -25,11 +23,15 @@ export const activationUsd = 1_000_000n;
  */
 export function from(bill: FeeBill, known: { isActive: boolean | undefined }): Line[] {
   const { quoted, actual, isGasless } = bill;
+  // What was quoted may be charged otherwise: the words are of whichever has more parts.
+  const [most = 0n] = [quoted, ...(actual ? [actual] : [])]
+    .map(({ fees }) => fees.execution)
+    .toSorted((a, b) => Number(a - b));
   const all: readonly Line[] = [
     {
       name: 'execution',
-      what: `flat fee and gas on the destination${isGasless ? ' and the origin' : ''}`,
-      paidTo: 'the solver',
+      what: ExecutionFee.inWords(most, isGasless),
+      paidTo: most === 0n ? 'nobody' : 'the solver',
       parts: execution(bill),
     },
     {
@@ -60,11 +62,10 @@ export function hasActivation({ quoted }: FeeBill, isActive: boolean | undefined
 }
 
 function execution({ quoted, isGasless }: FeeBill): Part[] {
-  const all = quoted.fees.execution;
-  // Wraps, and transfers without a solver, have no flat fee.
-  if (all > -flatUsd) return [];
-  const where = isGasless ? 'gas on the destination and the origin' : 'gas on the destination';
-  return [{ part: 'flat', what: 'the flat fee', usd: -flatUsd }, ...part('gas', where, all + flatUsd)];
+  const parts = ExecutionFee.partsOf(quoted.fees.execution);
+  if (!parts) return [];
+  const where = ExecutionFee.gasInWords(isGasless);
+  return [{ part: 'flat', what: 'the flat fee', usd: parts.flat }, ...part('gas', where, parts.gas)];
 }
 
 function swap(bill: FeeBill, isActive: boolean | undefined): Part[] {

@@ -61,6 +61,7 @@ export async function revoke(
   const canPay = balance >= revokeGas * fees.maxFeePerGas;
   if (canPay) GasBound.assertWithin(GasBound.bill(revokeGas, fees, terms), terms);
   turn.use(BigInt(nonce) + (canPay ? 2n : 1n));
+  await turn.commit();
   // The sender of a transaction uses a nonce before its authorizations are processed.
   const authorization = await account.signAuthorization({
     chainId: chain.id,

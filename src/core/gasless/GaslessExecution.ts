@@ -45,7 +45,7 @@ export async function* run(
   noting.catch(() => {});
   const handed = yield* GaslessSigning.sign(plan, world);
   const head = await noting;
-  await world.journal.append(handed);
+  await world.journal.append(handed, world.turn);
   return yield* submitAndFollow(plan, handed, { ...world, head }, { patience, startedAt, lost: undefined });
 }
 
@@ -153,8 +153,15 @@ async function* submit(
     yield { type: 'asking', summary: 'Checking the request with the service', why: lost.message };
     if (await hasActed(0)) return plan.requestId;
   }
+  // A clock that is ahead must not keep back what the chain still takes. Nobody can use the same signature twice.
+  const isValid = async (): Promise<boolean> =>
+    clock.now() < signed.untilMs ||
+    (await signed.voidBy().then(
+      (evidence) => evidence === undefined,
+      () => false,
+    ));
   let isRefused = false;
-  for (let attempt = 0; attempt < maxAttempts && !isRefused && clock.now() < signed.untilMs; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts && !isRefused && (await isValid()); attempt++) {
     try {
       return await signed.post();
     } catch (error) {

@@ -60,7 +60,7 @@ export async function send(handed: GaslessSigning.Handed, plan: Plan.Restored, w
   const chainId = plan.intent.origin.chain.id;
   const bytes = await account.signTransaction({ ...fees, ...call, gas, chainId, nonce, value: 0n });
   const sent: Sent = { type: 'invalidation', bytes, txHash: keccak256(bytes), nonce };
-  await journal.append(sent);
+  await journal.append(sent, turn);
   await node.broadcast(bytes);
   return sent;
 }

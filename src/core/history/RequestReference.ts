@@ -2,7 +2,7 @@
 import { BaseError } from '../base/Errors.js';
 import * as TerminalText from '../text/TerminalText.js';
 import type * as Journal from '../tracking/Journal.js';
-import type { RunRecord } from '../tracking/RunStore.js';
+import type { RunRecord, Runs } from '../tracking/RunStore.js';
 import * as RequestDocument from './RequestDocument.js';
 import type { RequestQuery } from './RequestQuery.js';
 import type { RequestSource } from './RequestSource.js';
@@ -14,7 +14,7 @@ import * as UnreadableRecord from './UnreadableRecord.js';
  * @throws usage.invalid
  */
 export function assert(name: string): void {
-  if (/^0x[0-9a-fA-F]{40}$/.test(name)) throw new AddressError(name);
+  if (isAddress(name)) throw new AddressError(name);
   if (!/^0x[0-9a-fA-F]{8,80}$|^[0-9A-Za-z]{32,128}$/.test(name)) throw new InvalidNameError(name);
 }
 
@@ -36,6 +36,17 @@ export function ofRun(record: RunRecord): string {
   return requestId;
 }
 
+/**
+ * What to look up in the service's records: for a run, the request in its journal.
+ *
+ * @throws usage.invalid · run.*
+ */
+export async function read(asked: string, runs: () => Promise<Pick<Runs, 'show'>>): Promise<string> {
+  if (isOfRun(asked)) return ofRun(await (await runs()).show(asked));
+  assert(asked);
+  return asked;
+}
+
 /** Whether a text may be a request id, and not just a transaction hash. */
 export function isId(name: string): boolean {
   return /^0x[0-9a-fA-F]{8,64}$/.test(name);
@@ -50,6 +61,27 @@ export async function find(name: string, source: RequestSource): Promise<Request
   const found = await findAll(name, source);
   if (found.length > 1) throw new SeveralRequestsError(name, found);
   return found[0];
+}
+
+/** Whether a text is an address, which may be the deposit address of a request. */
+export function isAddress(name: string): boolean {
+  return /^0x[0-9a-fA-F]{40}$/.test(name);
+}
+
+/**
+ * The request with a deposit address. An open address has one for each payment: then the newest.
+ *
+ * @throws usage.invalid if no request has it · service.* · auth.refused
+ */
+export async function findByAddress(address: string, source: RequestSource): Promise<string> {
+  const { entries } = await source.page({ depositAddress: address, limit: 50 });
+  // The service might return requests that do not match.
+  const found = entries.flatMap((entry) =>
+    entry.ok && entry.request.depositAddress?.toLowerCase() === address.toLowerCase() ? [entry.request] : [],
+  );
+  const [first] = found.toSorted((a, b) => (b.createdAt ?? '').localeCompare(a.createdAt ?? ''));
+  if (!first) throw new AddressError(address);
+  return first.requestId;
 }
 
 /**
@@ -107,7 +139,7 @@ export class InvalidNameError extends BaseError {
 export class AddressError extends BaseError {
   override name = 'AddressError';
   constructor(address: string) {
-    super('usage.invalid', `${address} is an address, not a request.`, {
+    super('usage.invalid', `${address} is an address, and not the deposit address of a request.`, {
       hint: 'List its requests instead.',
       next: `ferry requests list --user ${address}`,
     });

@@ -13,7 +13,7 @@ export const schema = z.object({
   startedAt: z.nullable(z.number()),
   updatedAt: z.nullable(z.number()),
   network: z.nullable(z.string()),
-  kind: z.nullable(z.enum(['transactions', 'batch', 'permit', 'transfer', 'call'])),
+  kind: z.nullable(z.enum(['transactions', 'batch', 'permit', 'transfer', 'call', 'address'])),
   summary: z.string(),
   /** `running`, `unfinished`, `unsigned`, `unreadable`, or the status of the outcome. */
   state: z.string(),

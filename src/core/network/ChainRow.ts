@@ -10,8 +10,10 @@ export type Feeds = Readonly<
   Record<string, { assets: Readonly<Record<string, readonly [Address, number]>>; sequencer?: Address }>
 >;
 
-/** Contracts of others on chains by name. */
-export type Code = Readonly<Record<string, Pick<Contracts, 'kyberSwap' | 'universalRouter'>>>;
+/** Contracts on chains by name whose code enforces what a call or a payment promises. */
+export type Code = Readonly<
+  Record<string, Pick<Contracts, 'kyberSwap' | 'universalRouter' | 'depositFactory' | 'depositImplementation'>>
+>;
 
 /** The decimals of every feed in the table: Chainlink's dollar feeds have eight. */
 const feedDecimals = 8;

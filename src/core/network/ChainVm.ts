@@ -34,7 +34,20 @@ const shipped: ReadonlyMap<string, Vm> = new Map<string, Vm>([
   ['xrp', 'xrp-vm'],
 ]);
 
-const ofChain: Readonly<Record<Chain['vm'], Vm>> = { evm: 'ethereum-vm', lvm: 'lighter-vm' };
+const ofChain: Readonly<Record<Chain['vm'], Vm>> = {
+  evm: 'ethereum-vm',
+  lvm: 'lighter-vm',
+  svm: 'solana-vm',
+  bvm: 'bitcoin-vm',
+  tvm: 'tron-vm',
+  tonvm: 'ton-vm',
+  hypevm: 'hyperliquid-vm',
+};
+
+/** The VM type of a chain. */
+export function ofOne({ vm }: Pick<Chain, 'vm'>): Vm {
+  return ofChain[vm];
+}
 
 /**
  * Looks up slugs among the shipped ones and a network's chains. A slug with conflicting VM types is unknown, since its

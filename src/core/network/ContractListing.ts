@@ -1,6 +1,7 @@
 /** The trusted contracts of a chain, as `ferry contracts list` prints them. */
 import * as z from 'zod/mini';
 import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalTable from '../text/TerminalTable.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as ReportedContracts from './ReportedContracts.js';
 import * as TrustedContracts from './TrustedContracts.js';
@@ -60,7 +61,7 @@ export function fromToken({ token, ...known }: TrustedContracts.KnownToken): Tok
 
 /** Formats aligned lines. An address of the service that differs follows on its own line. */
 export function format(rows: readonly ContractListing[], tokens: readonly TokenRow[], style: Style): string {
-  return TerminalText.columns([
+  const lines = [
     ...rows.flatMap((row) => {
       const { contract, address, live, differs } = row;
       const name = style.bold(contract);
@@ -70,7 +71,8 @@ export function format(rows: readonly ContractListing[], tokens: readonly TokenR
       return [[name, `${mark} ${address}`, origins(row, style)], ...now];
     }),
     ...tokens.map((row) => [style.bold(TerminalText.escape(row.symbol)), `  ${row.address}`, origins(row, style)]),
-  ]);
+  ];
+  return TerminalTable.format({ rows: lines }, style);
 }
 
 function origins({ source, at }: Pick<ContractListing, 'source' | 'at'>, style: Style): string {

@@ -32,6 +32,9 @@ export const addresses: readonly Address[] = [
   '0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199',
 ];
 
+/** The slot of the API key of a development account on the sandbox's venue. */
+export const venueSlot = 4;
+
 /** The private keys of `dev0` to `dev9`. */
 const keys: readonly Hex[] = [
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',

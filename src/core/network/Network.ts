@@ -1,5 +1,6 @@
 /** A network: one deployment of the service with the chains it supports. */
 import type { Address } from '../base/Address.js';
+import * as AddressText from '../base/AddressText.js';
 import { BaseError } from '../base/Errors.js';
 import { nearest } from '../text/DidYouMean.js';
 import type { Limits } from './RateLimit.js';
@@ -12,6 +13,8 @@ export type Network = {
   /** Whether transfers on it move real money. */
   realMoney: boolean;
   apiKey?: string | undefined;
+  /** Further API keys of the service, each with limits of its own. */
+  apiKeys?: readonly string[] | undefined;
   referrer?: string | undefined;
   /** The service's request limits; undefined for none. */
   rateLimit?: Limits | undefined;
@@ -43,6 +46,12 @@ export type Venue = {
   apiKeyIndex?: number | undefined;
 };
 
+/**
+ * A kind of chain, named as the service names it: EVM chains, the venue, and the others by their virtual machine or
+ * address form.
+ */
+export type Vm = 'evm' | 'lvm' | 'svm' | 'bvm' | 'tvm' | 'tonvm' | 'hypevm';
+
 /** A chain as shipped with ferry or configured by the user, never as reported by the service. */
 export type Chain = {
   /** The service's chain id. For an EVM chain, also the one in signed transactions. */
@@ -52,7 +61,7 @@ export type Chain = {
   displayName: string;
   /** The chain's name in the order protocol. */
   slug: string;
-  vm: 'evm' | 'lvm';
+  vm: Vm;
   native: Token;
   rpcUrl?: string | undefined;
   /** Further nodes, which are asked if the first does not answer, and must agree with it on what decides about money. */
@@ -90,6 +99,9 @@ export type Contracts = {
   kyberSwap?: Address | undefined;
   /** Uniswap's router, one of whose commands reverts if a balance is too low. It is never paid or approved. */
   universalRouter?: Address | undefined;
+  /** What creates strict deposit addresses, and the code that they run. Neither is paid or approved. */
+  depositFactory?: Address | undefined;
+  depositImplementation?: Address | undefined;
   /** On the venue: the account indices that receive withdrawals. */
   accounts?: readonly string[] | undefined;
 };
@@ -98,12 +110,17 @@ export type Contracts = {
 export type Token = {
   symbol: string;
   name: string;
-  /** An EVM address, or the venue's currency `0`. */
+  /** An address in the form of the chain, or what stands there for its native asset; on the venue the currency `0`. */
   address: string;
   decimals: number;
   /** What it is worth (`Asset.ts`); undefined if ferry does not know. Only shipped data has it. */
   asset?: string | undefined;
 };
+
+/** Every API key of the service, the first one first. */
+export function apiKeysOf({ apiKey, apiKeys = [] }: Pick<Network, 'apiKey' | 'apiKeys'>): string[] {
+  return apiKey === undefined ? [] : [apiKey, ...apiKeys];
+}
 
 /** Finds a chain by name, in any case, or by id. @throws request.unknown-chain */
 export function chain(network: Network, text: string): Chain {
@@ -118,10 +135,12 @@ export function chainById(network: Network, id: number): Chain | undefined {
   return network.chains.find((c) => c.id === id);
 }
 
-/** Finds the native asset or a well-known token of a chain by symbol or address, in any case. */
+/** Finds the native asset or a well-known token of a chain by symbol, in any case, or by address. */
 export function token(on: Chain, text: string): Token | undefined {
   const wanted = text.toLowerCase();
-  return [on.native, ...on.tokens].find((t) => t.symbol.toLowerCase() === wanted || t.address.toLowerCase() === wanted);
+  return [on.native, ...on.tokens].find(
+    (t) => t.symbol.toLowerCase() === wanted || AddressText.isEqual(t.address, text),
+  );
 }
 
 /** The URL of a transaction in the chain's explorer; undefined if the chain has none. */
@@ -136,6 +155,8 @@ export class UnknownChainError extends BaseError {
   readonly network: string;
   /** What was taken for a chain. */
   readonly text: string;
+  /** The chain that was probably meant. */
+  readonly near: string | undefined;
   constructor(network: Network, text: string) {
     const names = network.chains.map((c) => c.name);
     const near = nearest(text, names);
@@ -146,6 +167,7 @@ export class UnknownChainError extends BaseError {
     });
     this.network = network.name;
     this.text = text;
+    this.near = near;
   }
 }
 

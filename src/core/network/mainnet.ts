@@ -130,15 +130,15 @@ const feeds: ChainRow.Feeds = {
   zksync: { assets: { ETH: ['0x6D41d1dc818112880b40e26BD6FD347E41008eDA', 86400], BTC: ['0x4Cba285c15e3B540C474A114a7b135193e4f1EA6', 86400] }, sequencer: '0x0E6AC8B967393dcD3D36677c126976157F993940' },
 };
 
-/** Contracts of others, whose code enforces what their calls promise. */
+/** Contracts whose code enforces what a call or a payment promises. */
 // biome-ignore format: one line for each chain
 const code: ChainRow.Code = {
-  ethereum: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x4C82D1fBFe28C977cBB58D8C7FF8FCF9F70a2cCA' },
-  optimism: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
-  base: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7' },
-  arbitrum: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
-  polygon: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
-  bnb: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
+  ethereum: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x4C82D1fBFe28C977cBB58D8C7FF8FCF9F70a2cCA', depositFactory: '0x1df43aB501f8B0D604F9a58A41A51744f2F8Cd22', depositImplementation: '0x40b309095342d0823d6B9458cCC07AB170bC3E94' },
+  optimism: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b', depositFactory: '0x1df43aB501f8B0D604F9a58A41A51744f2F8Cd22', depositImplementation: '0x40b309095342d0823d6B9458cCC07AB170bC3E94' },
+  base: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7', depositFactory: '0x1df43aB501f8B0D604F9a58A41A51744f2F8Cd22', depositImplementation: '0x40b309095342d0823d6B9458cCC07AB170bC3E94' },
+  arbitrum: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b', depositFactory: '0x1df43aB501f8B0D604F9a58A41A51744f2F8Cd22', depositImplementation: '0x40b309095342d0823d6B9458cCC07AB170bC3E94' },
+  polygon: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b', depositFactory: '0x1df43aB501f8B0D604F9a58A41A51744f2F8Cd22', depositImplementation: '0x40b309095342d0823d6B9458cCC07AB170bC3E94' },
+  bnb: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b', depositFactory: '0x1df43aB501f8B0D604F9a58A41A51744f2F8Cd22', depositImplementation: '0x40b309095342d0823d6B9458cCC07AB170bC3E94' },
   avalanche: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
   linea: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5', universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
   unichain: { universalRouter: '0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7' },
@@ -156,6 +156,7 @@ const code: ChainRow.Code = {
   plasma: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5' },
   berachain: { kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5' },
   blast: { universalRouter: '0x8B844f885672f333Bc0042cB669255f93a4C1E6b' },
+  robinhood: { depositFactory: '0x1df43aB501f8B0D604F9a58A41A51744f2F8Cd22', depositImplementation: '0x40b309095342d0823d6B9458cCC07AB170bC3E94' },
 };
 
 export const network: Network = {
@@ -174,6 +175,76 @@ export const network: Network = {
       vm: 'lvm',
       native: { symbol: 'USDC', name: 'USD Coin (Perp)', address: '0', decimals: 6, asset: 'USD' },
       contracts: { accounts: ['723071', '731033'] },
+      tokens: [],
+    },
+    {
+      id: 792703809,
+      name: 'solana',
+      displayName: 'Solana',
+      slug: 'solana',
+      vm: 'svm',
+      // biome-ignore format: one line for each token
+      native: { symbol: 'SOL', name: 'Solana', address: '11111111111111111111111111111111', decimals: 9, asset: 'SOL' },
+      rpcUrl: 'https://api.mainnet-beta.solana.com',
+      explorerUrl: 'https://explorer.solana.com',
+      contracts: {},
+      // biome-ignore format: one line for each token
+      tokens: [
+        { symbol: 'WSOL', name: 'Wrapped SOL', address: 'So11111111111111111111111111111111111111112', decimals: 9, asset: 'SOL' },
+        { symbol: 'USDC', name: 'USD Coin', address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', decimals: 6, asset: 'USD' },
+        { symbol: 'USDT', name: 'Tether USD', address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', decimals: 6, asset: 'USD' },
+      ],
+    },
+    {
+      id: 8253038,
+      name: 'bitcoin',
+      displayName: 'Bitcoin',
+      slug: 'bitcoin',
+      vm: 'bvm',
+      // biome-ignore format: one line for each token
+      native: { symbol: 'BTC', name: 'Bitcoin', address: 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8', decimals: 8, asset: 'BTC' },
+      explorerUrl: 'https://mempool.space',
+      contracts: {},
+      tokens: [],
+    },
+    {
+      id: 728126428,
+      name: 'tron',
+      displayName: 'Tron',
+      slug: 'tron',
+      vm: 'tvm',
+      // biome-ignore format: one line for each token
+      native: { symbol: 'TRX', name: 'Tronix', address: 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', decimals: 6 },
+      contracts: {},
+      // biome-ignore format: one line for each token
+      tokens: [
+        { symbol: 'USDT', name: 'Tether USD', address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', decimals: 6, asset: 'USD' },
+      ],
+    },
+    {
+      id: 224235520,
+      name: 'ton',
+      displayName: 'TON',
+      slug: 'ton',
+      vm: 'tonvm',
+      // biome-ignore format: one line for each token
+      native: { symbol: 'TON', name: 'Toncoin', address: 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c', decimals: 9 },
+      contracts: {},
+      // biome-ignore format: one line for each token
+      tokens: [
+        { symbol: 'USDT', name: 'Tether USD', address: 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs', decimals: 6, asset: 'USD' },
+      ],
+    },
+    {
+      id: 1337,
+      name: 'hyperliquid',
+      displayName: 'Hyperliquid',
+      slug: 'hyperliquid',
+      vm: 'hypevm',
+      // biome-ignore format: one line for each token
+      native: { symbol: 'USDC', name: 'USD Coin', address: '0x00000000000000000000000000000000', decimals: 8, asset: 'USD' },
+      explorerUrl: 'https://app.hyperliquid.xyz/explorer',
+      contracts: {},
       tokens: [],
     },
   ],

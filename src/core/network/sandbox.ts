@@ -1,5 +1,5 @@
 /**
- * The sandbox: two chains on this machine. Contract addresses are the same in every sandbox, because the same accounts
+ * The sandbox: two EVM chains and one of Solana's kind on this machine. Contract addresses are the same in every sandbox, because the same accounts
  * deploy the same contracts in the same order. The URLs of the service and the chains are known once it runs.
  */
 import type { Chain, Contracts, Network, Token } from './Network.js';
@@ -16,6 +16,8 @@ const contracts = {
   // Likewise, at an address that they have on public chains.
   kyberSwap: '0x6131B5fae19EA4f9D964eAc0408E4408b66337b5',
   universalRouter: '0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af',
+  depositFactory: '0x8fFbf6bED8E989688A9BF15203697F87CB63Dd2A',
+  depositImplementation: '0x199D494a870212874b235463B52faE4F987a2089',
 } as const satisfies Contracts;
 
 /** KELP has none: its price is the service's word alone. */
@@ -100,6 +102,16 @@ export const network: Network = {
       native: { symbol: 'USDC', name: 'USD Coin (Perp)', address: '0', decimals: 6, asset: 'USD' },
       contracts: { accounts: ['7'] },
       tokens: [],
+    },
+    {
+      id: 313374,
+      name: 'svm',
+      displayName: 'SVM',
+      slug: 'svm',
+      vm: 'svm',
+      native: { symbol: 'SOL', name: 'Solana', address: '11111111111111111111111111111111', decimals: 9 },
+      contracts: {},
+      tokens: [token('USDC', 'USD Coin', 'CraSYD7pfXDSKeVSAhLhcaLaSjwTntaNqbc6ztqLieAC', 6, 'USD')],
     },
   ],
 };

@@ -16,7 +16,7 @@ const rows: readonly ChainRow.Row[] = [
   [84532, 'base-sepolia', 'Base Sepolia', testnet, ['ETH', 'Ether', 18, 'ETH'], 'https://sepolia.base.org', 'https://sepolia.basescan.org', 'WETH', [['WETH', 'Wrapped Ether', '0x4200000000000000000000000000000000000006', 18, 'ETH'], ['USDC', 'USD Coin', '0x036CbD53842c5426634e7929541eC2318f3dCF7e', 6, 'USD']]],
 ];
 
-/** Contracts of others, whose code enforces what their calls promise. */
+/** Contracts whose code enforces what a call or a payment promises. */
 // biome-ignore format: one line for each chain
 const code: ChainRow.Code = {
   sepolia: { universalRouter: '0x7DfD4F31be6814D2906BDE155c3e1B146EAc1468' },

@@ -6,6 +6,19 @@ export function decode(text: string): Uint8Array | undefined {
   return text.startsWith('0:') ? decodeRaw(text) : decodeFriendly(text);
 }
 
+/** Why a text is not an account of the base chain, to follow "it"; undefined if it is one. */
+export function objection(text: string): string | undefined {
+  if (decode(text)) return undefined;
+  if (/^-1:/.test(text)) return masterchain;
+  const bytes = text.length === 48 ? decodeBase64Url(text) : undefined;
+  if (bytes === undefined || crc16(bytes) !== 0) return 'is mistyped or cut: its checksum or its length is wrong';
+  const [flags = 0, workchain] = bytes;
+  if ((flags & testOnly) !== 0) return 'is for the test network of TON';
+  return workchain === 0xff ? masterchain : 'is of a kind that ferry does not know';
+}
+
+const masterchain = 'is on the masterchain, which orders cannot name';
+
 function decodeRaw(text: string): Uint8Array | undefined {
   return /^0:[0-9a-fA-F]{64}$/.test(text) ? hexToBytes(`0x${text.slice(2)}`) : undefined;
 }
@@ -22,6 +35,7 @@ function decodeFriendly(text: string): Uint8Array | undefined {
 
 const bounceable = 0x11;
 const notBounceable = 0x51;
+const testOnly = 0x80;
 
 /** Decodes a text whose length is a multiple of four. */
 function decodeBase64Url(text: string): Uint8Array | undefined {

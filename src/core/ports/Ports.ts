@@ -138,6 +138,22 @@ export type Chain = {
   traceCall(call: Call & { authorizationList?: readonly Authorization[] }): Promise<readonly Frame[] | undefined>;
 };
 
+/**
+ * Reads what reached accounts on a chain that is neither an EVM chain nor the venue. Every method throws `chain.*`.
+ */
+export type PaymentReader = {
+  /** The latest block; on Solana its slot. */
+  tip(): Promise<{ number: bigint }>;
+  /**
+   * What a transaction paid an account, in the chain's form of currency and account; undefined while the node does not
+   * show the transaction in a block, or if it failed.
+   */
+  payments(id: string, to: string, currency: string): Promise<PaidAccount | undefined>;
+};
+
+/** What a transaction paid an account: its block, the block's time in Unix seconds, and each payment in base units. */
+export type PaidAccount = { block: bigint; timestamp: bigint; payments: readonly { id: string; amount: bigint }[] };
+
 /** `free`: not used yet. `used`: by a transaction that the node could not find. `found`: by this transaction. */
 export type UsedNonce =
   | { state: 'free' | 'used' }
@@ -228,9 +244,13 @@ export type Change = { before: bigint | undefined; after: bigint | undefined };
 
 /** The clients of the service, the chains and the venue, each created on first use. */
 export type Reach = {
+  /** Opens connections to the service, and to what answers for these chains, ahead of their use. Starts nothing, never fails. */
+  open(chains: readonly Network.Chain[]): void;
   service(): Promise<Service>;
   /** @throws chain.no-rpc */
   chain(chain: Pick<Network.Chain, 'id'>): Promise<Chain>;
+  /** The reader of arrivals on a chain that only pays out; undefined if ferry has none for its kind. @throws chain.no-rpc */
+  payments(chain: Pick<Network.Chain, 'id'>): Promise<PaymentReader | undefined>;
   /** @throws venue.unconfigured */
   venue(): Promise<Venue>;
 };
@@ -281,12 +301,19 @@ export type NonceCounter =
     }
   | { signingChainId: number; chain: string; accountIndex: number; apiKeyIndex: number };
 
-/** Held from reading a nonce until it is used, so no other process on this machine signs with the same one. */
+/** Held from reading a nonce until it is used, so no other process of this store signs with the same one. */
 export type Turn = {
   /** The next nonce after those that ferry has used; undefined if it has used none. `sequence` names another sequence. */
   known(sequence?: string): bigint | undefined;
-  /** Records that ferry uses the nonces below `next`. Called before anything is sent. @throws config.unwritable */
+  /**
+   * Records that ferry uses the nonces below `next`. Called before anything is sent. It is durable once the journal's entry
+   * about it is, or after `commit`.
+   *
+   * @throws config.unwritable
+   */
   use(next: bigint, sequence?: string): void;
+  /** Makes durable what no entry of a journal announces. @throws store.* */
+  commit(): Promise<void>;
   /** Releases the nonce. Idempotent. */
   release(): void;
 };
@@ -336,7 +363,11 @@ export type Prompt = {
   text(question: string, object?: Objection): Promise<string>;
   choose<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>;
   /** Selects one of the choices that match the typed term. */
-  search(question: string, find: (term: string) => Promise<readonly Choice<string>[]>): Promise<string>;
+  search(
+    question: string,
+    find: (term: string) => Promise<readonly Choice<string>[]>,
+    object?: Objection,
+  ): Promise<string>;
 };
 
 /** Validates an answer: returns what is wrong with it in one sentence, or undefined if it is valid. */

@@ -1,4 +1,5 @@
-/** The ports to the sandbox: to its process in the background, and to its faults. */
+/** The ports to the sandbox: to its process in the background, and to its control plane. */
+import type { Address } from '../base/Address.js';
 
 /** The sandbox process in the background. */
 export type SandboxProcess = {
@@ -20,6 +21,10 @@ export type SandboxProcess = {
     idleMs?: number | undefined;
     onReady?: ((instance: SandboxInstance) => void) | undefined;
   }): Promise<void>;
+  /** The file of its log. */
+  logPath: string;
+  /** The last lines of its log; empty if there is none. */
+  log(lines: number): readonly string[];
   /** How the last sandbox ended, if that was a failure and nothing was started since. */
   failure(): Promise<SandboxFailure | undefined>;
   /** Stops the running sandbox, whose state is kept. Undefined if none was running. */
@@ -76,10 +81,21 @@ export type SandboxInstance = {
 /** A fault, by `kind`; the sandbox checks it. */
 export type Fault = Readonly<Record<string, unknown>>;
 
-/** Adds faults, and clears those that were added here. */
-export type FaultControl = {
-  /** @param place the service, or a chain by its name @throws sandbox.start if there is no sandbox that takes it */
-  add(place: string, fault: Fault): Promise<void>;
-  /** Clears them all; also after Ctrl-C. */
+/** What only a sandbox does: faults, which make its servers fail or lie, and money from nowhere. */
+export type ControlPlane = {
+  /**
+   * Adds a fault and returns it with its id.
+   *
+   * @param place the service, the venue, or a chain by its name
+   * @throws usage.invalid if the sandbox refuses it · sandbox.start if there is no sandbox
+   */
+  add(place: string, fault: Fault): Promise<Fault>;
+  /** Clears all that were added here; also after Ctrl-C. */
   clear(): Promise<void>;
+  /** The faults of a place, whoever added them. @throws sandbox.start */
+  list(place: string): Promise<readonly Fault[]>;
+  /** Clears a fault of a place by its id, or all of them; returns how many. @throws sandbox.start */
+  remove(place: string, id?: string): Promise<number>;
+  /** Pays an amount in base units to an address; returns the hash of the mined transaction. @throws sandbox.start */
+  fund(credit: { chainId: number; currency: Address; to: Address; amount: bigint }): Promise<string>;
 };

@@ -2,6 +2,8 @@
 export type SystemInfo = {
   /** The version of Node: `20.18.1`. */
   node: string;
+  /** The operating system, as Node names it: `linux`. */
+  platform: string;
   /** Inspects a file; a relative path starts at the working directory. */
   look(path: string): Promise<Seen>;
   /** The files in the key folder, including venue API keys. @throws auth.keystore if it cannot be read */

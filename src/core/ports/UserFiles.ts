@@ -21,6 +21,8 @@ export type UserFiles = {
   exists(path: string): Promise<boolean>;
   /** Writes a file atomically. @throws config.unwritable */
   write(path: string, text: string): Promise<void>;
+  /** The same for texts that are not held in memory together. @throws config.unwritable · what the texts throw */
+  writeLines(path: string, texts: AsyncIterable<string>): Promise<void>;
   /** Creates a file unless it exists; resolves to its absolute path. @throws config.unwritable */
   create(path: string, text: string): Promise<{ path: string; isNew: boolean }>;
 };
@@ -28,8 +30,14 @@ export type UserFiles = {
 /** The expected kind of file, such as a `trace`, and its maximum size. The hints and the code are for errors. */
 export type Expected = { what: string; maxBytes: number; code: Code; hints: { missing: string; notPiped: string } };
 
-/** Lines that can be read more than once. `lines` throws the code of `wanted`. */
-export type Rereadable = { lines(): AsyncGenerator<TextLine, void>; close(): void };
+/** Lines that can be read more than once. */
+export type Rereadable = {
+  /** @throws the code of `wanted` */
+  lines(): AsyncGenerator<TextLine, void>;
+  /** SHA-256 of all that the last reading to its end has read: two readings of the same have read the same lines. */
+  digest(): string;
+  close(): void;
+};
 
 /** A line with its number. */
 export type TextLine = { number: number; text: string };

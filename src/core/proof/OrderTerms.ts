@@ -5,6 +5,7 @@
 
 import { encodeAbiParameters } from 'viem/utils';
 import type * as QuoteV2 from '../api/QuoteV2.js';
+import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import type { Hex } from '../base/Hex.js';
 import * as ChainVm from '../network/ChainVm.js';
@@ -17,6 +18,7 @@ import * as StatedAmount from '../quote/StatedAmount.js';
 import type { Expectation } from './Expectation.js';
 import * as OrderLegs from './OrderLegs.js';
 import * as QuoteDetails from './QuoteDetails.js';
+import * as ArrivalCalls from './router/ArrivalCalls.js';
 
 export type Surroundings = {
   network: Network.Network;
@@ -33,6 +35,9 @@ const longestOpen = 30;
 
 /** The same for an order that is paid at a deposit address, in days. */
 const longestAtAddress = 181;
+
+/** The least of an order whose address is about to be shown, in days: the service gives it 180. */
+const shortestAtAddress = 179;
 
 type Protocol = QuoteV2.Protocol;
 
@@ -67,7 +72,7 @@ export async function check(
   input(findings, order, answer, expected, around.network);
   output(findings, order, answer, expected, around.network);
   refunds(findings, order, answer, expected, around.network);
-  deadlines(findings, order, answer, around);
+  deadlines(findings, order, answer, expected, around);
   calls(findings, order, expected);
   findings.say('order-fees', order.orderData.fees.length === 0, 'no fees', `${order.orderData.fees.length} fees`);
   payment(findings, order, answer, around.network);
@@ -130,7 +135,8 @@ function solver(
     return;
   }
   const holds =
-    orderData.solverChainId === known.chainSlug && known.addresses.some((address) => isSame(address, orderData.solver));
+    orderData.solverChainId === known.chainSlug &&
+    known.addresses.some((address) => Address.isEqual(address, orderData.solver));
   findings.say('order-solver', holds, `${known.addresses.join(' or ')} on ${known.chainSlug}`, found);
 }
 
@@ -182,11 +188,25 @@ function originMinimum(
   findings.say(check, BigInt(stated) + 1n >= least, `at least ${StatedAmount.format(least, currency)}`, found);
 }
 
-/** Calls on the destination chain, which ferry never asks for; an answer that another tool asked for may have them. */
-function calls(findings: Findings, { orderData }: Protocol, { tradeType }: Expectation): void {
-  const { length } = orderData.output.calls;
-  if (length > 0 && tradeType === undefined) findings.cannot('order-calls', 'no calls', `${length} calls`);
-  else findings.say('order-calls', length === 0, 'no calls', `${length} calls`);
+/** Calls on the destination chain: those that were asked for, in their order, and no others. */
+function calls(findings: Findings, { orderData }: Protocol, { tradeType, calls: asked = [] }: Expectation): void {
+  const found = orderData.output.calls;
+  const counted = (count: number): string => (count === 1 ? '1 call' : `${count} calls`);
+  // Nobody has said what was asked for.
+  if (found.length > 0 && tradeType === undefined) {
+    findings.cannot('order-calls', 'no calls', counted(found.length));
+    return;
+  }
+  const wanted = asked.map(ArrivalCalls.bound);
+  const differs = wanted.findIndex((each, index) => found[index]?.toLowerCase() !== each);
+  const holds = found.length === wanted.length && differs === -1;
+  const isOther = found.length === wanted.length && !holds;
+  findings.say(
+    'order-calls',
+    holds,
+    wanted.length === 0 ? 'no calls' : counted(wanted.length),
+    isOther ? `another call ${differs + 1}: ${found[differs]}` : counted(found.length),
+  );
 }
 
 /** Exactly one payment: to the recipient, in the output currency, of at least the minimum. */
@@ -207,8 +227,15 @@ function output(
   );
   const chain = Network.chainById(network, currencyOut.currency.chainId);
   // With calls the router is paid, and makes them.
-  const payee = orderData.output.calls.length > 0 ? chain?.contracts.router : undefined;
-  findings.equal('order-recipient', payee ?? expected.recipient ?? recipient, first?.recipient);
+  const makesCalls = orderData.output.calls.length > 0;
+  const payee = makesCalls ? chain?.contracts.router : (expected.recipient ?? recipient);
+  if (payee === undefined)
+    findings.cannot(
+      'order-recipient',
+      'the router of the chain, which ferry does not know',
+      first?.recipient ?? 'nobody',
+    );
+  else QuoteDetails.account(findings, 'order-recipient', chain, [payee, first?.recipient]);
   findings.equal('order-output-currency', currencyOut.currency.address, first?.currency);
   const [least, whole] = [String(answer.minimum), String(answer.output)];
   StatedAmount.equal(findings, 'order-minimum', [least, first?.minimumAmount], currencyOut.currency);
@@ -253,9 +280,10 @@ function refunds(
     const atHome = refund.chainId === origin.slug;
     const chain = atHome ? origin : destination;
     const among = atHome ? [paid] : OrderLegs.refundable(answer);
-    const found = among.find(({ currency }) => isSame(currency.address, refund.currency));
+    const found = among.find(({ currency }) => Address.isEqual(currency.address, refund.currency));
     own.equal('refund-chain', chain.slug, refund.chainId);
-    own.equal('refund-recipient', atHome ? home : (expected.recipient ?? recipient), refund.recipient);
+    const owner = atHome ? home : (expected.recipient ?? recipient);
+    QuoteDetails.account(own, 'refund-recipient', chain, [owner, refund.recipient]);
     const wanted = among.map(({ currency }) => currency.address).join(' or ');
     if (found && !OrderLegs.isKnown(found, details, chain))
       own.cannot('refund-currency', `a currency of ${chain.name} that ferry knows`, refund.currency);
@@ -277,6 +305,7 @@ function deadlines(
   findings: Findings,
   { orderData }: Protocol,
   answer: Answer,
+  { byAddress = false }: Expectation,
   { nowMs, isReview }: Surroundings,
 ): void {
   const all = [
@@ -291,10 +320,13 @@ function deadlines(
   const now = nowMs / 1000;
   const longest = answer.items.some(({ depositAddress }) => depositAddress) ? longestAtAddress : longestOpen;
   const isInTime = all.every((seconds) => seconds <= now + longest * day);
-  const expected = `between now and ${longest} days from now`;
+  // Whoever pays may take months, and must not lose the fee of a refund for it.
+  const shortest = byAddress ? shortestAtAddress : 0;
+  const expected = `between ${shortest === 0 ? 'now' : `${shortest}`} and ${longest} days from now`;
   // A liar may quote an expired order, but a quote that is only looked at may simply be old.
   if (isReview && isInTime && all.every((seconds) => seconds <= now)) findings.cannot('expired', expected, dates);
-  else findings.say('order-deadline', isInTime && all.every((seconds) => seconds > now), expected, dates);
+  else
+    findings.say('order-deadline', isInTime && all.every((seconds) => seconds > now + shortest * day), expected, dates);
 }
 
 /** `paymentDetails` agrees with the order. Payments to an unknown depository are found by the check of the steps. */
@@ -312,7 +344,7 @@ function payment(
   const origin = Network.chainById(network, answer.response.details.currencyIn.currency.chainId);
   const { depository, accounts = depository && [depository] } = origin?.contracts ?? {};
   if (accounts) {
-    const holds = accounts.some((account) => isSame(account, paymentDetails.depository));
+    const holds = accounts.some((account) => Address.isEqual(account, paymentDetails.depository));
     findings.say('payment-depository', holds, accounts.join(' or '), paymentDetails.depository);
   }
 }
@@ -322,16 +354,19 @@ function slug(findings: Findings, name: string, chain: Network.Chain | undefined
   else findings.cannot(name, 'a chain that ferry knows', found ?? 'nothing');
 }
 
-/** The contract that executes a fill or a refund: the chain's router on an EVM chain, none elsewhere. */
+/** The contract that executes a fill or a refund: the chain's router on an EVM chain, none on others that were seen. */
 function extraData(findings: Findings, whose: string, chain: Network.Chain | undefined, found: string): void {
   const name = 'order-extra-data';
   if (!chain) findings.cannot(name, 'a chain that ferry knows', `${whose}: ${found}`);
-  else if (chain.vm !== 'evm') findings.equal(name, '0x', found);
+  else if (chain.vm !== 'evm' && (found === '0x' || !isUnseen(chain))) findings.equal(name, '0x', found);
+  else if (chain.vm !== 'evm')
+    findings.cannot(name, 'what fills there, which ferry does not know', `${whose}: ${found}`);
   else if (!chain.contracts.router)
     findings.cannot(name, 'the router of the chain, which ferry does not know', `${whose}: ${found}`);
   else findings.equal(name, encodeAbiParameters([{ type: 'address' }], [chain.contracts.router]), found);
 }
 
-function isSame(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
+/** Whether no order for such a chain was ever seen: what fills there may be named in it. */
+function isUnseen({ vm }: Network.Chain): boolean {
+  return vm === 'bvm' || vm === 'tvm' || vm === 'tonvm';
 }

@@ -1,10 +1,12 @@
 /** Checks the `details` that the answer states about itself against the expectation. */
+import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import * as Network from '../network/Network.js';
+import * as ChainAddress from '../order/ChainAddress.js';
 import type * as Currency from '../quote/Currency.js';
 import * as FeeTotals from '../quote/FeeTotals.js';
-import { collect, type Finding } from '../quote/Finding.js';
+import { collect, type Finding, type Findings } from '../quote/Finding.js';
 import * as PriceOnly from '../quote/PriceOnly.js';
 import type { Answer } from '../quote/Quote.js';
 import * as StatedAmount from '../quote/StatedAmount.js';
@@ -27,7 +29,8 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
   const { details } = answer.response;
   const received = (base: bigint): string => StatedAmount.format(base, details.currencyOut.currency);
   findings.equal('sender', expected.user, details.sender);
-  findings.equal('recipient', expected.recipient, details.recipient);
+  const destination = Network.chainById(network, details.currencyOut.currency.chainId);
+  account(findings, 'recipient', destination, [expected.recipient, details.recipient]);
   if (namesNobody(answer, expected)) findings.include([PriceOnly.finding]);
   currency('input-currency', expected.origin, details.currencyIn.currency);
   currency('output-currency', expected.destination, details.currencyOut.currency);
@@ -48,15 +51,19 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
     if (wanted) {
       const { chain, token } = wanted;
       const holds =
-        chain.id === found.chainId && isSame(token.address, found.address) && token.decimals === found.decimals;
+        chain.id === found.chainId &&
+        Address.isEqual(token.address, found.address) &&
+        token.decimals === found.decimals;
       findings.say(name, holds, `${chain.id}:${token.address} with ${token.decimals} decimals`, text);
       return;
     }
     const chain = Network.chainById(network, found.chainId);
     const known = chain && Network.token(chain, found.address);
     // The user has named no token here, so there is none to compare it with.
+    const stated = `${known?.symbol} with ${known?.decimals} decimals`;
     if (!known) findings.skip(name, `${text}, a token that ferry does not know`);
-    else findings.say(name, known.decimals === found.decimals, `${known.symbol} with ${known.decimals} decimals`, text);
+    else if (typeof found.decimals !== 'number') findings.cannot(name, stated, 'the decimals are not stated');
+    else findings.say(name, known.decimals === found.decimals, stated, text);
   }
 
   /** What the answer states twice, it states alike. A field that is left out is not compared. */
@@ -119,6 +126,19 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
   }
 }
 
+/** Compares two accounts of a chain, which may be written in different forms. Adds `not checked` if nothing is expected. */
+export function account(
+  findings: Findings,
+  check: string,
+  chain: Network.Chain | undefined,
+  [expected, found]: readonly [string | undefined, string | undefined],
+): void {
+  const isSame = expected !== undefined && found !== undefined && ChainAddress.isEqual(expected, found, chain);
+  if (isSame) findings.say(check, true, expected, found);
+  else if (expected === undefined) findings.equal(check, expected, found);
+  else findings.say(check, false, expected, found ?? 'nothing');
+}
+
 /**
  * The outputs that a rounded input explains. Rounding up to the input's smallest unit adds what that unit is worth,
  * which is much if the input has few decimals: at most twice the average rate, unless fees take more than half.
@@ -140,8 +160,4 @@ function namesNobody({ response: { details, protocol } }: Answer, { user, recipi
   const { inputs = [], output } = protocol?.v2?.orderData ?? {};
   const paid = [...inputs.flatMap(({ refunds }) => refunds), ...(output?.payments ?? [])];
   return [details.sender, details.recipient, ...paid.map((each) => each.recipient)].some(PriceOnly.isNobody);
-}
-
-function isSame(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
 }

@@ -5,6 +5,8 @@ import * as Decode from '../api/schema/Decode.js';
 import * as SignatureItem from '../api/schema/SignatureItem.js';
 import * as Step from '../api/schema/Step.js';
 import * as Address from '../base/Address.js';
+import type { Hex } from '../base/Hex.js';
+import * as ChainAbility from '../network/ChainAbility.js';
 import * as Network from '../network/Network.js';
 import { collect, type Finding, type Findings } from '../quote/Finding.js';
 import type * as KnownCalls from '../quote/KnownCalls.js';
@@ -14,6 +16,7 @@ import type { Expectation } from './Expectation.js';
 import * as OrderLegs from './OrderLegs.js';
 import type * as Enforcers from './router/Enforcers.js';
 import * as RouterCheck from './router/RouterCheck.js';
+import * as StrictAddress from './StrictAddress.js';
 import * as Permit2 from './signature/Permit2.js';
 import * as SignatureStep from './signature/SignatureStep.js';
 import * as VenueStep from './VenueStep.js';
@@ -43,11 +46,11 @@ export function check(facts: Facts): Finding[] {
   const { items } = facts.answer;
   const findings = collect();
   order(findings, items, facts);
+  if (facts.expected.byAddress) byAddress(findings, items);
   for (const item of items) {
     const own = collect(item.stepId);
     endpoint(own, item, facts);
-    if (item.depositAddress !== undefined && !isApproval(item))
-      own.cannot('deposit-address', 'a payment that carries the order id', item.depositAddress);
+    if (item.depositAddress !== undefined && !isApproval(item)) strictAddress(own, item.depositAddress, facts);
     ofKind(own, item, facts);
     findings.include(own.list);
   }
@@ -64,7 +67,9 @@ function ofKind(own: Findings, item: Item, facts: Facts): void {
       VenueStep.check(own, item, facts);
       break;
     case 'signature':
-      own.include(signature(item, facts));
+      if (isForeign(facts))
+        unreadable(own, { ...item, kind: 'unreadable', why: 'is for another kind of chain' }, facts);
+      else own.include(signature(item, facts));
       break;
     case 'unreadable':
       unreadable(own, item, facts);
@@ -72,6 +77,12 @@ function ofKind(own: Findings, item: Item, facts: Facts): void {
     default:
       item satisfies never;
   }
+}
+
+/** Whether the quote pays from a chain that ferry does not sign for: what is signed there has another form. */
+function isForeign({ answer, network, isReview }: Facts): boolean {
+  const origin = Network.chainById(network, answer.response.details.currencyIn.currency.chainId);
+  return isReview === true && origin !== undefined && !ChainAbility.canSend(origin);
 }
 
 /** A step that ferry cannot read is never signed. In a quote that is only looked at it may be for another kind of chain. */
@@ -172,23 +183,74 @@ function transaction(findings: Findings, item: Transaction, facts: Facts): void 
       StatedAmount.format(item.value, origin.native),
     );
   if (!origin) findings.cannot('contract', 'a chain that ferry knows', String(currencyIn.currency.chainId));
-  else if (item.depositAddress !== undefined && !isApproval(item)) depositAddress(findings, item, { answer, native });
+  else if (item.depositAddress !== undefined && !isApproval(item))
+    depositAddress(findings, item, { answer, native, byAddress: expected.byAddress });
   else call(findings, item, { ...facts, origin });
+}
+
+/** Whoever pays an address pays nothing else: there is no approval, and no other payment. */
+function byAddress(findings: Findings, items: readonly Item[]): void {
+  const found = items
+    .map(({ stepId, depositAddress }) => `${stepId} ${depositAddress === undefined ? 'without' : 'to'} an address`)
+    .join(', ');
+  const [item, ...more] = items;
+  const holds = item?.kind === 'transaction' && item.depositAddress !== undefined && more.length === 0;
+  findings.say('payable-by-anybody', holds, 'one payment to a deposit address', found || 'nothing');
+}
+
+/** A strict address is that of the order itself: it holds no other money, and gives it to nobody else. */
+function strictAddress(findings: Findings, found: string, { answer, expected, network, orderId }: Facts): void {
+  const name = 'deposit-address';
+  const order = answer.response.protocol?.v2?.orderData;
+  const payment = order?.inputs[0];
+  const origin = Network.chainById(network, answer.response.details.currencyIn.currency.chainId);
+  const maker = origin && StrictAddress.makerOf(origin.contracts);
+  // Whoever is refunded is the depositor: that is checked with the order.
+  const own = payment?.refunds.find(({ chainId }) => chainId === origin?.slug)?.recipient;
+  const depositor = expected.refundTo ?? own;
+  // A wallet that was not asked to pays no address.
+  if (expected.tradeType !== undefined && !expected.byAddress)
+    findings.cannot(name, 'a payment that carries the order id', found);
+  else if (!origin || !maker)
+    findings.cannot(
+      name,
+      `an address of the factory of ${origin?.name ?? 'the chain'}, which ferry does not know`,
+      expected.byAddress ? 'an address' : found,
+    );
+  else if (!orderId || !depositor || !isAddress(depositor))
+    findings.cannot(name, 'a payment that carries the order id', expected.byAddress ? 'an address' : found);
+  else {
+    const computed = StrictAddress.of(maker, { orderId: orderId as Hex, depositor });
+    if (Address.isEqual(computed, found)) findings.say(name, true, `${computed}, which is the order’s alone`, found);
+    // What a refusal prints somebody may pay.
+    else if (expected.byAddress) findings.cannot(name, 'the address that is the order’s alone', 'another address');
+    else findings.cannot(name, `${computed}, the only address that is the order’s alone`, found);
+  }
+}
+
+function isAddress(text: string): text is Address.Address {
+  return /^0x[0-9a-fA-F]{40}$/.test(text);
 }
 
 /** A plain payment of the input, without any reference to the order. */
 function depositAddress(
   findings: Findings,
   { to, data, call: read, depositAddress: address = '' }: Transaction,
-  { answer, native }: { answer: Answer; native: boolean },
+  { answer, native, byAddress = false }: { answer: Answer; native: boolean; byAddress?: boolean | undefined },
 ): void {
+  const payee = (found: string): void => {
+    if (byAddress) {
+      const holds = Address.isEqual(address, found);
+      findings.say('payee', holds, 'the deposit address', holds ? 'the deposit address' : 'another address');
+    } else findings.equal('payee', address, found);
+  };
   if (read?.function === 'transfer' && !native) {
     findings.equal('token', answer.response.details.currencyIn.currency.address, to);
-    findings.equal('payee', address, read.to);
+    payee(read.to);
     const { currency } = answer.response.details.currencyIn;
     StatedAmount.equal(findings, 'amount-paid', [String(answer.input), String(read.amount)], currency);
   } else {
-    findings.equal('payee', address, to);
+    payee(to);
     findings.say('function', native && data === '0x', 'a plain payment of the input', data.slice(0, 10));
   }
 }

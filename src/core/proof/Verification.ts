@@ -18,6 +18,7 @@ import * as OrderTerms from './OrderTerms.js';
 import * as PriceCheck from './price/PriceCheck.js';
 import * as Prices from './price/Prices.js';
 import * as QuoteValue from './price/QuoteValue.js';
+import * as StatedTopup from './price/StatedTopup.js';
 import * as QuoteDetails from './QuoteDetails.js';
 import * as QuoteSteps from './QuoteSteps.js';
 import * as BalanceGuard from './router/BalanceGuard.js';
@@ -165,6 +166,7 @@ async function bound(
     ...QuoteDetails.check(answer, expected, network),
     ...AppFees.check(answer, expected),
     ...Sponsorship.check(answer, expected),
+    ...StatedTopup.check(answer, expected, network),
     ...(await OrderTerms.check(answer, identified, expected, { network, nowMs, isReview })),
     ...QuoteSteps.check({ answer, expected, network, baseUrl, orderId, nowMs, isReview }),
   ];

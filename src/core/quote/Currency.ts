@@ -77,11 +77,12 @@ export class UnknownTokenError extends BaseError {
   constructor(chain: Network.Chain, text: string) {
     const symbols = [chain.native, ...chain.tokens].map((t) => t.symbol);
     const near = nearest(text, symbols);
+    const meant = near && `Did you mean ${chain.name}/${near.toLowerCase()}?`;
+    const others =
+      chain.vm === 'evm' ? 'Any token can be named by its address.' : 'ferry knows no other token of this chain.';
     super('request.unknown-token', `Unknown token "${text}" on ${chain.name}.`, {
       facts: [['tokens', symbols.join(', ')]],
-      hint: near
-        ? `Did you mean ${chain.name}/${near.toLowerCase()}? Any token can be named by its address.`
-        : 'Any token can be named by its address.',
+      hint: meant ? `${meant} ${others}` : others,
       next: `ferry tokens ${chain.name}`,
     });
   }

@@ -1,6 +1,7 @@
 /** Search over the currencies of a network, for an interactive prompt. */
 import * as Amount from '../base/Amount.js';
 import type { Network } from '../network/Network.js';
+import * as TerminalText from '../text/TerminalText.js';
 import type { Currency } from './Currency.js';
 
 /** A currency and the text that selects it: `alpha/usdc`. */
@@ -32,6 +33,7 @@ export function matching<T extends Candidate>(candidates: readonly T[], term: st
 
 /** One line for a candidate: `alpha/usdc  1.5 USDC`. The balance is in base units, undefined if unknown. */
 export function inWords({ typed, token }: Candidate, balance: bigint | undefined): string {
-  const held = balance === undefined ? '' : `  ${Amount.format(balance, token.decimals)} ${token.symbol}`;
+  const held =
+    balance === undefined ? '' : `  ${TerminalText.grouped(Amount.format(balance, token.decimals))} ${token.symbol}`;
   return `${typed}${held}`;
 }

@@ -1,5 +1,7 @@
 /** Findings of a proof: for each check, what was expected, what was found, and the verdict. */
 
+import * as AddressText from '../base/AddressText.js';
+
 /**
  * The result of a check. `cannot verify`: required, but the evidence is missing. `not checked`: not required, or out of
  * reach by design, such as on-chain state in an offline proof.
@@ -27,7 +29,7 @@ export type Findings = {
   readonly list: readonly Finding[];
   /** Adds `verified` if the check holds, else `mismatch`. */
   say(check: string, holds: boolean, expected: string, found: string, witnesses?: readonly string[]): void;
-  /** Compares ignoring case. Adds `not checked` if nothing is expected. */
+  /** Compares ignoring the case of hexadecimal digits. Adds `not checked` if nothing is expected. */
   equal(check: string, expected: string | undefined, found: string | undefined): void;
   /** Adds `cannot verify`. `witness` is the one who says so, if there is one and a second is missing. */
   cannot(check: string, expected: string, why: string, witness?: string): void;
@@ -56,7 +58,7 @@ export function collect(subject?: string): Findings {
     equal: (check, expected, found) => {
       if (expected === undefined) add(check, 'not checked', 'any value', found ?? 'nothing');
       else {
-        const holds = found !== undefined && expected.toLowerCase() === found.toLowerCase();
+        const holds = found !== undefined && AddressText.isEqual(expected, found);
         add(check, holds ? 'verified' : 'mismatch', expected, found ?? 'nothing');
       }
     },

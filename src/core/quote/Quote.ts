@@ -157,6 +157,21 @@ export function feesTotal({ fees, totalImpactUsd }: Answer): bigint | undefined 
   return fees?.sponsored === 0n ? FeeTotals.total(fees) : totalImpactUsd;
 }
 
+/** A gas top-up that the answer states: base units and millionths of a dollar. An unreadable one counts as absent. */
+export function gasTopup({
+  response,
+}: Answer): { chainId: number | undefined; address: string; amount: bigint; usd: bigint | undefined } | undefined {
+  const { amount, amountUsd, currency } = response.details.currencyGasTopup ?? {};
+  if (!/^[0-9]{1,78}$/.test(amount ?? '') || BigInt(amount ?? 0) === 0n) return undefined;
+  const usd = Usd.from(amountUsd ?? '');
+  return {
+    chainId: currency?.chainId ?? undefined,
+    address: currency?.address ?? '',
+    amount: BigInt(amount ?? 0),
+    usd,
+  };
+}
+
 /** The paths of the prices that the answer should state and does not. */
 export function unpriced({ inputUsd, outputUsd, fees }: Answer): string[] {
   return [

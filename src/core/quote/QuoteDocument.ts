@@ -6,6 +6,7 @@ import * as Primitives from '../api/schema/Primitives.js';
 import type { Address } from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
 import * as JsonDigest from '../base/JsonDigest.js';
 import * as Seal from '../base/Seal.js';
 import * as Usd from '../base/Usd.js';
@@ -64,6 +65,10 @@ export const schema = z.object({
     /** The most that the sponsor pays, in USD. */
     maxSponsoredUsd: z.nullable(z.string()),
     gasless: z.nullable(z.enum(['batch', 'permit'])),
+    /** Calls that the destination’s router makes with the output; values in wei. */
+    /** What the recipient gets in the native asset besides, in USD. */
+    gasTopupUsd: z._default(z.nullable(z.string()), null),
+    calls: z._default(z.array(z.object({ to: z.string(), data: z.string(), value: Primitives.digits })), []),
   }),
   send: valued,
   receive: valued,
@@ -87,6 +92,8 @@ export const schema = z.object({
   originGas: z.nullable(
     z.extend(amount, { symbol: z.string(), usd: z.string(), takenBy: z.enum(['network', 'venue']) }),
   ),
+  /** The native asset that the recipient gets besides, as the service states it. */
+  gasTopup: z._default(z.nullable(gasCost), null),
   timeEstimateSeconds: z.nullable(z.number()),
   slippageBps: z.nullable(z.int()),
   steps: z.array(
@@ -124,9 +131,8 @@ export function madeBy(document: Readonly<Record<string, unknown>>, seal: Seal.S
 
 /** A proof as JSON. */
 export function toProof(findings: readonly Finding[]): QuoteDocument['proof'] {
-  return findings.map(({ subject, witnesses = [], ...rest }) => ({
-    ...rest,
-    subject: subject ?? null,
+  return findings.map(({ check, verdict, expected, found, subject = null, witnesses = [] }) => ({
+    ...{ check, verdict, expected, found, subject },
     witnesses: [...witnesses],
   }));
 }
@@ -165,6 +171,8 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
       gasless: intent.gasless ?? null,
       sponsor: intent.sponsor === undefined ? null : intent.sponsor === 'all' ? 'all' : [...intent.sponsor],
       maxSponsoredUsd: intent.maxSponsoredUsd === undefined ? null : Usd.formatWire(intent.maxSponsoredUsd),
+      calls: intent.calls.map(({ to, data, value }) => ({ to, data, value: String(value) })),
+      gasTopupUsd: intent.gasTopupUsd === undefined ? null : Usd.formatWire(intent.gasTopupUsd),
     },
     send: toValued(quote.input, origin, quote.inputUsd),
     receive: toValued(quote.output, destination, quote.outputUsd),
@@ -195,6 +203,7 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
           takenBy: origin.chain.vm === 'evm' ? 'network' : 'venue',
         }
       : null,
+    gasTopup: toTopup(quote),
     timeEstimateSeconds: details.timeEstimate ?? null,
     slippageBps:
       quote.output > 0n ? Number(((quote.output - quote.minimum) * 10_000n + quote.output / 2n) / quote.output) : null,
@@ -251,6 +260,12 @@ function toIntent(intent: QuoteDocument['intent'], network: Network.Network): In
     sponsor: intent.sponsor ?? undefined,
     maxSponsoredUsd: intent.maxSponsoredUsd === null ? undefined : Usd.from(intent.maxSponsoredUsd),
     gasless: intent.gasless ?? undefined,
+    calls: intent.calls.map(({ to, data, value }) => ({
+      to: to as Address,
+      data: data.toLowerCase() as Hex,
+      value: BigInt(value),
+    })),
+    ...(intent.gasTopupUsd === null ? {} : { gasTopupUsd: Usd.from(intent.gasTopupUsd) }),
   };
 }
 
@@ -266,6 +281,14 @@ function toAmount(base: bigint, decimals: number): { amount: string; formatted: 
 
 function toValued(base: bigint, currency: Currency.Currency, usd: bigint | undefined): QuoteDocument['send'] {
   return { ...toAmount(base, currency.token.decimals), currency: Currency.format(currency), usd: dollars(usd) };
+}
+
+function toTopup(quote: Quote.Quote): QuoteDocument['gasTopup'] {
+  const stated = Quote.gasTopup(quote);
+  const { native } = quote.intent.destination.chain;
+  return stated
+    ? { ...toAmount(stated.amount, native.decimals), symbol: native.symbol, usd: dollars(stated.usd) }
+    : null;
 }
 
 function dollars(usd: bigint | undefined): string | null {

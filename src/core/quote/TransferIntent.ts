@@ -6,7 +6,11 @@ import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import * as SettingFormat from '../config/SettingFormat.js';
+import * as ChainAbility from '../network/ChainAbility.js';
+import * as ChainAddress from '../order/ChainAddress.js';
 import * as Currency from './Currency.js';
+import * as DestinationCall from './DestinationCall.js';
+import * as GasTopup from './GasTopup.js';
 import * as PriceOnly from './PriceOnly.js';
 
 /**
@@ -25,7 +29,7 @@ export type Intent = {
   tradeType: TradeType;
   /** Base units: of the input under EXACT_INPUT, else of the output. */
   amount: bigint;
-  /** The receiver on the destination: an EVM address, or an account index on the venue. */
+  /** The receiver on the destination: an address in the form of that chain, or an account index on the venue. */
   recipient: string;
   /** The receiver of refunds on the origin chain. Always sent: without it the service does not refund automatically. */
   refundTo: string;
@@ -42,6 +46,12 @@ export type Intent = {
    * origin gas.
    */
   gasless: 'batch' | 'permit' | undefined;
+  /** Calls that the router of the destination chain makes with the output, which then reaches no recipient. */
+  calls: readonly DestinationCall.DestinationCall[];
+  /** Set if anybody may pay, at a strict deposit address: the user is then the refundee, and need not have a key. */
+  byAddress?: true | undefined;
+  /** What the recipient gets in the native asset besides, in millionths of a dollar; undefined if nothing. */
+  gasTopupUsd?: bigint | undefined;
 };
 
 /** An app's fee, in basis points of the input. */
@@ -79,6 +89,8 @@ export type Typed = {
   maxSponsoredUsd?: string | undefined;
   gasless?: boolean | undefined;
   permit?: boolean | undefined;
+  depositAddress?: boolean | undefined;
+  gasTopup?: string | undefined;
 };
 
 /**
@@ -96,15 +108,18 @@ export function from(
     network: string;
     /** The payer: an address, or an account index if the origin is the venue. */
     user: string;
-    /** The recipient unless the options name one: an address or an account index. Defaults to the payer. */
+    /** The recipient unless the options name one: an address or an account index. Defaults to the payer, if it can. */
     recipient?: string | undefined;
     /** The service chooses if this is left out. */
     slippageBps?: number | undefined;
     /** The referrer unless the options name one. */
     referrer?: string | undefined;
+    /** The calls on arrival. */
+    calls?: readonly DestinationCall.DestinationCall[] | undefined;
   },
 ): Intent {
-  const { network, user } = surroundings;
+  const { network, user, calls = [] } = surroundings;
+  assertOrigin(origin);
   if (origin.chain.vm === 'lvm' && destination.chain.vm === 'lvm') throw new WithinVenueError();
   if (origin.chain.vm === 'lvm' && (typed.gasless || typed.permit)) throw new GaslessVenueError();
   if (amount <= 0n) throw new Amount.InvalidAmountError(String(amount), 'The amount must be more than zero.');
@@ -113,8 +128,13 @@ export function from(
     ['refund address', typed.refundTo],
   ] as const)
     if (PriceOnly.isNobody(text)) throw new PriceOnly.NobodyError(what);
-  const recipient = party(typed.recipient ?? surroundings.recipient ?? user, destination.chain, 'recipient');
+  const named = typed.recipient ?? surroundings.recipient;
+  if (named === undefined && ChainAddress.isForeign(destination.chain)) throw new MissingRecipientError(destination);
+  const recipient = party(named ?? user, destination.chain, 'recipient');
   const isOnOneChain = origin.chain.id === destination.chain.id;
+  const isExactOutput = tradeType(typed) === 'EXACT_OUTPUT';
+  DestinationCall.assertPayable(calls, { origin, destination, isExactOutput, amount });
+  if (typed.depositAddress) assertPayableByAddress({ ...typed, calls }, { origin, isOnOneChain });
   if (
     isOnOneChain &&
     Address.isEqual(origin.token.address, destination.token.address) &&
@@ -136,7 +156,30 @@ export function from(
     appFees: appFees(typed.appFee ?? []),
     ...sponsorship(typed),
     gasless: typed.permit ? 'permit' : typed.gasless ? 'batch' : undefined,
+    calls,
+    ...(typed.depositAddress ? { byAddress: true } : {}),
+    ...GasTopup.from(typed.gasTopup, { origin, destination, hasCalls: calls.length > 0 }),
   };
+}
+
+/** @throws usage.invalid · request.unsupported */
+function assertPayableByAddress(
+  typed: Typed & { calls: readonly DestinationCall.DestinationCall[] },
+  { origin, isOnOneChain }: { origin: Currency.Currency; isOnOneChain: boolean },
+): void {
+  for (const [flag, isSet] of [
+    ['--gasless', typed.gasless],
+    ['--permit', typed.permit],
+    ['--call', typed.calls.length > 0],
+    ['--gas-topup', typed.gasTopup !== undefined],
+  ] as const)
+    if (isSet) throw new BaseError('usage.invalid', `${flag} and --deposit-address cannot be combined.`);
+  // Specification 8: the service sponsors all fees of a deposit address, or none.
+  if (typed.sponsor !== undefined && typed.sponsor !== 'all')
+    throw new BaseError('usage.invalid', 'A deposit address does not support sponsoring single components.', {
+      hint: 'Leave out --sponsor, or use --sponsor all.',
+    });
+  if (origin.chain.vm !== 'evm' || isOnOneChain) throw new NoDepositAddressError(origin);
 }
 
 /** The paying wallet of an intent whose origin is an EVM chain. @throws TypeError if the origin is the venue */
@@ -145,9 +188,16 @@ export function walletOf({ user, origin }: Intent): Address.Address {
   return user as Address.Address;
 }
 
-/** Parses a party on a chain: an address, or an account index on the venue. */
-function party(text: string, { vm, name }: Currency.Currency['chain'], what: string): string {
+/** Refuses a chain that ferry only pays to. @throws request.unsupported */
+export function assertOrigin(origin: Pick<Currency.Currency, 'chain'>): void {
+  if (!ChainAbility.canSend(origin.chain)) throw new ReceiveOnlyError(origin);
+}
+
+/** Parses a party on a chain: an address in the chain's form, or an account index on the venue. */
+function party(text: string, chain: Currency.Currency['chain'], what: string): string {
+  const { vm, name } = chain;
   if (vm === 'evm') return Address.from(text, what);
+  if (ChainAddress.isForeign(chain)) return ChainAddress.from(text, chain, what);
   if (!VenueAccount.isIndex(text)) throw new NoIndexError(text, what, name);
   return String(Number(text));
 }
@@ -201,8 +251,14 @@ export function toRequest(
     ...(intent.appFees.length === 0
       ? {}
       : { appFees: intent.appFees.map(({ recipient, bps }) => ({ recipient, fee: String(bps) })) }),
+    ...(intent.calls.length === 0
+      ? {}
+      : { txs: intent.calls.map(({ to, data, value }) => ({ to, data, value: String(value) })) }),
+    ...(intent.gasTopupUsd === undefined ? {} : { topupGas: true, topupGasAmount: String(intent.gasTopupUsd) }),
     ...(intent.gasless === 'batch' ? { originGasOverhead } : {}),
     ...(intent.gasless === 'permit' ? { usePermit: true } : {}),
+    // The service gives a strict address for an exact output; for others, some of its versions want to be asked.
+    ...(intent.byAddress ? { useDepositAddress: true, strict: true } : {}),
     ...(intent.sponsor === undefined ? {} : { subsidizeFees: true }),
     ...(intent.sponsor === undefined || intent.sponsor === 'all'
       ? {}
@@ -274,6 +330,28 @@ export class WithinVenueError extends BaseError {
   }
 }
 
+/** The origin is a chain that ferry does not sign for. */
+export class ReceiveOnlyError extends BaseError {
+  override name = 'ReceiveOnlyError';
+  constructor({ chain: { name, displayName } }: Pick<Currency.Currency, 'chain'>) {
+    super('request.unsupported', `${displayName} is receive only: ferry does not pay from it.`, {
+      facts: [['chain', name]],
+      hint: 'A payment there would be signed with a key that ferry does not hold, and prove itself in a form that ferry does not read. Choose another chain to pay from.',
+      next: 'ferry chains',
+    });
+  }
+}
+
+/** The destination has accounts of a form that the payer's is not, and no recipient is named. */
+export class MissingRecipientError extends BaseError {
+  override name = 'MissingRecipientError';
+  constructor({ chain: { displayName } }: Currency.Currency) {
+    super('usage.missing', `A transfer to ${displayName} needs a recipient: your own account is none there.`, {
+      hint: `Add --recipient with an account on ${displayName}.`,
+    });
+  }
+}
+
 /** Fees are to be sponsored, but no API key identifies the sponsor. */
 export class NoSponsorError extends BaseError {
   override name = 'NoSponsorError';
@@ -302,6 +380,20 @@ export class UnsponsoredError extends BaseError {
     super('request.unsupported', 'A gasless transfer on one chain needs a sponsor, who pays its fees.', {
       hint: 'Add --sponsor all with an API key of your own, or leave out --gasless.',
     });
+  }
+}
+
+/** Only what pays on one EVM chain for another has a strict deposit address. */
+export class NoDepositAddressError extends BaseError {
+  override name = 'NoDepositAddressError';
+  constructor({ chain }: Currency.Currency) {
+    super(
+      'request.unsupported',
+      chain.vm === 'evm'
+        ? 'A transfer on one chain has no deposit address that can be proved.'
+        : `${chain.displayName} has no deposit addresses that can be proved.`,
+      { hint: 'Pay on an EVM chain for another chain, or leave out --deposit-address.' },
+    );
   }
 }
 

@@ -1,25 +1,28 @@
 /** A receipt, and what its proof came to, as text. */
 import * as Amount from '../base/Amount.js';
 import type { Finding } from '../quote/Finding.js';
+import * as Place from '../text/Place.js';
 import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalTable from '../text/TerminalTable.js';
 import * as TerminalText from '../text/TerminalText.js';
 import type { ReceiptDocument, Transaction } from './ReceiptDocument.js';
 
 /** Who paid what to whom, by which transactions, and who showed it. */
-export function format(receipt: ReceiptDocument, style: Style): string {
+export function format(receipt: ReceiptDocument, style: Style, _?: unknown, place?: Place.Place): string {
   const { payer, origin, destination, paid, received, deposit, fills, orderId, witnesses } = receipt;
   const who = [...new Set(witnesses.flatMap((each) => each.witnesses))];
-  const rows = [
+  const rows: TerminalTable.Row[] = [
+    ...(place ? [['Network', Place.shown(place, style)] as const] : []),
     ['Paid', `${amount(paid.formatted, origin)} by ${TerminalText.escape(payer)}`],
     ['Received', `${amount(received.formatted, destination)}`],
     ['Deposit', transaction(deposit)],
-    ...fills.map((fill) => ['Fill', transaction(fill)]),
-    ...(orderId === null ? [] : [['Order', TerminalText.escape(orderId)]]),
+    ...fills.map((fill) => ['Fill', transaction(fill)] as const),
+    ...(orderId === null ? [] : [['Order', TerminalText.escape(orderId)] as const]),
     ['Shown by', who.map(TerminalText.escape).join(', ')],
   ];
   return [
     `${style.green('✓')} ${style.bold('Receipt')} for ${TerminalText.escape(receipt.recipient)}`,
-    TerminalText.columns(rows.map(([label = '', value = '']) => [`  ${style.dim(label)}`, value])),
+    TerminalTable.rows(rows, style, 2),
   ].join('\n');
 }
 

@@ -3,8 +3,8 @@ import type * as z from 'zod/mini';
 import { BaseError, type Funds } from '../base/Errors.js';
 import type { schema } from './ErrorSchema.js';
 import * as Place from './Place.js';
+import * as TerminalLine from './TerminalLine.js';
 import type { Style } from './TerminalStyle.js';
-import * as TerminalText from './TerminalText.js';
 
 /** The `error` member of the `ferry.error/1` envelope. */
 export type Failure = z.output<typeof schema>;
@@ -58,15 +58,23 @@ function fundsOf({ funds, txHash, allowances }: BaseError): string {
   return funds === 'untouched' && isSent ? 'untouched except for gas, nothing was paid' : fundsInWords[funds];
 }
 
+/** What is known of the command that failed. */
+export type Around = {
+  place?: Place.Place | undefined;
+  /** Whether it can pay; assumed unless it is known. */
+  pays?: boolean;
+};
+
 /** The message with its code, the aligned facts, where the money is, the hint and the command to type next. */
-export function format(error: BaseError, style: Style, place?: Place.Place): string {
+export function format(error: BaseError, style: Style, { place, pays = true }: Around = {}): string {
   const facts: [string, string][] = [...error.facts.map(([label, value]): [string, string] => [label, value])];
   if (error.requestId && !facts.some(([, value]) => value === error.requestId))
     facts.push(['request', error.requestId]);
   if (error.txHash && !facts.some(([, value]) => value === error.txHash)) facts.push(['transaction', error.txHash]);
   if (error.run) facts.push(['run', error.run]);
-  // A mistyped command line moves no money, so there is nothing to say about it.
-  const isAboutMoney = !/^(usage|config|request|system)\./.test(error.code) || error.run || error.funds !== 'untouched';
+  // A command that reads moves no money, nor does a mistyped line, so there is nothing to say about it.
+  const isMistake = /^(usage|config|request|system)\./.test(error.code);
+  const isAboutMoney = error.run || error.funds !== 'untouched' || (pays && !isMistake);
   if (isAboutMoney && place) facts.push(['network', Place.inWords(place)]);
   if (isAboutMoney) facts.push(['funds', fundsOf(error)]);
   for (const { formatted, symbol, chain, spender, next } of error.allowances) {
@@ -74,10 +82,13 @@ export function format(error: BaseError, style: Style, place?: Place.Place): str
     if (next !== error.next) facts.push(['to revoke it', next]);
   }
   const width = Math.max(0, ...facts.map(([label]) => label.length));
-  return [
+  const lines = [
     `${style.red(style.bold('error'))}: ${error.message} ${style.dim(`(${error.code})`)}`,
-    ...facts.map(([label, value]) => `  ${style.dim(TerminalText.padEnd(label, width))}  ${value}`),
+    ...facts.flatMap(([label, value]) =>
+      TerminalLine.hang(`  ${style.dim(label)}`, value, { columns: style.lineWidth, indent: width + 4 }),
+    ),
     ...(error.hint ? [`  ${error.hint}`] : []),
     ...(error.next ? [`  ${style.dim('next:')} ${style.cyan(error.next)}`] : []),
-  ].join('\n');
+  ];
+  return TerminalLine.fit(lines.join('\n'), style.lineWidth);
 }

@@ -49,6 +49,71 @@ export function cut(text: string, room: number): string {
   return `${kept}…`;
 }
 
+/**
+ * Breaks a text into lines of at most `room` columns at its spaces. A word that is longer than that stays whole, on a
+ * line of its own: an address or a hash that is broken cannot be copied.
+ */
+export function fold(text: string, room: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? word : `${last} ${word}`;
+    if (last === undefined || width(longer) > room) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+/**
+ * Breaks the lines of a finished text that are wider than the terminal, at their spaces; what follows is indented. A
+ * line that is a command to type stays whole: in parts it would not be the command.
+ */
+export function fit(text: string, room: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => (width(line) <= room || isCommand(line) ? [line] : broken(line, room)))
+    .join('\n');
+}
+
+function isCommand(line: string): boolean {
+  return /^\s*(?:next: |\$ )?ferry [a-z]/.test(TerminalText.bare(line));
+}
+
+function broken(line: string, room: number): string[] {
+  const [lead = ''] = /^ */.exec(line) ?? [];
+  const indent = ' '.repeat(Math.min(lead.length + 2, Math.floor(room / 2)));
+  const lines: string[] = [];
+  let last = lead;
+  let isBegun = false;
+  for (const [, gap = '', word = ''] of line.slice(lead.length).matchAll(/( *)([^ ]+)/g)) {
+    if (isBegun && width(last + gap + word) > room) {
+      lines.push(last);
+      last = indent + word;
+    } else last += gap + word;
+    isBegun = true;
+  }
+  return [...lines, last];
+}
+
+/**
+ * A text behind a label, its further lines below its first. If one of its words has no room there, it begins on the
+ * next line instead.
+ *
+ * @param at.indent the columns up to the text
+ */
+export function hang(
+  label: string,
+  text: string,
+  { columns: all, indent }: { columns: number; indent: number },
+): string[] {
+  const room = all - indent;
+  const under = TerminalText.width(label) - TerminalText.width(TerminalText.bare(label).trimStart()) + 2;
+  if (text.split(' ').some((word) => width(word) > room))
+    return [label, ...fold(text, all - under).map((line) => ' '.repeat(under) + line)];
+  const [first = '', ...more] = fold(text, room);
+  return [`${TerminalText.padEnd(label, indent)}${first}`.trimEnd(), ...more.map((line) => ' '.repeat(indent) + line)];
+}
+
 /** Wraps a text into lines of at most `room` columns, breaking at spaces if possible. */
 export function wrap(text: string, room: number): string[] {
   const lines: string[] = [];

@@ -81,3 +81,10 @@ export function span(seconds: number): string {
   const count = Math.ceil(seconds / size);
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
+
+/** A decimal with commas between its thousands: `1,234,567.89`, `-$12,000.00`. What stands before its digits stays. */
+export function grouped(text: string): string {
+  return text.replace(/^([^\d]*)(\d+)/, (_, before: string, whole: string) => {
+    return `${before}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}`;
+  });
+}

@@ -85,6 +85,13 @@ const interfaces: Readonly<Record<string, readonly string[]>> = {
     'function swapExactIn(address tokenIn, uint256 amountIn, uint256 minOut, address to) returns (uint256 amountOut)',
     'function swapExactOut(address tokenOut, uint256 amountOut, uint256 maxIn, address to) returns (uint256 amountIn)',
   ],
+  DepositAddressFactory: [
+    'function DEPOSITORY() view returns (address)',
+    'function IMPLEMENTATION() view returns (address)',
+    'function computeDepositAddress(bytes32 orderId, address depositor) view returns (address)',
+    'function sweep(bytes32 orderId, address depositor, address[] tokens)',
+    'error CreationFailed()',
+  ],
   Depository: [
     'struct Call { address to; bytes data; uint256 value; bool allowFailure; }',
     'struct CallRequest { Call[] calls; uint256 nonce; uint256 expiration; }',

@@ -11,6 +11,18 @@ export const schema = z.strictObject({
 
 export type BatchLineRef = z.output<typeof schema>;
 
+/** The result of a line of a shared batch, as it is stored. `doc` is its line of the results. */
+export type BatchLineEnd = {
+  batch: string;
+  id: string;
+  digest: string;
+  ok: boolean;
+  code: string | null;
+  funds: string;
+  run: string | null;
+  doc: string;
+};
+
 /**
  * The runs of lines whose ledger is gone from its recorded place: it was moved or lost, so they belong to the batch that
  * has the same lines now. If a ledger is still there, its runs belong to that batch. The newest run of a line counts.

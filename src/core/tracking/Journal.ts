@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { BaseError, type Code, type Funds } from '../base/Errors.js';
+import type { Turn } from '../ports/Ports.js';
 import type * as TransferIntent from '../quote/TransferIntent.js';
 import * as BatchLineRef from './BatchLineRef.js';
 
@@ -30,7 +31,7 @@ export type RecordedCaps = z.output<typeof capsSchema>;
 
 const funds = z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']);
 
-const kind = z.enum(['transactions', 'batch', 'permit', 'transfer', 'call']);
+const kind = z.enum(['transactions', 'batch', 'permit', 'transfer', 'call', 'address']);
 
 /** An entry announces the next action, or records the result of one. */
 export const entrySchema = z.discriminatedUnion('type', [
@@ -109,6 +110,8 @@ export const entrySchema = z.discriminatedUnion('type', [
   }),
   /** The request body of a raw call. */
   z.strictObject({ type: z.literal('call'), request: z.record(z.string(), z.unknown()) }),
+  /** A deposit address is about to be shown: from now on anybody may pay it. */
+  z.strictObject({ type: z.literal('address'), address: hex, untilMs: z.number() }),
   /** The service or the venue has accepted it. */
   z.strictObject({ type: z.literal('request'), requestId: z.string() }),
   z.strictObject({ type: z.literal('status'), status: z.string() }),
@@ -120,9 +123,19 @@ export const entrySchema = z.discriminatedUnion('type', [
 export type Entry = z.output<typeof entrySchema>;
 
 /**
- * How a run pays: by own transactions; by a batch, permit or raw call that the service submits; or by a venue transfer.
+ * How a run pays: by own transactions; by a batch, permit or raw call that the service submits; by a venue transfer; or
+ * by whoever pays its deposit address.
  */
 export type Kind = z.output<typeof kind>;
+
+/**
+ * Entries that need not wait for the disk. What precedes a signature reaches it with the entry of the signature, before which
+ * nothing is at stake; what records a result is read again from the chain or the service if the machine loses it.
+ */
+export const unsynced: readonly Entry['type'][] = [
+  ...(['quote', 'proof', 'plan', 'head'] as const),
+  ...(['broadcast', 'receipt', 'request', 'status'] as const),
+];
 
 /** The entries of one type. */
 export type Of<T extends Entry['type']> = Extract<Entry, { type: T }>;
@@ -135,8 +148,13 @@ export type Head = Omit<Of<'head'>, 'type'>;
 
 /** Appends to the journal of a run. */
 export type JournalWriter = {
-  /** Resolves once the entry is durably on disk. @throws config.unwritable for an entry that announces an action */
-  append(entry: Entry): Promise<void>;
+  /**
+   * Resolves once the entry is durable, unless it is one of `unsynced`, and with it the nonces that the turn has used, and the end of the line that the
+   * run carries out: all of them or nothing.
+   *
+   * @throws config.unwritable, store.* for an entry that announces an action
+   */
+  append(entry: Entry, turn?: Turn, line?: BatchLineRef.BatchLineEnd): Promise<void>;
 };
 
 /** The state of a transaction that the account sends itself. */
@@ -166,6 +184,8 @@ export type State = Omit<Of<'intent'>, 'type'> & {
   head: Head | undefined;
   /** The last transaction to make `handed` void. */
   invalidation: Of<'invalidation'> | undefined;
+  /** The deposit address that was shown. */
+  address: Omit<Of<'address'>, 'type'> | undefined;
   /** The request id, once the service or the venue has accepted what was submitted. */
   taken: string | undefined;
   /** The last status word of the service. */
@@ -195,6 +215,7 @@ export function from(entries: readonly Entry[]): State {
     handed: undefined,
     head: undefined,
     invalidation: undefined,
+    address: undefined,
     taken: undefined,
     status: undefined,
     outcome: undefined,
@@ -208,7 +229,7 @@ export function reduce(state: State, next: Entry): State {
     case 'intent':
       throw new UnorderedError('it has a second intent');
     case 'quote':
-      if (isPaid(state)) throw new UnorderedError('a quote follows a payment');
+      if (isPaid(state) || state.address) throw new UnorderedError('a quote follows a payment');
       // A new plan: transactions sent for the old one are not among its steps.
       return {
         ...state,
@@ -264,6 +285,12 @@ export function reduce(state: State, next: Entry): State {
     case 'invalidation':
       if (!state.handed) throw new UnorderedError('nothing was signed that could be made void');
       return { ...state, invalidation: next };
+    case 'address': {
+      if (state.kind !== 'address' || !state.steps) throw new UnorderedError('an address without a plan');
+      if (state.address) throw new UnorderedError('it has two addresses');
+      const { type: _, ...address } = next;
+      return { ...state, address };
+    }
     case 'head': {
       const { type: _, ...head } = next;
       return { ...state, head };
@@ -281,7 +308,7 @@ export function reduce(state: State, next: Entry): State {
 export function next(state: State): Next {
   if (state.outcome) return 'ended';
   if (state.handed) return state.taken ? 'follow' : 'settle';
-  if (!hasSigned(state)) return state.taken ? 'follow' : 'nothing';
+  if (!hasSigned(state)) return state.taken || state.address ? 'follow' : 'nothing';
   if (hasWaiting(state)) return 'settle';
   return isPaid(state) ? 'follow' : 'sign';
 }
@@ -296,9 +323,9 @@ export function isPaid({ sent, handed, steps }: State): boolean {
   return handed !== undefined || (steps !== undefined && sent.has(steps.length - 1));
 }
 
-/** Whether something was signed or accepted by the service, and its outcome is not known. */
+/** Whether something was signed, accepted by the service or shown for others to pay, and its outcome is not known. */
 export function isUnfinished(state: State): boolean {
-  return !state.outcome && (hasSigned(state) || state.taken !== undefined);
+  return !state.outcome && (hasSigned(state) || state.taken !== undefined || state.address !== undefined);
 }
 
 const final: readonly Code[] = [
@@ -313,7 +340,9 @@ const final: readonly Code[] = [
 
 /** Whether an error ends the run, with nothing left to resume. */
 export function isFinal(state: State, error: Pick<BaseError, 'code' | 'funds'>): boolean {
-  if (final.includes(error.code) || !(hasSigned(state) || state.taken)) return true;
+  if (final.includes(error.code) || !(hasSigned(state) || state.taken || state.address)) return true;
+  // Whoever was shown the address may pay it, whatever the service answers.
+  if (state.address) return false;
   if (error.funds !== 'untouched' || error.code === 'submit.replaced') return false;
   // Who has a signature may use it, whatever they answer. A transaction refused by one node may be accepted by another.
   if (state.handed) return state.kind === 'call' && /^submit\.|^(service|auth)\.refused$/.test(error.code);
@@ -323,6 +352,7 @@ export function isFinal(state: State, error: Pick<BaseError, 'code' | 'funds'>):
 /** Where the funds are, as far as the journal shows. */
 export function fundsOf(state: State): Funds {
   if (state.outcome) return state.outcome.funds;
+  if (state.address) return state.taken ? 'in-flight' : 'unknown';
   return isPaid(state) ? (state.taken || state.status !== undefined ? 'in-flight' : 'unknown') : 'untouched';
 }
 
@@ -332,16 +362,19 @@ export function fundsOf(state: State): Funds {
  */
 export function outOf(state: State): 'in-flight' | 'unknown' | undefined {
   if (state.outcome) return state.outcome.funds === 'unknown' ? 'unknown' : undefined;
+  // Nothing of this machine: who has paid, if anybody, is not known here.
+  if (state.address) return state.taken ? 'in-flight' : undefined;
   if (!isPaid(state)) return undefined;
   const paid = state.sent.get((state.steps?.length ?? 0) - 1);
   return state.taken !== undefined || paid?.broadcast || paid?.receipt ? 'in-flight' : 'unknown';
 }
 
-/** Whether the run is of a request, or sent the transaction of that hash. */
-export function isOf({ quote, taken, sent }: State, reference: string): boolean {
+/** Whether the run is of a request, sent the transaction of that hash, or showed that deposit address. */
+export function isOf({ quote, taken, sent, address }: State, reference: string): boolean {
   const named = [
     quote?.requestId,
     taken,
+    address?.address,
     ...[...sent.values()].flatMap(({ attempts }) => attempts.map((a) => a.txHash)),
   ];
   return named.some((each) => each?.toLowerCase() === reference.toLowerCase());

@@ -3,7 +3,7 @@ import type { Clock, Turn } from '../ports/Ports.js';
 import * as TransferStatus from './TransferStatus.js';
 
 /** The turn of a run that signs nothing and so uses no nonce. */
-export const none: Turn = { known: () => undefined, use: () => {}, release: () => {} };
+export const none: Turn = { known: () => undefined, use: () => {}, commit: async () => {}, release: () => {} };
 
 /** Time limit for the chain to show the nonces as used. */
 const withinMs = 15_000;

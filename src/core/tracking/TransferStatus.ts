@@ -28,7 +28,7 @@ type Meaning = { terminal: boolean; funds: Funds; code: Code | undefined; words:
 
 const meanings: Readonly<Record<string, Meaning>> = {
   unknown: { terminal: false, funds: 'unknown', code: undefined, words: 'not known to the service yet' },
-  waiting: { terminal: false, funds: 'untouched', code: undefined, words: 'the service has not seen the deposit yet' },
+  waiting: { terminal: false, funds: 'untouched', code: undefined, words: 'the service has not seen the payment yet' },
   depositing: { terminal: false, funds: 'in-flight', code: undefined, words: 'the deposit is confirmed' },
   pending: {
     terminal: false,

@@ -21,20 +21,20 @@ export function line(
   const name = style.bold(TerminalLine.cut(TerminalText.escape(id), 40));
   if (!ok)
     return `${style.red('✗')} ${name}  ${style.red(error?.code ?? '')}  ${TerminalText.escape(error?.message ?? '')}`;
-  return `${style.green('✓')} ${name}${route(data)}`;
+  return `${style.green('✓')} ${name}${route(data, style)}`;
 }
 
-function route(data: unknown): string {
+function route(data: unknown, style: Style): string {
   const read = z.safeParse(amounts, data);
   if (!read.success) return '';
   const { send, receive, spent, received, minimum } = read.data;
   const [from, to] = [send ?? spent, receive ?? received];
   if (!from) return '';
-  return `  ${format(from)} → ${to ? format(to) : minimum ? `at least ${format(minimum)}` : '?'}`;
+  return `  ${format(from, style)} → ${to ? format(to, style) : minimum ? `at least ${format(minimum, style)}` : '?'}`;
 }
 
-function format({ formatted, currency }: z.output<typeof valued>): string {
-  return `${Amount.shorten(formatted)} ${TerminalText.escape(currency)}`;
+function format({ formatted, currency }: z.output<typeof valued>, style: Style): string {
+  return `${style.number(Amount.shorten(formatted))} ${TerminalText.escape(currency)}`;
 }
 
 /** How many there were, and where their results are. */

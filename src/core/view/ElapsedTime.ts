@@ -39,6 +39,8 @@ const meanings: Readonly<Record<CommandEvent['type'], Meaning>> = {
   'venue-account': {},
   'venue-signed': {},
   'venue-executed': {},
+  address: {},
+  'address-balance': {},
   superseded: {},
   result: {},
   request: {},

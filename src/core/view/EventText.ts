@@ -4,13 +4,14 @@ import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import type { CommandEvent } from '../event/DisplayEvent.js';
 import type { Of } from '../event/Event.js';
-import type { Place } from '../text/Place.js';
+import * as Place from '../text/Place.js';
+import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
-import { address, fees, network, otherwise } from './QuoteText.js';
+import { address, fees, otherwise } from './QuoteText.js';
 
 /** The line of an event; undefined if a person need not see it, or if its command displays it in its own way. */
-export function format(event: CommandEvent, style: Style, place?: Place): string | undefined {
+export function format(event: CommandEvent, style: Style, place?: Place.Place): string | undefined {
   switch (event.type) {
     case 'run':
       return style.dim(`Run ${event.run}: if anything happens to this process, ferry resume ${event.run}`);
@@ -46,6 +47,10 @@ export function format(event: CommandEvent, style: Style, place?: Place): string
       return `${style.cyan('→')} ${summary(event)} ${hash(event, style)}`;
     case 'mined':
       return `${style.green('✓')} ${summary(event)} ${style.dim(`mined in block ${event.blockNumber}`)} ${hash(event, style)}`;
+    case 'address':
+      return payable(event, style, place);
+    case 'address-balance':
+      return held(event, style);
     case 'status':
       return `${style.cyan('→')} ${capital(event.words)} ${style.dim(`(${TerminalText.escape(event.status)})`)}`;
     case 'service':
@@ -101,26 +106,68 @@ function verified(event: Of<'verified'>, style: Style): string {
 /** A line with the most that the gas can cost, which the service's estimate in the quote is not. */
 function maxGas({ maxGas: most }: Of<'verified'>, style: Style): string {
   if (most === null) return '';
-  const usd = most.usd === null ? 'no price is known' : Usd.format(Usd.from(most.usd) ?? 0n);
-  return `\n  ${style.dim(`gas costs at most ${short(most)} ${TerminalText.escape(most.symbol)} (${usd})`)}`;
+  const usd = most.usd === null ? 'no price is known' : style.number(Usd.format(Usd.from(most.usd) ?? 0n));
+  return `\n  ${style.dim(`gas costs at most ${short(most, style)} ${TerminalText.escape(most.symbol)} (${usd})`)}`;
 }
 
-function quoted(quote: Of<'quoted'>, style: Style, place: Place | undefined): string {
+function quoted(quote: Of<'quoted'>, style: Style, place: Place.Place | undefined): string {
   const { send, receive, minimum } = quote;
   return [
     style.bold(
-      `${short(send)} ${TerminalText.escape(send.currency)} → ${short(receive)} ${TerminalText.escape(receive.currency)}`,
+      `${short(send, style)} ${TerminalText.escape(send.currency)} → ${short(receive, style)} ${TerminalText.escape(receive.currency)}`,
     ),
-    `  at least ${short(minimum)}, ${otherwise(quote, 'or')}`,
-    `  paid by ${address(quote.user, style)}${place ? ` on ${network(place, style)}` : ''}`,
+    `  at least ${short(minimum, style)}, ${otherwise(quote, 'or')}`,
+    `  paid by ${quote.byAddress ? 'anybody' : payer(quote.user, style)}${place ? ` on ${Place.shown(place, style)}` : ''}`,
     ...fees(quote, style)
       .split('\n')
       .map((line) => `  ${line}`),
   ].join('\n');
 }
 
-function short({ formatted }: { formatted: string }): string {
-  return Amount.shorten(formatted);
+/** An address, or an account of the venue, which is a number. */
+function payer(user: string, style: Style): string {
+  return /^\d+$/.test(user) ? `venue account ${user}` : address(user, style);
+}
+
+/** What to pay, to whom, until when, and what happens otherwise. */
+function payable(event: Of<'address'>, style: Style, place: Place.Place | undefined): string {
+  const { send, minimum, chain, refundTo, recipient, untilMs } = event;
+  const text = (of: { formatted: string; currency: string }): string =>
+    `${TerminalText.escape(of.formatted)} ${TerminalText.escape(of.currency)}`;
+  const rows: (readonly [label: string, value: string])[] = [
+    ['until', style.time(untilMs)],
+    ...(place ? ([['network', Place.shown(place, style)]] as const) : []),
+    ['from', 'any wallet, multisig or exchange; by one plain transfer'],
+    ['arrives', `at least ${text(minimum)} at ${address(recipient, style)}`],
+    ['too little', `is sent back to ${address(refundTo, style)}, less gas; so is a second payment, and a late one`],
+    ['too much', 'is not promised: no more arrives, and the rest need not come back'],
+    ['else', 'another token, or on another chain, stays at the address: do not send it'],
+  ];
+  return [
+    style.bold(`Send exactly ${text(send)} to this address on ${TerminalText.escape(chain)}:`),
+    '',
+    `  ${style.bold(TerminalText.escape(event.address))}`,
+    '',
+    ...rows.flatMap(([label, value]) => {
+      const [first = '', ...more] = TerminalLine.wrap(value, Math.max(20, style.width - labelWidth - 2));
+      const begun = `  ${style.dim(TerminalText.padEnd(label, labelWidth))}${first}`;
+      return [begun, ...more.map((line) => `  ${' '.repeat(labelWidth)}${line}`)];
+    }),
+  ].join('\n');
+}
+
+/** The width of the labels of what to pay. */
+const labelWidth = 12;
+
+function held({ held: there, wanted, isEnough }: Of<'address-balance'>, style: Style): string {
+  const symbol = TerminalText.escape(wanted.symbol);
+  if (isEnough) return `${style.green('✓')} The address holds ${there.formatted} ${symbol}`;
+  if (there.amount === '0') return `${style.cyan('→')} The address was emptied into the depository`;
+  return `${style.yellow('!')} The address holds ${there.formatted} ${symbol} of ${wanted.formatted}: too little is sent back`;
+}
+
+function short({ formatted }: { formatted: string }, style: Style): string {
+  return style.number(Amount.shorten(formatted));
 }
 
 function capital(text: string): string {

@@ -48,12 +48,12 @@ export function format(statement: Statement, style: Style): string {
 
 function headline({ input, output, source, status, requestId }: Statement, style: Style): string {
   const side = ({ formatted, symbol, chain, chainId }: Statement['input']): string =>
-    `${formatted === null ? '?' : Amount.shorten(formatted)} ${TerminalText.escape(symbol ?? '?')} on ${chain ?? chainId ?? '?'}`;
+    `${formatted === null ? '?' : style.number(Amount.shorten(formatted))} ${TerminalText.escape(symbol ?? '?')} on ${chain ?? chainId ?? '?'}`;
   const what = source === 'quote' ? 'quoted' : TerminalText.escape(status ?? '');
   const id = style.width >= notesFrom ? ` ${TerminalText.escape(requestId)}` : '';
   return [
     ...TerminalLine.wrap(`${side(input)} → ${side(output)}`, style.width).map(style.bold),
-    style.dim(`${what}${id}, input ${dollars(input.usd) || 'of unknown value'}`),
+    style.dim(`${what}${id}, input ${dollars(input.usd, style) || 'of unknown value'}`),
   ].join('\n');
 }
 
@@ -95,7 +95,9 @@ function table(statement: Statement, style: Style): string {
   const rows = [
     row({ ...head, tokens: symbol, bps: 'bps', note: '' }).map(style.dim),
     ...components.flatMap((each) => componentRows(each, style).map(row)),
-    row({ ...figures(total.quoted, total.actual, total.difference), label: '  Total', note: '' }).map(style.bold),
+    row({ ...figures(total.quoted, total.actual, total.difference, style), label: '  Total', note: '' }).map(
+      style.bold,
+    ),
     ...outside.map((each) => row(outsideCells(each, input, style))),
   ];
   return TerminalText.columns(
@@ -117,11 +119,15 @@ function componentRows(
   const inner = parts.map(({ part, what: of, usd }) => ({
     ...none,
     label: style.dim(`    ${partNames[part] ?? part}`),
-    usd: style.dim(dollars(usd)),
+    usd: style.dim(dollars(usd, style)),
     note: style.dim(of),
   }));
   return [
-    { ...figures(quoted, actual, difference), label, note: style.dim(`${what}, to ${TerminalText.escape(paidTo)}`) },
+    {
+      ...figures(quoted, actual, difference, style),
+      label,
+      note: style.dim(`${what}${paidTo === 'nobody' ? '' : `, to ${TerminalText.escape(paidTo)}`}`),
+    },
     ...inner,
   ];
 }
@@ -142,12 +148,13 @@ function outsideCells(
   style: Style,
 ): Cells {
   const { name, mark, paint } = marks[cost];
-  const shown = usd === null ? `${Amount.shorten(formatted)} ${TerminalText.escape(symbol)}` : dollars(usd);
+  const shown =
+    usd === null ? `${style.number(Amount.shorten(formatted))} ${TerminalText.escape(symbol)}` : dollars(usd, style);
   return {
     ...none,
     label: `${style[paint](mark)} ${name}`,
     ...(when === 'quoted' ? { usd: shown } : { actual: shown }),
-    tokens: symbol === input.symbol ? `-${Amount.shorten(formatted)}` : '',
+    tokens: symbol === input.symbol ? `-${style.number(Amount.shorten(formatted))}` : '',
     bps: bps ?? '',
     note: style.dim(`to the ${paidTo}, not in the total`),
   };
@@ -157,12 +164,13 @@ function figures(
   quoted: Component['quoted'],
   actual: Component['actual'],
   difference: string | null,
+  style: Style,
 ): Omit<Cells, 'label' | 'note'> {
   return {
-    usd: dollars(quoted.usd),
-    actual: dollars(actual?.usd ?? null),
-    difference: difference === null || Usd.from(difference) === 0n ? '' : dollars(difference),
-    tokens: quoted.formatted === null ? '' : Amount.shorten(quoted.formatted),
+    usd: dollars(quoted.usd, style),
+    actual: dollars(actual?.usd ?? null, style),
+    difference: difference === null || Usd.from(difference) === 0n ? '' : dollars(difference, style),
+    tokens: quoted.formatted === null ? '' : style.number(Amount.shorten(quoted.formatted)),
     bps: quoted.bps ?? '',
   };
 }
@@ -172,7 +180,7 @@ function meanings({ components, outside }: Statement, style: Style): string[] {
   const lines = [
     ...components.map(({ component, what, paidTo }) => [
       marks[component].name,
-      `${what}; to ${TerminalText.escape(paidTo)}`,
+      `${what}${paidTo === 'nobody' ? '' : `; to ${TerminalText.escape(paidTo)}`}`,
     ]),
     ...outside.map(({ cost, paidTo }) => [marks[cost].name, `to the ${paidTo}, not in any component or the total`]),
   ];
@@ -181,8 +189,12 @@ function meanings({ components, outside }: Statement, style: Style): string[] {
 
 function recommended({ recommended: shown }: Statement, style: Style): string[] {
   const { providerFee, swapImpact, appFee } = shown;
-  const app = isZero(appFee) ? '' : `, app fee ${dollars(appFee)}`;
-  return hanging('In short', `provider fee ${dollars(providerFee)}, swap impact ${dollars(swapImpact)}${app}`, style);
+  const app = isZero(appFee) ? '' : `, app fee ${dollars(appFee, style)}`;
+  return hanging(
+    'In short',
+    `provider fee ${dollars(providerFee, style)}, swap impact ${dollars(swapImpact, style)}${app}`,
+    style,
+  );
 }
 
 function sponsorship({ sponsorship: shown }: Statement, style: Style): string[] {
@@ -190,21 +202,26 @@ function sponsorship({ sponsorship: shown }: Statement, style: Style): string[] 
   const parts = shown.parts
     .filter(({ sponsored }) => !isZero(sponsored))
     .map(({ component, sponsored, total }) => {
-      const whole = sponsored === total ? '' : ` of ${dollars(total)}`;
-      return `${component} ${dollars(sponsored)}${whole}`;
+      const whole = sponsored === total ? '' : ` of ${dollars(total, style)}`;
+      return `${component} ${dollars(sponsored, style)}${whole}`;
     });
   const capped = shown.capped ? ', up to its limit' : '';
-  return hanging('Sponsor', `pays ${dollars(shown.sponsored)}${capped}: ${parts.join(', ') || 'nothing'}`, style);
+  return hanging(
+    'Sponsor',
+    `pays ${dollars(shown.sponsored, style)}${capped}: ${parts.join(', ') || 'nothing'}`,
+    style,
+  );
 }
 
 /** The app fees that a record states, by recipient. */
 function appFees({ appFees: fees }: Statement, style: Style): string[] {
   return fees.flatMap(({ when, recipient, bps, amount, formatted, symbol, usd }) => {
-    const much = formatted ?? (amount === null ? null : `${amount} base units of`);
+    const much =
+      (formatted === null ? null : style.number(formatted)) ?? (amount === null ? null : `${amount} base units of`);
     const parts = [
       ...(bps === null ? [] : [`${bps} bps`]),
       ...(much === null ? [] : [`${much} ${symbol ?? 'the currency'}`]),
-      ...(usd === null ? [] : [dollars(usd)]),
+      ...(usd === null ? [] : [dollars(usd, style)]),
     ];
     const text = `to ${recipient ?? '?'}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}`;
     return hanging(when === 'quoted' ? 'App fee' : 'App paid', TerminalText.escape(text), style);
@@ -216,8 +233,10 @@ function deprecated({ deprecated: shown }: Statement, style: Style): string[] {
   const fields = shown.fields.filter(({ usd }) => !isZero(usd));
   return [
     ...TerminalLine.wrap('Deprecated fields, do not rely on them:', style.width).map(style.dim),
-    ...fields.flatMap(({ field, usd, is }) => hanging(`fees.${field}`, `${dollars(usd)}: ${is}`, style, 21)),
-    ...(shown.swapLeftOut === null ? [] : hanging('left out', `${dollars(shown.swapLeftOut)} of the swap`, style, 21)),
+    ...fields.flatMap(({ field, usd, is }) => hanging(`fees.${field}`, `${dollars(usd, style)}: ${is}`, style, 21)),
+    ...(shown.swapLeftOut === null
+      ? []
+      : hanging('left out', `${dollars(shown.swapLeftOut, style)} of the swap`, style, 21)),
   ];
 }
 
@@ -253,8 +272,8 @@ function bullet(mark: string, text: string, style: Style): string[] {
   return [`${mark} ${first}`, ...more.map((line) => `  ${line}`)];
 }
 
-function dollars(usd: string | null): string {
-  return usd === null ? '' : Usd.format(Usd.from(usd) ?? 0n);
+function dollars(usd: string | null, style: Style): string {
+  return usd === null ? '' : style.number(Usd.format(Usd.from(usd) ?? 0n));
 }
 
 function isZero(usd: string): boolean {

@@ -2,49 +2,58 @@
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import type { OutcomeDocument } from '../execution/OutcomeDocument.js';
-import type { Place } from '../text/Place.js';
+import { type Place, shown, withName } from '../text/Place.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
-import { network } from './QuoteText.js';
+import { inShort } from './QuoteText.js';
 
 /** The outcome in a few lines. */
 export function format(outcome: OutcomeDocument, style: Style, place?: Place): string {
   if (outcome.status === 'planned') return formatPlan(outcome, style, place);
-  const { spent, received, gas, minimum } = outcome;
+  const { spent, received, gasTopup, gas, minimum, depositAddress } = outcome;
   const done = outcome.funds === 'delivered';
   const rows = [
-    ...(spent ? [['Spent', `${short(spent)} ${spent.currency}`, '']] : []),
+    ...(spent ? [['Spent', `${short(spent, style)} ${spent.currency}`, '']] : []),
     ...(done
       ? [
           received
-            ? ['Received', `${short(received)} ${received.currency}`, 'read from the chain']
+            ? ['Received', `${short(received, style)} ${received.currency}`, 'read from the chain']
             : [
                 'Received',
-                `at least ${short(minimum)} ${minimum.currency}`,
+                `at least ${short(minimum, style)} ${minimum.currency}`,
                 'reported by the service, not read from the chain',
               ],
         ]
-      : [['Expected', `at least ${short(minimum)} ${minimum.currency}`, '']]),
-    [
-      outcome.transactions.some(({ action }) => action === 'transfer') ? 'Fee' : 'Gas',
-      `${short(gas)} ${gas.currency}`,
-      '',
-    ],
+      : [['Expected', `at least ${short(minimum, style)} ${minimum.currency}`, '']]),
+    ...(gasTopup ? [['Gas top-up', `${short(gasTopup, style)} ${gasTopup.currency}`, 'read from the chain']] : []),
+    ...(depositAddress === null
+      ? [
+          [
+            outcome.transactions.some(({ action }) => action === 'transfer') ? 'Fee' : 'Gas',
+            `${short(gas, style)} ${gas.currency}`,
+            '',
+          ],
+        ]
+      : []),
     ...outcome.transactions.map(({ action, txHash, url: at }) => [
       capital(action),
       at ? style.link(txHash, at) : txHash,
       '',
     ]),
     ...outcome.fills.map(({ txHash, url: at }) => ['Fill', at ? style.link(txHash, at) : txHash, '']),
-    ['Paid by', outcome.user, ''],
-    ...(place ? [['Network', network(place, style), '']] : []),
+    depositAddress === null
+      ? ['Paid by', party(outcome.user, place), '']
+      : [addressLabels[outcome.status] ?? 'Paid at', TerminalText.escape(depositAddress), ''],
+    ...(place ? [['Network', shown(place, style), '']] : []),
     ['Request', outcome.requestId, ''],
   ];
   const seconds = (outcome.elapsedMs / 1000).toFixed(1);
   return [
     done
-      ? `${style.green('✓')} ${style.bold(outcome.witnesses.length > 1 ? 'Delivered' : "Delivered, by the service's word,")} in ${seconds} s to ${outcome.recipient}`
-      : `${style.yellow('→')} ${style.bold('Sent')}, not followed. Next: ${style.cyan(`ferry status ${outcome.requestId} --watch`)}`,
+      ? `${style.green('✓')} ${style.bold(outcome.witnesses.length > 1 ? 'Delivered' : "Delivered, by the service's word,")} in ${seconds} s to ${party(outcome.recipient, place)}`
+      : outcome.status in unfollowed
+        ? `${style.yellow('→')} ${style.bold(unfollowed[outcome.status] ?? '')}, not followed. Next: ${style.cyan(`ferry resume ${outcome.run}`)}`
+        : `${style.yellow('→')} ${style.bold('Sent')}, not followed. Next: ${style.cyan(`ferry status ${outcome.requestId} --watch`)}`,
     TerminalText.columns(
       rows.map(([label = '', value = '', note = '']) => [
         `  ${style.dim(label)}`,
@@ -54,8 +63,23 @@ export function format(outcome: OutcomeDocument, style: Style, place?: Place): s
   ].join('\n');
 }
 
+/** What stands before a deposit address; only an open one may be paid. */
+const addressLabels: Readonly<Record<string, string>> = { shown: 'Pay at', expired: 'Address' };
+
+/** Deposit addresses that are not followed. */
+const unfollowed: Readonly<Record<string, string>> = {
+  shown: 'Shown',
+  paid: 'Paid',
+  expired: 'Expired, nothing may be paid any more',
+};
+
+/** An address with the user's name for it, or an account of the venue, which is a number. */
+function party(of: string, place: Place | undefined): string {
+  return /^\d+$/.test(of) ? `venue account ${of}` : withName(of, place);
+}
+
 function formatPlan(
-  { plan, minimum, maxGas, requestId, user }: OutcomeDocument,
+  { plan, minimum, maxGas, requestId, user, recipient, recommended }: OutcomeDocument,
   style: Style,
   place: Place | undefined,
 ): string {
@@ -66,11 +90,13 @@ function formatPlan(
     ),
     ...(maxGas
       ? [
-          `  Gas costs at most ${short(maxGas)} ${maxGas.symbol} (${maxGas.usd === null ? 'no price is known' : Usd.format(Usd.from(maxGas.usd) ?? 0n)}).`,
+          `  Gas costs at most ${short(maxGas, style)} ${maxGas.symbol} (${maxGas.usd === null ? 'no price is known' : style.number(Usd.format(Usd.from(maxGas.usd) ?? 0n))}).`,
         ]
       : []),
-    `  Paid by ${user}${place ? ` on ${network(place, style)}` : ''}.`,
-    `  At least ${short(minimum)} ${minimum.currency} will arrive. Request ${requestId}`,
+    ...(recommended ? [`  ${inShort(recommended, style)}.`] : []),
+    `  Paid by ${party(user, place)}${place ? ` on ${shown(place, style)}` : ''}.`,
+    `  Paid to ${party(recipient, place)}.`,
+    `  At least ${short(minimum, style)} ${minimum.currency} will arrive. Request ${requestId}`,
   ].join('\n');
 }
 
@@ -79,8 +105,8 @@ function terms({ action, to, data, value }: OutcomeDocument['plan'][number]): re
   return action === 'transfer' ? [`to account ${to}`, `memo ${data}`] : [`to ${to}, value ${value} wei`];
 }
 
-function short({ formatted }: { formatted: string }): string {
-  return Amount.shorten(formatted);
+function short({ formatted }: { formatted: string }, style: Style): string {
+  return style.number(Amount.shorten(formatted));
 }
 
 function capital(text: string): string {

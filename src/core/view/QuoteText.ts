@@ -2,11 +2,14 @@
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
+import * as ExecutionFee from '../fees/ExecutionFee.js';
 import * as PriceOnly from '../quote/PriceOnly.js';
 import type { QuoteDocument } from '../quote/QuoteDocument.js';
 import * as Place from '../text/Place.js';
+import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
+import * as CallText from './CallText.js';
 import * as ProofText from './ProofText.js';
 
 /** Narrower terminals get shortened addresses and no notes. */
@@ -16,9 +19,13 @@ const notesFrom = 78;
 export function format(quote: QuoteDocument, style: Style, place?: Place.Place): string {
   const { intent, send, receive, minimum } = quote;
   const { origin, destination } = intent;
-  const [sent, received, least] = [send, receive, minimum].map(({ formatted }) => Amount.shorten(formatted));
+  const [sent, received, least] = [send, receive, minimum].map(({ formatted }) =>
+    style.number(Amount.shorten(formatted)),
+  );
   const symbolIn = TerminalText.escape(origin.symbol);
   const symbolOut = TerminalText.escape(destination.symbol);
+  const called = (text: string): string => Place.nameOf(text, place) ?? '';
+  const notes = (text: string): string => same(text, intent.user, 'the sender') || called(text);
   const headline = `${sent} ${symbolIn} on ${origin.chain} → ${received} ${symbolOut} on ${destination.chain}`;
   return [
     style.bold(headline),
@@ -26,8 +33,8 @@ export function format(quote: QuoteDocument, style: Style, place?: Place.Place):
     indent(
       TerminalText.columns(
         [
-          ['You send', `${sent} ${symbolIn}`, style.dim(dollars(send.usd))],
-          ['You receive', `${received} ${symbolOut}`, style.dim(dollars(receive.usd))],
+          ['You send', `${sent} ${symbolIn}`, style.dim(style.number(dollars(send.usd)))],
+          ['You receive', `${received} ${symbolOut}`, style.dim(style.number(dollars(receive.usd)))],
           [
             'At least',
             `${least} ${symbolOut}`,
@@ -37,8 +44,23 @@ export function format(quote: QuoteDocument, style: Style, place?: Place.Place):
                 : otherwise(quote, 'or'),
             ),
           ],
+          ...(quote.gasTopup
+            ? [
+                [
+                  'Gas top-up',
+                  `${style.number(Amount.shorten(quote.gasTopup.formatted))} ${TerminalText.escape(quote.gasTopup.symbol)}`,
+                  style.dim(style.number(dollars(quote.gasTopup.usd))),
+                ],
+              ]
+            : []),
           ...(quote.rate
-            ? [['Rate', `1 ${symbolIn} = ${TerminalText.escape(Amount.shorten(quote.rate))} ${symbolOut}`, '']]
+            ? [
+                [
+                  'Rate',
+                  `1 ${symbolIn} = ${TerminalText.escape(style.number(Amount.shorten(quote.rate)))} ${symbolOut}`,
+                  '',
+                ],
+              ]
             : []),
           ...(quote.timeEstimateSeconds === null ? [] : [['Arrives', `in about ${quote.timeEstimateSeconds} s`, '']]),
         ].map(([label, ...rest]) => [style.dim(label ?? ''), ...rest]),
@@ -46,15 +68,23 @@ export function format(quote: QuoteDocument, style: Style, place?: Place.Place):
     ),
     '',
     indent(fees(quote, style)),
-    ...(quote.fees && style.width >= notesFrom ? [indent(style.dim(short(quote.fees)))] : []),
     '',
     indent(
       TerminalText.columns(
         [
-          ...(place ? [['Network', network(place, style), '']] : []),
-          ['From', address(intent.user, style), PriceOnly.isNobody(intent.user) ? 'nobody owns it' : ''],
-          ['To', address(intent.recipient, style), same(intent.recipient, intent.user, 'the sender')],
-          ['Refund to', address(intent.refundTo, style), same(intent.refundTo, intent.user, 'the sender')],
+          ...(place ? [['Network', Place.shown(place, style), '']] : []),
+          [
+            'From',
+            address(intent.user, style),
+            PriceOnly.isNobody(intent.user) ? 'nobody owns it' : called(intent.user),
+          ],
+          ['To', address(intent.recipient, style), notes(intent.recipient)],
+          ...intent.calls.map((call, index) => [
+            `Call ${index + 1}`,
+            address(call.to, style),
+            [CallText.format(call, style), called(call.to)].filter(Boolean).join(', '),
+          ]),
+          ['Refund to', address(intent.refundTo, style), notes(intent.refundTo)],
           ['Request', TerminalText.escape(quote.requestId), ''],
         ].map(([label, value, note]) => [
           style.dim(label ?? ''),
@@ -69,18 +99,14 @@ export function format(quote: QuoteDocument, style: Style, place?: Place.Place):
   ].join('\n');
 }
 
-/** The figures as the service recommends to display them. */
-function short({ execution, swap, platform, app }: NonNullable<QuoteDocument['fees']>): string {
-  const usd = (text: string): bigint => Usd.from(text) ?? 0n;
-  const appFee = isZero(app) ? '' : `, app fee ${Usd.format(usd(app))}`;
-  return `In short: swap impact ${Usd.format(usd(execution) + usd(swap))}, provider fee ${Usd.format(usd(platform))}${appFee}`;
+/** The figures that the service recommends displaying, in a line. */
+export function inShort({ swapImpact, providerFee, appFee }: Recommended, style: Style): string {
+  const shown = (usd: string): string => style.number(Usd.format(Usd.from(usd) ?? 0n));
+  const app = isZero(appFee) ? '' : `, app fee ${shown(appFee)}`;
+  return `In short: swap impact ${shown(swapImpact)}, provider fee ${shown(providerFee)}${app}`;
 }
 
-/** The network, and whether its money is real. */
-export function network(place: Place.Place, style: Style): string {
-  const words = TerminalText.escape(Place.inWords(place));
-  return place.realMoney ? style.bold(words) : words;
-}
+type Recommended = { swapImpact: string; providerFee: string; appFee: string };
 
 /** The fee table: dollars and basis points of the input. */
 export function fees(
@@ -89,33 +115,47 @@ export function fees(
 ): string {
   if (!quote.fees) return style.dim('The answer states no fees.');
   const whole = Usd.from(quote.send.usd ?? '') ?? 0n;
+  const execution = Usd.from(quote.fees.execution) ?? 0n;
+  // Without gas of the payer's own, the solver pays for the payment too.
+  const isGasless = quote.originGas === null;
   const line = (label: string, usd: string, note: string): string[] => {
     const part = Usd.from(usd) ?? 0n;
     const room = style.width >= notesFrom ? style.dim(note) : '';
-    return [label, Usd.format(part), Usd.formatBps(part, whole) ?? '', room];
+    return [label, style.number(Usd.format(part)), Usd.formatBps(part, whole) ?? '', room];
+  };
+  const gas = quote.originGas && {
+    label: quote.originGas.takenBy === 'venue' ? 'Venue fee' : 'Origin gas',
+    usd: Usd.formatWire(-(Usd.from(quote.originGas.usd) ?? 0n)),
+    note: `paid to the ${quote.originGas.takenBy}, not in the total`,
   };
   const rows = [
     [style.dim('Fees'), style.dim('USD'), style.dim('bps'), ''],
-    line('Execution', quote.fees.execution, 'flat fee, and gas that the service pays'),
+    line('Execution', quote.fees.execution, ExecutionFee.inWords(execution, isGasless)),
     line('Swap', quote.fees.swap, 'exchange and rebalancing'),
     line('Platform', quote.fees.platform, 'the service’s fee'),
     ...(isZero(quote.fees.app) ? [] : [line('App', quote.fees.app, 'added by the app')]),
     ...(isZero(quote.fees.sponsored) ? [] : [line('Sponsored', quote.fees.sponsored, 'paid by the sponsor')]),
     line('Total', quote.fees.total, ''),
-    ...(quote.originGas
-      ? [
-          line(
-            quote.originGas.takenBy === 'venue' ? 'Venue fee' : 'Origin gas',
-            Usd.formatWire(-(Usd.from(quote.originGas.usd) ?? 0n)),
-            `paid to the ${quote.originGas.takenBy}, not in the total`,
-          ),
-        ]
-      : []),
+    ...(gas ? [line(gas.label, gas.usd, gas.note)] : []),
   ];
-  return TerminalText.columns(
+  const table = TerminalText.columns(
     rows.map((row) => (row[0] === 'Total' ? row.map((cell) => style.bold(cell)) : row)),
     [1, 2],
   );
+  const below = [
+    ...(gas && style.width < notesFrom ? [`${gas.label} is ${gas.note}.`] : []),
+    inShort(recommended(quote.fees), style),
+  ];
+  return [
+    table,
+    ...below.flatMap((text) => TerminalLine.fold(text, style.width - 2).map((each) => style.dim(each))),
+  ].join('\n');
+}
+
+/** The figures that the service recommends displaying: what the solver takes is part of the swap's impact. */
+export function recommended({ execution, swap, platform, app }: NonNullable<QuoteDocument['fees']>): Recommended {
+  const impact = (Usd.from(execution) ?? 0n) + (Usd.from(swap) ?? 0n);
+  return { swapImpact: Usd.formatWire(impact), providerFee: platform, appFee: app };
 }
 
 /** What happens if less than the minimum would arrive: a payment on one chain reverts, and nothing is to be refunded. */

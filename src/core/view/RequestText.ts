@@ -6,8 +6,10 @@ import type { RecordedAppFee } from '../fees/RecordedAppFees.js';
 import type { Phase, RequestDocument, Transaction } from '../history/RequestDocument.js';
 import type { RequestSide } from '../history/RequestSide.js';
 import type { UnreadableRecord } from '../history/UnreadableRecord.js';
+import * as Place from '../text/Place.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalTable from '../text/TerminalTable.js';
 import * as TerminalText from '../text/TerminalText.js';
 
 /** Column widths of the table; the request id comes last and has no fixed width. */
@@ -16,9 +18,13 @@ const widths = [16, 10, 9, 20, 20] as const;
 /** The widest cell, whatever the service returns. */
 const widest = 70;
 
-/** The header of the table. */
-export function heading(style: Style): string {
-  return row(['Created (UTC)', 'Status', 'Funds', 'From', 'To', 'Request'].map(style.dim));
+/** The width of the table: its columns, the gaps between them, and a request id. */
+const whole = widths.reduce<number>((sum, each) => sum + each + 2, 66);
+
+/** The header of the table; nothing on a terminal that is narrower, where each request takes several lines. */
+export function heading(style: Style): string | undefined {
+  if (style.lineWidth < whole) return undefined;
+  return row([`Created (${style.zone})`, 'Status', 'Funds', 'From', 'To', 'Request'].map(style.dim));
 }
 
 /** One request as a row of the table. Widths are fixed, because each row is printed as soon as it is known. */
@@ -26,19 +32,34 @@ export function line(
   { createdAt, status, funds, origin, destination, requestId }: RequestDocument,
   style: Style,
 ): string {
-  return row([
-    style.dim(createdAt === null ? '-' : createdAt.slice(0, 16).replace('T', ' ')),
-    TerminalLine.cut(TerminalText.escape(status), widest),
-    color(funds, style)(funds),
-    side(origin),
-    side(destination),
+  // Most requests of a service are quotes that nobody has paid, and will not be.
+  const isQuote = status === 'waiting' && funds === 'untouched';
+  const cells = [
+    style.dim(createdAt === null ? '-' : style.minute(Date.parse(createdAt))),
+    isQuote ? 'quoted' : TerminalLine.cut(TerminalText.escape(status), widest),
+    isQuote ? 'not paid' : color(funds, style)(funds),
+    side(origin, style),
+    side(destination, style),
     TerminalLine.cut(TerminalText.escape(requestId), widest),
-  ]);
+  ] as const;
+  if (style.lineWidth >= whole) return row(cells);
+  const [created, word, where, from, to, id] = cells;
+  return [
+    `${created}  ${word}  ${where}`,
+    ...TerminalLine.fold(`${from} → ${to}`, style.lineWidth - 2).map((each) => `  ${each}`),
+    `  ${id}`,
+  ].join('\n');
 }
 
 /** A record that cannot be read, as a row of the table: the path takes the place of the currencies. */
 export function unreadable({ path, problem, requestId }: UnreadableRecord, style: Style): string {
   const [, , , from, to] = widths;
+  if (style.lineWidth < whole)
+    return [
+      style.yellow('unreadable'),
+      ...TerminalLine.fold(TerminalText.escape(`${path}: ${problem}`), style.lineWidth - 2).map((each) => `  ${each}`),
+      ...(requestId === null ? [] : [`  ${TerminalLine.cut(TerminalText.escape(requestId), widest)}`]),
+    ].join('\n');
   return [
     row([style.dim('-'), style.yellow('unreadable'), style.dim('-')]),
     TerminalText.padEnd(TerminalLine.cut(TerminalText.escape(`${path}: ${problem}`), 2 * widest), from + to + 2),
@@ -47,18 +68,19 @@ export function unreadable({ path, problem, requestId }: UnreadableRecord, style
 }
 
 /** One request in full. */
-export function format(request: RequestDocument, style: Style): string {
+export function format(request: RequestDocument, style: Style, place?: Place.Place): string {
   const { funds, status, words, origin, destination, refunded, fees } = request;
-  const rows: (readonly [label: string, value: string, note?: string])[] = [
+  const rows: TerminalTable.Row[] = [
     ['Status', style.bold(TerminalText.escape(status)), words],
     ['Funds', color(funds, style)(funds)],
+    ...(place ? [['Network', Place.shown(place, style)] as const] : []),
     ...optional(
       'What',
       [request.kind, ...request.features.map((each) => each.replaceAll('_', ' '))].filter(Boolean).join(', '),
     ),
-    [funds === 'untouched' ? 'To send' : 'Sent', side(origin), dollars(origin)],
-    [arrival(request), side(destination), dollars(destination)],
-    ...(refunded ? [['Returned', side(refunded), dollars(refunded)] as const] : []),
+    [funds === 'untouched' ? 'To send' : 'Sent', side(origin, style), dollars(origin, style)],
+    [arrival(request), side(destination, style), dollars(destination, style)],
+    ...(refunded ? [['Returned', side(refunded, style), dollars(refunded, style)] as const] : []),
     ...optional('Sender', request.user),
     ...optional('Recipient', request.recipient),
     ...optional('Refunds to', request.refundTo),
@@ -67,19 +89,17 @@ export function format(request: RequestDocument, style: Style): string {
     ...optional('Failed', request.failedTxHash),
     ...optional('Replaced by', request.supersededBy),
     ...request.transactions.map((each) => transaction(each, style)),
-    ...phase('Fees quoted', fees.quoted),
-    ...phase('Fees charged', fees.actual),
-    ...request.oldFees.map(({ field, usd, is }) => ['Old fees', `${field} ${inDollars(usd)}`, is] as const),
-    ...request.appFees.map(appFee),
+    ...phase('Fees quoted', fees.quoted, style),
+    ...phase('Fees charged', fees.actual, style),
+    ...request.oldFees.map(({ field, usd, is }) => ['Old fees', `${field} ${inDollars(usd, style)}`, is] as const),
+    ...request.appFees.map((each) => appFee(each, style)),
     ...optional('Referrer', request.referrer),
     ...order(request, style),
     ['Request', TerminalText.escape(request.requestId)],
-    ...optional('Created', request.createdAt),
-    ...optional('Updated', request.updatedAt),
+    ...optional('Created', moment(request.createdAt, style)),
+    ...optional('Updated', moment(request.updatedAt, style)),
   ];
-  return TerminalText.columns(
-    rows.map(([label, value, note]) => [style.dim(label), note ? `${value}  ${style.dim(note)}` : value]),
-  );
+  return TerminalTable.rows(rows, style);
 }
 
 function row(cells: readonly string[]): string {
@@ -99,17 +119,18 @@ function arrival({ funds, finished }: RequestDocument): string {
 }
 
 /** `100 alpha/usdc`, with the address of an unknown token. */
-function side({ formatted, amount, chain, chainId, address, currency }: RequestSide): string {
+function side({ formatted, amount, chain, chainId, address, currency }: RequestSide, style: Style): string {
   if (chainId === null) return '-';
   const known = currency !== null && address !== null && !currency.endsWith(address);
   const token = known ? currency : `${chain ?? chainId}/${address === null ? '?' : Address.shorten(address)}`;
-  const much = formatted === null ? (amount === null ? '' : `${amount} base units of`) : Amount.shorten(formatted);
+  const much =
+    formatted === null ? (amount === null ? '' : `${amount} base units of`) : style.number(Amount.shorten(formatted));
   return TerminalLine.cut(TerminalText.escape(`${much} ${token}`.trim()), widest);
 }
 
-function dollars({ usd }: RequestSide): string {
+function dollars({ usd }: RequestSide, style: Style): string {
   const value = Usd.from(usd ?? '');
-  return value === undefined ? '' : Usd.format(value);
+  return value === undefined ? '' : style.number(Usd.format(value));
 }
 
 function transaction({ role, hash, url, chain, chainId, block, at, status }: Transaction, style: Style) {
@@ -117,33 +138,39 @@ function transaction({ role, hash, url, chain, chainId, block, at, status }: Tra
   const where = [
     TerminalText.escape(chain ?? String(chainId ?? '')),
     block === null ? '' : `block ${block}`,
-    at?.replace('.000Z', 'Z') ?? '',
+    at === null ? '' : style.zone === 'UTC' ? at.replace('.000Z', 'Z') : style.minute(Date.parse(at)),
     status === null || status === 'success' ? '' : TerminalText.escape(status),
   ];
   const label = { deposit: 'Deposit', fill: 'Fill', refund: 'Refund' }[role];
   return [label, url === null ? shown : style.link(shown, url), where.filter(Boolean).join(', ')] as const;
 }
 
+function moment(at: string | null, style: Style): string | null {
+  return at && style.time(Date.parse(at));
+}
+
 /** The total, and the components that are not zero. */
-function phase(label: string, fees: Phase | null): (readonly [string, string, string])[] {
+function phase(label: string, fees: Phase | null, style: Style): (readonly [string, string, string])[] {
   if (!fees) return [];
+  const dollar = (usd: bigint): string => style.number(Usd.format(usd));
   const parts = Object.entries(fees).flatMap(([name, text]) => {
     const usd = Usd.from(text ?? '');
     return usd === undefined ? [] : [{ name, usd }];
   });
   const total = parts.reduce((sum, { usd }) => sum + usd, 0n);
-  const nonZero = parts.filter(({ usd }) => usd !== 0n).map(({ name, usd }) => `${name} ${Usd.format(usd)}`);
-  return [[label, Usd.format(total), nonZero.join(', ')]];
+  const nonZero = parts.filter(({ usd }) => usd !== 0n).map(({ name, usd }) => `${name} ${dollar(usd)}`);
+  return [[label, dollar(total), nonZero.join(', ')]];
 }
 
 /** `0xab…  5 bps, 5 USDC`, with what it was worth. */
-function appFee({ when, recipient, bps, amount, formatted, symbol, usd }: RecordedAppFee) {
-  const much = formatted ?? (amount === null ? null : `${amount} base units of`);
+function appFee({ when, recipient, bps, amount, formatted, symbol, usd }: RecordedAppFee, style: Style) {
+  const much =
+    (formatted === null ? null : style.number(formatted)) ?? (amount === null ? null : `${amount} base units of`);
   const parts = [bps === null ? '' : `${bps} bps`, much === null ? '' : `${much} ${symbol ?? 'the currency'}`];
   return [
     when === 'quoted' ? 'App fee' : 'App fee paid',
     TerminalText.escape([recipient ?? '?', parts.filter(Boolean).join(', ')].filter(Boolean).join('  ')),
-    usd === null ? '' : inDollars(usd),
+    usd === null ? '' : inDollars(usd, style),
   ] as const;
 }
 
@@ -159,9 +186,9 @@ function order({ orderId, order: proof }: RequestDocument, style: Style): (reado
   return [['Order', proof.verdict === 'mismatch' ? style.red(id) : id, said]];
 }
 
-function inDollars(text: string): string {
+function inDollars(text: string, style: Style): string {
   const usd = Usd.from(text);
-  return usd === undefined ? TerminalText.escape(text) : Usd.format(usd);
+  return usd === undefined ? TerminalText.escape(text) : style.number(Usd.format(usd));
 }
 
 function optional(label: string, text: string | null): (readonly [string, string])[] {

@@ -1,32 +1,20 @@
 /** Terminal text of runs. */
 import type { RunDocument } from '../history/RunDocument.js';
 import type { Style } from '../text/TerminalStyle.js';
+import * as TerminalTable from '../text/TerminalTable.js';
 import * as TerminalText from '../text/TerminalText.js';
 
-/** Below this width, a run takes two lines. */
-const narrow = 80;
-
-/** One line each, newest first; two on a narrow terminal. */
+/** One row each, newest first. */
 export function formatList(runs: readonly RunDocument[], style: Style): string {
   if (runs.length === 0) return 'No runs.';
-  if (style.width < narrow)
-    return runs
-      .map(({ run, state, funds, summary }) =>
-        [
-          `${run}  ${paint(state, style)(TerminalText.escape(state))}  ${funds}`,
-          `  ${TerminalText.escape(summary)}`,
-        ].join('\n'),
-      )
-      .join('\n');
-  return TerminalText.columns([
-    ['Run', 'State', 'Funds', 'Transfer'].map(style.dim),
-    ...runs.map(({ run, state, funds, summary }) => [
-      run,
-      paint(state, style)(TerminalText.escape(state)),
-      funds,
-      TerminalText.escape(summary),
-    ]),
+  const rows = runs.map(({ run, state, funds, network, summary }) => [
+    run,
+    paint(state, style)(TerminalText.escape(state)),
+    funds,
+    TerminalText.escape(network ?? '-'),
+    TerminalText.escape(summary),
   ]);
+  return TerminalTable.format({ head: ['Run', 'State', 'Funds', 'Network', 'Transfer'], rows }, style);
 }
 
 /** One run with its journal. */
@@ -34,23 +22,23 @@ export function format(
   run: RunDocument & { entries: readonly { at: number; type: string; details: Readonly<Record<string, unknown>> }[] },
   style: Style,
 ): string {
-  const rows = [
+  const rows: TerminalTable.Row[] = [
     ['State', paint(run.state, style)(TerminalText.escape(run.state))],
     ['Funds', run.funds],
     ['Transfer', TerminalText.escape(run.summary)],
     ['Network', TerminalText.escape(run.network ?? '')],
-    ...(run.requestId ? [['Request', TerminalText.escape(run.requestId)]] : []),
-    ...run.txHashes.map((hash) => ['Signed', hash]),
-    ...(run.command ? [['Command', TerminalText.escape(run.command)]] : []),
-    ...(run.next ? [['Next', style.cyan(run.next)]] : []),
+    ...(run.requestId ? [['Request', TerminalText.escape(run.requestId)] as const] : []),
+    ...run.txHashes.map((hash) => ['Signed', hash] as const),
+    ...(run.command ? [['Command', TerminalText.escape(run.command)] as const] : []),
+    ...(run.next ? [['Next', style.cyan(run.next)] as const] : []),
   ];
   return [
     style.bold(`Run ${run.run}`),
-    TerminalText.columns(rows.map(([label = '', value = '']) => [`  ${style.dim(label)}`, value])),
+    TerminalTable.rows(rows, style, 2),
     '',
     TerminalText.columns(
       run.entries.map(({ at, type, details }) => [
-        `  ${style.dim(new Date(at).toISOString().slice(11, 23))}`,
+        `  ${style.dim(style.clock(at))}`,
         type,
         style.dim(TerminalText.escape(gist(details))),
       ]),

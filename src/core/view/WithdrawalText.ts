@@ -30,7 +30,7 @@ function formatSigned(
         ['Transaction', txHash],
         ['Public key', publicKey],
         ['Signing chain id', String(signingChainId)],
-        ['Valid until', new Date(expiresAt).toISOString()],
+        ['Valid until', style.time(expiresAt)],
       ].map(([label = '', value = '']) => [`  ${style.dim(label)}`, value]),
     ),
   ].join('\n');

@@ -11,7 +11,7 @@ import * as Arrival from '../execution/Arrival.js';
 import { followed, type Outcome, type Patience } from '../execution/Execution.js';
 import type * as Plan from '../execution/Plan.js';
 import { InterruptedError } from '../execution/TransactionSettlement.js';
-import type { Chain, Clock, Counted, Service, Turn, Venue } from '../ports/Ports.js';
+import type { Chain, Clock, Counted, PaymentReader, Service, Turn, Venue } from '../ports/Ports.js';
 import type { Head, JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
@@ -24,6 +24,8 @@ export type World = {
   venue: Venue;
   /** The node of the destination chain; undefined if none is configured. */
   destination: Chain | undefined;
+  /** Reads arrivals on a destination of another kind; undefined if there is none to ask. */
+  receiver?: PaymentReader | undefined;
   /** The turn for the API key's nonces, held by the caller; released once the transfer is executed. */
   turn: Turn;
   /** Written to before each action. */
@@ -53,7 +55,7 @@ export async function* run(
   const startedAt = world.clock.now();
   const { txHash, txInfo, publicKey, signingChainId } = signed;
   const head = await Arrival.noteHead(plan, world);
-  await world.journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId });
+  await world.journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId }, world.turn);
   const untilMs = startedAt + patience.timeoutMs;
   const beside = serviceBeside(plan, signed, world, patience);
   yield* submit(plan, signed, world, { untilMs, lost: undefined, beside });

@@ -34,7 +34,7 @@ export function toChainError(thrown: unknown, node: Node): BaseError {
   );
 }
 
-const strange = 'the server does not respond like an Ethereum node';
+const strange = 'the server does not respond like a node of the chain';
 
 /** The original error inside viem's wrappers. */
 export function innermost(thrown: unknown): unknown {

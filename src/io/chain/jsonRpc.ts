@@ -95,7 +95,8 @@ function resultIn(
   response: Readonly<Record<string, unknown>>,
   { status, words = '', waitMs }: Partial<Pick<RpcFailure, 'status' | 'words' | 'waitMs'>>,
 ): unknown {
-  if (status === undefined && 'result' in response) return response.result;
+  // Some nodes state both, and null for the one that there is not.
+  if (status === undefined && 'result' in response && !response.error) return response.result;
   const error = response.error as { code?: unknown; message?: unknown; data?: unknown } | undefined;
   const code = typeof error?.code === 'number' ? error.code : undefined;
   throw new RpcError({

@@ -5,11 +5,13 @@ import type * as Execution from '../../core/execution/Execution.js';
 import type * as Plan from '../../core/execution/Plan.js';
 import type * as GaslessSigning from '../../core/gasless/GaslessSigning.js';
 import * as Network from '../../core/network/Network.js';
+import * as ChainAddress from '../../core/order/ChainAddress.js';
 import type * as Ports from '../../core/ports/Ports.js';
 import * as Currency from '../../core/quote/Currency.js';
 import type { JournalWriter } from '../../core/tracking/Journal.js';
 import * as NonceRelease from '../../core/tracking/NonceRelease.js';
 import type * as WithdrawalExecution from '../../core/withdrawal/WithdrawalExecution.js';
+import { createPaymentReader } from '../chain/paymentReader.js';
 import { createNodes } from '../chain/severalNodes.js';
 import { createHttp, type Fetch } from '../http/httpClient.js';
 import { createService } from '../http/serviceClient.js';
@@ -101,6 +103,14 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
     return undefined;
   };
 
+  const receiverOf = ({ intent }: Plan.Restored): Execution.World['receiver'] => {
+    const { chain: destination } = intent.destination;
+    if (!ChainAddress.isForeign(destination)) return undefined;
+    const reader = destination.rpcUrl === undefined ? undefined : createPaymentReader(destination, remote);
+    if (!reader) warn(`No RPC node of ${destination.name} is configured: the arrival is not verified on the chain.`);
+    return reader;
+  };
+
   const venue = (): Ports.Venue => createVenue(remote);
   const common = { service, clock, signal, warn, counted: createCountedHere() };
 
@@ -116,6 +126,7 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
       ...common,
       origin: chain(plan.intent.origin.chain),
       destination: destinationOf(plan),
+      receiver: receiverOf(plan),
       venue: plan.intent.destination.chain.vm === 'lvm' ? venue() : undefined,
       account,
       turn,
@@ -129,6 +140,7 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
       ...common,
       venue: venue(),
       destination: destinationOf(plan),
+      receiver: receiverOf(plan),
       turn,
       journal,
     }),

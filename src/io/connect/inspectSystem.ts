@@ -18,6 +18,7 @@ type Place = Pick<Host, 'env' | 'cwd' | 'home'>;
 export function createMachine(host: Place): SystemInfo {
   return {
     node: process.versions.node,
+    platform: process.platform,
     look: (path) => look(resolve(host.cwd, path)),
     keyFiles: async () => [
       ...(await keyFiles(paths.keys(host), Keystore.from)),

@@ -1,12 +1,19 @@
 /** Clients for the service, the nodes and the venue of a network, each loaded and created on first use. */
+
+import { setMaxListeners } from 'node:events';
+import { once } from '../../core/base/Once.js';
 import { type Network, NoRpcError } from '../../core/network/Network.js';
 import type { Chain, Clock, Reach } from '../../core/ports/Ports.js';
 import type { Fetch } from '../http/httpClient.js';
+import type { RatePlace } from '../http/rateLimiter.js';
+import type { RateState } from '../http/rateLimitState.js';
 import type { Host } from '../terminal/host.js';
 
 export type ReachOptions = {
   /** undici's fetch, or the handler of a server in the same process. */
   fetch(): Promise<Fetch>;
+  /** Opens a connection to an origin ahead of its use. */
+  open(url: string): void;
   /** The network with its URLs. */
   network(): Promise<Network>;
   clock: Clock;
@@ -18,9 +25,11 @@ export type ReachOptions = {
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep'>;
   /** Receives a message when a request waits for the rate limit. */
   say: (text: string) => void;
+  /** The state of a rate limit; by default a file that all processes of this machine share. */
+  rates?: ((of: RatePlace) => Promise<RateState>) | undefined;
 };
 
-export function createReach({ fetch, network, clock, random, signal, host, say }: ReachOptions): Reach {
+export function createReach({ fetch, open, network, clock, random, signal, host, say, rates }: ReachOptions): Reach {
   const remote = async () => ({ fetch: await fetch(), network: await network(), clock, random, signal });
   const nodes = new Map<number, Promise<Chain>>();
 
@@ -34,19 +43,37 @@ export function createReach({ fetch, network, clock, random, signal, host, say }
   };
 
   return {
+    open(chains) {
+      network().then(
+        (known) => {
+          const nodes = chains.map(({ id, vm }) =>
+            vm === 'lvm' ? known.venue?.baseUrl : known.chains.find((each) => each.id === id)?.rpcUrl,
+          );
+          for (const url of new Set([known.baseUrl, ...nodes])) if (url !== undefined) open(url);
+        },
+        () => {},
+      );
+    },
     service: once(async () => {
       const far = await remote();
       const { createService } = await import('../http/serviceClient.js');
-      if (far.network.rateLimit === undefined) return createService(far);
+      if (far.network.rateLimit === undefined && far.network.apiKeys === undefined) return createService(far);
       const { withinBudget } = await import('../http/rateLimiter.js');
       const { env, cwd, home } = host;
       const paced = { env, cwd, home, now: () => host.now(), sleep: host.sleep.bind(host), signal };
-      return createService({ ...far, fetch: withinBudget({ ...far, host: paced, say }) });
+      return createService({ ...far, fetch: withinBudget({ ...far, host: paced, say, rates }) });
     }),
     chain: ({ id }) => {
       const node = nodes.get(id) ?? connect(id);
       nodes.set(id, node);
       return node;
+    },
+    payments: async ({ id }) => {
+      const far = await remote();
+      const chain = far.network.chains.find((each) => each.id === id);
+      if (!chain) throw new NoRpcError(String(id), far.network);
+      const { createPaymentReader } = await import('../chain/paymentReader.js');
+      return createPaymentReader(chain, far);
     },
     venue: once(async () => (await import('../http/venueClient.js')).createVenue(await remote())),
   };
@@ -57,14 +84,8 @@ export function endAfter(limitMs: number, signal: AbortSignal): AbortSignal {
   const late = new AbortController();
   const reason = new DOMException(`No response within ${limitMs / 1000} seconds.`, 'TimeoutError');
   setTimeout(() => late.abort(reason), limitMs).unref();
-  return AbortSignal.any([signal, late.signal]);
-}
-
-/** Creates a value on first use and caches it. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
+  const either = AbortSignal.any([signal, late.signal]);
+  // Each chain of a network waits on it, which is no leak.
+  setMaxListeners(0, either);
+  return either;
 }

@@ -8,11 +8,41 @@ import { closeSync, fsyncSync, linkSync, openSync, realpathSync, renameSync, rmS
 import { dirname, join } from 'node:path';
 import { makeFolder } from './makeFolder.js';
 
+/** How many characters are written together. */
+const textAtOnce = 64 * 1024;
+
 /** Writes a file, replacing an existing one. Creates its folder if it is missing. */
 export function replace(path: string, text: string): void {
   // A symbolic link is kept: its target is replaced.
   const target = targetOf(path);
   durably(target, text, (draft) => renameSync(draft, target));
+}
+
+/** The same for texts that are not held in memory together. */
+export async function replaceWith(path: string, texts: AsyncIterable<string>): Promise<void> {
+  const target = targetOf(path);
+  makeFolder(dirname(target));
+  const [draft, file] = openDraft(dirname(target));
+  try {
+    try {
+      let some = '';
+      for await (const text of texts) {
+        some += text;
+        if (some.length < textAtOnce) continue;
+        writeFileSync(file, some);
+        some = '';
+      }
+      writeFileSync(file, some);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, target);
+  } catch (error) {
+    discard(draft);
+    throw error;
+  }
+  syncFolder(dirname(target));
 }
 
 /** Creates a file; fails with EEXIST if it exists, and never overwrites. Creates its folder if it is missing. */
@@ -21,6 +51,14 @@ export function create(path: string, text: string): void {
     linkSync(draft, path);
     rmSync(draft);
   });
+}
+
+/** Gives a file another name in its folder; fails with EEXIST if that is taken, and never overwrites. */
+export function move(from: string, to: string): void {
+  // A crash in between leaves both names, never none.
+  linkSync(from, to);
+  rmSync(from);
+  syncFolder(dirname(to));
 }
 
 /**

@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 
 export type CodeCache = {
   /** The cached code of a command; undefined if there is none, or none that can be trusted. */
@@ -74,7 +74,7 @@ export function open(
     write(command, code) {
       const own = `${pathOf(command)}.${process.pid}`;
       try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        makePlace(folder);
         if (!isPrivate()) return;
         for (const name of readdirSync(folder))
           if (name.startsWith(kind) && !name.startsWith(`${kind}${build}-`)) rmSync(join(folder, name));
@@ -85,6 +85,15 @@ export function open(
       }
     },
   };
+}
+
+/**
+ * Makes the folder and the two above it, which are the cache's own. A home that is not there, such as one that was removed
+ * while the command ran, is not made for a cache.
+ */
+function makePlace(folder: string): void {
+  for (const each of [dirname(dirname(folder)), dirname(folder), folder])
+    if (lstatSync(each, { throwIfNoEntry: false }) === undefined) mkdirSync(each, { mode: 0o700 });
 }
 
 /** Removes a file, if that is possible. */

@@ -1,6 +1,8 @@
 /** HTTP client built on undici: bounded in time and size, never follows redirects, and explains its failures. */
 import type { Dispatcher } from 'undici';
 import * as Url from '../../core/base/Url.js';
+import type { Exchange } from './debugLog.js';
+import { createEarlyConnections, type EarlyConnections } from './earlyConnections.js';
 import { NetworkError, unreachable } from './networkError.js';
 
 /** The common interface of all requests: undici here, or the handler of a server in the same process. */
@@ -28,6 +30,8 @@ export type Answer = {
 export type Http = {
   /** @throws NetworkError, or the signal's reason if it is aborted */
   fetch: Fetch;
+  /** Opens a connection to the origin of a URL before something is asked there. It never fails; the request may. */
+  open(url: string): void;
   /** Closes every connection. */
   close(): Promise<void>;
 };
@@ -42,12 +46,38 @@ export type HttpOptions = {
   timeoutMs?: number | undefined;
   /** Size limit for a response body. */
   maxBytes?: number | undefined;
+  /** Is told of every request once it has ended. */
+  onExchange?: ((exchange: Exchange) => void) | undefined;
 };
 
 const connectTimeoutMs = 10_000;
 
 /** Creates an HTTP client with one connection pool per origin. Loads undici at the first request. */
 export function createHttp(options: HttpOptions): Http {
+  const { onExchange } = options;
+  const http = createClient(options);
+  return onExchange ? { ...http, fetch: watched(http.fetch, onExchange) } : http;
+}
+
+/** Tells of every request, and changes nothing about it. */
+function watched(fetch: Fetch, tell: (exchange: Exchange) => void): Fetch {
+  return async (url, init = {}) => {
+    const { method = 'GET', headers = {}, body } = init;
+    const started = performance.now();
+    const done = (rest: Pick<Exchange, 'answer' | 'failure'>): void =>
+      tell({ method, url, headers, body, ...rest, tookMs: performance.now() - started });
+    try {
+      const answer = await fetch(url, init);
+      done({ answer: { status: answer.status, text: await answer.text() }, failure: undefined });
+      return answer;
+    } catch (error) {
+      done({ answer: undefined, failure: error instanceof Error ? error.message : String(error) });
+      throw error;
+    }
+  };
+}
+
+function createClient(options: HttpOptions): Http {
   const { signal, env, userAgent } = options;
   const usual = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: options.maxBytes ?? 10 * 1024 * 1024 };
   const proxies = proxiesFrom(env);
@@ -56,6 +86,8 @@ export function createHttp(options: HttpOptions): Http {
     loading ??= loadUndici(proxies);
     return loading;
   };
+  const proxyOf = (url: URL): string | undefined =>
+    Url.isLoopback(url) ? undefined : proxies[url.protocol === 'https:' ? 'https' : 'http'];
 
   return {
     async fetch(text, { method = 'GET', headers = {}, body, withinMs = Number.POSITIVE_INFINITY, ...own } = {}) {
@@ -63,7 +95,7 @@ export function createHttp(options: HttpOptions): Http {
       const { maxBytes } = { ...usual, ...own };
       const timeoutMs = Math.min(own.timeoutMs ?? usual.timeoutMs, withinMs);
       const { url, authorization } = parse(text);
-      const proxy = Url.isLoopback(url) ? undefined : proxies[url.protocol === 'https:' ? 'https' : 'http'];
+      const proxy = proxyOf(url);
       const client = await load();
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), timeoutMs);
@@ -114,8 +146,19 @@ export function createHttp(options: HttpOptions): Http {
       }
     },
 
+    open(text) {
+      const url = URL.canParse(text) ? new URL(text) : undefined;
+      // A proxy opens its connections itself.
+      if (signal.aborted || !url || !/^https?:$/.test(url.protocol) || proxyOf(url)) return;
+      load().then(
+        ({ early }) => early.open(url),
+        () => {},
+      );
+    },
+
     async close() {
       const client = await loading?.catch(() => undefined);
+      client?.early.close();
       await Promise.all([client?.direct.destroy(), client?.proxied.destroy()]);
     },
   };
@@ -138,18 +181,23 @@ type Client = {
   direct: Dispatcher;
   /** The same as `direct` if no proxy is set. */
   proxied: Dispatcher;
+  early: EarlyConnections;
   /** Origins that `proxied` reaches directly because they are in NO_PROXY. */
   exempt: ReadonlySet<string>;
 };
 
 async function loadUndici(proxies: Proxies): Promise<Client> {
   // A CommonJS package: bundled, it has the default export alone.
-  const { Agent, buildConnector, EnvHttpProxyAgent, Pool, request } = (await import('undici')).default;
-  const connect = buildConnector({ timeout: connectTimeoutMs });
+  const { Agent, buildConnector, request } = (await import('undici')).default;
+  // Its types leave out that a connector returns the socket.
+  const connector = buildConnector({ timeout: connectTimeoutMs }) as Parameters<typeof createEarlyConnections>[0];
+  const early = createEarlyConnections(connector);
+  const { connect } = early;
   const direct = new Agent({ connect });
   const exempt = new Set<string>();
-  if (!proxies.http && !proxies.https) return { request, direct, proxied: direct, exempt };
+  if (!proxies.http && !proxies.https) return { request, direct, proxied: direct, early, exempt };
   try {
+    const { EnvHttpProxyAgent, Pool } = (await import('undici')).default;
     // Without these options, undici would read the variables of the process. An empty string means unset.
     const { http: httpProxy = '', https: httpsProxy = '', none: noProxy = '' } = proxies;
     const proxied = new EnvHttpProxyAgent({
@@ -164,7 +212,7 @@ async function loadUndici(proxies: Proxies): Promise<Client> {
       // Otherwise a proxy that never responds to a CONNECT would keep the process alive for minutes.
       clientFactory: (proxy, given) => new Pool(proxy, { ...given, headersTimeout: connectTimeoutMs }),
     });
-    return { request, direct, proxied, exempt };
+    return { request, direct, proxied, early, exempt };
   } catch {
     throw new NetworkError('proxy', {
       explanation: 'a proxy variable is not a URL',

@@ -22,11 +22,12 @@ export type Parts = {
   apiKey: string | undefined;
 };
 
-export type RateFile = {
-  /** Reads, updates and writes the state under the lock. @throws the signal's reason */
+/** The state of an origin and a key, wherever it is shared. */
+export type RateState = {
+  /** Reads, updates and writes the state under a lock. @throws the signal's reason */
   change<T extends { state: RateLimit.State }>(by: (state: RateLimit.State) => T): Promise<T>;
-  /** The state on disk, read without the lock. */
-  written(): RateLimit.State;
+  /** The state as it stands, read without the lock. */
+  written(): Promise<RateLimit.State>;
   /** Unix time in milliseconds by the clock that all who share the state have in common. */
   now(): number;
 };
@@ -46,7 +47,7 @@ export function folder(host: Parameters<typeof stateDir>[0]): string {
 }
 
 /** The state file of an origin and a key, created on the first write. */
-export function createRateFile({ host, random, limits, origin, apiKey }: Parts): RateFile {
+export function createRateFile({ host, random, limits, origin, apiKey }: Parts): RateState {
   const path = join(folder(host), `${digest(origin, apiKey)}.json`);
   /** This process's own view of the state, independent of the file. */
   let own = RateLimit.fresh;
@@ -94,7 +95,7 @@ export function createRateFile({ host, random, limits, origin, apiKey }: Parts):
   }
 
   return {
-    written,
+    written: async () => written(),
     now,
     async change(by) {
       const isOurs = isShared && (await lock());

@@ -1,24 +1,30 @@
 /**
- * Keeps to a service's rate limits together with all other ferry processes on this machine. A request only ever waits
- * before it is sent; one that would have to wait too long is not sent.
+ * Keeps to a service's rate limits together with all other ferry processes on this machine, or on all machines of a
+ * store. A request only ever waits before it is sent; one that would have to wait too long is not sent. With several API
+ * keys, each has limits of its own.
  */
-import type { Network } from '../../core/network/Network.js';
+import { apiKeysOf, type Network } from '../../core/network/Network.js';
 import * as RateLimit from '../../core/network/RateLimit.js';
 import type { Host } from '../terminal/host.js';
-import type { Answer, Fetch } from './httpClient.js';
+import type { Fetch } from './httpClient.js';
+import { createKeyBudget, type KeyBudget, type Place } from './keyBudget.js';
 import { NetworkError } from './networkError.js';
-import { createRateFile } from './rateLimitState.js';
-import { retryAfterMs } from './retry.js';
+import { createRateFile, type RateState } from './rateLimitState.js';
 
 export type Options = {
   fetch: Fetch;
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep' | 'signal'>;
-  network: Pick<Network, 'name' | 'baseUrl' | 'apiKey' | 'rateLimit'>;
+  network: Pick<Network, 'name' | 'baseUrl' | 'apiKey' | 'apiKeys' | 'rateLimit'>;
   /** A random number in [0, 1). */
   random: () => number;
   /** Receives a message about a noticeable wait. */
   say: (text: string) => void;
+  /** Gives the state that is shared; by default a file of this machine. */
+  rates?: ((of: RatePlace) => Promise<RateState>) | undefined;
 };
+
+/** Whose limit it is. */
+export type RatePlace = { origin: string; apiKey: string | undefined };
 
 /** Time reserved for the request itself after its wait. */
 const reservedMs = 10_000;
@@ -27,13 +33,30 @@ const reservedMs = 10_000;
 const tellAfterMs = 1_000;
 const tellEveryMs = 30_000;
 
-/** Wraps `fetch` to keep to the network's rate limits; returns it unchanged if there are none. */
-export function withinBudget({ fetch, host, network, random, say }: Options): Fetch {
+/** Differences between waits that do not decide which key is used. */
+const negligibleMs = 50;
+
+/** How long a key is not used that the service refused while it accepted another. */
+const asideMs = 600_000;
+
+/**
+ * Wraps `fetch` to keep to the network's rate limits, and to send each request with the API key that has room for it
+ * first. Returns it unchanged if there are no limits, and one key at most.
+ */
+export function withinBudget({ fetch, host, network, random, say, rates }: Options): Fetch {
   const { baseUrl, rateLimit: limits, name } = network;
-  if (limits === undefined || baseUrl === undefined) return fetch;
+  if (baseUrl === undefined || (limits === undefined && network.apiKeys === undefined)) return fetch;
   const { origin, pathname } = new URL(baseUrl);
   const beneath = pathname.replace(/\/+$/, '').length;
-  const file = createRateFile({ host, random, limits, origin, apiKey: network.apiKey });
+  const keys = apiKeysOf(network);
+  const budgets = (keys.length === 0 ? [undefined] : keys).map((apiKey) => {
+    const open = async (): Promise<RateState> =>
+      rates ? rates({ origin, apiKey }) : createRateFile({ host, random, limits: limits ?? {}, origin, apiKey });
+    return createKeyBudget({ apiKey, limits, open, now: () => host.now(), random });
+  });
+  /** Until when a key is not used. */
+  const asideUntil = new Map<KeyBudget, number>();
+  let turns = 0;
   let toldMs = Number.NEGATIVE_INFINITY;
 
   function tell(waitMs: number): void {
@@ -42,41 +65,75 @@ export function withinBudget({ fetch, host, network, random, say }: Options): Fe
     say(`Waiting ${Math.ceil(waitMs / 1000)} s for the rate limit of ${origin}`);
   }
 
-  /** Waits until the request may be sent. Resolves to the milliseconds waited. */
-  async function turn(path: string, withinMs: number): Promise<number> {
-    const asked = (): RateLimit.Asked => ({ limits: limits ?? {}, path, nowMs: file.now() });
-    for (let waitedMs = 0; ; ) {
-      const { waitMs, isGranted, state } = await file.change((before) =>
-        RateLimit.take(before, asked(), withinMs - waitedMs - reservedMs),
-      );
-      if (!isGranted) throw noRoom(waitMs, RateLimit.format(limits ?? {}, path), name);
-      if (waitMs === 0) return waitedMs;
-      tell(waitMs);
-      await host.sleep(waitMs, host.signal);
-      waitedMs += waitMs;
-      if (RateLimit.isStanding(file.written(), state, asked())) return waitedMs;
+  /** The keys for a request, the next in turn first: those that are not set aside, else all. */
+  function usable(url: string, refused: ReadonlySet<KeyBudget>): readonly KeyBudget[] {
+    // A request that names a key of its own goes out with that one.
+    const named = new URL(url).searchParams.get('apiKey');
+    const first = turns++ % budgets.length;
+    const inTurn = [...budgets.slice(first), ...budgets.slice(0, first)].filter((each) => !refused.has(each));
+    const own = inTurn.filter(({ apiKey }) => named !== null && apiKey === named);
+    if (own.length > 0) return own;
+    const good = inTurn.filter((each) => (asideUntil.get(each) ?? 0) <= host.now());
+    return good.length > 0 ? good : inTurn;
+  }
+
+  /** Takes the earliest place in line among the keys. */
+  async function takeFirst(keys: readonly KeyBudget[], path: string, withinMs: number): Promise<[KeyBudget, Place]> {
+    for (;;) {
+      const [next, other] = keys.toSorted((a, b) => a.freeAtMs(path) - b.freeAtMs(path));
+      if (!next) throw new RangeError('No key to choose from.');
+      // What is known of a key is the least that it waits: another may have become the first when this one was asked.
+      const otherMs = other ? Math.max(0, other.freeAtMs(path) - host.now()) + negligibleMs : Number.POSITIVE_INFINITY;
+      const place = await next.take(path, Math.min(withinMs, otherMs));
+      if (place.isGranted || withinMs <= otherMs) return [next, place];
     }
   }
 
-  async function note(path: string, answer: Answer): Promise<void> {
-    const refusal = { waitMs: retryAfterMs(answer.headers.get('retry-after'), host.now()), random: random() };
-    await file.change((state) => {
-      const asked = { limits: limits ?? {}, path, nowMs: file.now() };
-      return { state: RateLimit.hold(state, asked, refusal) };
-    });
+  /** Waits until the request may be sent. Resolves to the key, and the milliseconds waited. */
+  async function turn(keys: readonly KeyBudget[], path: string, withinMs: number): Promise<[KeyBudget, number]> {
+    for (let waitedMs = 0; ; ) {
+      const [key, place] = await takeFirst(keys, path, withinMs - waitedMs - reservedMs);
+      const { waitMs, isGranted } = place;
+      if (!isGranted) throw noRoom(waitMs, RateLimit.format(limits ?? {}, path), name);
+      if (waitMs === 0) return [key, waitedMs];
+      tell(waitMs);
+      await host.sleep(waitMs, host.signal);
+      waitedMs += waitMs;
+      if (await key.isStanding(path, place)) return [key, waitedMs];
+    }
+  }
+
+  /** Sets keys aside that were refused while another was not. */
+  function setAside(refused: ReadonlySet<KeyBudget>): void {
+    for (const key of refused) {
+      asideUntil.set(key, host.now() + asideMs);
+      const place = `${budgets.indexOf(key) + 1} of ${budgets.length}`;
+      say(`The ${name} service refused API key ${place}: the others are used. ferry doctor checks each.`);
+    }
   }
 
   return async (url, init = {}) => {
     host.signal.throwIfAborted();
     const path = new URL(url).pathname.slice(beneath);
-    const waitedMs = await turn(path, init.withinMs ?? RateLimit.longestWaitMs).catch((error: unknown) => {
-      throw host.signal.aborted ? stopped() : error;
-    });
-    const left = init.withinMs === undefined ? {} : { withinMs: init.withinMs - waitedMs };
-    const answer = await fetch(url, { ...init, ...left });
-    // The response counts even if the refusal cannot be recorded.
-    if (answer.status === 429) await note(path, answer).catch(() => {});
-    return answer;
+    const refused = new Set<KeyBudget>();
+    let withinMs = init.withinMs ?? RateLimit.longestWaitMs;
+    for (;;) {
+      const keys = usable(url, refused);
+      const [key, waitedMs] = await turn(keys, path, withinMs).catch((error: unknown) => {
+        throw host.signal.aborted ? stopped() : error;
+      });
+      withinMs -= waitedMs;
+      const left = init.withinMs === undefined ? {} : { withinMs };
+      const own = key.apiKey === undefined ? {} : { 'x-api-key': key.apiKey };
+      const answer = await fetch(url, { ...init, ...left, headers: { ...init.headers, ...own } });
+      // The response counts even if the refusal cannot be recorded.
+      if (answer.status === 429) await key.hold(path, answer).catch(() => {});
+      const isRefused = answer.status === 401 || answer.status === 403;
+      if (isRefused) refused.add(key);
+      else setAside(refused);
+      // What was refused for its key had no effect, so another may send it.
+      if (!isRefused || keys.length < 2) return answer;
+    }
   };
 }
 
@@ -84,7 +141,7 @@ function noRoom(waitMs: number, limit: string, network: string): NetworkError {
   const seconds = Math.ceil(waitMs / 1000);
   return new NetworkError('rate-limit', {
     explanation: `its rate limit of ${limit} leaves no room for another ${seconds} s`,
-    hint: `Nothing was sent. Wait ${seconds} s, then run the same command again. If your key has a higher limit, set networks.${network}.rateLimit.`,
+    hint: `Nothing was sent. Wait ${seconds} s, then run the same command again. If your key has a higher limit, set networks.${network}.rateLimit; if you have further keys, networks.${network}.apiKeys.`,
     arrived: 'no',
   });
 }

@@ -1,6 +1,7 @@
 /** Parses the bodies of responses. */
-import * as JsonDepth from '../../core/base/JsonDepth.js';
+
 import type { Redact } from '../../core/base/Redaction.js';
+import * as JsonDepth from '../../core/text/JsonDepth.js';
 
 /**
  * Parses JSON and masks secrets in its strings. A number is never masked: it may have the digits of a password by

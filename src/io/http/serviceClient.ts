@@ -18,7 +18,7 @@ import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
 import { BaseError } from '../../core/base/Errors.js';
 import * as Redaction from '../../core/base/Redaction.js';
 import * as Url from '../../core/base/Url.js';
-import type { Network } from '../../core/network/Network.js';
+import { apiKeysOf, type Network } from '../../core/network/Network.js';
 import type { Clock, Service } from '../../core/ports/Ports.js';
 import type { Answer, Fetch, Init } from './httpClient.js';
 import { NetworkError } from './networkError.js';
@@ -43,7 +43,7 @@ export function createService({ fetch, network, clock, random, signal }: Service
   const { apiKey } = network;
   const baseUrl: string = network.baseUrl;
   // What was sent with a request must not come back into a quote, and from there into files.
-  const redact = Redaction.of([...Url.secrets(baseUrl), ...(apiKey === undefined ? [] : [apiKey])]);
+  const redact = Redaction.of([...Url.secrets(baseUrl), ...apiKeysOf(network)]);
   const retry = { attempts: 3, baseMs: 250, maxWaitMs: 10_000, overallMs: 60_000, clock, random, signal };
 
   async function ask<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {

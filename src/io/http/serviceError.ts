@@ -5,13 +5,13 @@ import * as Decode from '../../core/api/schema/Decode.js';
 import { BaseError, type Code, type Extra, type Fact, type Funds } from '../../core/base/Errors.js';
 import * as Redaction from '../../core/base/Redaction.js';
 import * as Url from '../../core/base/Url.js';
-import type { Network } from '../../core/network/Network.js';
+import { apiKeysOf, type Network } from '../../core/network/Network.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import type { NetworkError } from './networkError.js';
 
 /** A request to the service. */
 export type Asked = {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   path: string;
   /** Its purpose, to complete "The service refused …". */
   purpose: string;
@@ -231,8 +231,8 @@ function received(body: string, at: At, kind = ''): Fact[] {
 }
 
 /** Removes what was sent along with the request: a service may repeat a key it rejects. */
-function redact(text: string, { network: { apiKey }, baseUrl }: At): string {
-  return Redaction.of(apiKey === undefined ? [] : [apiKey])(Url.conceal(text, baseUrl));
+function redact(text: string, { network, baseUrl }: At): string {
+  return Redaction.of(apiKeysOf(network))(Url.conceal(text, baseUrl));
 }
 
 /** Untrusted text, escaped and shortened. */

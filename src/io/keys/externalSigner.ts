@@ -1,9 +1,10 @@
-/** Runs the user's signing command: the action to sign on its stdin, the signed transfer on its stdout. */
+/** Runs the user's signing command: the act to sign on its stdin, what it signed on its stdout. */
 import { spawn } from 'node:child_process';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Host } from '../terminal/host.js';
 
-const maxBytes = 65_536;
+/** More than the digits of the largest transaction that nodes take. */
+const maxBytes = 524_288;
 const timeoutMs = 120_000;
 
 /**
@@ -16,10 +17,11 @@ export function run(
   command: string,
   input: string,
   host: Pick<Host, 'env' | 'cwd' | 'stderr' | 'signal'>,
+  limitMs = timeoutMs,
 ): Promise<string> {
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !/^FERRY_/i.test(name)));
   return new Promise((resolve, reject) => {
-    const late = AbortSignal.timeout(timeoutMs);
+    const late = AbortSignal.timeout(limitMs);
     const child = spawn(command, {
       shell: true,
       cwd: host.cwd,
@@ -36,7 +38,7 @@ export function run(
     let out = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text;
-      if (out.length > maxBytes) fail(new SignerError('its output is longer than a signed transfer'));
+      if (out.length > maxBytes) fail(new SignerError('its output is longer than anything signed'));
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => host.stderr.write(text));
     // A command that does not read its input closes the pipe; its exit code tells more.
@@ -45,9 +47,7 @@ export function run(
       if (host.signal.aborted) fail(host.signal.reason);
       else
         fail(
-          new SignerError(
-            late.aborted ? `it did not exit within ${timeoutMs / 1000} s` : (error.code ?? error.message),
-          ),
+          new SignerError(late.aborted ? `it did not exit within ${limitMs / 1000} s` : (error.code ?? error.message)),
         );
     });
     child.once('close', (code, signal) => {
@@ -63,7 +63,7 @@ export class SignerError extends BaseError {
   constructor(reason: string) {
     super('auth.signer', 'The signing command did not sign.', {
       facts: [['reason', reason]],
-      hint: 'It must read the action as JSON from stdin and print the signed tx_info as JSON to stdout.',
+      hint: 'Nothing was signed with it. It must read what to sign as JSON from stdin, print what it signed to stdout, last, and exit with 0.',
     });
   }
 }

@@ -57,6 +57,23 @@ export function createKeystore(parts: Parts): KeyStores.Keystore {
         if (key) return keep(name, key, await newPassword(name, rule, parts));
       }
     },
+    async createFromWords(name, { index, count }, rule = {}) {
+      await assertFree(name, directory);
+      const walletWords = await import('./walletWords.js');
+      walletWords.assertTerminal(parts);
+      const words = await walletWords.create(count);
+      const key = await walletWords.toKey(words.reveal(), { index }, 'ferry');
+      const password = await newPassword(name, rule, parts);
+      await walletWords.show(words, parts, (below) => (host.randomBytes(1)[0] ?? 0) % below);
+      return keep(name, key, password);
+    },
+    async addFromWords(name, file, derivation, rule = {}) {
+      await assertFree(name, directory);
+      const { toKey } = await import('./walletWords.js');
+      const words = file === undefined ? await secretFile.askWords(parts) : await secretFile.readWords(file, host);
+      const place = file === undefined ? 'the prompt' : file === '-' ? 'stdin' : file;
+      return keep(name, await toKey(words.reveal(), derivation, place), await newPassword(name, rule, parts));
+    },
     async add(name, file, rule = {}) {
       await assertFree(name, directory);
       const key = file === undefined ? await secretFile.askKey(parts) : await secretFile.readKey(file, host);
@@ -79,6 +96,12 @@ export function createKeystore(parts: Parts): KeyStores.Keystore {
         throw new UnwritableKeystoreError(stored.path, error);
       });
       return stored;
+    },
+    async rename(name, to) {
+      const stored = await find(directory, name);
+      await assertFree(to, directory);
+      renameFile(stored.path, { name: to, path: path(to) });
+      return { ...stored, name: to, path: path(to) };
     },
   };
 }
@@ -159,6 +182,16 @@ export function createFile(name: string, path: string, text: string): void {
   } catch (thrown) {
     const error = thrown as NodeJS.ErrnoException;
     throw error.code === 'EEXIST' ? new ExistsError(name, path) : new UnwritableKeystoreError(path, error);
+  }
+}
+
+/** Moves a key file to a name that is free. @throws auth.key-exists · config.unwritable */
+export function renameFile(from: string, { name, path }: { name: string; path: string }): void {
+  try {
+    atomicWrite.move(from, path);
+  } catch (thrown) {
+    const error = thrown as NodeJS.ErrnoException;
+    throw error.code === 'EEXIST' ? new ExistsError(name, path) : new UnwritableKeystoreError(from, error);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Hex } from '../../core/base/Hex.js';
 import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
 import type { Account } from '../../core/ports/Ports.js';
+import * as SignedTransaction from '../../core/signing/SignedTransaction.js';
 import { loadAccounts } from './viemAccounts.js';
 
 /** A named private key. */
@@ -24,38 +25,47 @@ export type Wallet = {
 export async function createAccount({ name, key }: Wallet): Promise<Account> {
   const { privateKeyToAccount } = await loadAccounts();
   const local = opened(name, () => privateKeyToAccount(key));
-  const isDevelopment = DevelopmentAccount.isKnown(local.address);
-  const sandboxIds = isDevelopment ? await idsOfSandbox() : [];
-  /** Checks chain ids rather than the network's name, since a configuration file may define the network's chains. */
-  const signing = async <T>(chainId: number, sign: () => Promise<T>): Promise<T> => {
-    if (isDevelopment && !sandboxIds.includes(chainId))
-      throw new DevelopmentAccount.DevelopmentKeyError(name, `chain ${chainId}`);
+  const signing = async <T>(sign: () => Promise<T>): Promise<T> => {
     try {
       return await sign();
     } catch (error) {
       throw new SignError(name, error);
     }
   };
-  return {
+  return assertPlace({
     name,
     address: local.address,
-    signTransaction: ({ authorizationList, ...transaction }) =>
-      signing(transaction.chainId, () =>
-        authorizationList
-          ? local.signTransaction({ type: 'eip7702', ...transaction, authorizationList: [...authorizationList] })
-          : local.signTransaction({ type: 'eip1559', ...transaction }),
-      ),
-    signTypedData: (typed) =>
-      signing(Number(typed.domain.chainId), () =>
-        local.signTypedData(typed as Parameters<typeof local.signTypedData>[0]),
-      ),
-    signMessage: (message, chainId) => signing(chainId, () => local.signMessage({ message })),
-    signHash: (hash, chainId) => signing(chainId, () => local.signMessage({ message: { raw: hash } })),
+    signTransaction: (transaction) => signing(() => local.signTransaction(SignedTransaction.form(transaction))),
+    signTypedData: (typed) => signing(() => local.signTypedData(typed as Parameters<typeof local.signTypedData>[0])),
+    signMessage: (message) => signing(() => local.signMessage({ message })),
+    signHash: (hash) => signing(() => local.signMessage({ message: { raw: hash } })),
     signAuthorization: ({ chainId, address, nonce }) =>
-      signing(chainId, async () => {
+      signing(async () => {
         const { r, s, yParity } = await local.signAuthorization({ chainId, address, nonce });
         return { chainId, address, nonce, yParity: yParity ?? 0, r, s };
       }),
+  });
+}
+
+/**
+ * The account, which signs only for the sandbox's chains and venue if its key is a development key. The chain ids decide
+ * rather than the network's name, since a configuration file may define the network's chains.
+ */
+export async function assertPlace(account: Account): Promise<Account> {
+  if (!DevelopmentAccount.isKnown(account.address)) return account;
+  const sandboxIds = await idsOfSandbox();
+  const on = async <T>(chainId: number, sign: () => Promise<T>): Promise<T> => {
+    if (!sandboxIds.includes(chainId))
+      throw new DevelopmentAccount.DevelopmentKeyError(account.name, `chain ${chainId}`);
+    return sign();
+  };
+  return {
+    ...account,
+    signTransaction: (transaction) => on(transaction.chainId, () => account.signTransaction(transaction)),
+    signTypedData: (typed) => on(Number(typed.domain.chainId), () => account.signTypedData(typed)),
+    signMessage: (message, chainId) => on(chainId, () => account.signMessage(message, chainId)),
+    signHash: (hash, chainId) => on(chainId, () => account.signHash(hash, chainId)),
+    signAuthorization: (wanted) => on(wanted.chainId, () => account.signAuthorization(wanted)),
   };
 }
 

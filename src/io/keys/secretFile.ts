@@ -70,6 +70,17 @@ export async function askKey({ prompt, interactive }: Asking): Promise<Secret.Se
   return toKey(await prompt.password('Private key'), 'the prompt');
 }
 
+/** Reads the words of a key from a file; `-` is stdin. @throws auth.keystore */
+export async function readWords(path: string, host: Asking['host']): Promise<Secret.Secret> {
+  return Secret.from(await readSecret(path, 'key', host));
+}
+
+/** Prompts for the words of a key. @throws prompt.unavailable */
+export async function askWords({ prompt, interactive }: Asking): Promise<Secret.Secret> {
+  if (!interactive) throw new NoTerminalForKeyError();
+  return Secret.from(await prompt.password('The words of the key, in their order'));
+}
+
 /**
  * Reads a password from a file, without the trailing line break; `-` is stdin. Like a key file, it must be private.
  *
@@ -131,7 +142,8 @@ export type NewPassword = PasswordRule.PasswordRule & {
 };
 
 /**
- * Prompts for a new password, twice. One that does not fit the rule is asked for again.
+ * Prompts for a new password, twice. One that does not fit the rule is asked for again, and so, a few times, are two that
+ * differ.
  *
  * @throws prompt.unavailable · auth.password
  */
@@ -141,13 +153,17 @@ export async function askNewPassword(
   { flag = '--password-file', why, ...rule }: NewPassword,
 ): Promise<string> {
   if (!interactive) throw new NoPasswordError(name, flag);
-  let first = '';
-  // Asked anew, because a prompt keeps an answer that it objects to, and a password is typed again from the start.
-  for (let wrong = why; wrong !== undefined || first === ''; wrong = PasswordRule.objection(first, rule))
-    first = await prompt.password(`${wrong === undefined ? '' : `${wrong} `}New password of ${name}`);
-  if ((await prompt.password('Repeat the password')) !== first)
-    throw new BaseError('auth.password', 'The passwords do not match.', { hint: 'Nothing was written. Try again.' });
-  return first;
+  let wrong = why;
+  for (let count = 1; ; count++) {
+    let first = '';
+    // Asked anew, because a prompt keeps an answer that it objects to, and a password is typed again from the start.
+    for (; wrong !== undefined || first === ''; wrong = PasswordRule.objection(first, rule))
+      first = await prompt.password(`${wrong === undefined ? '' : `${wrong} `}New password of ${name}`);
+    if ((await prompt.password('Repeat the password')) === first) return first;
+    if (count === tries)
+      throw new BaseError('auth.password', 'The passwords do not match.', { hint: 'Nothing was written. Try again.' });
+    wrong = `The passwords do not match, try ${count + 1} of ${tries}.`;
+  }
 }
 
 type What = 'key' | 'password';

@@ -1,24 +1,34 @@
 /** The signing account: chosen from flags, variables and files, and unlocked only when there is something to sign. */
 
+import { dirname } from 'node:path';
 import type * as KeyStores from '../../core/accounts/KeyStores.js';
 import * as Address from '../../core/base/Address.js';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
+import { once } from '../../core/base/Once.js';
 import type { Secret } from '../../core/base/Secret.js';
-import type { Config } from '../../core/config/Config.js';
+import * as Config from '../../core/config/Config.js';
 import type { Source } from '../../core/config/SettingFormat.js';
+import * as SettingFormat from '../../core/config/SettingFormat.js';
 import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
 import type { Network } from '../../core/network/Network.js';
 import type { Account } from '../../core/ports/Ports.js';
 import * as paths from '../state/paths.js';
 import type { Parts as KeystoreParts } from './keystoreFolder.js';
-import { createAccount } from './localAccount.js';
+import { assertPlace, createAccount } from './localAccount.js';
 import { loadAccounts } from './viemAccounts.js';
 
-export type Parts = KeystoreParts & { config: Config; network: Network };
+export type Parts = KeystoreParts & {
+  config: Config.Config;
+  network: Network;
+  /** Runs a signing command in a folder, by default the working directory. @throws auth.signer */
+  runSigner(command: string, input: string, folder?: string): Promise<string>;
+};
 
-/** A key, or an address whose key may be one of the stored ones or of `others`. */
-type Choice = KeyChoice | { kind: 'address'; address: Address.Address; others: readonly KeyChoice[] };
+/** A key, a command that signs for an address, or an address whose key may be a stored one or one of `others`. */
+type Choice = KeyChoice | CommandChoice | { kind: 'address'; address: Address.Address; others: readonly KeyChoice[] };
+
+type CommandChoice = { kind: 'command'; command: string; source: Source; address: Address.Address };
 
 type KeyChoice =
   | { kind: 'development'; name: string; index: number }
@@ -26,8 +36,8 @@ type KeyChoice =
   | { kind: 'file'; path: string }
   | { kind: 'key'; key: Secret; place: string };
 
-/** The chosen signer and access to its key. A keystore without an address has already been unlocked to derive it. */
-type Signer = { name: string; address: Address.Address; key: () => Promise<Hex> };
+/** The chosen signer and access to it. A keystore without an address has already been unlocked to derive it. */
+type Signer = { name: string; address: Address.Address; open: () => Promise<Account> };
 
 export type Accounts = {
   /** The sender's address. Unlocks nothing, unless the file is another tool's keystore without an address. */
@@ -47,23 +57,15 @@ export type Accounts = {
  * usage.invalid; `account` also throws auth.password and prompt.*.
  */
 export function createAccounts(parts: Parts): Accounts {
-  let signer: Promise<Signer> | undefined;
-  let account: Promise<Account> | undefined;
-  const once = () => {
-    signer ??= resolveSigner(parts);
-    return signer;
-  };
+  const signer = once(() => resolveSigner(parts));
   return {
-    sender: async () => (await once()).address,
+    sender: async () => (await signer()).address,
     watched: async () => {
-      const choice = choose(parts.config, parts.network);
-      return choice.kind === 'address' ? choice.address : (await once()).address;
+      const choice = await choose(parts);
+      return choice.kind === 'address' ? choice.address : (await signer()).address;
     },
-    account: () => {
-      account ??= once().then(async ({ name, key }) => createAccount({ name, key: await key() }));
-      return account;
-    },
-    named: async () => describe(choose(parts.config, parts.network), parts),
+    account: once(async () => (await signer()).open()),
+    named: async () => describe(await choose(parts), parts),
   };
 }
 
@@ -75,6 +77,8 @@ async function describe(choice: Choice, parts: Parts): Promise<KeyStores.NamedSi
     const key = await keyOf(choice, parts);
     return key ? { ...(await describe(key, parts)), address } : { kind: 'address', name: address, address };
   }
+  if (choice.kind === 'command')
+    return { kind, name: SettingFormat.formatSource(choice.source), address: choice.address };
   if (choice.kind === 'development')
     return { kind, name: choice.name, address: DevelopmentAccount.address(choice.index) };
   if (choice.kind === 'file') return { kind, name: choice.path, address: undefined };
@@ -90,7 +94,7 @@ async function describe(choice: Choice, parts: Parts): Promise<KeyStores.NamedSi
 }
 
 async function resolveSigner(parts: Parts): Promise<Signer> {
-  const signer = await toSigner(choose(parts.config, parts.network), parts);
+  const signer = await toSigner(await choose(parts), parts);
   if (parts.network.name !== 'sandbox' && DevelopmentAccount.isKnown(signer.address))
     throw new DevelopmentAccount.DevelopmentKeyError(signer.name, parts.network.name);
   return signer;
@@ -102,16 +106,20 @@ async function toSigner(choice: Choice, parts: Parts): Promise<Signer> {
     if (!key) throw new WatchOnlyError(choice.address, parts.network);
     return toSigner(key, parts);
   }
+  if (choice.kind === 'command') return ofCommand(choice, parts);
   if (choice.kind === 'development') {
     const { name, index } = choice;
-    return { name, address: DevelopmentAccount.address(index), key: async () => DevelopmentAccount.key(index) };
+    const address = DevelopmentAccount.address(index);
+    return { name, address, open: () => createAccount({ name, key: DevelopmentAccount.key(index) }) };
   }
   if (choice.kind === 'keystore') {
     const { find, unlock } = await import('./keystoreFolder.js');
     const stored = await find(paths.keys(parts.host), choice.name);
-    const open = async () => (await unlock(stored, parts)).reveal() as Hex;
-    if (stored.address) return { name: choice.name, address: stored.address, key: open };
-    return ofKey(choice.name, await open());
+    const key = async () => (await unlock(stored, parts)).reveal() as Hex;
+    const { name } = choice;
+    if (stored.address)
+      return { name, address: stored.address, open: async () => createAccount({ name, key: await key() }) };
+    return ofKey(name, await key());
   }
   const { readKey, toKey } = await import('./secretFile.js');
   const [name, secret] =
@@ -135,31 +143,96 @@ async function keyOf({ address, others }: Choice & { kind: 'address' }, parts: P
 
 async function ofKey(name: string, key: Hex): Promise<Signer> {
   const { privateKeyToAddress } = await loadAccounts();
-  return { name, address: privateKeyToAddress(key), key: async () => key };
+  return { name, address: privateKeyToAddress(key), open: () => createAccount({ name, key }) };
+}
+
+/**
+ * A command of the user's own file runs in the folder of that file: in the working directory, what it names could be
+ * a stranger's program.
+ */
+async function ofCommand({ command, source, address }: CommandChoice, { runSigner }: Parts): Promise<Signer> {
+  const folder = source.kind === 'user' ? dirname(source.path) : undefined;
+  const open = async (): Promise<Account> => {
+    const CommandAccount = await import('../../core/signing/CommandAccount.js');
+    return assertPlace(CommandAccount.from({ address, run: (input) => runSigner(command, input, folder) }));
+  };
+  return { name: address, address, open };
 }
 
 const ranks: readonly Source['kind'][] = ['flag', 'env', 'user'];
 
-/** Flags override variables, which override the user file. Within a source, a key file overrides a key, then a name. */
-function choose({ keyFile, privateKey, account }: Config, network: Network): Choice {
-  if (keyFile.source.kind === 'flag' && account.source.kind === 'flag') throw new TwoAccountsError();
-  const file: (KeyChoice & { kind: 'file' })[] =
-    keyFile.value === undefined ? [] : [{ kind: 'file', path: keyFile.value }];
-  const place = 'name' in privateKey.source ? privateKey.source.name : '';
-  const key: KeyChoice[] = privateKey.value === undefined ? [] : [{ kind: 'key', key: privateKey.value, place }];
+/** The choice, where a name of the address book stands for its address. @throws usage.invalid if a key has it too */
+async function choose({ config, network, host }: Parts): Promise<Choice> {
+  const { account, aliases } = config;
+  const name = account.value;
+  if (name === undefined || !aliases.has(name) || named(name, network).kind !== 'keystore')
+    return configured(config, network);
+  const AddressBook = await import('../../core/accounts/AddressBook.js');
+  const address = AddressBook.find(Config.addressBook(config), name);
+  if (address === undefined) return configured(config, network);
+  const choice = configured({ ...config, account: { ...account, value: address } }, network);
+  if (choice.kind !== 'address' && choice.kind !== 'command') return choice;
+  const { list } = await import('./keystoreFolder.js');
+  AddressBook.assertNoKey({ name, address }, await list(paths.keys(host)));
+  return choice;
+}
+
+/**
+ * Flags override variables, which override the user file. Within a source, a command overrides a key file, then a key,
+ * then a name. A command signs for the address that is selected wherever.
+ */
+function configured(config: Config.Config, network: Network): Choice {
+  const { accountSigner, keyFile, privateKey, account } = config;
+  if (keyFile.source.kind === 'flag')
+    for (const [flag, { source }] of [
+      ['--account', account],
+      ['--account-signer', accountSigner],
+    ] as const)
+      if (source.kind === 'flag') throw new TwoAccountsError(flag);
+  const { file, key } = keysIn({ keyFile, privateKey });
   for (const rank of ranks) {
-    if (file[0] && keyFile.source.kind === rank) return file[0];
-    if (key[0] && privateKey.source.kind === rank) return key[0];
+    if (accountSigner.source.kind === rank) return signedBy(accountSigner, account);
+    if (file && keyFile.source.kind === rank) return file;
+    if (key && privateKey.source.kind === rank) return key;
     if (account.value === undefined || account.source.kind !== rank) continue;
     if (!isAddress(account.value)) return named(account.value, network);
+    if (accountSigner.value !== undefined) return signedBy(accountSigner, account);
     return {
       kind: 'address',
       address: Address.from(account.value, 'account'),
-      others: [...key, ...file.filter(({ path }) => path !== '-')],
+      others: othersIn({ keyFile, privateKey }),
     };
   }
   if (network.name === 'sandbox') return named('dev0', network);
   throw new NoAccountError(network);
+}
+
+type KeySettings = Pick<Config.Config, 'keyFile' | 'privateKey'>;
+
+function keysIn({ keyFile, privateKey }: KeySettings): {
+  file: (KeyChoice & { kind: 'file' }) | undefined;
+  key: KeyChoice | undefined;
+} {
+  const place = 'name' in privateKey.source ? privateKey.source.name : '';
+  return {
+    file: keyFile.value === undefined ? undefined : { kind: 'file', path: keyFile.value },
+    key: privateKey.value === undefined ? undefined : { kind: 'key', key: privateKey.value, place },
+  };
+}
+
+/** The configured keys that may be those of an address. */
+function othersIn(settings: KeySettings): readonly KeyChoice[] {
+  const { file, key } = keysIn(settings);
+  return [key, file?.path === '-' ? undefined : file].filter((each) => each !== undefined);
+}
+
+/** @throws usage.missing unless the account is selected by its address, which the signatures are held to */
+function signedBy(
+  { value: command = '', source }: Config.Config['accountSigner'],
+  account: Config.Config['account'],
+): CommandChoice {
+  if (account.value === undefined || !isAddress(account.value)) throw new UnaddressedError(account.value, source);
+  return { kind: 'command', command, source, address: Address.from(account.value, 'account') };
 }
 
 /** Whether the account is selected by its address; its checksum is not looked at yet. */
@@ -189,7 +262,7 @@ export class WatchOnlyError extends BaseError {
   override name = 'WatchOnlyError';
   constructor(address: Address.Address, network: Network) {
     super('auth.no-account', `${address} is watch-only here: there is no key for it to sign with on ${network.name}.`, {
-      hint: 'An address is enough for prices and balances. To sign, import its key; a key whose file names no address is selected by its name.',
+      hint: 'An address is enough for prices and balances. To sign, import its key, or name a command that signs with --account-signer; a key whose file names no address is selected by its name.',
       next: 'ferry key import main',
     });
   }
@@ -197,7 +270,19 @@ export class WatchOnlyError extends BaseError {
 
 export class TwoAccountsError extends BaseError {
   override name = 'TwoAccountsError';
-  constructor() {
-    super('usage.invalid', '--key-file and --account cannot be combined: each selects the signer.');
+  constructor(other: '--account' | '--account-signer') {
+    super('usage.invalid', `--key-file and ${other} cannot be combined: each selects the signer.`);
+  }
+}
+
+/** A command is to sign, and for whom is not known. */
+export class UnaddressedError extends BaseError {
+  override name = 'UnaddressedError';
+  constructor(account: string | undefined, source: Source) {
+    const place = SettingFormat.formatSource(source);
+    super('usage.missing', `The command in ${place} signs for an address, and none is selected.`, {
+      facts: account === undefined ? [] : [['account', account]],
+      hint: 'Select the account by its address, with --account 0x…: what the command signs must be signed by it.',
+    });
   }
 }

@@ -22,6 +22,9 @@ import * as keystoreFolder from './keystoreFolder.js';
 import * as secretFile from './secretFile.js';
 import { createVenueSigner } from './venueSigner.js';
 
+/** The account that a key signs for. */
+type Paying = Pick<VenueAccount, 'index' | 'wallet'>;
+
 export type Parts = keystoreFolder.Parts & { config: Config; network: Network };
 
 /** Creates the store of API keys that commands use. */
@@ -45,6 +48,14 @@ export function createVenueKeys(parts: Parts): KeyStores.VenueKeys {
           throw new keystoreFolder.UnwritableKeystoreError(stored.path, error);
         });
       return stored;
+    },
+    async rename(name, to) {
+      const stored = (await list(parts)).find((each) => each.name === name);
+      if (!stored) return undefined;
+      await keystoreFolder.assertFree(to, paths.keys(parts.host));
+      const path = join(folder(parts.host), to);
+      keystoreFolder.renameFile(stored.path, { name: to, path });
+      return { ...stored, name: to, path };
     },
     unlock: (account, apiKeyIndex) => unlock(account, apiKeyIndex, parts),
   };
@@ -128,7 +139,7 @@ async function keep(
  *
  * @throws auth.venue-key · auth.keystore · auth.password · prompt.*
  */
-async function unlock(account: VenueAccount, apiKeyIndex: number | undefined, parts: Parts): Promise<VenueSigner> {
+async function unlock(account: Paying, apiKeyIndex: number | undefined, parts: Parts): Promise<VenueSigner> {
   const { config, host, network } = parts;
   const choice = choose(config);
   if (choice.kind === 'file')
@@ -166,7 +177,7 @@ function choose({ venueKeyFile: file, venuePrivateKey: key, venueKey: name }: Co
 /** Finds the stored key by name, or that of the account. @throws auth.unknown-account · auth.venue-key */
 async function find(
   name: string | undefined,
-  account: VenueAccount,
+  account: Paying,
   apiKeyIndex: number | undefined,
   parts: Parts,
 ): Promise<KeyStores.StoredVenueKey | undefined> {
@@ -221,7 +232,7 @@ async function signerOf(
 
 export class NoVenueKeyError extends BaseError {
   override name = 'NoVenueKeyError';
-  constructor(account: VenueAccount, network: Network) {
+  constructor(account: Paying, network: Network) {
     super('auth.venue-key', `ferry has no API key for venue account ${account.index}.`, {
       facts: [['wallet', account.wallet]],
       hint: 'Import a key that is registered there, or pass it with --venue-key-file. In CI, set FERRY_VENUE_PRIVATE_KEY. ferry never registers keys.',
@@ -239,7 +250,7 @@ export class TwoVenueKeysError extends BaseError {
 
 export class ManyVenueKeysError extends BaseError {
   override name = 'ManyVenueKeysError';
-  constructor(account: VenueAccount, keys: readonly KeyStores.StoredVenueKey[]) {
+  constructor(account: Paying, keys: readonly KeyStores.StoredVenueKey[]) {
     super('auth.venue-key', `There are several API keys for venue account ${account.index}.`, {
       facts: keys.map(({ name, apiKeyIndex }) => [name, `slot ${apiKeyIndex}`] as const),
       hint: 'Select one with --venue-key or --api-key-index.',

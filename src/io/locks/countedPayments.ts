@@ -40,7 +40,8 @@ export function createCountedHere(): Counted {
   };
 }
 
-function fileNameOf(id: string): string {
+/** A payment's name, in a folder and in a store. */
+export function fileNameOf(id: string): string {
   return id.replaceAll(/[^0-9a-z.-]/gi, '_');
 }
 

@@ -19,7 +19,7 @@ import { find, HeldLockError, isOwn, read, sweep, toInstance, type Wishes } from
 const defaultIdleMs = 15 * 60_000;
 /** Time limit from process start to readiness; far more than a loaded machine needs. */
 const startTimeoutMs = 60_000;
-/** How long to wait, after a starting process crashed, for its parent to report the failure. */
+/** How long to wait, after another process let go of the lock, for its report of a failure. */
 const reportMs = 300;
 /** Time limit from the signal to the exit: the process waits for fills in progress and saves its state. */
 const stopTimeoutMs = 20_000;
@@ -30,6 +30,8 @@ export function createSandboxProcess(host: Host, warn: (text: string) => void = 
   return {
     folder: paths.folder,
     find: async () => find(paths),
+    logPath: paths.log,
+    log: (lines) => files.lastLines(paths, lines).split('\n').filter(Boolean),
     failure: async () => files.lastFailure(paths),
     instance: async () => find(paths)?.instance ?? (await savedInstance(paths)),
     ensure: async (options = {}) => find(paths, options) ?? (await start(paths, host, options, warn)),
@@ -66,13 +68,13 @@ async function start(
   };
   let reportDueMs = 0;
   while (!(await tryLock(paths))) {
+    // Whoever held the lock may have lost it with a server that crashed, and be about to report why.
+    reportDueMs = reportMs;
     await delay(15);
     host.signal.throwIfAborted();
     const running = find(paths, wishes);
     if (running) return running;
     failed();
-    // The awaited server has crashed; the process that started it is about to report why.
-    reportDueMs = (await fileLock.isAbandoned(paths.lock)) ? reportMs : 0;
     if (host.now() - since > 2 * startTimeoutMs) throw new HeldLockError(paths, await fileLock.holder(paths.lock));
   }
   let server: Server;
@@ -80,8 +82,8 @@ async function start(
     const running = find(paths, wishes);
     if (running) return running;
     for (; reportDueMs > 0; reportDueMs -= 15) {
-      await delay(15);
       failed();
+      await delay(15);
     }
     sweep(paths, warn);
     files.remove(paths.failure);
@@ -243,7 +245,9 @@ export function environmentOfCommand(
     ([name]) => !/^FERRY_/i.test(name) || /^FERRY_([A-Z]+_DIR|ANVIL|COLOR|QUIET)$/.test(name),
   );
   const rpcUrls = Object.entries(instance.rpcUrls).map(([chain, url]) => [`${chain.toUpperCase()}_RPC_URL`, url]);
-  const chains = network.chains.flatMap(({ name, id, native, tokens }) => [
+  // Of the chains the venue alone has no node.
+  const running = network.chains.filter(({ name, vm }) => vm === 'lvm' || name in instance.rpcUrls);
+  const chains = running.flatMap(({ name, id, native, tokens }) => [
     [`${name.toUpperCase()}_CHAIN_ID`, String(id)],
     ...[native, ...tokens].map(({ symbol, address }) => [`${name.toUpperCase()}_${symbol}`, address]),
   ]);
@@ -271,8 +275,15 @@ function environmentOfServer({ env, cwd }: Host, { stateDir }: SandboxPaths): Re
     // Absolute, because the server runs in another directory.
     ...(env.FERRY_ANVIL ? { FERRY_ANVIL: resolve(cwd, env.FERRY_ANVIL) } : {}),
     FERRY_STATE_DIR: stateDir,
+    ...steadyMemory,
   };
 }
+
+/**
+ * Settings of glibc's allocator, which other systems ignore. By default it keeps the gaps that freed buffers leave, about
+ * 150 bytes for each quote; like this, larger blocks go back to the system.
+ */
+const steadyMemory = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 /** Records the failure of a process that could not do so itself, for other waiting processes. */
 function report(paths: SandboxPaths, ended: string, at: number): files.Failure {

@@ -8,9 +8,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
-import * as JsonDepth from '../../core/base/JsonDepth.js';
 import type { ConfigFiles } from '../../core/config/ConfigFile.js';
 import * as ConfigFile from '../../core/config/ConfigFile.js';
+import * as JsonDepth from '../../core/text/JsonDepth.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
 import { assertOursIfThere } from '../files/fileOwner.js';
@@ -62,6 +62,13 @@ export function find(place: Place): { user: string | undefined; project: string 
 export function createConfigFiles(place: Place): ConfigFiles {
   const userPath = only(folder(place), userNames) ?? join(folder(place), 'config.json');
   const content = async (): Promise<unknown> => (exists(userPath) ? (await load(userPath)).content : {});
+  const put = (text: string): void => {
+    try {
+      atomicWrite.replace(userPath, text);
+    } catch (error) {
+      throw new UnwritableConfigError(userPath, error as NodeJS.ErrnoException, elsewhere);
+    }
+  };
   const assertWritable = (): void => {
     // Rewriting YAML would lose its comments.
     if (language(userPath) !== 'JSON') throw new YamlError(userPath);
@@ -77,12 +84,14 @@ export function createConfigFiles(place: Place): ConfigFiles {
     async write(changes) {
       const after = ConfigFile.change({ kind: 'user', path: userPath, content: await content() }, changes);
       assertWritable();
-      try {
-        atomicWrite.replace(userPath, `${JSON.stringify(after, null, 2)}\n`);
-      } catch (error) {
-        throw new UnwritableConfigError(userPath, error as NodeJS.ErrnoException, elsewhere);
-      }
+      put(`${JSON.stringify(after, null, 2)}\n`);
     },
+    text: () => (exists(userPath) ? readText(userPath) : ''),
+    async replace(text) {
+      ConfigFile.read({ kind: 'user', path: userPath, content: (await contentOf(userPath, text)).content });
+      put(text);
+    },
+    projectPath: () => findProject(place),
   };
 }
 
@@ -128,7 +137,11 @@ export async function parse(path: string, text: string): Promise<{ content: unkn
 }
 
 async function load(path: string): Promise<Found> {
-  const parsed = await parse(path, readText(path));
+  return contentOf(path, readText(path));
+}
+
+async function contentOf(path: string, text: string): Promise<Found> {
+  const parsed = await parse(path, text);
   if ('content' in parsed) return { path, content: parsed.content };
   throw new UnparsableError(path, parsed);
 }

@@ -1,5 +1,6 @@
 /** Files named on the command line; `-` is standard input or output. */
 
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { realpath, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -58,12 +59,16 @@ export function createFiles({
     lines: (path, wanted) => linesOf(open(path, wanted), wanted),
 
     async reread(path, wanted) {
+      let read = '';
+      const rereadable = ({ name, bytes }: Source): AsyncGenerator<TextLine, void> =>
+        linesOf({ name, bytes: digested(bytes, (digest) => (read = digest)) }, wanted);
+      const digest = (): string => read;
       const isPipe = path === '-' || (await isStream(resolve(cwd, path)));
-      if (!isPipe) return { lines: () => linesOf(open(path, wanted), wanted), close() {} };
+      if (!isPipe) return { lines: () => rereadable(open(path, wanted)), digest, close() {} };
       const { name, bytes } = open(path, wanted);
       try {
         const copy = await copyInput(bytes, signal);
-        return { lines: () => linesOf({ name, bytes: copy.read() }, wanted), close: () => copy.close() };
+        return { lines: () => rereadable({ name, bytes: copy.read() }), digest, close: () => copy.close() };
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (error instanceof CopyError) throw new UnwritableFileError(tmpdir(), error.cause);
@@ -87,6 +92,18 @@ export function createFiles({
         await orAborted(signal, write(resolve(cwd, path), text));
       } catch (error) {
         if (signal.aborted) throw signal.reason;
+        throw new UnwritableFileError(path, error as NodeJS.ErrnoException);
+      }
+    },
+
+    async writeLines(path, texts) {
+      const whole = resolve(cwd, path);
+      try {
+        await stat(dirname(whole));
+        await atomicWrite.replaceWith(whole, texts);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        if (error instanceof BaseError) throw error;
         throw new UnwritableFileError(path, error as NodeJS.ErrnoException);
       }
     },
@@ -123,6 +140,19 @@ async function write(path: string, text: string): Promise<void> {
 
 /** A stream to read, and its name in errors. */
 type Source = { name: string; bytes: AsyncIterable<Uint8Array | string> };
+
+/** Passes a source on, and tells its SHA-256 at its end. */
+async function* digested(
+  bytes: AsyncIterable<Uint8Array | string>,
+  tell: (digest: string) => void,
+): AsyncGenerator<Uint8Array | string, void> {
+  const hash = createHash('sha256');
+  for await (const part of bytes) {
+    hash.update(part);
+    yield part;
+  }
+  tell(hash.digest('hex'));
+}
 
 /** Reads a source of unknown length as text. */
 async function collect(

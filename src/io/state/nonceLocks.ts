@@ -88,6 +88,8 @@ function turnOf(path: string, recordPath: string, counter: NonceCounter): Turn {
         throw new UnwritableLockError(recordPath, counter, error as NodeJS.ErrnoException);
       }
     },
+    // Every use is on disk before it is known.
+    commit: async () => {},
     release() {
       if (isOurs) fileLock.release(path);
       isOurs = false;

@@ -42,7 +42,7 @@ export function createKnown(place: paths.Place): LocalNames {
       const networks = [...(found?.networks ?? [])];
       return {
         networks: networks.map(([name, { chains }]) => ({ name, chains: [...chains.keys()] })),
-        aliases: [...(found?.aliases.keys() ?? [])],
+        aliases: [...(found?.aliases ?? [])].map(([name, { value }]) => ({ name, address: value })),
       };
     },
     keys: () => keysIn(paths.keys(place), ({ address }) => (typeof address === 'string' ? `0x${bare(address)}` : '')),

@@ -47,6 +47,24 @@ export function findOrMake(host: Place & Pick<Host, 'randomBytes'>): Seal {
   return sealOf(file, read(file) ?? '');
 }
 
+/** Both of them, as a store of runs wants them: the secret is read once. */
+export function sealing(host: Place & Pick<Host, 'randomBytes'>): Sealing {
+  let found: Seal | undefined;
+  return {
+    find: () => {
+      found ??= find(host);
+      return found;
+    },
+    findOrMake: () => {
+      found ??= findOrMake(host);
+      return found;
+    },
+  };
+}
+
+/** The user's secret, if there is one; or one that is made. */
+export type Sealing = { find(): Seal | undefined; findOrMake(): Seal };
+
 const bytes = 32;
 
 /** Writes a new file; never over another. Not every file system has the hard links that make that atomic. */

@@ -26,6 +26,8 @@ export type Host = {
   asking?: { input: object; output: object } | undefined;
   /** Aborted by Ctrl-C and SIGTERM. */
   signal: AbortSignal;
+  /** From now on, the first of them asks, and the next aborts; neither kills the process. */
+  drain?(): { asked: AbortSignal; abort(): void };
   /** The command that starts this ferry again: node and the script. */
   self: readonly [command: string, ...args: string[]];
   /** Runs a command on the host's own terminal. Resolves to its exit code. */
@@ -50,13 +52,15 @@ export type Output = {
   readonly failure?: (Error & { code?: string | undefined }) | undefined;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+  /** The lines of a terminal. */
+  readonly rows?: number | undefined;
 };
 
 /** An input stream of text. */
 export type Input = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
 
 /** The host of the real process. */
-export function host(signal: AbortSignal): Host {
+export function host(signal: AbortSignal, drain?: Host['drain']): Host {
   // Every wait listens to the signal, and Node would warn on stderr about more than ten listeners.
   setMaxListeners(0, signal);
   return {
@@ -77,6 +81,13 @@ export function host(signal: AbortSignal): Host {
     },
     randomBytes: (length) => globalThis.crypto.getRandomValues(new Uint8Array(length)),
     signal,
+    ...(drain && {
+      drain() {
+        const draining = drain();
+        setMaxListeners(0, draining.asked);
+        return draining;
+      },
+    }),
     self: [process.execPath, fileURLToPath(new URL('../bin/ferry.js', import.meta.url))],
     run: async (command, args, { env, stdout }) => {
       const { spawn } = await import('node:child_process');
@@ -90,6 +101,11 @@ export function host(signal: AbortSignal): Host {
       });
     },
   };
+}
+
+/** Whether the locale's encoding is UTF-8. One that is not set says nothing of the terminal, and most terminals have it. */
+export function hasUtf8({ LC_ALL, LC_CTYPE, LANG }: Host['env']): boolean {
+  return /^$|utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '');
 }
 
 /** Write errors that mean the reader is gone: a closed pipe, a closed socket, a terminal that hung up. */
@@ -154,6 +170,9 @@ function output(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Output {
     },
     get columns() {
       return this.isTTY ? stream().columns : undefined;
+    },
+    get rows() {
+      return this.isTTY ? stream().rows : undefined;
     },
   };
 }

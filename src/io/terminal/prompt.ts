@@ -1,10 +1,12 @@
 /**
- * All prompts of ferry, built on inquirer. They appear on stderr and are cleared once answered. inquirer takes 10 ms to
- * load, so import this file only when there is something to ask.
+ * All prompts of ferry, built on inquirer. They appear on stderr and are cleared once answered; an answer that was typed
+ * or chosen stays in view as one line. inquirer takes 10 ms to load, so import this file only when there is something
+ * to ask.
  */
-import { confirm, input, password, search, select } from '@inquirer/prompts';
+import { input, password, search, select } from '@inquirer/prompts';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Objection, Prompt } from '../../core/ports/Ports.js';
+import * as TerminalLine from '../../core/text/TerminalLine.js';
 
 export type PromptOptions = {
   /** Whether stdin and stderr are a terminal. */
@@ -21,25 +23,58 @@ export type PromptOptions = {
  */
 export function createPrompt(options: PromptOptions): Prompt {
   return {
-    confirm: (message, enter = 'no') =>
-      ask(message, options, (context) => confirm({ message, default: enter === 'yes' }, context)),
+    // inquirer's own keeps an answer that it objects to, in words of its own.
+    async confirm(message, enter = 'no') {
+      const choice = enter === 'yes' ? '(Y/n)' : '(y/N)';
+      for (let asked = message; ; asked = `Answer y or n. ${message}`) {
+        const answer = await ask(message, options, (context) =>
+          input({ message: fitted(`${asked} ${choice}`, options) }, context),
+        );
+        const word = answer.trim().toLowerCase();
+        if (word === '') return enter === 'yes';
+        if (['y', 'yes'].includes(word)) return true;
+        if (['n', 'no'].includes(word)) return false;
+      }
+    },
     password: (message, object) =>
-      ask(message, options, (context) => password({ message, mask: true, validate: validating(object) }, context)),
+      ask(message, options, (context) =>
+        password({ message: fitted(message, options), mask: true, validate: validating(object) }, context),
+      ),
     text: (message, object) =>
       ask(message, options, async (context) => {
         const validate = validating(object);
-        return (await input({ message, validate: (answer) => validate(answer.trim()) }, context)).trim();
+        const answer = await input(
+          { message: fitted(message, options), validate: (answer) => validate(answer.trim()) },
+          context,
+        );
+        return keep(message, answer.trim(), options);
       }),
     choose: (message, choices) =>
-      ask(message, options, (context) => select({ message, choices, loop: false }, context)),
-    search: (message, find) =>
-      ask(message, options, (context) => {
-        const source = async (term = ''): Promise<{ value: string; name: string }[]> =>
-          (await find(term)).map(({ value, description }) => ({ value, name: description }));
-        return search({ message, source, pageSize: 10 }, context);
-      }),
+      ask(message, options, async (context) =>
+        keep(
+          message,
+          await select({ message: fitted(message, options), choices, loop: false, theme: selectTheme }, context),
+          options,
+        ),
+      ),
+    async search(message, find, object) {
+      const source = async (term = ''): Promise<{ value: string; name: string }[]> =>
+        (await find(term)).map(({ value, description }) => ({ value, name: description }));
+      // inquirer's own validation writes the choice into the search and shows the objection only on a second Enter.
+      for (let asked = message; ; ) {
+        const answer = await ask(message, options, (context) =>
+          search({ message: fitted(asked, options), source, pageSize: 10, theme: searchTheme }, context),
+        );
+        const wrong = await object?.(answer);
+        if (wrong === undefined) return keep(message, answer, options);
+        asked = `${wrong} ${message}`;
+      }
+    },
   };
 }
+
+const selectTheme = { style: { keysHelpTip: () => 'Move with the arrow keys, select with Enter.' } };
+const searchTheme = { style: { keysHelpTip: () => 'Type to filter, move with the arrow keys, select with Enter.' } };
 
 /** An objection as inquirer's validation: shown below the answer, which can then be corrected. */
 function validating(object: Objection | undefined): (answer: string) => Promise<string | true> {
@@ -52,6 +87,12 @@ type Context = {
   signal: AbortSignal;
   clearPromptOnDone: boolean;
 };
+
+/** A question as wide as the terminal, beside the mark that inquirer puts before it, broken at its spaces. */
+function fitted(question: string, { output = process.stderr }: PromptOptions): string {
+  const { columns } = output as Partial<NodeJS.WriteStream>;
+  return columns ? TerminalLine.fit(question, Math.max(10, columns - 2)) : question;
+}
 
 async function ask<T>(
   question: string,
@@ -75,6 +116,14 @@ async function ask<T>(
   } finally {
     for (const event of ends) input.removeListener(event, close);
   }
+}
+
+/** Leaves a question and its answer in view. */
+function keep<A extends string>(question: string, answer: A, { output = process.stderr }: PromptOptions): A {
+  const { columns } = output as Partial<NodeJS.WriteStream>;
+  const line = `${question} ${answer}`;
+  output.write(`${columns ? TerminalLine.fit(line, columns) : line}\n`);
+  return answer;
 }
 
 const ends = ['pause', 'end', 'close'] as const;

@@ -1,19 +1,25 @@
 /** Color and hyperlinks, decided per stream. chalk is loaded only if there is color. */
 import { plain, type Style } from '../../core/text/TerminalStyle.js';
+import { grouped } from '../../core/text/TerminalText.js';
+import * as TerminalTime from '../../core/text/TerminalTime.js';
 import type { Output } from './host.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** What the user asked for: the value of --color or --no-color, undefined if neither is given, and whether times are in UTC. */
+export type Wanted = { color: boolean | undefined; utc: boolean; now(): number };
+
 /**
- * Creates the style of a stream. The first of these that is set decides: --color or --no-color, NO_COLOR, FORCE_COLOR,
+ * Creates the style of a stream: numbers and times for a person if it is a terminal, else as in JSON. The first of these that is set decides: --color or --no-color, NO_COLOR, FORCE_COLOR,
  * CLICOLOR_FORCE, TERM=dumb, whether the stream is a terminal. An empty variable counts as unset.
- *
- * @param wanted the value of --color or --no-color; undefined if neither is given
  */
-export async function createStyle(output: Output, env: Env, wanted: boolean | undefined): Promise<Style> {
+export async function createStyle(output: Output, env: Env, { color, utc, now }: Wanted): Promise<Style> {
   // Some terminals report 0 before they know their width.
   const width = output.columns || plain.width;
-  if (!isColored(output, env, wanted)) return { ...plain, width };
+  const lineWidth = output.columns ? width : plain.lineWidth;
+  const number = output.isTTY === true ? grouped : plain.number;
+  const times = output.isTTY === true && !utc ? TerminalTime.local(now, minutesEast) : TerminalTime.utc;
+  if (!isColored(output, env, color)) return { ...plain, ...times, number, width, lineWidth };
   const { Chalk } = await import('chalk');
   // The 16 colors that the user has chosen for the terminal: any other may be unreadable there.
   const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 });
@@ -21,6 +27,7 @@ export async function createStyle(output: Output, env: Env, wanted: boolean | un
   const only = (color: (text: string) => string) => (text: string) => color(text);
   const link = output.isTTY === true && showsLinks(env) ? hyperlink : plain.link;
   return {
+    ...times,
     bold: only(bold),
     dim: only(dim),
     red: only(red),
@@ -28,8 +35,15 @@ export async function createStyle(output: Output, env: Env, wanted: boolean | un
     yellow: only(yellow),
     cyan: only(cyan),
     link,
+    number,
     width,
+    lineWidth,
   };
+}
+
+/** By the zone of the machine, or that of TZ. */
+function minutesEast(ms: number): number {
+  return -new Date(ms).getTimezoneOffset();
 }
 
 /** Whether to use color on a stream. Decided only here, because chalk and ora each have their own rules. */

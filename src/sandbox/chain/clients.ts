@@ -32,6 +32,8 @@ function options({ name, id, rpcUrl }: Endpoint) {
     name,
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [rpcUrl] } },
+    // viem looks for one at each new block, and passes over blocks that come meanwhile. Here no other may ever come.
+    supportsTransactionReplacementDetection: false,
     // The node's default fee is a hundred times higher.
     prepareTransactionRequest: async (request) =>
       request.gasPrice === undefined && request.maxFeePerGas === undefined

@@ -60,7 +60,15 @@ export async function deploy(url: string, deployment: Deployment): Promise<void>
 
 type Transaction = { from: Address; to?: Address; data: Hex; value?: bigint; gas: bigint };
 /** Ordered: addresses depend on the deployer's nonce. */
-function creations({ router, delegationManager, minter, tokens, pools, feeds }: Deployment): readonly Transaction[] {
+function creations({
+  depository,
+  router,
+  delegationManager,
+  minter,
+  tokens,
+  pools,
+  feeds,
+}: Deployment): readonly Transaction[] {
   const createPool = ({ token0, token1, feeBps }: Deployment['pools'][number]): Transaction =>
     create(minter, 'Pool', ['address', 'address', 'uint256'], [token0, token1, feeBps]);
   const [first, last] = [pools.slice(0, -1), pools.slice(-1)];
@@ -83,6 +91,7 @@ function creations({ router, delegationManager, minter, tokens, pools, feeds }: 
     ...feeds.map(({ pool, decimals, description }) =>
       create(deployer.address, 'PriceFeed', ['address', 'uint256', 'string'], [pool, decimals, description]),
     ),
+    create(deployer.address, 'DepositAddressFactory', ['address'], [depository]),
   ];
 }
 

@@ -77,8 +77,10 @@ type ChainDescription = Pick<Market.EvmChain, 'vm' | 'id' | 'slug' | 'displayNam
 export function describeChain(node: Deployment): ChainDescription {
   const { depository, router, approvalProxy, multicall3, aggregator, swapExecutor, id } = node;
   const { slug, displayName, native: own, tokens } = Network.chain(network, node.name);
+  const { depositFactory, depositImplementation } = node;
+  const deposits = { depositFactory, depositImplementation };
   const wrapped = node.tokens.WETH.address;
-  const contracts = { depository, router, approvalProxy, wrapped, multicall3, aggregator, swapExecutor };
+  const contracts = { depository, router, approvalProxy, wrapped, multicall3, aggregator, swapExecutor, ...deposits };
   return { vm: 'evm', id, slug, displayName, contracts, tokens: [own, ...tokens].map(tokenOf) };
 }
 

@@ -8,6 +8,8 @@ export type RpcEffect =
   | 'send'
   /** Sends from an account that the node holds, or mines: shows in a block. */
   | 'block'
+  /** Reads a receipt, which nobody is to have before its block is kept. */
+  | 'receipt'
   /** Reads a nonce at a numbered block, which may be ahead of the chain. */
   | 'ahead'
   /** Anything else, and whatever is not known. */
@@ -15,6 +17,7 @@ export type RpcEffect =
 
 export function of({ method, params }: Pick<Call, 'method' | 'params'>): RpcEffect {
   if (method === 'eth_getTransactionCount' && blockOf({ params }) !== undefined) return 'ahead';
+  if (method === 'eth_getTransactionReceipt') return 'receipt';
   if (/^eth_sendRawTransaction(Sync|Conditional)?$/.test(method)) return 'send';
   if (blocks.test(method)) return 'block';
   return reads.test(method) || settings.test(method) ? 'none' : 'change';

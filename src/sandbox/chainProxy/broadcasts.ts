@@ -1,6 +1,5 @@
 /**
- * Remembers transactions submitted through a chain's gate while faults are active, whether or not they reached the
- * chain.
+ * Remembers the latest transactions that were submitted through a chain's gate, whether or not they reached the chain.
  */
 
 import { isHex, keccak256, parseTransaction, recoverTransactionAddress, type TransactionSerialized } from 'viem';
@@ -25,6 +24,9 @@ export type Broadcasts = {
   find(hash: string): Promise<Broadcast | undefined>;
 };
 
+/** Of more, the oldest are forgotten: faults strike what was sent just now. */
+const mostSeen = 1_000;
+
 export function createBroadcasts(rpcUrl: string): Broadcasts {
   const seen = new Map<string, Broadcast>();
 
@@ -39,6 +41,8 @@ export function createBroadcasts(rpcUrl: string): Broadcasts {
         const from = await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized });
         const broadcast = { hash, from, to: to ?? null, gas, type: types[type ?? 'eip1559'] };
         seen.set(hash, broadcast);
+        const [oldest = hash] = seen.keys();
+        if (seen.size > mostSeen) seen.delete(oldest);
         return broadcast;
       } catch {
         return undefined;

@@ -71,6 +71,7 @@ export function createChainGate({ rpcUrl, instance, journal }: Options): ChainGa
     const raw = RpcEffect.rawOf(call);
     if (effect === 'send' && raw) journal.willSend(raw);
     const answer = await toNode(call);
+    if (effect === 'receipt' && answer.result) await journal.catchUp();
     if (effect === 'block') {
       const hash = hashOf(answer);
       if (hash) await journal.adopt(hash);

@@ -41,7 +41,7 @@ export function from(source: CallSource): RawCall {
   const pricing = pricingOf(terms, source);
   const identity = { requestId, createdAtMs: nowMs, deadline: Math.floor(nowMs / 1000), protocol: undefined };
   const order: Order.Order = {
-    ...Order.from(terms, pricing, { ...identity, permit: undefined }),
+    ...Order.from(terms, pricing, { ...identity, permit: undefined, depositAddress: undefined }),
     execution: 'call',
     requestType: 'Call',
   };
@@ -77,10 +77,14 @@ function termsOf({ chain, to, value, gas, referrer }: CallSource): Terms {
     },
     originGasOverhead: gas,
     permit: undefined,
+    byAddress: false,
     ttlSeconds: undefined,
     mayUsePools: false,
     ignoresImpact: true,
     wantsSignature: false,
+    calls: [],
+    callGas: 0n,
+    gasTopup: 0n,
   };
 }
 

@@ -4,7 +4,7 @@ import * as Execute from '../../core/api/Execute.js';
 import * as ExecutePermits from '../../core/api/ExecutePermits.js';
 import * as Decode from '../../core/api/schema/Decode.js';
 import { network } from '../../core/network/sandbox.js';
-import { hasKey } from '../http/apiKey.js';
+import { keyNameOf } from '../http/apiKey.js';
 import { executeError, HttpError, messageError } from '../http/HttpError.js';
 import { readBody } from '../http/requestBody.js';
 import { fromQuery, read } from '../http/validation.js';
@@ -20,12 +20,13 @@ export function executeRoutes(instance: Instance, relayer: Relayer): Hono {
 
   app.post(Execute.endpoint.path, async (c) => {
     const answer = await withExecuteErrors(async () => {
-      if (!hasKey(c.req.raw)) throw executeError(401, 'Unauthorized');
+      const keyName = keyNameOf(c.req.raw);
+      if (keyName === undefined) throw executeError(401, 'Unauthorized');
       const body = await readBody(c.req.raw);
       assertReferrer(body);
       const decoding = Decode.from(Execute.request, body);
       if (!decoding.ok) throw executeError(400, Execute.complaint(decoding.problems));
-      return await execute(instance, relayer, decoding.value);
+      return await execute(instance, relayer, { request: decoding.value, keyName });
     });
     return c.json(answer);
   });

@@ -3,7 +3,6 @@
 import type * as Execute from '../../core/api/Execute.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { readMarketOf } from '../chain/readMarket.js';
-import { keyName } from '../http/apiKey.js';
 import { executeError } from '../http/HttpError.js';
 
 import type { Instance } from '../settlement/instance.js';
@@ -22,7 +21,7 @@ import * as RawCall from './RawCall.js';
 export async function executeCall(
   instance: Instance,
   relayer: Relayer,
-  { request, digest }: { request: Execute.Request; digest: Hex },
+  { request, digest, keyName }: { request: Execute.Request; digest: Hex; keyName: string },
 ): Promise<Hex> {
   const { ledger, clock, seed, nodes } = instance;
   const { destinationChainExecutionData, subsidizeFees, referrer } = request.executionOptions;

@@ -22,11 +22,11 @@ import { executeQuote } from './quotedCall.js';
 export async function execute(
   instance: Instance,
   relayer: Relayer,
-  request: Execute.Request,
+  { request, keyName }: { request: Execute.Request; keyName: string },
 ): Promise<Execute.Response> {
   const { requestId } = request;
   const digest = digestOf(request);
-  if (requestId === undefined) return submitted(await executeCall(instance, relayer, { request, digest }));
+  if (requestId === undefined) return submitted(await executeCall(instance, relayer, { request, digest, keyName }));
   return await relayer.runExclusive(requestId, async () => {
     const entry = instance.ledger.byRequestId(requestId);
     if (!entry) throw executeError(400, `requestId ${requestId} names no quote`);

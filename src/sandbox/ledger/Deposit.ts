@@ -82,9 +82,9 @@ export function isSame(a: Deposit, b: Deposit): boolean {
  * may have yielded more or less than expected, down to its minimum.
  */
 export function failReason(deposit: Deposit, order: Order.Order): string | undefined {
-  const { origin, payment, user } = order;
+  const { origin, payment, user, depositAddress, refundTo = user } = order;
   if (deposit.chainId !== origin.chainId) return 'DEPOSIT_CHAIN_MISMATCH';
   if (!isEqual(deposit.currency, payment.token.address)) return 'INCORRECT_DEPOSIT_CURRENCY';
   if (deposit.amount < payment.minimumAmount) return 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL';
-  return PartyAccount.isEqual(deposit.depositor, user) ? undefined : 'INVALID_SENDER';
+  return PartyAccount.isEqual(deposit.depositor, depositAddress ? refundTo : user) ? undefined : 'INVALID_SENDER';
 }

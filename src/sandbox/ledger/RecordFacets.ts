@@ -8,7 +8,7 @@ export const facets = {
   user: (entry) => [entry.order.user],
   sender: (entry) => [entry.order.user],
   recipient: (entry) => [entry.order.recipient],
-  depositAddress: () => [],
+  depositAddress: (entry) => texts(entry.order.depositAddress),
   orderId: (entry) => (entry.order.protocol ? [entry.order.protocol.orderId] : []),
   depositTxHash: (entry) => entry.inTxs.map((tx) => tx.hash),
   fillTxHash: (entry) => entry.outTxs.map((tx) => tx.hash),
@@ -54,10 +54,18 @@ export function word(facet: Facet, value: string): string {
 export function wordsOf(entry: Entry): string[] {
   const own = indexed.flatMap((facet) => facets[facet](entry).map((value) => word(facet, value)));
   const fees = entry.order.appFees.map(({ recipient }) => appFeeWord(recipient));
-  const key = entry.apiKeyName === undefined ? [] : [keyWord];
+  const key = entry.apiKeyName === undefined ? [] : [keyWord(entry.apiKeyName)];
+  const place = entry.order.depositAddress ? [placeWord(entry.order.origin.chainId)] : [];
   const steps = entry.order.execution === 'solver' ? [] : stepsOf(entry).map(stepWord);
   return [
-    ...new Set([...steps, ...own, ...fees, ...key, ...termsOf(entry).map((value) => `term=${value.toLowerCase()}`)]),
+    ...new Set([
+      ...steps,
+      ...place,
+      ...own,
+      ...fees,
+      ...key,
+      ...termsOf(entry).map((value) => `term=${value.toLowerCase()}`),
+    ]),
   ];
 }
 
@@ -76,8 +84,15 @@ export function appFeeWord(recipient: string): string {
   return `appFee=${recipient.toLowerCase()}`;
 }
 
-/** Of requests that came with an API key. */
-export const keyWord = 'apiKey';
+/** Of requests whose deposit address is on a chain. */
+export function placeWord(chainId: number): string {
+  return `depositAddressOn=${chainId}`;
+}
+
+/** Of requests that came with the API key of a name. */
+export function keyWord(name: string): string {
+  return `apiKey=${name}`;
+}
 
 /** The word of a transaction that the user sends, as the quote has it. */
 export function stepWord({ from, to, data }: { from: string; to?: string | undefined; data: string }): string {

@@ -128,6 +128,17 @@ function rename(quoted: FeeSponsorship.Phase, platformName: string): FeeSponsors
   };
 }
 
+/** The deposit address with what it belongs to; null if the user deposits. `typeName` differs by version. */
+export function depositAddress({ order, inTxs }: Entry, typeName: 'type' | 'depositAddressType') {
+  if (order.depositAddress === undefined) return null;
+  return {
+    address: order.depositAddress,
+    [typeName]: 'strict',
+    depositor: order.refundTo ?? order.user,
+    depositTxHash: inTxs[0]?.hash ?? null,
+  };
+}
+
 /** The order in the settlement protocol with its deposit and payments; null for a same-chain transaction. */
 export function protocol(entry: Entry): RequestRecord.Protocol | null {
   const v2 = entry.quote.protocol?.v2;

@@ -2,6 +2,7 @@
 import type * as RequestsV2 from '../../core/api/RequestsV2.js';
 import type * as RequestsV3 from '../../core/api/RequestsV3.js';
 import * as Usd from '../../core/base/Usd.js';
+import { nameOf } from '../http/apiKey.js';
 import { HttpError, messageError } from '../http/HttpError.js';
 import type { Search } from '../storage/recordStore.js';
 import type { Entry } from './Entry.js';
@@ -75,8 +76,13 @@ function wordsOf(query: Query): string[][] {
       wanted[facet] === undefined ? [] : [wordsFor(facet, String(wanted[facet]))],
     ),
     ...(query.term === undefined ? [] : [wordsForTerm(query.term)]),
-    ...(query.apiKey === undefined ? [] : [[keyWord]]),
+    ...(query.apiKey === undefined ? [] : [keyNamesIn(query.apiKey).map(keyWord)]),
   ];
+}
+
+/** The names of the keys in a list. */
+function keyNamesIn(keys: string): string[] {
+  return keys.split(',').flatMap((key) => nameOf(key.trim()) ?? []);
 }
 
 function wordsOfCondition({ facet, isNegated, values }: Condition): string[][] {
@@ -91,7 +97,7 @@ function matches(entry: Entry, query: Query): boolean {
     if (wanted !== undefined && !isAmong(String(wanted), facets[facet](entry))) return false;
   }
   if (query.term !== undefined && !isTerm(entry, query.term)) return false;
-  if (query.apiKey !== undefined && entry.apiKeyName === undefined) return false;
+  if (query.apiKey !== undefined && !keyNamesIn(query.apiKey).includes(entry.apiKeyName ?? '')) return false;
   if (query.features !== undefined && !hasFeatures(entry, query.features.split(','))) return false;
 
   const seconds = (query.sortBy === 'updatedAt' ? entry.updatedAtMs : entry.createdAtMs) / 1000;
@@ -112,13 +118,16 @@ export function featuresOf(entry: Entry): string[] {
   return [
     ...(entry.relay ? ['gasless_execution'] : []),
     ...(entry.relay?.by === 'permit' ? ['gasless_swap'] : []),
+    ...(entry.order.gasTopup ? ['gas_top_up'] : []),
     ...(entry.order.appFees.length > 0 ? ['app_fees'] : []),
+    ...(entry.order.depositAddress ? ['deposit_address'] : []),
   ];
 }
 
+/** Whether a request has one of the features. */
 function hasFeatures(entry: Entry, wanted: readonly string[]): boolean {
   const has = featuresOf(entry);
-  return wanted.every((feature) => has.includes(feature.trim()));
+  return wanted.some((feature) => has.includes(feature.trim()));
 }
 
 function isTerm(entry: Entry, term: string): boolean {

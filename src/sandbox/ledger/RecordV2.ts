@@ -21,7 +21,7 @@ export function from(entry: Entry, { withOrder = false }: { withOrder?: boolean 
     status: entry.status === 'submitted' ? 'pending' : entry.status,
     user: order.user,
     recipient: order.recipient,
-    depositAddress: null,
+    depositAddress: RecordParts.depositAddress(entry, 'depositAddressType'),
     moonpayId: null,
     ...(order.referrer !== undefined && { referrer: order.referrer }),
     data: dataOf(entry),
@@ -34,7 +34,7 @@ export function from(entry: Entry, { withOrder = false }: { withOrder?: boolean 
 
 function dataOf(entry: Entry): RequestsV2.Data {
   const { order, quote } = entry;
-  const { currencyIn } = quote.details;
+  const { currencyIn, currencyGasTopup } = quote.details;
   const out = RecordParts.currencyOut(entry);
   const feeCurrency = RecordParts.feeCurrency(entry);
   const subsidized = subsidizedFee(entry);
@@ -69,6 +69,7 @@ function dataOf(entry: Entry): RequestsV2.Data {
       recipient: order.recipient,
       currencyIn: withCurrent(currencyIn),
       currencyOut: withCurrent(out),
+      ...(currencyGasTopup && { currencyGasTopup }),
       rate: rate ?? RecordParts.rateOf(entry),
       route,
     },

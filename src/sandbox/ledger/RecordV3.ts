@@ -4,6 +4,7 @@ import type * as RequestsV3 from '../../core/api/RequestsV3.js';
 import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
 import type * as FeeBreakdown from '../../core/api/schema/FeeBreakdown.js';
 import type * as FeeSponsorship from '../../core/api/schema/FeeSponsorship.js';
+import type * as RequestRecord from '../../core/api/schema/RequestRecord.js';
 import { isEqual } from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
 import * as Usd from '../../core/base/Usd.js';
@@ -29,7 +30,7 @@ export function from(entry: Entry, options: Options): RequestsV3.Record {
     recipient: order.recipient,
     refundTo: order.refundTo ?? null,
     supersededByRequestId: null,
-    depositAddress: null,
+    depositAddress: RecordParts.depositAddress(entry, 'type'),
     requestType: order.requestType,
     features: featuresOf(entry),
     data: {
@@ -56,7 +57,7 @@ export function from(entry: Entry, options: Options): RequestsV3.Record {
         includedOriginSwapSources: [],
         includedDestinationSwapSources: [],
         quoted: RecordParts.quotedRoute(entry),
-        actual: RecordParts.actualRoute(entry),
+        actual: actualRoute(entry),
       },
       platformFee: null,
       quoteOraclePrice: null,
@@ -69,6 +70,14 @@ export function from(entry: Entry, options: Options): RequestsV3.Record {
     createdAt: new Date(entry.createdAtMs).toISOString(),
     updatedAt: new Date(entry.updatedAtMs).toISOString(),
   };
+}
+
+/** With the gas top-up once it is paid. */
+function actualRoute(entry: Entry): RequestRecord.Route {
+  const route = RecordParts.actualRoute(entry);
+  const { currencyGasTopup } = entry.quote.details;
+  if (!currencyGasTopup || entry.delivered === undefined) return route;
+  return { ...route, destination: { ...route.destination, currencyGasTopup } };
 }
 
 function breakdown(fees: Fees, order: Order.Order): FeeBreakdown.Breakdown {

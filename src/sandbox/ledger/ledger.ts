@@ -36,6 +36,8 @@ export type Ledger = {
   update(requestId: string, change: Change): Entry;
   /** Calls the listener with every update; returns what ends that. */
   watch(listener: Listener): () => void;
+  /** Calls the listener with every new request. */
+  onAdded(listener: (entry: Entry) => void): void;
   /** Unix time in milliseconds of the last update; 0 before the first. */
   lastChangeMs(): number;
   /** Remaining balance of the built-in sponsor, in millionths of a US dollar. */
@@ -103,6 +105,7 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
   let lastChangeMs = 0;
   let isChargeUnwritten = false;
   const listeners = new Set<Listener>();
+  const addedListeners: ((entry: Entry) => void)[] = [];
 
   const active = new Map<string, Entry>();
   const recent = new Map<string, Entry>();
@@ -169,7 +172,10 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
     },
     add({ sequence: place, order, quote, apiKeyName }) {
       const nowMs = clock();
-      return put({ ...initial, sequence: place, order, quote, apiKeyName, createdAtMs: nowMs, updatedAtMs: nowMs });
+      const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
+      const entry = put({ ...initial, sequence: place, order, quote, apiKeyName, ...times });
+      for (const listener of addedListeners) listener(entry);
+      return entry;
     },
     byRequestId,
     byOrderId(orderId) {
@@ -196,6 +202,9 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
     watch(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    onAdded(listener) {
+      addedListeners.push(listener);
     },
     lastChangeMs: () => lastChangeMs,
     sponsorBalanceUsd: () => sponsorBalanceUsd,

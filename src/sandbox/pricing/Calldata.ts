@@ -1,6 +1,6 @@
 /** Encodes the contract calls that the sandbox's transactions consist of. */
 import type { Hex } from 'viem';
-import { encodeFunctionData } from 'viem/utils';
+import { encodeAbiParameters, encodeFunctionData } from 'viem/utils';
 import type { Address } from '../../core/base/Address.js';
 import * as abi from '../values/abi.js';
 import { type EvmChain, type EvmToken, isNative } from '../values/Market.js';
@@ -82,11 +82,26 @@ export function requestIdOf(metadata: Hex): Hex | undefined {
   return /^0x[0-9a-f]{64}00$/i.test(metadata) ? `0x${[...metadata.slice(2, 66)].reverse().join('')}` : undefined;
 }
 
+/** A call as an order binds it: three tuples of one field. */
+export function bound({ to, data, value }: Call): Hex {
+  return encodeAbiParameters(
+    [
+      { type: 'tuple', components: [{ name: 'to', type: 'address' }] },
+      { type: 'tuple', components: [{ name: 'data', type: 'bytes' }] },
+      { type: 'tuple', components: [{ name: 'value', type: 'uint256' }] },
+    ],
+    [{ to }, { data }, { value }],
+  );
+}
+
+/** A plain call in the form of a router call, which the whole transaction depends on. */
+export function toRouterCall({ to, data, value }: Call): RouterCall {
+  return { target: to, allowFailure: false, value, callData: data };
+}
+
 /** Bundles calls into one atomic transaction that anyone may send. */
 export function aggregate(multicall3: Address, calls: readonly Call[]): Call {
-  const args = [
-    calls.map(({ to, data, value }) => ({ target: to, allowFailure: false, value, callData: data })),
-  ] as const;
+  const args = [calls.map(toRouterCall)] as const;
   const value = calls.reduce((sum, each) => sum + each.value, 0n);
   return call(multicall3, encodeFunctionData({ abi: abi.multicall3, functionName: 'aggregate3Value', args }), value);
 }

@@ -11,7 +11,7 @@ import type { Component } from './Sponsorship.js';
 export type Charges = {
   /** The flat part of the execution fee. */
   flat: bigint;
-  /** Gas that the service pays for the user: the fill's, and the origin's if the transaction is gasless. */
+  /** Gas that the service pays for the user: the fill's, a top-up, and the origin's if the transaction is gasless. */
   gas: bigint;
   platform: bigint;
   /** Cost of moving the solver's funds back to the destination chain. */
@@ -50,6 +50,7 @@ export function rates(terms: Terms, route: Route, swap?: Route | undefined): Rat
     flat: Valuation.fromUsd(flatUsd, currency),
     gas:
       gas(destination.chain, execution === 'solver' ? fillGas(terms, route) : 0n) +
+      (terms.gasTopup > 0n ? Valuation.convertUp(terms.gasTopup, nativeOf(destination.chain), currency) : 0n) +
       gas(origin.chain, originGas(terms, route, swap)),
     platformBps: TransactionType.platformBps(terms.transactionType),
     rebalancingBps: origin.chain.id === destination.chain.id ? 0n : crossChainRebalancingBps,
@@ -58,11 +59,13 @@ export function rates(terms: Terms, route: Route, swap?: Route | undefined): Rat
 }
 
 /** Gas of the solver's fill transaction. */
-export function fillGas({ destination, payment }: Terms, route: Route): bigint {
+export function fillGas({ destination, payment, calls, callGas, gasTopup }: Terms, route: Route): bigint {
   const { chain, token } = destination;
   const from = counterpart(chain, payment.token) ?? payment.token;
   const isTransfer = route.length === 0 && assetOf(token) === assetOf(from);
-  return isTransfer ? GasLimits.transfer(token) : GasLimits.multicall({ from, to: token, hops: route.length });
+  return isTransfer && calls.length === 0 && gasTopup === 0n
+    ? GasLimits.transfer(token)
+    : callGas + GasLimits.multicall({ from, to: token, hops: route.length });
 }
 
 /** Gas of the relayer's transaction on the origin; 0 if the user sends it. */

@@ -23,6 +23,8 @@ export function from(
   { origin, destination }: { origin: Chain; destination: Chain },
 ): Parties {
   const { refundTo } = request;
+  if (origin.vm === 'svm')
+    throw new RefusalError('UNSUPPORTED_ROUTE', `Deposits on ${origin.displayName} are not supported`);
   const user = accountOf(request.user, origin, 'user');
   if (request.recipient === undefined && origin.vm !== destination.vm)
     throw new RefusalError('INVALID_RECIPIENT', 'A recipient is required: the user has no account on the destination');
@@ -42,6 +44,7 @@ export function address(text: string, what: string): Address {
 
 function recipientOf(text: string, chain: Chain): PartyAccount.Account {
   if (chain.vm === 'lvm') return venueAccount(text, chain, 'recipient', 'INVALID_RECIPIENT');
+  if (chain.vm === 'svm') return key(text, chain);
   const recipient = address(text, 'recipient');
   if (tokenAt(chain, recipient))
     throw new RefusalError('INVALID_RECIPIENT', `The recipient ${recipient} is a currency, not an account`);
@@ -50,6 +53,15 @@ function recipientOf(text: string, chain: Chain): PartyAccount.Account {
 
 function accountOf(text: string, chain: Chain, what: string): PartyAccount.Account {
   return chain.vm === 'lvm' ? venueAccount(text, chain, what, 'INVALID_ADDRESS') : address(text, what);
+}
+
+/** A key that is not a currency. */
+function key(text: string, chain: Chain): PartyAccount.Key {
+  const found = PartyAccount.toKey(text);
+  if (!found) throw new RefusalError('INVALID_ADDRESS', `Invalid address ${text} for recipient`);
+  if (tokenAt(chain, found))
+    throw new RefusalError('INVALID_RECIPIENT', `The recipient ${found} is a currency, not an account`);
+  return found;
 }
 
 /** An existing account other than the service's own. */

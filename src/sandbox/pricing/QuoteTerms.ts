@@ -2,6 +2,7 @@
 
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { type Address, isEqual, native } from '../../core/base/Address.js';
+import type { Hex } from '../../core/base/Hex.js';
 import {
   assetOf,
   chainById,
@@ -13,12 +14,16 @@ import {
   type Market,
   nativeOf,
   poolAddress,
+  type SvmChain,
+  type SvmToken,
   tokenAt,
   type VenueChain,
   type VenueToken,
 } from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as Classification from '../values/TransactionType.js';
+import * as Valuation from '../values/Valuation.js';
+import type * as Calldata from './Calldata.js';
 import * as QuoteParties from './QuoteParties.js';
 import { RefusalError } from './QuoteRefusal.js';
 import * as Sponsorship from './Sponsorship.js';
@@ -43,18 +48,28 @@ export type Terms = QuoteParties.Parties & {
   originGasOverhead: bigint;
   /** The permit that the user pays with; undefined if the user sends transactions. */
   permit: { validSeconds: number } | undefined;
+  /** Whether the deposit is made by a strict deposit address, which anybody may pay. */
+  byAddress: boolean;
   /** Seconds after the quote during which it may be filled. */
   ttlSeconds: number | undefined;
   mayUsePools: boolean;
   ignoresImpact: boolean;
   wantsSignature: boolean;
+  /** Calls that the router makes on the destination chain with the output. */
+  calls: readonly Calldata.Call[];
+  /** Gas that the calls may use. */
+  callGas: bigint;
+  /** What the recipient gets in the native asset besides, in wei; 0 if nothing. */
+  gasTopup: bigint;
 };
 
-export type Side = EvmSide | VenueSide;
+export type Side = EvmSide | VenueSide | SvmSide;
 
 export type EvmSide = { chain: EvmChain; token: EvmToken };
 
 export type VenueSide = { chain: VenueChain; token: VenueToken };
+
+export type SvmSide = { chain: SvmChain; token: SvmToken };
 
 /** Who moves the funds: the solver after a deposit, or the user's own transaction. */
 export type Execution = 'solver' | 'swap' | 'wrap' | 'unwrap' | 'send';
@@ -94,12 +109,13 @@ export function from(request: QuoteV2.Request, market: Market, client: Client): 
     throw new RefusalError('UNSUPPORTED_ROUTE', 'The input and the output are the same currency of the same account');
   const transactionType = Classification.classify(origin, destination);
   const execution = executionOf(request, origin, destination);
+  const payment = execution === 'solver' ? paymentOf(request, origin, destination) : origin;
   return {
     tradeType: request.tradeType,
     amount,
     origin,
     destination,
-    payment: execution === 'solver' ? paymentOf(request, origin, destination) : origin,
+    payment,
     transactionType,
     execution,
     ...parties,
@@ -112,10 +128,14 @@ export function from(request: QuoteV2.Request, market: Market, client: Client): 
     sponsorship: Sponsorship.terms(request, { hasKey: client !== undefined, isBridge: transactionType === 'bridge' }),
     originGasOverhead: originGas(request, origin),
     permit: permitOf(request, origin, execution),
+    byAddress: byAddress(request, { origin, payment, execution }),
     ttlSeconds: request.ttl,
     mayUsePools: mayUsePools(request),
     ignoresImpact: request.overridePriceImpact === true,
     wantsSignature: request.includeProtocolData === true,
+    calls: callsOf(request, destination),
+    callGas: gasOf(request),
+    gasTopup: topupOf(request, destination),
   };
 }
 
@@ -126,6 +146,34 @@ function assertKnownReferrer(request: QuoteV2.Request, client: Client): void {
 
 export function isEvm(side: Side): side is EvmSide {
   return side.chain.vm === 'evm';
+}
+
+/** The calls on the destination. Their targets are not looked at: they are simulated with the fill, before the quote and when it is filled. */
+function callsOf({ txs = [] }: QuoteV2.Request, destination: Side): readonly Calldata.Call[] {
+  if (txs.length > 0 && !isEvm(destination))
+    throw new RefusalError('EXTRA_TXS_NOT_SUPPORTED', 'The venue makes no calls (txs)');
+  return txs.map(({ to, data, value }) => {
+    if (!/^0x([0-9a-fA-F]{2})*$/.test(data) || !/^\d{1,77}$/.test(value))
+      throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'A call (txs) has invalid data or an invalid value');
+    return { to: QuoteParties.address(to, 'txs'), data: data.toLowerCase() as Hex, value: BigInt(value) };
+  });
+}
+
+/** Default of a gas top-up, in millionths of a dollar. */
+const defaultTopupUsd = '2000000';
+
+function topupOf(request: QuoteV2.Request, destination: Side): bigint {
+  if (request.topupGas !== true) return 0n;
+  if (!isEvm(destination) || isEqual(destination.token.address, native))
+    throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'A gas top-up (topupGas) goes with a token of an EVM chain');
+  return Valuation.fromUsd(BigInt(request.topupGasAmount ?? defaultTopupUsd), nativeOf(destination.chain));
+}
+
+/** What a call is taken to need unless the request says how much all of them do. */
+const gasOfCall = 100_000n;
+
+function gasOf({ txs = [], txsGasLimit }: QuoteV2.Request): bigint {
+  return txsGasLimit === undefined ? gasOfCall * BigInt(txs.length) : BigInt(Math.max(0, Math.ceil(txsGasLimit)));
 }
 
 /** Whether the service sends the origin transaction and charges for its gas. */
@@ -151,6 +199,24 @@ function permitOf(request: QuoteV2.Request, { token }: Side, execution: Executio
   return { validSeconds };
 }
 
+/** An address takes what the solver takes as it is, and only an order of the solver has one. */
+function byAddress(
+  request: QuoteV2.Request,
+  { origin, payment, execution }: Pick<Terms, 'origin' | 'payment' | 'execution'>,
+): boolean {
+  if (request.useDepositAddress !== true) return false;
+  const refuse = (why: string) => new RefusalError('UNSUPPORTED_EXECUTION_TYPE', why);
+  if (request.strict !== true && request.tradeType !== 'EXACT_OUTPUT')
+    throw refuse('Open deposit addresses are not supported: ask for strict, or for EXACT_OUTPUT');
+  if (!isEvm(origin)) throw refuse('The venue has no deposit addresses (useDepositAddress)');
+  if (execution !== 'solver' || payment !== origin)
+    throw refuse(`A deposit address takes no ${origin.token.symbol} for this (useDepositAddress)`);
+  if (request.usePermit || (request.originGasOverhead ?? 0) > 0)
+    throw refuse('A deposit address is paid by a plain transfer, not by permit or by the service');
+  if (request.refundTo === undefined) throw refuse('A strict deposit address needs refundTo');
+  return true;
+}
+
 function side(
   market: Market,
   chainId: number,
@@ -161,6 +227,11 @@ function side(
   if (!chain) throw new RefusalError('UNSUPPORTED_CHAIN', `Chain ${chainId} is not supported`);
   const invalid = () => new RefusalError(unknown, 'Invalid input or output currency');
   if (chain.vm === 'lvm') {
+    const token = tokenAt(chain, currency);
+    if (!token) throw invalid();
+    return { chain, token };
+  }
+  if (chain.vm === 'svm') {
     const token = tokenAt(chain, currency);
     if (!token) throw invalid();
     return { chain, token };

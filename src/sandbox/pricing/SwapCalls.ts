@@ -23,6 +23,8 @@ export type Swap = Input & {
   /** Receives the remainder of an exact output, except in the native asset, which the router itself refunds. */
   changeTo: Address;
   metadata: Hex;
+  /** Calls that the router makes with the output; the recipient then gets nothing itself. */
+  calls?: readonly Calldata.Call[] | undefined;
 };
 
 export type OriginSwap = Input & {
@@ -35,12 +37,29 @@ export type OriginSwap = Input & {
 /** The calls of a swap; of a wrap or unwrap if the route is empty. */
 export function calls(swap: Swap): readonly Calldata.RouterCall[] {
   const { route, output, recipient, to, chain, metadata, changeTo } = swap;
+  if (swap.calls?.length) return spent(swap, swap.calls);
   if (route.length === 0) return converted(swap);
   if ('atLeast' in output) return aggregated(swap, output.atLeast, recipient);
   const bought = aggregated(swap, output.exact, chain.contracts.router);
   if (isNative(to)) return [...bought, payNative(chain, output.exact, recipient, metadata)];
   const args = [[to.address, to.address], [recipient, changeTo], [output.exact, 0n], metadata] as const;
   return [...bought, ownCall(chain, encodeFunctionData({ abi: abi.router, functionName: 'cleanupErc20s', args }))];
+}
+
+/** The calls that swap for the router, which spends the output; what an exact output leaves goes back. */
+function spent(swap: Swap, own: readonly Calldata.Call[]): readonly Calldata.RouterCall[] {
+  const { route, output, to, chain, metadata, changeTo } = swap;
+  const { router, wrapped } = chain.contracts;
+  const least = 'exact' in output ? output.exact : output.atLeast;
+  const unwrap = Calldata.unwrap(wrapped, swap.amount);
+  const wrap = isNative(swap.from) ? [Calldata.toRouterCall(Calldata.wrap(wrapped, swap.amount))] : [];
+  const converting = isNative(to) ? [Calldata.toRouterCall(unwrap)] : wrap;
+  const bought = route.length === 0 ? converting : aggregated(swap, least, router);
+  const made = [...bought, ...own.map(Calldata.toRouterCall)];
+  // The router itself refunds the native asset.
+  if (isNative(to) || !('exact' in output)) return made;
+  const args = [[to.address], [changeTo], [0n], metadata] as const;
+  return [...made, ownCall(chain, encodeFunctionData({ abi: abi.router, functionName: 'cleanupErc20s', args }))];
 }
 
 /** The calls that swap the input and deposit whatever that yields for an order. */
@@ -53,8 +72,8 @@ export function deposits(swap: OriginSwap): readonly Calldata.RouterCall[] {
     const deposit = ownCall(chain, encodeFunctionData({ abi: abi.router, functionName: 'cleanupNativeViaCall', args }));
     if (route.length > 0) return [...aggregated(swap, minimum, router), deposit];
     return [
-      routerCall(Calldata.approve(swap.from, router, amount)),
-      routerCall(Calldata.unwrap(wrapped, amount)),
+      Calldata.toRouterCall(Calldata.approve(swap.from, router, amount)),
+      Calldata.toRouterCall(Calldata.unwrap(wrapped, amount)),
       // Does nothing; the service's own calls have it.
       { target: router, allowFailure: false, value: amount, callData: '0x' },
       deposit,
@@ -73,18 +92,21 @@ export function deposits(swap: OriginSwap): readonly Calldata.RouterCall[] {
 /** The calls that pay a fee from the input. The native asset is wrapped: paid as it is, its receiver would get control. */
 export function fee(chain: EvmChain, token: EvmToken, to: Address, amount: bigint): readonly Calldata.RouterCall[] {
   const { wrapped } = chain.contracts;
-  if (!isNative(token)) return [routerCall(Calldata.transfer(token, to, amount))];
+  if (!isNative(token)) return [Calldata.toRouterCall(Calldata.transfer(token, to, amount))];
   const paid = { ...token, address: wrapped };
-  return [routerCall(Calldata.wrap(wrapped, amount)), routerCall(Calldata.transfer(paid, to, amount))];
+  return [
+    Calldata.toRouterCall(Calldata.wrap(wrapped, amount)),
+    Calldata.toRouterCall(Calldata.transfer(paid, to, amount)),
+  ];
 }
 
 /** Wraps or unwraps for the recipient. */
 function converted({ chain, from, to, amount, recipient, metadata }: Swap): readonly Calldata.RouterCall[] {
   const { wrapped } = chain.contracts;
   if (isNative(to))
-    return [routerCall(Calldata.unwrap(wrapped, amount)), payNative(chain, amount, recipient, metadata)];
-  const wrap = isNative(from) ? [routerCall(Calldata.wrap(wrapped, amount))] : [];
-  return [...wrap, routerCall(Calldata.transfer(to, recipient, amount))];
+    return [Calldata.toRouterCall(Calldata.unwrap(wrapped, amount)), payNative(chain, amount, recipient, metadata)];
+  const wrap = isNative(from) ? [Calldata.toRouterCall(Calldata.wrap(wrapped, amount))] : [];
+  return [...wrap, Calldata.toRouterCall(Calldata.transfer(to, recipient, amount))];
 }
 
 /** Lets the aggregator take the input, and calls it. It reverts if the receiver gets less than the minimum. */
@@ -119,8 +141,8 @@ function aggregated(swap: Input, minimum: bigint, receiver: Address): readonly C
   };
   const data = encodeFunctionData({ abi: abi.aggregationRouter, functionName: 'swap', args: [execution] });
   const value = isNative(from) ? amount : 0n;
-  const call = routerCall({ to: aggregator, data, value });
-  return isNative(from) ? [call] : [routerCall(Calldata.approve(from, aggregator, amount)), call];
+  const call = Calldata.toRouterCall({ to: aggregator, data, value });
+  return isNative(from) ? [call] : [Calldata.toRouterCall(Calldata.approve(from, aggregator, amount)), call];
 }
 
 /** The flag that the service's swaps have. */
@@ -134,11 +156,6 @@ const nativeAlias: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
 function named(token: EvmToken): Address {
   return isNative(token) ? nativeAlias : token.address;
-}
-
-/** A plain call in the form of a router call. */
-function routerCall({ to, data, value }: Calldata.Call): Calldata.RouterCall {
-  return { target: to, allowFailure: false, value, callData: data };
 }
 
 function payNative(chain: EvmChain, amount: bigint, recipient: Address, metadata: Hex): Calldata.RouterCall {

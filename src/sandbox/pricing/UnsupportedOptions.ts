@@ -8,7 +8,11 @@ export const swapSource = 'sandbox-pools';
 type Unsupported = readonly [isAsked: (request: QuoteV2.Request) => boolean, code: Code, message: string];
 
 const unsupported: readonly Unsupported[] = [
-  [(r) => hasAny(r.txs), 'EXTRA_TXS_NOT_SUPPORTED', 'Destination calls (txs) are not supported'],
+  [
+    (r) => hasAny(r.txs) && (r.originChainId === r.destinationChainId || r.useDepositAddress === true),
+    'EXTRA_TXS_NOT_SUPPORTED',
+    'Destination calls (txs) need another chain as the destination and no deposit address',
+  ],
   [
     (r) => hasAny(r.authorizationList),
     'UNSUPPORTED_EXECUTION_TYPE',
@@ -24,22 +28,17 @@ const unsupported: readonly Unsupported[] = [
     'UNSUPPORTED_EXECUTION_TYPE',
     'Deposit addresses do not support sponsoredFeeComponents',
   ],
-  [
-    (r) => r.useDepositAddress === true,
-    'UNSUPPORTED_EXECUTION_TYPE',
-    'Deposit addresses (useDepositAddress) are not supported',
-  ],
-  [
-    (r) => r.recoveryAddress !== undefined,
-    'UNSUPPORTED_EXECUTION_TYPE',
-    'A recoveryAddress needs useDepositAddress, which is not supported',
-  ],
+  [(r) => r.recoveryAddress !== undefined, 'UNSUPPORTED_EXECUTION_TYPE', 'A recoveryAddress is not supported'],
   [
     (r) => r.explicitDeposit === false,
     'UNSUPPORTED_EXECUTION_TYPE',
     'Deposits by a bare transfer (explicitDeposit: false) are not supported',
   ],
-  [(r) => r.topupGas === true, 'UNSUPPORTED_EXECUTION_TYPE', 'Gas top-ups (topupGas) are not supported'],
+  [
+    (r) => r.topupGas === true && (r.originChainId === r.destinationChainId || hasAny(r.txs)),
+    'UNSUPPORTED_EXECUTION_TYPE',
+    'Gas top-ups (topupGas) need another chain as the destination and no destination calls',
+  ],
   [(r) => r.fixedRate !== undefined, 'UNSUPPORTED_EXECUTION_TYPE', 'Fixed rates (fixedRate) are not supported'],
   [
     (r) => r.indicativeQuote === true,

@@ -2,11 +2,12 @@
 import type { Hex } from 'viem';
 import type * as OrderData from '../../core/api/schema/OrderData.js';
 import type { Address } from '../../core/base/Address.js';
+import type * as Calldata from '../pricing/Calldata.js';
 import * as Fees from '../pricing/Fees.js';
 import type * as Permit from '../pricing/Permit.js';
 import type { Pricing } from '../pricing/Pricing.js';
 import { type Execution, isGasless, type Terms } from '../pricing/QuoteTerms.js';
-import { isNative, type Token } from '../values/Market.js';
+import { isNative, nativeOf, type Token } from '../values/Market.js';
 import type { Account } from '../values/PartyAccount.js';
 import type { TransactionType } from '../values/TransactionType.js';
 import * as Valuation from '../values/Valuation.js';
@@ -45,6 +46,8 @@ export type Order = {
   deadline: number;
   /** Unix seconds after which it must be refunded instead of filled. */
   fillBefore: number | undefined;
+  /** The strict address that deposits for the order in the refundee's name; undefined if the user does. */
+  depositAddress: Address | undefined;
   /**
    * The order that the deposit must reference, and where to deposit (on the venue, the relayer's account); only if the
    * solver takes part.
@@ -68,12 +71,16 @@ export type Order = {
   /** Upper bound on the sponsor's payment; `execution` is the part of it that depends on gas. */
   sponsorship: { usd: bigint; amount: bigint; execution: bigint } | undefined;
   timeEstimateSeconds: number;
+  /** Calls that the router makes with the output, if there are any. */
+  calls?: readonly Calldata.Call[] | undefined;
+  /** What the recipient gets in the native asset besides: wei, and what it is worth. */
+  gasTopup?: { amount: bigint; usd: bigint } | undefined;
 };
 
 export type RequestType = 'Bridge' | 'Crosschain Swap' | 'Same-chain Swap' | 'Send' | 'Wrap' | 'Unwrap' | 'Call';
 
 /** The fields of an order that follow from neither its terms nor its price. */
-export type Metadata = Pick<Order, 'requestId' | 'createdAtMs' | 'deadline' | 'protocol' | 'permit'>;
+export type Metadata = Pick<Order, 'requestId' | 'createdAtMs' | 'deadline' | 'protocol' | 'permit' | 'depositAddress'>;
 
 /** Builds the order of a priced quote. */
 export function from(terms: Terms, pricing: Pricing, metadata: Metadata): Order {
@@ -115,6 +122,10 @@ export function from(terms: Terms, pricing: Pricing, metadata: Metadata): Order 
       amount: pricing.sponsored.amount,
       execution: pricing.sponsored.parts.execution.sponsored,
     },
+    ...(terms.calls.length > 0 ? { calls: terms.calls } : {}),
+    ...(terms.gasTopup > 0n
+      ? { gasTopup: { amount: terms.gasTopup, usd: Valuation.toUsd(terms.gasTopup, nativeOf(destination.chain)) } }
+      : {}),
     timeEstimateSeconds: origin.chain.id === destination.chain.id ? 1 : 2,
   };
 }

@@ -2,6 +2,7 @@
 import type { Hex } from 'viem';
 import { concat, encodeAbiParameters, keccak256, numberToHex, stringToBytes } from 'viem/utils';
 import type * as OrderData from '../../core/api/schema/OrderData.js';
+import * as KeyText from '../values/KeyText.js';
 
 type Slot = Hex | bigint;
 
@@ -26,7 +27,7 @@ const types = {
   order: typeHash(order, fee, input, payment, refund, output, outputPayment),
 };
 
-/** The id of an order between chains whose accounts are EVM addresses or venue account indexes. */
+/** The id of an order between chains whose accounts are EVM addresses, venue account indexes or Solana keys. */
 export function from(data: OrderData.OrderData): Hex {
   return struct(types.order, [
     text(data.version),
@@ -87,6 +88,7 @@ function feeHash(data: OrderData.Fee): Hex {
 
 /** Hash of an address or currency: its bytes, or on the venue a decimal number as 16 bytes. */
 function account(slug: string, value: string): Hex {
+  if (slug === 'svm') return keccak256(KeyText.decode(value) ?? '0x');
   return keccak256(slug === 'lighter' ? numberToHex(BigInt(value), { size: 16 }) : (value as Hex));
 }
 

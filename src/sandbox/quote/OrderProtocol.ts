@@ -2,9 +2,10 @@
 import type { Hex } from 'viem';
 import { encodeAbiParameters } from 'viem/utils';
 import type * as OrderData from '../../core/api/schema/OrderData.js';
+import * as Calldata from '../pricing/Calldata.js';
 import type { Pricing } from '../pricing/Pricing.js';
 import type { Side, Terms } from '../pricing/QuoteTerms.js';
-import type { Chain, Market } from '../values/Market.js';
+import { type Chain, type Market, stated } from '../values/Market.js';
 import type { Account } from '../values/PartyAccount.js';
 
 /** The chain of the solver's account. */
@@ -12,6 +13,9 @@ const solverChain = 'alpha';
 
 /** Validity of an order after its quote: seven days. */
 export const lifetimeSeconds = 604_800;
+
+/** The same of an order that a deposit address belongs to: 180 days. */
+export const addressLifetimeSeconds = 15_552_000;
 
 export type Context = { market: Pick<Market, 'solver'>; salt: Hex; deadline: number };
 
@@ -24,7 +28,7 @@ export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadli
   const refund = (side: Side, recipient: Account) => ({
     chainId: side.chain.slug,
     recipient,
-    currency: side.token.address.toLowerCase(),
+    currency: stated(side.token),
     minimumAmount: '0',
     deadline,
     extraData: routerOf(side.chain),
@@ -38,7 +42,7 @@ export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadli
       {
         payment: {
           chainId: payment.chain.slug,
-          currency: payment.token.address.toLowerCase(),
+          currency: stated(payment.token),
           amount: pricing.paid.toString(),
           weight: '1',
         },
@@ -49,13 +53,13 @@ export function orderData(terms: Terms, pricing: Pricing, { market, salt, deadli
       chainId: destination.chain.slug,
       payments: [
         {
-          recipient: terms.recipient,
-          currency: destination.token.address.toLowerCase(),
+          recipient: payeeOf(terms),
+          currency: stated(destination.token),
           minimumAmount: pricing.minimumOutput.toString(),
           expectedAmount: pricing.output.toString(),
         },
       ],
-      calls: [],
+      calls: terms.calls.map(Calldata.bound),
       deadline,
       extraData: routerOf(destination.chain),
     },
@@ -69,8 +73,13 @@ export function startOf({ destination }: Pick<Terms, 'destination'>, { path }: P
   return isSwapped ? { chain: path.chain, token: path.from } : destination;
 }
 
-/** The paying contract on a chain; the venue needs none. */
+/** Who is paid: the router, if it is to make calls with the output. */
+function payeeOf({ calls, destination: { chain }, recipient }: Terms): Account {
+  return calls.length > 0 && chain.vm === 'evm' ? (chain.contracts.router.toLowerCase() as Account) : recipient;
+}
+
+/** The paying contract on a chain; only EVM chains need one. */
 function routerOf(chain: Chain): Hex {
-  if (chain.vm === 'lvm') return '0x';
+  if (chain.vm !== 'evm') return '0x';
   return encodeAbiParameters([{ type: 'address' }], [chain.contracts.router]);
 }

@@ -1,6 +1,7 @@
 /** Answers a quote request: a pure function from request and state to response and order. */
 import type { Hex } from 'viem';
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
+import type { Address } from '../../core/base/Address.js';
 import * as Permit from '../pricing/Permit.js';
 import * as Pricing from '../pricing/Pricing.js';
 import { RefusalError } from '../pricing/QuoteRefusal.js';
@@ -8,6 +9,7 @@ import * as QuoteTerms from '../pricing/QuoteTerms.js';
 import type { Market, Wallet } from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import type { Identity } from '../values/QuoteIds.js';
+import * as DepositAddress from './DepositAddress.js';
 import * as Order from './Order.js';
 import * as OrderId from './OrderId.js';
 import * as OrderProtocol from './OrderProtocol.js';
@@ -37,14 +39,17 @@ export async function from(request: QuoteV2.Request, input: Input): Promise<Quot
   const pricing = Pricing.from(terms);
   if (client && pricing.sponsored && pricing.sponsored.usd > client.sponsorBalanceUsd)
     throw new RefusalError('INSUFFICIENT_FUNDS', 'The balance of the sponsor is too low');
-  const deadline = Math.floor(market.nowMs / 1000) + OrderProtocol.lifetimeSeconds;
+  const lifetime = terms.byAddress ? OrderProtocol.addressLifetimeSeconds : OrderProtocol.lifetimeSeconds;
+  const deadline = Math.floor(market.nowMs / 1000) + lifetime;
   const protocol = protocolOf(terms, pricing, { market, salt: identity.salt, deadline });
   const { requestId } = identity;
   const permit = protocol && permitOf(terms, pricing, protocol, input);
-  const order = Order.from(terms, pricing, { requestId, createdAtMs: market.nowMs, deadline, protocol, permit });
+  const depositAddress = protocol && addressOf(terms, protocol);
+  const times = { createdAtMs: market.nowMs, deadline };
+  const order = Order.from(terms, pricing, { requestId, ...times, protocol, permit, depositAddress });
   const { steps, gasFee: fullFee } = permit
     ? { steps: [Permit.toStep(permit, stepContextOf(terms, requestId))], gasFee: 0n }
-    : Steps.from(terms, pricing, { market, wallet, requestId, orderId: protocol?.orderId });
+    : Steps.from(terms, pricing, { market, wallet, requestId, orderId: protocol?.orderId, depositAddress });
   // Gas of the relayer's transaction is part of the execution fee.
   const gasFee = order.paysOriginGas ? 0n : fullFee;
   const orderSignature = protocol && terms.wantsSignature ? await input.signOrderId(protocol.orderId) : undefined;
@@ -60,8 +65,18 @@ function protocolOf(
   if (terms.execution !== 'solver') return undefined;
   const orderData = OrderProtocol.orderData(terms, pricing, context);
   const { chain } = terms.origin;
+  if (chain.vm === 'svm') throw new Error('Nothing is deposited on this chain.');
   const depository = chain.vm === 'lvm' ? chain.relayer : chain.contracts.depository;
   return { orderId: OrderId.from(orderData), depository, orderData };
+}
+
+/** The deposit address of the order, if the request asks for one; the refundee is its depositor. */
+function addressOf(
+  { byAddress, origin, refundTo, user }: QuoteTerms.Terms,
+  { orderId }: NonNullable<Order.Order['protocol']>,
+): Address | undefined {
+  if (!byAddress || !QuoteTerms.isEvm(origin)) return undefined;
+  return DepositAddress.from(origin.chain.contracts, orderId, PartyAccount.address(refundTo ?? user));
 }
 
 /** The permit that pays for the order, if the request asks for one. */

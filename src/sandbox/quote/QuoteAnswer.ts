@@ -11,7 +11,7 @@ import * as Fees from '../pricing/Fees.js';
 import type * as PoolRoute from '../pricing/PoolRoute.js';
 import type { Pricing } from '../pricing/Pricing.js';
 import type { Side, Terms } from '../pricing/QuoteTerms.js';
-import { type Chain, isNative, nativeOf, type Token, type Wallet } from '../values/Market.js';
+import { type Chain, isNative, nativeOf, stated, type Token, type Wallet } from '../values/Market.js';
 import { platformComponent, routerNames } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 import type { Order } from './Order.js';
@@ -82,6 +82,7 @@ function details(terms: Terms, pricing: Pricing, parts: Parts): QuoteV2.Details 
     currencyIn,
     currencyOut,
     refundCurrency: paidCurrency,
+    ...topup(terms),
     totalImpact: impact(totalUsd, inputUsd),
     swapImpact: impact(totalUsd + relayerUsd(terms, charges) + appUsd, inputUsd),
     expandedPriceImpact: {
@@ -101,6 +102,11 @@ function details(terms: Terms, pricing: Pricing, parts: Parts): QuoteV2.Details 
     isFixedRate: false,
     route: route(terms, pricing, { currencyIn, paid: paidCurrency, currencyOut }),
   };
+}
+
+/** The native asset that the recipient gets besides. */
+function topup({ destination: { chain }, gasTopup }: Terms): Pick<QuoteV2.Details, 'currencyGasTopup'> {
+  return gasTopup > 0n ? { currencyGasTopup: amountOf({ chain, token: nativeOf(chain) }, gasTopup) } : {};
 }
 
 /** The legs on both chains. A swap in the user's own transaction is all on the origin. */
@@ -164,7 +170,7 @@ function amountOf(side: ChainToken, amount: bigint, minimum = amount): CurrencyA
 function currencyOf({ chain, token }: ChainToken): CurrencyAmount.Currency {
   return {
     chainId: chain.id,
-    address: token.address.toLowerCase(),
+    address: stated(token),
     symbol: token.symbol,
     name: token.name,
     decimals: token.decimals,

@@ -6,6 +6,7 @@ import { formatWire } from '../../core/base/Amount.js';
 import * as Usd from '../../core/base/Usd.js';
 import type { Side } from '../pricing/QuoteTerms.js';
 import * as Sponsorship from '../pricing/Sponsorship.js';
+import { stated } from '../values/Market.js';
 import { platformComponent } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 
@@ -47,7 +48,7 @@ function amountOf({ chain, token }: Side, amount: bigint): CurrencyAmount.Brief 
   return {
     currency: {
       chainId: chain.id,
-      address: token.address.toLowerCase(),
+      address: stated(token),
       symbol: token.symbol,
       name: token.name,
       decimals: token.decimals,

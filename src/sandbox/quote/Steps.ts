@@ -16,6 +16,8 @@ export type Context = {
   requestId: Hex;
   /** Only if the solver takes part. */
   orderId: Hex | undefined;
+  /** The address that is paid instead of the depository. */
+  depositAddress?: Address | undefined;
 };
 
 export type Steps = {
@@ -31,6 +33,7 @@ type EvmTerms = Omit<Terms, 'origin' | 'user'> & { origin: EvmSide; user: Addres
 export function from(terms: Terms, pricing: Pricing, context: Context): Steps {
   const { origin } = terms;
   if (isEvm(origin)) return onChain({ ...terms, origin, user: PartyAccount.address(terms.user) }, pricing, context);
+  if (origin.chain.vm === 'svm') throw new Error('Nothing is deposited on this chain.');
   return onVenue(terms, origin.chain, pricing, context);
 }
 
@@ -41,7 +44,7 @@ function onChain(terms: EvmTerms, pricing: Pricing, context: Context): Steps {
   return {
     steps: [
       ...approvals.map((call) => approvalStep(terms, call, context)),
-      lastStep(main, transaction(terms, main.call, main.gas), context),
+      lastStep(main, lastTransaction(terms, main, context), context),
     ],
     gasFee: gas * terms.origin.chain.gasPriceWei,
   };
@@ -70,12 +73,12 @@ const perpsRoute = 0;
 
 function lastStep(
   { id, description }: Pick<Main, 'id' | 'description'>,
-  data: Step.EvmTransaction | Step.VenueTransfer,
-  { requestId }: Context,
+  data: NonNullable<Step.Item['data']>,
+  { requestId, depositAddress }: Context,
 ): Step.Step {
   const check = { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' };
   const items = [{ status: 'incomplete', data, check }];
-  // Only deposits say that they go to no deposit address.
+  // Only deposits say whether they go to a deposit address.
   return {
     id,
     action,
@@ -83,7 +86,7 @@ function lastStep(
     kind: 'transaction',
     items,
     requestId,
-    ...(id === 'deposit' && { depositAddress: '' }),
+    ...(id === 'deposit' && { depositAddress: depositAddress ?? '' }),
   };
 }
 
@@ -104,6 +107,7 @@ function mainStep(terms: EvmTerms, pricing: Pricing, context: Context): Main {
   const isOwn = terms.user.toLowerCase() === terms.recipient.toLowerCase();
   switch (terms.execution) {
     case 'solver': {
+      if (context.depositAddress) return addressStep(terms, pricing, context.depositAddress);
       if (pricing.originSwap) return swapAndDepositStep(terms, pricing, pricing.originSwap, context);
       const { depository } = chain.contracts;
       const orderId = context.orderId as Hex;
@@ -144,6 +148,18 @@ function mainStep(terms: EvmTerms, pricing: Pricing, context: Context): Main {
     case 'swap':
       return swapStep(terms, pricing, context, 'Swapping');
   }
+}
+
+/** A plain payment, which anybody may make. The address deposits it. */
+function addressStep(terms: EvmTerms, { input }: Pricing, address: Address): Main {
+  const { token } = terms.origin;
+  return {
+    id: 'deposit',
+    description: depositing(terms),
+    call: Calldata.transfer(token, address, input),
+    gas: GasLimits.toDepositAddress(token),
+    spender: undefined,
+  };
 }
 
 /** One router transaction: it swaps the input and deposits all that this yields. Native leftovers go to the solver. */
@@ -237,6 +253,16 @@ function approvalStep(terms: EvmTerms, call: Calldata.Call, { requestId }: Conte
     items: [{ status: 'incomplete', data: transaction(terms, call, GasLimits.approve) }],
     requestId,
   };
+}
+
+/** The service states the gas of a token's transfer to a deposit address as a number, and of everything else as text. */
+function lastTransaction(
+  terms: EvmTerms,
+  { call, gas }: Main,
+  { depositAddress }: Context,
+): NonNullable<Step.Item['data']> {
+  const stated = transaction(terms, call, gas);
+  return depositAddress && !isNative(terms.origin.token) ? { ...stated, gas: Number(gas) } : stated;
 }
 
 function transaction(terms: EvmTerms, { to, data, value }: Calldata.Call, gas: bigint): Step.EvmTransaction {

@@ -181,7 +181,9 @@ const changes = {
   /** The solver has signed something else. */
   'wrong-signature': (quote) => {
     const { v2 } = quote.protocol ?? {};
-    if (v2?.orderSignature) v2.orderSignature = `${v2.orderSignature.slice(0, 10)}00${v2.orderSignature.slice(12)}`;
+    if (!v2?.orderSignature) return;
+    const { orderSignature: signed } = v2;
+    v2.orderSignature = `${signed.slice(0, 10)}${signed.slice(10, 12) === '00' ? '01' : '00'}${signed.slice(12)}`;
   },
   /** Bytes are appended to the calldata. */
   'trailing-bytes': (quote) => {

@@ -4,13 +4,14 @@ import type * as Chains from '../../core/api/catalog/Chains.js';
 import type { Address } from '../../core/base/Address.js';
 import * as Market from '../values/Market.js';
 
-/** An EVM chain with its RPC URL and solver, or the venue, which has no node. */
+/** A chain with its RPC URL and solver, or the venue, which has no node. */
 export type Chain =
   | (Pick<Market.EvmChain, 'vm' | 'id' | 'slug' | 'displayName' | 'contracts' | 'tokens'> & {
       rpcUrl: string;
       solver: Address;
     })
-  | Pick<Market.VenueChain, 'vm' | 'id' | 'slug' | 'displayName' | 'relayer' | 'tokens'>;
+  | Pick<Market.VenueChain, 'vm' | 'id' | 'slug' | 'displayName' | 'relayer' | 'tokens'>
+  | (Market.SvmChain & { rpcUrl: string; solver: string });
 
 /** All chains, or those in a comma-separated list of ids. */
 export function from(chains: readonly Chain[], includeChains?: string | undefined): Chains.Response {
@@ -30,11 +31,12 @@ function chainOf(chain: Chain): Chains.Chain {
     name: slug,
     displayName,
     httpRpcUrl: rpcUrl,
-    wsRpcUrl: rpcUrl.replace(/^http/, 'ws'),
+    // The node of Solana's kind has no WebSocket.
+    wsRpcUrl: vm === 'evm' ? rpcUrl.replace(/^http/, 'ws') : '',
     explorerUrl: '',
     explorerName: '',
     explorerPaths: null,
-    depositEnabled: true,
+    depositEnabled: vm !== 'svm',
     tokenSupport: 'Limited',
     disabled: false,
     partialDisableLimit: 0,
@@ -67,6 +69,8 @@ function chainOf(chain: Chain): Chains.Chain {
 /** RPC URL, contracts, solver and deposit address of a chain. */
 function endpointsOf(chain: Chain) {
   if (chain.vm === 'lvm') return { rpcUrl: '', contracts: undefined, filler: chain.relayer, payee: chain.relayer };
+  if (chain.vm === 'svm')
+    return { rpcUrl: chain.rpcUrl, contracts: undefined, filler: chain.solver, payee: chain.solver };
   const { router, approvalProxy, depository, multicall3 } = chain.contracts;
   const contracts = {
     multicall3,

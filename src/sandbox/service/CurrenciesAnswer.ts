@@ -11,8 +11,6 @@ const defaultLimit = 20;
 /** The tokens that match every filter of the request, grouped by chain. */
 export function from(chains: readonly Chain[], request: CurrenciesV2.Request): CurrenciesV2.Response {
   const { chainIds, limit = defaultLimit } = request;
-  // Deposit addresses are not supported for any token.
-  if (request.depositAddressOnly) return [];
   return chains
     .filter((chain) => !chainIds?.length || chainIds.includes(chain.id))
     .flatMap((chain) => {
@@ -23,7 +21,8 @@ export function from(chains: readonly Chain[], request: CurrenciesV2.Request): C
 }
 
 function isWanted(token: Market.Token, chain: Chain, request: CurrenciesV2.Request): boolean {
-  const { term, address, currencyId, tokens, verified } = request;
+  const { term, address, currencyId, tokens, verified, depositAddressOnly } = request;
+  if (depositAddressOnly && !(chain.vm === 'evm' && Market.isSolverCurrency(token))) return false;
   if (address !== undefined && !isEqual(token.address, address)) return false;
   if (currencyId !== undefined && Market.assetOf(token).toLowerCase() !== currencyId.toLowerCase()) return false;
   if (verified !== undefined && token.verified !== verified) return false;

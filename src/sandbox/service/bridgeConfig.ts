@@ -7,6 +7,7 @@ import { codedError } from '../http/HttpError.js';
 import { RefusalError } from '../pricing/QuoteRefusal.js';
 import { type Instance, nodeOf } from '../settlement/instance.js';
 import { venueDescription } from '../settlement/readVenue.js';
+import { svmDescription } from '../svm/svmDescription.js';
 import { accounts } from '../values/devAccounts.js';
 import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
@@ -25,7 +26,7 @@ export async function bridgeConfig(instance: Instance, query: ConfigV2.Query): P
   const destination = chainOf(instance, query.destinationChainId);
   const output = outputOf(destination, query.currency);
   const input = output && Market.counterpart(origin, output);
-  if (!output || !input || origin.id === destination.id || [origin, destination].some(({ vm }) => vm === 'lvm'))
+  if (!output || !input || origin.id === destination.id || [origin, destination].some(({ vm }) => vm !== 'evm'))
     return { enabled: false, supportsExternalLiquidity: false };
   const solver = accounts.solver.address;
   const held = await balanceOf(instance, destination.id, solver, output);
@@ -74,13 +75,14 @@ async function userOf(
 }
 
 async function priced(instance: Instance, request: QuoteV2.Request): Promise<QuoteV2.Response> {
-  return await price(instance, request, { hasKey: false });
+  return await price(instance, request, { keyName: undefined });
 }
 
 function chainOf(instance: Instance, id: string): Chain {
   const node = nodeOf(instance, Number(id));
   if (node) return describeChain(node);
   if (Number(id) === venueDescription.id) return venueDescription;
+  if (Number(id) === svmDescription.id && instance.svm) return svmDescription;
   throw codedError(400, 'UNSUPPORTED_CHAIN', `Chain ${id} is not supported`);
 }
 

@@ -5,7 +5,7 @@ import * as Price from '../../core/api/foreign/Price.js';
 import * as QuoteV1 from '../../core/api/foreign/QuoteV1.js';
 import * as StatusV2 from '../../core/api/foreign/StatusV2.js';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
-import { hasKey } from '../http/apiKey.js';
+import { keyNameOf } from '../http/apiKey.js';
 import { documentedBody } from '../http/faultGate.js';
 import { HttpError } from '../http/HttpError.js';
 import { readBody } from '../http/requestBody.js';
@@ -23,13 +23,13 @@ export function deprecatedRoutes(instance: Instance): Hono {
   app.post(QuoteV1.endpoint.path, async (c) => {
     const request = read(QuoteV2.request, 'body', await readBody(c.req.raw));
     // The id is at the top in v2 alone; the steps have it in both.
-    const { requestId: _, ...answer } = await quote(instance, request, { hasKey: hasKey(c.req.raw) });
+    const { requestId: _, ...answer } = await quote(instance, request, { keyName: keyNameOf(c.req.raw) });
     return c.json(answer);
   });
 
   app.post(Price.endpoint.path, async (c) => {
     const request = read(Price.request, 'body', await readBody(c.req.raw));
-    return c.json(PriceAnswer.from(await price(instance, request, { hasKey: hasKey(c.req.raw) })));
+    return c.json(PriceAnswer.from(await price(instance, request, { keyName: keyNameOf(c.req.raw) })));
   });
 
   app.get(ConfigV2.endpoint.path, async (c) => {

@@ -5,12 +5,15 @@ import { from as addressFrom } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { describeChain, readMarket, readWallet } from '../chain/readMarket.js';
-import { keyName } from '../http/apiKey.js';
+import * as Revert from '../execute/Revert.js';
 import { codedError } from '../http/HttpError.js';
 import { isPriced, RefusalError } from '../pricing/QuoteRefusal.js';
 import * as Quote from '../quote/Quote.js';
 import { type Instance, nodeOf } from '../settlement/instance.js';
 import { readVenue } from '../settlement/readVenue.js';
+import { type Reverting, rehearse } from '../settlement/sendFill.js';
+import { noSvm } from '../svm/liteSvm.js';
+import { svmDescription } from '../svm/svmDescription.js';
 import { accounts } from '../values/devAccounts.js';
 import { accountAt, tokenAt, type VenueChain, type Wallet } from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
@@ -18,8 +21,8 @@ import * as QuoteIds from '../values/QuoteIds.js';
 
 const emptyWallet: Wallet = { balance: 0n, depositoryAllowance: 0n, approvalProxyAllowance: 0n };
 
-/** Whether the request came with the API key. */
-type Caller = { hasKey: boolean };
+/** The name of the API key that the request came with. */
+type Caller = { keyName: string | undefined };
 
 /**
  * Answers a quote request. Requests are numbered in order of arrival, not of completion.
@@ -29,7 +32,7 @@ type Caller = { hasKey: boolean };
 export async function quote(instance: Instance, request: QuoteV2.Request, client: Caller): Promise<QuoteV2.Response> {
   const { ledger } = instance;
   const { response, order, sequence } = await priced(instance, request, client);
-  ledger.add({ sequence, order, quote: response, apiKeyName: client.hasKey ? keyName : undefined });
+  ledger.add({ sequence, order, quote: response, apiKeyName: client.keyName });
   return response;
 }
 
@@ -41,7 +44,14 @@ export async function quote(instance: Instance, request: QuoteV2.Request, client
 export async function price(instance: Instance, request: QuoteV2.Request, client: Caller): Promise<QuoteV2.Response> {
   const nowMs = instance.clock();
   const identity = QuoteIds.from({ seed: instance.seed, sequence: 0, nowMs });
-  return (await quoteOf(instance, request, { client, identity, nowMs })).response;
+  try {
+    return (await quoteOf(instance, request, { client, identity, nowMs })).response;
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error;
+    // A price has no transaction to show.
+    const { message, errorCode, failedCallData: _, ...told } = error.body;
+    throw new RefusalError(errorCode, message, told);
+  }
 }
 
 async function priced(
@@ -65,26 +75,43 @@ async function quoteOf(
   request: QuoteV2.Request,
   { client, identity, nowMs }: { client: Caller; identity: QuoteIds.Identity; nowMs: number },
 ): Promise<Quote.Quote> {
-  const { ledger, nodes, venue } = instance;
+  const { ledger, nodes, venue, svm } = instance;
+  if (!svm && [request.originChainId, request.destinationChainId].includes(svmDescription.id))
+    throw new RefusalError('UNSUPPORTED_CHAIN', `This sandbox runs without the chain ${svmDescription.slug}: ${noSvm}`);
   const { user, recipient, refundTo } = request;
   const venueChain = readVenue(venue, [user, recipient, refundTo]);
   const [market, wallet] = await Promise.all([readMarket(nodes, nowMs), walletOf(instance, request, venueChain)]);
-  return await Quote.from(request, {
-    market: { ...market, chains: [...market.chains, venueChain] },
+  const found = await Quote.from(request, {
+    market: { ...market, chains: [...market.chains, venueChain, ...(svm ? [svmDescription] : [])] },
     wallet,
     identity,
-    client: client.hasKey ? { sponsorBalanceUsd: ledger.sponsorBalanceUsd() } : undefined,
+    client: client.keyName !== undefined ? { sponsorBalanceUsd: ledger.sponsorBalanceUsd() } : undefined,
     signOrderId: (orderId) => solver.signMessage({ message: { raw: orderId } }),
+  });
+  const reverting = await rehearse(instance, found.order);
+  if (reverting) throw callsFailed(reverting);
+  return found;
+}
+
+/** The refusal of calls that revert, in the words of a node. */
+function callsFailed({ transaction: { from, to, data, value }, frame }: Reverting): RefusalError {
+  const { type, message } = Revert.from(frame);
+  const reason = type === 'errorString' ? `: ${message}` : '';
+  return new RefusalError('DESTINATION_TX_FAILED', 'Destination transaction failed', {
+    errorData: `execution reverted${reason}`,
+    failedCallData: { from, to, data, value: value.toString() },
   });
 }
 
 /** The error of a quote as the service words it: with the request id, once the chains were asked. */
 async function refusalOf(instance: Instance, request: QuoteV2.Request, requestId: Hex, error: unknown): Promise<Error> {
   if (!(error instanceof RefusalError)) return codedError(500, 'UNKNOWN_ERROR', 'Unknown error', { requestId });
-  const node = nodeOf(instance, request.originChainId) ?? nodeOf(instance, request.destinationChainId);
+  const { message, errorCode, ...told } = error.body;
+  const [origin, destination] = [nodeOf(instance, request.originChainId), nodeOf(instance, request.destinationChainId)];
+  const node = errorCode === 'DESTINATION_TX_FAILED' ? destination : (origin ?? destination);
   if (!node || !isPriced(error)) return error;
   const approxSimulatedBlock = Number(await nodeRpc.call(node.rpcUrl, 'eth_blockNumber'));
-  return new RefusalError(error.body.errorCode, error.message, { requestId, approxSimulatedBlock });
+  return new RefusalError(errorCode, message, { ...told, requestId, approxSimulatedBlock });
 }
 
 const solver = privateKeyToAccount(accounts.solver.privateKey);

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import * as RequestsV2 from '../../core/api/RequestsV2.js';
 import * as RequestsV3 from '../../core/api/RequestsV3.js';
 import { network } from '../../core/network/sandbox.js';
-import { hasKey, isKey } from '../http/apiKey.js';
+import { keyNameOf, nameOf } from '../http/apiKey.js';
 import { successor } from '../http/faultGate.js';
 import { messageError } from '../http/HttpError.js';
 import { fromQuery, read } from '../http/validation.js';
@@ -17,7 +17,7 @@ export function recordRoutes({ ledger }: Instance): Hono {
 
   app.get(RequestsV3.endpoint.path, (c) => {
     read(RequestsV3.headers, 'headers', Object.fromEntries(c.req.raw.headers));
-    if (!hasKey(c.req.raw)) throw messageError(401, 'Unauthorized: Check API Key');
+    if (keyNameOf(c.req.raw) === undefined) throw messageError(401, 'Unauthorized: Check API Key');
     const parameters = new URL(c.req.url).searchParams;
     const query = read(RequestsV3.query, 'querystring', fromQuery(parameters));
     assertOwnKeys(query);
@@ -49,7 +49,8 @@ export function recordRoutes({ ledger }: Instance): Hono {
 function assertOwnKeys(query: RequestsV3.Query): void {
   const keys = query.apiKey?.split(',').map((key) => key.trim());
   if (query.referrer !== undefined && !keys) throw messageError(400, 'referrer must be used along with apiKey');
-  if (keys && !keys.every(isKey)) throw messageError(403, `apiKey must be one of your own (${network.name})`);
+  if (keys?.some((key) => nameOf(key) === undefined))
+    throw messageError(403, `apiKey must be one of your own (${network.name})`);
 }
 
 const deprecation: RequestsV2.Deprecation = {

@@ -9,6 +9,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { BaseError } from '../../core/base/Errors.js';
 import * as atomicWrite from '../../io/files/atomicWrite.js';
 import * as chainJournal from '../chain/chainJournal.js';
+import { keepFresh } from '../chain/freshBlocks.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { LostChainError } from '../chain/replay.js';
 import * as startChains from '../chain/startChains.js';
@@ -18,6 +19,10 @@ import { createLedger, type Ledger } from '../ledger/ledger.js';
 import type { Logs } from '../settlement/instance.js';
 import * as frameLog from '../storage/frameLog.js';
 import { DamagedLogError } from '../storage/frameLog.js';
+import { load, noSvm } from '../svm/liteSvm.js';
+import { svmDescription } from '../svm/svmDescription.js';
+import { createSvmNode, type SvmNode } from '../svm/svmNode.js';
+import { type SvmServer, serveSvm } from '../svm/svmServer.js';
 import type { ChainName } from '../values/deployment.js';
 import { createSandbox, type Sandbox } from './service.js';
 import * as stateFolder from './stateFolder.js';
@@ -60,7 +65,7 @@ export type Ready = {
   /** URL of the venue's API. */
   venueUrl: string;
   /** RPC URL by chain name: the gate in front of each node, where chain faults are injected. */
-  rpcUrls: Readonly<Record<ChainName, string>>;
+  rpcUrls: Readonly<Record<ChainName, string>> & { readonly svm?: string };
   chains: startChains.Chains;
   /** Pids of the anvil processes. */
   chainPids: readonly number[];
@@ -111,13 +116,18 @@ export async function serve(options: Options): Promise<void> {
   const running = started.value;
 
   let failure: unknown;
+  let stopMining = (): void => {};
   try {
+    stopMining = await keepFresh([running.chains.alpha.rpcUrl, running.chains.beta.rpcUrl], clock);
     options.onReady({
       instance: running.instance,
       lost: running.lost,
       baseUrl: urlOf(server),
       venueUrl: urlOf(venueServer),
-      rpcUrls: { alpha: running.gates.alpha.url, beta: running.gates.beta.url },
+      rpcUrls: {
+        ...{ alpha: running.gates.alpha.url, beta: running.gates.beta.url },
+        ...(running.svm && { svm: running.svm.url }),
+      },
       chains: running.chains,
       chainPids: [running.chains.alpha.pid, running.chains.beta.pid],
       fetch: running.service.fetch,
@@ -127,11 +137,12 @@ export async function serve(options: Options): Promise<void> {
   } catch (error) {
     failure = error;
   }
+  stopMining();
   const verdict = (await options.onStopping?.()) ?? 'save';
   const { gates } = running;
   // The server waits for connections that were upgraded.
   await running.service.closeSockets();
-  await Promise.all([close(server), close(venueServer), gates.alpha.close(), gates.beta.close()]);
+  await Promise.all([close(server), close(venueServer), gates.alpha.close(), gates.beta.close(), running.svm?.close()]);
   try {
     await withTimeout(serviceEndMs, running.service.stop());
     // What was written so far is all there is to keep, if no more can be written or somebody else has the folder.
@@ -171,6 +182,8 @@ type Running = {
   chains: startChains.Chains;
   /** The gates in front of the nodes. The service itself talks to the nodes directly. */
   gates: Readonly<Record<ChainName, ChainServer>>;
+  /** The port of the chain of Solana's kind; undefined if its virtual machine is not installed. */
+  svm: SvmServer | undefined;
   service: Sandbox;
   /** Writes what is not on disk yet, once nothing changes any more. */
   keep(): Promise<void>;
@@ -182,7 +195,8 @@ type Running = {
 async function startUnkept(options: Options, clock: () => number): Promise<Running> {
   const instance = newInstance();
   const chains = await startChains.start(options);
-  return await startParts(chains, { instance, seed: options.seed ?? instance, clock });
+  const svmNode = startSvm(clock, undefined, options.warn);
+  return await startParts(chains, { instance, seed: options.seed ?? instance, clock, svmNode });
 }
 
 type Keeping = { clock: () => number; failing: Failure };
@@ -265,9 +279,12 @@ async function startWith(
     ledger: frameLog.open(stateFolder.logFile(stateDir, 'ledger'), failing.report),
     venue: frameLog.open(stateFolder.logFile(stateDir, 'venue'), failing.report),
   };
+  const svmLog = frameLog.open(stateFolder.logFile(stateDir, 'svm'), failing.report);
+  if (isContinued && identity.isStopped) assertWhole({ ...logs, svm: svmLog }, identity.logBytes);
+  const svmNode = startSvm(clock, svmLog, options.warn);
   if (isContinued && !identity.isStopped) {
     const ledger = createLedger(clock, logs.ledger);
-    await assertAgree(chains, ledger);
+    await assertAgree({ ...chains, svm: svmNode }, ledger);
     if (ledger.isWasteful()) logs.ledger = shorten(stateDir, logs.ledger, { ledger, failing });
   }
   const journalOf = (name: ChainName): Promise<chainJournal.ChainJournal> =>
@@ -285,7 +302,7 @@ async function startWith(
   try {
     stateFolder.write(stateDir, { ...identity, isStopped: false });
     running = await startParts(chains, {
-      ...{ instance, seed: options.seed ?? seed, clock, logs },
+      ...{ instance, seed: options.seed ?? seed, clock, logs, svmNode },
       journals: { alpha, beta },
       // Blocks since the snapshot are looked at again: the ledger ignores what it knows.
       rescanFrom: isContinued && !identity.isStopped,
@@ -302,9 +319,11 @@ async function startWith(
       await Promise.all([alpha.stop(), beta.stop()]);
       const { ledger } = running.service;
       if (ledger.isWasteful()) logs.ledger = shorten(stateDir, logs.ledger, { ledger, failing });
+      const logBytes = { ledger: logs.ledger.size(), venue: logs.venue.size(), svm: svmLog.size() };
       logs.ledger.close();
       logs.venue.close();
-      stateFolder.write(stateDir, { ...identity, isStopped: true });
+      svmLog.close();
+      stateFolder.write(stateDir, { ...identity, isStopped: true, logBytes });
     },
   };
 }
@@ -329,17 +348,40 @@ function shorten(
 /** How far the clock of a record may be behind the one of the snapshot before it. */
 const slackMs = 10_000;
 
+/** Holds the logs to what they were at the last stop. @throws LostChainError */
+function assertWhole(
+  logs: Readonly<Record<stateFolder.LogName, frameLog.FrameLog>>,
+  bytes: stateFolder.Identity['logBytes'],
+): void {
+  for (const [name, least] of Object.entries(bytes ?? {}) as [stateFolder.LogName, number][])
+    if (logs[name].size() < least) throw new LostChainError(`the end of ${name}.log is missing`);
+}
+
 /** Holds every transaction in the records since the chains' snapshots to the chains. @throws LostChainError */
-async function assertAgree(chains: startChains.Chains, ledger: Ledger): Promise<void> {
+async function assertAgree(
+  { svm, ...chains }: Pick<startChains.Chains, ChainName> & { svm: SvmNode | undefined },
+  ledger: Ledger,
+): Promise<void> {
   const since = Math.min(chains.alpha.savedAtMs, chains.beta.savedAtMs) - slackMs;
   for (const entry of ledger.writtenSince(since))
     for (const { chainId, hash, block, status } of [...entry.inTxs, ...entry.outTxs, ...entry.refundTxs]) {
+      if (svm && chainId === svmDescription.id && !isLanded(svm, hash, { block, status }))
+        throw new LostChainError(`the transaction ${hash} of a request is not on ${svmDescription.slug} as it was`);
       const chain = [chains.alpha, chains.beta].find(({ id }) => id === chainId);
       if (!chain) continue;
       const receipt = (await nodeRpc.call(chain.rpcUrl, 'eth_getTransactionReceipt', hash)) as Receipt | null;
       const isSame = Number(receipt?.blockNumber) === block && (receipt?.status === '0x1') === (status === 'success');
       if (!isSame) throw new LostChainError(`the transaction ${hash} of a request is not on ${chain.name} as it was`);
     }
+}
+
+function isLanded(
+  svm: SvmNode,
+  hash: string,
+  { block, status }: { block: number; status: 'success' | 'failure' },
+): boolean {
+  const landed = svm.landed(hash);
+  return landed !== undefined && landed.slot === block && (landed.err === null) === (status === 'success');
 }
 
 type Receipt = { blockNumber: string; status: string };
@@ -353,13 +395,17 @@ type Parts = {
   seed: string;
   clock: () => number;
   logs?: Logs | undefined;
+  svmNode: SvmNode | undefined;
   journals?: Readonly<Record<ChainName, chainJournal.ChainJournal>> | undefined;
   rescanFrom?: boolean | undefined;
 };
 
-async function startParts(both: startChains.Chains, { journals, rescanFrom, ...identity }: Parts): Promise<Running> {
+async function startParts(
+  both: startChains.Chains,
+  { journals, rescanFrom, svmNode, ...identity }: Parts,
+): Promise<Running> {
   const { instance } = identity;
-  const open: ChainServer[] = [];
+  const open: { close(): Promise<void> }[] = [];
   try {
     const gateOf = async (name: ChainName): Promise<ChainServer> => {
       const gate = await serveChain({ rpcUrl: both[name].rpcUrl, instance, journal: journals?.[name] });
@@ -373,12 +419,15 @@ async function startParts(both: startChains.Chains, { journals, rescanFrom, ...i
       { ...both.beta, publicUrl: beta.url, journal: journals?.beta },
     ];
     const seenBlocks = rescanFrom ? nodes.map(({ id, loadedBlock }) => [id, BigInt(loadedBlock)] as const) : [];
-    const service = await createSandbox({ ...identity, chains: nodes, seenBlocks });
+    const svm = svmNode && (await serveSvm(svmNode));
+    if (svm) open.push(svm);
+    const service = await createSandbox({ ...identity, chains: nodes, seenBlocks, svm: svmNode, svmUrl: svm?.url });
     return {
       instance,
       lost: undefined,
       chains: both,
       gates: { alpha, beta },
+      svm,
       service,
       keep: async () => {},
       abandon: async () => {},
@@ -390,8 +439,15 @@ async function startParts(both: startChains.Chains, { journals, rescanFrom, ...i
   }
 }
 
-async function stopParts({ chains, gates, service, abandon }: Running): Promise<void> {
-  await Promise.all([gates.alpha.close(), gates.beta.close(), service.stop()]);
+/** The chain of Solana's kind, as its log has it; undefined if its virtual machine is not installed. @throws DamagedLogError */
+function startSvm(clock: () => number, log: frameLog.FrameLog | undefined, warn: Options['warn']): SvmNode | undefined {
+  const libraries = load();
+  if (!libraries) warn?.(`The sandbox starts without the chain ${svmDescription.slug}: ${noSvm}.`);
+  return libraries && createSvmNode(libraries, { clock, log });
+}
+
+async function stopParts({ chains, gates, svm, service, abandon }: Running): Promise<void> {
+  await Promise.all([gates.alpha.close(), gates.beta.close(), svm?.close(), service.stop()]);
   await abandon();
   await chains.stop();
 }
@@ -403,7 +459,7 @@ function serverOf(fetch: Sandbox['fetch']): Server {
 
 /** Waits for the signal or for idleness. @throws sandbox.start if a chain exits on its own */
 async function untilStopped(
-  { chains, gates, service }: Running,
+  { chains, gates, svm, service }: Running,
   { clock, signal, idleMs, failing }: { clock: () => number; signal: AbortSignal; idleMs: number; failing: Failure },
 ): Promise<void> {
   let hasChainExited = false;
@@ -424,7 +480,7 @@ async function untilStopped(
     if (stopped.signal.aborted || idleMs <= 0) continue;
     // A new block without a request to the service means that an application is using a chain directly. The service's
     // clock may differ from this one, so it only indicates that something changed.
-    const activity = `${await blockNumbers(chains)} ${service.idleSince()}`;
+    const activity = `${await blockNumbers(chains)} ${service.idleSince()} ${svm?.calls()}`;
     const isBusy = service.isBusy() || gates.alpha.isBusy() || gates.beta.isBusy();
     if (activity !== lastActivity || isBusy) {
       lastActivity = activity;

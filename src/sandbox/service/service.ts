@@ -1,4 +1,5 @@
 /** The sandbox's service: the whole API in process, with its solver working on running chains. */
+import { createSweeper } from '../deposit/sweeper.js';
 import { type Fetch, withFaults } from '../http/faultGate.js';
 import { loopbackOnly } from '../http/loopbackOnly.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -40,9 +41,11 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
   const instance = createInstance(options);
   const { clock, ledger, faults, venue } = instance;
   const solver = createSolver(instance);
-  const watcher = createWatcher(instance, solver.accept);
+  const end = new AbortController();
+  const sweeper = createSweeper(instance, end.signal);
+  const watcher = createWatcher(instance, solver.accept, sweeper.catchUp);
   const relayer = createRelayer(instance, solver);
-  const routes = createRoutes(instance, { solver, relayer, watcher });
+  const routes = createRoutes(instance, { solver, relayer, watcher, sweeper });
   const answer = withFaults(faults, async (request, env) => routes.fetch(request, env as object));
   let lastUseMs = clock();
   solver.resume();
@@ -71,6 +74,7 @@ export async function createSandbox(options: Options): Promise<Sandbox> {
     isBusy: () => solver.isBusy() || relayer.isBusy() || venue.isBusy(),
     async stop() {
       await sockets.close();
+      end.abort();
       await watcher.stop();
       await relayer.stop();
       await solver.stop();

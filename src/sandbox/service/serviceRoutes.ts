@@ -12,8 +12,10 @@ import * as TransactionsIndex from '../../core/api/TransactionsIndex.js';
 import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { describeChain, type Node } from '../chain/readMarket.js';
+import { addressRoutes } from '../deposit/addressRoutes.js';
+import type { Sweeper } from '../deposit/sweeper.js';
 import { executeRoutes } from '../execute/executeRoutes.js';
-import { hasKey } from '../http/apiKey.js';
+import { keyNameOf } from '../http/apiKey.js';
 import { faultRoutes } from '../http/faultRoutes.js';
 import { codedError, HttpError, messageError, routeNotFound } from '../http/HttpError.js';
 import { readBody } from '../http/requestBody.js';
@@ -26,20 +28,22 @@ import { venueDescription } from '../settlement/readVenue.js';
 import type { Relayer } from '../settlement/relayer.js';
 import type { Solver } from '../settlement/solver.js';
 import type { Watcher } from '../settlement/watcher.js';
+import { svmDescription } from '../svm/svmDescription.js';
 import { accounts } from '../values/devAccounts.js';
 import { tokenAt } from '../values/Market.js';
 import { appFeeRoutes } from './appFeeRoutes.js';
 import * as ChainsAnswer from './ChainsAnswer.js';
 import * as CurrenciesAnswer from './CurrenciesAnswer.js';
 import { deprecatedRoutes } from './deprecatedRoutes.js';
+import { fundRoutes } from './fundRoutes.js';
 import { quote } from './quoting.js';
 import { recordRoutes } from './recordRoutes.js';
 import * as TokenAnswer from './TokenAnswer.js';
 
 /** The components behind the routes. */
-export type Components = { solver: Solver; relayer: Relayer; watcher: Watcher };
+export type Components = { solver: Solver; relayer: Relayer; watcher: Watcher; sweeper: Sweeper };
 
-export function createRoutes(instance: Instance, { solver, relayer, watcher }: Components): Hono {
+export function createRoutes(instance: Instance, { solver, relayer, watcher, sweeper }: Components): Hono {
   const app = new Hono();
   const chains = [
     ...instance.nodes.map((node) => ({
@@ -48,11 +52,12 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: C
       solver: accounts.solver.address,
     })),
     venueDescription,
+    ...(instance.svm ? [{ ...svmDescription, rpcUrl: instance.svmUrl ?? '', solver: instance.svm.solver }] : []),
   ];
 
   app.post(QuoteV2.endpoint.path, async (c) => {
     const request = read(QuoteV2.request, 'body', await readBody(c.req.raw));
-    return c.json(await quote(instance, request, { hasKey: hasKey(c.req.raw) }));
+    return c.json(await quote(instance, request, { keyName: keyNameOf(c.req.raw) }));
   });
 
   app.get(StatusV3.endpoint.path, (c) => {
@@ -121,10 +126,12 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher }: C
   app.route('/', recordRoutes(instance));
   app.route('/', deprecatedRoutes(instance));
   app.route('/', appFeeRoutes(instance));
+  app.route('/', addressRoutes(instance, sweeper));
   app.get('/sandbox/instance', (c) => {
     const nodes = instance.nodes.map((node) => ({ id: node.id, name: node.name, rpcUrl: publicUrlOf(node) }));
     return c.json({ instance: instance.id, seed: instance.seed, chains: nodes });
   });
+  app.route('/sandbox', fundRoutes(instance));
   app.route('/sandbox', faultRoutes({ faults: instance.faults, actor: 'solver', onCleared: solver.release }));
 
   app.notFound((c) => answer(c, routeNotFound(c.req.method, c.req.path)));

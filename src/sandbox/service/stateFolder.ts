@@ -14,6 +14,8 @@ export type Lost = {
   why: string;
 };
 
+export type LogName = 'ledger' | 'venue' | 'svm';
+
 export type Identity = {
   /** Version of ferry that writes the state; other versions deploy other contracts. */
   version: string;
@@ -23,6 +25,8 @@ export type Identity = {
   lost?: Lost | undefined;
   /** Whether the last run wrote everything before it ended. */
   isStopped: boolean;
+  /** Bytes of each log at that end. */
+  logBytes?: Readonly<Record<LogName, number>> | undefined;
 };
 
 /** The only version of ferry whose state is usable. */
@@ -120,7 +124,7 @@ export function generationsOf(stateDir: string, name: string): readonly number[]
   return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
-export function logFile(stateDir: string, name: 'ledger' | 'venue'): string {
+export function logFile(stateDir: string, name: LogName): string {
   return join(folderOf(stateDir), `${name}.log`);
 }
 

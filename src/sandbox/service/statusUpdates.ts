@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import * as StatusSocket from '../../core/api/foreign/StatusSocket.js';
 import * as Decode from '../../core/api/schema/Decode.js';
-import { isKey } from '../http/apiKey.js';
+import { nameOf } from '../http/apiKey.js';
 import { refusalOf } from '../http/loopbackOnly.js';
 import type { Entry, Ledger } from '../ledger/ledger.js';
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
@@ -103,7 +103,7 @@ function refusedStatus({ url = '/' }: IncomingMessage): number | undefined {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   if (pathname !== '/') return 404;
   const key = searchParams.get(StatusSocket.keyParameter);
-  return key === null || isKey(key) ? undefined : 401;
+  return key === null || nameOf(key) !== undefined ? undefined : 401;
 }
 
 /** Carries out an order and answers it. */

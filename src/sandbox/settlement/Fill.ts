@@ -36,7 +36,11 @@ export function from(order: Order.Order, deposited: bigint, market: Market<EvmCh
   const amount = Order.solverAmount(order, deposited, token);
   const output = PoolRoute.outputOf(route, amount);
   if (output < order.destination.minimumAmount) return { ok: false, failReason: 'TOO_LITTLE_RECEIVED' };
-  if (isEqual(token.address, to.address)) return directFill(order, to, output);
+  if (isEqual(token.address, to.address)) {
+    const paid = { chain, token: to, output };
+    if (order.calls) return callingFill(order, order.calls, paid);
+    return order.gasTopup ? toppingFill(order, order.gasTopup.amount, paid) : directFill(order, to, output);
+  }
   return {
     ok: true,
     transaction: swapFill(order, { ...path, amount, solver: market.solver }),
@@ -60,6 +64,56 @@ function directFill(order: Order.Order, token: EvmToken, output: bigint): Fill {
   };
 }
 
+/** Same currency, with a gas top-up: the router pays both, or neither. */
+function toppingFill(
+  order: Order.Order,
+  gasTopup: bigint,
+  { chain, token, output }: { chain: EvmChain; token: EvmToken; output: bigint },
+): Fill {
+  const { destination, requestId, protocol } = order;
+  const recipient = PartyAccount.address(order.recipient);
+  const amount = Order.isExact(order) ? destination.amount : output;
+  const calls = [Calldata.transfer(token, recipient, amount), paying(recipient, gasTopup)].map(Calldata.toRouterCall);
+  const input = { token, amount };
+  const call = Calldata.multicall({ chain, input, calls, refundTo: recipient, requestId, orderId: protocol?.orderId });
+  return {
+    ok: true,
+    transaction: { ...call, value: gasTopup, gas: GasLimits.multicall({ from: token, to: token, hops: 0 }) + topupGas },
+    delivered: amount,
+    needs: { token, spender: chain.contracts.approvalProxy, amount },
+  };
+}
+
+/** Gas of a top-up, which a contract may spend some of. */
+const topupGas = 60_000n;
+
+function paying(to: Calldata.Call['to'], value: bigint): Calldata.Call {
+  return { to, data: '0x', value };
+}
+
+/** Same currency, with calls: the router is paid and makes them. */
+function callingFill(
+  order: Order.Order,
+  own: readonly Calldata.Call[],
+  { chain, token, output }: { chain: EvmChain; token: EvmToken; output: bigint },
+): Fill {
+  const amount = Order.isExact(order) ? order.destination.amount : output;
+  const { requestId, protocol } = order;
+  const calls = own.map(Calldata.toRouterCall);
+  const input = { token, amount };
+  const orderId = protocol?.orderId;
+  return {
+    ok: true,
+    // The gas is that of a simulation.
+    transaction: {
+      ...Calldata.multicall({ chain, input, calls, refundTo: PartyAccount.address(order.user), requestId, orderId }),
+      gas: 0n,
+    },
+    delivered: amount,
+    needs: isNative(token) ? undefined : { token, spender: chain.contracts.approvalProxy, amount },
+  };
+}
+
 /** The transfer of a token with the order id behind its arguments, as the live solver sends it. */
 function named(call: Calldata.Call, { protocol }: Order.Order): Calldata.Call {
   return call.data === '0x' || !protocol ? call : { ...call, data: concat([call.data, protocol.orderId as Hex]) };
@@ -75,15 +129,19 @@ function swapFill(order: Order.Order, { solver, ...path }: SwapInput): Calldata.
     output: Order.isExact(order) ? { exact: promised } : { atLeast: minimumAmount },
     recipient: PartyAccount.address(order.recipient),
     changeTo: solver,
+    calls: order.calls,
     metadata: Calldata.metadataOf(order.requestId),
   });
+  const gasTopup = order.gasTopup?.amount ?? 0n;
+  const topup = gasTopup > 0n ? [Calldata.toRouterCall(paying(PartyAccount.address(order.recipient), gasTopup))] : [];
   const call = Calldata.multicall({
     chain,
     input: { token, amount },
-    calls,
+    calls: [...calls, ...topup],
     refundTo: solver,
     requestId: order.requestId,
     orderId: order.protocol?.orderId,
   });
-  return { ...call, gas: GasLimits.multicall({ from: token, to, hops: route.length }) };
+  const gas = GasLimits.multicall({ from: token, to, hops: route.length }) + (gasTopup > 0n ? topupGas : 0n);
+  return { ...call, value: call.value + gasTopup, gas };
 }

@@ -6,6 +6,7 @@ import { createTransactionQueue, type TransactionQueue } from '../chain/transact
 import { createFaults, type Faults } from '../http/faults.js';
 import { createLedger, type Ledger } from '../ledger/ledger.js';
 import type { FrameLog } from '../storage/frameLog.js';
+import type { SvmNode } from '../svm/svmNode.js';
 import { accounts } from '../values/devAccounts.js';
 import { createVenue } from '../venue/createVenue.js';
 import type { Venue } from '../venue/Venue.js';
@@ -25,6 +26,10 @@ export type Instance = {
   relayers: ReadonlyMap<number, TransactionQueue>;
   /** The venue, an exchange with its own API and base URL. */
   venue: Venue;
+  /** The chain of Solana's kind; undefined if its virtual machine is not installed. */
+  svm: SvmNode | undefined;
+  /** Its RPC URL. */
+  svmUrl: string | undefined;
   /** Serializes payments on the venue per account. */
   runExclusive: RunExclusive;
 };
@@ -34,6 +39,10 @@ export type Logs = { ledger: FrameLog; venue: FrameLog };
 export type Options = {
   /** Running chains; the service neither starts nor stops them. */
   chains: readonly Node[];
+  /** The chain of Solana's kind, if there is one. */
+  svm?: SvmNode | undefined;
+  /** Its RPC URL. */
+  svmUrl?: string | undefined;
   /** Determines request ids, salts and orders. */
   seed: string;
   /** Instance id. */
@@ -62,6 +71,8 @@ export function createInstance(options: Options): Instance {
     solvers: new Map(chains.map((node) => [node.id, createTransactionQueue(node, node.id, accounts.solver)])),
     relayers: new Map(chains.map((node) => [node.id, createTransactionQueue(node, node.id, accounts.relayer)])),
     venue: createVenue({ clock: real, instance, log: logs?.venue }),
+    svm: options.svm,
+    svmUrl: options.svmUrl,
     runExclusive: createKeyedMutex(),
   };
 }

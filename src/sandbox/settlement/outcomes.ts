@@ -56,7 +56,7 @@ export function recordAfterFill(instance: Instance, entry: Entry, done: settled.
  */
 function feesOfFill({ order, relay, deposits, inTxs }: Entry, delivered: bigint, outTxs: readonly Transaction[]): Fees {
   const gas = order.paysOriginGas && relay ? [...inTxs.slice(0, 1), ...outTxs] : outTxs;
-  const gasUsd = gas.reduce((sum, { feeUsd }) => sum + feeUsd, 0n);
+  const gasUsd = gas.reduce((sum, { feeUsd }) => sum + feeUsd, order.gasTopup?.usd ?? 0n);
   // What the router made of the input is not what the user paid.
   const paid = order.hasOriginSwap ? order.origin.amount : (deposits[0]?.amount ?? order.origin.amount);
   return ActualFees.ofFill(order, { paid, delivered, gasUsd, sponsoredGasUsd: RelayedCall.sponsoredGasUsd(relay) });

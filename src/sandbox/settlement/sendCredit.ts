@@ -1,4 +1,7 @@
-/** Payments from the relayer's account on the venue: fills, and refunds of withdrawals. */
+/**
+ * Payments outside EVM chains: from the relayer's account on the venue, fills and refunds of withdrawals; on the chain of
+ * Solana's kind, fills.
+ */
 
 import { readMarket } from '../chain/readMarket.js';
 import type * as Deposit from '../ledger/Deposit.js';
@@ -38,6 +41,36 @@ export async function fill(
     await waitFor(instance, { chainId: venueDescription.id, hash }, signal);
     return { hash, delivered: amount };
   });
+}
+
+/** Prices the order again and pays the recipient tokens on the chain of Solana's kind, naming the order. */
+export async function fillTokens(
+  instance: Instance,
+  { order, deposits }: Entry,
+  { onSent }: FillHooks,
+): Promise<FillSent> {
+  const { svm, nodes, clock } = instance;
+  if (!svm) return { failReason: 'TRANSACTION_SUBMISSION_FAILED' };
+  const market = await readMarket(nodes, clock());
+  const credit = Credit.from(order, deposits[0]?.amount ?? order.payment.amount, { market, activationFee: 0n });
+  if (!credit.ok) return { failReason: credit.failReason };
+  const { amount } = credit;
+  const payment = { to: PartyAccount.key(order.recipient), amount, memo: memoOf(order) };
+  const { signature } = await svm.pay(payment, (signed) => onSent({ hash: signed, delivered: amount }));
+  return { hash: signature, delivered: amount };
+}
+
+/** Sends a transfer there that lands and fails. */
+export async function sendFailingTokens(
+  { svm }: Instance,
+  { order }: Entry,
+  { onSent }: FillHooks,
+): Promise<{ hash: string }> {
+  if (!svm) throw new Error('The chain is not there.');
+  const to = PartyAccount.key(order.recipient);
+  const payment = { to, amount: order.destination.minimumAmount, memo: memoOf(order), shouldFail: true };
+  const { signature } = await svm.pay(payment, (signed) => onSent({ hash: signed, delivered: 0n }));
+  return { hash: signature };
 }
 
 /** Sends a transfer in place of the fill that the venue accepts but fails to execute. */

@@ -1,5 +1,6 @@
 /** The outcome of a transaction, on a chain or on the venue. */
 
+import { bytesToHex } from 'viem/utils';
 import type { Hex } from '../../core/base/Hex.js';
 import type { Node } from '../chain/readMarket.js';
 import type { Entry } from '../ledger/ledger.js';
@@ -12,14 +13,20 @@ import {
   tokensReceived,
 } from '../ledger/minedTransactions.js';
 import type { Order } from '../quote/Order.js';
+import { lamportsToUsd, svmDescription } from '../svm/svmDescription.js';
+import { gained, type Landed } from '../svm/svmNode.js';
 import * as Market from '../values/Market.js';
+import * as PartyAccount from '../values/PartyAccount.js';
 import * as Valuation from '../values/Valuation.js';
 import type { Transfer } from '../venue/Venue.js';
 import type { Instance } from './instance.js';
 import { chainContext } from './instance.js';
 import { venueDescription } from './readVenue.js';
 
-export type Settled = { on: 'chain'; node: Node; mined: Mined } | { on: 'venue'; transfer: Transfer };
+export type Settled =
+  | { on: 'chain'; node: Node; mined: Mined }
+  | { on: 'venue'; transfer: Transfer }
+  | { on: 'svm'; landed: Landed };
 
 /** Reads an outcome: undefined if the transaction is unknown, `pending` until it is final. */
 export async function read(
@@ -29,6 +36,10 @@ export async function read(
   if (chainId === venueDescription.id) {
     const transfer = instance.venue.transfer(hash);
     return transfer?.status === 'pending' ? 'pending' : transfer && { on: 'venue', transfer };
+  }
+  if (chainId === svmDescription.id) {
+    const landed = instance.svm?.landed(hash);
+    return landed && { on: 'svm', landed };
   }
   const { node } = chainContext(instance, chainId);
   const mined = await readMined(node, hash as Hex);
@@ -50,12 +61,20 @@ export async function waitFor(
 }
 
 export function isSuccess(settled: Settled): boolean {
+  if (settled.on === 'svm') return settled.landed.err === null;
   return settled.on === 'chain' ? settled.mined.isSuccess : settled.transfer.status === 'executed';
 }
 
-/** Converts an outcome to the ledger's format. The block of a venue transfer is its sequence number. */
+/** Converts an outcome to the ledger's format. The block of a venue transfer is its sequence number, on Solana's kind the slot. */
 export function toTransaction(settled: Settled): Transaction {
   if (settled.on === 'chain') return ofMined(settled.node, settled.mined);
+  if (settled.on === 'svm') {
+    const { signature, slot, blockTime, fee } = settled.landed;
+    return {
+      ...{ hash: signature, chainId: svmDescription.id, block: slot, timestamp: blockTime },
+      ...{ fee: BigInt(fee), feeUsd: lamportsToUsd(BigInt(fee)), status: isSuccess(settled) ? 'success' : 'failure' },
+    };
+  }
   const { hash, sequence, usdcFee, executedAtMs, queuedAtMs } = settled.transfer;
   return {
     hash,
@@ -74,6 +93,16 @@ export function toFailedTx(settled: Settled): NonNullable<Entry['failedTx']> {
     const { hash, block, from, to, data, value } = settled.mined;
     return { hash, block, call: { from, to: to ?? from, data, value } };
   }
+  if (settled.on === 'svm') {
+    const { signature, slot, keys, wire } = settled.landed;
+    const [from, to] = [keys[0], keys.at(-1)].map((each) => PartyAccount.key((each?.pubkey ?? '') as PartyAccount.Key));
+    if (!from || !to) throw new Error('A transaction names accounts.');
+    return {
+      hash: signature,
+      block: slot,
+      call: { from, to, data: bytesToHex(Buffer.from(wire, 'base64')), value: 0n },
+    };
+  }
   const { hash, sequence, from, to, memo, amount } = settled.transfer;
   return { hash, block: sequence, call: { from: `${BigInt(from)}`, to: `${BigInt(to)}`, data: memo, value: amount } };
 }
@@ -85,6 +114,7 @@ export async function delivered(
   expected: bigint,
 ): Promise<bigint> {
   if (settled.on === 'venue') return settled.transfer.amount;
+  if (settled.on === 'svm') return gained(settled.landed, recipient, destination.token.address);
   const { node, mined } = settled;
   const { token } = destination;
   if (!Market.isNative(token)) return tokensReceived(mined, token.address, recipient);

@@ -31,7 +31,11 @@ const idleRounds = 10;
 /** How long after its quote a deposit is expected. */
 const depositWindowMs = 600_000;
 
-export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.Deposit) => Promise<void>): Watcher {
+export function createWatcher(
+  instance: Instance,
+  onDeposit: (deposit: Deposit.Deposit) => Promise<void>,
+  sweep?: ((node: Node) => Promise<void>) | undefined,
+): Watcher {
   const { ledger, clock, venue } = instance;
   const end = new AbortController();
   const { signal } = end;
@@ -110,6 +114,7 @@ export function createWatcher(instance: Instance, onDeposit: (deposit: Deposit.D
       await sleep(round > 0 ? pollMs : 0, undefined, { signal }).catch(() => undefined);
       if (signal.aborted || (round % idleRounds > 0 && !expectsDeposits())) continue;
       // A node that is unavailable now may respond next time.
+      await sweep?.(node).catch(() => undefined);
       await catchUp(node).catch(() => undefined);
       for (const [hash, { node: at, requestId }] of pending) {
         if (at === node) await inspect(node, hash, requestId).catch(() => undefined);

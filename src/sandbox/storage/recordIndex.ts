@@ -1,7 +1,8 @@
 /**
  * Where each record is and what it is found and sorted by, in columns of numbers: about a hundred bytes each, however
- * large the record. Those of the records used last are in memory; the others are in a scratch file if there is one.
+ * large the record. Those of the records used last are in memory; the others are in scratch files if there can be any.
  */
+import { createIdTable } from './idTable.js';
 import type { Summary } from './RecordFrame.js';
 import * as Signature from './Signature.js';
 import type { ScratchFile } from './scratchFile.js';
@@ -30,11 +31,12 @@ export type RecordIndex = {
   mayHave(slot: Slot, mask: Uint32Array): boolean;
 };
 
-export function createRecordIndex(scratch?: ScratchFile | undefined): RecordIndex {
+/** @param scratch opens a new scratch file each time */
+export function createRecordIndex(scratch: () => ScratchFile | undefined = () => undefined): RecordIndex {
   let count = 0;
-  const blocks = createBlocks(scratch);
-  const ids = createHashTable();
-  const aliases = createHashTable();
+  const blocks = createBlocks(scratch());
+  const ids = createIdTable(scratch());
+  const aliases = createIdTable(scratch());
 
   const numberOf = (slot: Slot, column: NumberColumn): number =>
     blocks.at(Math.floor(slot / blockSlots))[column][slot % blockSlots] ?? 0;
@@ -163,42 +165,3 @@ function createBlocks(scratch: ScratchFile | undefined): Blocks {
 }
 
 const flags = { active: 1, forgotten: 2 } as const;
-
-type HashTable = {
-  add(key: readonly [number, number], slot: Slot): void;
-  find(key: readonly [number, number]): Iterable<Slot>;
-};
-
-/** Open addressing: the first half of a key says where to look, the second half what to look for. */
-function createHashTable(): HashTable {
-  let size = 4_096;
-  let used = 0;
-  /** Slot plus one, first half, second half. */
-  let cells = new Uint32Array(size * 3);
-
-  function place(first: number, second: number, slot: Slot): void {
-    let at = first % size;
-    while (cells[at * 3] !== 0) at = (at + 1) % size;
-    cells.set([slot + 1, first, second], at * 3);
-  }
-
-  return {
-    add([first, second], slot) {
-      if (used * 5 >= size * 4) {
-        const old = cells;
-        size *= 2;
-        cells = new Uint32Array(size * 3);
-        for (let at = 0; at < old.length; at += 3) {
-          const known = old[at] ?? 0;
-          if (known !== 0) place(old[at + 1] ?? 0, old[at + 2] ?? 0, known - 1);
-        }
-      }
-      place(first, second, slot);
-      used += 1;
-    },
-    *find([first, second]) {
-      for (let at = first % size; cells[at * 3] !== 0; at = (at + 1) % size)
-        if (cells[at * 3 + 1] === first && cells[at * 3 + 2] === second) yield (cells[at * 3] ?? 0) - 1;
-    },
-  };
-}

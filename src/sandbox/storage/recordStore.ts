@@ -63,7 +63,7 @@ const dictionaryBytes = 32_768;
 
 /** Reads the index from the log. Records that expired before `nowMs` are left out. @throws DamagedLogError */
 export function createRecordStore(log: FrameLog, nowMs: number): RecordStore {
-  const index = createRecordIndex(log.scratch());
+  const index = createRecordIndex(() => log.scratch());
   const patches: JsonValue[] = [];
   let dictionary: Buffer | undefined;
   let balance: bigint | undefined;

@@ -36,6 +36,7 @@ function contracts(deployment: Deployment): readonly (readonly [Address, Contrac
     [deployment.aggregator, { name: 'AggregationRouter', abi: abi.aggregationRouter }],
     [deployment.swapExecutor, { name: 'SwapExecutor', abi: abi.swapExecutor }],
     [deployment.universalRouter, { name: 'UniversalRouter', abi: abi.universalRouter }],
+    [deployment.depositFactory, { name: 'DepositAddressFactory', abi: abi.depositFactory }],
     [deployment.cheat, { name: 'Cheat', abi: abi.cheat }],
     [deployment.delegationManager, { name: 'DelegationManager', abi: abi.delegationManager }],
     [deployment.delegator, { name: 'Delegator', abi: abi.delegator }],

@@ -13,6 +13,11 @@ export function deposit(token: Token): bigint {
   return isNative(token) ? 35_000n : 85_000n;
 }
 
+/** A plain payment to a deposit address, as the service states it. */
+export function toDepositAddress(token: Token): bigint {
+  return isNative(token) ? 27_300n : 2_500_000n;
+}
+
 /** A plain transfer. A contract recipient may need more. */
 export function transfer(token: Token): bigint {
   return isNative(token) ? 30_000n : 65_000n;

@@ -11,8 +11,8 @@ export type Market<chain extends Chain = Chain> = {
   chains: readonly chain[];
 };
 
-/** An EVM chain, or the venue, which has accounts but no contracts. */
-export type Chain = EvmChain | VenueChain;
+/** An EVM chain, the venue, which has accounts but no contracts, or the chain that only pays out. */
+export type Chain = EvmChain | VenueChain | SvmChain;
 
 type ChainIdentity = {
   id: number;
@@ -43,6 +43,8 @@ export type Contracts = {
   /** KyberSwap's router, and its executor. */
   aggregator: Address;
   swapExecutor: Address;
+  depositFactory: Address;
+  depositImplementation: Address;
 };
 
 export type VenueChain = ChainIdentity & {
@@ -57,6 +59,13 @@ export type VenueChain = ChainIdentity & {
   accounts: readonly VenueAccount[];
 };
 
+/** The chain of Solana's kind. Nothing is deposited there. */
+export type SvmChain = ChainIdentity & {
+  vm: 'svm';
+  /** SOL, which pays the fees, and what the solver pays out. */
+  tokens: readonly SvmToken[];
+};
+
 /** Amounts in base units of the venue's currency. */
 export type VenueAccount = {
   index: PartyAccount.Index;
@@ -67,11 +76,13 @@ export type VenueAccount = {
   activationFee: bigint;
 };
 
-export type Token = EvmToken | VenueToken;
+export type Token = EvmToken | VenueToken | SvmToken;
 
 export type EvmToken = TokenFields & { address: Address };
 
 export type VenueToken = TokenFields & { address: typeof venueCurrency };
+
+export type SvmToken = TokenFields & { address: PartyAccount.Key };
 
 type TokenFields = {
   symbol: string;
@@ -93,6 +104,9 @@ type TokenFields = {
 
 /** The venue's placeholder for a token address: its only currency, USDC. */
 export const venueCurrency = '0';
+
+/** What stands for SOL on the chain of Solana's kind. */
+const solNative = '11111111111111111111111111111111';
 
 /** A constant-product pool. */
 export type Pool = {
@@ -147,7 +161,12 @@ export function isSolverCurrency(token: Token): boolean {
 }
 
 export function isNative(token: Token): boolean {
-  return token.address === venueCurrency || isEqual(token.address, native);
+  return [venueCurrency, solNative].includes(token.address) || isEqual(token.address, native);
+}
+
+/** A token's address as the service states it: an EVM address in lower case. */
+export function stated({ address }: Pick<Token, 'address'>): string {
+  return address.startsWith('0x') ? address.toLowerCase() : address;
 }
 
 /** The account with the given index, if there is one. */

@@ -1,7 +1,11 @@
-/** A sender or recipient: an EVM address, or a venue account index as decimal digits. */
-import { type Address, from as addressFrom } from '../../core/base/Address.js';
+/** A sender or recipient: an EVM address, a venue account index as decimal digits, or a Solana key in Base58. */
+import { type Address, from as addressFrom, isEqual as isSameAddress } from '../../core/base/Address.js';
+import * as KeyText from './KeyText.js';
 
-export type Account = Address | Index;
+export type Account = Address | Index | Key;
+
+/** 32 bytes in Base58. */
+export type Key = string & { readonly key: true };
 
 /** A decimal account index without leading zeros, such as `509564`. */
 export type Index = `${bigint}`;
@@ -28,6 +32,18 @@ export function toIndex(text: string): Index | undefined {
   return isIndex ? (text as Index) : undefined;
 }
 
+/** The text as a Solana key; undefined if invalid. */
+export function toKey(text: string): Key | undefined {
+  return KeyText.decode(text)?.length === 32 ? (text as Key) : undefined;
+}
+
+/** Narrows an account to a Solana key. Throws on any other. */
+export function key(account: Account): Key {
+  const found = toKey(account);
+  if (found) return found;
+  throw new Error(`The account ${account} is not a key.`);
+}
+
 /** Narrows an account to an EVM address. Throws on a venue index. */
 export function address(account: Account): Address {
   if (account.startsWith('0x')) return account as Address;
@@ -40,7 +56,7 @@ export function index(account: Account): number {
   throw new Error(`The address ${account} is not a venue account.`);
 }
 
-/** Whether both are the same account, ignoring the case of an address. */
+/** Whether both are the same account, ignoring the case of an EVM address. */
 export function isEqual(a: Account, b: Account): boolean {
-  return a.toLowerCase() === b.toLowerCase();
+  return isSameAddress(a, b);
 }

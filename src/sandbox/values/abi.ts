@@ -104,6 +104,15 @@ export const depository = parseAbi([
   'function execute(CallRequest request, bytes signature) returns (CallResult[] results)',
 ]);
 
+export const depositFactory = parseAbi([
+  'event ProxyDeployed(bytes32 indexed orderId, address proxyAddress)',
+  'error CreationFailed()',
+  'function DEPOSITORY() view returns (address)',
+  'function IMPLEMENTATION() view returns (address)',
+  'function computeDepositAddress(bytes32 orderId, address depositor) view returns (address)',
+  'function sweep(bytes32 orderId, address depositor, address[] tokens)',
+]);
+
 export const router = parseAbi([
   'struct Call3Value { address target; bool allowFailure; uint256 value; bytes callData; }',
   'struct Result { bool success; bytes returnData; }',

@@ -20,6 +20,9 @@ export type Deployment = {
   swapExecutor: Address;
   /** Uniswap's router, which checks balances. */
   universalRouter: Address;
+  /** Creates deposit addresses; the code that they run is its first contract. */
+  depositFactory: Address;
+  depositImplementation: Address;
   /** An exchange that swaps only where it is simulated; a liar's calldata calls it. */
   cheat: Address;
   delegationManager: Address;
@@ -111,8 +114,10 @@ export function tokenAt(deployment: Deployment, address: string): Token | undefi
 function from(name: ChainName, minter: Address, poolAddresses: PoolAddresses): Deployment {
   const chain = Network.chain(network, name);
   const { depository, router, approvalProxy, batchExecutor, kyberSwap: aggregator, universalRouter } = chain.contracts;
+  const { depositFactory, depositImplementation } = chain.contracts;
   if (!depository || !router || !approvalProxy || !batchExecutor || !aggregator || !universalRouter)
     throw new Error(`The network lacks a contract on ${name}.`);
+  if (!depositFactory || !depositImplementation) throw new Error(`The network lacks a deposit factory on ${name}.`);
   const tokens = Object.fromEntries(chain.tokens.map((token) => [token.symbol, token])) as Record<Symbol, Token>;
   const pools = liquidity.map(({ symbol, whole, wholeUsdc, feeBps }) => ({
     address: poolAddresses[symbol],
@@ -127,5 +132,6 @@ function from(name: ChainName, minter: Address, poolAddresses: PoolAddresses): D
     { pool: poolAddresses.GULL, decimals: tokens.GULL.decimals, description: 'GULL / USD' },
   ];
   const contracts = { depository, router, approvalProxy, batchExecutor, aggregator, universalRouter };
-  return { ...own, ...contracts, name, id: chain.id, minter, tokens, pools, feeds };
+  const deposits = { depositFactory, depositImplementation };
+  return { ...own, ...contracts, ...deposits, name, id: chain.id, minter, tokens, pools, feeds };
 }

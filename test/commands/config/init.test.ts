@@ -67,7 +67,11 @@ describe('run', () => {
   });
 
   test('behavior: what the file says besides stays', async () => {
-    const before = { maxImpact: 3, aliases: { ada: '100' }, networks: { other: { baseUrl: 'https://o.example.org' } } };
+    const before = {
+      maxImpact: 3,
+      aliases: { ada: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+      networks: { other: { baseUrl: 'https://o.example.org' } },
+    };
     const { init, written } = desk(before);
     const ended = await init(['mine', '--service-url', sandbox.baseUrl, ...nodes()]);
     expect(ended.code).toBe(0);

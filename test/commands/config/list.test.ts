@@ -34,6 +34,7 @@ describe('view', () => {
     expect(command.view(found, plain)).toMatchInlineSnapshot(`
       "network          sandbox  default
       account          -        default
+      accountSigner    -        default
       keyFile          -        default
       passwordFile     -        default
       privateKey       ***      FERRY_PRIVATE_KEY
@@ -48,10 +49,19 @@ describe('view', () => {
       allow            -        default
       timeout          5m       default
       rateLimit        auto     default
+      notify           -        default
+      bell             false    default
       color            auto     default
       quiet            false    default
+      store            -        default
+      storeAsync       false    default
+      submitters       -        default
+      recipients       -        default
+      maxLine          -        default
+      maxDay           -        default
       baseUrl          -        default
       apiKey           -        default
+      apiKeys          -        default
       referrer         -        default
       venueUrl         -        default
       venueKey         -        default

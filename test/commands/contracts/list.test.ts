@@ -45,6 +45,7 @@ describe('run', () => {
     expect([ended.code, ended.stderr]).toEqual([0, '']);
     expect(ended.stdout).toBe(
       [
+        'Network  sandbox',
         'alpha 313371',
         `depository     ✓ ${contracts.depository}  shipped`,
         `router         ✓ ${contracts.router}  shipped`,
@@ -91,7 +92,9 @@ describe('run', () => {
     expect(ended.stdout).toMatch(/^base 8453\ndepository /m);
     expect(ended.stdout).not.toContain('lighter');
     expect(Math.max(...ended.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
-    expect((await ferry(['contracts', 'list', 'lighter', '--network', 'mainnet'])).stdout).toBe('No contracts.\n');
+    expect((await ferry(['contracts', 'list', 'lighter', '--network', 'mainnet'])).stdout).toBe(
+      'Network  mainnet, real money\nNo contracts.\n',
+    );
   });
 
   test('error: an unknown chain', async () => {

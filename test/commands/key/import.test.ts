@@ -10,6 +10,8 @@ import { context, failure, run, workbench } from '../../support/workbench.js';
 
 const key = DevelopmentAccount.key(4);
 const address = DevelopmentAccount.address(4);
+/** The words of the development accounts. */
+const words = `${'test '.repeat(11)}junk`;
 
 describe('run', () => {
   test('default', async () => {
@@ -28,6 +30,38 @@ describe('run', () => {
   test('error: key and password cannot both be stdin', async () => {
     const parts = await context(workbench({ stdin: key }), { flags: { passwordFile: '-', keyFile: '-' } });
     await failure('usage.invalid', () => run(command, { args: ['main'], keyFile: '-', passwordFile: '-' }, parts));
+    expect(await parts.keystore.list()).toEqual([]);
+  });
+
+  test.each([
+    ['stdin', '-'],
+    ['a file', 'words'],
+  ])('behavior: the words of another wallet, from %s', async (_, from) => {
+    const bench = workbench({ stdin: `${words}\n` });
+    const keyFile = from === '-' ? from : bench.write(from, words);
+    const passwordFile = bench.write('password', 'long secret');
+    const parts = await context(bench, { flags: { passwordFile, keyFile } });
+    const options = { mnemonic: true, mnemonicIndex: '4', keyFile, passwordFile };
+    const kept = await run(command, { args: ['main'], ...options }, parts);
+    expect(kept.address).toBe(address);
+    expect(readFileSync(kept.path, 'utf8')).not.toContain('junk');
+  });
+
+  test('behavior: the words of another wallet, from a prompt', async () => {
+    const parts = await context(workbench(), { answers: [words, 'long secret', 'long secret'] });
+    const kept = await run(command, { args: ['main'], mnemonic: true, mnemonicIndex: '4' }, parts);
+    expect(kept.address).toBe(address);
+  });
+
+  test('error: words that others can read, that are wrong, or for something else', async () => {
+    const bench = workbench();
+    const keyFile = bench.write('words', words, 0o644);
+    const parts = await context(bench, { answers: [words.slice(5)] });
+    const open = await failure('auth.keystore', () => run(command, { args: ['main'], mnemonic: true, keyFile }, parts));
+    expect(open.message).toContain('Other users can read');
+    await failure('auth.keystore', () => run(command, { args: ['main'], mnemonic: true }, parts));
+    const venue = { mnemonic: true, venueAccount: '100', apiKeyIndex: '4' };
+    await failure('usage.invalid', () => run(command, { args: ['main'], ...venue }, parts));
     expect(await parts.keystore.list()).toEqual([]);
   });
 

@@ -76,7 +76,8 @@ describe('run', () => {
   test('behavior: a table for a person, with nothing else on stdout', async () => {
     const ended = await list();
     expect([ended.code, ended.stderr]).toEqual([0, '']);
-    const [head, first, second, ...rest] = ended.stdout.trimEnd().split('\n');
+    const [where, head, first, second, ...rest] = ended.stdout.trimEnd().split('\n');
+    expect(where).toBe('Network  sandbox');
     expect(head).toMatch(/^Created \(UTC\) +Status +Funds +From +To +Request$/);
     expect(first).toMatch(new RegExp(`refund +returned +0.01 alpha/eth +[0-9.]+ beta/gull +${refunded}$`));
     expect([second, rest]).toEqual([expect.stringContaining(delivered), []]);
@@ -84,7 +85,7 @@ describe('run', () => {
 
   test('behavior: says on stderr that there is more', async () => {
     const ended = await list('--limit', '1');
-    expect(ended.stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(ended.stdout.trimEnd().split('\n')).toHaveLength(3);
     expect(ended.stderr).toBe('The service has more: use --limit 2 or --all.\n');
     expect((await list('--limit', '1', '--quiet')).stderr).toBe('');
     expect((await list('--limit', '1', '--json')).json().data).toMatchObject({ listed: 1, more: true });
@@ -115,7 +116,7 @@ describe('run', () => {
 
   test('behavior: nothing found is no failure', async () => {
     const ended = await list('--until', '2020-01-01');
-    expect([ended.code, ended.stdout]).toEqual([0, 'No requests.\n']);
+    expect([ended.code, ended.stdout]).toEqual([0, 'Network  sandbox\nNo requests.\n']);
     expect(ended.stderr).toContain('--all-users');
   });
 
@@ -184,7 +185,7 @@ describe('run', () => {
     test('behavior: rows of the table for a person', async () => {
       const ended = await ferry(['requests', 'list', '-A', '--limit', '3'], { env: await odd('v2') });
       expect(ended.code).toBe(0);
-      const rows = ended.stdout.trimEnd().split('\n');
+      const [, ...rows] = ended.stdout.trimEnd().split('\n');
       expect(rows).toHaveLength(4);
       expect(rows[3]).toMatch(
         new RegExp(`^- +unreadable +- +requests\\[2\\]\\.data\\.fees\\.gas: ${problem} +0x[0-9a-f]{64}$`),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { at, type Envelope, ferry } from '../../support/ferry.js';
+import { at, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
 import * as Loopback from '../../support/loopback.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
@@ -54,6 +54,20 @@ describe('run', () => {
     const text = await ferry(['requests', 'show', made.bridge], { env });
     expect(text.stdout).toMatch(/^Status +success {2}the service reports the delivery\n/);
     expect(text.stdout).toContain(`next: ferry fees explain ${made.bridge}`);
+  });
+
+  test('behavior: by the run that made it, which its bill takes too', async () => {
+    const home = temporaryFolder();
+    const run = (await ferry(['execute', '3', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], { env, home })).json()
+      .data;
+    for (const name of [run.run, run.run.slice(-6)]) {
+      const shown = await ferry(['requests', 'show', name, '--json'], { env, home });
+      expect(shown.json().data).toMatchObject({ requestId: run.requestId, funds: 'delivered' });
+      const bill = await ferry(['fees', 'explain', name, '--json'], { env, home });
+      expect(bill.json().data).toMatchObject({ requestId: run.requestId, source: 'record' });
+    }
+    const unknown = await ferry(['fees', 'explain', 'ffffff', '--json'], { env, home });
+    expect(unknown.json().error).toMatchObject({ code: 'run.unknown', funds: 'untouched' });
   });
 
   test('behavior: by order id and by each of its transactions, whichever chain they are on', async () => {

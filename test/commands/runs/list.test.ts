@@ -48,6 +48,18 @@ describe('runs', () => {
     expect((await run('runs', 'list')).stdout).toBe('No runs.\n');
   });
 
+  test('behavior: a network that is typed narrows the list, and each row has its own', async () => {
+    const run = here();
+    for (let left = 3; left > 0; left--) await run('execute', '1', 'alpha/usdc', 'beta/usdc', '--yes', '--json');
+    const rows = (await run('runs', 'list')).stdout.trimEnd().split('\n');
+    expect(rows[0]).toMatch(/^Run +State +Funds +Network +Transfer$/);
+    expect(rows.filter((row) => / sandbox +1 alpha\/usdc/.test(row))).toHaveLength(3);
+    expect((await run('runs', 'list', '--network', 'mainnet')).stdout).toBe('No runs.\n');
+    expect((await run('runs', 'list', '--unfinished', '--network', 'mainnet')).stdout).toBe('No runs.\n');
+    const two = await run('runs', 'list', '--network', 'sandbox', '--limit', '2', '--json');
+    expect(two.json().data.runs).toHaveLength(2);
+  });
+
   test('behavior: one that was refused before it signed is over', async () => {
     const run = here();
     const ended = await run('execute', '99999999', 'alpha/usdc', 'beta/usdc', '--yes', '--json');

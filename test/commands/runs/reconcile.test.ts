@@ -33,7 +33,7 @@ describe('runs reconcile', () => {
       }),
     ];
     const seen = await run('runs', 'reconcile', 'alpha', '--check');
-    expect(seen.json().data).toEqual({ account: address, adopted: false, unknown });
+    expect(seen.json().data).toEqual({ account: address, adopted: false, unknown, held: [] });
     expect((await pay()).code).toBe(2);
     expect((await run('runs', 'reconcile', 'alpha')).json().error.code).toBe('usage.confirmation');
     expect((await run('runs', 'reconcile', 'alpha', '--yes')).json().data).toMatchObject({ adopted: true, unknown });

@@ -16,12 +16,13 @@ describe('run', () => {
     expect(await response.json()).toMatchObject({ instance: data.instance });
     const venue = await fetch(`${data.venueUrl}/sandbox/instance`);
     expect(await venue.json()).toEqual({ instance: data.instance });
-    expect(Object.keys(data.rpcUrls)).toEqual(['alpha', 'beta']);
+    expect(Object.keys(data.rpcUrls)).toEqual(['alpha', 'beta', 'svm']);
     expect(data.wsUrl).toBe(`${data.baseUrl?.replace('http', 'ws')}/`);
     expect(data.chains.map(({ name, id, rpcUrl }) => [name, id, rpcUrl])).toEqual([
       ['alpha', 313371, data.rpcUrls.alpha],
       ['beta', 313372, data.rpcUrls.beta],
       ['lighter', expect.any(Number), null],
+      ['svm', 313374, data.rpcUrls.svm],
     ]);
     const [alpha, beta] = data.chains as [(typeof data.chains)[number], (typeof data.chains)[number]];
     const { id: chainId, tokens } = alpha;

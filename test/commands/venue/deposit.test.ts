@@ -90,7 +90,7 @@ describe('venue deposit', () => {
   test('behavior: the account and its wallet side by side, for a person', async () => {
     const ended = await ferry(['venue', 'deposit', '25', 'alpha/usdc', '--yes'], { env });
     expect(ended.stderr).toContain(`✓ Account 100 of wallet ${accounts.dev0.address}`);
-    expect(ended.stdout).toMatch(/✓ Delivered in [\d.]+ s to 100/);
+    expect(ended.stdout).toMatch(/✓ Delivered in [\d.]+ s to venue account 100/);
     expect(ended.stdout).toMatch(/Account +100 of wallet 0xf39F.*\n +Before +[\d.]+ USDC\n +After +[\d.]+ USDC/);
   });
 

@@ -1,11 +1,14 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import * as SendTx from '../../../src/core/api/venue/SendTx.js';
 import { native } from '../../../src/core/base/Address.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { type BuiltSigner, buildSigner } from '../../support/builtSigner.js';
 import { clearFaults } from '../../support/faults.js';
-import { at, type Ended, ferry } from '../../support/ferry.js';
+import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
 import { balanceAt } from '../../support/node.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 import { nonceOf, usdcOf } from '../../support/venueBooks.js';
@@ -288,6 +291,31 @@ describe('venue withdraw --signer', () => {
     expect(ended.code).toBe(4);
     expect(ended.json().error).toMatchObject({ code: 'auth.signer', funds: 'untouched', facts });
     expect(await nonceOf(sandbox, 101)).toBe(before);
+  });
+
+  test('error: it sends the transfer by itself and gives nothing back: the next one finds a nonce it does not know', async () => {
+    const home = temporaryFolder();
+    const sender = join(home, 'send.mjs');
+    writeFileSync(
+      sender,
+      `let text = '';
+for await (const part of process.stdin) text += part;
+const body = new URLSearchParams({ tx_type: '${SendTx.transferType}', tx_info: text.trim() });
+const { status } = await fetch('${sandbox.venueUrl}/api/v1/sendTx', { method: 'POST', body });
+if (status !== 200) process.exit(1);
+`,
+    );
+    const pays = (...args: string[]) =>
+      ferry(['venue', 'withdraw', '5', 'alpha/usdc', '--account', 'dev1', '--yes', '--json', ...args], { env, home });
+    expect((await pays()).code).toBe(0);
+    const before = await nonceOf(sandbox, 101);
+    const sent = await pays('--signer', `${signing.line('dev1')} | node ${sender}`);
+    expect(sent.json().error.code).toBe('auth.signer');
+    await expect.poll(() => nonceOf(sandbox, 101)).toBe(before + 1);
+    // Where money is real it would end with run.foreign-nonce.
+    const { warnings } = (await pays()).json();
+    const told = `ferry does not know nonce ${before} of API key 4 of the venue account 101 on lighter`;
+    expect(warnings).toContainEqual(expect.stringContaining(told));
   });
 
   test('error: the reason is shown to a person too', async () => {

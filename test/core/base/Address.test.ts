@@ -18,10 +18,21 @@ describe('from', () => {
     '12345',
     `${checksummed}0`,
     checksummed.slice(0, -1),
-    'vitalik.eth',
     '0xg39fd6e51aad88f6f4ce6ab8827279cfffb92266',
   ])('error: %j is not an address', (text) => {
     expect(() => Address.from(text, 'recipient')).toThrow(Address.InvalidAddressError);
+  });
+
+  test.each(['vitalik.eth', 'ada.base.eth', 'ada.example', 'адa.eth'])(
+    'error: %j is a name, and nobody resolves it',
+    (text) => {
+      expect(() => Address.from(text, 'recipient')).toThrow(Address.EnsNameError);
+      expect(Address.isEnsName(text)).toBe(true);
+    },
+  );
+
+  test.each(['ada', '1.5', 'alpha/usdc', 'http://a.example', '', 'a b.eth'])('behavior: %j is no such name', (text) => {
+    expect(Address.isEnsName(text)).toBe(false);
   });
 });
 

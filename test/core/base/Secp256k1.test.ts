@@ -1,5 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { privateKeyToAccount } from 'viem/accounts';
+import { recoverMessageAddress } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import * as Secp256k1 from '../../../src/core/base/Secp256k1.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -29,6 +30,25 @@ describe('prepare', () => {
   });
 });
 
+describe('compute', () => {
+  test('behavior: what follows finds the table', async () => {
+    await Secp256k1.compute();
+    const { prototype } = secp256k1.ProjectivePoint;
+    const { double } = prototype;
+    let count = 0;
+    prototype.double = function counting() {
+      count++;
+      return double.call(this);
+    };
+    try {
+      secp256k1.ProjectivePoint.BASE.multiply(7n);
+      expect(count).toBe(0);
+    } finally {
+      prototype.double = double;
+    }
+  });
+});
+
 describe('recoverMessage', () => {
   test('default: the signer', async () => {
     for (const { address, privateKey } of Object.values(accounts)) {
@@ -37,7 +57,44 @@ describe('recoverMessage', () => {
     }
   });
 
+  test('behavior: a signer that comes often is found as recovery finds it, and nobody else is taken for them', async () => {
+    const [often, rarely] = [accounts.dev3, accounts.dev4].map(({ privateKey }) => privateKeyToAccount(privateKey));
+    if (!often || !rarely) throw new Error('There are ten accounts.');
+    const { n } = secp256k1.CURVE;
+    for (let turn = 0; turn < 48; turn++) {
+      const message = `message ${turn}`;
+      const signature = await often.signMessage({ message });
+      expect(await Secp256k1.recoverMessage({ message, signature })).toBe(often.address);
+      const rare = { message, signature: await rarely.signMessage({ message }) };
+      expect(await Secp256k1.recoverMessage(rare)).toBe(rarely.address);
+      const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)];
+      const flipped = v === '1b' ? '1c' : '1b';
+      const high = (n - BigInt(`0x${s}`)).toString(16).padStart(64, '0');
+      const forms = [`0x${r}${s}${flipped}`, `0x${r}${high}${flipped}`, `0x${r}${high}${v}`, `0x${s}${r}${v}`] as const;
+      for (const each of forms) {
+        const wanted = await recoverMessageAddress({ message, signature: each }).catch(() => 'nobody');
+        expect(await Secp256k1.recoverMessage({ message, signature: each }).catch(() => 'nobody')).toBe(wanted);
+      }
+      const other = await recoverMessageAddress({ message: `${message}!`, signature });
+      expect(await Secp256k1.recoverMessage({ message: `${message}!`, signature })).toBe(other);
+    }
+  });
+
   test('error: no signature', async () => {
     await expect(Secp256k1.recoverMessage({ message: 'a', signature: `0x${'00'.repeat(65)}` })).rejects.toThrow();
+  });
+});
+
+describe('recover', () => {
+  test('default: the signer of a hash', async () => {
+    const { address, privateKey } = accounts.dev1;
+    const hash = `0x${'12'.repeat(32)}` as const;
+    const signature = await privateKeyToAccount(privateKey).sign({ hash });
+    expect(await Secp256k1.recover({ hash, signature })).toBe(address);
+  });
+
+  test('error: no signature', async () => {
+    const hash = `0x${'12'.repeat(32)}` as const;
+    await expect(Secp256k1.recover({ hash, signature: `0x${'00'.repeat(65)}` })).rejects.toThrow();
   });
 });

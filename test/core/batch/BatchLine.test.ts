@@ -58,6 +58,21 @@ describe('createReader', () => {
     );
   });
 
+  test.each(['accountSigner', 'signer', 'keyFile', 'passwordFile'])(
+    'error: a line cannot name what signs: %s',
+    (key) => {
+      expect(() => read(line({ [key]: 'touch stolen' }))).toThrow(
+        expect.objectContaining({
+          code: 'batch.unreadable',
+          facts: [
+            [key, 'unknown field'],
+            ['file', 'batch.ndjson'],
+          ],
+        }),
+      );
+    },
+  );
+
   test('error: an option of executions in a batch of quotes', () => {
     const reader = BatchLine.createReader('quote', 'batch.ndjson');
     expect(() => reader({ number: 1, text: line({ maxIn: '1' }) })).toThrow(
@@ -75,5 +90,16 @@ describe('createReader', () => {
       'Line 2 of the batch has the same id "x\\x1b[2J" as line 1.',
     );
     expect(() => read(line({ id: 1 }), line({ id: '1' }))).toThrow('as line 1.');
+  });
+});
+
+describe('again', () => {
+  test('default: the line that was read before', () => {
+    const texts = [line(), line({ id: 7, slippage: 1, maxIn: '2', allow: ['price'] })];
+    expect(texts.map((text, index) => BatchLine.again({ number: index + 1, text }))).toEqual(read(...texts));
+  });
+
+  test.each(['', '{', 'null', '1'])('error: %j was never a line', (text) => {
+    expect(BatchLine.again({ number: 1, text })?.digest).not.toBe(read(line())[0]?.digest);
   });
 });

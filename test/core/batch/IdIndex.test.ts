@@ -27,6 +27,23 @@ test('create: finds each of many similar ids, and no other', () => {
     if (index.find(`id-${id}`) !== undefined) throw new Error(`id-${id} was never stored`);
 });
 
+test('add: stores what is new, and returns the tag of what is there', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 2 }), { maxLength: 60 }), (ids) => {
+      const [index, map] = [IdIndex.create(), new Map<string, number>()];
+      for (const [tag, id] of ids.entries()) {
+        expect(index.add(id, tag)).toBe(map.get(id));
+        if (!map.has(id)) map.set(id, tag);
+      }
+      expect(index.size).toBe(map.size);
+      for (const id of ids) expect(index.find(id)).toBe(map.get(id));
+    }),
+  );
+  const many = IdIndex.create();
+  for (let id = 0; id < 5_000; id++) if (many.add(`id-${id}`, id) !== undefined) throw new Error(`id-${id} is there`);
+  for (let id = 0; id < 5_000; id++) if (many.add(`id-${id}`, -1) !== id) throw new Error(`id-${id} is lost`);
+});
+
 test('tagOf: a whole number, and another one for each of many similar texts', () => {
   const tags = Array.from({ length: 10_000 }, (_, index) => IdIndex.tagOf(`0x${index.toString(16)}`));
   expect(new Set(tags).size).toBe(tags.length);

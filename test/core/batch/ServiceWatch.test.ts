@@ -44,6 +44,18 @@ describe('create', () => {
     watch.close();
   }, 20_000);
 
+  test('behavior: an answer to anybody ends the outage at once', async () => {
+    const { watch, watched, told } = watchOn();
+    await watched.chains();
+    await down();
+    await expect(watched.status(unknown)).rejects.toThrow();
+    await expect.poll(() => told, { timeout: 10_000, interval: 5 }).toEqual(['service.unavailable']);
+    await clearFaults(sandbox);
+    await watched.chains();
+    expect([told, watch.isLost()]).toEqual([['service.unavailable', 'back'], false]);
+    watch.close();
+  });
+
   test('behavior: one request without an answer is no outage', async () => {
     const { watch, service, watched, told } = watchOn();
     await down('/intents');

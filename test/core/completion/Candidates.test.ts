@@ -12,7 +12,10 @@ const id = `0x${'1'.repeat(64)}`;
 
 const known: LocalNames = {
   network: async (name) => (name === 'nowhere' ? undefined : name === 'testnet' ? testnet : sandbox),
-  configured: async () => ({ networks: [{ name: 'local', chains: ['dev'] }], aliases: ['ada'] }),
+  configured: async () => ({
+    networks: [{ name: 'local', chains: ['dev'] }],
+    aliases: [{ name: 'ada', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }],
+  }),
   keys: () => [{ name: 'main', about: '0xab' }],
   venueKeys: () => [{ name: 'api', about: 'API key of the venue' }],
   runs: () => [
@@ -42,9 +45,9 @@ const of = (names: NonNullable<Tree['commands'][number]['args'][number]['names']
 
 describe('from', () => {
   test.each([
-    ['quote 1 ', ['alpha/', 'beta/', 'lighter/']],
-    ['quote 1 al', ['alpha/', 'beta/', 'lighter/']],
-    ['quote 1 3', ['313371/', '313372/', '3586256/']],
+    ['quote 1 ', ['alpha/', 'beta/', 'lighter/', 'svm/']],
+    ['quote 1 al', ['alpha/', 'beta/', 'lighter/', 'svm/']],
+    ['quote 1 3', ['313371/', '313372/', '3586256/', '313374/']],
     [
       'quote 1 alpha/',
       ['alpha/eth', 'alpha/weth', 'alpha/usdc', 'alpha/usdt', 'alpha/dai', 'alpha/gull', 'alpha/kelp'],
@@ -60,9 +63,9 @@ describe('from', () => {
     ['quote --state ', ['waiting', 'success']],
     ['quote --state=', ['--state=waiting', '--state=success']],
     ['--network ', ['sandbox', 'testnet', 'mainnet', 'local']],
-    ['execute call --chain ', ['alpha', 'beta', 'lighter']],
-    ['execute 1.5 ', ['alpha/', 'beta/', 'lighter/']],
-    ['execute max alpha/usdc ', ['alpha/', 'beta/', 'lighter/']],
+    ['execute call --chain ', ['alpha', 'beta', 'lighter', 'svm']],
+    ['execute 1.5 ', ['alpha/', 'beta/', 'lighter/', 'svm/']],
+    ['execute max alpha/usdc ', ['alpha/', 'beta/', 'lighter/', 'svm/']],
     ['execute 1 a/b c/d ', []],
     ['execute quote.json ', []],
     ['status ', [id]],
@@ -70,13 +73,13 @@ describe('from', () => {
     ['config set quiet ', ['true', 'false']],
     ['config set slippage ', ['auto']],
     ['config set network ', ['sandbox', 'testnet', 'mainnet', 'local']],
-    ['config set account ', ['main', ...Array.from({ length: 10 }, (_, index) => `dev${index}`)]],
+    ['config set account ', ['main', ...Array.from({ length: 10 }, (_, index) => `dev${index}`), 'ada']],
     ['config set networks.x.realMoney ', ['true', 'false']],
     ['config set toString ', []],
     ['config get networks.', ['networks.sandbox.', 'networks.testnet.', 'networks.mainnet.', 'networks.local.']],
     [
       'config get networks.local.',
-      ['baseUrl', 'apiKey', 'referrer', 'realMoney', 'rateLimit', 'allow', 'chains.', 'venue.'].map(
+      ['baseUrl', 'apiKey', 'apiKeys', 'referrer', 'realMoney', 'rateLimit', 'allow', 'chains.', 'venue.'].map(
         (key) => `networks.local.${key}`,
       ),
     ],
@@ -133,7 +136,7 @@ describe('from', () => {
   test('behavior: keys without development accounts, which are accounts on the sandbox only', async () => {
     expect((await at('x ', of('key'))).texts).toEqual(['main', 'api']);
     expect((await at('x ', of('venue-key'))).texts).toEqual(['api']);
-    expect((await at('x --network testnet ', of('account'))).texts).toEqual(['main']);
+    expect((await at('x --network testnet ', of('account'))).texts).toEqual(['main', 'ada']);
   });
 
   describe('hostile names', () => {

@@ -16,7 +16,7 @@ const symbols = (text: string, deployment?: string) =>
 
 describe('layOver', () => {
   test('default: on their chain, after the shipped ones', () => {
-    expect(symbols(file(token), 'one')).toEqual([['PUFF'], [], []]);
+    expect(symbols(file(token), 'one')).toEqual([['PUFF'], [], [], []]);
   });
 
   test('behavior: omits those of another deployment, includes all if the deployment is unknown', () => {
@@ -38,6 +38,6 @@ describe('layOver', () => {
     file(null, 7, {}, { symbol: 7 }),
     '{"chains":[{"tokens":{}}]}',
   ])('behavior: ignores %s', (text) => {
-    expect(symbols(text, undefined)).toEqual([[], [], []]);
+    expect(symbols(text, undefined)).toEqual([[], [], [], []]);
   });
 });

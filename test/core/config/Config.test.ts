@@ -214,6 +214,7 @@ const configured = Config.merge({
     networks: {
       mainnet: {
         apiKey: 'hush-key',
+        apiKeys: ['hush-2', 'hush-3'],
         venue: { accountIndex: 281474976710001, apiKeyIndex: 4 },
         chains: { base: { rpcUrl: 'https://rpc.example.org/hush' } },
       },
@@ -227,6 +228,7 @@ describe('list', () => {
     expect(rows).toEqual([
       'network=sandbox',
       'account=-',
+      'accountSigner=-',
       'keyFile=-',
       'passwordFile=-',
       'privateKey=***',
@@ -241,10 +243,19 @@ describe('list', () => {
       'allow=-',
       'timeout=5m',
       'rateLimit=auto',
+      'notify=-',
+      'bell=false',
       'color=auto',
       'quiet=false',
+      'store=-',
+      'storeAsync=false',
+      'submitters=-',
+      'recipients=-',
+      'maxLine=-',
+      'maxDay=-',
       'baseUrl=-',
       'apiKey=-',
+      'apiKeys=-',
       'referrer=-',
       'venueUrl=-',
       'venueKey=-',
@@ -252,6 +263,7 @@ describe('list', () => {
       'venuePrivateKey=***',
       'FERRY_RPC_URL_BASE=https://rpc.example.org/…',
       'networks.mainnet.apiKey=***',
+      'networks.mainnet.apiKeys=***',
       'networks.mainnet.venue.accountIndex=281474976710001',
       'networks.mainnet.venue.apiKeyIndex=4',
       'networks.mainnet.chains.base.rpcUrl=https://rpc.example.org/…',
@@ -292,11 +304,16 @@ describe('get', () => {
 describe('secrets', () => {
   test('default', () => {
     const [wallet, venue] = ['ab'.repeat(32), 'cd'.repeat(40)];
-    expect(Config.secrets(configured)).toEqual([`0x${wallet}`, `0x${venue}`, 'hush-key']);
+    expect(Config.secrets(configured)).toEqual([`0x${wallet}`, `0x${venue}`, 'hush-key', 'hush-2', 'hush-3']);
   });
 
   test('behavior: none by default', () => {
     expect(Config.secrets(Config.merge({}))).toEqual([]);
+  });
+
+  test('behavior: has every API key, so that none is printed', () => {
+    const typed = Config.merge({ env: { FERRY_API_KEY: 'one', FERRY_API_KEYS: 'two, three' } });
+    expect(Config.secrets(typed)).toEqual(['one', 'two', 'three']);
   });
 });
 

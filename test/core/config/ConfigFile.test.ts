@@ -11,14 +11,14 @@ describe('read', () => {
       user({
         network: 'mainnet',
         slippage: 0.5,
-        aliases: { ada: '0x1111111111111111111111111111111111111111', venue: 42 },
+        aliases: { ada: '0x1111111111111111111111111111111111111111' },
         networks: { mainnet: { apiKey: 'hush', chains: { base: { rpcUrl: 'https://rpc.example.org/hush' } } } },
       }),
     );
     const source = { kind: 'user', path: '/u/config.json' };
     expect(said.values.network).toEqual({ value: 'mainnet', source });
     expect(said.values.slippageBps).toEqual({ value: 50, source });
-    expect(said.aliases.get('venue')).toEqual({ value: '42', source });
+    expect(said.aliases.get('ada')).toEqual({ value: '0x1111111111111111111111111111111111111111', source });
     const mainnet = said.networks.get('mainnet');
     expect(mainnet?.apiKey?.value.reveal()).toBe('hush');
     expect(mainnet?.chains.get('base')?.rpcUrl?.value).toBe('https://rpc.example.org/hush');
@@ -128,6 +128,7 @@ describe('read', () => {
     ['venueKeyFile', { venueKeyFile: './key' }, 'venueKeyFile'],
     ['account', { account: 'main' }, 'account'],
     ['keyFile', { keyFile: './key' }, 'keyFile'],
+    ['accountSigner', { accountSigner: './sign' }, 'accountSigner'],
     ['passwordFile', { passwordFile: './p' }, 'passwordFile'],
     ['aliases', { aliases: { ada: '0x1111111111111111111111111111111111111111' } }, 'aliases.ada'],
     ['recipient', { recipient: '0x1111111111111111111111111111111111111111' }, 'recipient'],

@@ -119,6 +119,22 @@ describe('from', () => {
     expect([same.apiKey, same.referrer]).toEqual(['hush', 'me']);
   });
 
+  test('behavior: further keys go along with the first, from one source, to its origin alone', async () => {
+    const filed = { network: 'mainnet', networks: { mainnet: { apiKey: 'a', apiKeys: ['b', 'a', 'c'] } } };
+    expect(await network(filed)).toMatchObject({ apiKey: 'a', apiKeys: ['b', 'c'] });
+    const elsewhere = await network(filed, { FERRY_BASE_URL: 'https://other.example' });
+    expect([elsewhere.apiKey, elsewhere.apiKeys]).toEqual([undefined, undefined]);
+    expect(await network(filed, { FERRY_API_KEYS: 'x,y' })).toMatchObject({ apiKey: 'x', apiKeys: ['y'] });
+    const one = await network(filed, { FERRY_API_KEY: 'x' });
+    expect([one.apiKey, one.apiKeys]).toEqual(['x', undefined]);
+    const more = { network: 'mainnet', networks: { mainnet: { apiKeys: 'b,c' } } };
+    expect(await network(more)).toMatchObject({ apiKey: 'b', apiKeys: ['c'] });
+  });
+
+  test('error: a key with a space in it', () => {
+    expect(() => network({}, { FERRY_API_KEYS: 'a,b c' })).toThrow('FERRY_API_KEYS must be printable texts');
+  });
+
   test('behavior: a key in a file belongs to the URL next to it', async () => {
     const found = await network({
       network: 'mainnet',
@@ -326,7 +342,8 @@ describe('atInstance', () => {
     const own = { chains: { beta: { rpcUrl: 'https://b.example' } } };
     const found = EffectiveNetwork.atInstance(await network({ networks: { sandbox: own } }), running);
     expect([found.baseUrl, found.venue?.baseUrl]).toEqual(['http://127.0.0.1:1', 'http://127.0.0.1:2']);
-    expect(found.chains.map(({ rpcUrl }) => rpcUrl)).toEqual(['http://127.0.0.1:3', 'https://b.example', undefined]);
+    const urls = found.chains.map(({ rpcUrl }) => rpcUrl);
+    expect(urls).toEqual(['http://127.0.0.1:3', 'https://b.example', undefined, undefined]);
   });
 });
 

@@ -17,15 +17,20 @@ describe('gap', () => {
 
 describe('use', () => {
   const used: [bigint, string | undefined][] = [];
-  const turn: Turn = { known: () => 5n, use: (next, sequence) => used.push([next, sequence]), release: () => {} };
+  const turn: Turn = {
+    known: () => 5n,
+    use: (next, sequence) => used.push([next, sequence]),
+    commit: async () => {},
+    release: () => {},
+  };
   const place = { turn, owner: '0xaa', chain: 'base' };
 
   test('default: records the nonces before they are used', () => {
     NonceRule.use(place, 5n);
-    NonceRule.use(place, 4n, { sequence: 'x', count: 2n });
+    NonceRule.use(place, 4n, { sequence: 'x' });
     expect(used).toEqual([
       [6n, undefined],
-      [6n, 'x'],
+      [5n, 'x'],
     ]);
   });
 
@@ -33,6 +38,19 @@ describe('use', () => {
     expect(() => NonceRule.use(place, 6n)).toThrow(
       expect.objectContaining({ code: 'run.foreign-nonce', exit: 2, next: 'ferry runs reconcile base' }),
     );
+  });
+});
+
+describe('assertNext', () => {
+  const turn: Turn = { known: () => 5n, use: () => expect.unreachable(), commit: async () => {}, release: () => {} };
+  const place = { turn, owner: '0xaa', chain: 'base' };
+
+  test('default: records nothing', () => {
+    NonceRule.assertNext(place, 5n);
+  });
+
+  test('error: others have used one since', () => {
+    expect(() => NonceRule.assertNext(place, 6n)).toThrow(expect.objectContaining({ code: 'run.foreign-nonce' }));
   });
 });
 

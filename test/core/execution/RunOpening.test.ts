@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Hex } from '../../../src/core/base/Hex.js';
 import * as RunOpening from '../../../src/core/execution/RunOpening.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import * as TransferIntent from '../../../src/core/quote/TransferIntent.js';
@@ -53,6 +54,11 @@ describe('from', () => {
       keyOf(1n, { recipient: DevelopmentAccount.address(1) }),
       keyOf(1n, { exactOutput: true }),
     ];
+    const called = (data: Hex) => ({ calls: [{ to: DevelopmentAccount.address(1), data, value: 0n }] });
+    const calling = async (data: Hex) =>
+      RunOpening.from({ ...(await intentOf(1n, { exactOutput: true })), ...called(data) }, place).key;
+    expect(await calling('0xaa')).not.toBe(await calling('0xbb'));
+    expect(await calling('0xaa')).not.toBe(await keyOf(1n, { exactOutput: true }));
     for (const other of await Promise.all([...others, keyOf(1n, {}, { ...place, instance: undefined })]))
       expect(other).not.toBe(key);
   });

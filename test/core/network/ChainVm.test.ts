@@ -26,7 +26,15 @@ describe('of', () => {
 
   test('behavior: no chain of a shipped network conflicts with its slug', () => {
     const kinds = mainnet.chains.map(({ slug, vm }) => [vm, ChainVm.of(mainnet.chains)(slug)].join(' '));
-    expect([...new Set(kinds)].sort()).toEqual(['evm ethereum-vm', 'lvm lighter-vm']);
+    expect([...new Set(kinds)].sort()).toEqual([
+      'bvm bitcoin-vm',
+      'evm ethereum-vm',
+      'hypevm hyperliquid-vm',
+      'lvm lighter-vm',
+      'svm solana-vm',
+      'tonvm ton-vm',
+      'tvm tron-vm',
+    ]);
   });
 
   test.each(['Base', 'base ', '', 'constructor', '__proto__', '8453'])('error: "%s" is not a slug', (slug) => {

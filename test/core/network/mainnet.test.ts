@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import * as ChainVm from '../../../src/core/network/ChainVm.js';
 import { network } from '../../../src/core/network/mainnet.js';
+import * as Network from '../../../src/core/network/Network.js';
+import * as AddressEncoding from '../../../src/core/order/AddressEncoding.js';
 import { files, readData, split } from '../../build/networks.mjs';
 import { describeTable } from '../../support/networkTable.js';
 import { describePublished, read } from '../../support/published.js';
@@ -46,7 +49,7 @@ describe('network', () => {
       router: '0xE16870B028704E38dbC254a84D3f72C8BA345cA9',
       approvalProxy: '0xF6e54BbF91e564FcF0df3ED9F2dD82913E9232C3',
     });
-    expect(cancun.length + london.length + zksync.length).toBe(network.chains.length - 1);
+    expect(cancun.length + london.length + zksync.length).toBe(network.chains.filter(({ vm }) => vm === 'evm').length);
   });
 
   test('behavior: a chain whose nodes want a higher tip has its own highest', () => {
@@ -122,6 +125,16 @@ describePublished('the chains of the protocol', () => {
     expect(chain?.contracts.accounts).toContain(venue?.depository);
   });
 
+  test('behavior: the others of the table are chains of the protocol, of the kind that it names', () => {
+    const all = read('live/protocol-chains-mainnets.json') as Oracle;
+    const others = network.chains.filter(({ vm }) => vm !== 'evm' && vm !== 'lvm');
+    for (const chain of others)
+      expect([chain.slug, ChainVm.ofOne(chain)]).toEqual([chain.slug, all.find(({ id }) => id === chain.slug)?.vmType]);
+    // Eclipse and XRP are left out: no currency of Eclipse was captured, and XRP takes a tag beside the address.
+    const left = all.filter(({ id }) => !network.chains.some(({ slug }) => slug === id)).map(({ id }) => id);
+    expect(left).toEqual(['eclipse', 'xrp']);
+  });
+
   test('behavior: every other EVM chain of the table is one that the documentation lists with its depository', () => {
     const slugs = new Set(oracle().map(({ id }) => id));
     const others = network.chains.filter(({ vm, slug }) => vm === 'evm' && !slugs.has(slug));
@@ -129,6 +142,40 @@ describePublished('the chains of the protocol', () => {
     for (const { id } of others)
       expect(Object.keys(rows.find((row) => row.id === id)?.depository ?? {})).toContain('documentation');
     expect(others).toHaveLength(15);
+  });
+});
+
+describe('the chains of other kinds', () => {
+  const others = network.chains.filter(({ vm }) => vm !== 'evm' && vm !== 'lvm');
+  const { others: rows, sources } = readData();
+
+  test.each(others)('behavior: each currency of $name is one of its chain, and has sources', (chain) => {
+    const row = rows.find(({ id }) => id === chain.id);
+    const said = [row?.by, ...[row?.native, ...(row?.tokens ?? [])].map((token) => token?.[4])];
+    for (const names of said)
+      for (const source of String(names).split(' ')) expect(Object.keys(sources)).toContain(source);
+    for (const { address } of [chain.native, ...chain.tokens])
+      expect(AddressEncoding.currency(address, ChainVm.ofOne(chain))).toBeDefined();
+  });
+});
+
+describePublished('the captured quotes of other chains', () => {
+  type Side = { currency: { chainId: number; address: string; symbol?: string; decimals?: number } };
+  type Captured = { details: { currencyIn: Side; currencyOut: Side } };
+
+  test.each([
+    'live/quote-solana-1.json',
+    'live/quote-solana-origin-1.json',
+    'live/quote-bitcoin-1.json',
+    'live/quote-hyperliquid-origin-2.json',
+  ])('behavior: the currencies of %s are in the table', (file) => {
+    const { currencyIn, currencyOut } = (read(file) as Captured).details;
+    for (const { currency } of [currencyIn, currencyOut]) {
+      const chain = Network.chainById(network, currency.chainId);
+      const token = chain && Network.token(chain, currency.address);
+      const { symbol = token?.symbol, decimals = token?.decimals } = currency;
+      expect(token).toMatchObject({ symbol, decimals });
+    }
   });
 });
 

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { pad } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { native } from '../../../src/core/base/Address.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
+import * as Base58 from '../../../src/core/order/Base58.js';
 import { connect } from '../../../src/sandbox/chain/clients.js';
+import { usdcMint } from '../../../src/sandbox/svm/svmNode.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { chainId as signingChainId } from '../../../src/sandbox/venue/crypto/TxInfo.js';
@@ -33,10 +36,15 @@ describe('network', () => {
         ),
       },
     });
+    // The mint of its chain of Solana's kind is the hash of a sentence, and so is nobody's key.
+    const hash = createHash('sha256').update('USD Coin of the ferry sandbox').digest();
+    expect(Base58.decode(usdcMint, Base58.bitcoin)).toEqual(Uint8Array.from(hash));
+    expect(Network.chain(network, 'svm').tokens.map(({ address }) => address)).toEqual([usdcMint]);
     expect(shipped.map(({ id, name, slug, vm, native }) => ({ id, name, slug, vm, native: native.symbol }))).toEqual([
       { id: 313371, name: 'alpha', slug: 'alpha', vm: 'evm', native: 'ETH' },
       { id: 313372, name: 'beta', slug: 'beta', vm: 'evm', native: 'ETH' },
       { id: 3586256, name: 'lighter', slug: 'lighter', vm: 'lvm', native: 'USDC' },
+      { id: 313374, name: 'svm', slug: 'svm', vm: 'svm', native: 'SOL' },
     ]);
   });
 

@@ -33,6 +33,7 @@ describe('inWords', () => {
     const usdc = all.find((each) => each.typed === 'alpha/usdc');
     if (!usdc) throw new Error('no such currency');
     expect(CurrencySearch.inWords(usdc, 1_500_000n)).toBe('alpha/usdc  1.5 USDC');
+    expect(CurrencySearch.inWords(usdc, 12_345_500_000n)).toBe('alpha/usdc  12,345.5 USDC');
     expect(CurrencySearch.inWords(usdc, undefined)).toBe('alpha/usdc');
   });
 });

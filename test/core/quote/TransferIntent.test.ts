@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { network as mainnet } from '../../../src/core/network/mainnet.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import * as Currency from '../../../src/core/quote/Currency.js';
 import * as PriceOnly from '../../../src/core/quote/PriceOnly.js';
@@ -18,6 +19,49 @@ describe('from', () => {
       refundTo: market.user,
       tradeType: 'EXACT_INPUT',
       amount: '100000000',
+    });
+  });
+
+  describe('chains of other kinds', () => {
+    const currency = (text: string) => Currency.parse(text, mainnet) as Currency.Currency;
+    const make = (from: string, to: string, recipient?: string) =>
+      TransferIntent.from(
+        1_000_000n,
+        currency(from),
+        currency(to),
+        { recipient },
+        { network: 'mainnet', user: market.user },
+      );
+
+    test('behavior: the recipient has the form of its chain, and the refund stays on the origin', () => {
+      const asked = make('base/usdc', 'solana/usdc', 'GTtzwxqy67xx9DVESJjx28TgXqpc8xTqtiytgNMaQBTE');
+      expect(TransferIntent.toRequest(asked)).toMatchObject({
+        destinationChainId: 792703809,
+        destinationCurrency: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+        recipient: 'GTtzwxqy67xx9DVESJjx28TgXqpc8xTqtiytgNMaQBTE',
+        refundTo: market.user,
+      });
+      expect(make('base/usdc', 'bitcoin/btc', 'BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4').recipient).toBe(
+        'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+      );
+    });
+
+    test.each(['solana/usdc', 'bitcoin/btc', 'tron/usdt', 'ton/usdt', 'hyperliquid/usdc'])(
+      'error: without a recipient on %s',
+      (to) => {
+        expect(() => make('base/usdc', to)).toThrow(TransferIntent.MissingRecipientError);
+      },
+    );
+
+    test.each(['solana/usdc', 'bitcoin/btc', 'tron/usdt', 'ton/usdt', 'hyperliquid/usdc'])(
+      'error: %s is receive only',
+      (from) => {
+        expect(() => make(from, 'base/usdc')).toThrow(TransferIntent.ReceiveOnlyError);
+      },
+    );
+
+    test('error: the payer’s own address is no account on Solana', () => {
+      expect(() => make('base/usdc', 'solana/usdc', market.user)).toThrow(/it is an address of EVM chains/);
     });
   });
 

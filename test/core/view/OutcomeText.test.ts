@@ -18,6 +18,9 @@ const delivered: OutcomeDocument = {
   minimum: amount('97.970282', 'beta/usdc'),
   gas: amount('0.00000145', 'alpha/eth'),
   maxGas: null,
+  recommended: { swapImpact: '-0.022700', providerFee: '-1.000000', appFee: '0.000000' },
+  depositAddress: null,
+  gasTopup: null,
   transactions: [{ action: 'deposit', chainId: 1, txHash: '0xd1', gasUsed: '1', url: 'https://scan.example/tx/0xd1' }],
   fills: [{ chainId: 2, txHash: '0xf1', url: null }],
   elapsedMs: 1_234,
@@ -36,6 +39,14 @@ describe('format', () => {
         Paid by   0xaa
         Request   0x01"
     `);
+  });
+  test('behavior: a plan says its fees as the service recommends displaying them', () => {
+    const text = OutcomeText.format({ ...delivered, status: 'planned' }, plain);
+    expect(text).toContain('\n  In short: swap impact -$0.0227, provider fee -$1.00.\n');
+    expect(OutcomeText.format({ ...delivered, status: 'planned', recommended: null }, plain)).not.toContain('In short');
+  });
+  test('behavior: an account of the venue is called one', () => {
+    expect(OutcomeText.format({ ...delivered, user: '100' }, plain)).toMatch(/Paid by +venue account 100$/m);
   });
   test('behavior: says if the amount was not read from the chain', () => {
     expect(OutcomeText.format({ ...delivered, received: null, witnesses: ['the service'] }, plain)).toContain(

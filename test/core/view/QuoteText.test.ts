@@ -35,6 +35,23 @@ describe('format', () => {
     const lines = text.split('\n').filter((line) => !line.includes('Request'));
     expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(columns);
   });
+  test.each([40, 60, 80])(
+    'behavior: the recommended figures, and what is in no total, are there at %i columns',
+    async (columns) => {
+      const text = QuoteText.format(await document('100', 'alpha/usdc', 'beta/usdc'), { ...plain, width: columns });
+      const words = text.replace(/\s+/g, ' ');
+      expect(words).toMatch(/In short: swap impact -\$[\d.]+, provider fee \$?-?\$?[\d.]+/);
+      expect(words).toContain('paid to the network, not in the total');
+    },
+  );
+  test('behavior: the words of the execution fee are of the parts that there are', async () => {
+    expect(QuoteText.format(await document('5', 'alpha/eth', 'alpha/weth'), plain)).toMatch(
+      /Execution +\$0\.00 +0\.0 +none: no solver takes part/,
+    );
+    expect(QuoteText.format(await document('100', 'alpha/usdc', 'beta/usdc'), plain)).toContain(
+      'the flat fee and gas on the destination',
+    );
+  });
   test('behavior: failed checks are named', async () => {
     const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
     const changed = altered(honest, 'details.recipient', '0x90F79bf6EB2c4f870365E785982E1f101E93b906');

@@ -64,6 +64,11 @@ describe('line', () => {
     `);
   });
 
+  test('behavior: a quote that nobody has paid is called one', () => {
+    const quoted = RequestDocument.fromV3({ id: '0x1', status: 'waiting', data: {} }, network);
+    expect(RequestText.line(quoted, plain)).toMatch(/^- +quoted +not paid /);
+  });
+
   test('behavior: colors show where the money is', () => {
     const shown = (status: string) =>
       RequestText.line(

@@ -31,7 +31,7 @@ describe('format', () => {
         Expected  at least 39.174039 beta/usdc
         Fee       2.5 lighter/usdc
         Transfer  abababababababababababababababababababababababababababababababababababababababab
-        Paid by   281474976710001
+        Paid by   venue account 281474976710001
         Request   0x1790000006bc62d0e92f9ccc28ff3a64ebec9d94fe1d9704ac932bce3c94183b
         Account  281474976710001 of wallet 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
         Before   80 USDC
@@ -62,7 +62,9 @@ describe('format', () => {
         1. Transfer 40 USDC on lighter to the service's account 700001
            to account 700001
            memo 0x961eea24786419e1762795f731bab0c443584f06875d881b1873673b084a20f4
-        Paid by 281474976710001.
+        In short: swap impact -$0.0265, provider fee $0.00.
+        Paid by venue account 281474976710001.
+        Paid to 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266.
         At least 39.174039 beta/usdc will arrive. Request 0x1790000006bc62d0e92f9ccc28ff3a64ebec9d94fe1d9704ac932bce3c94183b
         Account  281474976710001 of wallet 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
         Before   80 USDC"

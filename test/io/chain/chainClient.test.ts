@@ -68,7 +68,7 @@ describe('chainId and tip', () => {
       expect([status, reason.code, reason.facts[0]]).toEqual([
         'rejected',
         'chain.unreachable',
-        ['reason', 'the server does not respond like an Ethereum node'],
+        ['reason', 'the server does not respond like a node of the chain'],
       ]);
   });
 });

@@ -31,17 +31,17 @@ describe('toChainError', () => {
   });
 
   test.each([
-    ['HTML', Loopback.html(), 'does not respond like an Ethereum node'],
+    ['HTML', Loopback.html(), 'does not respond like a node of the chain'],
     [
       'truncated JSON',
       Loopback.text('{"jsonrpc":"2.0","resu', 'application/json'),
-      'does not respond like an Ethereum node',
+      'does not respond like a node of the chain',
     ],
-    ['an empty response', Loopback.text('', 'application/json'), 'does not respond like an Ethereum node'],
+    ['an empty response', Loopback.text('', 'application/json'), 'does not respond like a node of the chain'],
     [
       'an unreadable number',
       Loopback.json({ jsonrpc: '2.0', id: 1, result: 'banana' }),
-      'does not respond like an Ethereum node',
+      'does not respond like a node of the chain',
     ],
     ['a truncated response', Loopback.cutOff('{"jsonrpc"'), 'in the middle of its response'],
     ['an endless response', Loopback.endless, 'is larger than'],

@@ -11,8 +11,10 @@ import { failure, workbench } from '../../support/workbench.js';
 function reachAt(url: string, signal = new AbortController().signal): Reach {
   const chains = sandbox.chains.map((chain) => (chain.name === 'alpha' ? { ...chain, rpcUrl: `${url}/rpc` } : chain));
   const network: Network = { ...sandbox, baseUrl: url, venue: { signingChainId: 1, baseUrl: `${url}/venue` }, chains };
+  const http = createHttp({ signal, env: {}, userAgent: 'ferry/test' });
   return createReach({
-    fetch: async () => createHttp({ signal, env: {}, userAgent: 'ferry/test' }).fetch,
+    fetch: async () => http.fetch,
+    open: http.open,
     network: async () => network,
     clock: { now: Date.now, sleep: async () => {} },
     random: () => 0,
@@ -33,6 +35,17 @@ describe('createReach', () => {
     await (await reach.service()).chains();
     expect(await (await reach.chain({ id: 313371 })).chainId()).toBe(1);
     expect(server.seen.map(({ path }) => path)).toEqual(['/chains', '/rpc']);
+  });
+
+  test('behavior: connections to the service and the nodes are open before anything is asked', async () => {
+    const server = await Loopback.loopback(Loopback.json({ chains: [], jsonrpc: '2.0', id: 1, result: '0x1' }));
+    const reach = reachAt(server.url);
+    reach.open(sandbox.chains.filter(({ vm }) => vm !== 'svm'));
+    // The service, the node and the venue are one server here.
+    await expect.poll(() => server.connections()).toBe(1);
+    expect(server.seen).toEqual([]);
+    await (await reach.service()).chains();
+    expect([server.seen.length, server.connections()]).toEqual([1, 1]);
   });
 
   test('error: a chain without an RPC URL', async () => {

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type CodeCache, open } from '../../../src/io/files/codeCache.js';
@@ -49,6 +59,13 @@ describe('open', () => {
     expect(readdirSync(join(xdg, 'ferry', 'code'))).toHaveLength(1);
     expect(open('aaaa', digest, { env: { NODE_DISABLE_COMPILE_CACHE: '1' }, home })).toBeUndefined();
     expect(open('aaaa', digest, { env: {}, home: '' })).toBeUndefined();
+  });
+
+  test('behavior: a home that is not there is not made', () => {
+    rmSync(home, { recursive: true });
+    cacheOf().write('quote', code);
+    expect(existsSync(home)).toBe(false);
+    expect(cacheOf().read('quote')).toBeUndefined();
   });
 
   test('error: a byte that changed, or one that is missing: it is not run', () => {

@@ -50,6 +50,24 @@ describe('createHttp', () => {
     expect([answer.status, await answer.text()]).toEqual([500, '{"message":"no"}']);
   });
 
+  test('behavior: a connection that was opened early is used, and fails as any other', async () => {
+    const server = await Loopback.loopback(Loopback.json({ ok: true }));
+    const client = http();
+    client.open(`${server.url}/path`);
+    await expect.poll(() => server.connections()).toBe(1);
+    expect(await (await client.fetch(server.url)).text()).toBe('{"ok":true}');
+    expect(server.connections()).toBe(1);
+    const secure = await Loopback.loopbackTls(Loopback.json({ ok: true }));
+    const expected = await failure(http().fetch(secure.url));
+    const early = http();
+    early.open(secure.url);
+    expect(await failure(early.fetch(secure.url))).toMatchObject({
+      reason: expected.reason,
+      message: expected.message,
+    });
+    for (const text of ['not a URL', 'ftp://127.0.0.1', 'http://127.0.0.1:1']) client.open(text);
+  });
+
   test('error: connection refused', async () => {
     const url = await Loopback.nobody();
     const error = await failure(http().fetch(`${url}/secret-path?key=secret`));

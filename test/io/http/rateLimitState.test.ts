@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import * as RateLimit from '../../../src/core/network/RateLimit.js';
-import { createRateFile, type RateFile } from '../../../src/io/http/rateLimitState.js';
+import { createRateFile, type RateState } from '../../../src/io/http/rateLimitState.js';
 import { host as realHost } from '../../../src/io/terminal/host.js';
 import { client, intervalMs, start, times } from '../../support/budgeted.js';
 import { temporaryFolder } from '../../support/ferry.js';
@@ -100,7 +100,7 @@ describe('createRateFile', () => {
     const random = sequence(apartMs);
     for (let made = 0; made < 400; made++) {
       trueMs += random() < 0.02 ? 20_000 * random() : 300 * random();
-      const file = machines[random() < 0.5 ? 0 : 1] as RateFile;
+      const file = machines[random() < 0.5 ? 0 : 1] as RateState;
       const { waitMs, isGranted } = await file.change((state) =>
         RateLimit.take(state, { limits, path: '/quote/v2', nowMs: file.now() }, 3_000),
       );

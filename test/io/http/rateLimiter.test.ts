@@ -184,4 +184,86 @@ describe('a refusal', () => {
     await pending;
     expect(second.pauses.length).toBeGreaterThanOrEqual(2);
   });
+
+  describe('with several API keys', () => {
+    const three = { apiKey: 'a', apiKeys: ['b', 'c'] };
+    const sent = ({ seen }: Loopback.Loopback) => seen.map(({ headers }) => headers['x-api-key']).join('');
+
+    test('default: they take turns, and a request waits only when none has room', async () => {
+      const server = await Loopback.loopback(Loopback.json({}));
+      const { fetch, pauses, folder: files } = client(server.url, three);
+      await times(30, fetch, server.url);
+      expect([pauses, sent(server)]).toEqual([[], 'abc'.repeat(10)]);
+      await times(3, fetch, server.url);
+      expect(pauses).toEqual([intervalMs]);
+      expect([...sent(server).slice(30)].toSorted().join('')).toBe('abc');
+      expect(readdirSync(files)).toHaveLength(3);
+    });
+
+    test('behavior: what another process has used of one key is left to it', async () => {
+      const server = await Loopback.loopback(Loopback.json({}));
+      const other = client(server.url, { apiKey: 'a' });
+      await times(10, other.fetch, server.url);
+      const { fetch, pauses } = client(server.url, { ...three, stateDir: other.stateDir });
+      await times(20, fetch, server.url);
+      expect([pauses, [...sent(server)].toSorted().join('')]).toEqual([
+        [],
+        'a'.repeat(10) + 'b'.repeat(10) + 'c'.repeat(10),
+      ]);
+    });
+
+    test('behavior: a key that the service limits is left alone, and the others go on', async () => {
+      const server = await Loopback.loopback(Loopback.json({}, 429, { 'retry-after': '30' }), Loopback.json({}));
+      const { fetch, pauses } = client(server.url, three);
+      await times(7, fetch, server.url);
+      expect([pauses, sent(server).split('a')]).toEqual([[], ['', expect.stringMatching(/^[bc]{6}$/)]]);
+    });
+
+    test.each([401, 403])(
+      'behavior: status %i sets a key aside, and the request goes out with another',
+      async (status) => {
+        const server = await Loopback.loopback((response, request) =>
+          Loopback.json({}, request.headers['x-api-key'] === 'b' ? status : 200)(response, request),
+        );
+        const { fetch, said, clock } = client(server.url, three);
+        const answers = [];
+        for (let n = 0; n < 6; n++)
+          answers.push((await fetch(`${server.url}/execute`, { method: 'POST', body: '{}' })).status);
+        expect(answers).toEqual(Array(6).fill(200));
+        expect(said).toEqual([
+          'The testnet service refused API key 2 of 3: the others are used. ferry doctor checks each.',
+        ]);
+        expect(sent(server).split('b')).toHaveLength(2);
+        clock.offsetMs += 11 * 60_000;
+        await times(3, fetch, server.url);
+        expect(sent(server).split('b')).toHaveLength(3);
+      },
+    );
+
+    test('error: what the service refuses with every key is not the fault of one', async () => {
+      const server = await Loopback.loopback(Loopback.json({ message: 'no' }, 403));
+      const { service, said } = client(server.url, { ...three, rateLimit: undefined });
+      expect(await failure(service.quote(request))).toMatchObject({ code: 'auth.refused' });
+      expect([sent(server), said]).toEqual(['abc', []]);
+    });
+
+    test('behavior: a request that names one of the keys goes out with it', async () => {
+      const server = await Loopback.loopback(Loopback.json({}));
+      const { fetch } = client(server.url, three);
+      for (let n = 0; n < 3; n++) await fetch(`${server.url}/requests/v3?apiKey=b`);
+      expect(sent(server)).toBe('bbb');
+    });
+
+    test('error: no key has room in time: nothing is sent', async () => {
+      const server = await Loopback.loopback(Loopback.json({}));
+      const { fetch } = client(server.url, { ...three, rateLimit: { all: 1 } });
+      await times(3, fetch, server.url);
+      const error = await networkFailure(fetch(server.url));
+      expect([error.reason, error.hint, server.seen.length]).toEqual([
+        'rate-limit',
+        expect.stringContaining('networks.testnet.apiKeys'),
+        3,
+      ]);
+    });
+  });
 });

@@ -4,17 +4,18 @@ import { run } from '../../../src/io/keys/externalSigner.js';
 import { areGone } from '../../support/processes.js';
 import { failure, workbench } from '../../support/workbench.js';
 
-type Wishes = { env?: Record<string, string>; signal?: AbortSignal };
+type Wishes = { env?: Record<string, string>; signal?: AbortSignal; limitMs?: number };
 
 /** Runs a command line; returns its result and its stderr. */
-async function sign(command: string, input = '{}\n', { env = {}, signal }: Wishes = {}) {
+async function sign(command: string, input = '{}\n', { env = {}, signal, limitMs }: Wishes = {}) {
   const { host } = workbench({ env: { PATH: process.env.PATH ?? '', ...env } });
   let stderr = '';
-  const said = await run(command, input, {
+  const own = {
     ...host,
     stderr: { write: (text: string) => (stderr += text) },
     signal: signal ?? new AbortController().signal,
-  });
+  };
+  const said = await run(command, input, own, limitMs);
   return { said, stderr, cwd: host.cwd };
 }
 
@@ -62,8 +63,13 @@ describe('run', () => {
   test.each(['yes', 'yes; true', 'yes & wait'])('error: %s never exits, and does not block ferry', async (command) => {
     const startedAt = Date.now();
     const error = await failure('auth.signer', () => sign(command));
-    expect(error.facts).toEqual([['reason', 'its output is longer than a signed transfer']]);
+    expect(error.facts).toEqual([['reason', 'its output is longer than anything signed']]);
     expect(Date.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  test('error: it does not answer in time', async () => {
+    const error = await failure('auth.signer', () => sign('echo 0x12; exec sleep 60', '', { limitMs: 200 }));
+    expect(error.facts).toEqual([['reason', 'it did not exit within 0.2 s']]);
   });
 
   test('error: a deleted working directory', async () => {

@@ -93,7 +93,9 @@ describe('createKeystore', () => {
   });
 
   test('error: passwords that do not match leave nothing behind', async () => {
-    const keys = keystoreFolder.createKeystore(partsOf(workbench(), { answers: [password, 'another one'] }));
+    const keys = keystoreFolder.createKeystore(
+      partsOf(workbench(), { answers: [1, 2, 3].flatMap(() => [password, 'another one']) }),
+    );
     await failure('auth.password', () => keys.create('main'));
     expect(await keys.list()).toEqual([]);
   });
@@ -216,7 +218,7 @@ describe('changePassword', () => {
 
   test.each([
     ['the old password is wrong', ['hush', 'hash', 'hosh'], 'auth.password'],
-    ['the new ones differ', [password, 'new secret', 'mew secret'], 'auth.password'],
+    ['the new ones differ', [password, ...[1, 2, 3].flatMap(() => ['new secret', 'mew secret'])], 'auth.password'],
     ['there is no terminal', undefined, 'prompt.unavailable'],
   ])('error: %s, and the file is unchanged', async (_, answers, code) => {
     const bench = workbench();

@@ -297,6 +297,14 @@ describe('askNewPassword', () => {
   });
 
   test('error: passwords that do not match', async () => {
-    await failure('auth.password', () => asked(['long secret', 'long sceret'], {}));
+    const differing = ['long secret', 'long sceret'];
+    await failure('auth.password', () => asked([...differing, ...differing, ...differing], {}));
+    expect(await asked([...differing, 'long secret', 'long secret'], {})).toEqual([
+      'long secret',
+      'New password of main',
+      'Repeat the password',
+      'The passwords do not match, try 2 of 3. New password of main',
+      'Repeat the password',
+    ]);
   });
 });

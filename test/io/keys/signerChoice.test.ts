@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseTransaction, recoverMessageAddress, recoverTransactionAddress } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import * as Config from '../../../src/core/config/Config.js';
 import * as EffectiveNetwork from '../../../src/core/config/EffectiveNetwork.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import type { Transaction } from '../../../src/core/ports/Ports.js';
+import { run } from '../../../src/io/keys/externalSigner.js';
 import { createKeystore } from '../../../src/io/keys/keystoreFolder.js';
 import { type Accounts, createAccounts } from '../../../src/io/keys/signerChoice.js';
 import { castWallet } from '../../support/cast.js';
@@ -33,13 +35,17 @@ async function accountsOf(
   bench: Workbench,
   { env = {}, flags = {}, answers }: Wishes & { user?: unknown },
   user?: unknown,
+  path = '/u/config.json',
 ) {
-  const file = user === undefined ? undefined : { path: '/u/config.json', content: user };
+  const file = user === undefined ? undefined : { path, content: user };
   const config = Config.merge({ env, flags, user: file });
   const network = await EffectiveNetwork.from(config);
   const prompt = answering(answers ?? []);
-  const host = { ...bench.host, env };
-  const accounts: Accounts = createAccounts({ host, config, network, prompt, interactive: answers !== undefined });
+  const host = { ...bench.host, env: { PATH: process.env.PATH ?? '', ...env } };
+  const interactive = answers !== undefined;
+  const runSigner = (command: string, input: string, folder = host.cwd) =>
+    run(command, input, { ...host, cwd: folder, stderr: { write: () => true } });
+  const accounts: Accounts = createAccounts({ host, config, network, prompt, interactive, runSigner });
   return { ...accounts, prompt };
 }
 
@@ -163,6 +169,80 @@ describe('sender', () => {
       const { signTransaction } = await account();
       await failure('auth.development-key', () => signTransaction({ ...transaction, chainId: 1 }));
     });
+  });
+});
+
+describe('a signing command', () => {
+  const mainnet = { network: 'mainnet' };
+  const signs = { accountSigner: 'cat', account: ownAddress };
+  const command = (flag = '--account-signer') => ({ kind: 'command', name: flag, address: ownAddress });
+
+  test('default: signs for the address, and runs only to sign', async () => {
+    const accounts = await accountsOf(workbench(), { flags: { ...mainnet, ...signs, accountSigner: 'exit 7' } });
+    expect([await accounts.sender(), await accounts.watched()]).toEqual([ownAddress, ownAddress]);
+    expect(await accounts.named()).toEqual(command());
+    const { address, signMessage } = await accounts.account();
+    expect(address).toBe(ownAddress);
+    const error = await failure('auth.signer', () => signMessage('hello', 1));
+    expect(error.facts).toEqual([['reason', 'it exited with code 7']]);
+  });
+
+  test('behavior: flags override variables, which override the user file', async () => {
+    const bench = workbench();
+    await keep(bench, 'main', own, 'long secret');
+    const user = { accountSigner: 'cat', account: ownAddress };
+    const kind = async (wishes: Wishes, file: unknown = user) =>
+      (await (await accountsOf(bench, wishes, file)).named()).kind;
+    const FERRY_PRIVATE_KEY = `0x${'5b'.repeat(32)}`;
+    expect(await kind({ flags: mainnet })).toBe('command');
+    expect(await kind({ flags: { ...mainnet, account: 'main' } })).toBe('keystore');
+    expect(await kind({ flags: { ...mainnet, account: market.other } })).toBe('command');
+    expect(await kind({ flags: { ...mainnet, keyFile: 'key' } })).toBe('file');
+    expect(await kind({ flags: mainnet, env: { FERRY_PRIVATE_KEY } })).toBe('key');
+    expect(await kind({ flags: mainnet, env: { FERRY_PRIVATE_KEY, FERRY_ACCOUNT_SIGNER: 'cat' } })).toBe('command');
+    expect(await kind({ flags: { ...mainnet, accountSigner: 'cat' }, env: { FERRY_PRIVATE_KEY } })).toBe('command');
+    // A stored key of the same address does not sign in its place.
+    expect(await kind({ flags: { ...mainnet, ...signs } }, {})).toBe('command');
+    expect(await kind({ flags: { account: dev1, accountSigner: 'cat' } }, {})).toBe('command');
+  });
+
+  test('behavior: one of the user’s file runs in the folder of that file, others in the working directory', async () => {
+    const bench = workbench();
+    const told = (text: string): string => `${text} > ${join(bench.home, 'told')}; exit 1`;
+    const file = bench.write('u/config.json', '');
+    const place = async (parts: Parameters<typeof accountsOf>[1], user?: unknown) => {
+      const { account } = await accountsOf(bench, parts, user, file);
+      const { signMessage } = await account();
+      await failure('auth.signer', () => signMessage('hello', 1));
+      return readFileSync(join(bench.home, 'told'), 'utf8').trim();
+    };
+    const account = { ...mainnet, account: ownAddress };
+    expect(await place({ flags: account }, { accountSigner: told('pwd') })).toBe(dirname(file));
+    expect(await place({ flags: account, env: { FERRY_ACCOUNT_SIGNER: told('pwd') } })).toBe(bench.host.cwd);
+    expect(await place({ flags: { ...account, accountSigner: told('pwd') } })).toBe(bench.host.cwd);
+  });
+
+  test.each([undefined, 'main', 'dev1'])('error: for an account that is not an address: %s', async (account) => {
+    const { sender } = await accountsOf(workbench(), { flags: { accountSigner: 'cat', account } });
+    const error = await failure('usage.missing', sender);
+    expect(error.message).toContain('--account-signer');
+    expect(error.hint).toContain('--account 0x');
+  });
+
+  test('error: two flags that both select the signer', async () => {
+    const { sender } = await accountsOf(workbench(), { flags: { keyFile: 'key', accountSigner: 'cat' } });
+    expect((await failure('usage.invalid', sender)).message).toContain('--account-signer');
+  });
+
+  test('error: for a development account anywhere but on the sandbox', async () => {
+    const signer = { accountSigner: 'cat', account: dev1 };
+    const { sender } = await accountsOf(workbench(), { flags: { network: 'testnet', ...signer } });
+    await failure('auth.development-key', sender);
+    const { account } = await accountsOf(workbench(), { flags: signer });
+    const { signMessage, signTransaction, signAuthorization } = await account();
+    await failure('auth.development-key', () => signMessage('hello', 1));
+    await failure('auth.development-key', () => signTransaction({ ...transaction, chainId: 1 }));
+    await failure('auth.development-key', () => signAuthorization({ chainId: 0, address: market.other, nonce: 0 }));
   });
 });
 

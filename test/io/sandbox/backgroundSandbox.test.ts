@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import * as Environment from '../../../src/core/docs/Environment.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import * as processes from '../../../src/io/locks/processes.js';
 import { createSandboxProcess, environmentOfCommand } from '../../../src/io/sandbox/backgroundSandbox.js';
@@ -246,7 +247,7 @@ describe('environmentOfCommand', () => {
     pid: 1,
     baseUrl: 'http://127.0.0.1:1',
     venueUrl: 'http://127.0.0.1:4',
-    rpcUrls: { alpha: 'http://127.0.0.1:2', beta: 'http://127.0.0.1:3' },
+    rpcUrls: { alpha: 'http://127.0.0.1:2', beta: 'http://127.0.0.1:3', svm: 'http://127.0.0.1:5' },
     startedAt: 0,
   };
   const tokens = Object.fromEntries(
@@ -259,6 +260,7 @@ describe('environmentOfCommand', () => {
   const own = {
     ALPHA_RPC_URL: 'http://127.0.0.1:2',
     BETA_RPC_URL: 'http://127.0.0.1:3',
+    SVM_RPC_URL: 'http://127.0.0.1:5',
     ETH_RPC_URL: 'http://127.0.0.1:2',
     FERRY_NETWORK: 'sandbox',
     FERRY_SANDBOX_URL: 'http://127.0.0.1:1',
@@ -273,6 +275,23 @@ describe('environmentOfCommand', () => {
   test('default', () => {
     const env = { PATH: '/bin', ETH_RPC_URL: 'https://elsewhere.example', FERRY_NETWORK: 'mainnet' };
     expect(environmentOfCommand(env, { stateDir: '/state' }, instance)).toEqual({ PATH: '/bin', ...own });
+  });
+
+  test('behavior: without litesvm there is nothing of the chain svm', () => {
+    const { svm: _, ...rpcUrls } = instance.rpcUrls;
+    const names = Object.keys(environmentOfCommand({}, { stateDir: '/state' }, { ...instance, rpcUrls }));
+    const rest = Object.keys(own).filter((name) => !name.startsWith('SVM_'));
+    expect(names.sort()).toEqual(rest.sort());
+  });
+
+  test('behavior: ferry help environment lists all of it, and nothing else', () => {
+    const section = Environment.document().find(({ title }) => title === 'Set by ferry sandbox exec');
+    const text = JSON.stringify(section);
+    const listed = new Set(text.match(/[A-Z]+(_[A-Z]+)+/g));
+    const symbols = text.match(/tokens: ([A-Z, ]+)/)?.[1]?.split(', ') ?? [];
+    for (const symbol of symbols) for (const chain of ['ALPHA', 'BETA']) listed.add(`${chain}_${symbol}`);
+    const set = Object.keys(own).filter((name) => !['FERRY_NETWORK', 'FERRY_STATE_DIR'].includes(name));
+    expect([...listed].sort()).toEqual(set.sort());
   });
 
   test.each([

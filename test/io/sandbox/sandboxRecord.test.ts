@@ -111,6 +111,11 @@ describe('instanceAt', () => {
     expect(seen[0]?.path).toBe('/sandbox/instance');
   });
 
+  test('behavior: it is asked again if its answer is lost', async () => {
+    const { url } = await loopback(reset, json({ instance: 'abc' }));
+    expect(await sandboxRecord.instanceAt(url, fetchAt)).toBe('abc');
+  });
+
   test.each([
     ['another service', json({ message: 'Not found' }, 404)],
     ['no JSON', html()],

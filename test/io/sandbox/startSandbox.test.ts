@@ -30,8 +30,8 @@ describe('startSandbox', () => {
   test('default: the shipped network with working URLs, until it is stopped', async () => {
     const { network, instance, stop, ended } = await started();
     const urls = urlsOf(network);
-    expect(urls).toHaveLength(4);
-    expect(await Promise.all(urls.map(answers))).toEqual([true, true, true, true]);
+    expect(urls).toHaveLength(5);
+    expect(await Promise.all(urls.map(answers))).toEqual([true, true, true, true, true]);
     expect(instance).toMatch(/^[0-9a-f]{16}$/);
     const { chains, ...rest } = network;
     expect(rest).toEqual({
@@ -44,13 +44,13 @@ describe('startSandbox', () => {
 
     await stop();
     await ended;
-    expect(await Promise.all(urls.map(answers))).toEqual([false, false, false, false]);
+    expect(await Promise.all(urls.map(answers))).toEqual([false, false, false, false, false]);
   });
 
   test('behavior: several at once, each with its own state', async () => {
     const [one, other] = await Promise.all([started(), started({ seed: 'other' })]);
     expect(one.instance).not.toBe(other.instance);
-    expect(new Set([...urlsOf(one.network), ...urlsOf(other.network)]).size).toBe(8);
+    expect(new Set([...urlsOf(one.network), ...urlsOf(other.network)]).size).toBe(10);
   });
 
   test('behavior: a signal stops it too, and a kept state is restored', async () => {

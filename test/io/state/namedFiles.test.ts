@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -21,6 +22,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Expected, UserFiles } from '../../../src/core/ports/UserFiles.js';
 import { createFiles } from '../../../src/io/state/namedFiles.js';
 import type { Input } from '../../../src/io/terminal/host.js';
+import { unprivileged } from '../../support/unprivileged.js';
 
 type Setting = { stdin?: Input; written?: string[] };
 
@@ -202,14 +204,8 @@ describe('write', () => {
   test('error: no permission', async () => {
     const { cwd, files } = folder();
     chmodSync(cwd, 0o500);
-    // Root may write anywhere, so the test temporarily switches to an unprivileged user.
-    const isRoot = process.getuid?.() === 0;
-    if (isRoot) process.seteuid?.(65534);
-    try {
-      await expect(files.write('quote.json', 'text')).rejects.toThrow('Permission denied.');
-    } finally {
-      if (isRoot) process.seteuid?.(0);
-    }
+    const writing = unprivileged(() => files.write('quote.json', 'text'));
+    await expect(writing).rejects.toThrow('Permission denied.');
   });
 });
 
@@ -266,6 +262,20 @@ describe('reread', () => {
     const writing = execFile('sh', ['-c', `printf 'a\\nb\\n' > "$0"`, join(cwd, 'pipe')]);
     expect(await twice(files, 'pipe')).toEqual(both);
     writing.kill();
+  });
+
+  test('behavior: the digest is that of the last reading to its end', async () => {
+    const { cwd, files } = folder();
+    const digests = ['a\nb\n', 'a\nc\n'].map((text) => createHash('sha256').update(text).digest('hex'));
+    const read = async (lines: AsyncIterable<unknown>): Promise<string> => {
+      for await (const _ of lines);
+      return source.digest();
+    };
+    writeFileSync(join(cwd, 'file'), 'a\nb\n');
+    const source = await files.reread('file', wanted);
+    expect([await read(source.lines()), await read(source.lines())]).toEqual([digests[0], digests[0]]);
+    writeFileSync(join(cwd, 'file'), 'a\nc\n');
+    expect(await read(source.lines())).toBe(digests[1]);
   });
 
   test('error: no such file, a line that is too long', async () => {

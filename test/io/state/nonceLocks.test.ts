@@ -9,6 +9,7 @@ import { host as realHost } from '../../../src/io/terminal/host.js';
 import { failure } from '../../support/failures.js';
 import { temporaryFolder } from '../../support/ferry.js';
 import { deadLock, lockElsewhere, lockOf } from '../../support/locks.js';
+import { unprivileged } from '../../support/unprivileged.js';
 
 const counter: NonceCounter = { chainId: 1, chain: 'ethereum', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
 
@@ -164,11 +165,11 @@ describe('take', () => {
     expect(error.hint).toContain('FERRY_STATE_DIR');
   });
 
-  test.skipIf(process.getuid?.() === 0)('error: a read-only state directory', async () => {
+  test('error: a read-only state directory', async () => {
     const stateDir = join(temporaryFolder(), 'state');
     mkdirSync(stateDir);
     chmodSync(stateDir, 0o500);
-    const error = await failure(turns({ stateDir }).take(counter));
+    const error = await unprivileged(() => failure(turns({ stateDir }).take(counter)));
     expect(Object.fromEntries(error.facts)).toMatchObject({ reason: 'permission denied' });
   });
 });

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import * as runIndex from '../../../src/io/state/runIndex.js';
+import * as runIndex from '../../../src/io/runs/runIndex.js';
 import * as runNames from '../../../src/io/state/runNames.js';
 import { temporaryFolder } from '../../support/ferry.js';
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { host } from '../../../src/io/terminal/host.js';
+import { hasUtf8, host } from '../../../src/io/terminal/host.js';
 import { type BuiltFerry, buildFerry } from '../../support/builtFerry.js';
 
 let built: BuiltFerry;
@@ -69,5 +69,21 @@ describe('host', () => {
     });
     await new Promise((resolve) => child.once('close', resolve));
     expect(() => JSON.parse(stdout)).not.toThrow();
+  });
+});
+
+describe('hasUtf8', () => {
+  test.each([
+    [{}, true],
+    [{ LANG: '' }, true],
+    [{ LANG: 'C' }, false],
+    [{ LANG: 'POSIX' }, false],
+    [{ LANG: 'en_US.ISO-8859-1' }, false],
+    [{ LANG: 'de_DE.UTF-8' }, true],
+    [{ LANG: 'C.utf8' }, true],
+    [{ LANG: 'en_US.UTF-8', LC_ALL: 'C' }, false],
+    [{ LANG: 'C', LC_CTYPE: 'C.UTF-8' }, true],
+  ])('default: %j %j', (env, has) => {
+    expect(hasUtf8(env)).toBe(has);
   });
 });

@@ -46,7 +46,7 @@ describe('createProgress', () => {
     const { output, written } = recording(true);
     const progress = createProgress(output, { silent: false });
     progress.say('Checked');
-    await expect.poll(written).toMatch(/ Checked/);
+    await expect.poll(written, { timeout: 10_000 }).toMatch(/ Checked/);
     progress.say('Sent');
     await expect.poll(written).toMatch(/ Sent/);
     progress.stop();

@@ -38,6 +38,17 @@ describe('confirm', () => {
     expect(await asked).toBe(true);
   });
 
+  test('behavior: neither yes nor no is asked again, with nothing kept of it', async () => {
+    const { input, shown, ...rest } = terminal();
+    const asked = createPrompt({ interactive: true, input, ...rest }).confirm('Send 100 USDC?');
+    await expect.poll(shown).toContain('Send 100 USDC? (y/N)');
+    input.write('maybe\n');
+    await expect.poll(shown).toContain('Answer y or n. Send 100 USDC? (y/N)');
+    input.write('y\n');
+    expect(await asked).toBe(true);
+    expect(shown()).not.toContain('maybey');
+  });
+
   test('behavior: one prompt after another', async () => {
     const { input, shown, ...rest } = terminal();
     const prompt = createPrompt({ interactive: true, input, ...rest });

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { gasPrice } from '../../../src/sandbox/chain/anvil.js';
 import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
+import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
 
@@ -24,6 +26,20 @@ describe('connect', () => {
 });
 
 describe('connectAs', () => {
+  test('behavior: a receipt is found whenever its block comes, although no other block follows', async () => {
+    const { alpha } = chains.current;
+    const client = connectAs(alpha, accounts.dev0);
+    await nodeRpc.call(alpha.rpcUrl, 'evm_setAutomine', false);
+    for (let round = 0; round < 60; round++) {
+      const hash = await client.sendTransaction({ to: accounts.dev1.address, value: 1n, gas: 21_000n });
+      const waiting = client.waitForTransactionReceipt({ hash, timeout: 5_000 });
+      await delay(round / 5);
+      await nodeRpc.call(alpha.rpcUrl, 'evm_mine');
+      expect(await waiting).toMatchObject({ status: 'success' });
+    }
+    await nodeRpc.call(alpha.rpcUrl, 'evm_setAutomine', true);
+  });
+
   test('behavior: always pays the sandbox’s own gas price', async () => {
     for (let i = 0; i < 5; i++) {
       const { effectiveGasPrice } = await pay();

@@ -7,6 +7,7 @@ describe('of', () => {
     ['eth_sendTransaction', 'block'],
     ['evm_mine', 'block'],
     ['anvil_mine', 'block'],
+    ['eth_getTransactionReceipt', 'receipt'],
     ['eth_getBalance', 'none'],
     ['eth_call', 'none'],
     ['debug_traceTransaction', 'none'],

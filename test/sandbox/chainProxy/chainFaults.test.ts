@@ -28,9 +28,10 @@ describe('halt', () => {
   });
 
   test('behavior: for a limited time', async () => {
-    await gate.fault({ kind: 'chain', does: 'halt', delayMs: 150 });
+    const signed = await gate.sign();
+    await gate.fault({ kind: 'chain', does: 'halt', delayMs: 400 });
     const since = performance.now();
-    const hash = await gate.ask('eth_sendRawTransaction', await gate.sign());
+    const hash = await gate.ask('eth_sendRawTransaction', signed);
     expect(gate.server.isBusy()).toBe(true);
     await gate.until('eth_getTransactionReceipt', hash);
     expect(performance.now() - since).toBeGreaterThan(100);

@@ -17,7 +17,7 @@ describe('wordsOf', () => {
       for (const value of facet === 'id' ? [] : RecordFacets.facets[facet](entry))
         expect(RecordFacets.wordsFor(facet, value.toUpperCase()).some((word) => words.includes(word))).toBe(true);
     expect(words).toContain(RecordFacets.appFeeWord(market.other));
-    expect(words).toContain(RecordFacets.keyWord);
+    expect(words).toContain(RecordFacets.keyWord('sandbox'));
     for (const term of RecordFacets.termsOf(entry))
       expect(RecordFacets.wordsForTerm(term).some((word) => words.includes(word))).toBe(true);
   });

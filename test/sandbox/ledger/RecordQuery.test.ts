@@ -57,7 +57,8 @@ describe('page', () => {
     [{ referrer: 'shop' }, [3]],
     [{ apiKey: 'sandbox-key' }, [3]],
     [{ features: 'app_fees' }, [2]],
-    [{ features: 'app_fees,fast_fill' }, []],
+    [{ features: 'app_fees, fast_fill' }, [2]],
+    [{ features: 'fast_fill,gas_top_up' }, []],
     [{ depositTxHash: `0x${'a'.repeat(64)}` }, [3, 2, 1]],
     [{ fillTxHash: `0x${'b'.repeat(64)}` }, [2]],
     [{ refundTxHash: `0x${'c'.repeat(64)}` }, [3]],
@@ -131,6 +132,11 @@ describe('page', () => {
 describe('featuresOf', () => {
   test('default', () => {
     expect(ledger.entries().map(RecordQuery.featuresOf)).toEqual([[], [], ['app_fees'], [], []]);
+  });
+
+  test('behavior: a gas top-up', async () => {
+    const entry = await add(ledgerAt(startMs), { request: { topupGas: true } });
+    expect(RecordQuery.featuresOf(entry)).toEqual(['gas_top_up']);
   });
 
   test('behavior: a relayer transaction', () => {

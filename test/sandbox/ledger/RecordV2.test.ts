@@ -48,6 +48,18 @@ describe('from', () => {
     expect(record.data?.feeSponsorship?.quoted?.selectedComponents).toContain('relay');
   });
 
+  test('behavior: a gas top-up is in the metadata', async () => {
+    const ledger = ledgerAt(startMs);
+    const entry = await add(ledger, { request: { topupGas: true } });
+    const { currencyGasTopup } = entry.quote.details;
+    expect(currencyGasTopup).toMatchObject({ amountUsd: '2.000000' });
+    ledger.update(entry.order.requestId, deposited(entry));
+    const record = RecordV2.from(ledger.update(entry.order.requestId, filled(entry, 97_000_000n)));
+    expect(RequestsV2.record.parse(record)).toEqual(record);
+    expect(record.data?.metadata).toMatchObject({ currencyGasTopup });
+    expect(record.data?.metadata?.route?.destination).not.toHaveProperty('currencyGasTopup');
+  });
+
   test('behavior: before the deposit', async () => {
     const entry = await add(ledgerAt(startMs));
     const record = RecordV2.from(entry);

@@ -85,6 +85,23 @@ describe('from', () => {
     });
   });
 
+  test('behavior: a gas top-up is in the actual route once it is paid', async () => {
+    const ledger = ledgerAt(startMs);
+    const entry = await add(ledger, { request: { topupGas: true } });
+    const { currencyGasTopup } = entry.quote.details;
+    expect(currencyGasTopup).toMatchObject({ amountUsd: '2.000000', currency: { chainId: 313372, symbol: 'ETH' } });
+    const waiting = RecordV3.from(entry, { isAuthenticated: false });
+    expect(waiting.features).toEqual(['gas_top_up']);
+    expect(waiting.data?.route?.actual?.destination).not.toHaveProperty('currencyGasTopup');
+    ledger.update(entry.order.requestId, deposited(entry));
+    const record = RecordV3.from(ledger.update(entry.order.requestId, filled(entry, 97_000_000n)), {
+      isAuthenticated: false,
+    });
+    expect(RequestsV3.record.parse(record)).toEqual(record);
+    expect(record.data?.route?.actual?.destination).toMatchObject({ currencyGasTopup });
+    expect(record.data?.route?.quoted?.destination).not.toHaveProperty('currencyGasTopup');
+  });
+
   test("behavior: a refund in a currency other than the order's", async () => {
     const other = market.token(market.alpha, 'DAI').address;
     const entry = await finished((waiting) => ({

@@ -148,7 +148,7 @@ describe('from', () => {
     ['zero, with many digits', { amount: '000' }, 'AMOUNT_TOO_LOW'],
     ['more than exists', { amount: (2n ** 128n).toString() }, 'INSUFFICIENT_LIQUIDITY'],
     ['far more than exists', { amount: '9'.repeat(5_000) }, 'INSUFFICIENT_LIQUIDITY'],
-    ['an unsupported option', { topupGas: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
+    ['an unsupported option', { fixedRate: '1:1' }, 'UNSUPPORTED_EXECUTION_TYPE'],
   ])('error: %s', (_, rest, errorCode) => {
     expect(refusalOf(() => from(bridge(rest)))).toMatchObject({ status: 400, errorCode });
   });

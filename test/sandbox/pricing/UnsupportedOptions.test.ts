@@ -4,6 +4,7 @@ import { RefusalError } from '../../../src/sandbox/pricing/QuoteRefusal.js';
 import * as UnsupportedOptions from '../../../src/sandbox/pricing/UnsupportedOptions.js';
 import * as fixture from '../../support/market.js';
 
+const call = { to: fixture.other, value: '0', data: '0x' } as const;
 const authorization = { chainId: 1, address: fixture.other, nonce: 0, yParity: 0, r: '0x1', s: '0x2' } as const;
 
 function assertSupported(options: Partial<QuoteV2.Request>): void {
@@ -23,14 +24,15 @@ describe('assertSupported', () => {
   });
 
   test.each<[Partial<QuoteV2.Request>, string]>([
-    [{ txs: [{ to: fixture.other, value: '0', data: '0x' }] }, 'EXTRA_TXS_NOT_SUPPORTED'],
+    [{ txs: [call], originChainId: 1, destinationChainId: 1 }, 'EXTRA_TXS_NOT_SUPPORTED'],
+    [{ txs: [call], useDepositAddress: true }, 'EXTRA_TXS_NOT_SUPPORTED'],
     [{ authorizationList: [authorization] }, 'UNSUPPORTED_EXECUTION_TYPE'],
     [{ gasLimitForDepositSpecifiedTxs: 1 }, 'INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS'],
-    [{ useDepositAddress: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
     [{ sponsoredFeeComponents: ['execution'], useDepositAddress: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
     [{ recoveryAddress: fixture.other }, 'UNSUPPORTED_EXECUTION_TYPE'],
     [{ explicitDeposit: false }, 'UNSUPPORTED_EXECUTION_TYPE'],
-    [{ topupGas: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
+    [{ topupGas: true, originChainId: 1, destinationChainId: 1 }, 'UNSUPPORTED_EXECUTION_TYPE'],
+    [{ topupGas: true, originChainId: 1, destinationChainId: 2, txs: [call] }, 'UNSUPPORTED_EXECUTION_TYPE'],
     [{ fixedRate: '1:1' }, 'UNSUPPORTED_EXECUTION_TYPE'],
     [{ indicativeQuote: true }, 'UNSUPPORTED_EXECUTION_TYPE'],
   ])('error: %o', (options, errorCode) => {

@@ -161,6 +161,16 @@ describe('from', () => {
     else expect(commitment).toEqual({ relayer: accounts.relayer.address.toLowerCase() });
   });
 
+  test('behavior: a wrong signature is another one, whatever bytes the right one has', () => {
+    for (const byte of ['00', '01', 'ff']) {
+      const orderSignature = `0x${'11'.repeat(4)}${byte}${'22'.repeat(60)}`;
+      const answer = { ...swapped, protocol: { v2: { ...swapped.protocol?.v2, orderSignature } } };
+      const { protocol } = Tampering.from(answer, 'wrong-signature', { consistent: false }) as QuoteV2.Response;
+      expect(protocol?.v2?.orderSignature).toHaveLength(orderSignature.length);
+      expect(protocol?.v2?.orderSignature).not.toBe(orderSignature);
+    }
+  });
+
   test('behavior: each field of a venue transfer', () => {
     const changed = (recipe: Tampering.Recipe) => {
       const tampered = Tampering.from(withdrawal, recipe, { consistent: false }) as QuoteV2.Response;

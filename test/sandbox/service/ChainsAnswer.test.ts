@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as Chains from '../../../src/core/api/catalog/Chains.js';
 import * as ChainsAnswer from '../../../src/sandbox/service/ChainsAnswer.js';
+import { svmDescription } from '../../../src/sandbox/svm/svmDescription.js';
 import * as market from '../../support/market.js';
 import * as published from '../../support/published.js';
 import * as recorded from '../../support/recorded.js';
@@ -42,6 +43,14 @@ describe('from', () => {
         solverAddresses: ['7'],
         protocol: { v2: { chainId: 'lighter', depository: '7' } },
       },
+    ]);
+  });
+
+  test('behavior: the chain of Solana’s kind, whose node has no WebSocket', () => {
+    const answer = ChainsAnswer.from([{ ...svmDescription, rpcUrl: 'http://127.0.0.1:1', solver: 'somebody' }]);
+    expect(Chains.response.parse(answer)).toEqual(answer);
+    expect(answer.chains).toMatchObject([
+      { name: 'svm', vmType: 'svm', httpRpcUrl: 'http://127.0.0.1:1', wsRpcUrl: '', depositEnabled: false },
     ]);
   });
 

@@ -36,6 +36,14 @@ describe('from', () => {
     );
   });
 
+  test('behavior: a deposit address takes what the solver takes for any order, on chains that have addresses', () => {
+    const all = CurrenciesAnswer.from([...chains, market.venue], { depositAddressOnly: true });
+    expect(all.map(({ chainId, symbol }) => `${chainId}/${symbol}`)).toEqual(
+      [313371, 313372].flatMap((id) => [`${id}/ETH`, `${id}/USDC`]),
+    );
+    expect(symbols({ depositAddressOnly: true, term: 'gull' })).toEqual([]);
+  });
+
   test("behavior: the venue's only currency is found as USDC", () => {
     const [found, ...rest] = CurrenciesAnswer.from([...chains, market.venue], {
       currencyId: 'usdc',

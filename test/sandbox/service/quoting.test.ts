@@ -1,9 +1,11 @@
-import { parseEther, recoverMessageAddress } from 'viem';
+import { encodeFunctionData, parseEther, recoverMessageAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
+import { connect } from '../../../src/sandbox/chain/clients.js';
 import { RefusalError } from '../../../src/sandbox/pricing/QuoteRefusal.js';
 import { quote } from '../../../src/sandbox/service/quoting.js';
 import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, useChains } from '../../support/chains.js';
 
@@ -33,13 +35,13 @@ describe('quote', () => {
   test("default: uses the user's balance and allowances; stored in the ledger", async () => {
     const one = instance();
     const { alpha } = chains.current;
-    const first = await quote(one, request(), { hasKey: false });
+    const first = await quote(one, request(), { keyName: undefined });
     expect(first.details.userBalance).toBe('1000000000000');
     expect(first.steps.map((step) => step.id)).toEqual(['approve', 'deposit']);
     expect(one.ledger.byRequestId(first.requestId ?? '')).toMatchObject({ sequence: 1, quote: first });
 
     await approve(alpha, dev0, alpha.tokens.USDC.address, alpha.depository, 1_000_000n);
-    const second = await quote(one, request(), { hasKey: true });
+    const second = await quote(one, request(), { keyName: 'sandbox' });
     expect(second.steps.map((step) => step.id)).toEqual(['deposit']);
     expect(one.ledger.byRequestId(second.requestId ?? '')).toMatchObject({ sequence: 2, apiKeyName: 'sandbox' });
   });
@@ -48,14 +50,16 @@ describe('quote', () => {
     const ids = async () => {
       const one = instance();
       const amounts = ['1000000', '2000000', '3000000'];
-      const quotes = await Promise.all(amounts.map((amount) => quote(one, request({ amount }), { hasKey: false })));
+      const quotes = await Promise.all(
+        amounts.map((amount) => quote(one, request({ amount }), { keyName: undefined })),
+      );
       return quotes.map(({ requestId }) => requestId);
     };
     expect(await ids()).toEqual(await ids());
   });
 
   test('behavior: signs the order id on request', async () => {
-    const { protocol } = await quote(instance(), request({ includeProtocolData: true }), { hasKey: false });
+    const { protocol } = await quote(instance(), request({ includeProtocolData: true }), { keyName: undefined });
     const { orderId = '0x', orderSignature } = protocol?.v2 ?? {};
     const signature = orderSignature as `0x${string}`;
     expect(await recoverMessageAddress({ message: { raw: orderId }, signature })).toBe(solver.address);
@@ -63,15 +67,19 @@ describe('quote', () => {
 
   test('behavior: quotes even without a balance', async () => {
     const user = `0x${'9'.repeat(40)}` as const;
-    const { details } = await quote(instance(), request({ user }), { hasKey: false });
+    const { details } = await quote(instance(), request({ user }), { keyName: undefined });
     expect(details.userBalance).toBe('0');
   });
 
   test('behavior: depends on the pools', async () => {
     const { alpha } = chains.current;
     const swap = { originCurrency: alpha.tokens.WETH.address };
-    const small = await quote(instance(), request({ ...swap, amount: parseEther('1').toString() }), { hasKey: false });
-    const large = await quote(instance(), request({ ...swap, amount: parseEther('40').toString() }), { hasKey: false });
+    const small = await quote(instance(), request({ ...swap, amount: parseEther('1').toString() }), {
+      keyName: undefined,
+    });
+    const large = await quote(instance(), request({ ...swap, amount: parseEther('40').toString() }), {
+      keyName: undefined,
+    });
     expect(Number(large.details.rate)).toBeLessThan(Number(small.details.rate));
   });
 
@@ -79,7 +87,7 @@ describe('quote', () => {
     const { alpha, beta } = chains.current;
     const nodes = [{ ...alpha, rpcUrl: 'http://127.0.0.1:1' }, beta];
     const one = createInstance({ chains: nodes, seed: 'test', instance: 'test', clock: () => 1_790_000_000_000 });
-    await expect(quote(one, request(), { hasKey: false })).rejects.toMatchObject({
+    await expect(quote(one, request(), { keyName: undefined })).rejects.toMatchObject({
       status: 500,
       body: {
         message: 'Unknown error',
@@ -90,11 +98,65 @@ describe('quote', () => {
     expect(one.ledger.entries()).toEqual([]);
   });
 
+  test('error: calls that revert on arrival', async () => {
+    const one = instance();
+    const { beta } = chains.current;
+    const calling = (functionName: 'errorString' | 'customError' | 'empty' | 'panic', args: readonly unknown[]) =>
+      quote(
+        one,
+        request({
+          tradeType: 'EXACT_OUTPUT',
+          txs: [
+            {
+              to: beta.reverter,
+              value: '0',
+              data: encodeFunctionData({ abi: abi.reverter, functionName, args } as never),
+            },
+          ],
+        }),
+        { keyName: undefined },
+      ).catch((error: RefusalError) => error.body);
+    const block = await connect(beta).getBlockNumber();
+    expect(await calling('errorString', ['closed on Sundays'])).toMatchObject({
+      message: 'Destination transaction failed',
+      errorCode: 'DESTINATION_TX_FAILED',
+      errorData: 'execution reverted: closed on Sundays',
+      requestId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      // The solver's allowance took one block.
+      approxSimulatedBlock: Number(block) + 1,
+      failedCallData: {
+        from: solver.address,
+        to: beta.approvalProxy,
+        value: '0',
+        data: expect.stringMatching(/^0xf9e4bab4/),
+      },
+    });
+    for (const [name, args] of [
+      ['customError', [dev0.address, 5n, 7n]],
+      ['empty', []],
+      ['panic', [0x11n]],
+    ] as const)
+      expect(await calling(name, args)).toMatchObject({ errorData: 'execution reverted' });
+    expect(one.ledger.entries()).toEqual([]);
+    expect(await connect(beta).getBlockNumber()).toBe(block + 1n);
+  });
+
+  test('behavior: calls that succeed are quoted', async () => {
+    const { beta } = chains.current;
+    const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [dev1.address, 1_000_000n] });
+    const txs = [{ to: beta.tokens.USDC.address, value: '0', data }];
+    const found = await quote(instance(), request({ tradeType: 'EXACT_OUTPUT', txs }), { keyName: undefined });
+    expect(found.protocol?.v2?.orderData.output.calls).toHaveLength(1);
+    const more = [{ ...txs[0], data: data.replace(/.$/, '1') }] as typeof txs;
+    const refused = quote(instance(), request({ tradeType: 'EXACT_OUTPUT', txs: more }), { keyName: undefined });
+    await expect(refused).rejects.toMatchObject({ body: { errorCode: 'DESTINATION_TX_FAILED' } });
+  });
+
   test('error: a refusal uses up a number and stores nothing', async () => {
     const one = instance();
-    await expect(quote(one, request({ recipient: '0x1' }), { hasKey: false })).rejects.toThrow(RefusalError);
-    await expect(quote(one, request({ user: 'nobody' }), { hasKey: false })).rejects.toThrow(RefusalError);
-    await expect(quote(one, request({ originCurrency: dev1.address }), { hasKey: false })).rejects.toThrow(
+    await expect(quote(one, request({ recipient: '0x1' }), { keyName: undefined })).rejects.toThrow(RefusalError);
+    await expect(quote(one, request({ user: 'nobody' }), { keyName: undefined })).rejects.toThrow(RefusalError);
+    await expect(quote(one, request({ originCurrency: dev1.address }), { keyName: undefined })).rejects.toThrow(
       RefusalError,
     );
     expect(one.ledger.entries()).toEqual([]);

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -162,6 +171,24 @@ describe('serve', () => {
     expect([second.instance, second.lost, warnings.length]).toEqual([first.instance, first.lost, 1]);
   });
 
+  test.each(['ledger', 'venue'] as const)(
+    'behavior: if %s.log was cut after a stop, the instance is new',
+    async (name) => {
+      const first = await start({ stateDir });
+      await first.venue.pay({ to: 100, amount: 5_000_000n, memo: `0x${'00'.repeat(32)}` }, () => {});
+      expect(await bridge(first)).toBe('success');
+      await first.stop();
+      const log = stateFolder.logFile(stateDir, name);
+      truncateSync(log, Math.floor(statSync(log).size / 2));
+      const second = await start({ stateDir });
+      expect(second.instance).not.toBe(first.instance);
+      expect(second.lost).toMatchObject({
+        instance: first.instance,
+        why: expect.stringContaining(`the end of ${name}.log is missing`),
+      });
+    },
+  );
+
   test('behavior: writes nothing at the end if the folder is not its own any more', async () => {
     const running = await start({ stateDir, onStopping: async () => 'discard' });
     await running.stop();
@@ -204,7 +231,7 @@ describe('serve', () => {
     const nodes = [chains.alpha.rpcUrl, chains.beta.rpcUrl];
     expect([rpcUrls.alpha, rpcUrls.beta].filter((url) => nodes.includes(url))).toEqual([]);
     const listed = (await (await fetch(`${baseUrl}/chains`)).json()) as { chains: Record<string, unknown>[] };
-    expect(listed.chains.map(({ httpRpcUrl }) => httpRpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta, '']);
+    expect(listed.chains.map(({ httpRpcUrl }) => httpRpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta, '', rpcUrls.svm]);
     const instance = (await (await fetch(`${baseUrl}/sandbox/instance`)).json()) as { chains: { rpcUrl: string }[] };
     expect(instance.chains.map(({ rpcUrl }) => rpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta]);
   });

@@ -223,9 +223,26 @@ describe('POST /currencies/v2', () => {
     [{ tokens: [`${alpha.id}:${usdc.alpha}`] }, [`${alpha.id}/USDC`]],
     [{ currencyId: 'eth', limit: 1 }, [`${alpha.id}/ETH`]],
     [{ verified: false }, []],
-    [{ depositAddressOnly: true }, []],
+    [{ depositAddressOnly: true, term: 'usd' }, [`${alpha.id}/USDC`, `${beta.id}/USDC`]],
   ])('behavior: %j', async (request, found) => {
     expect(symbols((await post('/currencies/v2', request))[1])).toEqual(found);
+  });
+
+  test('behavior: for each that a deposit address takes, there is one, whatever is bought', async () => {
+    const [, body] = await post('/currencies/v2', { depositAddressOnly: true });
+    const found = CurrenciesV2.response.parse(body);
+    expect(found.map(({ chainId, symbol }) => `${chainId}/${symbol}`)).toEqual(
+      [alpha, beta].flatMap(({ id }) => [`${id}/ETH`, `${id}/USDC`]),
+    );
+    for (const { chainId, symbol } of found) {
+      const [from, to] = chainId === alpha.id ? ['alpha', 'beta'] : ['beta', 'alpha'];
+      const address = { useDepositAddress: true, strict: true };
+      const amount = symbol === 'ETH' ? `${10n ** 16n}` : '20000000';
+      for (const bought of ['ETH', 'USDC', 'GULL']) {
+        const quote = await service.quote({ from: `${from}/${symbol}`, to: `${to}/${bought}`, amount, ...address });
+        expect(quote.steps[0]?.depositAddress).toMatch(/^0x/);
+      }
+    }
   });
 
   test('error: limit too high', async () => {

@@ -33,7 +33,7 @@ async function ordered(one: Instance, recipient: string): Promise<Entry> {
       tradeType: 'EXACT_INPUT',
       amount: '100000000',
     },
-    { hasKey: false },
+    { keyName: undefined },
   );
   const entry = one.ledger.byRequestId(requestId);
   if (!entry) throw new Error('no entry');

@@ -34,7 +34,7 @@ async function ordered(one: Instance, output: 'USDC' | 'WETH' | 'GULL', slippage
       amount: '1000000000',
       slippageTolerance,
     },
-    { hasKey: false },
+    { keyName: undefined },
   );
   const entry = one.ledger.byRequestId(requestId);
   if (!entry) throw new Error('no entry');

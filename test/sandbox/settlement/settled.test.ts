@@ -81,7 +81,7 @@ describe('delivered', () => {
         tradeType: 'EXACT_OUTPUT',
         amount: parseEther('0.5').toString(),
       },
-      { hasKey: false },
+      { keyName: undefined },
     );
     const entry = one.ledger.byRequestId(requestId);
     if (!entry) throw new Error('no entry');

@@ -44,7 +44,7 @@ async function deposit(one: Instance): Promise<{ orderId: string; hash: `0x${str
       tradeType: 'EXACT_INPUT',
       amount: '1000000000000000000',
     },
-    { hasKey: false },
+    { keyName: undefined },
   );
   const [item] = steps.flatMap((step) => step.items);
   const { to, data, value } = (item?.data ?? {}) as { to: `0x${string}`; data: `0x${string}`; value: string };

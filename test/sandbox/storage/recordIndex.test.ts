@@ -37,8 +37,13 @@ describe('createRecordIndex', () => {
   });
 
   test('behavior: with a scratch file, what is not in memory is as it was', () => {
-    const file = ScratchFile.open(join(temporaryFolder(), 'index'));
-    const [plain, spilled] = [createRecordIndex(), createRecordIndex(file)];
+    const folder = temporaryFolder();
+    const files: (ScratchFile.ScratchFile | undefined)[] = [];
+    const scratch = () => {
+      files.push(ScratchFile.open(join(folder, 'index')));
+      return files.at(-1);
+    };
+    const [plain, spilled] = [createRecordIndex(), createRecordIndex(scratch)];
     const all = 40_000;
     for (const index of [plain, spilled]) {
       for (let number = 0; number < all; number++)
@@ -57,13 +62,13 @@ describe('createRecordIndex', () => {
     ];
     for (let slot = 0; slot < all; slot += 37) expect(rowOf(spilled, slot)).toEqual(rowOf(plain, slot));
     expect([...spilled.byId(Signature.hash('id 3'))]).toEqual([3]);
-    file?.close();
+    for (const file of files) file?.close();
   });
 
   test('behavior: what cannot be written stays in memory', () => {
     const file = ScratchFile.open(join(temporaryFolder(), 'index'));
     file?.close();
-    const index = createRecordIndex(file);
+    const index = createRecordIndex(() => file);
     for (let number = 0; number < 40_000; number++)
       index.set(undefined, summaryOf(number), { offset: 1, length: number });
     expect([0, 39_999].map((slot) => index.placeOf(slot).length)).toEqual([0, 39_999]);

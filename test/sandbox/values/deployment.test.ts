@@ -35,7 +35,17 @@ describe('deployments', () => {
     expect(await codeAt(chain.universalRouter)).toBe(runtime.UniversalRouter);
     expect(await codeAt(chain.cheat)).toBe(runtime.Cheat);
     const { depository, router, approvalProxy, delegationManager, delegator, forwarder, reverter } = chain;
-    for (const address of [depository, router, approvalProxy, delegationManager, delegator, forwarder, reverter])
+    const deposits = [chain.depositFactory, chain.depositImplementation];
+    for (const address of [
+      ...deposits,
+      depository,
+      router,
+      approvalProxy,
+      delegationManager,
+      delegator,
+      forwarder,
+      reverter,
+    ])
       expect(await codeAt(address), address).toMatch(/^0x60/);
   });
 
@@ -67,7 +77,7 @@ describe('deployments', () => {
     const others = ({ name: _, id: __, minter: ___, tokens: ____, pools: _____, feeds: ______, ...rest }: Deployment) =>
       rest;
     expect(others(beta)).toEqual(others(alpha));
-    expect(Object.keys(others(beta))).toHaveLength(13);
+    expect(Object.keys(others(beta))).toHaveLength(15);
     expect([alpha.minter, beta.minter]).toEqual([accounts.alphaTokens.address, accounts.betaTokens.address]);
   });
 });

@@ -34,10 +34,13 @@ const leg = Primitives.object({
   router: z.nullish(z.string()),
 });
 
+/** `currencyGasTopup` is what was paid in the native asset besides; v2 has it in its metadata. */
+const lastLeg = z.extend(leg, { currencyGasTopup: z.optional(CurrencyAmount.brief) });
+
 export const route = Primitives.object({
   rate: z.optional(z.string()),
   origin: z.nullish(leg),
-  destination: z.nullish(leg),
+  destination: z.nullish(lastLeg),
 });
 
 export const depositAddress = Primitives.object({

@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { define } from '../../core/command/Command.js';
+import * as ConfigFile from '../../core/config/ConfigFile.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
+
+export const command = define({
+  description:
+    'Removes a setting from your configuration file, so that its default, or that of the network, is in effect again. One that is not set stays so.',
+  args: [{ name: 'key', names: 'setting', description: 'the setting, as ferry config list names it' }],
+  options: {},
+  examples: [
+    ['ferry config unset maxFeeUsd', 'no cap on the fees any more'],
+    ['ferry config unset networks.mainnet.chains.base.rpcUrl', 'no node of your own any more'],
+  ],
+  output: z.object({
+    key: z.string(),
+    /** Whether the file had it. */
+    wasSet: z.boolean(),
+    path: z.string(),
+  }),
+  async run({ args: [key = ''] }, { configFiles }) {
+    if (!ConfigFile.formatOf(key)) throw new ConfigFile.UnknownSettingError(key);
+    const wasSet = ConfigFile.has(await configFiles.content(), key);
+    if (wasSet) await configFiles.write([[key, undefined]]);
+    return { key, wasSet, path: configFiles.userPath };
+  },
+  view: ({ key, wasSet, path }, style) =>
+    `${TerminalText.escape(key)} ${wasSet ? 'is no longer set' : 'was not set'}\n${style.dim(TerminalText.escape(path))}`,
+});

@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import * as Address from '../core/base/Address.js';
+import { BaseError } from '../core/base/Errors.js';
+import { define } from '../core/command/Command.js';
+import type { Context } from '../core/command/Context.js';
+import * as RequestReference from '../core/history/RequestReference.js';
+import * as RequestSource from '../core/history/RequestSource.js';
+import * as Network from '../core/network/Network.js';
+import * as TerminalText from '../core/text/TerminalText.js';
+
+const page = z.object({
+  /** What the page shows. */
+  what: z.enum(['deposit', 'fill', 'refund', 'transaction', 'address']),
+  chain: z.string(),
+  url: z.string(),
+});
+
+type Page = z.infer<typeof page>;
+
+export const command = define({
+  description:
+    'Opens the explorer’s page of a request, a run, a transaction or an address in your browser, and prints its URL: the latest payment of a request. Without a browser, or in a pipe, it only prints.',
+  args: [{ name: 'what', names: 'page', description: 'a request, a run, a transaction hash or an address' }],
+  options: {
+    chain: { type: 'string', value: 'chain', description: 'the chain of a transaction or an address' },
+    print: { type: 'boolean', description: 'open nothing' },
+  },
+  examples: [
+    ['ferry open 0x17…', 'the fill of a request, on the destination'],
+    ['ferry open 1f2e3d', 'the same, by the run that made it'],
+    ['ferry open 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --chain base --network mainnet', 'an address'],
+    ['ferry open 0x5a… --json | jq -r .data.pages[].url', 'every page, in a script'],
+  ],
+  output: z.object({
+    /** All pages, the payment first. */
+    pages: z.array(page),
+    /** The one that a browser was started with; null if none was. */
+    opened: z.nullable(z.string()),
+  }),
+  async run({ args: [what = ''], chain: named, print = false }, context) {
+    const chain = named === undefined ? undefined : Network.chain(context.network, named);
+    const pages = await pagesOf(what, chain, context);
+    const latest = pages.at(-1);
+    const opens = latest !== undefined && !print && !context.json && (await context.browse(latest.url));
+    return { pages, opened: opens ? latest.url : null };
+  },
+  verbatim: true,
+  view: ({ pages, opened }, style) =>
+    pages
+      .map(({ what, chain, url }) => {
+        const line = TerminalText.escape(url);
+        return url === opened ? `${line}  ${style.dim(`opened: ${what} on ${chain}`)}` : line;
+      })
+      .join('\n'),
+});
+
+/** @throws usage.* · request.unsupported · service.* · run.* */
+async function pagesOf(what: string, chain: Network.Chain | undefined, context: Context): Promise<Page[]> {
+  if (Address.isEnsName(what)) throw new Address.EnsNameError(what, 'address');
+  if (/^0x[0-9a-fA-F]{40}$/.test(what)) {
+    if (!chain) throw new NoChainError(what, context.network);
+    return [{ what: 'address', chain: chain.name, url: `${explorerOf(chain, what)}/address/${Address.from(what)}` }];
+  }
+  if (chain && /^0x[0-9a-fA-F]{64}$/.test(what))
+    return [{ what: 'transaction', chain: chain.name, url: `${explorerOf(chain, what)}/tx/${what}` }];
+  const id = await RequestReference.read(what, context.runs);
+  const { network, warn } = context;
+  const source = RequestSource.from({ service: await context.service(), network, warn });
+  const request = await RequestReference.find(id, source);
+  if (!request) throw new RequestReference.UnknownRequestError(id, network.name);
+  const { transactions } = request;
+  const pages = transactions.flatMap(({ role, chain: on, url }) =>
+    url === null || on === null ? [] : [{ what: role, chain: on, url }],
+  );
+  if (pages.length > 0) return pages;
+  throw new NoExplorerError(transactions.at(-1)?.chain ?? network.name, `ferry requests show ${id}`);
+}
+
+function explorerOf(chain: Network.Chain, what: string): string {
+  if (chain.explorerUrl) return chain.explorerUrl;
+  throw new NoExplorerError(chain.name, what.length > 42 ? `ferry trace ${what}` : `ferry balance ${what}`);
+}
+
+class NoChainError extends BaseError {
+  override name = 'NoChainError';
+  constructor(address: string, { chains }: Network.Network) {
+    const having = chains.filter(({ explorerUrl }) => explorerUrl !== undefined).map(({ name }) => name);
+    super('usage.missing', 'An address is on every chain: name one with --chain.', {
+      next: `ferry open ${address} --chain ${having[0] ?? '<chain>'}`,
+    });
+  }
+}
+
+class NoExplorerError extends BaseError {
+  override name = 'NoExplorerError';
+  constructor(chain: string, next: string) {
+    super('request.unsupported', `ferry knows no explorer of ${chain}.`, {
+      hint: `Set one as networks.<name>.chains.${chain}.explorerUrl, or look with ferry.`,
+      next,
+    });
+  }
+}

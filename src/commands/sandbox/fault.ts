@@ -1,0 +1,124 @@
+/** `ferry sandbox fault`: makes the servers of the sandbox fail or lie. */
+import * as z from 'zod/mini';
+import { BaseError } from '../../core/base/Errors.js';
+import { define } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
+import type { Fault } from '../../core/ports/SandboxProcess.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
+import { onSandbox } from './onSandbox.js';
+
+/** The kinds, as the sandbox names them. */
+export const kinds = [
+  ...['delay', 'drop', 'drop-after', 'status', 'status-after', 'html', 'truncate', 'empty', 'reset', 'trickle'],
+  ...['endless', 'tamper', 'solver', 'sequencer', 'limit', 'skew', 'chain'],
+] as const;
+
+const row = z.looseObject({
+  id: z.string(),
+  /** The service, the venue, or a chain. */
+  on: z.string(),
+  kind: z.string(),
+});
+
+export const command = define({
+  description:
+    'Makes the sandbox fail or lie, to see what ferry, or a client of your own, does then. Without a kind it lists the faults in effect. What a fault does is said by pairs: status=503 times=3 after=1 match.path=/quote match.rpc=eth_sendRawTransaction delayMs=2000 does=refund recipe=wrong-recipient path=/details/timeEstimate value=9. A fault strikes once unless times says otherwise; 0 is until it is cleared. limit refuses requests with status 429, as the service limits quotes: requests is how many pass (default: 50) in any windowMs milliseconds (default: 60000), retryAfter=true says in the header Retry-After when the next one passes, and match.path is what is limited (default: /quote). It holds until it is cleared.',
+  args: [
+    { name: 'kind', description: `one of ${kinds.join(', ')}`, optional: true, choices: kinds },
+    { name: 'pairs', description: 'name=value: a number, true, false, JSON or a word', optional: true, variadic: true },
+  ],
+  options: {
+    on: { type: 'string', value: 'place', description: 'service (default), venue, alpha or beta' },
+    clear: { type: 'boolean', description: 'clear the faults of all places, or of the one of --on' },
+  },
+  examples: [
+    ['ferry sandbox fault status status=503 match.path=/quote times=3', 'the next three quotes fail'],
+    ['ferry sandbox fault solver does=refund', 'the next transfer is refunded'],
+    ['ferry sandbox fault tamper recipe=wrong-recipient', 'the next quote pays somebody else'],
+    ['ferry sandbox fault delay delayMs=2000 times=0 --on alpha', 'a slow node'],
+    ['ferry sandbox fault chain does=evict --on alpha', 'the next transaction is lost'],
+    ['ferry sandbox fault limit requests=50', 'at most 50 quotes a minute, as the service allows'],
+    [
+      'ferry sandbox fault limit requests=2 windowMs=1000 retryAfter=true match.path=/intents',
+      'two status requests a second',
+    ],
+    ['ferry sandbox fault', 'what is in effect'],
+    ['ferry sandbox fault --clear', 'none any more'],
+  ],
+  output: z.object({
+    /** How many were cleared. */
+    cleared: z.int(),
+    /** The fault that was added; null if none was. */
+    added: z.nullable(row),
+    /** Those in effect. */
+    faults: z.array(row),
+  }),
+  async run({ args: [kind, ...pairs], on, clear }, context) {
+    const places = placesOf(context, on);
+    const control = onSandbox(context).control();
+    if (clear && kind !== undefined)
+      throw new BaseError('usage.invalid', 'Either clear the faults or add one.', {
+        next: 'ferry sandbox fault --clear',
+      });
+    let cleared = 0;
+    if (clear) for (const place of places) cleared += await control.remove(place);
+    const place = on ?? 'service';
+    const added = kind === undefined ? null : toRow(await control.add(place, { kind, ...read(pairs) }), place);
+    const faults = [];
+    for (const each of places) faults.push(...(await control.list(each)).map((fault) => toRow(fault, each)));
+    return { cleared, added, faults };
+  },
+  view: ({ cleared, added, faults }, style) =>
+    [
+      ...(added ? [`Added ${style.bold(added.id)} on ${added.on}.`] : []),
+      ...(cleared > 0 ? [`Cleared ${cleared}.`] : []),
+      faults.length === 0
+        ? 'No fault is in effect.'
+        : TerminalText.columns(
+            faults.map(({ id, on, kind, ...rest }) => [
+              style.bold(id),
+              on,
+              kind,
+              style.dim(TerminalText.escape(JSON.stringify(rest))),
+            ]),
+          ),
+    ].join('\n'),
+});
+
+/** All places, or the one that was named. @throws usage.invalid */
+function placesOf({ network }: Context, on: string | undefined): string[] {
+  const all = ['service', 'venue', ...network.chains.filter(({ vm }) => vm === 'evm').map(({ name }) => name)];
+  if (on === undefined) return all;
+  if (all.includes(on)) return [on];
+  throw new BaseError('usage.invalid', `There is no place "${TerminalText.escape(on)}".`, {
+    facts: [['places', all.join(', ')]],
+  });
+}
+
+/** The pairs as an object: `match.path=/quote` is a value in `match`. @throws usage.invalid */
+function read(pairs: readonly string[]): Record<string, unknown> {
+  const fault: Record<string, unknown> = {};
+  const match: Record<string, unknown> = {};
+  for (const pair of pairs) {
+    const [, name = '', text = ''] = /^([A-Za-z.]+)=(.*)$/s.exec(pair) ?? [];
+    if (name === '')
+      throw new BaseError('usage.invalid', `"${TerminalText.escape(pair)}" is not of the form name=value.`, {
+        next: 'ferry sandbox fault --help',
+      });
+    if (name.startsWith('match.')) match[name.slice('match.'.length)] = text;
+    else fault[name] = parsed(text);
+  }
+  return Object.keys(match).length > 0 ? { ...fault, match } : fault;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function toRow(fault: Fault, on: string): z.infer<typeof row> {
+  return { ...fault, id: String(fault.id), on, kind: String(fault.kind) };
+}

@@ -1,0 +1,30 @@
+/** `ferry sandbox logs`: the log of the sandbox in the background. */
+import * as z from 'zod/mini';
+import { BaseError } from '../../core/base/Errors.js';
+import { define } from '../../core/command/Command.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
+
+const most = 10_000;
+
+export const command = define({
+  description:
+    'Prints the last lines of the log of the sandbox that runs, or ran last, in the background: what went wrong in it. A healthy one writes little.',
+  args: [],
+  options: {
+    lines: { type: 'string', short: 'n', value: 'count', description: 'how many lines (default: 50)' },
+  },
+  examples: [
+    ['ferry sandbox logs', 'the last 50 lines'],
+    ['ferry sandbox logs -n 5 --json | jq -r .data.path', 'where the log is, to follow it'],
+  ],
+  output: z.object({ path: z.string(), lines: z.array(z.string()) }),
+  async run({ lines = '50' }, { sandbox }) {
+    const count = Number(lines);
+    if (!/^\d{1,5}$/.test(lines) || count < 1 || count > most)
+      throw new BaseError('usage.invalid', `--lines must be a whole number from 1 to ${most}.`);
+    return { path: sandbox.logPath, lines: [...sandbox.log(count)] };
+  },
+  verbatim: true,
+  view: ({ lines }) => lines.map(TerminalText.escape).join('\n'),
+  note: ({ path, lines }) => (lines.length > 0 ? undefined : `The log is empty: ${TerminalText.escape(path)}`),
+});

@@ -1,0 +1,115 @@
+/**
+ * The user's names for addresses, kept in the user's own configuration. A name only saves typing: what is quoted, signed
+ * and kept is the address, and it is always shown beside the name.
+ */
+import * as Address from '../base/Address.js';
+import { BaseError } from '../base/Errors.js';
+import { nearest } from '../text/DidYouMean.js';
+import * as UnsafeCharacters from '../text/UnsafeCharacters.js';
+
+/** Addresses as they were written, by name. Their checksums are verified where they are used. */
+export type AddressBook = ReadonlyMap<string, string>;
+
+/** A name and its address. */
+export type Entry = { name: string; address: Address.Address };
+
+/** The address of a name; undefined if the book does not have it. @throws request.invalid-address */
+export function find(book: AddressBook, name: string): Address.Address | undefined {
+  const found = book.get(name);
+  return found === undefined ? undefined : Address.from(found, `address that you call ${name}`);
+}
+
+/** Every name with its address, in the order of the names. @throws request.invalid-address */
+export function entries(book: AddressBook): Entry[] {
+  return [...book]
+    .map(([name, text]) => ({ name, address: Address.from(text, `address that you call ${name}`) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The names by address, in lowercase. */
+export function byAddress(book: AddressBook): ReadonlyMap<string, string> {
+  return new Map([...book].map(([name, address]) => [address.toLowerCase(), name]));
+}
+
+/** Another entry whose address begins and ends alike, which is how forged ones are slipped to people. */
+export function similar(book: AddressBook, { name, address }: Entry): Entry | undefined {
+  const ends = (text: string): string => `${text.slice(0, 6)}${text.slice(-4)}`.toLowerCase();
+  return entries(book).find(
+    (each) => each.name !== name && ends(each.address) === ends(address) && !Address.isEqual(each.address, address),
+  );
+}
+
+/**
+ * Refuses a name that a key has too, unless it is the key of that address: nobody can tell which of them is meant.
+ *
+ * @throws usage.invalid
+ */
+export function assertNoKey(entry: Entry, keys: readonly { name: string; address: string | undefined }[]): void {
+  const key = keys.find(({ name }) => name === entry.name);
+  if (!key || (key.address !== undefined && Address.isEqual(key.address, entry.address))) return;
+  throw new AmbiguousNameError(entry, key.address);
+}
+
+/** A name that the book does not take. */
+export class AddressNameError extends BaseError {
+  override name = 'AddressNameError';
+  constructor(typed: string, expects: string) {
+    const isEns = Address.isEnsName(typed);
+    super(
+      'usage.invalid',
+      `"${UnsafeCharacters.escape(typed)}" is no name for the address book: it must be ${expects}.`,
+      {
+        hint: isEns ? Address.whyNoEns : undefined,
+      },
+    );
+  }
+}
+
+/** A name that somebody could take for another one, or for what ferry means by it elsewhere. */
+export class ConfusableNameError extends BaseError {
+  override name = 'ConfusableNameError';
+  constructor(typed: string, what: string) {
+    super('usage.invalid', `${typed} could be taken for ${what}.`, {
+      hint: 'Choose a name that cannot be mistaken for another.',
+      next: 'ferry address list',
+    });
+  }
+}
+
+/** A name that stands for another address. */
+export class TakenNameError extends BaseError {
+  override name = 'TakenNameError';
+  constructor({ name: taken, address }: Entry) {
+    super('usage.invalid', `${taken} stands for another address.`, {
+      facts: [['address', address]],
+      hint: 'A name is not pointed at another address silently: remove it first.',
+      next: `ferry address remove ${taken}`,
+    });
+  }
+}
+
+/** A name of the book that a key has too. */
+export class AmbiguousNameError extends BaseError {
+  override name = 'AmbiguousNameError';
+  constructor({ name: typed, address }: Entry, key: string | undefined) {
+    super('usage.invalid', `${typed} is both an address of your address book and a key of yours.`, {
+      facts: [
+        ['address', address],
+        ['key', key ?? 'its file does not tell its address'],
+      ],
+      hint: 'Type the address that you mean, or give one of them another name.',
+      next: `ferry address remove ${typed}`,
+    });
+  }
+}
+
+export class NoSuchNameError extends BaseError {
+  override name = 'NoSuchNameError';
+  constructor(typed: string, book: AddressBook) {
+    const near = nearest(typed, [...book.keys()]);
+    super('usage.invalid', `The address book has no "${UnsafeCharacters.escape(typed)}".`, {
+      hint: near ? `Did you mean ${near}?` : undefined,
+      next: 'ferry address list',
+    });
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * Follows a deposit address, which anybody may pay at any time until its order expires, to the end of the transfer. Nothing
+ * here can sign. Until the service has the deposit, the address is looked at on the chain as well: what lies there is
+ * shown, too little as well as enough.
+ */
+import { BaseError } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
+import type { Event } from '../event/Event.js';
+import * as Execution from '../execution/Execution.js';
+import type * as Plan from '../execution/Plan.js';
+import type { Chain, Receipt } from '../ports/Ports.js';
+import * as StatusPolling from '../tracking/StatusPolling.js';
+import * as TransferStatus from '../tracking/TransferStatus.js';
+import * as AddressTerms from './AddressTerms.js';
+
+export type World = Parameters<typeof Execution.followed>[2];
+
+export type Patience = {
+  /** Time limit for the payment, in milliseconds; by default the order's own. */
+  paymentMs?: number | undefined;
+  /** Time limit from the deposit to the end, in milliseconds. */
+  timeoutMs: number;
+  needsWitness?: boolean | undefined;
+};
+
+/** How long after its deadline a payment may still be found: a block, and the service's own pace. */
+const lateMs = 600_000;
+
+/**
+ * Waits for the payment, then follows the request as any other.
+ *
+ * @throws track.* · submit.expired if the order has expired and nothing was paid
+ */
+export async function* follow(
+  plan: Plan.Restored,
+  world: World,
+  patience: Patience,
+): AsyncGenerator<Event, Execution.Outcome> {
+  const terms = AddressTerms.restored(plan.quote);
+  const startedAt = world.clock.now();
+  const progress = yield* paid(plan, terms, world, patience);
+  await world.journal.append({ type: 'request', requestId: plan.requestId });
+  const deposited = await depositedBy(progress.inTxHashes, terms, world.origin);
+  const { timeoutMs, needsWitness } = patience;
+  const sent = { transactions: [], gasCost: 0n, startedAt };
+  return yield* Execution.followed({ ...plan, deposited }, sent, world, { wait: true, timeoutMs, needsWitness });
+}
+
+/** Waits until the service has a deposit. */
+async function* paid(
+  { requestId, intent }: Plan.Restored,
+  terms: AddressTerms.AddressTerms,
+  { service, origin, clock, signal, warn }: World,
+  { paymentMs = Number.POSITIVE_INFINITY }: Patience,
+): AsyncGenerator<Event, TransferStatus.Progress> {
+  const startedAt = clock.now();
+  let progress = TransferStatus.from(requestId);
+  let held: bigint | undefined;
+  let isWarned = false;
+  for (let attempt = 0; ; attempt++) {
+    // A node that is silent shows nothing, and the service is asked again.
+    const [answer, balance] = await Promise.all([
+      service.status(requestId).catch((error: unknown) => {
+        if (signal.aborted) throw unpaid();
+        if (!(error instanceof BaseError)) throw error;
+        if (!isWarned) warn(`The status could not be read; ferry keeps trying: ${error.message}`);
+        isWarned = true;
+        return undefined;
+      }),
+      origin?.balance(terms.address, terms.token).catch(() => undefined),
+    ]);
+    if (answer) {
+      const before = progress.seen.length;
+      progress = TransferStatus.reduce(progress, answer);
+      if (progress.seen.length > before) yield changed(progress);
+      if (TransferStatus.isDeposited(progress) || progress.inTxHashes.length > 0) return progress;
+    }
+    if (balance !== undefined && balance !== (held ?? 0n)) {
+      const { amount, address } = terms;
+      const wanted = { ...AddressTerms.toAmount(amount, intent.origin), symbol: intent.origin.token.symbol };
+      const there = AddressTerms.toAmount(balance, intent.origin);
+      yield { type: 'address-balance', address, held: there, wanted, isEnough: balance >= amount };
+    }
+    held = balance ?? held;
+    const now = clock.now();
+    if (now > terms.untilMs + lateMs && progress.status === 'waiting' && held === 0n)
+      throw new ExpiredAddressError(terms, requestId);
+    if (now - startedAt >= paymentMs) throw unpaid();
+    const pause = Math.min(paceMs(now - startedAt, attempt), startedAt + paymentMs - now);
+    await StatusPolling.interruptible(clock.sleep(pause, signal), unpaid);
+  }
+
+  function unpaid(): BaseError {
+    return new UnpaidAddressError(terms, requestId, { held, progress });
+  }
+}
+
+/** A second at first; when it takes minutes, somebody has to sign elsewhere, and when it takes hours, tomorrow will do. */
+function paceMs(elapsedMs: number, attempt: number): number {
+  if (elapsedMs < 600_000) return TransferStatus.pollDelayMs(attempt);
+  return elapsedMs < 7_200_000 ? 5_000 : 30_000;
+}
+
+function changed(progress: TransferStatus.Progress): Event {
+  const { requestId, status } = progress;
+  const hashes = { inTxHashes: [...progress.inTxHashes], outTxHashes: [...progress.outTxHashes] };
+  return { type: 'status', requestId, status, words: TransferStatus.inWords(progress), ...hashes };
+}
+
+/** Of `RelayNativeDeposit(address,uint256,bytes32)` and `RelayErc20Deposit(address,address,uint256,bytes32)`. */
+const [nativeDeposit, tokenDeposit] = [
+  '0x8032066556caf3967d8fec4ad22a2d9e1e9576556b2903a0fcd5b1fd201e3477',
+  '0x49fed1d0b752ce30eee63c7a81133f3363b532fec5d4d7dd1ccfd005de4555e1',
+];
+
+/**
+ * What was deposited for the order in the first of the transactions that the service names, in base units of what the order
+ * is paid in; undefined if the node does not show it.
+ */
+async function depositedBy(
+  hashes: readonly string[],
+  terms: AddressTerms.AddressTerms,
+  origin: Chain | undefined,
+): Promise<bigint | undefined> {
+  const [hash] = hashes;
+  if (!origin || hash === undefined || !/^0x[0-9a-f]{64}$/i.test(hash)) return undefined;
+  const receipt = await origin.receipt(hash as Hex).catch(() => undefined);
+  return receipt && depositIn(receipt, terms);
+}
+
+/** The deposit for an order in a receipt, in base units. */
+export function depositIn(
+  { logs }: Pick<Receipt, 'logs'>,
+  { chain, orderId, token }: Pick<AddressTerms.AddressTerms, 'chain' | 'orderId' | 'token'>,
+): bigint | undefined {
+  const depository = chain.contracts.depository?.toLowerCase();
+  for (const { address, topics, data } of logs) {
+    if (address.toLowerCase() !== depository) continue;
+    const words = data.slice(2).match(/.{64}/g) ?? [];
+    const isNative = topics[0] === nativeDeposit && /^0x0{40}$/.test(token);
+    const isToken = topics[0] === tokenDeposit && words[1]?.slice(24).toLowerCase() === token.slice(2).toLowerCase();
+    if ((!isNative && !isToken) || `0x${words.at(-1)}` !== orderId.toLowerCase()) continue;
+    const amount = words.at(-2);
+    return amount === undefined ? undefined : BigInt(`0x${amount}`);
+  }
+  return undefined;
+}
+
+/** Nothing was paid yet, or not enough, as far as the chain and the service show. */
+export class UnpaidAddressError extends BaseError {
+  override name = 'UnpaidAddressError';
+  constructor(
+    { address, untilMs }: AddressTerms.AddressTerms,
+    requestId: string,
+    { held, progress }: { held: bigint | undefined; progress: TransferStatus.Progress },
+  ) {
+    // Two witnesses: the node, and the service.
+    const isEmpty = held === 0n && progress.status === 'waiting';
+    super('track.unfinished', 'The deposit address is not paid yet.', {
+      facts: [
+        ['address', address],
+        ['payable until', new Date(untilMs).toISOString()],
+      ],
+      hint: 'It can be paid whether ferry runs or not. Resume the run to follow it.',
+      next: `ferry status ${requestId} --watch`,
+      funds: isEmpty ? 'untouched' : 'unknown',
+      requestId,
+    });
+  }
+}
+
+/** The order has expired, and nothing was paid. */
+export class ExpiredAddressError extends BaseError {
+  override name = 'ExpiredAddressError';
+  constructor({ address, untilMs }: AddressTerms.AddressTerms, requestId: string) {
+    super('submit.expired', 'The deposit address has expired, and nothing was paid.', {
+      facts: [
+        ['address', address],
+        ['expired', new Date(untilMs).toISOString()],
+      ],
+      hint: 'Do not pay it any more. Ask for another one.',
+      requestId,
+    });
+  }
+}

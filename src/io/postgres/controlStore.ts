@@ -1,0 +1,193 @@
+/** What `ferry store` does: checks and makes the tables, and moves runs between files and the store. */
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { BaseError, inFile } from '../../core/base/Errors.js';
+import type { Imported, StoreCheck, StoreControl } from '../../core/ports/StoreControl.js';
+import * as Journal from '../../core/tracking/Journal.js';
+import * as JournalCodec from '../../core/tracking/JournalCodec.js';
+import * as StoreDoubt from '../../core/tracking/StoreDoubt.js';
+import * as runIndex from '../runs/runIndex.js';
+import * as nonceRecord from '../state/nonceRecord.js';
+import { countedPayments, type Place, stateDir } from '../state/paths.js';
+import * as stateFolders from '../state/stateFolders.js';
+import { createStoreMemory } from '../state/storeMemory.js';
+import * as storePins from '../state/storePins.js';
+import type { Sealing } from '../state/userSecret.js';
+import type { Host } from '../terminal/host.js';
+import * as schema from './schema.js';
+import type { Query, Session } from './session.js';
+import { checks } from './storeChecks.js';
+import { createStoreMark, idOf } from './storeMark.js';
+import { findRun } from './storeRuns.js';
+
+export type ControlOptions = {
+  session: Session;
+  isAsyncAccepted: boolean;
+  host: Place & Pick<Host, 'now' | 'randomBytes'>;
+  seal: Sealing;
+  warn(text: string): void;
+};
+
+export function createStoreControl({ session, isAsyncAccepted, host, seal, warn }: ControlOptions): StoreControl {
+  const mark = createStoreMark({ session, memory: createStoreMemory(host), warn });
+  return {
+    name: session.name,
+    async check() {
+      const found = await checks(session, { isAsyncAccepted });
+      const version = await schema.found(session.query);
+      if (version === undefined || version < schema.version) return { version, needed: schema.version, checks: found };
+      const id = await idOf(session);
+      const known = storePins.find(host, session.name) ?? id;
+      const problem = known === id ? undefined : 'this machine knows another one here: ferry store check --adopt';
+      found.push({ name: 'store', found: id, problem });
+      const isStandby = found.some(({ name, problem: wrong }) => name === 'writable' && wrong !== undefined);
+      if (!isStandby) found.push(tailOf(await mark.doubt(), host));
+      return { version, needed: schema.version, checks: found };
+    },
+    async adopt() {
+      await schema.assertUsable(session);
+      storePins.add(host, session.name, await idOf(session));
+    },
+    async trust() {
+      await schema.assertUsable(session);
+      await mark.trust();
+    },
+    migrate: () => schema.migrate(session),
+    async importFiles() {
+      await schema.assertUsable(session);
+      stateFolders.assertOurs(host);
+      const runs = journalsIn(join(stateDir(host), 'runs'), seal);
+      const counters = countersIn(join(stateDir(host), 'nonces'));
+      const counted = countedIn(countedPayments(host));
+      await session.transaction(async (query) => {
+        for (const run of runs) await addRun(query, run);
+        for (const each of counters) await addCounter(query, each);
+        for (const each of counted) {
+          const values = [each.place, each.id, each.owner];
+          await query(
+            'insert into ferry.counted (place, id, owner) values ($1, $2, $3) on conflict do nothing',
+            values,
+          );
+        }
+      });
+      const moved: Imported = { runs: runs.length, counters: counters.length, counted: counted.length, folders: [] };
+      // What is in the store must not pay from files as well.
+      const folders = ['runs', 'nonces']
+        .map((name) => join(stateDir(host), name))
+        .filter((folder) => existsSync(folder));
+      const aside = folders.map((folder) => `${folder}.imported-${host.now()}`);
+      for (const [index, folder] of folders.entries()) renameSync(folder, aside[index] ?? '');
+      return { ...moved, folders: aside };
+    },
+    async exportRun(name) {
+      await schema.assertUsable(session);
+      const run = await findRun(session.query, name);
+      const rows = await session.query('select text from ferry.entry where run = $1 order by n', [run]);
+      return { run, text: rows.map(({ text }) => String(text)).join('') };
+    },
+  };
+}
+
+/** Whether the store may have lost the end of what was written to it. */
+function tailOf(doubt: StoreDoubt.StoreDoubt | undefined, host: Pick<Host, 'now'>): StoreCheck {
+  if (!doubt) return { name: 'tail', found: 'as it was left', problem: undefined };
+  const untilMs = StoreDoubt.untilMs(doubt);
+  const [since, until] = [doubt.sinceMs, untilMs].map((ms) => new Date(ms).toISOString());
+  const problem = `it was restored or has failed over: batches, permits and raw calls wait until ${until} is final on their chain, unless you know that nothing is lost (${StoreDoubt.trusting})`;
+  return { name: 'tail', found: `in doubt since ${since}`, problem: host.now() > untilMs ? undefined : problem };
+}
+
+/** Refuses files with unfinished runs: they would pay beside the store. @throws store.files */
+export function assertNoFiles(host: Place): void {
+  const open = runIndex.marked(join(stateDir(host), 'runs'), 'open');
+  if (open.length > 0) throw new LeftFilesError(open.map(({ id }) => id));
+}
+
+type FoundRun = { id: string; texts: readonly string[]; state: Journal.State; updatedAt: number };
+
+function journalsIn(folder: string, seal: Sealing): FoundRun[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  return names.sort().flatMap((name) => {
+    const path = join(folder, name);
+    try {
+      const text = readFileSync(path, 'utf8');
+      const { lines, length } = JournalCodec.read(text, seal.find());
+      if (lines.length === 0) return [];
+      const state = Journal.from(lines.map(({ entry }) => entry));
+      const texts = text.slice(0, length).split(/(?<=\n)/);
+      return [{ id: state.run, texts, state, updatedAt: Math.floor(lines.at(-1)?.at ?? 0) }];
+    } catch (error) {
+      throw inFile(error, path);
+    }
+  });
+}
+
+async function addRun(query: Query, { id, texts, state, updatedAt }: FoundRun): Promise<void> {
+  const { key, network, instance, line } = state;
+  const added = await query(
+    `insert into ferry.run (id, key, network, instance, ledger, line, digest, is_over, updated_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing returning id`,
+    [id, key, network, instance, line?.ledger, line?.id, line?.digest, !Journal.isUnfinished(state), String(updatedAt)],
+  );
+  if (added.length === 0) return;
+  await query(
+    'insert into ferry.entry (run, n, text) select $1, o - 1, t from unnest($2::text[]) with ordinality as u (t, o)',
+    [id, texts],
+  );
+}
+
+type FoundCounter = { counter: string; record: nonceRecord.NonceRecord };
+
+/** The counters of files have the same names as those of the store. */
+function countersIn(folder: string): FoundCounter[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  return names.map((name) => ({
+    counter: name.slice(0, -'.json'.length),
+    record: nonceRecord.read(join(folder, name)),
+  }));
+}
+
+async function addCounter(query: Query, { counter, record }: FoundCounter): Promise<void> {
+  for (const [sequence, next] of Object.entries(record))
+    await query('insert into ferry.nonce (counter, sequence, nonce) values ($1, $2, $3) on conflict do nothing', [
+      counter,
+      sequence,
+      String(next - 1n),
+    ]);
+}
+
+function countedIn(folder: string): { place: string; id: string; owner: string }[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((place) =>
+    readdirSync(join(folder, place)).map((id) => ({
+      place,
+      id,
+      owner: readFileSync(join(folder, place, id), 'utf8').trim(),
+    })),
+  );
+}
+
+/** Runs in files are not finished, and a store is set: both could pay. */
+export class LeftFilesError extends BaseError {
+  override name = 'LeftFilesError';
+  constructor(runs: readonly string[]) {
+    const what = runs.length === 1 ? 'a run that may not be finished' : `${runs.length} runs that may not be finished`;
+    super('store.files', `A store is set, and files of this machine have ${what}. Nothing was signed.`, {
+      facts: [['runs', runs.slice(0, 3).join(', ')]],
+      hint: 'Move them into the store, or finish them without FERRY_STORE first: files and store together could pay twice.',
+      next: 'ferry store import',
+    });
+  }
+}
+
+/** No database is set. */
+export class NoStoreError extends BaseError {
+  override name = 'NoStoreError';
+  constructor() {
+    super('store.unconfigured', 'No store is set: runs are kept in files of this machine.', {
+      hint: 'Set FERRY_STORE, or the setting store, to postgres://user@host/database.',
+    });
+  }
+}

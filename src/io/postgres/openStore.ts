@@ -1,0 +1,64 @@
+/** A store for all machines: runs, turns, counted payments and rates in one database, over one session. */
+import type { Counted, Nonces } from '../../core/ports/Ports.js';
+import type { Runs } from '../../core/tracking/RunStore.js';
+import type { StoreDoubt } from '../../core/tracking/StoreDoubt.js';
+import type { Batches } from '../../core/worker/BatchStore.js';
+import type { RateState } from '../http/rateLimitState.js';
+import type { Place } from '../state/paths.js';
+import { createStoreMemory } from '../state/storeMemory.js';
+import type { Sealing } from '../state/userSecret.js';
+import type { Host } from '../terminal/host.js';
+import { assertNoFiles } from './controlStore.js';
+import * as schema from './schema.js';
+import { type Address, connect, type Session } from './session.js';
+import { createStoreBatches } from './storeBatches.js';
+import { assertSafe } from './storeChecks.js';
+import { createStoreCounted } from './storeCounted.js';
+import { createLocks } from './storeLocks.js';
+import { createStoreMark } from './storeMark.js';
+import { createStoreNonces } from './storeNonces.js';
+import { createStoreRates } from './storeRates.js';
+import { createStoreRuns } from './storeRuns.js';
+
+export type StoreOptions = Address & {
+  isAsyncAccepted: boolean;
+  host: Place & Pick<Host, 'now' | 'sleep' | 'signal' | 'randomBytes'>;
+  seal: Sealing;
+  warn(text: string): void;
+};
+
+export type Store = {
+  session: Session;
+  runs: Runs;
+  batches: Batches;
+  /** What the store may have forgotten, as it is now. @throws store.* */
+  doubt(): Promise<StoreDoubt | undefined>;
+  nonces(timeoutMs: number): Nonces;
+  counted(place: () => Promise<string>): Counted;
+  rates(of: { origin: string; apiKey: string | undefined }): RateState;
+};
+
+/** Connects, and refuses what cannot be trusted with payments. @throws store.* */
+export async function openStore({ url, env, isAsyncAccepted, host, seal, warn }: StoreOptions): Promise<Store> {
+  assertNoFiles(host);
+  const session = await connect({ url, env });
+  const mark = createStoreMark({ session, memory: createStoreMemory(host), warn });
+  try {
+    await assertSafe(session, { isAsyncAccepted });
+    await schema.assertUsable(session);
+    await mark.arrive();
+  } catch (error) {
+    await session.end();
+    throw error;
+  }
+  const locks = createLocks(session);
+  return {
+    session,
+    runs: createStoreRuns({ session, locks, mark, isAsyncAccepted, host, seal, warn }),
+    batches: createStoreBatches(session, locks, host),
+    doubt: () => mark.doubt(),
+    nonces: (timeoutMs) => createStoreNonces({ session, locks, host, timeoutMs }),
+    counted: (place) => createStoreCounted(session, place),
+    rates: (of) => createStoreRates(session, of),
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * Turns at nonce counters over all machines: an advisory lock of the session, and an epoch that every write checks. What a
+ * turn uses is written together with the entry that announces it, in one statement.
+ */
+import { hostname } from 'node:os';
+import { BaseError } from '../../core/base/Errors.js';
+import type { NonceCounter, Nonces, Turn, Waiting } from '../../core/ports/Ports.js';
+import type { Host } from '../terminal/host.js';
+import type { Session } from './session.js';
+import type { StoreLocks } from './storeLocks.js';
+
+export type NoncesOptions = {
+  session: Session;
+  locks: StoreLocks;
+  host: Pick<Host, 'now' | 'sleep' | 'signal'>;
+  /** How long to wait for others. */
+  timeoutMs: number;
+};
+
+/** A nonce that was used and is not written yet. */
+export type Use = { sequence: string; nonce: bigint };
+
+/** What a statement must check and write of a turn. */
+export type Claim = { counter: string; epoch: string; uses: readonly Use[] };
+
+const claims = new WeakMap<Turn, { taken(): Claim; written(claim: Claim): void }>();
+
+/** What is to be written of a turn with the next entry; undefined for a turn of another store. */
+export function claimOf(turn: Turn | undefined): { claim: Claim; written(): void } | undefined {
+  const found = turn && claims.get(turn);
+  if (!found) return undefined;
+  const claim = found.taken();
+  return { claim, written: () => found.written(claim) };
+}
+
+/** The name of a counter, the same on every machine. */
+function nameOf(counter: NonceCounter): string {
+  if (!('address' in counter)) return `venue-${counter.signingChainId}-${counter.accountIndex}-${counter.apiKeyIndex}`;
+  const { chainId, address, instance } = counter;
+  return [chainId, address.toLowerCase(), ...(instance === undefined ? [] : [instance])].join('-');
+}
+
+/** After this long, a wait is told. */
+const tellAfterMs = 1_000;
+
+const longestPauseMs = 250;
+
+export function createStoreNonces({ session, locks, host, timeoutMs }: NoncesOptions): Nonces {
+  return {
+    async *take(counter, held = async () => counter): AsyncGenerator<Waiting, Turn> {
+      const startedAt = host.now();
+      const lock = `turn ${nameOf({ ...counter, instance: undefined } as NonceCounter)}`;
+      let isTold = false;
+      for (let look = 0; !(await locks.tryTake(lock)); look++) {
+        host.signal.throwIfAborted();
+        const waitedMs = host.now() - startedAt;
+        if (waitedMs >= timeoutMs) throw new StoreBusyError(inWords(counter), await locks.holder(lock), waitedMs);
+        if (!isTold && waitedMs >= tellAfterMs) {
+          isTold = true;
+          const holder = (await locks.holder(lock)) ?? 'another ferry process';
+          yield { type: 'waiting', summary: `Waiting: ${holder} is using ${inWords(counter)}`, pid: null };
+        }
+        await host.sleep(Math.min(longestPauseMs, 10 + 5 * look), host.signal);
+      }
+      try {
+        return await begin(nameOf(await held()), counter, lock);
+      } catch (error) {
+        locks.release(lock);
+        throw error;
+      }
+    },
+  };
+
+  async function begin(name: string, counter: NonceCounter, lock: string): Promise<Turn> {
+    const [row] = await session.announce(
+      `insert into ferry.turn as t (counter, epoch, holder) values ($1, 1, $2)
+      on conflict (counter) do update set epoch = t.epoch + 1, holder = excluded.holder returning epoch`,
+      [name, `${hostname()} ${process.pid}`],
+    );
+    const epoch = String(row?.epoch);
+    const found = await session.query(
+      'select sequence, max(nonce) + 1 as next from ferry.nonce where counter = $1 group by sequence',
+      [name],
+    );
+    const known = new Map(found.map(({ sequence, next }) => [String(sequence), BigInt(String(next))]));
+    let staged: Use[] = [];
+    let isOurs = true;
+    const turn: Turn = {
+      known: (sequence = '') => known.get(sequence),
+      use(next, sequence = '') {
+        if (next <= (known.get(sequence) ?? -1n)) return;
+        known.set(sequence, next);
+        staged.push({ sequence, nonce: next - 1n });
+      },
+      async commit() {
+        if (staged.length === 0) return;
+        const uses = staged;
+        const rows = await session.announce(...statement({ counter: name, epoch, uses }));
+        if (rows.length === 0) throw new FencedError(inWords(counter));
+        staged = staged.filter((use) => !uses.includes(use));
+      },
+      release() {
+        if (isOurs) locks.release(lock);
+        isOurs = false;
+      },
+    };
+    claims.set(turn, {
+      taken: () => ({ counter: name, epoch, uses: staged }),
+      written: ({ uses }) => {
+        staged = staged.filter((use) => !uses.includes(use));
+      },
+    });
+    return turn;
+  }
+}
+
+/** Writes uses that no entry announces: of an approval taken back, or of nonces that another program has used. */
+function statement({ counter, epoch, uses }: Claim): [text: string, values: readonly unknown[]] {
+  return [
+    `with held as (select counter from ferry.turn where counter = $1 and epoch = $2::bigint for share),
+    used as (
+      insert into ferry.nonce (counter, sequence, nonce)
+      select held.counter, u.sequence, u.nonce from held, unnest($3::text[], $4::numeric[]) as u (sequence, nonce)
+      on conflict do nothing
+    )
+    select counter from held`,
+    [counter, epoch, uses.map(({ sequence }) => sequence), uses.map(({ nonce }) => String(nonce))],
+  ];
+}
+
+function inWords(counter: NonceCounter): string {
+  return 'address' in counter
+    ? `${counter.address} on ${counter.chain}`
+    : `API key ${counter.apiKeyIndex} of the venue account ${counter.accountIndex}`;
+}
+
+/** Others on some machine did not finish in time. */
+export class StoreBusyError extends BaseError {
+  override name = 'StoreBusyError';
+  constructor(what: string, holder: string | undefined, waitedMs: number) {
+    super(
+      'submit.busy',
+      `After ${Math.round(waitedMs / 1000)} s, ${holder ?? 'another ferry process'} is still using ${what}. Nothing was signed.`,
+      { hint: 'Both would sign with the same nonce. Try again when it has finished, or wait longer with --timeout.' },
+    );
+  }
+}
+
+/** Another process has taken over meanwhile. */
+export class FencedError extends BaseError {
+  override name = 'FencedError';
+  constructor(what: string) {
+    super('store.fenced', `Another process has taken over ${what}: this one signs and sends nothing more.`, {
+      hint: 'It was frozen, or its connection was cut. What it had signed is in the store, for whoever has taken over.',
+      funds: 'unknown',
+    });
+  }
+}

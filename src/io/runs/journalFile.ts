@@ -1,0 +1,215 @@
+/** A run's journal file: append-only, private to the user, sealed, durable on disk before anything is acted on. */
+
+import {
+  closeSync,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { BaseError, inFile } from '../../core/base/Errors.js';
+import type { Seal } from '../../core/base/Seal.js';
+import * as Journal from '../../core/tracking/Journal.js';
+import * as JournalCodec from '../../core/tracking/JournalCodec.js';
+import { reasonOf } from '../files/fileError.js';
+import { assertOurs } from '../files/fileOwner.js';
+
+export type JournalFile = {
+  /**
+   * Appends a line, after those before it, and waits for the disk unless the entry is one of `unsynced`: apart from the program, which
+   * has other runs to carry on.
+   *
+   * @throws config.unwritable; the line is then not in the file, not even in part
+   */
+  append(entry: Journal.Entry): Promise<void>;
+  /** Ends the journal: a line that was not written yet is refused. */
+  close(): void;
+};
+
+/** Where a journal is, and the user's secret, which seals each line. */
+export type Place = {
+  path: string;
+  now(): number;
+  seal: Seal;
+  /** Waits until the disk has all that was written to a file; `fsync` by default. */
+  sync?: ((descriptor: number) => Promise<void>) | undefined;
+};
+
+/** Creates the journal of a new run. Its name is durable once the first line is appended. @throws config.unwritable */
+export function create(place: Place): JournalFile {
+  const { path } = place;
+  const descriptor = writing(path, () => openSync(path, 'ax', 0o600));
+  return journal(descriptor, { ...place, read: JournalCodec.read(''), bytes: 0 });
+}
+
+/**
+ * Reads a journal.
+ *
+ * @throws run.unreadable · run.version · state.untrusted · the file system's error
+ */
+export function read(path: string, seal: Seal | undefined): JournalCodec.Read {
+  return checked(path, textOf(path), seal);
+}
+
+/** The intent of a run, from the first line of its journal alone; undefined if that is unreadable. */
+export function first(path: string): Extract<Journal.Entry, { type: 'intent' }> | undefined {
+  const bytes = Buffer.allocUnsafe(firstLineBytes);
+  const descriptor = openSync(path, 'r');
+  try {
+    const text = bytes.toString('utf8', 0, readSync(descriptor, bytes));
+    const entry = JournalCodec.read(text.slice(0, text.indexOf('\n') + 1)).lines[0]?.entry;
+    return entry?.type === 'intent' ? entry : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Enough for the typed command and long paths. */
+const firstLineBytes = 64 * 1024;
+
+/** Reopens a journal, dropping a torn last line. @throws run.* · state.untrusted · config.unwritable */
+export function open(place: Place): JournalFile & Pick<JournalCodec.Read, 'lines' | 'isOwn'> {
+  const { path } = place;
+  const text = textOf(path);
+  const found = checked(path, text, place.seal);
+  const bytes = Buffer.byteLength(text.slice(0, found.length));
+  const descriptor = writing(path, () => openSync(path, 'a', 0o600));
+  writing(path, () => {
+    if (fstatSync(descriptor).size !== bytes) ftruncateSync(descriptor, bytes);
+  });
+  return { ...journal(descriptor, { ...place, read: found, bytes }), lines: found.lines, isOwn: found.isOwn };
+}
+
+/** The text of a journal that nobody else could have written to. @throws state.untrusted · the file system's error */
+function textOf(path: string): string {
+  const descriptor = openSync(path, 'r');
+  try {
+    assertOurs(path, fstatSync(descriptor), { funds: 'unknown' });
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Reads the lines, in an order that a run writes. @throws run.unreadable · run.version, with the file */
+function checked(path: string, text: string, seal: Seal | undefined): JournalCodec.Read {
+  try {
+    const found = JournalCodec.read(text, seal);
+    if (found.lines.length > 0) Journal.from(found.lines.map(({ entry }) => entry));
+    return found;
+  } catch (error) {
+    throw inFile(error, path);
+  }
+}
+
+function journal(
+  descriptor: number,
+  { path, now, seal, sync = durable, read: found, bytes }: Place & { read: JournalCodec.Read; bytes: number },
+): JournalFile {
+  let { end } = found;
+  let count = found.lines.length;
+  let length = bytes;
+  let broken: unknown;
+  let isClosed = false;
+  let waiting: Journal.Entry[] = [];
+  let last: Promise<void> = Promise.resolve();
+  /** Writes what waits, and waits for the disk at most once. */
+  const write = async (): Promise<void> => {
+    const entries = waiting;
+    waiting = [];
+    if (isClosed) throw new Error('The journal is closed.');
+    const lines: ReturnType<typeof JournalCodec.from>[] = [];
+    for (const entry of entries) {
+      const before = lines.at(-1)?.end ?? end;
+      lines.push(JournalCodec.from({ at: now(), entry }, count + lines.length, before, seal));
+    }
+    const text = Buffer.from(lines.map((line) => line.text).join(''));
+    try {
+      if (broken !== undefined) throw broken;
+      writeWhole(descriptor, text);
+      if (entries.some(({ type }) => !Journal.unsynced.includes(type))) await sync(descriptor);
+      if (count === 0) syncFolder(dirname(path));
+    } catch (error) {
+      // A partial line would corrupt the next one. A closed journal may be another process's already.
+      if (!isClosed) broken ??= attempt(() => ftruncateSync(descriptor, length)) ? undefined : error;
+      throw unwritable(path, error);
+    }
+    end = lines.at(-1)?.end ?? end;
+    count += lines.length;
+    length += text.length;
+  };
+  return {
+    append(entry) {
+      waiting.push(entry);
+      // Those that come in the same moment share one wait, and go on at the same time.
+      if (waiting.length === 1) {
+        last = Promise.allSettled([last, nextTurn()]).then(write);
+        last.catch(() => {});
+      }
+      return last;
+    },
+    close() {
+      isClosed = true;
+      // Its number must not name another file while the disk is still waited for.
+      void last.catch(() => {}).then(() => closeSync(descriptor));
+    },
+  };
+}
+
+const durable = promisify(fsync);
+
+function attempt(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function writeWhole(descriptor: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+}
+
+/** Makes the file names in a folder durable. */
+export function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Runs a write and converts its failure. @throws config.unwritable */
+export function writing<Result>(path: string, write: () => Result): Result {
+  try {
+    return write();
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+function unwritable(path: string, error: unknown): BaseError {
+  return error instanceof BaseError ? error : new UnwritableJournalError(path, error as NodeJS.ErrnoException);
+}
+
+export class UnwritableJournalError extends BaseError {
+  override name = 'UnwritableJournalError';
+  constructor(path: string, cause: NodeJS.ErrnoException) {
+    super('config.unwritable', `The journal cannot be written to ${path}, so nothing more is signed.`, {
+      facts: [['reason', reasonOf(cause)]],
+      hint: 'Set FERRY_STATE_DIR to another directory.',
+      cause,
+    });
+  }
+}

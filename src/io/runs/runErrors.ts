@@ -1,0 +1,108 @@
+/** What every store of runs has in common: their names, what may go unwritten, and how they refuse. */
+import { BaseError } from '../../core/base/Errors.js';
+import * as Journal from '../../core/tracking/Journal.js';
+import type { RunRecord } from '../../core/tracking/RunStore.js';
+import { batchOf } from '../../core/worker/BatchStore.js';
+import * as fileLock from '../locks/fileLock.js';
+import type { Host } from '../terminal/host.js';
+
+/** Entries that only record what has happened: the run continues if they cannot be written. */
+export const notes: readonly Journal.Entry['type'][] = ['broadcast', 'receipt', 'request', 'status', 'outcome'];
+
+/** The state of a run. A copy under another name would be a second run of the same transfer. @throws run.unreadable */
+export function stateOf(id: string, lines: readonly { entry: Journal.Entry }[]): Journal.State {
+  const state = Journal.from(lines.map(({ entry }) => entry));
+  if (state.run !== id) throw new CopiedError(id, state.run);
+  return state;
+}
+
+/** A run id such as `20261121-093000-1f2e3d`, in UTC. */
+export function nameOf({ now, randomBytes }: Pick<Host, 'now' | 'randomBytes'>): string {
+  const time = new Date(now()).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
+  return `${time}-${Buffer.from(randomBytes(3)).toString('hex')}`;
+}
+
+export class UnknownRunError extends BaseError {
+  override name = 'UnknownRunError';
+  constructor(name: string) {
+    super('run.unknown', `There is no run named ${name}.`, { next: 'ferry runs list' });
+  }
+}
+
+export class AmbiguousRunError extends BaseError {
+  override name = 'AmbiguousRunError';
+  constructor(name: string, found: readonly string[]) {
+    super('run.ambiguous', `${found.length} runs end with ${name}.`, { next: 'ferry runs list' });
+  }
+}
+
+export class RunBusyError extends BaseError {
+  override name = 'RunBusyError';
+  constructor(run: string, holder: fileLock.Holder | undefined) {
+    super('run.busy', 'Another process is executing this run.', {
+      facts: holder ? [['process', fileLock.formatHolder(holder)]] : [],
+      hint: fileLock.adviceOn(holder),
+      next: holder?.isElsewhere ? `ferry resume ${run} --take-over` : undefined,
+      funds: 'unknown',
+      run,
+    });
+  }
+}
+
+/** The same transfer has been started before and is unfinished. */
+export class UnfinishedRunError extends BaseError {
+  override name = 'UnfinishedRunError';
+  constructor({ id, state, isHeld }: RunRecord) {
+    const what = state?.kind === 'call' ? 'call' : 'transfer';
+    super('run.unfinished', `The same ${what} was started before and is not finished, so it is not sent again.`, {
+      facts: state ? [['begun', state.summary]] : [],
+      hint: `${isHeld ? 'Another process is executing it.' : 'Finish it first.'} To send it a second time, use --again.`,
+      next: isHeld ? `ferry runs show ${id}` : `ferry resume ${id}`,
+      run: id,
+      requestId: state?.quote?.requestId,
+    });
+  }
+}
+
+/** Why a transfer is not begun: by the run of it that was. */
+export function begunError(run: RunRecord): BaseError {
+  return run.state?.outcome ? new BegunLineError(run) : new UnfinishedRunError(run);
+}
+
+/** The line of a batch has a run that has ended, and moved money. */
+export class BegunLineError extends BaseError {
+  override name = 'BegunLineError';
+  constructor({ id, state }: RunRecord) {
+    super('batch.begun', 'The line was begun before, and its run has moved money: it is not begun again.', {
+      facts: state?.outcome ? [['funds', state.outcome.funds]] : [],
+      hint:
+        state?.line && batchOf(state.line.ledger) === undefined
+          ? 'Another machine, or a batch with another --out, has begun it. If it is meant a second time, use --again. For a batch of several machines: ferry batch submit.'
+          : undefined,
+      next: `ferry runs show ${id}`,
+      run: id,
+      requestId: state?.quote?.requestId,
+    });
+  }
+}
+
+export class EmptyError extends BaseError {
+  override name = 'EmptyError';
+  constructor(run: string, path: string) {
+    super('run.unsigned', 'The run ended before its first journal entry was written. Nothing was signed.', {
+      facts: [['journal', path]],
+      run,
+    });
+  }
+}
+
+/** The journal of another run under the name of this one. */
+export class CopiedError extends BaseError {
+  override name = 'CopiedError';
+  constructor(id: string, original: string) {
+    super('run.unreadable', `The journal ${id} is a copy of the run ${original}.`, {
+      hint: 'A copy could pay a second time, so ferry does not act on it. Remove it.',
+      funds: 'unknown',
+    });
+  }
+}

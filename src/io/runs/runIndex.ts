@@ -1,0 +1,273 @@
+/**
+ * An index of the journals in a folder, so that no command reads them all: the ids of every run in the order of their
+ * start, a mark for each run that may be unfinished, and one for each ended run of a batch line whose result is not
+ * known to be in its ledger. It can be rebuilt at any time: delete it, and the next command reads the journals again.
+ */
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  closeSync,
+  createReadStream,
+  fdatasyncSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import * as atomicWrite from '../files/atomicWrite.js';
+import { lines } from '../files/lineReader.js';
+import * as runNames from '../state/runNames.js';
+import * as journalFile from './journalFile.js';
+
+/** A marked run, with a digest of the transfer that it is of. */
+export type Mark = { id: string; digest: string };
+
+/** `open`: it may be unfinished. `unrecorded`: it has ended, but its batch line may not be in the ledger. */
+export type State = 'open' | 'unrecorded';
+
+/** A digest of the key of a transfer, short enough for a file name. */
+export function digestOf(key: string): string {
+  return crc32(key).toString(16).padStart(8, '0');
+}
+
+/** Whether the folder has an index, and no journals were added to it or restored since the last one was listed. */
+export function isCurrent(folder: string): boolean {
+  const listed = statSync(runNames.path(folder), { throwIfNoEntry: false });
+  return listed !== undefined && statSync(folder).mtimeMs <= listed.mtimeMs;
+}
+
+/**
+ * Builds the index unless it is current. The caller holds the lock under which runs are started. Yields to other work
+ * between journals.
+ *
+ * @throws the file system's error · the signal's reason
+ */
+export async function ensure(folder: string, signal: AbortSignal): Promise<void> {
+  if (isCurrent(folder)) return;
+  rmSync(join(folder, runNames.indexName), { recursive: true, force: true });
+  const folders = [...states.map((state) => stateFolder(folder, state)), join(folder, runNames.indexName, 'ledgers')];
+  for (const each of folders) mkdirSync(each, { recursive: true, mode: 0o700 });
+  await rebuild(folder, signal);
+}
+
+/** Marks a run that is about to start. Durable on return. @throws the file system's error */
+export function begin(folder: string, each: Mark): void {
+  mark(folder, each, 'open');
+  journalFile.syncFolder(stateFolder(folder, 'open'));
+}
+
+/** Lists a run whose journal was created. Durable on return. @throws the file system's error */
+export function list(folder: string, id: string): void {
+  const file = openSync(runNames.path(folder), 'a', 0o600);
+  try {
+    writeSync(file, `${id}\n`);
+    fdatasyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The newest runs whose journals are compared with their marks. */
+const watched = 32;
+
+/**
+ * Marks the newest runs whose journal was written after the last mark was set or removed: by others, since a run that
+ * ends removes its mark last. An older version of a journal that was put back is noticed by that.
+ */
+export function markChanged(folder: string): void {
+  const setAt = statSync(stateFolder(folder, 'open')).mtimeMs;
+  const known = new Set(marked(folder, 'open').map(({ id }) => id));
+  let left = watched;
+  for (const id of runNames.read(folder)) {
+    if (left-- === 0) break;
+    const path = join(folder, `${id}.jsonl`);
+    const journal = statSync(path, { throwIfNoEntry: false });
+    if (known.has(id) || journal === undefined || journal.mtimeMs < setAt) continue;
+    mark(folder, { id, digest: digestOf(journalFile.first(path)?.key ?? '') }, 'open');
+  }
+}
+
+/** Notes that an open run has ended; the run of a batch line is kept as unrecorded. */
+export function end(folder: string, each: Mark, { isLine }: { isLine: boolean }): void {
+  const from = markFile(folder, each, 'open');
+  try {
+    if (isLine) renameSync(from, markFile(folder, each, 'unrecorded'));
+    else unlinkSync(from);
+  } catch (error) {
+    // Another process noted it.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** A run of a batch line, as listed for its ledger. */
+export type ListedLine = { run: string; id: string; digest: string; network: string; instance: string | null };
+
+/** Lists the run of a batch line for its ledger. @throws the file system's error */
+export function listLine(folder: string, ledger: string, line: ListedLine): void {
+  appendFileSync(ledgerFile(folder, ledger), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+}
+
+/** The runs of the lines of a ledger, oldest first. Lines that are torn or damaged are skipped. */
+export async function* linesOf(folder: string, ledger: string): AsyncGenerator<ListedLine, void> {
+  const path = ledgerFile(folder, ledger);
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
+  for await (const { text } of lines(createReadStream(path), maxLineBytes)) {
+    const line = parsed(text) as Partial<ListedLine> | undefined;
+    const { run, id, digest, network } = line ?? {};
+    if ([run, id, digest, network].every((each) => typeof each === 'string')) yield line as ListedLine;
+  }
+}
+
+/** Removes the mark of a run whose result is in its ledger. An unfinished run keeps its own. */
+export function unmarkEnded(folder: string, each: Mark): void {
+  rmSync(markFile(folder, each, 'unrecorded'), { force: true });
+}
+
+/** Removes every mark of a run. */
+export function unmark(folder: string, each: Mark): void {
+  for (const state of states) rmSync(markFile(folder, each, state), { force: true });
+}
+
+/** The runs with a mark, newest first. */
+export function marked(folder: string, state: State): Mark[] {
+  try {
+    return readdirSync(stateFolder(folder, state))
+      .sort()
+      .reverse()
+      .map((name) => ({ id: name.slice(0, -9), digest: name.slice(-8) }));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Removes all other runs from the list. @throws the file system's error */
+export function keep(folder: string, ids: readonly string[]): void {
+  atomicWrite.replace(runNames.path(folder), ids.map((id) => `${id}\n`).join(''));
+}
+
+const states: readonly State[] = ['open', 'unrecorded'];
+
+function ledgerFile(folder: string, ledger: string): string {
+  const name = createHash('sha256').update(ledger).digest('hex').slice(0, 16);
+  return join(folder, runNames.indexName, 'ledgers', name);
+}
+
+function stateFolder(folder: string, state: State): string {
+  return join(folder, runNames.indexName, state);
+}
+
+function markFile(folder: string, { id, digest }: Mark, state: State): string {
+  return join(stateFolder(folder, state), `${id}-${digest}`);
+}
+
+function mark(folder: string, each: Mark, state: State): void {
+  closeSync(openSync(markFile(folder, each, state), 'a', 0o600));
+}
+
+/** Journals read before other work gets its turn. */
+const atOnce = 16;
+
+async function rebuild(folder: string, signal: AbortSignal): Promise<void> {
+  const ids = (await readdir(folder))
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => name.slice(0, -'.jsonl'.length))
+    .sort();
+  const ledgers = new Map<string, Map<string, Mark>>();
+  for (const [n, id] of ids.entries()) {
+    if (n % atOnce === 0) await setImmediate();
+    signal.throwIfAborted();
+    markFound(folder, id, ledgers);
+  }
+  for (const [ledger, ended] of ledgers) await unmarkRecorded(folder, ledger, ended);
+  journalFile.syncFolder(stateFolder(folder, 'open'));
+  keep(folder, ids);
+}
+
+/** Marks a run unless it has ended outside a batch. An unreadable journal is marked, so that it is noticed. */
+function markFound(folder: string, id: string, ledgers: Map<string, Map<string, Mark>>): void {
+  const path = join(folder, `${id}.jsonl`);
+  const { opening, isEnded } = glance(path);
+  const each = { id, digest: digestOf(opening?.key ?? '') };
+  if (opening?.line) listLine(folder, opening.line.ledger, { run: id, ...opening.place, ...opening.line });
+  // What has no outcome may be under way in another process, whatever its journal shows yet.
+  if (!opening || !isEnded) mark(folder, each, 'open');
+  else if (opening.line) {
+    mark(folder, each, 'unrecorded');
+    const known = ledgers.get(opening.line.ledger) ?? new Map<string, Mark>();
+    ledgers.set(opening.line.ledger, known.set(opening.line.id, each));
+  }
+}
+
+/** What the index needs of a run's intent. */
+type Opening = {
+  key: string;
+  place: Pick<ListedLine, 'network' | 'instance'>;
+  line: { ledger: string; id: string; digest: string } | undefined;
+};
+
+/** The ends of a journal: its intent, and whether it ends with the outcome. Whoever acts on it reads the whole. */
+function glance(path: string): { opening: Opening | undefined; isEnded: boolean } {
+  const file = openSync(path, 'r');
+  try {
+    const head = piece.toString('utf8', 0, readSync(file, piece, 0, piece.length, 0));
+    const opening = openingOf(head.slice(0, head.indexOf('\n')));
+    const { size } = fstatSync(file);
+    const start = Math.max(0, size - tailBytes);
+    const tail = piece.toString('latin1', 0, readSync(file, piece, 0, tailBytes, start));
+    return { opening, isEnded: /\n\{[^\n]*"entry":\{"type":"outcome"[^\n]*\}\n$/.test(tail) };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openingOf(text: string): Opening | undefined {
+  try {
+    const { entry } = JSON.parse(text) as { entry: Opening & ListedLine & { type: string } };
+    const { type, key, network, instance, line } = entry;
+    return type === 'intent' && typeof key === 'string' ? { key, place: { network, instance }, line } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** More than the intent of a run takes, with its command and paths. */
+const piece = Buffer.allocUnsafe(64 * 1024);
+
+/** More than the outcome of a run takes. */
+const tailBytes = 4096;
+
+/** Removes the marks of ended batch lines whose result is in their ledger. */
+async function unmarkRecorded(folder: string, ledger: string, ended: ReadonlyMap<string, Mark>): Promise<void> {
+  try {
+    for await (const { text } of lines(createReadStream(ledger), maxLineBytes)) {
+      const { id } = (parsed(text) ?? {}) as { id?: unknown };
+      const each = typeof id === 'string' ? ended.get(id) : undefined;
+      if (each) unmark(folder, each);
+    }
+  } catch {
+    // The ledger is gone. If it was moved, its batch still finds these runs.
+  }
+}
+
+/** The longest line of a ledger. */
+const maxLineBytes = 16 * 1024 * 1024;
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

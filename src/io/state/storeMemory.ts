@@ -1,0 +1,198 @@
+/**
+ * What this machine knows of the stores that it uses, in files of its own: how far each was, and a copy of every run of
+ * which it has signed or sent something. A store that has lost its tail is noticed by the one, and gets it back from the other.
+ */
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import * as atomicWrite from '../files/atomicWrite.js';
+import type { Host } from '../terminal/host.js';
+import { type Place, stateDir } from './paths.js';
+
+/** How far a store was when this machine last wrote to it. */
+export type Remembered = {
+  /** The server, its timeline and the database. */
+  place: string;
+  /** How often the store had been found to lack something. */
+  loss: number;
+  /** How often this machine had written there what announces an act. */
+  writes: string;
+  /** The position in the server's log. */
+  lsn: string;
+};
+
+/** An entry of a run, or a nonce that it uses. */
+export type Kept =
+  | { n: number; text: string }
+  | { counter: string; sequence: string; nonce: string; txHash: string | null };
+
+/** A run of which this machine has a copy. */
+export type KeptRun = { run: string; texts: readonly string[]; uses: readonly Extract<Kept, { counter: string }>[] };
+
+export type StoreMemory = {
+  /** The name of this machine, made at first use. @throws the file system's error */
+  machine(): string;
+  findMachine(): string | undefined;
+  read(store: string): Remembered | undefined;
+  /** @throws the file system's error */
+  write(store: string, remembered: Remembered): void;
+  /** Adds to the copy of a run. Durable when it returns, if `isFlushed`. @throws the file system's error */
+  keep(store: string, run: string, kept: readonly Kept[], isFlushed: boolean): void;
+  runs(store: string): Generator<KeptRun>;
+};
+
+/** A copy that is older than this is not put back any more, and removed. */
+const keptMs = 30 * 24 * 3_600_000;
+
+/** What the state of a store takes in its file, at most: it is written in one piece. */
+const width = 400;
+
+export function createStoreMemory(host: Place & Pick<Host, 'now' | 'randomBytes'>): StoreMemory {
+  const root = join(stateDir(host), 'store');
+  const folderOf = (store: string): string => join(root, store.replace(/[^0-9a-f]/g, ''));
+  const created = new Set<string>();
+  const path = join(root, 'machine');
+  let name: string | undefined;
+  const findMachine = (): string | undefined => {
+    name ??= textOf(path)?.trim() || undefined;
+    return name;
+  };
+  return {
+    findMachine,
+    machine() {
+      const found = findMachine();
+      if (found) return found;
+      mkdirSync(root, { recursive: true, mode: 0o700 });
+      try {
+        atomicWrite.create(path, `${Buffer.from(host.randomBytes(16)).toString('hex')}\n`);
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+      }
+      name = readFileSync(path, 'utf8').trim();
+      return name;
+    },
+    read(store) {
+      const text = textOf(join(folderOf(store), 'mark'));
+      try {
+        return text === undefined ? undefined : (JSON.parse(text) as Remembered);
+      } catch {
+        // Cut off by a crash of the machine.
+        return undefined;
+      }
+    },
+    write(store, remembered) {
+      mkdirSync(folderOf(store), { recursive: true, mode: 0o700 });
+      writeAt(join(folderOf(store), 'mark'), JSON.stringify(remembered).padEnd(width));
+    },
+    keep(store, run, kept, isFlushed) {
+      const day = join(folderOf(store), run.slice(0, 8));
+      const path = join(day, `${run}.jsonl`);
+      const isNew = !created.has(path);
+      if (isNew && mkdirSync(day, { recursive: true, mode: 0o700 }) !== undefined)
+        removeOld(folderOf(store), host.now());
+      const descriptor = openSync(path, 'a', 0o600);
+      try {
+        // A line that a crash has cut off ends here.
+        writeSync(descriptor, `\n${kept.map((each) => `${JSON.stringify(each)}\n`).join('')}`);
+        if (isFlushed) fsyncSync(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+      if (isFlushed && isNew) syncFolder(day);
+      created.add(path);
+      if (created.size > 1_000) created.clear();
+    },
+    *runs(store) {
+      for (const day of daysIn(folderOf(store)))
+        for (const name of readdirSync(join(folderOf(store), day))) {
+          if (!name.endsWith('.jsonl')) continue;
+          yield {
+            run: name.slice(0, -'.jsonl'.length),
+            ...read(readFileSync(join(folderOf(store), day, name), 'utf8')),
+          };
+        }
+    },
+  };
+}
+
+/** Lines that are whole, each once: a run that is opened again is copied again. */
+function read(text: string): Pick<KeptRun, 'texts' | 'uses'> {
+  const texts: string[] = [];
+  const uses = new Map<string, KeptRun['uses'][number]>();
+  for (const line of text.split('\n')) {
+    const kept = parsed(line);
+    if (!kept) continue;
+    if ('counter' in kept) uses.set(`${kept.counter} ${kept.sequence} ${kept.nonce}`, kept);
+    else if (kept.n === texts.length) texts.push(kept.text);
+  }
+  return { texts, uses: [...uses.values()] };
+}
+
+function parsed(line: string): Kept | undefined {
+  try {
+    return line === '' ? undefined : (JSON.parse(line) as Kept);
+  } catch {
+    return undefined;
+  }
+}
+
+function daysIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /^\d{8}$/.test(name))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+function removeOld(folder: string, nowMs: number): void {
+  const oldest = new Date(nowMs - keptMs).toISOString().slice(0, 10).replaceAll('-', '');
+  for (const day of daysIn(folder)) if (day < oldest) rmSync(join(folder, day), { recursive: true, force: true });
+}
+
+/** Over what is there, in one write and durably: several processes may do so. */
+function writeAt(path: string, text: string): void {
+  const descriptor = open(path);
+  try {
+    writeSync(descriptor, text, 0);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function open(path: string): number {
+  try {
+    return openSync(path, 'r+');
+  } catch {
+    writeFileSync(path, '', { flag: 'a', mode: 0o600 });
+    return openSync(path, 'r+');
+  }
+}
+
+function syncFolder(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,30 @@
+/** Shows a long text in the user's pager, which `PAGER` names: without it there is none. */
+import { spawn } from 'node:child_process';
+import * as asciiText from './asciiText.js';
+import { type Host, hasUtf8 } from './host.js';
+
+type Parts = Pick<Host, 'env' | 'stdout'>;
+
+/** Whether a text is for the pager: on a terminal, if it has more lines than that shows. */
+export function pages(text: string, { env, stdout }: Parts): boolean {
+  const { isTTY, rows = 0 } = stdout;
+  return isTTY === true && Boolean(env.PAGER) && env.TERM !== 'dumb' && rows > 0 && text.split('\n').length >= rows;
+}
+
+/** Shows a text until the pager ends. Resolves to whether it was shown. */
+export function page(text: string, { env }: Parts): Promise<boolean> {
+  // It needs no setting of ferry, which may be a secret. The default of LESS is git's: a short text needs no key.
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !/^FERRY_/i.test(name)));
+  return new Promise((resolve) => {
+    const child = spawn(env.PAGER ?? '', {
+      shell: true,
+      stdio: ['pipe', 'inherit', 'inherit'],
+      env: { LESS: 'FRX', ...own } as NodeJS.ProcessEnv,
+    });
+    child.once('error', () => resolve(false));
+    // The shell says 127 and 126 for a program that cannot be started.
+    child.once('exit', (code) => resolve(code !== 127 && code !== 126));
+    // A pager may end before it has read all.
+    child.stdin.on('error', () => {}).end(hasUtf8(env) ? text : asciiText.from(text));
+  });
+}

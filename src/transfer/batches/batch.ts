@@ -1,0 +1,497 @@
+/** Runs a batch: a file with one transfer per line, and one result line for each. */
+
+import * as ErrorSeverity from '../../core/base/ErrorSeverity.js';
+import { BaseError, type Funds } from '../../core/base/Errors.js';
+import * as Announcements from '../../core/batch/Announcements.js';
+import type { BatchLedger } from '../../core/batch/BatchLedger.js';
+import * as BatchLine from '../../core/batch/BatchLine.js';
+import * as BatchMistakes from '../../core/batch/BatchMistakes.js';
+import * as BatchResult from '../../core/batch/BatchResult.js';
+import * as BatchSummary from '../../core/batch/BatchSummary.js';
+import * as JobPool from '../../core/batch/JobPool.js';
+import * as PayingAccounts from '../../core/batch/PayingAccounts.js';
+import * as ServiceWatch from '../../core/batch/ServiceWatch.js';
+import * as TransferEntry from '../../core/batch/TransferEntry.js';
+import type { Options } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
+import * as SettingDefinitions from '../../core/config/SettingDefinitions.js';
+import type { CommandEvent } from '../../core/event/DisplayEvent.js';
+import type { Event } from '../../core/event/Event.js';
+import * as EventLine from '../../core/event/EventLine.js';
+import type { Service } from '../../core/ports/Ports.js';
+import type { Expected, Rereadable } from '../../core/ports/UserFiles.js';
+import * as Currency from '../../core/quote/Currency.js';
+import { toBaseError, toJson } from '../../core/text/ErrorReport.js';
+import * as Place from '../../core/text/Place.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
+import { commandLine } from '../journalledRun.js';
+import { type BatchOptions, batchFlags } from '../transferOptions.js';
+
+/** The work to do for each line. */
+export type Work = {
+  command: TransferEntry.Action;
+  /** Concurrent lines, unless `--concurrency` is given; at most one an account, if the lines have parties. */
+  concurrency: number;
+  /** Whether to ask for confirmation before the first line. */
+  confirms: boolean;
+  /** Runs the command for one line, whose own options take precedence over those of the batch. */
+  runLine(line: BatchLine.BatchLine, options: Options, context: Context): Promise<unknown>;
+  /** Throws if a line is inconsistent with an earlier run; called for every line before the first one runs. */
+  assert?(line: BatchLine.BatchLine): void;
+  /**
+   * Checks what is known about a line without the service; called for every line before the first one runs.
+   *
+   * @param read completes a currency, and remembers it
+   */
+  check(
+    line: BatchLine.BatchLine,
+    options: Options,
+    context: Context,
+    read: (text: string) => Promise<Currency.Currency>,
+  ): Promise<void>;
+  /** The parties of a line that pays; undefined if they are not known before it runs. */
+  partiesOf?(line: BatchLine.BatchLine, options: Options, context: Context): Promise<Paying | undefined>;
+  /** Called with the id of a line once its result is in the ledger and on disk. */
+  recorded?(id: string): Promise<void>;
+};
+
+export type Paying = PayingAccounts.Parties & {
+  /** Whether an earlier process began the line: it may need no signature. */
+  isBegun: boolean;
+};
+
+/** How many lines are read, or have ended, before an earlier one: accounts may stand in blocks of hundreds of lines. */
+const linesAhead = 1_024;
+
+/** How many contexts of lines are kept, one for each account that lines name, which takes 0.2 ms to make. */
+const contextsKept = 1_024;
+
+export const lineFormat: Expected = {
+  what: 'line of a batch',
+  code: 'batch.unreadable',
+  maxBytes: 64 * 1024,
+  hints: { missing: `A line looks like this: ${BatchLine.example}`, notPiped: 'ferry quote --batch - < batch.ndjson' },
+};
+
+/**
+ * Runs the lines that the ledger does not have, and writes the result of each.
+ *
+ * @throws usage.* · batch.* · config.unwritable; a line that fails is a result and does not throw
+ */
+export async function* runBatch(
+  options: BatchOptions,
+  context: Context,
+  work: Work,
+  ledger: BatchLedger | undefined,
+): AsyncGenerator<CommandEvent, BatchResult.Totals> {
+  const { clock, files } = context;
+  const batch = options.batch ?? '-';
+  paceOf(options, work, undefined);
+  // Quotes of lines that are piped in begin while they arrive: nothing is paid.
+  const isStreamed = batch === '-' && !work.confirms;
+  const source = isStreamed ? oneReading(batch, context) : await files.reread(batch, lineFormat);
+  try {
+    const given = { options, context, work, ledger, source, contextOf: createLineContexts(options, context) };
+    const sum = isStreamed ? undefined : await summarize(given);
+    const pace = paceOf(options, work, sum?.lanes);
+    if (work.confirms && sum && sum.lines > 0) await context.confirm(question(sum, pace, batch, context.network));
+    await sum?.unlock();
+    const startedAt = clock.now();
+    const done = yield* runLines(given, pace, sum);
+    const seconds = (clock.now() - startedAt) / 1000;
+    const before = { succeeded: ledger?.before.succeeded ?? 0, failed: ledger?.before.failed ?? 0 };
+    return { batch, out: options.out ?? null, ...done, before, seconds };
+  } finally {
+    source.close();
+  }
+}
+
+/** @throws usage.invalid */
+function paceOf(options: BatchOptions, { concurrency }: Work, lanes: PayingAccounts.Lanes | undefined): JobPool.Limits {
+  const usual = lanes ? Math.min(concurrency, lanes.size) : concurrency;
+  const pace = JobPool.from(options, { concurrency: usual, perSecond: Number.POSITIVE_INFINITY });
+  return lanes ? { ...pace, perLane: Math.ceil(pace.concurrency / lanes.size), ahead: linesAhead } : pace;
+}
+
+/** A batch that is read, and what is needed to run its lines. */
+type Given = {
+  options: BatchOptions;
+  context: Context;
+  work: Work;
+  ledger: BatchLedger | undefined;
+  source: Pick<Rereadable, 'lines' | 'close'>;
+  contextOf: ReturnType<typeof createLineContexts>;
+};
+
+/** What the first reading of a batch has found. */
+type Reading = BatchSummary.BatchSummary & {
+  /** The number of accounts that pay. */
+  accounts: number;
+  /** Their lanes, if lines of several may run at the same time. */
+  lanes: PayingAccounts.Lanes | undefined;
+  /** Unlocks the accounts that will sign, one after the other, so that no question meets the lines of others. */
+  unlock(): Promise<void>;
+};
+
+/** Runs the lines; `sum` is undefined if they have not been read before. */
+async function* runLines(
+  given: Given,
+  pace: JobPool.Limits,
+  sum: Reading | undefined,
+): AsyncGenerator<CommandEvent, Pick<BatchResult.Totals, 'succeeded' | 'failed' | 'worst'>> {
+  const { options, context, work, ledger } = given;
+  const { clock, network, signal, config } = context;
+  const startedAt = clock.now();
+  const done = { succeeded: 0, failed: 0 };
+  /** Lines that have ended, whether or not it is their result's turn. */
+  const ended = { succeeded: 0, failed: 0 };
+  let worst = ledger?.before.worst ?? null;
+  const stopped: BaseError[] = [];
+  const progress = (): CommandEvent => {
+    const { succeeded, failed } = ended;
+    const elapsedMs = clock.now() - startedAt;
+    return { type: 'progress', what: 'lines', done: succeeded + failed, total: sum?.lines, failed, elapsedMs };
+  };
+  const beside = Announcements.create<Event>();
+  const watch = ServiceWatch.create({
+    clock,
+    signal,
+    timeoutMs: config.timeoutMs.value,
+    lost: ({ message }) => beside.say(serviceEvent(false, `${message} ${waitingFor(config.timeoutMs.value)}`)),
+    back: (afterMs) => beside.say(serviceEvent(true, `The service answers again, after ${seconds(afterMs)} s.`)),
+  });
+  const carry = lineRunner(given, { stopped, watch, ended: () => ended.succeeded + ended.failed });
+  const begun = new Map<number, string>();
+  async function* jobs(): AsyncGenerator<JobPool.Job<Ended>, void> {
+    let index = 0;
+    for await (const line of sum ? pendingLines(given) : checkedLines(given)) {
+      signal.throwIfAborted();
+      const mine = index++;
+      const job = async (): Promise<Ended> => {
+        begun.set(mine, line.id);
+        const result = await carry(line);
+        ended[result.ok ? 'succeeded' : 'failed']++;
+        return { index: mine, result };
+      };
+      yield Object.assign(job, { lane: await laneOf(line, given, sum?.lanes) });
+    }
+  }
+  const heldUp = (index: number, results: number): void => beside.say(heldUpEvent(begun.get(index) ?? '', results));
+  try {
+    const running = JobPool.run(jobs(), pace, { clock, signal, ordered: !options.unordered, heldUp });
+    for await (const each of beside.among(running)) {
+      if ('type' in each) {
+        yield each;
+        continue;
+      }
+      const { index, result } = each;
+      begun.delete(index);
+      const event: Event = { type: 'result', ...result };
+      if (ledger) {
+        ledger.append(context.conceal(EventLine.format(event, network.name)));
+        if (work.command === 'execute') {
+          ledger.sync();
+          await work.recorded?.(result.id);
+        }
+      }
+      done[result.ok ? 'succeeded' : 'failed']++;
+      worst = ErrorSeverity.worse(worst, result.error?.code ?? null);
+      yield event;
+      yield progress();
+    }
+    ledger?.sync();
+  } catch (error) {
+    const isLost = error instanceof BaseError && stopped.includes(error) && !signal.aborted;
+    if (!signal.aborted && !isLost) throw error;
+    const { args, ...flags } = options;
+    const next = ledger ? commandLine(work.command, args, flags, context) : undefined;
+    throw new StoppedError(stopped, { done: done.succeeded + done.failed, next, lost: isLost ? error : undefined });
+  } finally {
+    watch.close();
+  }
+  return { ...done, worst };
+}
+
+type Ended = { index: number; result: BatchResult.Result };
+
+async function laneOf(
+  line: BatchLine.BatchLine,
+  { work, contextOf }: Given,
+  lanes: PayingAccounts.Lanes | undefined,
+): Promise<string | undefined> {
+  const { typed, within } = contextOf(line);
+  const paying = lanes && (await work.partiesOf?.(line, typed, within));
+  return paying && lanes.of(paying.payer);
+}
+
+function serviceEvent(answers: boolean, summary: string): Event {
+  return { type: 'service', answers, summary };
+}
+
+function waitingFor(timeoutMs: number): string {
+  return `The batch waits for it for up to ${seconds(timeoutMs)} s, then goes on by itself.`;
+}
+
+function heldUpEvent(id: string, results: number): Event {
+  const waiting = results === 1 ? 'The result of 1 later line waits' : `The results of ${results} later lines wait`;
+  const summary = `Line "${id}" takes long. ${waiting} for it, since results are in order; --unordered does not wait.`;
+  return { type: 'held-up', id, results, summary };
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms / 1000);
+}
+
+/** Standard input, whose lines are read while they run. */
+function oneReading(batch: string, { files }: Context): Given['source'] {
+  return { lines: () => files.lines(batch, lineFormat), close() {} };
+}
+
+/**
+ * Reads the whole batch before the first line runs, so a batch with a mistake does nothing at all.
+ *
+ * @throws batch.*, with every mistake that is known without the service
+ */
+async function summarize(given: Given): Promise<Reading> {
+  const { context, work, contextOf } = given;
+  const read = currencyReader(context);
+  const accounts = PayingAccounts.create();
+  /** By account, the context of a line that it will sign for. */
+  const signers = new Map<string, Context>();
+  let areKnown = work.partiesOf !== undefined;
+  let sum = BatchSummary.none;
+  let mistakes = BatchMistakes.none;
+  const note = (mistake: BatchMistakes.Mistake): void => {
+    mistakes = BatchMistakes.add(mistakes, mistake);
+  };
+  for await (const line of pendingLines(given, note)) {
+    context.signal.throwIfAborted();
+    const error = await mistakeIn(line, given, read);
+    if (error) note({ number: line.number, id: line.id, error });
+    else if (mistakes.count === 0) sum = BatchSummary.add(sum, line);
+    if (error || !areKnown) continue;
+    const { typed, within } = contextOf(line);
+    const paying = await work.partiesOf?.(line, typed, within);
+    if (!paying) areKnown = false;
+    else {
+      accounts.add(paying);
+      if (context.interactive && !paying.isBegun) signers.set(paying.payer, within);
+    }
+  }
+  BatchMistakes.assertNone(mistakes);
+  const lanes = areKnown ? accounts.lanes() : undefined;
+  const hasSeveral = lanes !== undefined && lanes.size > 1;
+  return {
+    ...sum,
+    accounts: accounts.size,
+    lanes: hasSeveral ? lanes : undefined,
+    async unlock() {
+      if (hasSeveral) for (const within of signers.values()) await unlock(within);
+    },
+  };
+}
+
+/** Unlocks an account. If it cannot be, that is the result of its lines. @throws prompt.declined */
+async function unlock({ account }: Context): Promise<void> {
+  try {
+    await account();
+  } catch (error) {
+    if (error instanceof BaseError && error.code.startsWith('prompt.')) throw error;
+  }
+}
+
+/** The lines of a batch that is read only once. @throws batch.* at the first mistake */
+async function* checkedLines(given: Given): AsyncGenerator<BatchLine.BatchLine, void> {
+  const read = currencyReader(given.context);
+  for await (const line of pendingLines(given)) {
+    const error = await mistakeIn(line, given, read);
+    if (error) throw new BatchMistakes.MistakeError({ number: line.number, id: line.id, error });
+    yield line;
+  }
+}
+
+/** @throws chain.* if a token cannot be read from its contract */
+async function mistakeIn(
+  line: BatchLine.BatchLine,
+  { work, contextOf }: Given,
+  read: (text: string) => Promise<Currency.Currency>,
+): Promise<BaseError | undefined> {
+  try {
+    const { typed, within } = contextOf(line);
+    await work.check(line, typed, within, read);
+    return undefined;
+  } catch (error) {
+    if (BatchMistakes.isOne(error)) return error;
+    throw error;
+  }
+}
+
+/** Reads each currency once, however many lines have it. */
+export function currencyReader({ network, chain }: Context): (text: string) => Promise<Currency.Currency> {
+  const known = new Map<string, Promise<Currency.Currency>>();
+  return (text) => {
+    if (known.size >= 1_000) known.clear();
+    const found = known.get(text) ?? (async () => Currency.read(Currency.parse(text, network), chain))();
+    known.set(text, found);
+    return found;
+  };
+}
+
+function question(
+  { accounts, lanes, ...sum }: Reading,
+  { concurrency }: JobPool.Limits,
+  batch: string,
+  network: Place.Place,
+): string {
+  const place = batch === '-' ? 'standard input' : TerminalText.escape(batch);
+  const atOnce = Math.min(concurrency, lanes?.size ?? 1);
+  const several = atOnce > 1 ? `, by ${accounts} accounts, ${atOnce} at a time` : '';
+  return `On ${Place.inWords(network)}: execute ${BatchSummary.format(sum)}${several}, from ${place}?`;
+}
+
+/**
+ * The lines that are not in the ledger.
+ *
+ * @param note called for a line that cannot be read; without it, such a line is an error
+ * @throws batch.*
+ */
+async function* pendingLines(
+  { options, work, ledger, source }: Given,
+  note?: (mistake: BatchMistakes.Mistake) => void,
+): AsyncGenerator<BatchLine.BatchLine, void> {
+  const read = BatchLine.createReader(work.command, options.batch ?? '-');
+  for await (const raw of source.lines()) {
+    let line: BatchLine.BatchLine;
+    try {
+      line = read(raw);
+    } catch (error) {
+      if (!note || !BatchMistakes.isOne(error)) throw error;
+      note({ number: raw.number, id: undefined, error });
+      continue;
+    }
+    const known = ledger?.find(line);
+    if (known === 'other') throw new BatchResult.OtherTransferError(line);
+    if (known === 'same') continue;
+    work.assert?.(line);
+    yield line;
+  }
+}
+
+/** Returns a function that gives the options of a line as typed, and its context, which similar lines share. */
+export function createLineContexts(
+  options: BatchOptions,
+  context: Context,
+): (line: Omit<BatchLine.BatchLine, 'number' | 'digest'>) => { typed: Options; within: Context } {
+  const batchOnly = new Set(Object.keys(batchFlags));
+  const common = Object.fromEntries(Object.entries(options).filter(([key]) => !batchOnly.has(key)));
+  const settings = new Set(
+    SettingDefinitions.properties.map((property) => SettingDefinitions.definitions[property].key as string),
+  );
+  const contexts = new Map<string, Context>();
+  const warned = new Set<string>();
+  return ({ id, amount, from, to, options: own }) => {
+    const typed = { ...common, ...TransferEntry.typed(own), args: [amount, from, to] };
+    const key = JSON.stringify(Object.entries(own).filter(([name]) => settings.has(name)));
+    const known = contexts.get(key);
+    if (known) return { typed, within: known };
+    if (contexts.size >= contextsKept) contexts.clear();
+    // Each distinct warning is given once.
+    const warn = (text: string): void => {
+      if (!warned.has(text)) context.warn(`${TerminalText.escape(id)}: ${text}`);
+      warned.add(text);
+    };
+    const within = { ...context.derive(typed), warn };
+    contexts.set(key, within);
+    return { typed, within };
+  };
+}
+
+/** What the lines of a batch share while they run. */
+type Shared = {
+  /** The errors of the lines that were stopped. */
+  stopped: BaseError[];
+  watch: ServiceWatch.ServiceWatch;
+  /** The number of results so far. */
+  ended(): number;
+};
+
+/** Returns a function that runs a line and returns its result. It throws only if the batch is stopped. */
+function lineRunner(
+  { context, work, contextOf }: Given,
+  { stopped, watch, ended }: Shared,
+): (line: BatchLine.BatchLine) => Promise<BatchResult.Result> {
+  const { command, runLine } = work;
+  let watched: Promise<Service> | undefined;
+  const service = (): Promise<Service> => {
+    watched ??= context.service().then(watch.watched);
+    return watched;
+  };
+  /** Whether a line that failed is worth another attempt now, which its journal makes safe. */
+  const isWorthAnother = async (error: BaseError, endedBefore: number): Promise<boolean> => {
+    // The account was in use by other lines of this batch for longer than a line waits for its turn.
+    if (error.code === 'submit.busy') return ended() > endedBefore;
+    const isUnheard = ServiceWatch.isSilence(error) || (error.exit === 9 && watch.isLost());
+    if (!isUnheard) return false;
+    const outage = await watch.outage(await context.service());
+    if (outage === 'lost') throw error;
+    return outage === 'over';
+  };
+
+  return async (line) => {
+    const { id, digest } = line;
+    const known = { command, id, digest };
+    for (;;) {
+      const endedBefore = ended();
+      try {
+        const { typed, within } = contextOf(line);
+        const data = context.pick(await runLine(line, typed, { ...within, service }));
+        return { ...known, ok: true, data, error: null };
+      } catch (thrown) {
+        const error = toBaseError(thrown);
+        const again =
+          !context.signal.aborted &&
+          (await isWorthAnother(error, endedBefore).catch(() => {
+            stopped.push(error);
+            throw error;
+          }));
+        if (again) continue;
+        if (!context.signal.aborted) return { ...known, ok: false, data: null, error: toJson(error) };
+        stopped.push(error);
+        throw error;
+      }
+    }
+  };
+}
+
+/** Where funds may be, worst first. */
+const worstFirst: readonly Funds[] = ['unknown', 'held', 'in-flight', 'returned', 'delivered', 'untouched'];
+
+/** The batch was stopped by a signal, or because the service no longer answers. */
+export class StoppedError extends BaseError {
+  override name = 'StoppedError';
+  constructor(
+    stopped: readonly BaseError[],
+    { done, next, lost }: { done: number; next: string | null | undefined; lost: BaseError | undefined },
+  ) {
+    const runs = stopped.flatMap(({ run }) => (run === undefined ? [] : [run]));
+    const funds = worstFirst.find((each) => stopped.some((error) => error.funds === each)) ?? 'untouched';
+    super(
+      lost ? 'service.unreachable' : 'run.stopped',
+      lost ? `The batch was stopped. ${lost.message}` : 'The batch was stopped.',
+      {
+        facts: [
+          ['done', String(done)],
+          ...(runs.length > 0 ? [['in progress', runs.join(', ')] as const] : []),
+          ...(lost?.facts ?? []),
+        ],
+        hint:
+          next === undefined
+            ? lost?.hint
+            : 'Run the same command to continue: lines in the ledger are skipped, and transfers already signed are finished.',
+        next: next ?? undefined,
+        funds,
+        cause: lost,
+      },
+    );
+  }
+}

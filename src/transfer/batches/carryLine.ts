@@ -1,0 +1,292 @@
+/** Carries one line of a shared batch: holds it to what was signed and to the worker's caps, then pays or finishes it. */
+import * as AddressText from '../../core/base/AddressText.js';
+import * as Amount from '../../core/base/Amount.js';
+import { BaseError } from '../../core/base/Errors.js';
+import type { Hex } from '../../core/base/Hex.js';
+import * as BatchLine from '../../core/batch/BatchLine.js';
+import type { Context } from '../../core/command/Context.js';
+import type { OutcomeDocument } from '../../core/execution/OutcomeDocument.js';
+import type * as Currency from '../../core/quote/Currency.js';
+import { toBaseError } from '../../core/text/ErrorReport.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
+import * as Journal from '../../core/tracking/Journal.js';
+import type { RunRecord, Runs } from '../../core/tracking/RunStore.js';
+import * as BatchSeal from '../../core/worker/BatchSeal.js';
+import {
+  type AccountTurn,
+  type Batch,
+  type BatchState,
+  type HeldLine,
+  type LineWitness,
+  ledgerOf,
+  type Reason,
+  reasonOf,
+} from '../../core/worker/BatchStore.js';
+import * as WorkerTrust from '../../core/worker/WorkerTrust.js';
+import { executeTransfer } from '../executeTransfer.js';
+import type { BatchLineSource } from '../journalledRun.js';
+import { type Ending, endOf, failed, type Over, succeeded } from '../lineEnding.js';
+import { draftIntent } from '../transferOptions.js';
+import type { createLineContexts } from './batch.js';
+import { finish, resultOf } from './finishLine.js';
+
+/** What carrying needs besides the line. */
+export type Carrying = {
+  context: Context;
+  contextOf: ReturnType<typeof createLineContexts>;
+  read(text: string): Promise<Currency.Currency>;
+  trust: WorkerTrust.Trust;
+  witness: LineWitness;
+  /** The name by which this worker's keys know an account. */
+  accountOf(address: string): string;
+  /** A batch whose signature has been checked. @throws batch.untrusted */
+  signed(name: string): Promise<{ batch: Batch; blocks: readonly Hex[] }>;
+  /** What the batch is now. */
+  stateOf(name: string): Promise<BatchState>;
+};
+
+/** How a line has ended, or why it has not. */
+export type Carried =
+  | ({ kind: 'over' } & Over)
+  | { kind: 'left'; state: 'waiting' | 'stuck' | 'refused'; run: string | null; reason: Reason; error: BaseError }
+  /** The worker does not take the batch at all. */
+  | { kind: 'untaken'; error: BaseError };
+
+/** After so many attempts, a failure that may pass is the result. */
+const mostAttempts = 12;
+
+/** @throws store.* · the signal's reason: the line is then found by whoever holds the account next */
+export async function carryLine(line: HeldLine, turn: AccountTurn, carrying: Carrying): Promise<Carried> {
+  let run: string | null = null;
+  try {
+    const outcome = await pay(line, turn, carrying, (id) => {
+      run = id;
+    });
+    return { kind: 'over', ...succeeded(line, outcome) };
+  } catch (thrown) {
+    const error = toBaseError(thrown);
+    run = error.run ?? run;
+    if (carrying.context.signal.aborted || isOfStore(error)) throw error;
+    if (error instanceof UntakenError) return { kind: 'untaken', error: error.reason };
+    const reason = reasonOf(error);
+    if (error instanceof NotReadyError && error.state === 'paused')
+      return { kind: 'left', state: 'waiting', run, reason, error };
+    if (['batch.untrusted', 'batch.begun', 'batch.unmatched'].includes(error.code))
+      return { kind: 'left', state: 'refused', run, reason, error };
+    if (error.code === 'batch.capped') {
+      const isForToday = error instanceof WorkerTrust.CappedLineError && error.setting === 'maxDay';
+      return { kind: 'left', state: isForToday ? 'waiting' : 'refused', run, reason, error };
+    }
+    if (run !== null && (await isUnfinished(run, carrying.context)))
+      return { kind: 'left', state: 'stuck', run, reason, error };
+    if (isForLater(error, line)) return { kind: 'left', state: 'waiting', run, reason, error };
+    return { kind: 'over', ...failed(line, error), run };
+  }
+}
+
+/** Whether a failure may pass, so that it is not the line's result yet. */
+function isForLater(error: BaseError, { attempts }: HeldLine): boolean {
+  // A store that lacks payments says nothing of this line: it must not end as one that may be tried again.
+  if (isBehind(error)) return true;
+  return attempts < mostAttempts && error.funds === 'untouched' && error.retryable;
+}
+
+/** Errors after which this process holds nothing any more. */
+function isOfStore({ code }: BaseError): boolean {
+  return code.startsWith('store.') && code !== 'store.behind';
+}
+
+/** Whether the account signs nothing, since its store may have lost payments. */
+export function isBehind({ code }: BaseError): boolean {
+  return code === 'run.foreign-nonce' || code === 'store.behind';
+}
+
+async function isUnfinished(run: string, context: Context): Promise<boolean> {
+  const { state } = await (await context.runs()).show(run);
+  return state !== undefined && state.outcome === undefined && Journal.isUnfinished(state);
+}
+
+async function pay(
+  line: HeldLine,
+  turn: AccountTurn,
+  { contextOf, read, trust, witness, accountOf, signed, stateOf }: Carrying,
+  noteRun: (run: string) => void,
+): Promise<OutcomeDocument> {
+  const { batch, blocks } = await untaken(async () => {
+    const found = await signed(line.batch);
+    WorkerTrust.assertSubmitter(found.batch, line.account, trust);
+    return found;
+  });
+  const batchId = BatchSeal.idOf(batch);
+  const number = Math.floor(line.n / BatchSeal.blockLines);
+  WorkerTrust.assertLine(line, await turn.block(line.batch, number), blocks);
+  const transfer = readLine(line);
+  if (transfer.id !== line.id || transfer.digest !== line.digest)
+    throw new WorkerTrust.UntrustedBatchError(
+      line.batch,
+      `its line ${TerminalText.escape(line.id)} is not the one that was signed`,
+    );
+  const { typed, within } = contextOf({
+    ...transfer,
+    options: { ...transfer.options, account: accountOf(line.account) },
+  });
+  if (!AddressText.isEqual(await within.sender(), line.account))
+    throw new WorkerTrust.UntrustedBatchError(line.batch, `this worker has no key of ${line.account}`);
+  const runs = await turn.runsOf(line);
+  const accepted = await BatchSeal.acceptedOf(batch, line, line.accepted);
+  const lost = witness.runsOf(batchId, line.n).find((id) => !runs.includes(id) && !accepted.includes(id));
+  if (lost !== undefined) throw new ForgottenRunError(line, lost);
+  const ending: Ending<OutcomeDocument> = {
+    succeeded: (outcome) => endOf(line, succeeded(line, outcome), within),
+    failed: (error) =>
+      within.signal.aborted || isOfStore(error) || isForLater(error, line)
+        ? undefined
+        : endOf(line, failed(line, error), within),
+  };
+  const store = await within.runs();
+  const doubtful = new Set<string>();
+  for (const each of runs) {
+    const why = doubtOf(line, await record(store, each));
+    if (why !== undefined && !accepted.includes(each)) throw new DoubtfulRunError(line, each, why);
+    if (why !== undefined) doubtful.add(each);
+  }
+  // Each of them: which was begun last is the word of whoever wrote it down.
+  for (const before of runs.filter((each) => !doubtful.has(each)).toReversed()) {
+    noteRun(before);
+    const finished = await finish(before, { ...typed, retryFailed: true }, within, ending);
+    if (finished) return finished;
+  }
+  // Its worker stopped before it signed. Meanwhile, the batch may have been paused or canceled.
+  const state = line.state === 'waiting' ? 'ready' : await stateOf(line.batch);
+  if (state !== 'ready') throw new NotReadyError(line.batch, state);
+  await assertWithinCaps({ line, batch: batchId }, { typed, within, read, trust, witness });
+  const source: BatchLineSource = {
+    place: { ledger: ledgerOf(line.batch), id: line.id, digest: line.digest },
+    command: null,
+    isContinued: witness.hasBegun(batchId, line.account) || (await turn.hasPaid(line.batch)),
+    ending,
+  };
+  return resultOf(executeTransfer(typed, within, source), (event) => {
+    if (event.type !== 'run') return;
+    witness.note(batchId, line, event.run);
+    noteRun(event.run);
+  });
+}
+
+/** A run as it can be read. */
+async function record(runs: Runs, id: string): Promise<Pick<RunRecord, 'id' | 'state'>> {
+  try {
+    return await runs.show(id);
+  } catch (error) {
+    if (error instanceof BaseError && error.code.startsWith('run.')) return { id, state: undefined };
+    throw error;
+  }
+}
+
+/** Why a run is not one of the line by its own journal; undefined if it is. */
+function doubtOf(line: HeldLine, { state }: Pick<RunRecord, 'state'>): string | undefined {
+  if (!state) return 'cannot be read';
+  const { ledger, id, digest } = state.line ?? {};
+  const isOf = ledger === ledgerOf(line.batch) && id === line.id && digest === line.digest;
+  return isOf ? undefined : 'is of another line';
+}
+
+async function untaken<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof BaseError && error.code === 'batch.untrusted') throw new UntakenError(error);
+    throw error;
+  }
+}
+
+function readLine({ id, n, doc }: HeldLine): BatchLine.BatchLine {
+  return BatchLine.createReader('execute', `line ${TerminalText.escape(id)}`)({ number: n + 1, text: doc });
+}
+
+/** Holds a line that is to be begun to the worker's caps, and counts what it pays. @throws batch.capped */
+async function assertWithinCaps(
+  { line, batch }: { line: HeldLine; batch: Hex },
+  {
+    typed,
+    within,
+    read,
+    trust,
+    witness,
+  }: Pick<Carrying, 'read' | 'trust' | 'witness'> & ReturnType<Carrying['contextOf']>,
+): Promise<void> {
+  if (!trust.recipients && !trust.maxLine && !trust.maxDay) return;
+  const [amount] = typed.args;
+  const intent = await draftIntent(typed.args, typed, within, read);
+  const { symbol, decimals } = intent.origin.token;
+  const most = amount === 'max' ? undefined : WorkerTrust.mostOf(intent, maxInOf(typed, intent));
+  const of = { batch, n: line.n };
+  WorkerTrust.assertWithin(trust, intent, most, witness.spent(symbol, decimals, of));
+  if (most !== undefined) witness.spend(symbol, decimals, most, of);
+}
+
+function maxInOf(
+  typed: Readonly<Record<string, unknown>>,
+  { origin }: { origin: Currency.Currency },
+): bigint | undefined {
+  return typeof typed.maxIn === 'string' ? Amount.from(typed.maxIn, origin.token.decimals) : undefined;
+}
+
+/** Wraps why a batch is not taken, so that it is told from a line that is refused. */
+class UntakenError extends BaseError {
+  override name = 'UntakenError';
+  readonly reason: BaseError;
+  constructor(reason: BaseError) {
+    super(reason.code, reason.message);
+    this.reason = reason;
+  }
+}
+
+/** The batch was paused or canceled before the line was signed. */
+export class NotReadyError extends BaseError {
+  override name = 'NotReadyError';
+  readonly state: BatchState;
+  constructor(batch: string, state: BatchState) {
+    const what = state === 'paused' ? 'paused' : 'canceled';
+    super('batch.cancelled', `The batch ${TerminalText.escape(batch)} was ${what} before this line was signed.`);
+    this.state = state;
+  }
+}
+
+function decidedBy({ batch, id }: Pick<HeldLine, 'batch' | 'id'>): string {
+  const [again, end] = ['batch retry', 'batch cancel'].map((each) => ShellCommand.from(each, [batch], { line: id }));
+  return `If it was not paid: ${again}. If it was: ${end}.`;
+}
+
+/** The store says that a run is of the line, and its journal does not. */
+export class DoubtfulRunError extends BaseError {
+  override name = 'DoubtfulRunError';
+  constructor({ batch, id }: HeldLine, run: string, why: string) {
+    super(
+      'batch.begun',
+      `The journal of the run ${run} of the line ${TerminalText.escape(id)} of ${TerminalText.escape(batch)} ${why}: the line is not begun.`,
+      {
+        hint: `It may be paid. Somebody has changed the database: look at the chain first. ${decidedBy({ batch, id })}`,
+        next: `ferry runs show ${run}`,
+        run,
+      },
+    );
+  }
+}
+
+/** This machine has made a run for the line, and the store has none of it. */
+export class ForgottenRunError extends BaseError {
+  override name = 'ForgottenRunError';
+  constructor({ batch, id }: HeldLine, run: string) {
+    super(
+      'batch.begun',
+      `The store has lost the run ${run} of the line ${TerminalText.escape(id)} of ${TerminalText.escape(batch)}: it is not begun again.`,
+      {
+        hint: `It may be paid. The store was restored from a copy, or somebody has deleted runs: look at the chain first. ${decidedBy({ batch, id })}`,
+        next: ShellCommand.from('batch retry', [batch], { line: id }),
+        run,
+      },
+    );
+  }
+}

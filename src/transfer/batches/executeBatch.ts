@@ -1,0 +1,182 @@
+/** A batch of executions: each line pays once, however often the batch is restarted. */
+
+import { BaseError } from '../../core/base/Errors.js';
+import type { BatchLedger } from '../../core/batch/BatchLedger.js';
+import type { BatchLine } from '../../core/batch/BatchLine.js';
+import * as BatchResult from '../../core/batch/BatchResult.js';
+import type { Options } from '../../core/command/Command.js';
+import type { Context } from '../../core/command/Context.js';
+import type { CommandEvent } from '../../core/event/DisplayEvent.js';
+import type { Event } from '../../core/event/Event.js';
+import type { OutcomeDocument } from '../../core/execution/OutcomeDocument.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
+import * as BatchLineRef from '../../core/tracking/BatchLineRef.js';
+import type { LineRun, Intent as RunIntent } from '../../core/tracking/RunStore.js';
+import { checkExecution } from '../executeTransfer.js';
+import { type BatchLineSource, commandLine } from '../journalledRun.js';
+import { resendPending } from '../resumeRun.js';
+import { partiesOf } from '../transferOptions.js';
+import { runBatch } from './batch.js';
+import { finish, resultOf } from './finishLine.js';
+
+/** Executes a line that was never started. */
+type Execute = (options: Options, context: Context, line: BatchLineSource) => AsyncGenerator<Event, OutcomeDocument>;
+
+type BatchOptions = Parameters<typeof runBatch>[0] & { again?: boolean | undefined };
+
+/** How many accounts pay at the same time, unless `--concurrency` is given. */
+const accountsAtOnce = 8;
+
+/**
+ * Executes every line that the ledger does not have. A line that an earlier process started is finished from its
+ * journal.
+ *
+ * @throws usage.* · batch.* · config.unwritable
+ */
+export async function* executeBatch(
+  options: BatchOptions,
+  context: Context,
+  execute: Execute,
+): AsyncGenerator<CommandEvent, BatchResult.Totals> {
+  const { batch = '-', out, retryFailed } = options;
+  if (out === undefined) throw new NoLedgerError(batch);
+  const { network } = context;
+  const instance = await context.instance();
+  const ledger = await context.ledger(out, { command: 'execute', network: network.name, retryFailed });
+  try {
+    if (ledger.isTorn)
+      context.warn('The last line of the ledger was incomplete: that transfer is looked up in its journal.');
+    const place = { network: network.name, instance: instance ?? null };
+    const started = await findStarted(ledger, place, options, context);
+    const { args, ...flags } = options;
+    const command = commandLine('execute', args, flags, context);
+    const lineOf = ({ id, digest }: BatchLine): BatchLineSource => ({
+      place: { ledger: ledger.path, id, digest },
+      command,
+      isContinued: ledger.before.succeeded > 0,
+    });
+    /** The runs that earlier processes began, of lines without a result. */
+    const interrupted = new Set<string>();
+    /** The run of each line that has one and no result yet. */
+    const runOf = new Map<string, string>();
+    let resent: Promise<void> | undefined;
+
+    return yield* runBatch(
+      options,
+      context,
+      {
+        command: 'execute',
+        concurrency: accountsAtOnce,
+        confirms: true,
+        assert(line) {
+          const before = started.find(line);
+          if (!before) return;
+          BatchResult.assertSame(line, before.line);
+          interrupted.add(before.run);
+        },
+        async check(line, typed, within, read) {
+          // What was started has passed the checks, and is finished whatever has changed since.
+          if (!started.find(line)) await checkExecution(typed, within, read);
+        },
+        async partiesOf(line, typed, within) {
+          const parties = await partiesOf(typed, within);
+          return parties && { ...parties, isBegun: started.find(line) !== undefined };
+        },
+        async runLine(line, typed, within) {
+          resent ??= resendInterrupted(interrupted, context);
+          await resent;
+          const before = runOf.get(line.id) ?? started.find(line)?.run;
+          if (before !== undefined) runOf.set(line.id, before);
+          try {
+            const finished = before && (await finish(before, { ...typed, retryFailed }, within));
+            const outcome = finished || (await resultOf(execute(typed, within, lineOf(line))));
+            if (outcome.run) runOf.set(line.id, outcome.run);
+            return outcome;
+          } catch (error) {
+            if (error instanceof BaseError && error.run !== undefined) runOf.set(line.id, error.run);
+            throw error;
+          }
+        },
+        async recorded(id) {
+          const run = runOf.get(id);
+          runOf.delete(id);
+          if (run !== undefined) await (await context.runs()).recorded(run);
+        },
+      },
+      ledger,
+    );
+  } finally {
+    ledger.close();
+  }
+}
+
+/** The runs that earlier processes began for the lines of a batch. */
+type Started = { find(line: BatchLine): LineRun | undefined };
+
+/** Finds them by the ledger, wherever it was when they began. */
+async function findStarted(
+  ledger: BatchLedger,
+  place: Pick<RunIntent, 'network' | 'instance'>,
+  { again = false }: BatchOptions,
+  context: Context,
+): Promise<Started> {
+  if (again) return { find: () => undefined };
+  const runs = await context.runs();
+  const here = await runs.ofLedger(ledger.path, place, (line) => !ledger.find(line));
+  const unrecorded = await runs.unrecordedLines(place);
+  // An earlier process stopped between the ledger and the note.
+  for (const { run, line } of unrecorded)
+    if (line.ledger === ledger.path && ledger.find(line)) await runs.recorded(run);
+  const elsewhere = unrecorded.filter(({ line }) => line.ledger !== ledger.path);
+  const moved = await BatchLineRef.ofMovedLedgers(elsewhere, (path) => context.files.exists(path));
+  let isTold = false;
+  return {
+    find(line) {
+      const known = here.get(line.id);
+      if (known) return known;
+      const other = moved.get(BatchLineRef.keyOf(line));
+      if (!other) return undefined;
+      if (!isTold)
+        context.warn(
+          `The ledger of an earlier start of this batch is no longer at ${TerminalText.escape(other.line.ledger)}: the lines that it began are finished here.`,
+        );
+      isTold = true;
+      return other;
+    },
+  };
+}
+
+/**
+ * Sends the pending transactions of interrupted runs again, lowest nonce first, before any line signs: what they are
+ * about to spend would count as free. A failure is not reported here: the line of the run meets it again.
+ */
+async function resendInterrupted(ids: ReadonlySet<string>, context: Context): Promise<void> {
+  const runs = await context.runs();
+  const records = await Promise.all([...ids].map((id) => runs.show(id).catch(() => undefined)));
+  const pending = records.flatMap((record) => {
+    const sent = [...(record?.state?.sent.values() ?? [])].find(({ receipt }) => !receipt);
+    return record && sent && !record.state?.outcome ? [{ id: record.id, nonce: sent.nonce }] : [];
+  });
+  for (const { id } of pending.toSorted((a, b) => a.nonce - b.nonce)) {
+    context.signal.throwIfAborted();
+    const run = await runs.open(id).catch(() => undefined);
+    if (!run) continue;
+    try {
+      await resendPending(run, context);
+    } catch {
+      // The line of the run meets the same failure.
+    } finally {
+      run.close();
+    }
+  }
+}
+
+export class NoLedgerError extends BaseError {
+  override name = 'NoLedgerError';
+  constructor(batch: string) {
+    super('usage.missing', 'A batch that pays needs a ledger: name its file with --out.', {
+      hint: 'With a ledger, an interrupted batch can continue and pays nothing twice.',
+      next: `ferry execute --batch ${batch} --out results.ndjson`,
+    });
+  }
+}

@@ -1,0 +1,96 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { command, kinds } from '../../../src/commands/sandbox/fault.js';
+import { schema } from '../../../src/sandbox/http/faults.js';
+import { at, ferry } from '../../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(async () => void (await run('sandbox fault --clear')));
+afterAll(() => sandbox.stop());
+
+const run = (line: string) => ferry([...line.split(' '), '--json'], { env: at(sandbox) });
+
+describe('sandbox fault', () => {
+  test('default: adds, lists and clears', async () => {
+    const { data } = (await run('sandbox fault status status=503 match.path=/quote times=0')).json();
+    expect(data.added).toMatchObject({
+      on: 'service',
+      kind: 'status',
+      status: 503,
+      match: { path: '/quote' },
+      times: 0,
+    });
+    expect(data.faults).toEqual([data.added]);
+    expect((await run('quote 1 alpha/usdc beta/usdc')).json().error.code).toBe('service.unavailable');
+    const [fault] = (await run('sandbox fault')).json().data.faults;
+    expect([fault.id, fault.struck > 0]).toEqual([data.added.id, true]);
+    expect((await run('sandbox fault --clear')).json().data).toEqual({ cleared: 1, added: null, faults: [] });
+    expect((await run('quote 1 alpha/usdc beta/usdc')).code).toBe(0);
+  });
+
+  test('behavior: on a chain and the venue; each place is cleared alone', async () => {
+    await run('sandbox fault delay delayMs=1 times=0 --on alpha');
+    await run('sandbox fault sequencer does=fail --on venue');
+    const { faults } = (await run('sandbox fault')).json().data;
+    expect(faults.map(({ on, kind }: { on: string; kind: string }) => [on, kind])).toEqual([
+      ['venue', 'sequencer'],
+      ['alpha', 'delay'],
+    ]);
+    expect((await run('sandbox fault --clear --on alpha')).json().data).toMatchObject({ cleared: 1, faults: [] });
+    expect((await run('sandbox fault')).json().data.faults).toHaveLength(1);
+  });
+
+  test('behavior: a lie of the service is noticed by ferry', async () => {
+    await run('sandbox fault tamper recipe=wrong-recipient');
+    expect((await run('execute 1 alpha/usdc beta/usdc --yes')).json().error.code).toBe('verify.mismatch');
+  });
+
+  test('behavior: a limit refuses what is beyond it, and says when the next passes if it is to', async () => {
+    const quote = 'quote 1 alpha/usdc beta/usdc --timeout 1s';
+    await run('sandbox fault limit requests=1 windowMs=60000 retryAfter=true');
+    expect((await run(quote)).code).toBe(0);
+    const { error } = (await run(quote)).json();
+    expect(error).toMatchObject({
+      code: 'service.rate-limited',
+      facts: { 'retry after': expect.stringMatching(/ s$/) },
+    });
+    await run('sandbox fault --clear');
+    await run('sandbox fault limit requests=1');
+    expect((await run(quote)).code).toBe(0);
+    const refused = (await run(quote)).json().error;
+    expect(refused.code).toBe('service.rate-limited');
+    expect(refused.facts).not.toHaveProperty('retry after');
+  });
+
+  test('behavior: the kinds are those of the sandbox', () => {
+    const known = schema.def.options.map(({ def }) => {
+      const { kind } = def.shape;
+      return kind.def.values[0];
+    });
+    expect([...kinds].sort()).toEqual([...known].sort());
+  });
+
+  test('behavior: every example is taken', async () => {
+    for (const [line] of command.examples) {
+      const { code, stdout } = await run(line.replace(/^ferry /, ''));
+      expect([line, code, code === 0 ? '' : stdout]).toEqual([line, 0, '']);
+    }
+  });
+
+  test.each([
+    ['what the sandbox does not take', 'sandbox fault status status=9000', 'usage.invalid'],
+    ['a kind for another place', 'sandbox fault solver does=refund --on alpha', 'usage.invalid'],
+    ['a kind that there is not', 'sandbox fault earthquake', 'usage.invalid'],
+    ['no pair', 'sandbox fault delay 2s', 'usage.invalid'],
+    ['a place that there is not', 'sandbox fault drop --on gamma', 'usage.invalid'],
+    ['both at once', 'sandbox fault drop --clear', 'usage.invalid'],
+    ['another network', 'sandbox fault drop --network testnet', 'request.unsupported'],
+  ])('error: %s', async (_, line, code) => {
+    expect((await run(line)).json().error.code).toBe(code);
+    expect((await run('sandbox fault')).json().data.faults).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { temporaryFolder } from '../support/ferry.js';
+import { type Postgres, programs, startPostgres } from '../support/postgres.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { type Shared, share } from '../support/sharedBatches.js';
+import { transfer } from '../support/transferBatches.js';
+
+let sandbox: TestSandbox;
+let postgres: Postgres;
+
+beforeAll(async () => {
+  if (!programs) return;
+  [sandbox, postgres] = await Promise.all([startSandbox(), startPostgres()]);
+});
+afterAll(async () => {
+  await Promise.all([sandbox?.stop(), postgres?.stop()]);
+});
+
+const trusted = ['--submitters', accounts.dev0.address];
+
+async function submitted(lines: readonly Record<string, unknown>[]): Promise<Shared> {
+  const shared = await share(postgres, sandbox);
+  const ended = await shared.run(['batch', 'submit', shared.file(lines), '--name', 'pay', '--yes']);
+  expect(ended.stderr).toBe('');
+  return shared;
+}
+
+const work = async ({ run }: Shared, ...more: readonly string[]) =>
+  (await run(['worker', '--once', '--accounts', 'dev0,dev1', ...more, '--json'])).json().data;
+
+const stuckIn = async ({ run }: Shared) => (await run(['batch', 'status', 'pay', '--json'])).json().data;
+
+describe.skipIf(!programs)('what a worker pays', () => {
+  test('error: lines of other accounts need a submitter that the worker names', async () => {
+    const shared = await submitted([transfer('mine'), transfer('theirs', { account: 'dev1' })]);
+    expect(await work(shared)).toMatchObject({ done: 1, failed: 0 });
+    expect(await stuckIn(shared)).toMatchObject({ states: { done: 1, waiting: 1 }, isOver: false });
+    expect(await work(shared, '--submitters', accounts.dev2.address)).toMatchObject({ done: 0 });
+    expect(await work(shared, ...trusted)).toMatchObject({ done: 1 });
+  });
+
+  test('behavior: the outcome of a run, the end of its line and its result are one transaction', async () => {
+    const shared = await submitted([transfer('a'), transfer('b'), transfer('too-much', { amount: '99999999' })]);
+    expect(await work(shared)).toMatchObject({ done: 2, failed: 1 });
+    const together = await postgres.sql(
+      `select string_agg(l.id || ' ' || l.state, ', ' order by l.id) from ferry.result r
+      join ferry.line l on l.batch = r.batch and l.n = r.n and l.xmin = r.xmin and l.run = r.run
+      join ferry.entry e on e.run = r.run and e.xmin = r.xmin and e.text like '%"type":"outcome"%'
+      join ferry.run on ferry.run.id = r.run and ferry.run.xmin = r.xmin and is_over and is_recorded`,
+      shared.url,
+    );
+    expect(together).toBe('a done, b done, too-much failed');
+  });
+
+  test('behavior: a machine with another secret says at once that it can finish no run', async () => {
+    const shared = await submitted([transfer('a')]);
+    expect((await shared.run(['worker', '--once', '--accounts', 'dev0', '--json'])).json().warnings).toEqual([]);
+    const FERRY_STATE_DIR = join(temporaryFolder(), 'other');
+    const other = await shared.run(['worker', '--once', '--accounts', 'dev0', '--json'], { FERRY_STATE_DIR });
+    expect([other.code, other.json().warnings]).toEqual([0, [expect.stringContaining('another secret')]]);
+  });
+
+  test('error: a line that was changed in the database after it was signed is refused', async () => {
+    const shared = await submitted([transfer('a'), transfer('b')]);
+    await postgres.sql(
+      `update ferry.line set doc = replace(doc, '"amount":"1"', '"amount":"500"') where id = 'a'`,
+      shared.url,
+    );
+    expect(await work(shared)).toMatchObject({ done: 1, left: 1 });
+    const { stuck, states } = await stuckIn(shared);
+    expect(states).toMatchObject({ done: 1, refused: 1 });
+    expect(stuck).toMatchObject([{ id: 'a', state: 'refused', code: 'batch.untrusted' }]);
+  });
+
+  test.each([
+    [
+      'its digest as well',
+      `update ferry.line set doc = replace(doc, '"1"', '"500"'), digest = md5(doc) where id = 'a'`,
+    ],
+    ['who pays it', `update ferry.line set account = lower('${accounts.dev1.address}') where id = 'a'`],
+    ['its place', `update ferry.line set n = n + 10`],
+    [
+      'lines that are added',
+      `insert into ferry.line (batch, n, id, digest, account, doc) select batch, 1, 'z', digest, account, replace(doc, '"a"', '"z"') from ferry.line`,
+    ],
+  ])('error: so are lines of which somebody changed %s', async (_, sql) => {
+    const shared = await submitted([transfer('a')]);
+    await postgres.sql(sql, shared.url);
+    expect(await work(shared, ...trusted)).toMatchObject({ done: 0 });
+    expect((await stuckIn(shared)).states).toMatchObject({ done: 0, waiting: 0 });
+  });
+
+  test('error: a batch with another signature, name or number of lines is not taken', async () => {
+    for (const change of [
+      `submitter = '${accounts.dev1.address}'`,
+      `signature = replace(signature, '1', '2')`,
+      'lines = 2',
+      `blocks = repeat('a', 64)`,
+      `digest = '0x' || repeat('a', 64)`,
+    ]) {
+      const shared = await submitted([transfer('a')]);
+      await postgres.sql(`update ferry.batch set ${change}`, shared.url);
+      const ended = await shared.run(['worker', '--once', '--accounts', 'dev0,dev1', ...trusted]);
+      expect(ended.stderr, change).toContain('is not taken');
+      expect((await stuckIn(shared)).states, change).toMatchObject({ done: 0, waiting: 1 });
+    }
+  });
+
+  test('error: a line set back in the database is not paid again, with or without its run', async () => {
+    const shared = await submitted([transfer('a')]);
+    expect(await work(shared)).toMatchObject({ done: 1 });
+    const back = `delete from ferry.result; update ferry.line set state = 'waiting'`;
+    await postgres.sql(back, shared.url);
+    // The run is there: its result is written again, and nothing is sent.
+    expect(await work(shared)).toMatchObject({ done: 1 });
+    expect(await postgres.sql('select count(*) from ferry.run', shared.url)).toBe('1');
+    await postgres.sql(`${back}; delete from ferry.run`, shared.url);
+    expect(await work(shared)).toMatchObject({ done: 0, left: 1 });
+    expect((await stuckIn(shared)).stuck[0].message).toContain('has lost the run');
+  });
+
+  test('option: caps a line, a day and recipients', async () => {
+    const to = { recipient: accounts.dev3.address };
+    const shared = await submitted([
+      transfer('small', { amount: '2', ...to }),
+      transfer('large', { amount: '11', ...to }),
+      transfer('again', { amount: '9', ...to }),
+      transfer('stranger', { amount: '1', recipient: accounts.dev4.address }),
+      transfer('refund', { amount: '1', ...to, refundTo: accounts.dev4.address }),
+      transfer('ether', { amount: '0.001', from: 'alpha/eth', to: 'beta/eth', ...to }),
+    ]);
+    const caps = ['--max-line', 'usdc=10', '--max-day', 'usdc=10', '--recipients', accounts.dev3.address];
+    expect(await work(shared, ...caps)).toMatchObject({ done: 1, failed: 0 });
+    const { stuck, states } = await stuckIn(shared);
+    expect(states).toMatchObject({ done: 1, waiting: 1, refused: 4 });
+    const reasons = Object.fromEntries(stuck.map(({ id, message }: { id: string; message: string }) => [id, message]));
+    expect(reasons.large).toContain('it pays up to 11 USDC; maxLine is 10');
+    expect(reasons.stranger).toContain(`does not pay ${accounts.dev4.address}`);
+    expect(reasons.refund).toContain(`does not pay ${accounts.dev4.address}`);
+    expect(reasons.ether).toContain('names no amount of ETH');
+    expect(await postgres.sql(`select reason->>'message' from ferry.line where id = 'again'`, shared.url)).toContain(
+      '2 were paid today',
+    );
+  });
+});

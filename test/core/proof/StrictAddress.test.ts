@@ -1,0 +1,102 @@
+import { getContractAddress } from 'viem/utils';
+import { describe, expect, test } from 'vitest';
+import type { Address } from '../../../src/core/base/Address.js';
+import type { Hex } from '../../../src/core/base/Hex.js';
+import * as ChainVm from '../../../src/core/network/ChainVm.js';
+import { network } from '../../../src/core/network/mainnet.js';
+import * as Network from '../../../src/core/network/Network.js';
+import * as OrderId from '../../../src/core/order/OrderId.js';
+import * as StrictAddress from '../../../src/core/proof/StrictAddress.js';
+import { describePublished, read } from '../../support/published.js';
+
+const base = Network.chain(network, 'base');
+
+const owner: StrictAddress.Owner = {
+  orderId: '0xb6f17ce7bc21e018001a496987a1d148e70b7f9717886d3dc6d6fa7f37a763cd',
+  depositor: '0x40ad8cf176672efe12a0d7ac50fa5da2b0b64e74',
+};
+const address = '0x0EdCeCa268d17A1725280227a7fAf8bF38A45AeB';
+
+type Captured = {
+  steps: readonly { depositAddress: Address }[];
+  protocol: { v2: { orderData: { inputs: readonly { refunds: readonly { recipient: Address }[] }[] } } };
+};
+
+function ownerOf(file: string): { owner: StrictAddress.Owner; found: Address | undefined } {
+  const { steps, protocol } = read(file) as Captured;
+  const { orderData } = protocol.v2;
+  const recomputed = OrderId.id(orderData, ChainVm.of(network.chains));
+  const depositor = orderData.inputs[0]?.refunds[0]?.recipient;
+  if (!recomputed.ok || !depositor) throw new Error(`${file} has no order`);
+  return { owner: { orderId: recomputed.id, depositor }, found: steps[0]?.depositAddress };
+}
+
+function maker(): StrictAddress.Maker {
+  const known = StrictAddress.makerOf(base.contracts);
+  if (!known) throw new Error('Base has no factory');
+  return known;
+}
+
+describe('of', () => {
+  test('default', () => {
+    expect(StrictAddress.of(maker(), owner)).toBe(address);
+  });
+
+  const last = (text: string): Hex => `0x${text.slice(2, -1)}${text.endsWith('0') ? '1' : '0'}`;
+
+  test.each([
+    ['factory', () => StrictAddress.of({ ...maker(), factory: last(maker().factory) }, owner)],
+    ['implementation', () => StrictAddress.of({ ...maker(), implementation: last(maker().implementation) }, owner)],
+    ['depositor', () => StrictAddress.of(maker(), { ...owner, depositor: last(owner.depositor) })],
+    ['order', () => StrictAddress.of(maker(), { ...owner, orderId: last(owner.orderId) })],
+  ])('behavior: another %s has another address', (_what, other) => {
+    expect(other()).not.toBe(address);
+  });
+});
+
+describePublished('the published deposit addresses', () => {
+  test.each(['live/quote-deposit-address-native-1.json', 'live/quote-deposit-address-docs-2.json'])(
+    'default: %s is strict',
+    (file) => {
+      const { owner: whose, found } = ownerOf(file);
+      expect(StrictAddress.of(maker(), whose)).toBe(found);
+    },
+  );
+
+  test.each(['live/quote-deposit-address-docs-1.json', 'quote-deposit-address.json'])(
+    'behavior: %s is open, which nothing can show to be the order’s',
+    (file) => {
+      const { owner: whose, found } = ownerOf(file);
+      expect(StrictAddress.of(maker(), whose).toLowerCase()).not.toBe(found?.toLowerCase());
+    },
+  );
+});
+
+describe('makerOf', () => {
+  test('default', () => {
+    const known = network.chains.filter(({ contracts }) => StrictAddress.makerOf(contracts));
+    expect(known.map(({ name }) => name).sort()).toEqual([
+      'arbitrum',
+      'base',
+      'bnb',
+      'ethereum',
+      'optimism',
+      'polygon',
+      'robinhood',
+    ]);
+  });
+
+  test('behavior: an implementation is the first contract of its factory, for the depository that ferry knows', () => {
+    for (const { contracts } of network.chains) {
+      const known = StrictAddress.makerOf(contracts);
+      if (!known) continue;
+      expect(getContractAddress({ from: known.factory, nonce: 1n })).toBe(known.implementation);
+      expect(contracts.depository).toBe(base.contracts.depository);
+    }
+  });
+
+  test('behavior: a chain with one of both has none', () => {
+    expect(StrictAddress.makerOf({ depositFactory: address })).toBeUndefined();
+    expect(StrictAddress.makerOf({ depositImplementation: address })).toBeUndefined();
+  });
+});

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createEarlyConnections, type EarlyConnections } from '../../../src/io/http/earlyConnections.js';
+
+type Connector = Parameters<typeof createEarlyConnections>[0];
+
+/** A server of bare connections, those it has accepted, and what connects to it early. */
+async function place() {
+  const accepted: Socket[] = [];
+  const server = createServer((socket) => accepted.push(socket.on('error', () => {})));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? String(address?.port) : '';
+  let attempts = 0;
+  const real = buildConnector({ timeout: 5_000 }) as Connector;
+  const counted: Connector = (...given) => {
+    attempts++;
+    return real(...given);
+  };
+  const early = createEarlyConnections(counted);
+  onTestFinished(() => {
+    early.close();
+    for (const socket of accepted) socket.destroy();
+    server.close();
+  });
+  return {
+    early,
+    accepted,
+    server,
+    port,
+    url: new URL(`http://127.0.0.1:${port}/path?key=1`),
+    attempts: () => attempts,
+  };
+}
+
+/** Connects as undici does. */
+function connected({ connect }: EarlyConnections, port: string): Promise<Socket> {
+  const target = { protocol: 'http:', hostname: '127.0.0.1', host: `127.0.0.1:${port}`, port };
+  return new Promise((resolve, reject) => {
+    connect(target, (error, socket) => {
+      if (!socket) return reject(error);
+      onTestFinished(() => void socket.destroy());
+      resolve(socket);
+    });
+  });
+}
+
+describe('createEarlyConnections', () => {
+  test('default: the first request takes the connection that is open, the next one opens its own', async () => {
+    const { early, accepted, port, url, attempts } = await place();
+    early.open(url);
+    early.open(url);
+    await expect.poll(() => accepted.length).toBe(1);
+    const first = await connected(early, port);
+    expect([first.localPort, accepted.length, attempts()]).toEqual([accepted[0]?.remotePort, 1, 1]);
+    await connected(early, port);
+    early.open(url);
+    expect([accepted.length, attempts()]).toEqual([2, 2]);
+  });
+
+  test('behavior: a request that comes while it is being opened waits for it', async () => {
+    const { early, accepted, port, url, attempts } = await place();
+    early.open(url);
+    await connected(early, port);
+    expect([accepted.length, attempts()]).toEqual([1, 1]);
+  });
+
+  test('behavior: one that the server has closed, or spoken on, is not used', async () => {
+    for (const spoil of [
+      (socket: Socket) => socket.destroy(),
+      (socket: Socket) => socket.write('HTTP/1.1 408 x\r\n\r\n'),
+    ]) {
+      const { early, accepted, port, url, attempts } = await place();
+      early.open(url);
+      await expect.poll(() => accepted.length).toBe(1);
+      const [opened] = accepted;
+      if (opened) spoil(opened);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const socket = await connected(early, port);
+      expect([accepted.length, attempts()]).toEqual([2, 2]);
+      expect(socket.localPort).toBe(accepted[1]?.remotePort);
+    }
+  });
+
+  test('error: an attempt that fails while a request waits is that request’s failure', async () => {
+    const { early, server, port, url, attempts } = await place();
+    server.close();
+    await once(server, 'close');
+    early.open(url);
+    await expect(connected(early, port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    expect(attempts()).toBe(1);
+  });
+
+  test('error: an attempt that has failed before is made again', async () => {
+    const { early, server, port, url, attempts } = await place();
+    server.close();
+    await once(server, 'close');
+    early.open(url);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect(connected(early, port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    expect(attempts()).toBe(2);
+  });
+
+  test('behavior: those that nobody has taken are closed', async () => {
+    const { early, accepted, url } = await place();
+    early.open(url);
+    await expect.poll(() => accepted.length).toBe(1);
+    const [socket] = accepted;
+    if (!socket) throw new Error('Nothing was accepted.');
+    const closed = once(socket.resume(), 'close');
+    early.close();
+    await closed;
+  });
+});

@@ -1,0 +1,342 @@
+/** What every store must do: the same cases on files and on PostgreSQL, each as two machines that share one. */
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import * as RateLimit from '../../../src/core/network/RateLimit.js';
+import type { Counted, NonceCounter, Nonces, Turn } from '../../../src/core/ports/Ports.js';
+import type { Run, Runs } from '../../../src/core/tracking/RunStore.js';
+import { createRateFile, type RateState } from '../../../src/io/http/rateLimitState.js';
+import { createCounted } from '../../../src/io/locks/countedPayments.js';
+import { openStore } from '../../../src/io/postgres/openStore.js';
+import * as schema from '../../../src/io/postgres/schema.js';
+import { connect } from '../../../src/io/postgres/session.js';
+import { createRuns } from '../../../src/io/runs/runFolder.js';
+import { createNonces } from '../../../src/io/state/nonceLocks.js';
+import { countedPayments } from '../../../src/io/state/paths.js';
+import * as userSecret from '../../../src/io/state/userSecret.js';
+import { host as realHost } from '../../../src/io/terminal/host.js';
+import { temporaryFolder } from '../../support/ferry.js';
+import { intent, transactions } from '../../support/journals.js';
+import { type Postgres, programs, startPostgres } from '../../support/postgres.js';
+
+/** What one machine sees of the store. */
+type Machine = { runs: Runs; nonces: Nonces; counted: Counted; rates: RateState };
+
+/** Makes a new store, and gives as many machines on it as are asked for. */
+type MakeStore = () => Promise<() => Promise<Machine>>;
+
+let postgres: Postgres | undefined;
+beforeAll(async () => {
+  if (programs) postgres = await startPostgres();
+}, 30_000);
+afterAll(() => postgres?.stop());
+
+const limits = { quote: 2 };
+const hostIn = (stateDir: string) => ({
+  ...realHost(new AbortController().signal),
+  env: { FERRY_STATE_DIR: stateDir },
+});
+
+async function inFiles(): Promise<() => Promise<Machine>> {
+  const host = hostIn(temporaryFolder());
+  return async () => ({
+    runs: createRuns(host, { warn: () => {} }),
+    nonces: createNonces({ host, timeoutMs: 1_500 }),
+    counted: createCounted(countedPayments(host), async () => 'chains'),
+    rates: createRateFile({ host, random: Math.random, limits, origin: 'x', apiKey: 'y' }),
+  });
+}
+
+/** The database that was made last. */
+let latest = '';
+
+async function inPostgres(): Promise<() => Promise<Machine>> {
+  const url = (await postgres?.database()) ?? '';
+  latest = url;
+  const session = await connect({ url, env: {} });
+  await schema.migrate(session);
+  await session.end();
+  const secret = temporaryFolder();
+  userSecret.findOrMake(hostIn(secret));
+  return async () => {
+    const stateDir = temporaryFolder();
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+    cpSync(join(secret, 'secret'), join(stateDir, 'secret'));
+    const host = hostIn(stateDir);
+    const options = { url, env: {}, isAsyncAccepted: false, host, seal: userSecret.sealing(host), warn: () => {} };
+    const store = await openStore(options);
+    onTestFinished(() => store.session.end());
+    const { runs } = store;
+    const rates = store.rates({ origin: 'x', apiKey: 'y' });
+    return { runs, nonces: store.nonces(1_500), counted: store.counted(async () => 'chains'), rates };
+  };
+}
+
+const { type: _, run: __, ...wanted } = intent;
+const counter: NonceCounter = { chainId: 1, chain: 'alpha', address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' };
+
+async function take(nonces: Nonces, of: NonceCounter = counter): Promise<Turn> {
+  const taking = nonces.take(of);
+  for (;;) {
+    const step = await taking.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Starts a run, appends that many of the entries after the intent, and closes it. */
+async function begun(runs: Runs, count = transactions.length, more: Partial<typeof wanted> = {}): Promise<string> {
+  const run = await runs.create({ ...wanted, ...more }, { again: true });
+  for (const entry of transactions.slice(1, count)) await run.append(entry);
+  await close(run, runs);
+  return run.id;
+}
+
+/** Closes a run, and waits until others can open it. */
+async function close(run: Run, runs: Runs): Promise<void> {
+  run.close();
+  await expect.poll(async () => (await runs.show(run.id)).isHeld).toBe(false);
+}
+
+const stores: [name: string, make: MakeStore][] = [
+  ['files', inFiles],
+  ['PostgreSQL', inPostgres],
+];
+
+describe.each(stores.filter(([name]) => name === 'files' || programs))('a store in %s', (_name, make) => {
+  test('default: another machine reads what one has written, as its own', async () => {
+    const machine = await make();
+    const [one, other] = [await machine(), await machine()];
+    const id = await begun(one.runs);
+    const found = await other.runs.show(id.slice(-6));
+    expect(found).toMatchObject({ id, isOwn: true, isHeld: false, problem: undefined });
+    expect(found.lines.map(({ entry }) => entry)).toEqual([{ ...intent, run: id }, ...transactions.slice(1)]);
+    expect((await other.runs.list(10)).map((run) => run.id)).toEqual([id]);
+    expect(await other.runs.unfinished()).toEqual([]);
+  });
+
+  test('behavior: a run is of one machine at a time, and goes on where it stopped', async () => {
+    const machine = await make();
+    const [one, other] = [await machine(), await machine()];
+    const held = await one.runs.create(wanted, { again: false });
+    await expect(other.runs.open(held.id)).rejects.toMatchObject({ code: 'run.busy' });
+    expect(await other.runs.show(held.id)).toMatchObject({ isHeld: true });
+    for (const entry of transactions.slice(1, 5)) await held.append(entry);
+    await close(held, other.runs);
+    const resumed = await other.runs.open(held.id);
+    expect(resumed.isOwn).toBe(true);
+    for (const entry of transactions.slice(5)) await resumed.append(entry);
+    await close(resumed, one.runs);
+    expect((await one.runs.show(held.id)).state?.outcome?.funds).toBe('delivered');
+  });
+
+  test('behavior: the same transfer is started once, wherever', async () => {
+    const machine = await make();
+    const [one, other] = [await machine(), await machine()];
+    const held = await one.runs.create(wanted, { again: false });
+    await expect(other.runs.create(wanted, { again: false })).rejects.toMatchObject({
+      code: 'run.unfinished',
+      run: held.id,
+    });
+    for (const entry of transactions.slice(1, 5)) await held.append(entry);
+    await close(held, other.runs);
+    await expect(other.runs.create(wanted, { again: false })).rejects.toMatchObject({ code: 'run.unfinished' });
+    (await other.runs.create({ ...wanted, key: '0xcd' }, { again: false })).close();
+    expect((await one.runs.unfinished()).map(({ id }) => id)).toEqual([held.id]);
+    const resumed = await other.runs.open(held.id);
+    for (const entry of transactions.slice(5)) await resumed.append(entry);
+    await close(resumed, one.runs);
+    (await one.runs.create(wanted, { again: false })).close();
+  });
+
+  test('behavior: of many that start the same transfer at once, one does', async () => {
+    const machine = await make();
+    const machines = await Promise.all(Array.from({ length: 4 }, machine));
+    const started = await Promise.allSettled(machines.map(({ runs }) => runs.create(wanted, { again: false })));
+    expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const each of started) if (each.status === 'fulfilled') each.value.close();
+  });
+
+  test('behavior: a run is found by the end of its name, if only one has it', async () => {
+    const { runs } = await (await make())();
+    const ids = [await begun(runs), await begun(runs, 3)];
+    expect((await runs.show(ids[0]?.slice(-6) ?? '')).id).toBe(ids[0]);
+    await expect(runs.show('no-such')).rejects.toMatchObject({ code: 'run.unknown' });
+    await expect(runs.show('')).rejects.toMatchObject({ code: 'run.unknown' });
+    await expect(runs.show('-')).rejects.toMatchObject({ code: 'run.unknown' });
+  });
+
+  test('behavior: the lines of a ledger are found, those without a result too', async () => {
+    const machine = await make();
+    const [one, other] = [await machine(), await machine()];
+    const place = { network: wanted.network, instance: wanted.instance };
+    const line = (id: string) => ({ ledger: '/x/results', id, digest: `d${id}` });
+    const [a, b] = [
+      await begun(one.runs, undefined, { line: line('a'), key: '0xa' }),
+      await begun(one.runs, 5, { line: line('b'), key: '0xb' }),
+    ];
+    const found = await other.runs.ofLedger('/x/results', place, ({ digest }) => digest.startsWith('d'));
+    expect([...found.values()].map(({ run }) => run).sort()).toEqual([a, b].sort());
+    expect((await other.runs.ofLedger('/x/results', { ...place, instance: 'two' }, () => true)).size).toBe(0);
+    expect((await other.runs.unrecordedLines(place)).map(({ run }) => run).sort()).toEqual([a, b].sort());
+    await one.runs.recorded(a);
+    expect((await other.runs.unrecordedLines(place)).map(({ run }) => run)).toEqual([b]);
+  });
+
+  test('behavior: old runs that have ended are removed, and no others', async () => {
+    const { runs } = await (await make())();
+    const [ended, open] = [await begun(runs), await begun(runs, 5, { key: '0xcd' })];
+    expect(await runs.prune({ beforeMs: Date.now() + 60_000, keep: 2 })).toEqual([]);
+    expect(await runs.prune({ beforeMs: Date.now() + 60_000, keep: 0 })).toEqual([ended]);
+    expect((await runs.list(10)).map(({ id }) => id)).toEqual([open]);
+  });
+
+  test('behavior: a run that has ended stays ended when somebody looks for its end again', async () => {
+    const { runs } = await (await make())();
+    const id = await begun(runs);
+    const again = await runs.open(id);
+    await again.append({ type: 'status', status: 'success' });
+    await close(again, runs);
+    expect(await runs.unfinished()).toEqual([]);
+    expect(await runs.prune({ beforeMs: Date.now() + 60_000, keep: 0 })).toEqual([id]);
+  });
+
+  test('default: a turn is of one machine at a time, and the next knows what was used', async () => {
+    const machine = await make();
+    const [one, other] = [await machine(), await machine()];
+    const turn = await take(one.nonces);
+    expect(turn.known()).toBeUndefined();
+    turn.use(5n);
+    turn.use(9n, 'batch');
+    await turn.commit();
+    await expect(take(other.nonces)).rejects.toMatchObject({ code: 'submit.busy' });
+    await expect(take(one.nonces)).rejects.toMatchObject({ code: 'submit.busy' });
+    turn.release();
+    turn.release();
+    const next = await take(other.nonces);
+    expect([next.known(), next.known('batch'), next.known('other')]).toEqual([5n, 9n, undefined]);
+    next.use(3n);
+    expect(next.known()).toBe(5n);
+    next.release();
+    const elsewhere = await take(other.nonces, { ...counter, chainId: 2 });
+    expect(elsewhere.known()).toBeUndefined();
+    elsewhere.release();
+  });
+
+  test('behavior: a nonce is durable once the entry that announces it is', async () => {
+    const machine = await make();
+    const [one, other] = [await machine(), await machine()];
+    const turn = await take(one.nonces);
+    const run = await one.runs.create(wanted, { again: false });
+    for (const entry of transactions.slice(1, 4)) await run.append(entry);
+    const signed = transactions[4];
+    if (signed?.type !== 'signed') throw new Error('The fifth entry is a signature.');
+    turn.use(BigInt(signed.nonce) + 1n);
+    await run.append(signed, turn);
+    run.close();
+    turn.release();
+    const next = await take(other.nonces);
+    expect(next.known()).toBe(BigInt(signed.nonce) + 1n);
+    next.release();
+  });
+
+  test('default: a payment is counted for one transfer', async () => {
+    const machine = await make();
+    const [one, other] = [await machine(), await machine()];
+    expect(await Promise.all([one.counted.count('1.0xab.0', 'a'), other.counted.count('1.0xab.0', 'a')])).toEqual([
+      true,
+      true,
+    ]);
+    expect(await other.counted.count('1.0xab.0', 'b')).toBe(false);
+    expect(await other.counted.count('1.0xab.1', 'b')).toBe(true);
+  });
+
+  test('default: machines share a rate limit', async () => {
+    const machine = await make();
+    const machines = await Promise.all(Array.from({ length: 3 }, machine));
+    const waits: number[] = [];
+    for (const { rates } of machines) {
+      const asked = () => ({ limits, path: '/quote/v2', nowMs: rates.now() });
+      waits.push((await rates.change((before) => RateLimit.take(before, asked(), 120_000))).waitMs);
+    }
+    expect(waits[0]).toBe(0);
+    expect(waits[1]).toBeGreaterThan(10_000);
+    expect(waits[2]).toBeGreaterThan((waits[1] ?? 0) + 10_000);
+  });
+});
+
+describe.skipIf(!programs)('the runs of a line of a shared batch', () => {
+  const line = { ledger: 'batch:pay', id: 'a', digest: '0xd1' };
+  const paying = { ...wanted, line, command: null };
+  const untouched = { type: 'outcome', status: 'cancelled', funds: 'untouched', code: null } as const;
+
+  test.each([
+    ['is signed', 'run.unfinished', transactions.slice(1, 5)],
+    ['was paid', 'batch.begun', transactions.slice(1)],
+  ])('error: another is not made while one %s, under any key, with or without --again', async (_, code, entries) => {
+    const machine = await inPostgres();
+    const { runs } = await machine();
+    const first = await runs.create(paying, { again: false });
+    for (const entry of entries) await first.append(entry);
+    await close(first, runs);
+    for (const [key, again] of [
+      ['0xab', false],
+      ['0xcd', false],
+      ['0xcd', true],
+    ] as const)
+      await expect(runs.create({ ...paying, key }, { again })).rejects.toMatchObject({ code, run: first.id });
+    (await runs.create({ ...paying, line: { ...line, id: 'b' } }, { again: false })).close();
+  });
+
+  test('behavior: another is made after one that signed nothing, or that ended untouched', async () => {
+    const machine = await inPostgres();
+    const [one, other] = [await machine(), await machine()];
+    const unsigned = await one.runs.create(paying, { again: false });
+    await expect(other.runs.create(paying, { again: false })).rejects.toMatchObject({ code: 'run.unfinished' });
+    await close(unsigned, other.runs);
+    const voided = await other.runs.create(paying, { again: false });
+    for (const entry of transactions.slice(1, 5)) await voided.append(entry);
+    await voided.append(untouched);
+    await close(voided, other.runs);
+    const last = await one.runs.create(paying, { again: false });
+    // In the order in which they were begun, although they began within one second.
+    expect((await other.runs.list(10)).map(({ id }) => id)).toEqual([last.id, voided.id, unsigned.id]);
+    last.close();
+  });
+});
+
+describe.skipIf(!programs)('a run that another process has opened since', () => {
+  const call = { type: 'call', request: {} } as const;
+  const replacement = {
+    type: 'replacement',
+    step: 0,
+    purpose: 'speed-up',
+    bytes: '0x02',
+    txHash: '0x03',
+    nonce: 0,
+  } as const;
+
+  test.each([
+    ['a call', { kind: 'call' } as const, [], call],
+    ['a replacement', {}, transactions.slice(1, 5), replacement],
+  ])('error: %s, which has no turn, is not written by the one before', async (_, more, entries, entry) => {
+    const machine = await inPostgres();
+    const { runs } = await machine();
+    const run = await runs.create({ ...wanted, ...more }, { again: false });
+    for (const each of entries) await run.append(each);
+    // Its session lives, and its locks are gone.
+    await postgres?.sql('update ferry.run set epoch = epoch + 1', latest);
+    await expect(run.append(entry)).rejects.toMatchObject({ code: 'store.fenced' });
+    expect((await runs.show(run.id)).lines.map((line) => line.entry.type)).not.toContain(entry.type);
+    run.close();
+  });
+
+  test('default: who has opened it writes them', async () => {
+    const machine = await inPostgres();
+    const [one, other] = [await machine(), await machine()];
+    const run = await one.runs.create({ ...wanted, kind: 'call' }, { again: false });
+    await close(run, other.runs);
+    const again = await other.runs.open(run.id);
+    await again.append(call);
+    again.close();
+  });
+});

@@ -1,0 +1,104 @@
+/** Transfers in real terminals that can do little, and in one that changes while ferry waits. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { describeWith, homeFolder, openTerminal, type Terminal } from '../support/terminal.js';
+
+let built: BuiltFerry;
+
+beforeAll(async () => {
+  built = await buildFerry();
+  expect((await built.run(['sandbox', 'start'])).code).toBe(0);
+});
+
+afterAll(async () => {
+  await built.run(['sandbox', 'reset', '--yes']);
+  built.remove();
+});
+
+/** A shell in a terminal, in which ferry is started. */
+async function shell(
+  columns: number,
+  locale: string,
+): Promise<Terminal & { ferry(line: string, as?: string): Promise<void>; clear(): Promise<void> }> {
+  const { CI: _, NO_COLOR: __, ...env } = built.env;
+  const home = homeFolder();
+  const terminal = await openTerminal({
+    command: ['sh'],
+    env: { ...env, HOME: home, LC_ALL: locale },
+    cwd: home,
+    columns,
+  });
+  onTestFinished(terminal.close);
+  return {
+    ...terminal,
+    async clear() {
+      await terminal.type('clear');
+      await terminal.press('Enter');
+      await terminal.until((screen) => !screen.includes('ferry'));
+    },
+    async ferry(line, as = '') {
+      await terminal.type(`clear; ${as} ${process.execPath} ${built.path} ${line}; echo exit $?`);
+      await terminal.press('Enter');
+    },
+  };
+}
+
+const ended = (screen: string): boolean => /^exit \d+$/m.test(screen);
+
+describeWith(['tmux'], 'a terminal', () => {
+  test.each(['dumb', 'vt100', 'xterm'])('default: TERM=%s, 40 columns and no UTF-8', async (name) => {
+    const { ferry, until, colored } = await shell(40, 'C');
+    await ferry('execute 10 alpha/usdc beta/usdc --yes', `TERM=${name}`);
+    const screen = await until(ended);
+    expect(screen).toMatch(/Delivered in [\s\S]*Spent +10 alpha\/usdc[\s\S]*exit 0/);
+    expect(screen).toMatch(/^[\0-\x7f]+$/);
+    // A dumb terminal gets no sequences.
+    if (name === 'dumb') expect(await colored()).toBe(screen);
+  });
+
+  test('behavior: questions one after the other, without UTF-8', async () => {
+    const { ferry, until, press, type, clear } = await shell(100, 'C');
+    const answer = async (question: string, keys: string, found = ''): Promise<void> => {
+      expect(await until((screen) => screen.includes(question))).toMatch(/^[\0-\x7f]+$/);
+      await type(keys);
+      // A search that has not found it yet would not take it.
+      await until((screen) => screen.includes(found));
+      await press('Enter');
+    };
+    await ferry('execute');
+    await answer('From which', 'alpha/usdc', '> alpha/usdc');
+    await answer('To which', 'beta/usdc', '> beta/usdc');
+    await answer('How much', '10');
+    await answer('(y/N)', 'n');
+    expect(await until(ended)).toContain('exit 11');
+
+    await clear();
+    await ferry('key new lc');
+    await answer('New password of lc', 'correct horse');
+    await answer('Repeat the password', 'correct horse');
+    expect(await until(ended)).toMatch(/Created lc[\s\S]*exit 0/);
+
+    const { baseUrl } = JSON.parse((await built.run(['sandbox', 'start', '--json'])).stdout).data;
+    await clear();
+    await ferry('config init mine');
+    await answer('URL of the service of mine', baseUrl);
+    await answer('Does mine use real money?', 'n');
+    await answer('API key of mine', 'sandbox-key');
+    await answer('Referrer that belongs', '');
+    await until((screen) => screen.includes('Chains to use'));
+    await press('C-c');
+    expect(await until(ended)).toContain('exit 11');
+  });
+
+  test('behavior: it is made narrow and wide again while ferry waits', async () => {
+    const { ferry, until, resize } = await shell(120, 'C.UTF-8');
+    expect((await built.run(['sandbox', 'fault', 'chain', 'does=halt', 'delayMs=2000', '--on', 'alpha'])).code).toBe(0);
+    await ferry('execute 10 alpha/usdc beta/usdc --yes');
+    await until((screen) => screen.includes('Approve exactly'));
+    for (const columns of [40, 60, 100]) {
+      await resize(columns);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    expect(await until(ended)).toMatch(/Delivered in [\s\S]*exit 0/);
+  });
+});

@@ -1,0 +1,260 @@
+/**
+ * Workers in real processes on one store: killed, frozen, without their store, asked to end, and beside each other.
+ *
+ * The suite pays some lines. 1,500 of them, with what breaks again and again all the time:
+ * WORKERS=all npx vitest run --config test/vitest.config.ts test/process/workers.test.ts
+ */
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { encodeFunctionData, erc20Abi, parseEther, toHex } from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { at, ferry } from '../support/ferry.js';
+import { held, type Payers, submitted, until, usdc, type Worker } from '../support/fleet.js';
+import { ask, nonceAt } from '../support/node.js';
+import { type Postgres, programs, startPostgres } from '../support/postgres.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+const all = process.env.WORKERS === 'all';
+
+let built: BuiltFerry;
+let sandbox: TestSandbox;
+let postgres: Postgres;
+
+beforeAll(async () => {
+  if (!programs) return;
+  [built, sandbox, postgres] = await Promise.all([buildFerry(), startSandbox(), startPostgres()]);
+});
+afterAll(async () => {
+  built?.remove();
+  await Promise.all([sandbox?.stop(), postgres?.stop()]);
+});
+
+type Kept = { child(): ChildProcess; starts(): number; stop(): Promise<number | null> };
+
+/** A worker that is started again whenever it ends, as by an operator's service manager. */
+function kept(start: () => Worker): Kept {
+  let worker = start();
+  let starts = 1;
+  let isOver = false;
+  const ended = (async (): Promise<number | null> => {
+    for (;;) {
+      const { code } = await worker.ended;
+      if (isOver) return code;
+      await delay(100);
+      if (isOver) return 0;
+      worker = start();
+      starts++;
+    }
+  })();
+  return {
+    child: () => worker.child,
+    starts: () => starts,
+    stop() {
+      isOver = true;
+      worker.child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+/** The development accounts that have ether, and three more with keys of their own; and what opens those. */
+async function twelve(): Promise<{ payers: Payers; keys: Readonly<Record<string, string>> }> {
+  const folder = mkdtempSync(join(built.stateDir, '..', 'keys-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+    return join(folder, name);
+  };
+  const keys = { FERRY_KEYSTORE_DIR: join(folder, 'keys'), FERRY_PASSWORD_FILE: file('password', 'open sesame\n') };
+  const { dev9: _, ...given } = accounts;
+  const payers: Record<string, string> = {};
+  for (const [name, { address }] of Object.entries(given)) if (name.startsWith('dev')) payers[name] = address;
+  const url = sandbox.rpcUrls.alpha ?? '';
+  for (const index of [20, 21, 22]) {
+    const name = `own${index}`;
+    const own = mnemonicToAccount('test test test test test test test test test test test junk', {
+      addressIndex: index,
+    });
+    payers[name] = own.address;
+    const key = file(name, toHex(own.getHdKey().privateKey ?? new Uint8Array()));
+    expect((await ferry(['key', 'import', name, '--key-file', key], { env: { ...at(sandbox), ...keys } })).code).toBe(0);
+    await ask(url, 'anvil_setBalance', own.address, toHex(parseEther('10')));
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [own.address, 1_000_000_000n] });
+    await ask(url, 'eth_sendTransaction', { from: accounts.dev0.address, to: usdc, data });
+  }
+  return { payers, keys };
+}
+
+/** How many transactions of the three accounts are mined, and how many were signed: what is signed twice is not mined. */
+const mined = async (): Promise<number> =>
+  (
+    await Promise.all(
+      [accounts.dev1, accounts.dev2, accounts.dev3].map(({ address }) => nonceAt(sandbox.rpcUrls.alpha ?? '', address)),
+    )
+  ).reduce((sum, each) => sum + each, 0);
+const signatures = `select count(*) from ferry.entry where text ~ '"type":"signed"'`;
+
+describe.skipIf(!programs)('a process with a store', () => {
+  test.each([
+    ['batch status none', 2, 'batch.unknown'],
+    ['runs show 20260101-000000-abcdef', 2, 'run.unknown'],
+    ['runs list', 2, 'store.version'],
+  ])('error: ferry %s ends with %i and says %s', async (line, code, said) => {
+    const env = { FERRY_STORE: await postgres.database() };
+    if (said !== 'store.version') await built.run(['store', 'init'], env);
+    const ended = await built.run(line.split(' '), env);
+    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(`(${said})`) });
+  });
+});
+
+describe.skipIf(!programs)('workers on one store', () => {
+  test(
+    'default: three pay each line once, though they are killed, frozen beside rivals, cut off, and lose their store',
+    async () => {
+      const { payers, keys } = await twelve();
+      const before = await held(sandbox, payers);
+      const [count, harms] = all ? [1_500, 60] : [48, 4];
+      const batch = await submitted({ built, sandbox, postgres }, count, payers, keys);
+      const fleet = ['one', 'two', 'three'].map((machine) => kept(() => batch.start(machine, ['--concurrency', '4'])));
+      const any = (): Kept => fleet[Math.floor(Math.random() * fleet.length)] as Kept;
+      const sever = (): Promise<string> =>
+        batch.sql(`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()`);
+      const harm: (() => Promise<unknown>)[] = [
+        async () => any().child().kill('SIGKILL'),
+        async () => {
+          const frozen = any().child();
+          frozen.kill('SIGSTOP');
+          // The others come back, and take over what it holds.
+          await sever();
+          await delay(500 + Math.random() * 1_500);
+          frozen.kill('SIGCONT');
+        },
+        sever,
+        async () => {
+          await postgres.crash();
+          await delay(Math.random() * 300);
+          await postgres.start();
+        },
+      ];
+      for (let turn = 0; turn < harms; turn++) {
+        const enough = Math.floor((count * (turn + 1)) / (harms + 2));
+        await until(async () => (await batch.done()) >= enough, 'lines before the next harm');
+        await delay(Math.random() * 200);
+        await harm[turn % harm.length]?.();
+      }
+      await until(async () => (await batch.done()) === count, 'all lines', 300_000);
+      expect(await Promise.all(fleet.map((each) => each.stop()))).toEqual([0, 0, 0]);
+      const starts = fleet.reduce((sum, each) => sum + each.starts(), 0);
+      await batch.assertOnce(before);
+      process.stderr.write(
+        `workers: ${count} lines of 12 accounts by 3 workers, started ${starts} times, after ${harms} kills, freezes, cuts and crashes: each paid once${all ? '' : ' (a sample; WORKERS=all)'}\n`,
+      );
+    },
+    all ? 1_200_000 : 120_000,
+  );
+
+  test('behavior: on SIGTERM a worker begins nothing new, finishes what is under way and exits 0', async () => {
+    const before = await held(sandbox);
+    const [used, batch] = [await mined(), await submitted({ built, sandbox, postgres }, 12)];
+    const first = batch.start('one', ['--json']);
+    const running = async (): Promise<number> =>
+      Number(await batch.sql(`select count(*) from ferry.line where state = 'running'`));
+    await until(async () => (await batch.done()) >= 3 && (await running()) >= 2, 'several lines under way');
+    first.child.kill('SIGTERM');
+    const askedAt = performance.now();
+    const { code, stdout } = await first.ended;
+    expect(code).toBe(0);
+    expect(performance.now() - askedAt).toBeLessThan(60_000);
+    const { data } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+    expect(data).toMatchObject({ done: await batch.done(), failed: 0 });
+    expect(data.done).toBeLessThan(12);
+    expect(await batch.sql(`select count(*) from ferry.line where state not in ('waiting', 'done')`)).toBe('0');
+    expect(await batch.sql('select count(*) from ferry.worker')).toBe('0');
+    const second = await batch.start('two', ['--once', '--json']).ended;
+    expect(JSON.parse(second.stdout.trimEnd().split('\n').at(-1) ?? '').data).toMatchObject({ done: 12 - data.done });
+    await batch.assertOnce(before);
+    expect(await batch.sql(signatures)).toBe(String((await mined()) - used));
+  }, 60_000);
+
+  test('behavior: a second SIGTERM stops it between two steps, and another worker goes on', async () => {
+    const before = await held(sandbox);
+    const [used, batch] = [await mined(), await submitted({ built, sandbox, postgres }, 9)];
+    const first = batch.start('one');
+    await until(async () => (await batch.done()) >= 2, 'two lines');
+    first.child.kill('SIGTERM');
+    await delay(Math.random() * 40);
+    first.child.kill('SIGTERM');
+    expect((await first.ended).code).toBe(0);
+    expect((await batch.start('two', ['--once']).ended).code).toBe(0);
+    await batch.assertOnce(before);
+    expect(await batch.sql(signatures)).toBe(String((await mined()) - used));
+  }, 60_000);
+
+  test('behavior: what a killed worker held, an idle one has within a second', async () => {
+    const payers = { dev1: accounts.dev1.address };
+    // More than one worker pays while three are started and killed.
+    const lines = 90;
+    const before = await held(sandbox, payers);
+    const batch = await submitted({ built, sandbox, postgres }, lines, payers);
+    const count = (what: string) => async (): Promise<number> =>
+      Number(await batch.sql(`select count(*) from ${what}`));
+    const sessions = count(`pg_stat_activity where application_name = 'ferry'`);
+    const holder = (): Promise<string> =>
+      batch.sql(`select pid from pg_locks where locktype = 'advisory' and granted limit 1`);
+    let busy = batch.start('one');
+    await until(async () => (await holder()) !== '', 'the first worker');
+    const tookMs: number[] = [];
+    for (const machine of ['two', 'three', 'one']) {
+      const idle = batch.start(machine);
+      await until(async () => (await sessions()) === 2, 'an idle worker');
+      await delay(Math.random() * 1_000);
+      const pid = await holder();
+      busy.child.kill('SIGKILL');
+      const killedAt = performance.now();
+      await until(async () => !['', pid].includes(await holder()), 'the idle one to take over', 10_000);
+      tookMs.push(Math.round(performance.now() - killedAt));
+      await busy.ended;
+      busy = idle;
+    }
+    const inOrder = tookMs.toSorted((a, b) => a - b);
+    process.stderr.write(`workers: taken over ${inOrder.join(', ')} ms after a kill\n`);
+    await until(async () => (await batch.done()) === lines, 'all lines');
+    busy.child.kill('SIGTERM');
+    expect((await busy.ended).code).toBe(0);
+    await batch.assertOnce(before);
+    expect(Math.max(...tookMs)).toBeLessThanOrEqual(1_000);
+  }, 60_000);
+
+  test('option: --metrics serves numbers, health and a page that only shows', async () => {
+    const batch = await submitted({ built, sandbox, postgres }, 3);
+    const worker = batch.start('one', ['--metrics', '127.0.0.1:0']);
+    let url = '';
+    let said = '';
+    worker.child.stderr?.on('data', (part) => {
+      said += part;
+      url = /http:\/\/127\.0\.0\.1:\d+\//.exec(said)?.[0] ?? '';
+    });
+    await until(async () => url !== '' && (await batch.done()) === 3, 'three lines');
+    const read = async (path: string, how?: RequestInit) => fetch(new URL(path, url), how);
+    expect(await (await read('/healthz')).text()).toBe('ok\n');
+    expect((await read('/readyz')).status).toBe(200);
+    const metrics = await (await read('/metrics')).text();
+    expect(metrics).toContain('ferry_lines{batch="many",state="done"} 3\n');
+    expect(metrics).toContain('ferry_line_seconds_count 3\n');
+    for (const line of metrics.trimEnd().split('\n'))
+      expect(line).toMatch(/^(# (HELP|TYPE) ferry_\w+ .+|ferry_\w+(\{.+\})? [\d.e+-]+)$/);
+    const page = await read('/');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await page.text()).toContain('<td>many</td><td>ready</td><td class="n">3</td>');
+    expect((await read('/', { method: 'POST' })).status).toBe(405);
+    expect((await read('/nothing')).status).toBe(404);
+    worker.child.kill('SIGTERM');
+    expect((await worker.ended).code).toBe(0);
+  }, 60_000);
+});

@@ -1,0 +1,280 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
+import { connect } from '../../../src/sandbox/chain/clients.js';
+import * as DepositPlace from '../../../src/sandbox/deposit/DepositPlace.js';
+import * as abi from '../../../src/sandbox/values/abi.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { cast } from '../../support/cast.js';
+import { revert, send } from '../../support/chains.js';
+import { key, useService, type Wish } from '../../support/customer.js';
+
+const service = useService();
+
+afterEach(() => service.clearFaults());
+
+type Address = `0x${string}`;
+
+/** Somebody else than the payer, with nothing to pay gas with. */
+const refundTo: Address = '0x00000000000000000000000000000000deadbee1';
+const recipient: Address = '0x00000000000000000000000000000000deadbee2';
+const { dev3 } = accounts;
+
+async function asked(wish: Partial<Wish> = {}) {
+  const quote = await service.quote({
+    from: 'alpha/ETH',
+    to: 'beta/ETH',
+    amount: String(10n ** 17n),
+    user: refundTo,
+    refundTo,
+    recipient,
+    useDepositAddress: true,
+    strict: true,
+    ...wish,
+  });
+  const address = quote.steps[0]?.depositAddress as Address;
+  return { quote, address, requestId: quote.requestId };
+}
+
+/** Pays with cast, as an exchange or a wallet would: a plain transfer. */
+async function payByCast(address: string, amount: bigint, on: 'alpha' | 'beta' = 'alpha'): Promise<void> {
+  const { rpcUrl } = service.chains[on];
+  await cast('send', address, '--value', String(amount), '--rpc-url', rpcUrl, '--private-key', dev3.privateKey);
+}
+
+async function payToken(symbol: 'USDC' | 'DAI', address: Address, amount: bigint): Promise<void> {
+  const { alpha } = service.chains;
+  const token = { address: alpha.tokens[symbol].address, abi: abi.token };
+  await send(alpha, dev3, { ...token, functionName: 'transfer', args: [address, amount] });
+}
+
+async function reindex(body: object): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await service.post('/transactions/deposit-address/reindex', { chainId: 313371, ...body });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+const itemOf = ({ steps }: QuoteV2.Response) => steps[0]?.items[0]?.data;
+
+describe('createSweeper', () => {
+  test('default: whoever pays the address, the recipient gets what was quoted', async () => {
+    const { quote, address, requestId } = await asked();
+    expect(itemOf(quote)).toMatchObject({ to: address.toLowerCase(), data: '0x', value: String(10n ** 17n) });
+    const { orderId = '', orderData } = quote.protocol?.v2 ?? {};
+    expect(
+      await connect(service.chains.alpha).readContract({
+        address: service.chains.alpha.depositFactory,
+        abi: abi.depositFactory,
+        functionName: 'computeDepositAddress',
+        args: [orderId as Address, refundTo],
+      }),
+    ).toBe(address);
+    expect((orderData?.output.deadline ?? 0) - Date.now() / 1000).toBeGreaterThan(179.9 * 86_400);
+    const before = await service.holds(recipient, 'beta/ETH');
+    await payByCast(address, 10n ** 17n);
+    expect(await service.end(requestId)).toMatchObject({ status: 'success' });
+    const got = (await service.holds(recipient, 'beta/ETH')) - before;
+    expect(got).toBe(BigInt(quote.details.currencyOut.amount));
+    expect(await service.holds(address, 'alpha/ETH')).toBe(0n);
+    const record = await service.record(requestId);
+    expect(record).toMatchObject({
+      depositAddress: { address, type: 'strict', depositor: refundTo },
+      features: ['deposit_address'],
+    });
+    const found = await (await service.get(`/requests/v3?depositAddress=${address}`, key)).json();
+    expect((found as { requests: { id: string }[] }).requests.map(({ id }) => id)).toEqual([requestId]);
+    const known = await (await service.get(`/deposit-addresses/v1?address=${address}`, key)).json();
+    expect(known).toMatchObject({ depositAddress: address, type: 'strict', requestId, refundTo });
+    expect((await service.get(`/deposit-addresses/v1?address=${address}`)).status).toBe(401);
+  });
+
+  test('default: a token, on the other chain', async () => {
+    const { quote, address, requestId } = await asked({ from: 'beta/USDC', to: 'alpha/USDC', amount: '25000000' });
+    // A number, and only there.
+    expect(itemOf(quote)).toMatchObject({ gas: 2_500_000, value: '0' });
+    await send(service.chains.beta, dev3, {
+      address: service.chains.beta.tokens.USDC.address,
+      abi: abi.token,
+      functionName: 'transfer',
+      args: [address, 25_000_000n],
+    });
+    expect(await service.end(requestId)).toMatchObject({ status: 'success' });
+  });
+
+  test('behavior: too little is sent back to the refund address, less gas', async () => {
+    const { address, requestId } = await asked();
+    const before = await service.holds(refundTo, 'alpha/ETH');
+    await payByCast(address, 10n ** 16n);
+    expect(await service.end(requestId)).toMatchObject({
+      status: 'refund',
+      failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL',
+    });
+    const back = (await service.holds(refundTo, 'alpha/ETH')) - before;
+    expect(back).toBeGreaterThan(99n * 10n ** 14n);
+    expect(back).toBeLessThan(10n ** 16n);
+  });
+
+  test('behavior: too much delivers what was quoted, and a second payment is sent back', async () => {
+    const { quote, address, requestId } = await asked({ amount: '20000000', from: 'alpha/USDC', to: 'beta/USDC' });
+    const [got, refunded] = [await service.holds(recipient, 'beta/USDC'), await service.holds(refundTo, 'alpha/USDC')];
+    await payToken('USDC', address, 21_000_000n);
+    expect(await service.end(requestId)).toMatchObject({ status: 'success' });
+    expect((await service.holds(recipient, 'beta/USDC')) - got).toBe(BigInt(quote.details.currencyOut.amount));
+    await payToken('USDC', address, 20_000_000n);
+    await expect
+      .poll(async () => (await service.holds(refundTo, 'alpha/USDC')) - refunded, { timeout: 5_000 })
+      .toBeGreaterThan(19_900_000n);
+    expect(await service.status(requestId)).toMatchObject({ status: 'success' });
+  });
+
+  test('behavior: what comes late is sent back', async () => {
+    const { address, requestId } = await asked();
+    service.travel(180 * 86_400_000 + 60_000);
+    try {
+      await payByCast(address, 10n ** 17n);
+      expect(await service.end(requestId)).toMatchObject({
+        status: 'refund',
+        failReason: 'PROTOCOL_DEADLINE_EXPIRED',
+      });
+    } finally {
+      service.travel(-180 * 86_400_000 - 60_000);
+    }
+  });
+
+  test('behavior: another token stays at the address until somebody asks, and is then sent back', async () => {
+    const { address, requestId } = await asked();
+    const before = await service.holds(refundTo, 'alpha/DAI');
+    const held = 5n * 10n ** 18n;
+    await payToken('DAI', address, held);
+    await expect.poll(() => service.holds(address, 'alpha/DAI')).toBe(held);
+    const DAI = service.chains.alpha.tokens.DAI.address;
+    const found = await reindex({ depositAddress: address, currency: DAI });
+    expect(found).toMatchObject({
+      status: 200,
+      body: {
+        triggeredCurrencies: [{ currency: DAI, symbol: 'DAI', balance: String(held) }],
+        failedCurrencies: 0,
+      },
+    });
+    expect(await service.end(requestId)).toMatchObject({ status: 'refund', failReason: 'INCORRECT_DEPOSIT_CURRENCY' });
+    expect((await service.holds(refundTo, 'alpha/DAI')) - before).toBeGreaterThan(0n);
+    expect((await reindex({ depositAddress: address })).status).toBe(429);
+    expect((await reindex({ depositAddress: refundTo })).status).toBe(404);
+  });
+
+  test('behavior: a payment that arrives while the service is down is found when it is back', async () => {
+    const { address, requestId } = await asked();
+    await service.sandbox.stop();
+    await payByCast(address, 10n ** 17n);
+    await service.restart();
+    expect(await service.end(requestId)).toMatchObject({ status: 'success' });
+  });
+
+  test('behavior: what comes after a clock was set forward and back is deposited', async () => {
+    const { address, requestId } = await asked();
+    service.travel(190 * 86_400_000);
+    await asked({ to: 'beta/USDC' });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    service.travel(-190 * 86_400_000);
+    await payByCast(address, 10n ** 17n);
+    expect(await service.end(requestId)).toMatchObject({ status: 'success' });
+  });
+
+  test('behavior: blocks are looked at without a search of the records', async () => {
+    const { requestId } = await asked();
+    const { ledger } = service.sandbox;
+    const { search } = ledger;
+    let [searches, read] = [0, 0];
+    ledger.search = function* (what) {
+      searches += 1;
+      for (const entry of search(what)) {
+        read += 1;
+        yield entry;
+      }
+    };
+    try {
+      const { rpcUrl } = service.chains.alpha;
+      for (let block = 0; block < 5; block++) {
+        await cast('rpc', 'anvil_mine', '--rpc-url', rpcUrl);
+        await new Promise((resolve) => setTimeout(resolve, 250));
+      }
+    } finally {
+      ledger.search = search;
+    }
+    expect({ searches, read }).toEqual({ searches: 0, read: 0 });
+    expect(await service.status(requestId)).toMatchObject({ status: 'waiting' });
+  });
+
+  test('behavior: nobody takes what an address holds', async () => {
+    const { quote, address } = await asked();
+    const { alpha } = service.chains;
+    const orderId = quote.protocol?.v2?.orderId;
+    const factory = { address: alpha.depositFactory, abi: abi.depositFactory, functionName: 'sweep' };
+    // With another depositor it is another address.
+    await send(alpha, dev3, { ...factory, args: [orderId, dev3.address, [`0x${'0'.repeat(40)}`]] });
+    await send(alpha, dev3, { ...factory, args: [orderId, refundTo, []] });
+    expect(await connect(alpha).getCode({ address })).toMatch(/^0x3d/);
+    const own = {
+      address,
+      abi: [
+        {
+          type: 'function',
+          name: 'sweep',
+          stateMutability: 'nonpayable',
+          inputs: [{ type: 'address' }, { type: 'address' }, { type: 'bytes32' }],
+          outputs: [],
+        },
+        { type: 'error', name: 'OnlyFactory', inputs: [] },
+      ] as const,
+    };
+    expect(
+      await revert(alpha, dev3, {
+        ...own,
+        functionName: 'sweep',
+        args: [alpha.tokens.USDC.address, refundTo, orderId],
+      }),
+    ).toBe('OnlyFactory()');
+  });
+
+  test.each<[string, Partial<Wish>, string]>([
+    ['an open address', { strict: false }, 'Open deposit addresses are not supported'],
+    ['no refund address', { refundTo: undefined as never }, 'needs refundTo'],
+    ['sponsored components', { sponsoredFeeComponents: ['execution'] }, 'do not support sponsoredFeeComponents'],
+    ['a permit', { from: 'alpha/USDC', to: 'beta/USDC', usePermit: true }, 'not by permit'],
+    ['a swap before it', { from: 'alpha/GULL', amount: String(10n ** 20n) }, 'takes no GULL'],
+    ['one chain', { to: 'alpha/USDC' }, 'takes no ETH'],
+  ])('error: %s', async (_what, wish, message) => {
+    const body = {
+      user: refundTo,
+      recipient,
+      refundTo,
+      tradeType: 'EXACT_INPUT',
+      amount: String(10n ** 17n),
+      useDepositAddress: true,
+      strict: true,
+    };
+    const { from = 'alpha/ETH', to = 'beta/ETH', ...rest } = wish;
+    const at = (text: string, side: 'origin' | 'destination') => {
+      const [name, symbol] = text.split('/') as ['alpha' | 'beta', 'USDC' | 'GULL' | 'ETH'];
+      const chain = service.chains[name];
+      const currency = symbol === 'ETH' ? `0x${'0'.repeat(40)}` : chain.tokens[symbol].address;
+      return { [`${side}ChainId`]: chain.id, [`${side}Currency`]: currency };
+    };
+    const answer = await service.post('/quote/v2', {
+      ...body,
+      ...at(from, 'origin'),
+      ...at(to, 'destination'),
+      ...rest,
+    });
+    expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
+      400,
+      expect.stringContaining(message),
+    ]);
+  });
+});
+
+describe('balance', () => {
+  test('default', () => {
+    expect(DepositPlace.balance('0x10')).toBe(16n);
+    expect(DepositPlace.balance('0x')).toBe(0n);
+    expect(DepositPlace.balance(undefined)).toBe(0n);
+  });
+});

@@ -1,0 +1,422 @@
+/** Calls on arrival: made by the router with what is delivered, held to what was asked for, and read from the chain. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type * as OrderData from '../../src/core/api/schema/OrderData.js';
+import type { Address } from '../../src/core/base/Address.js';
+import { network } from '../../src/core/network/sandbox.js';
+import * as OrderId from '../../src/sandbox/quote/OrderId.js';
+import * as sandboxAbi from '../../src/sandbox/values/abi.js';
+import { deployments } from '../../src/sandbox/values/deployment.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { balance, cast } from '../support/cast.js';
+import { at, type Ended, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
+import { forward, json, loopback } from '../support/loopback.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { compile, deploy } from '../support/solidity.js';
+
+const { dev1, dev2 } = accounts;
+const beta = network.chains.find(({ name }) => name === 'beta');
+const router = beta?.contracts.router ?? '';
+const usdc = (beta?.tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? '') as Address;
+
+/** A vault that keeps what it is given for somebody, while it is open. */
+const source = `
+interface IERC20 {
+  function transferFrom(address from, address to, uint256 amount) external returns (bool);
+}
+
+contract Coffer {
+  IERC20 private immutable asset;
+  bool private isClosed;
+  mapping(address owner => uint256) public shares;
+  mapping(address owner => uint256) public ether_;
+
+  constructor(address asset_) {
+    asset = IERC20(asset_);
+  }
+
+  function close() external {
+    isClosed = true;
+  }
+
+  function deposit(uint256 assets, address receiver) external returns (uint256) {
+    require(!isClosed, 'the vault is closed');
+    require(asset.transferFrom(msg.sender, address(this), assets));
+    shares[receiver] += assets;
+    return assets;
+  }
+
+  function depositEther(address receiver) external payable {
+    ether_[receiver] += msg.value;
+  }
+}
+`;
+const abi = parseAbi([
+  'function approve(address spender, uint256 value) returns (bool)',
+  'function deposit(uint256 assets, address receiver) returns (uint256)',
+  'function depositEther(address receiver) payable',
+]);
+
+let sandbox: TestSandbox;
+let env: Record<string, string | undefined>;
+let vault: Address;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  env = at(sandbox);
+  vault = await newVault();
+});
+afterAll(() => sandbox.stop());
+
+function newVault(): Promise<Address> {
+  return deploy(
+    { name: 'beta', id: beta?.id ?? 0, rpcUrl: sandbox.rpcUrls.beta ?? '' },
+    accounts.dev7,
+    compile(source),
+    [usdc],
+  );
+}
+
+const approval = (amount: bigint, to: Address = vault): Hex =>
+  encodeFunctionData({ abi, functionName: 'approve', args: [to, amount] });
+const deposit = (amount: bigint, receiver: Address): Hex =>
+  encodeFunctionData({ abi, functionName: 'deposit', args: [amount, receiver] });
+
+/** The options of a deposit into the vault. */
+function into(amount: bigint, receiver: Address, to: Address = vault): string[] {
+  return ['--call', `${usdc}:${approval(amount, to)}`, '--call', `${to}:${deposit(amount, receiver)}`];
+}
+
+function run(line: string, more: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
+  return ferry([...line.split(' '), ...more], { env, ...surroundings });
+}
+
+async function shares(of: Address, at: Address = vault): Promise<bigint> {
+  const text = await cast('call', at, 'shares(address)(uint256)', of, '--rpc-url', sandbox.rpcUrls.beta ?? '');
+  return BigInt(text.split(' ')[0] ?? '');
+}
+
+async function close(its: Address): Promise<void> {
+  const { privateKey } = accounts.dev7;
+  await cast('send', its, 'close()', '--private-key', privateKey, '--rpc-url', sandbox.rpcUrls.beta ?? '');
+}
+
+async function fault(method: 'POST' | 'DELETE', body?: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${sandbox.baseUrl}/sandbox/faults`, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  expect(answer.status).toBeLessThan(300);
+}
+
+describe('ferry execute --call', () => {
+  test.each([
+    ['from the same token', 'alpha/usdc'],
+    ['after a swap on the destination', 'alpha/eth'],
+  ])('default: a deposit into a vault, %s', async (_, from) => {
+    const before = await shares(dev2.address);
+    const kept = await balance(sandbox.rpcUrls.beta ?? '', usdc, router);
+    const more = [...into(25_000_000n, dev2.address), '--exact-output', '--account', 'dev1', '--yes', '--json'];
+    const ended = await run(`execute 25 ${from} beta/usdc`, more);
+    expect([ended.json().error, ended.code]).toEqual([undefined, 0]);
+    expect(ended.json().data).toMatchObject({ funds: 'delivered', witnesses: ['the service', 'the node of beta'] });
+    expect((await shares(dev2.address)) - before).toBe(25_000_000n);
+    expect(await balance(sandbox.rpcUrls.beta ?? '', usdc, router)).toBe(kept);
+  });
+
+  test('default: ether for a call that takes it', async () => {
+    const data = encodeFunctionData({ abi, functionName: 'depositEther', args: [dev2.address] });
+    const more = [
+      '--call',
+      `${vault}:${data}:50000000000000000`,
+      '--exact-output',
+      '--account',
+      'dev1',
+      '--yes',
+      '--json',
+    ];
+    const ended = await run('execute 0.05 alpha/eth beta/eth', more);
+    expect([ended.json().error, ended.code]).toEqual([undefined, 0]);
+    expect(ended.json().data).toMatchObject({ funds: 'delivered', witnesses: ['the service', 'the node of beta'] });
+    expect(await balance(sandbox.rpcUrls.beta ?? '', `0x${'0'.repeat(40)}`, vault)).toBe(50_000_000_000_000_000n);
+  });
+
+  test.each([['--gasless'], ['--permit']])('option: %s', async (option) => {
+    const before = await shares(dev1.address);
+    const more = [...into(3_000_000n, dev1.address), '--exact-output', option, '--account', 'dev9', '--yes', '--json'];
+    const ended = await run('execute 3 alpha/usdc beta/usdc', more);
+    expect([ended.json().error, ended.code]).toEqual([undefined, 0]);
+    expect((await shares(dev1.address)) - before).toBe(3_000_000n);
+  });
+
+  test('behavior: the question and the quote show each call', async () => {
+    const quoted = await run('quote 5 alpha/usdc beta/usdc --exact-output', into(5_000_000n, dev2.address));
+    expect(quoted.stdout).toContain(`Call 1     ${usdc}  approve(spender: ${vault.toLowerCase()}, value: 5000000)`);
+    expect(quoted.stdout).toMatch(/Call 2 +0x\w{40} {2}0x6e553f65: a function that ferry does not know, 68 bytes/);
+    let asked = '';
+    const ended = await run(
+      'execute 5 alpha/usdc beta/usdc --exact-output --account dev1',
+      into(5_000_000n, dev2.address),
+      {
+        terminals: { stdin: true, stdout: true, stderr: true },
+        answer: (question) => {
+          asked = question;
+          return 'no';
+        },
+      },
+    );
+    expect(ended.stderr).toContain('prompt.declined');
+    expect(asked).toContain(
+      `on beta to 2 calls there: ${usdc} approve(spender: ${vault.toLowerCase()}, value: 5000000)`,
+    );
+  });
+
+  test('error: a call that reverts when it is made is refunded', async () => {
+    const closing = await newVault();
+    const home = temporaryFolder();
+    await fault('POST', { kind: 'solver', does: 'stuck' });
+    try {
+      const calls = into(7_000_000n, dev2.address, closing);
+      const line = 'execute 7 alpha/usdc beta/usdc --exact-output --account dev1 --yes --no-wait --json';
+      expect((await run(line, calls, { home })).code).toBe(0);
+      await close(closing);
+    } finally {
+      await fault('DELETE');
+    }
+    const ended = await run('resume --json', [], { home });
+    expect([ended.code, ended.json().error]).toMatchObject([7, { code: 'track.refunded', funds: 'returned' }]);
+    expect(JSON.stringify(ended.json())).toContain('EXECUTION_REVERTED');
+    expect(await shares(dev2.address, closing)).toBe(0n);
+  });
+
+  test('behavior: from a file, and from a saved quote', async () => {
+    const home = temporaryFolder();
+    const calls = [
+      { to: usdc, data: approval(2_000_000n) },
+      { to: vault, data: deposit(2_000_000n, dev2.address), value: '0' },
+    ];
+    writeFileSync(join(home, 'calls.json'), JSON.stringify(calls));
+    const before = await shares(dev2.address);
+    const quoted = await run(
+      'quote 2 alpha/usdc beta/usdc --exact-output --calls calls.json --account dev1 -o quote.json --json',
+      [],
+      { home },
+    );
+    expect(quoted.json().data.intent.calls).toHaveLength(2);
+    const ended = await run('execute quote.json --account dev1 --yes --json', [], { home });
+    expect([ended.json().error, ended.code]).toEqual([undefined, 0]);
+    expect((await shares(dev2.address)) - before).toBe(2_000_000n);
+  });
+});
+
+describe('what is refused before anything is signed', () => {
+  test('error: a call that would revert is refused by the service, and the node says which and why', async () => {
+    const closed = await newVault();
+    await close(closed);
+    const more = [...into(4_000_000n, dev2.address, closed), '--exact-output', '--account', 'dev1'];
+    const ended = await run('execute 4 alpha/usdc beta/usdc --yes --json', more);
+    const { error } = ended.json();
+    expect([ended.code, error]).toMatchObject([3, { code: 'service.refused', funds: 'untouched', httpStatus: 400 }]);
+    expect(error.facts).toMatchObject({
+      code: 'DESTINATION_TX_FAILED',
+      detail: 'execution reverted: the vault is closed',
+      'call 2': expect.stringMatching(new RegExp(`^${closed} 0x6e553f65: `, 'i')),
+      'at the node of beta': 'it reverts: the vault is closed',
+    });
+    expect(error.requestId).toMatch(/^0x/);
+    const quoted = await run('quote 4 alpha/usdc beta/usdc', more);
+    expect(quoted.code).toBe(3);
+    expect(quoted.stderr).toMatch(/call 2 +0x\w{40} 0x6e553f65/);
+    expect(quoted.stderr).toMatch(/at the node of beta +it reverts: the vault is closed/);
+  });
+
+  test('error: a call whose error has a name, of which the service says nothing', async () => {
+    const data = encodeFunctionData({
+      abi: sandboxAbi.reverter,
+      functionName: 'customError',
+      args: [dev2.address, 5n, 7n],
+    });
+    const more = [...into(4_000_000n, dev2.address), '--call', `${deployments.beta.reverter}:${data}`];
+    const { error } = (await run('quote 4 alpha/usdc beta/usdc --exact-output --json', more)).json();
+    expect(error.facts.detail).toBe('execution reverted');
+    expect(error.facts).toHaveProperty('call 3');
+    expect(error.facts['at the node of beta']).toMatch(/LimitExceeded|0x\w{8}/);
+    // Without a node there is what the service says.
+    const alone = { ...env, FERRY_RPC_URL_BETA: 'http://127.0.0.1:1' };
+    const less = (await run('quote 4 alpha/usdc beta/usdc --exact-output --json', more, { env: alone })).json().error;
+    expect(less).toMatchObject({ code: 'service.refused', facts: { detail: 'execution reverted' } });
+    expect(less.facts).not.toHaveProperty('call 3');
+  });
+
+  test('error: a call that reverts since the quote', async () => {
+    const closing = await newVault();
+    const home = temporaryFolder();
+    const calls = into(4_000_000n, dev2.address, closing);
+    const line = 'quote 4 alpha/usdc beta/usdc --exact-output --account dev1 -o quote.json --json';
+    expect((await run(line, calls, { home })).code).toBe(0);
+    await close(closing);
+    const ended = await run('execute quote.json --account dev1 --yes --json', [], { home });
+    expect(ended.json().error).toMatchObject({ code: 'verify.mismatch', funds: 'untouched' });
+    expect(JSON.stringify(ended.json().error.facts)).toContain('the vault is closed');
+  });
+
+  test('error: calldata for an address without code, which would do nothing', async () => {
+    const data = encodeFunctionData({ abi, functionName: 'depositEther', args: [dev2.address] });
+    const more = [
+      '--call',
+      `${dev2.address}:${data}:1000000000000000`,
+      '--exact-output',
+      '--account',
+      'dev1',
+      '--yes',
+      '--json',
+    ];
+    const ended = await run('execute 0.001 alpha/eth beta/eth', more);
+    expect(ended.json().error).toMatchObject({ code: 'verify.unverified', funds: 'untouched' });
+    expect(JSON.stringify(ended.json().error.facts)).toContain(`${dev2.address} has no code`);
+  });
+
+  test('error: calls that leave something in the router', async () => {
+    const more = [...into(4_000_000n, dev2.address), '--exact-output', '--account', 'dev1', '--yes', '--json'];
+    const ended = await run('execute 5 alpha/usdc beta/usdc', more);
+    expect(ended.json().error).toMatchObject({ code: 'verify.mismatch', funds: 'untouched' });
+    expect(JSON.stringify(ended.json().error.facts)).toContain('1000000 base units are left in the router');
+  });
+
+  test.each([
+    ['no exact output', 'execute 5 alpha/usdc beta/usdc', ['--call', `${usdc}:0x`], /need --exact-output/],
+    ['one chain', 'execute 5 alpha/usdc alpha/dai --exact-output', ['--call', `${usdc}:0x`], /need another EVM chain/],
+    [
+      'the venue',
+      'execute 5 alpha/usdc lighter/usdc --exact-output',
+      ['--call', `${usdc}:0x`],
+      /need another EVM chain/,
+    ],
+    ['half a byte', 'execute 5 alpha/usdc beta/usdc --exact-output', ['--call', `${usdc}:0x123`], /whole bytes/],
+    ['no address', 'execute 5 alpha/usdc beta/usdc --exact-output', ['--call', '0x12:0x'], /target of a call/],
+    [
+      'a value with a token',
+      'execute 5 alpha/usdc beta/usdc --exact-output',
+      ['--call', `${usdc}:0x:1`],
+      /can send no ETH/,
+    ],
+    ['another sum', 'execute 5 alpha/eth beta/eth --exact-output', ['--call', `${usdc}:0x:1`], /must add up/],
+    [
+      'a huge value',
+      'execute 5 alpha/eth beta/eth --exact-output',
+      ['--call', `${usdc}:0x:${2n ** 256n}`],
+      /number of wei/,
+    ],
+    ['no such file', 'execute 5 alpha/usdc beta/usdc --exact-output', ['--calls', 'none.json'], /none\.json/],
+    [
+      'both',
+      'execute 5 alpha/usdc beta/usdc --exact-output',
+      ['--calls', 'x', '--call', `${usdc}:0x`],
+      /cannot be combined/,
+    ],
+  ])('error: %s', async (_, line, more, message) => {
+    const ended = await run(line, [...more, '--account', 'dev1', '--yes', '--json']);
+    expect(ended.json().error).toMatchObject({ funds: 'untouched', message: expect.stringMatching(message) });
+  });
+
+  test.each([['{}'], ['[]'], ['[{"to":1}]'], ['not JSON'], ['[{"to":"0x1","more":1}]']])(
+    'error: a file of %s',
+    async (text) => {
+      const home = temporaryFolder();
+      writeFileSync(join(home, 'calls.json'), text);
+      const ended = await run('quote 5 alpha/usdc beta/usdc --exact-output --calls calls.json --json', [], { home });
+      expect(ended.json().error).toMatchObject({
+        code: 'usage.invalid',
+        message: expect.stringContaining('calls.json'),
+      });
+    },
+  );
+});
+
+describe('a service that lies about the calls', () => {
+  type Output = { calls: Hex[]; payments: { recipient: string }[] };
+  type Protocol = { orderId: Hex; orderSignature?: Hex; orderData: OrderData.OrderData };
+
+  /** The answer with a change, whose order is hashed and signed anew, wherever its id is. */
+  async function remade(
+    body: { protocol: { v2: Protocol } },
+    change: (output: Output) => void,
+  ): Promise<{ protocol: { v2: Protocol } }> {
+    const { orderData, orderId } = body.protocol.v2;
+    change(orderData.output as unknown as Output);
+    const raw = OrderId.from(orderData);
+    const answer = JSON.parse(JSON.stringify(body).replaceAll(orderId.slice(2), raw.slice(2)));
+    const solver = privateKeyToAccount(accounts.solver.privateKey);
+    answer.protocol.v2.orderSignature = await solver.signMessage({ message: { raw } });
+    return answer;
+  }
+
+  const stranger = accounts.dev8.address.slice(2).toLowerCase();
+
+  /** What it answers in place of the honest calls. It cannot sign for the solver, so the order keeps its id. */
+  const lies: readonly (readonly [what: string, change: (output: Output) => void])[] = [
+    ['no calls', (output) => output.calls.splice(0)],
+    ['one call less', (output) => output.calls.pop()],
+    ['the last call twice', (output) => output.calls.push(output.calls.at(-1) ?? '0x')],
+    ['another order', (output) => output.calls.reverse()],
+    ['another target', (output) => replace(output, 1, vault.slice(2).toLowerCase(), stranger)],
+    ['another receiver', (output) => replace(output, 1, dev2.address.slice(2).toLowerCase(), stranger)],
+    ['another spender', (output) => replace(output, 0, vault.slice(2).toLowerCase(), stranger)],
+    ['a value', (output) => replace(output, 1, `60${'0'.repeat(64)}`, `60${'0'.repeat(63)}1`)],
+    ['a stranger paid', (output) => pay(output, accounts.dev8.address)],
+    [
+      'the recipient paid, without calls',
+      (output) => {
+        output.calls.splice(0);
+        pay(output, dev1.address);
+      },
+    ],
+  ];
+
+  function pay(output: Output, recipient: string): void {
+    for (const each of output.payments) each.recipient = recipient;
+  }
+
+  function replace(output: Output, index: number, from: string, to: string): void {
+    const call = output.calls[index] ?? '0x';
+    expect(call).toContain(from);
+    output.calls[index] = call.replace(from, to) as Hex;
+  }
+
+  test.each(lies)('attack: %s, in an order that hashes to its id and is signed by the solver', async (_, change) => {
+    const service = await loopback((response, request) => {
+      void forward(`${sandbox.baseUrl}${request.path}`, request).then(async ({ status, text }) => {
+        const body = JSON.parse(text) as { protocol?: { v2: Protocol } };
+        json(body.protocol ? await remade(body as { protocol: { v2: Protocol } }, change) : body, status)(
+          response,
+          request,
+        );
+      });
+    });
+    const more = [...into(6_000_000n, dev2.address), '--exact-output', '--account', 'dev1', '--yes', '--json'];
+    const ended = await run('execute 6 alpha/usdc beta/usdc', more, { env: { ...env, FERRY_BASE_URL: service.url } });
+    const { error } = ended.json();
+    expect(error).toMatchObject({ code: 'verify.mismatch', funds: 'untouched' });
+    expect(JSON.stringify(error.facts)).toMatch(/order-calls|order-recipient/);
+    expect(JSON.stringify(error.facts)).not.toMatch(/order-id|solver-signature/);
+  });
+
+  test.each(lies)('attack: %s', async (_, change) => {
+    const service = await loopback((response, request) => {
+      void forward(`${sandbox.baseUrl}${request.path}`, request).then(({ status, text }) => {
+        const body = JSON.parse(text) as { protocol?: { v2: { orderData: { output: Output } } } };
+        if (body.protocol) change(body.protocol.v2.orderData.output);
+        json(body, status)(response, request);
+      });
+    });
+    const more = [...into(6_000_000n, dev2.address), '--exact-output', '--account', 'dev1', '--yes', '--json'];
+    const ended = await run('execute 6 alpha/usdc beta/usdc', more, { env: { ...env, FERRY_BASE_URL: service.url } });
+    expect(ended.json().error).toMatchObject({ code: 'verify.mismatch', funds: 'untouched' });
+    expect(JSON.stringify(ended.json().error.facts)).toMatch(/order-calls|order-recipient/);
+  });
+});

@@ -1,0 +1,316 @@
+/** Deposit addresses from end to end: ferry proves and shows one, cast pays it, ferry follows it, cast reads the balances. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { native } from '../../src/core/base/Address.js';
+import * as Network from '../../src/core/network/Network.js';
+import { network } from '../../src/core/network/sandbox.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { balance, cast } from '../support/cast.js';
+import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+const { dev3 } = accounts;
+const recipient = '0x00000000000000000000000000000000c0FfeE21';
+const refundTo = '0x00000000000000000000000000000000C0FFee22';
+const parties = ['--recipient', recipient, '--refund-to', refundTo];
+
+/** Nothing of this machine can sign: the account is an address without a key. */
+function env(): Record<string, string | undefined> {
+  return { ...at(sandbox), FERRY_ACCOUNT: refundTo };
+}
+
+const held = (currency: string, owner: string): Promise<bigint> => {
+  const [name = '', symbol = ''] = currency.split('/');
+  const token = Network.token(Network.chain(network, name), symbol)?.address ?? native;
+  return balance(sandbox.rpcUrls[name as 'alpha'], token, owner);
+};
+
+/** A plain payment by cast. */
+async function pay(on: 'alpha' | 'beta', address: string, amount: bigint, symbol = 'eth'): Promise<void> {
+  const token = Network.token(Network.chain(network, on), symbol)?.address ?? native;
+  const target =
+    token === native
+      ? [address, '--value', String(amount)]
+      : [token, 'transfer(address,uint256)', address, String(amount)];
+  await cast('send', ...target, '--rpc-url', sandbox.rpcUrls[on], '--private-key', dev3.privateKey);
+}
+
+type Shown = { address: string; run: string; home: string; lines: Envelope[]; ended: Ended };
+
+/** Asks for an address, without waiting for the payment. */
+async function show(what: readonly string[], more: Partial<Surroundings> = {}): Promise<Shown> {
+  const home = temporaryFolder();
+  const ended = await ferry(['execute', ...what, '--deposit-address', ...parties, '--no-wait', '--json'], {
+    env: env(),
+    home,
+    ...more,
+  });
+  const lines = ended.lines();
+  const event = lines.find(({ type }) => type === 'address');
+  const run = lines.find(({ type }) => type === 'run')?.run as string;
+  return { address: event?.address as string, run, home, lines, ended };
+}
+
+async function fault(body: object): Promise<void> {
+  const answer = await fetch(`${sandbox.baseUrl}/sandbox/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBeLessThan(300);
+  onTestFinished(async () => void (await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'DELETE' })));
+}
+
+describe('ferry execute --deposit-address', () => {
+  test.each<[string, 'alpha' | 'beta', string, bigint, readonly string[]]>([
+    ['0.1 alpha/eth beta/eth', 'alpha', 'eth', 10n ** 17n, []],
+    ['25 beta/usdc alpha/usdc', 'beta', 'usdc', 25_000_000n, []],
+    ['30 alpha/usdc beta/dai', 'alpha', 'usdc', 0n, ['--exact-output']],
+  ])('default: %s, paid by cast and followed by another process', async (what, on, symbol, amount, more) => {
+    const [, from = '', to = ''] = what.split(' ');
+    const { address, run, home, lines, ended } = await show([...what.split(' '), ...more]);
+    expect(ended.code).toBe(0);
+    const event = lines.find(({ type }) => type === 'address');
+    if (amount > 0n) expect(event?.send).toMatchObject({ amount: String(amount), currency: from });
+    expect(event).toMatchObject({ chain: on, recipient, refundTo, minimum: { currency: to } });
+    expect((event?.untilMs as number) - Date.now()).toBeGreaterThan(179.9 * 86_400_000);
+    expect(ended.json().data).toMatchObject({ status: 'shown', funds: 'untouched', run, depositAddress: address });
+
+    const runs = await ferry(['runs', 'list', '--json'], { env: env(), home });
+    expect(runs.json().data.runs[0]).toMatchObject({ run, kind: 'address', state: 'unfinished', funds: 'unknown' });
+
+    const before = await held(to, recipient);
+    await pay(on, address, BigInt(event?.send.amount), symbol);
+    const resumed = await ferry(['resume', '--json'], { env: env(), home, pace: 20 });
+    expect([resumed.code, resumed.json().data]).toMatchObject([
+      0,
+      { status: 'success', funds: 'delivered', transactions: [], witnesses: ['the service', expect.any(String)] },
+    ]);
+    // What is paid must not be asked for again.
+    expect(resumed.lines().map(({ type }) => type)).not.toContain('address');
+    const got = (await held(to, recipient)) - before;
+    expect(String(got)).toBe(resumed.json().data.received.amount);
+    expect(got).toBeGreaterThanOrEqual(BigInt(event?.minimum.amount));
+    expect(await held(from, address)).toBe(0n);
+    const known = await ferry(['status', address, '--json'], { env: env(), home });
+    expect(known.json().data).toMatchObject({ asked: address, status: 'success', funds: 'delivered' });
+  });
+
+  test('behavior: one process shows it, sees what is paid and follows it to the end', async () => {
+    const home = temporaryFolder();
+    const following = ferry(['execute', '0.2', 'alpha/eth', 'beta/eth', '--deposit-address', ...parties, '--json'], {
+      env: env(),
+      home,
+    });
+    const address = await expect
+      .poll(
+        async () => {
+          const runs = await ferry(['runs', 'list', '--json'], { env: env(), home });
+          const run = runs.json().data.runs[0]?.run;
+          if (run === undefined) return '';
+          const shown = await ferry(['runs', 'show', run, '--json'], { env: env(), home });
+          const entries = shown.json().data.entries as { type: string; details: { address?: string } }[];
+          return entries.find(({ type }) => type === 'address')?.details.address ?? '';
+        },
+        { timeout: 10_000 },
+      )
+      .toMatch(/^0x/)
+      .then(async () => {
+        const list = await ferry(['runs', 'list', '--json'], { env: env(), home });
+        const shown = await ferry(['runs', 'show', list.json().data.runs[0].run, '--json'], { env: env(), home });
+        const entries = shown.json().data.entries as { type: string; details: { address?: string } }[];
+        return entries.find(({ type }) => type === 'address')?.details.address ?? '';
+      });
+    await pay('alpha', address, 2n * 10n ** 17n);
+    const ended = await following;
+    expect([ended.code, ended.json().data.funds]).toEqual([0, 'delivered']);
+    expect(ended.lines().map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['run', 'quoted', 'verified', 'address', 'status']),
+    );
+  });
+
+  test('default: the command of the page shows what the page shows, and its order can be paid', async () => {
+    const page = readFileSync(
+      fileURLToPath(new URL('../../.github/docs/guide/deposit-addresses.md', import.meta.url)),
+      'utf8',
+    );
+    const argv = page.match(/^npx ferry (execute .*)$/m)?.[1]?.split(' ') ?? [];
+    const [, block = ''] = page.match(/^```\n(Send [\s\S]*?)\n```/m) ?? [];
+    const shown = block.split('\n').filter((line) => line !== '');
+    expect([argv.length, shown.length]).toEqual([10, 7]);
+    const home = temporaryFolder();
+    const ended = await ferry(argv, { env: env(), home });
+    const undated = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then');
+    for (const line of shown) expect(undated(ended.stderr)).toContain(undated(line));
+    const address = /^ {2}(0x\w{40})$/m.exec(ended.stderr)?.[1] ?? '';
+    await pay('alpha', address, 10n ** 17n);
+    expect((await ferry(['resume', '--json'], { env: env(), home, pace: 20 })).code).toBe(0);
+    expect((await ferry(['status', address, '--json'], { env: env() })).json().data.status).toBe('success');
+  });
+
+  test('behavior: too little is sent back, and the run says how much', async () => {
+    const { address, home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
+    const before = await held('alpha/eth', refundTo);
+    await pay('alpha', address, 10n ** 16n);
+    const resumed = await ferry(['resume', '--json'], { env: env(), home, pace: 20 });
+    expect([resumed.code, resumed.json().error]).toMatchObject([7, { code: 'track.refunded', funds: 'returned' }]);
+    expect((await held('alpha/eth', refundTo)) - before).toBeGreaterThan(9n * 10n ** 15n);
+  });
+
+  test('behavior: one that nobody pays is not finished, and stays payable', async () => {
+    const { run, home, address } = await show(['0.1', 'alpha/eth', 'beta/eth']);
+    const resumed = await ferry(['resume', '--timeout', '2s', '--json'], { env: env(), home, pace: 20 });
+    expect(resumed.lines().find(({ type }) => type === 'address')).toMatchObject({ address });
+    expect([resumed.code, resumed.json().error]).toMatchObject([
+      9,
+      { code: 'track.unfinished', funds: 'untouched', next: `ferry resume ${run}` },
+    ]);
+    const later = await ferry(['resume', '--json'], { env: env(), home, pace: 200_000, laterMs: 181 * 86_400_000 });
+    expect([later.code, later.json().error]).toMatchObject([6, { code: 'submit.expired', funds: 'untouched' }]);
+    const runs = await ferry(['runs', 'list', '--json'], { env: env(), home });
+    expect(runs.json().data.runs[0]).toMatchObject({ state: 'expired' });
+  });
+
+  test('behavior: one that is paid is not asked for again', async () => {
+    const { address, run, home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
+    const resume = (...more: string[]) => ferry(['resume', '--no-wait', ...more], { env: env(), home });
+    expect((await resume()).stdout).toMatch(new RegExp(`Pay at +${address}`));
+    await pay('alpha', address, 10n ** 17n);
+    const paid = await resume('--json');
+    expect(paid.json().data).toMatchObject({ status: 'paid', run, depositAddress: address });
+    expect(paid.lines().map(({ type }) => type)).not.toContain('address');
+    const told = await resume();
+    expect(`${told.stdout}${told.stderr}`).not.toMatch(/Pay at|Send exactly|Shown/);
+    expect(told.stdout).toMatch(new RegExp(`Paid, not followed.*ferry resume ${run}.*Paid at +${address}`, 's'));
+    const late = await ferry(['resume', '--no-wait', '--json'], { env: env(), home, laterMs: 181 * 86_400_000 });
+    expect(late.json().data?.status).not.toBe('shown');
+  });
+
+  test('behavior: one that nobody paid in time is not asked for', async () => {
+    const { address, home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
+    const late = await ferry(['resume', '--no-wait'], { env: env(), home, laterMs: 181 * 86_400_000 });
+    expect(late.stdout).toMatch(new RegExp(`Expired, nothing may be paid any more.*Address +${address}`, 's'));
+    expect(late.stdout).not.toMatch(/Pay at|Paid at/);
+  });
+
+  test('error: one that was never shown is not shown because the service says that its transfer has begun', async () => {
+    const { address, run, home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
+    // As of a run whose question about it was declined: it ends with its plan.
+    const journal = join(home, '.local', 'state', 'ferry', 'runs', `${run}.jsonl`);
+    const entries = readFileSync(journal, 'utf8').split(/(?<=\n)/);
+    writeFileSync(journal, entries.slice(0, 1 + entries.findIndex((line) => line.includes('"type":"plan"'))).join(''));
+    expect((await ferry(['resume', run, '--json'], { env: env(), home })).json().error.code).toBe('run.unsigned');
+    await fault({ kind: 'tamper', times: 0, match: { path: '/intents/status/v3' }, path: '/status', value: 'pending' });
+    for (const more of [['--no-wait'], ['--no-wait', '--json'], ['--timeout', '2s'], ['--timeout', '2s', '--json']]) {
+      const resumed = await ferry(['resume', run, ...more], { env: env(), home, pace: 20 });
+      expect(`${resumed.stdout}${resumed.stderr}`.toLowerCase()).not.toContain(address.toLowerCase());
+    }
+  });
+
+  test('behavior: Ctrl-C leaves a run that resume follows', async () => {
+    const home = temporaryFolder();
+    const end = new AbortController();
+    const what = ['execute', '0.1', 'alpha/eth', 'beta/eth', '--deposit-address', ...parties, '--json'];
+    const following = ferry(what, { env: env(), home, signal: end.signal });
+    const listed = async () => (await ferry(['runs', 'list', '--json'], { env: env(), home })).json().data.runs[0];
+    await expect.poll(async () => (await listed())?.funds, { timeout: 10_000 }).toBe('unknown');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    end.abort();
+    const stopped = await following;
+    const address = stopped.lines().find(({ type }) => type === 'address')?.address as string;
+    expect(stopped.code).not.toBe(0);
+    expect(await listed()).toMatchObject({ state: 'unfinished', next: expect.stringMatching(/^ferry resume /) });
+    await pay('alpha', address, 10n ** 17n);
+    expect((await ferry(['resume', '--json'], { env: env(), home, pace: 20 })).code).toBe(0);
+  });
+
+  test('behavior: a person sees what to send, a code, and what happens otherwise', async () => {
+    const ended = await ferry(
+      ['execute', '0.1', 'alpha/eth', 'beta/eth', '--deposit-address', ...parties, '--no-wait'],
+      { env: env(), terminals: { stderr: true } },
+    );
+    expect(ended.code).toBe(0);
+    for (const text of ['Send exactly 0.1 alpha/eth', 'too little', 'too much', 'another token', refundTo, '█'])
+      expect(ended.stderr).toContain(text);
+    expect(ended.stdout).not.toContain('█');
+    const piped = await ferry(
+      ['execute', '0.1', 'alpha/eth', 'beta/eth', '--deposit-address', ...parties, '--no-wait'],
+      { env: env() },
+    );
+    expect(piped.stderr).toContain('Send exactly');
+    expect(piped.stderr).not.toContain('█');
+  });
+
+  test.each<[string, readonly string[], string, string]>([
+    ['no refund address', ['--recipient', recipient], 'usage.missing', '--refund-to'],
+    ['no recipient', ['--refund-to', refundTo], 'usage.missing', '--recipient'],
+    ['gasless', [...parties, '--gasless'], 'usage.invalid', '--gasless'],
+    ['a permit', [...parties, '--permit'], 'usage.invalid', '--permit'],
+    ['components', [...parties, '--sponsor', 'execution'], 'usage.invalid', 'components'],
+    ['a dry run', [...parties, '--dry-run'], 'usage.invalid', '--dry-run'],
+  ])('error: %s', async (_what, more, code, text) => {
+    const ended = await ferry(['execute', '1', 'alpha/eth', 'beta/eth', '--deposit-address', ...more, '--json'], {
+      env: env(),
+    });
+    expect(ended.json().error.code).toBe(code);
+    expect(ended.json().error.message).toContain(text);
+  });
+
+  test.each([
+    ['max', 'alpha/eth', 'beta/eth'],
+    ['1', 'alpha/eth', 'alpha/usdc'],
+    ['1', 'lighter/usdc', 'alpha/usdc'],
+    ['1', 'alpha/gull', 'beta/usdc'],
+  ])('error: %s %s %s has no address', async (...what) => {
+    const { ended, address } = await show(what);
+    expect(ended.code).not.toBe(0);
+    expect(address).toBeUndefined();
+  });
+
+  test.each(['deposit-address', 'wrong-recipient', 'wrong-minimum', 'wrong-refund', 'other-solver', 'other-chain'])(
+    'error: nothing is shown of an answer that is tampered with: %s',
+    async (recipe) => {
+      for (const consistent of [false, true]) {
+        await fault({ kind: 'tamper', match: { path: '/quote/v2' }, times: 1, recipe, consistent });
+        const { ended, address, home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
+        expect([recipe, ended.code, address]).toEqual([
+          recipe,
+          expect.toSatisfy((code) => code === 5 || code === 3),
+          undefined,
+        ]);
+        // Nothing that it prints could be paid by mistake.
+        const { facts = {} } = ended.json().error;
+        for (const check of ['deposit-address', 'payee'])
+          expect(`${facts[check] ?? ''}`).not.toMatch(/0x[0-9a-f]{40}/i);
+        if (recipe === 'deposit-address') expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/badc0de/i);
+        const runs = await ferry(['runs', 'list', '--json'], { env: env(), home });
+        expect(runs.json().data.runs[0]?.funds ?? 'untouched').toBe('untouched');
+      }
+    },
+  );
+
+  test('error: nothing is shown of an order that ends soon', async () => {
+    await fault({ kind: 'tamper', match: { path: '/quote/v2' }, times: 1, recipe: 'expired-order', consistent: true });
+    const { ended, address } = await show(['0.1', 'alpha/eth', 'beta/eth']);
+    expect([ended.code, address]).toEqual([5, undefined]);
+    expect(ended.json().error.facts['order-deadline']).toContain('between 179 and 181 days from now');
+  });
+
+  test('behavior: an open address is shown to who allows it, and to nobody else', async () => {
+    await fault({ kind: 'tamper', match: { path: '/quote/v2' }, times: 2, recipe: 'deposit-address' });
+    const refused = await show(['0.1', 'alpha/eth', 'beta/eth']);
+    expect(refused.ended.json().error).toMatchObject({ code: 'verify.unverified' });
+    expect(refused.ended.json().error.hint).toContain('--allow deposit-address');
+    const allowed = await show(['0.1', 'alpha/eth', 'beta/eth', '--allow', 'deposit-address']);
+    expect([allowed.ended.code, allowed.address]).toEqual([0, expect.stringMatching(/^0x/)]);
+  });
+});

@@ -1,0 +1,263 @@
+/**
+ * A real PostgreSQL for tests: of Debian's package, in a folder and at a port of its own. PostgreSQL does not run as root,
+ * so as root it runs as nobody.
+ */
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client, type QueryArrayResult } from 'pg';
+
+const run = promisify(execFile);
+
+/** The folder of the newest version's programs; undefined if there are none. */
+export const programs: string | undefined = ((): string | undefined => {
+  const root = '/usr/lib/postgresql';
+  if (!existsSync(root)) return undefined;
+  const found = readdirSync(root)
+    .filter((name) => existsSync(join(root, name, 'bin', 'initdb')))
+    .sort((a, b) => Number(b) - Number(a));
+  return found[0] === undefined ? undefined : join(root, found[0], 'bin');
+})();
+
+if (!programs)
+  process.stderr.write('skipped: tests of the store: PostgreSQL is not installed (apt install postgresql)\n');
+
+const nobody = 65534;
+const isRoot = process.getuid?.() === 0;
+
+export type Postgres = {
+  /** Its URL, of the superuser. */
+  url: string;
+  folder: string;
+  /** A new, empty database in it, by its URL. */
+  database(): Promise<string>;
+  /** Runs SQL as the superuser, and resolves to what psql prints, unaligned: a row a line, or what was done. */
+  sql(text: string, url?: string): Promise<string>;
+  /** What `pg_dump` makes of a database, and the same put back into an empty one. */
+  dump(url: string): Promise<string>;
+  restore(dump: string, url: string): Promise<void>;
+  /** A copy that follows it, with the same databases. */
+  standby(): Promise<Standby>;
+  /** Leaves nothing of its small disk, and gives that back. */
+  fillDisk(): void;
+  freeDisk(): void;
+  /** Ends it as a crash does. */
+  crash(): Promise<void>;
+  /** Starts it again after a crash. */
+  start(settings?: readonly string[]): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type Standby = {
+  /** The URL of a database of the primary, here. */
+  url(ofPrimary: string): string;
+  /** From here on it gets nothing more. */
+  cutOff(): Promise<void>;
+  /** Makes it a primary. */
+  promote(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Whether anybody may pass through a folder and those above it. */
+function isOpen(folder: string): boolean {
+  const isHere = (statSync(folder).mode & 0o001) !== 0;
+  return isHere && (dirname(folder) === folder || isOpen(dirname(folder)));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+/** Whether this user may give a server a small disk of its own. */
+export function mayMount(): boolean {
+  if (process.platform !== 'linux' || !isRoot || !programs) return false;
+  const folder = mkdtempSync(join('/tmp', 'ferry-mount-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('umount', [folder]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export type PostgresOptions = {
+  /** The size of a disk of its own. */
+  diskMb?: number;
+  settings?: readonly string[];
+};
+
+function inWords({ fields, rows, command, rowCount }: QueryArrayResult<unknown[]>): string[] {
+  if (fields.length === 0) return [`${command} ${rowCount ?? ''}`.trim()];
+  return rows.map((row) => row.map((value) => value ?? '').join('|'));
+}
+
+/** Starts one. */
+export async function startPostgres({ diskMb, settings = [] }: PostgresOptions = {}): Promise<Postgres> {
+  if (!programs) throw new Error('PostgreSQL is not installed.');
+  const bin = programs;
+  const folder = mkdtempSync(join(isRoot && !isOpen(tmpdir()) ? '/tmp' : tmpdir(), 'ferry-postgres-'));
+  if (diskMb !== undefined)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMb}m`, 'tmpfs', folder], { stdio: 'ignore' });
+  const ballast = join(folder, 'ballast');
+  const as = { cwd: folder, ...(isRoot ? { uid: nobody, gid: nobody } : {}) };
+  if ('uid' in as) chownSync(folder, nobody, nobody);
+  const data = join(folder, 'data');
+  const env = { ...process.env, HOME: folder, LC_ALL: 'C' };
+  await run(join(bin, 'initdb'), ['-D', data, '-U', 'ferry', '--auth=trust', '--encoding=UTF8', '--no-sync'], {
+    ...as,
+    env,
+  });
+  const port = await freePort();
+  const url = `postgres://ferry@127.0.0.1:${port}/postgres`;
+  let count = 0;
+
+  // A connection for each, as a crash ends those that are open. A process of psql for each was a tenth of the suite's time.
+  const sql = async (text: string, at = url): Promise<string> => {
+    const client = new Client({ connectionString: at, types: { getTypeParser: () => (value: unknown) => value } });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      const results = [await client.query<unknown[]>({ text, rowMode: 'array' })].flat();
+      return results.flatMap(inWords).join('\n');
+    } finally {
+      await client.end().catch(() => {});
+    }
+  };
+
+  /** A server of a data directory. */
+  const serverOf = (directory: string, at: { port: number; url: string }): Pick<Postgres, 'start' | 'crash'> => {
+    let server: ReturnType<typeof spawn> | undefined;
+    return {
+      async start(settings = []) {
+        const options = [
+          `port=${at.port}`,
+          'listen_addresses=127.0.0.1',
+          `unix_socket_directories=${folder}`,
+          'shared_buffers=8MB',
+          'max_wal_size=64MB',
+          ...settings,
+        ];
+        server = spawn(join(bin, 'postgres'), ['-D', directory, ...options.flatMap((each) => ['-c', each])], {
+          ...as,
+          env,
+          stdio: 'ignore',
+        });
+        // After a crash it recovers first, and writes all of its files through to the disk.
+        for (const untilMs = Date.now() + 60_000; ; ) {
+          try {
+            await sql('select 1', at.url);
+            return;
+          } catch (error) {
+            if (Date.now() > untilMs) throw error;
+            await new Promise((resolve) => setTimeout(resolve, 25));
+          }
+        }
+      },
+      // An immediate shutdown: no checkpoint, and recovery at the next start.
+      async crash() {
+        const ending = server;
+        server = undefined;
+        if (!ending || ending.exitCode !== null) return;
+        const ended = new Promise((resolve) => ending.once('exit', resolve));
+        ending.kill('SIGQUIT');
+        await ended;
+      },
+    };
+  };
+
+  const copies = new Set<() => Promise<void>>();
+  const standby = async (): Promise<Standby> => {
+    const directory = join(folder, `standby-${++count}`);
+    const copying = ['-D', directory, '-d', url, '-R', '-c', 'fast', '--no-sync', '--no-manifest'];
+    await run(join(bin, 'pg_basebackup'), copying, { ...as, env });
+    const own = await freePort();
+    const urlOf = (ofPrimary: string): string => ofPrimary.replace(`:${port}/`, `:${own}/`);
+    const here = urlOf(url);
+    const server = serverOf(directory, { port: own, url: here });
+    const stop = async (): Promise<void> => {
+      copies.delete(stop);
+      await server.crash();
+      rmSync(directory, { recursive: true, force: true });
+    };
+    copies.add(stop);
+    await server.start();
+    const isFollowing = async (): Promise<boolean> =>
+      (await sql(`select count(*) from pg_stat_wal_receiver where status = 'streaming'`, here)) === '1';
+    while (!(await isFollowing())) await new Promise((resolve) => setTimeout(resolve, 20));
+    return {
+      url: urlOf,
+      async cutOff() {
+        await sql(`alter system set primary_conninfo to ''`, here);
+        await sql('select pg_reload_conf()', here);
+        while (await isFollowing()) await new Promise((resolve) => setTimeout(resolve, 20));
+      },
+      promote: async () => void (await sql('select pg_promote()', here)),
+      stop,
+    };
+  };
+
+  const primary = serverOf(data, { port, url });
+  await primary.start(settings);
+  return {
+    url,
+    folder,
+    sql,
+    standby,
+    ...primary,
+    async database() {
+      const name = `t${++count}`;
+      await sql(`create database ${name}`);
+      return url.replace(/postgres$/, name);
+    },
+    async dump(at) {
+      return (await run(join(bin, 'pg_dump'), ['-d', at], { env, maxBuffer: 64 * 1024 * 1024 })).stdout;
+    },
+    async restore(dump, at) {
+      const file = join(folder, `dump-${++count}.sql`);
+      writeFileSync(file, dump);
+      await run(join(bin, 'psql'), ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', at, '-f', file], { env });
+    },
+    fillDisk() {
+      const file = openSync(ballast, 'a');
+      try {
+        for (const bytes of [1 << 20, 1 << 12]) {
+          try {
+            for (;;) writeSync(file, Buffer.alloc(bytes));
+          } catch (error) {
+            if ((error as { code?: string }).code !== 'ENOSPC') throw error;
+          }
+        }
+      } finally {
+        closeSync(file);
+      }
+    },
+    freeDisk: () => rmSync(ballast, { force: true }),
+    async stop() {
+      await Promise.all([...copies].map((end) => end()));
+      await primary.crash();
+      if (diskMb !== undefined) execFileSync('umount', [folder]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

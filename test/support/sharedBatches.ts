@@ -1,0 +1,53 @@
+/** Batches in a real store, and the workers that carry them. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { at, type Ended, ferry, type Surroundings, temporaryFolder } from './ferry.js';
+import type { Postgres } from './postgres.js';
+import type { TestSandbox } from './sandbox.js';
+import { ndjson, type Written } from './transferBatches.js';
+
+export type Shared = {
+  /** The database. */
+  url: string;
+  env: Record<string, string | undefined>;
+  folder: string;
+  /** Runs a command here. */
+  run(
+    argv: readonly string[],
+    more?: Record<string, string | undefined>,
+    how?: Omit<Surroundings, 'env'>,
+  ): Promise<Ended>;
+  /** The folder of another machine, which has the same secret. */
+  machine(): { FERRY_STATE_DIR: string };
+  /** Writes a batch; resolves to its path. */
+  file(lines: readonly Written[]): string;
+};
+
+/** A new store with its tables, and a user's own folder. */
+export async function share(postgres: Postgres, sandbox: TestSandbox): Promise<Shared> {
+  const url = await postgres.database();
+  const folder = temporaryFolder();
+  const env = { ...at(sandbox), FERRY_STATE_DIR: join(folder, 'state'), FERRY_STORE: url };
+  const run: Shared['run'] = (argv, more = {}, how = {}) => ferry(argv, { ...how, env: { ...env, ...more } });
+  const withSecret = (state: string): string => {
+    mkdirSync(state, { mode: 0o700 });
+    writeFileSync(join(state, 'secret'), `${'5e'.repeat(32)}\n`, { mode: 0o600 });
+    return state;
+  };
+  withSecret(env.FERRY_STATE_DIR);
+  const made = await run(['store', 'init']);
+  if (made.code !== 0) throw new Error(made.stderr);
+  let count = 0;
+  return {
+    url,
+    env,
+    folder,
+    run,
+    machine: () => ({ FERRY_STATE_DIR: withSecret(join(folder, `machine-${count++}`)) }),
+    file(lines) {
+      const path = join(folder, `batch-${count++}.ndjson`);
+      writeFileSync(path, ndjson(lines));
+      return path;
+    },
+  };
+}

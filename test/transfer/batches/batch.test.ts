@@ -1,0 +1,199 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { BaseError } from '../../../src/core/base/Errors.js';
+import type { Envelope } from '../../support/ferry.js';
+import { ndjson, transfer, useBatches } from '../../support/transferBatches.js';
+
+const batches = useBatches();
+
+/** An amount that the service refuses: no mistake that is known without it. */
+const dust = { amount: '0.000001' };
+
+const ids = (lines: readonly Envelope[]): string[] => lines.map(({ id }) => id);
+
+describe('quote --batch', () => {
+  test('default: a line each, in their order, and the totals', async () => {
+    const batch = batches.of([transfer('a'), transfer('b', { amount: '2', to: 'beta/eth' }), transfer('c')]);
+    const ended = await batch.run(['quote', '--batch', 'batch.ndjson', '--json']);
+    const [first, second, third, totals] = ended.lines();
+    expect([ended.code, ended.stderr, ended.lines()]).toEqual([0, '', expect.objectContaining({ length: 4 })]);
+    expect(ids([first, second, third] as Envelope[])).toEqual(['a', 'b', 'c']);
+    expect(second).toMatchObject({
+      schema: 'ferry.event/1',
+      type: 'result',
+      network: 'sandbox',
+      command: 'quote',
+      ok: true,
+      error: null,
+      data: { intent: { amount: '2000000' }, receive: { currency: 'beta/eth' } },
+    });
+    expect(totals).toMatchObject({
+      schema: 'ferry.quote/1',
+      ok: true,
+      data: { batch: 'batch.ndjson', out: null, succeeded: 3, failed: 0, worst: null },
+    });
+  });
+
+  test('default: as text, a line each', async () => {
+    const ended = await batches.of([transfer('a'), transfer('b', dust)]).run(['quote', '--batch', 'batch.ndjson']);
+    expect(ended.stdout).toMatch(
+      /^✓ a {2}1 alpha\/usdc → 0\.\d+ beta\/usdc\n✗ b {2}service\.refused {2}.*\n1 succeeded, 1 failed in \d\.\d s\n$/,
+    );
+    expect(ended.code).toBe(3);
+  });
+
+  test('default: from standard input, with the options of the line above those of the batch', async () => {
+    const batch = batches.of([]);
+    const stdin = ndjson([transfer('a'), transfer('b', { slippage: 3 })]);
+    const ended = await batch.run(['quote', '--batch', '-', '--slippage', '0.5', '--json', '--fields', 'slippageBps'], {
+      stdin,
+    });
+    expect(
+      ended
+        .lines()
+        .slice(0, 2)
+        .map(({ id, data }) => [id, data]),
+    ).toEqual([
+      ['a', { slippageBps: 50 }],
+      ['b', { slippageBps: 300 }],
+    ]);
+  });
+
+  test('behavior: --unordered gives what is had first, and each once', async () => {
+    await batches.fault('service', { kind: 'delay', delayMs: 400, match: { path: '/quote' }, times: 1 });
+    const batch = batches.of(['a', 'b', 'c', 'd'].map((id) => transfer(id)));
+    const argv = ['quote', '--batch', 'batch.ndjson', '--json', '--fields', 'requestId'];
+    const ended = await batch.run([...argv, '--unordered']);
+    const found = ids(ended.lines().slice(0, 4));
+    expect(found.at(-1)).not.toBe('d');
+    expect(found.toSorted()).toEqual(['a', 'b', 'c', 'd']);
+    await batches.fault('service', { kind: 'delay', delayMs: 400, match: { path: '/quote' }, times: 1 });
+    expect(ids((await batch.run(argv)).lines().slice(0, 4))).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('behavior: --rate and --concurrency are kept', async () => {
+    const batch = batches.of(['a', 'b', 'c'].map((id) => transfer(id)));
+    const argv = ['quote', '--batch', 'batch.ndjson', '--json', '--fields', 'requestId'];
+    const paced = await batch.run([...argv, '--rate', '5']);
+    expect(paced.json().data.seconds).toBeGreaterThanOrEqual(0.4);
+    await batches.fault('service', { kind: 'delay', delayMs: 150, match: { path: '/quote' }, times: 0 });
+    const one = await batch.run([...argv, '--concurrency', '1']);
+    expect(one.json().data.seconds).toBeGreaterThanOrEqual(0.45);
+  });
+
+  test('behavior: what fails is a result, and the exit code is the worst', async () => {
+    const batch = batches.of([transfer('a', dust), transfer('b'), transfer('c', { ...dust, to: 'beta/eth' })]);
+    const ended = await batch.run(['quote', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson', '--json']);
+    expect(batch.ledger().map(({ id, ok, error }) => [id, ok, error?.code])).toEqual([
+      ['a', false, 'service.refused'],
+      ['b', true, undefined],
+      ['c', false, 'service.refused'],
+    ]);
+    expect(ended.json()).toMatchObject({ ok: true, data: { succeeded: 1, failed: 2, worst: 'service.refused' } });
+    expect(ended.code).toBe(3);
+  });
+
+  test('behavior: the ledger is continued: each id once, and its failures still count', async () => {
+    const batch = batches.of([transfer('a'), transfer('b', dust)]);
+    const argv = ['quote', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson'];
+    expect((await batch.run(argv)).code).toBe(3);
+    const before = readFileSync(batch.ledgerPath);
+    // The last line is torn, and one comes in front of all.
+    writeFileSync(batch.ledgerPath, before.subarray(0, -7));
+    batch.write([transfer('z'), transfer('a'), transfer('b', dust)]);
+    const ended = await batch.run(argv);
+    expect(ended.stdout).toMatch(
+      /^1 succeeded, 1 failed, 1 before in \d\.\d s\nTheir results are in ledger\.ndjson\.\n$/,
+    );
+    expect(ids(batch.ledger())).toEqual(['a', 'z', 'b']);
+    expect((await batch.run([...argv, '--json'])).json().data).toMatchObject({
+      succeeded: 0,
+      failed: 0,
+      before: { succeeded: 2, failed: 1 },
+      worst: 'service.refused',
+    });
+  });
+
+  test.each([
+    ['a transfer beside it', ['1', 'alpha/usdc', 'beta/usdc', '--batch', 'batch.ndjson'], 'usage.invalid'],
+    ['--output', ['--batch', 'batch.ndjson', '--output', 'x'], 'usage.invalid'],
+    ['--rate without it', ['1', 'alpha/usdc', 'beta/usdc', '--rate', '1'], 'usage.invalid'],
+    ['an impossible pace', ['--batch', 'batch.ndjson', '--concurrency', '0'], 'usage.invalid'],
+    ['no file', ['--batch', 'missing.ndjson'], 'batch.unreadable'],
+    ['an unknown field', ['--batch', 'batch.ndjson', '--fields', 'minimun'], 'usage.invalid'],
+  ])('error: %s', async (_, argv, code) => {
+    const ended = await batches.of([transfer('a')]).run(['quote', ...argv, '--json']);
+    expect([ended.code, ended.json().error?.code, ended.lines().length]).toEqual([2, code, 1]);
+  });
+
+  test('error: a file with a mistake in its last line does nothing at all', async () => {
+    const batch = batches.of([transfer('a'), { ...transfer('b'), amount: 1 }]);
+    const ended = await batch.run(['quote', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson', '--json']);
+    expect([ended.code, ended.json().error.code]).toEqual([2, 'batch.unreadable']);
+    expect(readFileSync(batch.ledgerPath, 'utf8')).toBe('');
+  });
+
+  test('error: mistakes are found in the whole file before the first quote, and reported together', async () => {
+    const unknown = Array.from({ length: 11 }, (_, index) => transfer(`u${index}`, { to: 'beta/nothing' }));
+    const batch = batches.of([transfer('a'), { ...transfer('b'), amount: 1 }, transfer('a'), ...unknown]);
+    const ended = await batch.run(['quote', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson', '--json']);
+    const { error } = ended.json();
+    expect([ended.code, error.code, error.message]).toEqual([
+      2,
+      'batch.unreadable',
+      '13 lines of the batch are not valid transfers.',
+    ]);
+    expect(Object.entries(error.facts)).toEqual([
+      ['line 2', 'amount: expected a string'],
+      ['line 3', 'Line 3 of the batch has the same id "a" as line 1.'],
+      ...Array.from({ length: 8 }, (_, index) => [
+        `line ${index + 4} ("u${index}")`,
+        'Unknown token "nothing" on beta.',
+      ]),
+      ['and', '3 more'],
+    ]);
+    expect(batch.ledger()).toEqual([]);
+  });
+
+  test('error: a plain mistake in standard input ends the quotes at its line', async () => {
+    const stdin = ndjson([transfer('a'), transfer('b', { recipient: '0x12' }), transfer('c')]);
+    const ended = await batches.of([]).run(['quote', '--batch', '-', '--json'], { stdin });
+    expect(ended.lines().map(({ type, id }) => [type, id])).toEqual([
+      ['result', 'a'],
+      [undefined, undefined],
+    ]);
+    expect(ended.json().error).toMatchObject({
+      code: 'batch.unreadable',
+      message: expect.stringContaining('Line 2 of the batch ("b") is not a valid transfer.'),
+    });
+  });
+
+  test('error: standard input with a mistake ends there, and what was begun is in the ledger', async () => {
+    const batch = batches.of([]);
+    const stdin = `${ndjson([transfer('a'), transfer('b')])}{"id":\n${ndjson([transfer('c')])}`;
+    const ended = await batch.run(['quote', '--batch', '-', '--out', 'ledger.ndjson', '--json'], { stdin });
+    expect([ended.code, ended.json().error.message]).toEqual([2, expect.stringContaining('Line 3 of the batch')]);
+    expect(ids(batch.ledger())).toEqual(['a', 'b']);
+    batch.write(['a', 'b', 'c'].map((id) => transfer(id)));
+    await batch.run(['quote', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson']);
+    expect(ids(batch.ledger()).toSorted()).toEqual(['a', 'b', 'c']);
+  });
+
+  test('error: Ctrl-C says what is done, and the same command goes on', async () => {
+    const lines = Array.from({ length: 30 }, (_, index) => transfer(String(index)));
+    const batch = batches.of(lines);
+    const argv = ['quote', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson', '--json', '--fields', 'requestId'];
+    await batches.fault('service', { kind: 'delay', delayMs: 60, match: { path: '/quote' }, times: 0 });
+    const interrupt = new AbortController();
+    setTimeout(() => interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGINT.')), 250);
+    const ended = await batch.run([...argv, '--concurrency', '2'], { signal: interrupt.signal });
+    expect(ended.json().error).toMatchObject({ code: 'run.stopped', funds: 'untouched' });
+    const done = batch.ledger().length;
+    expect(done).toBeLessThan(30);
+    expect(ended.json().error.facts.done).toBe(String(done));
+    expect(ended.json().error.next).toBe('ferry quote --batch batch.ndjson --out ledger.ndjson --concurrency 2');
+    await batches.clearFaults();
+    expect((await batch.run(argv)).code).toBe(0);
+    expect(ids(batch.ledger())).toEqual(lines.map(({ id }) => id));
+  });
+});

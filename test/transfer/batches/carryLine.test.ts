@@ -1,0 +1,291 @@
+/** A line of a shared batch is paid once, whatever machines, clocks, people and writers of the database do. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import * as Network from '../../../src/core/network/Network.js';
+import { network } from '../../../src/core/network/sandbox.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { addFault, clearFaults } from '../../support/faults.js';
+import { forward, json, loopback } from '../../support/loopback.js';
+import { balanceAt } from '../../support/node.js';
+import { type Postgres, programs, startPostgres } from '../../support/postgres.js';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { type Shared, share } from '../../support/sharedBatches.js';
+import { transfer } from '../../support/transferBatches.js';
+
+let sandbox: TestSandbox;
+let postgres: Postgres;
+
+beforeAll(async () => {
+  if (!programs) return;
+  [sandbox, postgres] = await Promise.all([startSandbox(), startPostgres()]);
+});
+afterEach(() => sandbox && clearFaults(sandbox));
+afterAll(async () => {
+  await Promise.all([sandbox?.stop(), postgres?.stop()]);
+});
+
+const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
+const held = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha ?? '', usdc, accounts.dev0.address);
+
+const hour = 3_600_000;
+const once = ['worker', '--once', '--accounts', 'dev0', '--json'];
+
+async function submitted(lines = [transfer('a')], into = share(postgres, sandbox)): Promise<Shared> {
+  const shared = await into;
+  const ended = await shared.run(['batch', 'submit', shared.file(lines), '--name', 'pay', '--yes']);
+  expect(ended.stderr).toBe('');
+  return shared;
+}
+
+/** A worker that fails its next line before anything is signed. */
+async function failed(shared: Shared, laterMs = 0, machine = shared.machine()): Promise<void> {
+  const fault = { kind: 'tamper', match: { path: '/quote/v2' }, times: 1, recipe: 'wrong-recipient' } as const;
+  await addFault(sandbox, 'service', fault);
+  const ended = await shared.run(once, machine, { laterMs });
+  expect(ended.json().data).toMatchObject({ done: 0, failed: 1 });
+  await clearFaults(sandbox);
+}
+
+/** A worker that ends once it has signed; nothing of that is sent. Resolves to the run. */
+async function stopped(shared: Shared): Promise<string> {
+  const aborting = new AbortController();
+  const node = await loopback((response, request) => {
+    if (request.body.includes('eth_sendRawTransaction')) return aborting.abort();
+    void forward(sandbox.rpcUrls.alpha ?? '', request).then(({ status, text }) =>
+      json(JSON.parse(text), status)(response, request),
+    );
+  });
+  await shared.run(once, { ...shared.machine(), FERRY_RPC_URL_ALPHA: node.url }, { signal: aborting.signal });
+  expect(aborting.signal.aborted).toBe(true);
+  return postgres.sql(
+    `select r.id from ferry.run r where exists (
+      select 1 from ferry.entry where run = r.id and text like '%"type":"signed"%'
+    )`,
+    shared.url,
+  );
+}
+
+const status = async ({ run }: Shared) => (await run(['batch', 'status', 'pay', '--json'])).json().data;
+
+describe.skipIf(!programs)('a line whose runs are not as they were made', () => {
+  test('behavior: a run of a machine with a wrong clock does not hide a later one that is signed', async () => {
+    const shared = await submitted();
+    const before = await held();
+    await failed(shared, hour);
+    expect((await shared.run(['batch', 'retry', 'pay', '--failed', '--json'])).json().data).toMatchObject({ lines: 1 });
+    await stopped(shared);
+    expect((await shared.run(once, shared.machine())).json().data).toMatchObject({ done: 1 });
+    expect(before - (await held())).toBe(1_000_000n);
+  });
+
+  test('behavior: a run resumed by hand ends its line, whatever the clocks say', async () => {
+    const shared = await submitted();
+    const before = await held();
+    await failed(shared, hour);
+    await shared.run(['batch', 'retry', 'pay', '--failed']);
+    const run = await stopped(shared);
+    const resumed = await shared.run(['resume', run, '--yes', '--json'], shared.machine());
+    expect(resumed.json()).toMatchObject({ ok: true, data: { funds: 'delivered' } });
+    expect(await status(shared)).toMatchObject({ states: { done: 1 }, funds: { delivered: 1 }, isOver: true });
+    const together = `select count(*) from ferry.result r join ferry.line l on l.n = r.n and l.xmin = r.xmin
+      join ferry.entry e on e.run = r.run and e.xmin = r.xmin and e.text like '%"type":"outcome"%'`;
+    expect(await postgres.sql(together, shared.url)).toBe('1');
+    const results = (await shared.run(['batch', 'results', 'pay', '--json'])).lines();
+    expect(results[0]).toMatchObject({ type: 'result', id: 'a', ok: true, seq: 2, data: { run, funds: 'delivered' } });
+    expect((await shared.run(once, shared.machine())).json().data).toMatchObject({ done: 0, failed: 0 });
+    // Whoever sets the line back finds it paid.
+    await postgres.sql(`delete from ferry.result; update ferry.line set state = 'waiting'`, shared.url);
+    expect((await shared.run(once, shared.machine())).json().data).toMatchObject({ done: 1 });
+    expect(before - (await held())).toBe(1_000_000n);
+  });
+
+  test('behavior: a run that is canceled by hand ends its line, which is not begun again by itself', async () => {
+    const shared = await submitted();
+    const before = await held();
+    const run = await stopped(shared);
+    const cancelled = await shared.run(['runs', 'cancel', run, '--yes', '--json'], shared.machine());
+    expect(cancelled.json()).toMatchObject({ ok: true, data: { status: 'cancelled' } });
+    expect(await status(shared)).toMatchObject({ states: { failed: 1 }, funds: { untouched: 1 } });
+    expect((await shared.run(once, shared.machine())).json().data).toMatchObject({ done: 0, failed: 0 });
+    expect(before - (await held())).toBe(0n);
+    await shared.run(['batch', 'retry', 'pay', '--failed']);
+    expect((await shared.run(once, shared.machine())).json().data).toMatchObject({ done: 1 });
+    expect(before - (await held())).toBe(1_000_000n);
+  });
+});
+
+/** What a writer of the database can do to a paid line. */
+const setBack = `delete from ferry.result; update ferry.line set state = 'waiting', not_before = null where id = 'a'`;
+const sealedUnder = (id: string): string =>
+  `(select run from ferry.entry where n = 0 and text like '%"id":"${id}"%' order by run desc limit 1)`;
+
+describe.skipIf(!programs)('a writer of the database', () => {
+  test.each([
+    ['hides its run', `update ferry.run set ledger = null, line = null, digest = null`],
+    ['gives its run to another line', `update ferry.run set line = 'b'`],
+    ['gives it another digest', `update ferry.run set digest = '0x00'`],
+  ])('error: who sets a paid line back and %s does not have it paid again, by any machine', async (_, sql) => {
+    const shared = await submitted();
+    const before = await held();
+    const one = shared.machine();
+    expect((await shared.run(once, one)).json().data).toMatchObject({ done: 1 });
+    for (const machine of [one, shared.machine()]) {
+      await postgres.sql(`${setBack}; ${sql}`, shared.url);
+      await shared.run(once, machine);
+      expect(before - (await held())).toBe(1_000_000n);
+    }
+    // Otherwise a machine would read every journal.
+    const read = `explain select run from ferry.entry where n = 0 and text like '%"line":{"ledger":"batch:%'
+      and md5(substring(text from '"line":(\\{"ledger":"batch:.*"digest":"[^"]*"\\})')) = 'x'`;
+    expect(await postgres.sql(`set enable_seqscan = off; ${read}`, shared.url)).toContain('entry_line');
+  });
+
+  test('error: a run of another line, which moved nothing, stands for no run of this one', async () => {
+    const shared = await submitted([transfer('a'), transfer('b')]);
+    const before = await held();
+    const one = shared.machine();
+    await postgres.sql(
+      `update ferry.line set not_before = clock_timestamp() + interval '1 hour' where id = 'b'`,
+      shared.url,
+    );
+    expect((await shared.run(once, one)).json().data).toMatchObject({ done: 1 });
+    await postgres.sql(`update ferry.line set not_before = null`, shared.url);
+    await failed(shared);
+    const pointed = `update ferry.run r set (ledger, line, digest) = (select 'batch:pay', id, digest from ferry.line where id = 'a')
+      where id = ${sealedUnder('b')}`;
+    await postgres.sql(`${setBack}; ${pointed}`, shared.url);
+    for (const machine of [one, shared.machine()]) await shared.run(once, machine);
+    expect(before - (await held())).toBe(1_000_000n);
+    expect((await status(shared)).stuck).toMatchObject([
+      { id: 'a', state: 'refused', code: 'batch.begun', message: expect.stringContaining('another line') },
+    ]);
+  });
+
+  test('error: a run without its journal is no run that signed nothing', async () => {
+    const shared = await submitted();
+    const before = await held();
+    expect((await shared.run(once, shared.machine())).json().data).toMatchObject({ done: 1 });
+    await postgres.sql(`${setBack}; delete from ferry.entry`, shared.url);
+    await shared.run(once, shared.machine());
+    expect(before - (await held())).toBe(1_000_000n);
+    expect((await status(shared)).stuck).toMatchObject([{ id: 'a', state: 'refused', code: 'batch.begun' }]);
+  });
+
+  test('error: a batch that was signed for another store is not taken', async () => {
+    const shared = await submitted();
+    const before = await held();
+    expect((await shared.run(once, shared.machine())).json().data).toMatchObject({ done: 1 });
+    const other = await share(postgres, sandbox);
+    const copied = async (more = ''): Promise<void> => {
+      for (const table of ['batch', 'line']) {
+        const rows = await postgres.sql(`select json_agg(t) from ferry.${table} t`, shared.url);
+        await postgres.sql(
+          `insert into ferry.${table} select * from json_populate_recordset(null::ferry.${table}, $json$${rows}$json$)`,
+          other.url,
+        );
+      }
+      await postgres.sql(`update ferry.line set state = 'waiting'; ${more}`, other.url);
+    };
+    const machine = other.machine();
+    await other.run(once, machine);
+    await copied();
+    const ended = await other.run(once, machine);
+    expect(ended.json().warnings.join()).toContain('signed for another store');
+    expect(before - (await held())).toBe(1_000_000n);
+    // A machine remembers which store is at an address.
+    const id = await postgres.sql('select id from ferry.store', shared.url);
+    await postgres.sql(`update ferry.store set id = '${id}'`, other.url);
+    expect((await other.run(once, machine)).json().error).toMatchObject({ code: 'store.refused' });
+    expect(before - (await held())).toBe(1_000_000n);
+    const check = async (...more: string[]) => (await other.run(['store', 'check', '--json', ...more], machine)).json();
+    expect((await check()).data).toMatchObject({
+      ok: false,
+      checks: expect.arrayContaining([{ name: 'store', found: id, problem: expect.stringContaining('--adopt') }]),
+    });
+    expect((await check('--adopt', '--yes')).data).toMatchObject({ ok: true });
+  });
+});
+
+describe.skipIf(!programs)('a line that may be paid, of which the store has no run', () => {
+  /** Its machine has paid it, and refuses it since somebody has deleted its run. */
+  async function lost(lines = [transfer('a'), transfer('b', { amount: '99999999' })]) {
+    const shared = await submitted(lines);
+    const machine = shared.machine();
+    await shared.run(once, machine);
+    const run = await postgres.sql(`select run from ferry.line where id = 'a'`, shared.url);
+    await postgres.sql(`${setBack.replace('result', "result where id = 'a'")}; delete from ferry.run`, shared.url);
+    await shared.run(once, machine);
+    const [stuck] = (await status(shared)).stuck;
+    expect(stuck).toMatchObject({ id: 'a', state: 'refused', code: 'batch.begun', run });
+    return { shared, machine, run, stuck };
+  }
+
+  test('error: retry leaves it refused, names it and says how to decide', async () => {
+    const before = await held();
+    const { shared } = await lost();
+    const retried = await shared.run(['batch', 'retry', 'pay', '--failed', '--json']);
+    expect(retried.json().data).toMatchObject({
+      lines: 1,
+      refused: [{ id: 'a', next: 'ferry batch retry pay --line a' }],
+    });
+    const told = await shared.run(['batch', 'retry', 'pay', '--failed']);
+    expect(told.stdout).toContain('ferry batch cancel pay --line a');
+    await shared.run(once, shared.machine());
+    expect((await status(shared)).states).toMatchObject({ refused: 1, done: 0 });
+    expect(before - (await held())).toBe(1_000_000n);
+  });
+
+  test('error: cancel does not say of it that nothing was begun; --line ends it with funds unknown', async () => {
+    const { shared } = await lost([transfer('a'), transfer('b', { account: 'dev1' })]);
+    expect((await shared.run(['batch', 'cancel', 'pay', '--yes', '--json'])).json().data).toMatchObject({
+      cancelled: 1,
+      refused: [{ id: 'a' }],
+    });
+    expect(await status(shared)).toMatchObject({
+      states: { refused: 1, cancelled: 1 },
+      funds: { untouched: 1 },
+      isOver: false,
+    });
+    const ended = await shared.run(['batch', 'cancel', 'pay', '--line', 'a', '--yes', '--json']);
+    expect(ended.json().data).toMatchObject({ cancelled: 1 });
+    expect(await status(shared)).toMatchObject({ funds: { unknown: 1 }, isOver: true, worst: 'batch.begun' });
+    const again = await shared.run(['batch', 'cancel', 'pay', '--line', 'a', '--yes', '--json']);
+    expect(again.json().error).toMatchObject({ code: 'batch.unknown' });
+  });
+
+  test('option: retry --line begins it again, signed by who submitted the batch, and only for the runs that it names', async () => {
+    const before = await held();
+    const { shared, machine } = await lost();
+    const retry = (...more: string[]) => shared.run(['batch', 'retry', 'pay', '--line', 'a', '--json', ...more]);
+    expect((await retry()).json().error).toMatchObject({ code: 'usage.confirmation' });
+    expect((await retry('--yes', '--account', 'dev1')).json().error).toMatchObject({ code: 'batch.untrusted' });
+    // Who writes to the database cannot say so.
+    await postgres.sql(`${setBack.replace(/^.*?; /, '')}`, shared.url);
+    await shared.run(once, machine);
+    expect(before - (await held())).toBe(1_000_000n);
+    expect((await retry('--yes')).json().data).toMatchObject({ lines: 1 });
+    expect((await shared.run(once, machine)).json().data).toMatchObject({ done: 1 });
+    expect(before - (await held())).toBe(2_000_000n);
+    // What was decided is used up.
+    await postgres.sql(`${setBack.replace('result', "result where id = 'a'")}; delete from ferry.run`, shared.url);
+    await shared.run(once, machine);
+    expect(before - (await held())).toBe(2_000_000n);
+    expect((await status(shared)).stuck).toMatchObject([{ id: 'a', code: 'batch.begun' }]);
+    expect((await shared.run(['batch', 'retry', 'pay', '--line', 'b', '--yes', '--json'])).json().error).toMatchObject({
+      code: 'batch.unknown',
+    });
+  });
+
+  test('behavior: the run of a line that failed outlives runs prune, so that it can be tried again', async () => {
+    const shared = await share(postgres, sandbox);
+    const machine = shared.machine();
+    // What the account has paid in other tests, this store does not know.
+    expect((await shared.run(['runs', 'reconcile', 'alpha', '--account', 'dev0', '--yes'], machine)).code).toBe(0);
+    await submitted([transfer('a')], Promise.resolve(shared));
+    await failed(shared, 0, machine);
+    const prune = ['runs', 'prune', '--older-than', '0s', '--yes', '--json'];
+    expect((await shared.run(prune, machine, { laterMs: hour })).json().data.pruned).toEqual([]);
+    await shared.run(['batch', 'retry', 'pay', '--failed']);
+    expect((await shared.run(once, machine)).json().data).toMatchObject({ done: 1 });
+    expect((await shared.run(prune, machine, { laterMs: hour })).json().data.pruned).toHaveLength(2);
+  });
+});

@@ -1,0 +1,461 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { BaseError } from '../../../src/core/base/Errors.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import type { Envelope } from '../../support/ferry.js';
+import { type Batch, ndjson, transfer, useBatches, type Written } from '../../support/transferBatches.js';
+
+const batches = useBatches();
+const argv = ['execute', '--batch', 'batch.ndjson', '--out', 'ledger.ndjson', '--yes', '--json'];
+const usdc = 1_000_000n;
+const dev0 = accounts.dev0.address;
+
+/** What dev0 pays while something is done. */
+async function paid(act: () => Promise<unknown>): Promise<bigint> {
+  const before = await batches.held();
+  await act();
+  return before - (await batches.held());
+}
+
+/** Runs a batch and interrupts it once a journal contains a text. */
+async function interrupted(batch: Batch, text: string, ...more: string[]): Promise<Envelope> {
+  const interrupt = new AbortController();
+  const folder = join(batch.folder, 'state', 'runs');
+  const timer = setInterval(() => {
+    const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.jsonl')) : [];
+    if (names.some((name) => readFileSync(join(folder, name), 'utf8').includes(text)))
+      interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGTERM.'));
+  }, 2);
+  const ended = await batch.run([...argv, ...more], { signal: interrupt.signal }).finally(() => clearInterval(timer));
+  expect(ended.json().error).toMatchObject({ code: 'run.stopped' });
+  expect(batch.ledger()).toEqual([]);
+  return ended.json();
+}
+
+type Lasted = { user: string; from: number; to: number; nonces: number[] };
+
+/** When each paid line began and ended by its journal, and the nonces that were signed for it, in the order of the ledger. */
+function timesOf(batch: Batch): Lasted[] {
+  return batch.ledger().map(({ data }) => {
+    const text = readFileSync(join(batch.folder, 'state', 'runs', `${data.run}.jsonl`), 'utf8');
+    const lines: { at: number; entry: { type: string; nonce: number } }[] = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const nonces = lines.flatMap(({ entry }) => (entry.type === 'signed' ? [entry.nonce] : []));
+    return { user: data.user.toLowerCase(), from: lines[0]?.at ?? 0, to: lines.at(-1)?.at ?? 0, nonces };
+  });
+}
+
+const summary = (lines: readonly Envelope[]): unknown[] => lines.map(({ id, ok, error }) => [id, ok, error?.code]);
+
+describe('execute --batch', () => {
+  test('default: each pays once, its result is a line, and the same again pays nothing', async () => {
+    const batch = batches.of([
+      transfer('a'),
+      transfer('b', { amount: '2' }),
+      transfer('c', { gasless: true, account: 'dev9' }),
+    ]);
+    const moved = await paid(async () => {
+      const ended = await batch.run(argv);
+      expect([ended.code, ended.stderr]).toEqual([0, '']);
+      expect(ended.lines().slice(0, 3)).toEqual(batch.ledger());
+      expect(ended.json().data).toMatchObject({ succeeded: 3, failed: 0, out: 'ledger.ndjson', worst: null });
+    });
+    expect(moved).toBe(3n * usdc);
+    expect(batch.ledger().map(({ id, data }) => [id, data.status, data.spent.formatted])).toEqual([
+      ['a', 'success', '1'],
+      ['b', 'success', '2'],
+      ['c', 'success', '1'],
+    ]);
+    const again = await paid(async () => {
+      expect((await batch.run(argv)).json().data).toMatchObject({ succeeded: 0, before: { succeeded: 3, failed: 0 } });
+    });
+    expect(again).toBe(0n);
+  });
+
+  test('behavior: two lines that ask for the same are two payments, also at once', async () => {
+    const batch = batches.of([transfer('a'), transfer('b'), transfer('c')]);
+    const moved = await paid(() => batch.run([...argv, '--concurrency', '3']));
+    expect(moved).toBe(3n * usdc);
+    const runs = new Set(batch.ledger().map(({ data }) => data.run));
+    expect([runs.size, summary(batch.ledger())]).toEqual([
+      3,
+      [
+        ['a', true, undefined],
+        ['b', true, undefined],
+        ['c', true, undefined],
+      ],
+    ]);
+  });
+
+  test('behavior: accounts pay at the same time, each its own lines one after the other, results in order', async () => {
+    // In blocks, as a list that was sorted by account.
+    const lines = ['dev1', 'dev2', 'dev3', 'dev4'].flatMap((account) =>
+      ['a', 'b', 'c'].map((id) => transfer(`${account}-${id}`, { account })),
+    );
+    const batch = batches.of(lines);
+    const ended = await batch.run(argv);
+    expect(summary(batch.ledger())).toEqual(lines.map(({ id }) => [id, true, undefined]));
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    const times = timesOf(batch);
+    for (const each of times) {
+      const others = times.filter((other) => other !== each && other.from < each.to && each.from < other.to);
+      expect(others.filter(({ user }) => user === each.user)).toEqual([]);
+    }
+    const firsts = times.filter((_, index) => index % 3 === 0);
+    expect(Math.max(...firsts.map(({ from }) => from))).toBeLessThan(Math.min(...firsts.map(({ to }) => to)));
+    const question = (await batches.of(lines).run(argv.filter((each) => each !== '--yes'))).json().error.facts.question;
+    expect(question).toBe(
+      'On sandbox: execute 12 transfers, which pay 12 alpha/usdc, by 4 accounts, 4 at a time, from batch.ndjson?',
+    );
+  });
+
+  test('behavior: one account under two names never uses a nonce twice, whatever --concurrency is', async () => {
+    const names = ['dev0', dev0, dev0.toLowerCase(), 'dev1'];
+    const batch = batches.of(
+      Array.from({ length: 8 }, (_, index) => transfer(`${index}`, { account: names[index % 4] })),
+    );
+    const codes: number[] = [];
+    const moved = await paid(async () => codes.push((await batch.run([...argv, '--concurrency', '8'])).code));
+    expect([moved, summary(batch.ledger())]).toEqual([
+      6n * usdc,
+      Array.from({ length: 8 }, (_, index) => [`${index}`, true, undefined]),
+    ]);
+    expect(codes).toEqual([0]);
+    const signed = timesOf(batch).flatMap(({ user, nonces }) => nonces.map((nonce) => `${user} ${nonce}`));
+    expect(signed.length).toBeGreaterThanOrEqual(8);
+    expect(new Set(signed).size).toBe(signed.length);
+  });
+
+  test('behavior: an account that is paid by another line waits for that line, as it stands in the file', async () => {
+    const { dev7, dev8 } = accounts;
+    const batch = batches.of([
+      transfer('out', { account: 'dev7', recipient: dev8.address }),
+      transfer('on', { account: 'dev8', from: 'beta/usdc', to: 'alpha/usdc', recipient: dev7.address }),
+      transfer('other', { account: 'dev6' }),
+    ]);
+    expect((await batch.run(argv)).code).toBe(0);
+    const [out, on, other] = timesOf(batch);
+    expect(on?.from).toBeGreaterThanOrEqual(out?.to ?? Number.POSITIVE_INFINITY);
+    expect(other?.from).toBeLessThan(out?.to ?? 0);
+  });
+
+  test('behavior: a result that the ledger lost is found in the journal, and nothing is paid again', async () => {
+    const batch = batches.of([transfer('a'), transfer('b')]);
+    await batch.run(argv);
+    const before = batch.ledger();
+    const text = readFileSync(batch.ledgerPath, 'utf8');
+    writeFileSync(batch.ledgerPath, text.slice(0, text.indexOf('\n') + 20));
+    const moved = await paid(async () => {
+      const ended = await batch.run(argv);
+      expect(ended.json().warnings).toEqual([expect.stringContaining('The last line of the ledger was incomplete')]);
+    });
+    expect(moved).toBe(0n);
+    expect(batch.ledger().map(({ id, data }) => [id, data.run, data.requestId])).toEqual(
+      before.map(({ id, data }) => [id, data.run, data.requestId]),
+    );
+    rmSync(batch.ledgerPath);
+    expect(await paid(() => batch.run(argv))).toBe(0n);
+    expect(batch.ledger()).toHaveLength(2);
+    // Whoever wants it all once more says so.
+    rmSync(batch.ledgerPath);
+    expect(await paid(() => batch.run([...argv, '--again']))).toBe(2n * usdc);
+  });
+
+  test('behavior: interrupted, it names the run under way; the same command finishes it and does the rest', async () => {
+    await batches.fault('service', { kind: 'solver', does: 'stuck' });
+    const batch = batches.of([transfer('a'), transfer('b')]);
+    const moved = await paid(async () => {
+      const { error } = await interrupted(batch, '"type":"status"');
+      expect(error).toMatchObject({ facts: { done: '0' }, funds: 'in-flight' });
+      expect(error.facts['in progress']).toMatch(/^\d{8}-\d{6}-[0-9a-f]{6}$/);
+      await batches.clearFaults();
+      expect((await batch.run(argv)).code).toBe(0);
+      expect(batch.ledger()[0]?.data.run).toBe(error.facts['in progress']);
+    });
+    expect(moved).toBe(2n * usdc);
+  });
+
+  test('behavior: an allowance that is gone when an interrupted line goes on is asked for again', async () => {
+    const batch = batches.of([transfer('a', { amount: '10' })]);
+    const moved = await paid(async () => {
+      // The second estimate is that of the deposit: the approval is mined, and nothing is paid.
+      const slow = { kind: 'delay', delayMs: 5_000, match: { rpc: 'eth_estimateGas' }, after: 1, times: 1 } as const;
+      await batches.fault('alpha', slow);
+      await interrupted(batch, '"type":"receipt"', '--one-by-one');
+      await batches.clearFaults();
+      const other = await batch.run(['execute', '7', 'alpha/usdc', 'beta/usdc', '--yes', '--json']);
+      expect(other.lines().filter(({ type }) => type === 'signed')).toMatchObject([{ action: 'deposit' }]);
+      const ended = await batch.run(argv);
+      expect(ended.json().warnings[0]).toMatch(
+        /^a: The allowance of the run was used or replaced by another transaction of the account\. ferry requests a new/,
+      );
+    });
+    expect([moved, summary(batch.ledger())]).toEqual([17n * usdc, [['a', true, undefined]]]);
+  });
+
+  test('behavior: what a pending deposit is about to spend is not taken for free', async () => {
+    const batch = batches.of([transfer('a', { amount: '10' }), transfer('b', { amount: '5' })]);
+    const moved = await paid(async () => {
+      await batches.fault('alpha', { kind: 'chain', does: 'halt', delayMs: 2_500, after: 1, times: 1 });
+      await interrupted(batch, '"type":"broadcast","step":1');
+      const ended = await batch.run([...argv, '--concurrency', '2']);
+      expect([ended.code, summary(batch.ledger())]).toEqual([
+        0,
+        [
+          ['a', true, undefined],
+          ['b', true, undefined],
+        ],
+      ]);
+    });
+    expect(moved).toBe(15n * usdc);
+  });
+
+  test('behavior: a service that dies is waited for, and that is said at once', async () => {
+    const batch = batches.of(['a', 'b', 'c'].map((id) => transfer(id)));
+    const moved = await paid(async () => {
+      const running = batch.run(argv);
+      await expect.poll(() => batch.ledger().length, { timeout: 10_000, interval: 5 }).toBeGreaterThan(0);
+      await batches.fault('service', { kind: 'status', status: 503, times: 0 });
+      setTimeout(() => void batches.clearFaults(), 3_500);
+      const ended = await running;
+      expect(ended.lines().flatMap(({ type, answers }) => (type === 'service' ? [answers] : []))).toEqual([
+        false,
+        true,
+      ]);
+      expect([ended.code, batch.ledger().map(({ id, ok }) => [id, ok])]).toEqual([
+        0,
+        [
+          ['a', true],
+          ['b', true],
+          ['c', true],
+        ],
+      ]);
+    });
+    expect(moved).toBe(3n * usdc);
+  }, 20_000);
+
+  test('behavior: a service that stays away stops the batch, and the same command finishes it', async () => {
+    const batch = batches.of(['a', 'b', 'c'].map((id) => transfer(id)));
+    const moved = await paid(async () => {
+      // The first line has ended before the second one starts.
+      const running = batch.run([...argv, '--timeout', '1s', '--rate', '1']);
+      await expect.poll(() => batch.ledger().length, { timeout: 10_000, interval: 5 }).toBeGreaterThan(0);
+      await batches.fault('service', { kind: 'status', status: 503, times: 0 });
+      const ended = await running;
+      expect([ended.code, ended.json().error]).toMatchObject([
+        3,
+        {
+          code: 'service.unreachable',
+          message: expect.stringMatching(/^The batch was stopped\. /),
+          next: 'ferry execute --timeout 1s --batch batch.ndjson --out ledger.ndjson --rate 1',
+        },
+      ]);
+      await batches.clearFaults();
+      expect((await batch.run(argv)).code).toBe(0);
+    });
+    expect([moved, batch.ledger().map(({ ok }) => ok)]).toEqual([3n * usdc, [true, true, true]]);
+  }, 20_000);
+
+  test('behavior: a line that holds back the results of later ones is named', async () => {
+    await batches.fault('service', { kind: 'solver', does: 'stuck', times: 1 });
+    const batch = batches.of([transfer('a'), transfer('b')]);
+    setTimeout(() => void batches.clearFaults(), 7_000);
+    const ended = await batch.run([...argv.slice(0, -1), '--concurrency', '2']);
+    expect(ended.stderr).toContain(
+      'Line "a" takes long. The result of 1 later line waits for it, since results are in order; --unordered does not wait.',
+    );
+    expect([ended.code, summary(batch.ledger())]).toEqual([
+      0,
+      [
+        ['a', true, undefined],
+        ['b', true, undefined],
+      ],
+    ]);
+  }, 20_000);
+
+  test('behavior: a ledger that was moved meanwhile: what was begun is finished, not paid again', async () => {
+    const batch = batches.of([transfer('a'), transfer('b')]);
+    const moved = await paid(async () => {
+      await batches.fault('service', { kind: 'solver', does: 'stuck' });
+      await interrupted(batch, '"type":"broadcast","step":1');
+      await batches.clearFaults();
+      renameSync(batch.ledgerPath, join(batch.folder, 'moved.ndjson'));
+      const ended = await batch.run(argv.map((each) => (each === 'ledger.ndjson' ? 'moved.ndjson' : each)));
+      expect([ended.code, ended.json().warnings]).toEqual([
+        0,
+        [expect.stringContaining(`is no longer at ${batch.ledgerPath}: the lines that it began are finished here.`)],
+      ]);
+      expect(summary(ended.lines().slice(0, 2))).toEqual([
+        ['a', true, undefined],
+        ['b', true, undefined],
+      ]);
+    });
+    expect(moved).toBe(2n * usdc);
+  });
+
+  test('behavior: what fails is a result; it is not tried again, and the exit code stays', async () => {
+    const batch = batches.of([
+      transfer('a', { maxFeeUsd: '0.000001' }),
+      transfer('b', { amount: '99999999999' }),
+      transfer('c'),
+    ]);
+    const moved = await paid(async () => {
+      const ended = await batch.run(argv);
+      expect(summary(batch.ledger())).toEqual([
+        ['a', false, 'verify.cap'],
+        ['b', false, expect.any(String)],
+        ['c', true, undefined],
+      ]);
+      expect(batch.ledger().map(({ error }) => error?.funds)).toEqual(['untouched', 'untouched', undefined]);
+      expect(ended.code).toBe((await batch.run(argv)).code);
+      expect(ended.code).not.toBe(0);
+    });
+    expect(moved).toBe(usdc);
+  });
+
+  test('behavior: --retry-failed does again what failed with nothing moved, and nothing else', async () => {
+    const batch = batches.of([transfer('a'), transfer('b'), transfer('c')]);
+    await batches.fault('service', { kind: 'status', status: 503, match: { path: '/quote' }, times: 3 });
+    await batches.fault('service', { kind: 'solver', does: 'refund', times: 1 });
+    expect((await batch.run(argv)).code).toBe(7);
+    expect(summary(batch.ledger())).toEqual([
+      ['a', false, 'service.unavailable'],
+      ['b', false, 'track.refunded'],
+      ['c', true, undefined],
+    ]);
+    const moved = await paid(async () => {
+      const ended = await batch.run([...argv, '--retry-failed']);
+      expect(ended.json().data).toMatchObject({ succeeded: 1, failed: 0, before: { succeeded: 1, failed: 1 } });
+    });
+    expect(moved).toBe(usdc);
+    expect(summary(batch.ledger())).toEqual([
+      ['b', false, 'track.refunded'],
+      ['c', true, undefined],
+      ['a', true, undefined],
+    ]);
+  });
+
+  test('behavior: a refund is told as one, and after the ledger was lost too', async () => {
+    await batches.fault('service', { kind: 'solver', does: 'refund', times: 1 });
+    const batch = batches.of([transfer('a')]);
+    expect((await batch.run(argv)).code).toBe(7);
+    expect(batch.ledger()[0]?.error).toMatchObject({ code: 'track.refunded', funds: 'returned' });
+    rmSync(batch.ledgerPath);
+    expect((await batch.run(argv)).code).toBe(7);
+    expect(batch.ledger()[0]?.error).toMatchObject({ code: 'track.refunded', funds: 'returned' });
+  });
+
+  test('behavior: the journal says which batch goes on', async () => {
+    const batch = batches.of([transfer('a')]);
+    await batch.run(argv);
+    const [{ run, command }] = (await batch.run(['runs', 'list', '--json'])).json().data.runs;
+    expect([run, command]).toEqual([
+      batch.ledger()[0]?.data.run,
+      'ferry execute --batch batch.ndjson --out ledger.ndjson',
+    ]);
+  });
+
+  test.each<[string, Written, string]>([
+    ['a bad recipient', { recipient: '0x12' }, 'recipient'],
+    ['a recipient of the venue on a chain', { recipient: '7' }, 'recipient'],
+    ['a bad refund address', { refundTo: 'bob' }, 'refund address'],
+    ['a bad account of the venue', { to: 'lighter/usdc', recipient: 'bob' }, 'account index'],
+    ['an unknown chain', { to: 'gamma/usdc' }, 'no chain "gamma"'],
+    ['an unknown token', { from: 'alpha/nothing' }, 'Unknown token "nothing" on alpha'],
+    ['no token at the address', { to: `beta/0x${'12'.repeat(20)}` }, 'There is no ERC-20 token'],
+    ['too many decimals', { amount: '0.0000001' }, 'decimals'],
+    ['too many decimals of the output', { amount: '0.0000001', exactOutput: true }, 'decimals'],
+    ['no amount', { amount: '0' }, '"0" is not an amount'],
+    ['the maximum of an output', { amount: 'max', exactOutput: true }, 'max is an amount of the input'],
+    ['two kinds of output', { exactOutput: true, expectedOutput: true }, 'cannot be combined'],
+    ['an unknown account', { account: 'nobody' }, 'nobody'],
+    ['an account that is no name', { account: 'no name' }, '--account'],
+    ['a currency to itself', { to: 'alpha/usdc' }, 'Origin and destination are the same'],
+    ['a currency to itself by its own address', { to: 'alpha/usdc', recipient: dev0 }, 'Origin and destination'],
+    ['a withdrawal', { from: 'lighter/usdc', to: 'beta/usdc' }, 'A withdrawal from the venue'],
+    ['a bad app fee', { appFee: ['bob:5'] }, 'app fee recipient'],
+    ['an app fee twice', { appFee: [`${dev0}:5`, `${dev0}:6`] }, 'twice'],
+    ['a limit without its sponsor', { maxSponsoredUsd: '1' }, '--max-sponsored-usd needs --sponsor'],
+    ['an unknown sponsored fee', { sponsor: 'rent,tips' }, 'tips'],
+    ['too many decimals of a cap', { minOut: '0.0000001' }, 'decimals'],
+  ])('error: %s in the second line is found before the first is paid', async (_, changed, words) => {
+    const batch = batches.of([transfer('a'), transfer('b', changed)]);
+    // Neither --yes nor a terminal: it is found before the question.
+    const ended = await batch.run(argv.filter((each) => each !== '--yes'));
+    const { error } = ended.json();
+    expect([ended.code, error.code, error.funds]).toEqual([2, 'batch.unreadable', 'untouched']);
+    expect(error.message).toMatch(/^Line 2 of the batch \("b"\) is not a valid transfer\. /);
+    expect(error.message).toContain(words);
+    expect([batch.ledger(), existsSync(join(batch.folder, 'state', 'runs'))]).toEqual([[], false]);
+  });
+
+  test('error: nothing of standard input is paid before all of it was read', async () => {
+    const batch = batches.of([]);
+    const moved = await paid(async () => {
+      const stdin = ndjson([transfer('a'), transfer('b', { to: 'beta/nothing' })]);
+      const ended = await batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--yes', '--json'], {
+        stdin,
+      });
+      expect(ended.json().error).toMatchObject({ code: 'batch.unreadable', funds: 'untouched' });
+    });
+    expect([moved, batch.ledger()]).toEqual([0n, []]);
+    const stdin = ndjson([transfer('a'), transfer('b')]);
+    const all = await batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--yes', '--json'], { stdin });
+    expect(summary(all.lines().slice(0, 2))).toEqual([
+      ['a', true, undefined],
+      ['b', true, undefined],
+    ]);
+  });
+
+  test('behavior: a line that was started is finished even if it would no longer pass the checks', async () => {
+    const batch = batches.of([transfer('a')]);
+    await batch.run(argv);
+    rmSync(batch.ledgerPath);
+    const wrong = [...argv, '--app-fee', 'bob:5'];
+    const moved = await paid(async () => expect((await batch.run(wrong)).code).toBe(0));
+    expect([moved, summary(batch.ledger())]).toEqual([0n, [['a', true, undefined]]]);
+    batch.write([transfer('a'), transfer('b')]);
+    expect((await batch.run(wrong)).json().error.message).toContain('Line 2 of the batch ("b")');
+  });
+
+  test('error: another transfer under an id that was begun is refused before anything is done', async () => {
+    const batch = batches.of([transfer('a')]);
+    await batch.run(argv);
+    batch.write([transfer('b'), transfer('a', { amount: '2' })]);
+    const moved = await paid(async () => {
+      expect((await batch.run(argv)).json().error.code).toBe('batch.ledger');
+      rmSync(batch.ledgerPath);
+      expect((await batch.run(argv)).json().error.code).toBe('batch.ledger');
+    });
+    expect([moved, batch.ledger()]).toEqual([0n, []]);
+  });
+
+  test('error: without a ledger, or without a yes', async () => {
+    const batch = batches.of([transfer('a'), transfer('b', { amount: '2.5' })]);
+    const bare = await batch.run(['execute', '--batch', 'batch.ndjson', '--yes', '--json']);
+    expect(bare.json().error).toMatchObject({
+      code: 'usage.missing',
+      next: 'ferry execute --batch batch.ndjson --out results.ndjson',
+    });
+    const unasked = await batch.run(argv.filter((each) => each !== '--yes'));
+    expect(unasked.json().error).toMatchObject({
+      code: 'usage.confirmation',
+      facts: { question: 'On sandbox: execute 2 transfers, which pay 3.5 alpha/usdc, from batch.ndjson?' },
+    });
+    const piped = await batch.run(['execute', '--batch', '-', '--out', 'ledger.ndjson', '--json'], {
+      stdin: ndjson([transfer('a')]),
+    });
+    expect(piped.json().error.facts.question).toBe(
+      'On sandbox: execute 1 transfer, which pays 1 alpha/usdc, from standard input?',
+    );
+    expect(batch.ledger()).toEqual([]);
+  });
+
+  test('error: a batch of a dry run is none', async () => {
+    const ended = await batches.of([transfer('a')]).run([...argv, '--dry-run']);
+    expect([ended.code, ended.json().error.code]).toEqual([2, 'usage.invalid']);
+  });
+});
