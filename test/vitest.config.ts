@@ -36,6 +36,8 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // What is waited for comes when the machine gets to it; only the test's own limit ends the wait.
+    expect: { poll: { timeout: 30_000 } },
     unstubEnvs: true,
   },
 });

@@ -10,7 +10,8 @@ export type Tunnel = {
   /** Required credentials, as `user:password`. */
   login?: string;
   does?: 'silence' | 'trickle';
-  delayMs?: number;
+  /** When it lets tunnels through. */
+  until?: Promise<void>;
 };
 
 /** A proxy that connects every tunnel to one target, or behaves as configured. */
@@ -34,10 +35,10 @@ export async function tunnel(target: string, how: Tunnel = {}): Promise<{ url: s
       return socket.end('HTTP/1.1 407 No\r\nproxy-authenticate: Basic realm="x"\r\n\r\n');
     const { hostname, port } = new URL(target);
     const upstream = connect(Number(port), hostname, () => {
-      setTimeout(() => {
+      void (how.until ?? Promise.resolve()).then(() => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
         upstream.pipe(socket).pipe(upstream);
-      }, how.delayMs ?? 0);
+      });
     });
     upstream.on('error', () => socket.destroy());
     socket.once('close', () => upstream.destroy());

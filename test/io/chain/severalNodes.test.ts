@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Chain } from '../../../src/core/ports/Ports.js';
 import { createNodes } from '../../../src/io/chain/severalNodes.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
@@ -32,14 +32,14 @@ describe('createNodes', () => {
     expect(await chain.balance(owner, native)).toBe(10_000n * 10n ** 18n);
     const hash = await chain.broadcast(await signedBy('dev0', {}));
     // The node answers a broadcast before it has mined it.
-    await vi.waitFor(async () => expect((await chain.receipt(hash))?.witnesses).toEqual([rpcUrl, second]), 5000);
+    await expect.poll(async () => (await chain.receipt(hash))?.witnesses).toEqual([rpcUrl, second]);
     expect((await at(rpcUrl, rpcUrl).receipt(hash))?.witnesses).toEqual([rpcUrl]);
   });
 
   test('behavior: a node that does not answer is passed over, and is no witness', async () => {
     const chain = at(await nobody(), rpcUrl);
     const hash = await chain.broadcast(await signedBy('dev1', {}));
-    await vi.waitFor(async () => expect((await chain.receipt(hash))?.witnesses).toEqual([rpcUrl]), 5000);
+    await expect.poll(async () => (await chain.receipt(hash))?.witnesses).toEqual([rpcUrl]);
     expect(await chain.gasPrice()).toMatchObject({ baseFeePerGas: expect.anything() });
     await expect(at(await nobody(), await nobody()).chainId()).rejects.toMatchObject({ code: 'chain.unreachable' });
   });
