@@ -82,7 +82,9 @@ async function twelve(): Promise<{ payers: Payers; keys: Readonly<Record<string,
     });
     payers[name] = own.address;
     const key = file(name, toHex(own.getHdKey().privateKey ?? new Uint8Array()));
-    expect((await ferry(['key', 'import', name, '--key-file', key], { env: { ...at(sandbox), ...keys } })).code).toBe(0);
+    expect((await ferry(['key', 'import', name, '--key-file', key], { env: { ...at(sandbox), ...keys } })).code).toBe(
+      0,
+    );
     await ask(url, 'anvil_setBalance', own.address, toHex(parseEther('10')));
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [own.address, 1_000_000_000n] });
     await ask(url, 'eth_sendTransaction', { from: accounts.dev0.address, to: usdc, data });
