@@ -84,12 +84,6 @@ describe('start-up', () => {
     }
   });
 
-  test('error: the overview on a full disk says so', () => {
-    const script = `"${process.execPath}" "${ferry.path}" --help > /dev/full`;
-    const { status, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
-    expect([status, stderr]).toEqual([2, expect.stringContaining('(output.unwritable)')]);
-  });
-
   test.each([['exit-codes'], ['environment'], ['json'], ['networks']])(
     'behavior: the topic %s loads nothing heavy either',
     async (topic) => {

@@ -4,13 +4,13 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
-import { temporaryFolder } from '../support/ferry.js';
+import { ferry, temporaryFolder } from '../support/ferry.js';
 
 let built: BuiltFerry;
 
 beforeAll(async () => {
   built = await buildFerry();
-});
+}, 120_000);
 afterAll(() => built.remove());
 
 /** A home below a regular file, where even root can write nothing. */
@@ -19,8 +19,7 @@ function nowhere() {
   writeFileSync(join(folder, 'file'), '');
   writeFileSync(join(folder, 'password'), 'long secret', { mode: 0o600 });
   writeFileSync(join(folder, 'batch'), '{"id":"a","amount":"1","from":"alpha/usdc","to":"beta/usdc"}\n');
-  const env = { HOME: join(folder, 'file', 'home'), FERRY_STATE_DIR: undefined, FERRY_PASSWORD_FILE: undefined };
-  return { folder, env };
+  return { folder, home: join(folder, 'file', 'home') };
 }
 
 const bridge = ['alpha/usdc', 'beta/usdc'];
@@ -37,14 +36,24 @@ describe('a home that cannot be written', () => {
     [['config', 'set', 'maxFeeUsd', '5'], 'FERRY_CONFIG_DIR'],
     [['key', 'new', 'main', '--password-file', '../password'], 'FERRY_KEYSTORE_DIR'],
   ])('error: ferry %j says it once, and to set %s', async (argv, variable) => {
-    const { folder, env } = nowhere();
+    const { folder, home } = nowhere();
     const typed = argv.map((word) => word.replace(/^\.\.(?=\/)/, folder));
-    const { code, stdout, stderr } = await built.run(typed, env);
+    const { code, stdout, stderr } = await ferry(typed, { home, cwd: folder });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.match(/^error: .*$/gm)).toEqual([expect.stringContaining('(config.unwritable)')]);
-    expect(stderr).toContain(join(folder, 'file', 'home'));
+    expect(stderr).toContain(home);
     expect(stderr).toContain('part of the path is a file');
     expect(stderr).toContain(`Set ${variable} to another directory`);
+  });
+
+  test('error: as a process', async () => {
+    const { home } = nowhere();
+    const { code, stdout, stderr } = await built.run(['execute', '1', ...bridge, '--yes'], {
+      HOME: home,
+      FERRY_STATE_DIR: undefined,
+    });
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^error: .*\(config\.unwritable\)$/m)]);
+    expect(stderr).toContain('Set FERRY_STATE_DIR to another directory');
   });
 
   test('behavior: ferry doctor finds it once, and its advice works as it is typed', async () => {

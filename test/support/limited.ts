@@ -40,7 +40,8 @@ export async function limited(baseUrl: string, rule: Rule, instead?: (seen: Seen
   return { ...server, log };
 }
 
-function passOn(baseUrl: string): Behaviour {
+/** Forwards requests. */
+export function passOn(baseUrl: string): Behaviour {
   return (response, { method, path, headers, body }) => {
     const kept = ['content-type', 'x-api-key', 'accept'].flatMap((name) =>
       typeof headers[name] === 'string' ? [[name, headers[name]] as [string, string]] : [],
