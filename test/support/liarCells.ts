@@ -71,7 +71,7 @@ function commandOf(transfer: Transfer, folder: string, { witnesses, built }: Sta
   const env = { ...witnesses.env, ...transfer.env, FERRY_STATE_DIR: join(folder, 'state'), NO_COLOR: '1' };
   return async (words, mode) => {
     const isTimed = words.includes('--timeout') || words[0] === 'quote';
-    const argv = [...words, ...(isTimed ? [] : ['--timeout', built ? '3s' : '20s'])];
+    const argv = [...words, ...(isTimed ? [] : ['--timeout', '20s'])];
     if (mode === 'interactive')
       return ferry(argv, { env, home: folder, pace, terminals: { stdin: true, stdout: true, stderr: true }, answer });
     if (!built) return ferry([...argv, '--yes', '--json'], { env, home: folder, pace });
@@ -162,7 +162,7 @@ async function judged({ flow, mode, lie }: Cell, transfer: Transfer, folder: str
   }
   if (isOut && said.funds !== 'returned') await useAll();
 
-  const end = await settled((now) => !isPaid(now) || gotAt(now) >= least, isOut ? 3_000 : 0);
+  const end = await settled((now) => !isPaid(now) || gotAt(now) >= least, isOut ? 20_000 : 0);
   const [spent, got] = [spentAt(end), gotAt(end)];
   if (spent > flow.asked + flow.charge) breaches.push(`too much: ${spent} left the payer`);
   if (before.native - end.native > gasCap) breaches.push(`gas: ${before.native - end.native} wei`);

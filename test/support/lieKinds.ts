@@ -282,7 +282,10 @@ export type Draw = {
   tellable?: Set<string>;
 };
 
-/** So many of the lies, by a seed: next is always what was lied about least, so that nothing is crowded out. */
+/**
+ * So many of the lies, by a seed, and more until everything was lied about and in every way. Next is always what was lied
+ * about least, so that nothing is crowded out.
+ */
 export function sample(lies: readonly Named[], { most, seed, told, tellable }: Draw): Named[] {
   const drawn = lies
     .map((lie) => ({
@@ -300,13 +303,13 @@ export function sample(lies: readonly Named[], { most, seed, told, tellable }: D
   // What was never lied about comes before all else.
   const countOf = (lie: Named): number => aboutOf(lie).reduce((sum, each) => sum + (told.get(each) ?? -lies.length), 0);
   const chosen: Named[] = [];
-  while (chosen.length < most && left.size > 0) {
+  while (left.size > 0) {
     let next: readonly [id: string, lie: Named, count: number] | undefined;
     for (const [id, lie] of left) {
       const count = countOf(lie);
       if (next === undefined || count <= next[2]) next = [id, lie, count];
     }
-    if (!next) break;
+    if (!next || (chosen.length >= most && aboutOf(next[1]).every((each) => told.has(each)))) break;
     left.delete(next[0]);
     chosen.push(next[1]);
     for (const each of aboutOf(next[1])) told.set(each, (told.get(each) ?? 0) + 1);
