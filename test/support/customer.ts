@@ -123,7 +123,7 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
   const status: Service['status'] = async (requestId) =>
     (await (await get(`/intents/status/v3?requestId=${requestId}`)).json()) as StatusV3.Response;
   const until: Service['until'] = async (requestId, ...states) => {
-    for (const deadline = Date.now() + 10_000; ; ) {
+    for (const deadline = Date.now() + 25_000; ; ) {
       const found = await status(requestId);
       if (states.includes(found.status)) return found;
       if (Date.now() > deadline) throw new Error(`It is still ${found.status}, not ${states.join(' or ')}.`);

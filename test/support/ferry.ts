@@ -41,8 +41,13 @@ export type Surroundings = {
   self?: Host['self'];
   /** How far the clock is ahead, in milliseconds. */
   laterMs?: number;
-  /** How many times faster waits pass; the clock moves by all of them. */
-  pace?: number;
+  /**
+   * How many times faster waits pass, or will once something has happened; the clock moves by all of them. Without it,
+   * the clock is the real one, and pauses of less than a second take a tenth.
+   */
+  pace?: number | (() => number);
+  /** Called at each write with all that its stream has been given. */
+  heard?: (text: string) => void;
   /** Answers a question on the terminal; nobody does by default. */
   answer?: (question: string) => 'yes' | 'no';
   /** Keys for what the terminal shows: the next pair's, once its pattern is in view. */
@@ -78,7 +83,7 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
   let stdout = '';
   let stderr = '';
   const { env = {}, cwd, stdin = '', signal = new AbortController().signal, columns, rows, laterMs = 0 } = surroundings;
-  const { pace = 1, answer, keys } = surroundings;
+  const { pace, heard = () => {}, answer, keys } = surroundings;
   const { terminals = {}, home = temporaryFolder(), self, platform, scryptCost = lightScrypt } = surroundings;
   const typed = (async function* () {
     yield stdin;
@@ -91,8 +96,10 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
     home,
     now: () => Date.now() + passedMs,
     sleep: async (ms, abort) => {
-      await real.sleep(ms / pace, abort);
-      passedMs += ms - ms / pace;
+      if (pace === undefined) return real.sleep(ms < 1_000 ? ms / 10 : ms, abort);
+      const realMs = ms / (typeof pace === 'number' ? pace : pace());
+      await real.sleep(realMs, abort);
+      passedMs += ms - realMs;
     },
     cwd: cwd ?? home,
     self: self ?? real.self,
@@ -100,8 +107,20 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
     scryptCost,
     asking: answer ? askingBy(answer) : keys && typing(keys, (text) => (stderr += text)),
     stdin: Object.assign(typed, { isTTY: terminals.stdin }),
-    stdout: { write: (text) => (stdout += text), columns, rows, isTTY: terminals.stdout },
-    stderr: { write: (text) => (stderr += text), columns, isTTY: terminals.stderr },
+    stdout: {
+      ...{ columns, rows, isTTY: terminals.stdout },
+      write(text) {
+        stdout += text;
+        heard(stdout);
+      },
+    },
+    stderr: {
+      ...{ columns, isTTY: terminals.stderr },
+      write(text) {
+        stderr += text;
+        heard(stderr);
+      },
+    },
   };
   const late = setTimeout(() => tellLate(argv, `${stdout}${stderr}`), lateMs);
   const code = await run(argv, host).finally(() => clearTimeout(late));
@@ -160,6 +179,21 @@ function typing(keys: readonly (readonly [shown: RegExp, keys: string])[], show:
   // Like the process's own streams, it is not closed by a prompt that ends.
   output.end = () => output;
   return { input, output: Object.assign(output, { columns: 10_000 }) };
+}
+
+/** Ends ten seconds of waiting at once: for what only a deadline can end. */
+export const soon = { args: ['--timeout', '10s'], pace: 1_000 } as const;
+
+/** Happens once ferry has written a text: `heard` is for its surroundings. */
+export function once(text: string): { heard(said: string): void; happened: Promise<void> } {
+  let resolve = (): void => {};
+  const happened = new Promise<void>((done) => {
+    resolve = done;
+  });
+  const heard = (said: string): void => {
+    if (said.includes(text)) resolve();
+  };
+  return { heard, happened };
 }
 
 /** A folder that is removed after the test. */

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type BuiltSigner, buildSigner } from '../support/builtSigner.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { at, type Ended, ferry, soon, temporaryFolder } from '../support/ferry.js';
 import { ownNetwork } from '../support/ownNetwork.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { nonceOf, usdcOf } from '../support/venueBooks.js';
@@ -90,7 +90,8 @@ describe('executeWithdrawal: the memo', () => {
     expect(proved.stdout).toContain('the memo is the request id, which binds no terms');
     await addFault(sandbox, 'venue', { kind: 'drop', times: 0, match: { path: '/api/v1/sendTx' } });
     await addFault(sandbox, 'venue', { kind: 'status', status: 500, times: 0, match: { path: '/api/v1/tx' } });
-    const begun = await withdraw(kept, '--timeout', '1s');
+    const paying = ['venue', 'withdraw', '10', 'alpha/usdc', ...soon.args, '--yes', '--json'];
+    const begun = await ferry(paying, { env: kept, pace: soon.pace });
     expect(begun.json().error.funds).toBe('unknown');
     await clearFaults(sandbox);
     const ended = await ferry(['resume', begun.json().error.run, '--yes', '--json'], { env: kept });

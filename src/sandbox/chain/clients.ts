@@ -1,5 +1,16 @@
 /** viem clients of the sandbox's chains. */
-import { createPublicClient, createWalletClient, custom, defineChain, publicActions, RpcRequestError } from 'viem';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  createPublicClient,
+  createWalletClient,
+  custom,
+  defineChain,
+  type Hex,
+  type PublicClient,
+  publicActions,
+  RpcRequestError,
+  TransactionReceiptNotFoundError,
+} from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Account } from '../values/devAccounts.js';
 import { gasPrice } from './anvil.js';
@@ -16,14 +27,33 @@ const ownFees = { maxFeePerGas, maxPriorityFeePerGas };
 
 /** A read-only client. */
 export function connect(endpoint: Endpoint) {
-  return createPublicClient(options(endpoint));
+  return createPublicClient(options(endpoint)).extend(receipts);
 }
 
 /** A client that also signs in this process and sends at the sandbox's own gas price. */
 export function connectAs(endpoint: Endpoint, account: Account) {
-  return createWalletClient({ ...options(endpoint), account: privateKeyToAccount(account.privateKey) }).extend(
-    publicActions,
-  );
+  return createWalletClient({ ...options(endpoint), account: privateKeyToAccount(account.privateKey) })
+    .extend(publicActions)
+    .extend(receipts);
+}
+
+/**
+ * viem asks for a receipt once in each block. anvil shows a block before its receipts, while its transactions are still in
+ * the pool: if no other block follows, the receipt would never come.
+ */
+function receipts({ getTransactionReceipt }: Pick<PublicClient, 'getTransactionReceipt'>) {
+  return {
+    async waitForTransactionReceipt({ hash }: { hash: Hex }) {
+      for (;;) {
+        try {
+          return await getTransactionReceipt({ hash });
+        } catch (error) {
+          if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
+        }
+        await delay(pollingInterval);
+      }
+    },
+  };
 }
 
 function options({ name, id, rpcUrl }: Endpoint) {
@@ -32,8 +62,6 @@ function options({ name, id, rpcUrl }: Endpoint) {
     name,
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [rpcUrl] } },
-    // viem looks for one at each new block, and passes over blocks that come meanwhile. Here no other may ever come.
-    supportsTransactionReplacementDetection: false,
     // The node's default fee is a hundred times higher.
     prepareTransactionRequest: async (request) =>
       request.gasPrice === undefined && request.maxFeePerGas === undefined

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Input } from '../../../src/sandbox/http/faults.js';
 import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
-import { at, type Ended, ferry } from '../../support/ferry.js';
+import { at, type Ended, ferry, once, type Surroundings, soon } from '../../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 import { nonceOf, usdcOf } from '../../support/venueBooks.js';
 
@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterEach(() => clearFaults(sandbox));
 afterAll(() => sandbox.stop());
 
-function withdraw(...args: string[]): Promise<Ended> {
-  return ferry(['venue', 'withdraw', '10', 'alpha/usdc', ...args, '--yes', '--json'], { env });
+function withdraw(args: readonly string[] = [], more: Surroundings = {}): Promise<Ended> {
+  return ferry(['venue', 'withdraw', '10', 'alpha/usdc', ...args, '--yes', '--json'], { ...more, env });
 }
 
 const sendTx = { match: { path: '/api/v1/sendTx' } };
@@ -43,7 +43,7 @@ describe('run: one transfer, whatever happens to the answer', () => {
     ['a fault of its own after it acts', { kind: 'status-after', status: 502, ...sendTx }],
     ['another hash', { kind: 'tamper', path: '/tx_hash', value: 'ab'.repeat(40), ...sendTx }],
     ['refused after it acts', { kind: 'status-after', status: 400, body: { code: 21104, message: 'x' }, ...sendTx }],
-    ['slow', { kind: 'delay', delayMs: 700, ...sendTx }],
+    ['slow', { kind: 'delay', delayMs: 50, ...sendTx }],
     [
       'told in a form that ferry does not know',
       { kind: 'tamper', path: '/info', value: 'sealed', times: 0, ...reading },
@@ -80,7 +80,7 @@ describe('run: nothing moved', () => {
         message: expect.stringMatching(/^The outcome is unknown until \d\d:\d\dZ/),
         next: `ferry resume ${ended.json().error.run}`,
       });
-      const { ended: expired, ...after } = await moved(() => withdraw('--valid-for', '1s'));
+      const { ended: expired, ...after } = await moved(() => withdraw(['--valid-for', '1s', ...soon.args], soon));
       expect([expired.code, expired.json().error]).toMatchObject([6, { code: 'submit.expired', funds: 'untouched' }]);
       expect([what, after]).toEqual([untouched, untouched]);
     },
@@ -100,8 +100,13 @@ describe('run: nothing moved', () => {
   });
 
   test('error: it runs out before the sequencer comes to it', async () => {
-    await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'delay', delayMs: 1500 });
-    const { ended, paid } = await moved(() => withdraw('--valid-for', '1s'));
+    const held = await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'stuck' });
+    const isSent = once('"venue-sent"');
+    const running = moved(() => withdraw([], { heard: isSent.heard }));
+    await isSent.happened;
+    await addFault(sandbox, 'venue', { kind: 'skew', skewMs: 3_600_000 });
+    await fetch(`${sandbox.venueUrl}/sandbox/faults/${held}`, { method: 'DELETE' });
+    const { ended, paid } = await running;
     expect(ended.code).toBe(6);
     expect(ended.json().error).toMatchObject({ code: 'submit.venue-failed', funds: 'untouched' });
     expect(paid).toBe(0n);
@@ -109,7 +114,7 @@ describe('run: nothing moved', () => {
 
   test('error: never taken, and run out with its nonce unused', async () => {
     await addFault(sandbox, 'venue', { kind: 'drop', times: 0, ...sendTx });
-    const { ended, ...what } = await moved(() => withdraw('--valid-for', '1s', '--timeout', '20s'));
+    const { ended, ...what } = await moved(() => withdraw(['--valid-for', '1s', ...soon.args], soon));
     expect(ended.code).toBe(6);
     expect(ended.json().error).toMatchObject({ code: 'submit.expired', funds: 'untouched', retryable: true });
     expect(what).toEqual(untouched);
@@ -120,7 +125,7 @@ describe('run: not known, or not finished', () => {
   test('error: no answer, and the venue tells nothing: unknown, and not to be repeated', async () => {
     await addFault(sandbox, 'venue', { kind: 'drop-after', times: 0, ...sendTx });
     await addFault(sandbox, 'venue', { kind: 'status', status: 500, times: 0, ...reading });
-    const { ended, accepted } = await moved(() => withdraw('--timeout', '3s'));
+    const { ended, accepted } = await moved(() => withdraw(soon.args, soon));
     expect(ended.code).toBe(10);
     expect(ended.json().error).toMatchObject({
       code: 'submit.unknown',
@@ -136,7 +141,7 @@ describe('run: not known, or not finished', () => {
     await addFault(sandbox, 'venue', { kind: 'drop', ...sendTx });
     await addFault(sandbox, 'venue', { kind: 'delay', delayMs: 5_000, after: 1, ...sendTx });
     const end = new AbortController();
-    const running = ferry(['venue', 'withdraw', '10', 'alpha/usdc', '--yes', '--json'], { env, signal: end.signal });
+    const running = withdraw([], { signal: end.signal });
     const struck = async () => (await faultsOf(sandbox, 'venue'))[1]?.struck;
     await expect.poll(struck, { timeout: 15_000 }).toBe(1);
     end.abort();
@@ -151,7 +156,7 @@ describe('run: not known, or not finished', () => {
   test('error: a nonce that is used, and the venue does not tell by what: unknown', async () => {
     await addFault(sandbox, 'venue', { kind: 'status-after', status: 400, body: { code: 21104 }, times: 0, ...sendTx });
     await addFault(sandbox, 'venue', { kind: 'status', status: 500, times: 0, ...reading });
-    const { ended, accepted } = await moved(() => withdraw('--timeout', '2s'));
+    const { ended, accepted } = await moved(() => withdraw(soon.args, soon));
     expect(ended.code).toBe(10);
     expect(ended.json().error).toMatchObject({ code: 'submit.unknown', funds: 'unknown' });
     expect(accepted).toBe(1);
@@ -159,7 +164,7 @@ describe('run: not known, or not finished', () => {
 
   test('error: accepted and not executed in time', async () => {
     await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'stuck' });
-    const ended = await withdraw('--timeout', '1s');
+    const ended = await withdraw(soon.args, soon);
     expect(ended.code).toBe(9);
     const { error } = ended.json();
     expect(error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight' });
@@ -171,9 +176,9 @@ describe('run: not known, or not finished', () => {
   test('error: Ctrl-C while the sequencer has it', async () => {
     await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'stuck' });
     const end = new AbortController();
-    const running = ferry(['venue', 'withdraw', '10', 'alpha/usdc', '--yes', '--json'], { env, signal: end.signal });
-    const before = await nonceOf(sandbox, 100);
-    while ((await nonceOf(sandbox, 100)) === before) await new Promise((resolve) => setTimeout(resolve, 10));
+    const isSent = once('"venue-sent"');
+    const running = withdraw([], { signal: end.signal, heard: isSent.heard });
+    await isSent.happened;
     end.abort();
     const ended = await running;
     expect(ended.json().error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight' });
@@ -184,7 +189,7 @@ describe('run: several processes with one API key', () => {
   test('behavior: each ends in the truth, and no more is paid than was delivered', async () => {
     const runs = 4;
     const before = await usdcOf(sandbox, 102);
-    const ended = await Promise.all(Array.from({ length: runs }, () => withdraw('--account', 'dev2')));
+    const ended = await Promise.all(Array.from({ length: runs }, () => withdraw(['--account', 'dev2'])));
     const codes = ended.map(({ code }) => code);
     expect(codes.every((code) => code === 0 || code === 6)).toBe(true);
     const done = codes.filter((code) => code === 0).length;

@@ -10,6 +10,7 @@ import { revert } from '../../support/chains.js';
 import { key, useService, type Wish } from '../../support/customer.js';
 import { bodyOf, type SignedPermit, signPermit } from '../../support/gasless.js';
 import { gaslessCustomer } from '../../support/gaslessCustomer.js';
+import { runs } from '../../support/runs.js';
 
 const service = useService();
 const { costs } = gaslessCustomer(service);
@@ -118,8 +119,8 @@ describe('executePermit', () => {
     ['lost before acting', { kind: 'drop' }],
     ['lost after acting', { kind: 'drop-after' }],
     ['500 after acting', { kind: 'status-after', status: 500 }],
-  ] as const)('behavior: %s, twenty times: there is one payment', async (_, fault) => {
-    for (let round = 0; round < 20; round++) {
+  ] as const)('behavior: %s, time and again: there is one payment', async (_, fault) => {
+    for (let round = 0; round < runs(20); round++) {
       const asked = await quote({ amount: '1000000' });
       const permit = await signPermit(asked, 'dev9');
       const before = await service.holds(dev9.address, 'alpha/USDC');

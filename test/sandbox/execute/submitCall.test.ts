@@ -4,6 +4,7 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useService } from '../../support/customer.js';
 import { bodyOf } from '../../support/gasless.js';
 import { gaslessCustomer } from '../../support/gaslessCustomer.js';
+import { runs } from '../../support/runs.js';
 
 const service = useService();
 const { execute, quote, end } = gaslessCustomer(service);
@@ -42,7 +43,7 @@ describe('execute', () => {
     const states: string[] = [];
     const details: unknown[] = [];
     await execute(body);
-    for (const deadline = Date.now() + 10_000; states.at(-1) !== 'success' && Date.now() < deadline; ) {
+    while (states.at(-1) !== 'success') {
       const status = await service.status(asked.requestId);
       if (states.at(-1) !== status.status) {
         states.push(status.status);
@@ -107,11 +108,11 @@ describe('execute: lost responses', () => {
   } as const;
 
   test.each(Object.entries(losses))(
-    'behavior: %s, twenty times: resending the same bytes has a single effect',
+    'behavior: %s, time and again: resending the same bytes has a single effect',
     async (name, fault) => {
       const { alpha } = service.chains;
       const acts = name.endsWith('after acting');
-      for (let round = 0; round < 20; round++) {
+      for (let round = 0; round < runs(20); round++) {
         const asked = await quote({ amount: '1000000' });
         const body = await bodyOf(alpha, 'dev9', asked);
         const before = await service.holds(dev9.address, 'alpha/USDC');

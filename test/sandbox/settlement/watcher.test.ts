@@ -60,7 +60,7 @@ describe('createWatcher', () => {
     const { handed } = watch(one);
     const { orderId, hash } = await deposit(one);
     const deposited = expect.objectContaining({ orderId, hash, amount: 10n ** 18n, chainId: 313371 });
-    await expect.poll(() => handed, { timeout: 5_000, interval: 5 }).toContainEqual(deposited);
+    await expect.poll(() => handed, { interval: 5 }).toContainEqual(deposited);
   });
 
   test('behavior: reads each block once, and continues where it stopped', async () => {
@@ -69,11 +69,11 @@ describe('createWatcher', () => {
     const first = await deposit(one);
     const own = (deposits: readonly Deposit.Deposit[], { hash }: { hash: string }) =>
       deposits.filter((found) => found.hash === hash).length;
-    await expect.poll(() => own(handed, first), { timeout: 5_000, interval: 5 }).toBe(1);
+    await expect.poll(() => own(handed, first), { interval: 5 }).toBe(1);
     await watcher.stop();
     const second = await deposit(one);
     const next = watch(one);
-    await expect.poll(() => own(next.handed, second), { timeout: 5_000, interval: 5 }).toBe(1);
+    await expect.poll(() => own(next.handed, second), { interval: 5 }).toBe(1);
     expect([own(handed, second), own(next.handed, first)]).toEqual([0, 0]);
   });
 
@@ -85,7 +85,7 @@ describe('createWatcher', () => {
     const depositing = deposit(one);
     nowMs += 3_600_000;
     const { hash } = await depositing;
-    await expect.poll(() => handed.map((found) => found.hash), { timeout: 5_000, interval: 5 }).toContain(hash);
+    await expect.poll(() => handed.map((found) => found.hash), { interval: 5 }).toContain(hash);
   });
 });
 

@@ -63,7 +63,7 @@ describe('validate', () => {
           const code = await send(customer, { ...tx, [name]: value });
           expect(code).toBe(expectedOf(customer, { ...tx, [name]: value }));
         }),
-        { numRuns: 12 },
+        { numRuns: runs(12) },
       );
     },
   );
@@ -182,7 +182,7 @@ describe('validate', () => {
           expect(await send(customer, await TxInfo.sign(fields(), memo, { ...other, secret: own.secret }))).toBe(21504);
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 

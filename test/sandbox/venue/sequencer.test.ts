@@ -8,7 +8,18 @@ async function send(customer: Customer, wish: Partial<TxInfo.Fields> = {}): Prom
   return body.tx_hash ?? '';
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** A venue whose sequencer comes to nothing until it is released. */
+async function held(): Promise<Customer & { release(): Promise<unknown> }> {
+  const customer = open();
+  await customer.fault({ kind: 'sequencer', does: 'stuck', times: 0 });
+  return { ...customer, release: () => customer.control('DELETE', '/sandbox/faults') };
+}
+
+/** Resolves once the only fault has struck as often as that. */
+async function struck(customer: Customer, times = 1): Promise<void> {
+  const look = async () => (await customer.control('GET', '/sandbox/faults')).body.faults as { struck: number }[];
+  await expect.poll(async () => (await look())[0]?.struck).toBe(times);
+}
 
 describe('accept', () => {
   test('default: pending, then executed', async () => {
@@ -34,10 +45,11 @@ describe('accept', () => {
   });
 
   test('behavior: activation is charged once, even if two first credits were accepted', async () => {
-    const customer = open({ executionMs: 300 });
+    const customer = await held();
     const before = total(customer);
     const wish = { ToAccountIndex: 106n, USDCFee: 4_000_000n };
     const hashes = [await send(customer, wish), await send(customer, { ...wish, Nonce: 1n })];
+    await customer.release();
     const ends = await Promise.all(hashes.map(customer.end));
     expect(ends.map(({ activationFee }) => activationFee)).toEqual([1_000_000n, 0n]);
     expect(customer.venue.account(106)).toMatchObject({ usdc: 10_000_000n, isActive: true });
@@ -46,9 +58,10 @@ describe('accept', () => {
   });
 
   test('error: balance gone before execution; the nonce is consumed', async () => {
-    const customer = open({ executionMs: 300 });
+    const customer = await held();
     const whole = { Amount: 9_997_000_000n };
     const [first, second] = [await send(customer, whole), await send(customer, { ...whole, Nonce: 1n })];
+    await customer.release();
     expect(await customer.end(first)).toMatchObject({ status: 'executed' });
     expect(await customer.end(second)).toMatchObject({
       status: 'failed',
@@ -60,10 +73,11 @@ describe('accept', () => {
   });
 
   test('error: expired before execution; the nonce is free again, and later transfers fail', async () => {
-    const customer = open({ executionMs: 300 });
+    const customer = await held();
     const first = await send(customer, { ExpiredAt: BigInt(Date.now() + 60_000) });
     const second = await send(customer, { Nonce: 1n });
     customer.travel(120_000);
+    await customer.release();
     expect(await customer.end(first)).toMatchObject({ status: 'failed', failReason: 'AppErrTxExpired' });
     expect(await customer.end(second)).toMatchObject({ status: 'failed', failReason: 'AppErrInvalidNonce' });
     expect(await customer.nonce(100)).toBe(0);
@@ -71,11 +85,12 @@ describe('accept', () => {
   });
 
   test('error: a failed transfer cannot be replayed with the same bytes', async () => {
-    const customer = open({ executionMs: 300 });
+    const customer = await held();
     const late = await signed({ Nonce: 1n });
     const first = await send(customer, { ExpiredAt: BigInt(Date.now() + 60_000) });
     const { body } = await customer.send(TxInfo.toJson(late));
     customer.travel(120_000);
+    await customer.release();
     await customer.end(first);
     await customer.end(body.tx_hash ?? '');
     await customer.end(await send(customer, { Nonce: 0n }));
@@ -113,7 +128,7 @@ describe('faults', () => {
     await customer.fault({ kind: 'sequencer', does: 'stuck' });
     const first = await send(customer);
     const second = await send(customer, { Nonce: 1n });
-    await pause(40);
+    await struck(customer);
     expect(customer.venue.transfer(first)?.status).toBe('pending');
     expect(customer.venue.transfer(second)?.status).toBe('pending');
     await customer.control('DELETE', '/sandbox/faults');
@@ -125,8 +140,7 @@ describe('faults', () => {
     const customer = open();
     await customer.fault({ kind: 'sequencer', does: 'stuck' });
     await send(customer);
-    await pause(20);
-    expect(customer.venue.isBusy()).toBe(false);
+    await expect.poll(() => customer.venue.isBusy()).toBe(false);
     const wish = { FromAccountIndex: 101n };
     const { body } = await customer.send(TxInfo.toJson(await signed(wish, 'dev1')));
     expect(await customer.end(body.tx_hash ?? '')).toMatchObject({ status: 'executed' });
@@ -134,9 +148,9 @@ describe('faults', () => {
 
   test('behavior: delay', async () => {
     const customer = open();
-    await customer.fault({ kind: 'sequencer', does: 'delay', delayMs: 60 });
+    await customer.fault({ kind: 'sequencer', does: 'delay', delayMs: 200 });
     const hash = await send(customer);
-    await pause(30);
+    await struck(customer);
     expect(customer.venue.transfer(hash)?.status).toBe('pending');
     expect(await customer.end(hash)).toMatchObject({ status: 'executed' });
   });
@@ -147,7 +161,8 @@ describe('stop', () => {
     const customer = open();
     const hash = await send(customer);
     await customer.venue.stop();
-    await pause(20);
+    // Longer than it takes to execute: nothing tells that nothing happens.
+    await new Promise((resolve) => setTimeout(resolve, 20));
     expect(customer.venue.transfer(hash)?.status).toBe('pending');
   });
 });
