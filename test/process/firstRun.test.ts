@@ -1,5 +1,6 @@
 /**
- * The first run as a newcomer has it: in a real terminal, from nothing to a transfer, on a real sandbox.
+ * The first run as a newcomer has it: in a real terminal, from nothing to a transfer, on a real sandbox. Ctrl-C is pressed
+ * at one question, with MANNERS=all at each.
  *
  * The manual's pictures of it are drawn anew by
  * PICTURES=1 npx vitest run --config test/vitest.config.ts test/process/firstRun.test.ts
@@ -7,7 +8,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
 import { network as mainnet } from '../../src/core/network/mainnet.js';
 import { network as testnet } from '../../src/core/network/testnet.js';
@@ -21,13 +22,12 @@ let built: BuiltFerry;
 
 beforeAll(async () => {
   built = await buildFerry();
-});
+}, 120_000);
 
-afterEach(async () => {
+afterAll(async () => {
   await built.run(['sandbox', 'reset', '--yes']);
+  built.remove();
 });
-
-afterAll(() => built.remove());
 
 type Newcomer = {
   home: string;
@@ -232,36 +232,39 @@ describeWith(['tmux'], 'the first run', () => {
     expect(await shows(/exit \d/)).toMatch(/ferry works, with 2 warnings\.\nexit 0/);
   }, 120_000);
 
-  test.each([1, 2, 3, 4])('behavior: Ctrl-C at question %d leaves the file as it was', async (at) => {
-    const { data } = JSON.parse((await built.run(['sandbox', 'start', '--json'])).stdout);
-    const { enter, press, shows, config } = await newcomer();
-    mkdirSync(join(config, '..'), { recursive: true });
-    const before = '{ "maxImpact": 3 }\n';
-    writeFileSync(config, before, { mode: 0o644 });
-    const inode = statSync(config).ino;
-    const dialogue = [
-      ['URL of the service of mine', data.baseUrl],
-      ['Does mine use real money?', 'n'],
-      ['API key of mine', ''],
-      ['Chains to use', 'alpha'],
-    ];
-    await enter('ferry config init mine; echo exit $?');
-    for (const [question = '', answer = ''] of dialogue.slice(0, at - 1)) {
-      await shows(question);
-      await enter(answer);
-    }
-    await shows(dialogue[at - 1]?.[0] ?? '');
-    await press('C-c');
-    const shown = await shows(/exit \d+/);
-    expect(shown).toContain('prompt.declined');
-    expect(shown).toContain('exit 11');
-    expect([readFileSync(config, 'utf8'), statSync(config).ino, statSync(config).mode & 0o777]).toEqual([
-      before,
-      inode,
-      0o644,
-    ]);
-    expect(readdirSync(join(config, '..'))).toEqual(['config.json']);
-  });
+  test.each(process.env.MANNERS === 'all' ? [1, 2, 3, 4] : [3])(
+    'behavior: Ctrl-C at question %d leaves the file as it was',
+    async (at) => {
+      const { data } = JSON.parse((await built.run(['sandbox', 'start', '--json'])).stdout);
+      const { enter, press, shows, config } = await newcomer();
+      mkdirSync(join(config, '..'), { recursive: true });
+      const before = '{ "maxImpact": 3 }\n';
+      writeFileSync(config, before, { mode: 0o644 });
+      const inode = statSync(config).ino;
+      const dialogue = [
+        ['URL of the service of mine', data.baseUrl],
+        ['Does mine use real money?', 'n'],
+        ['API key of mine', ''],
+        ['Chains to use', 'alpha'],
+      ];
+      await enter('ferry config init mine; echo exit $?');
+      for (const [question = '', answer = ''] of dialogue.slice(0, at - 1)) {
+        await shows(question);
+        await enter(answer);
+      }
+      await shows(dialogue[at - 1]?.[0] ?? '');
+      await press('C-c');
+      const shown = await shows(/exit \d+/);
+      expect(shown).toContain('prompt.declined');
+      expect(shown).toContain('exit 11');
+      expect([readFileSync(config, 'utf8'), statSync(config).ino, statSync(config).mode & 0o777]).toEqual([
+        before,
+        inode,
+        0o644,
+      ]);
+      expect(readdirSync(join(config, '..'))).toEqual(['config.json']);
+    },
+  );
 
   test('behavior: a mistyped password is asked for again, three times, and nothing of it reaches the shell', async () => {
     const { enter, type, run, shows, home } = await newcomer();
@@ -280,16 +283,8 @@ describeWith(['tmux'], 'the first run', () => {
     await enter('the right one');
     await shows('Created main');
 
-    const change = 'ferry key password main --new-password-file new; echo exit $?';
     writeFileSync(join(home, 'new'), 'the next one', { mode: 0o600 });
-    await run(change);
-    await shows('Password of main');
-    await enter('the wrong one');
-    await shows('Wrong password, try 2 of 3. Password of main');
-    await enter('the right one');
-    expect(await shows(/exit \d/)).toContain('Changed the password of main');
-
-    await run(change);
+    await run('ferry key password main --new-password-file new; echo exit $?');
     await shows('Password of main');
     // Typed ahead, as by somebody who knows at once that it was wrong.
     await type('mkdir first\rmkdir second\r');

@@ -8,7 +8,7 @@ let built: BuiltFerry;
 beforeAll(async () => {
   built = await buildFerry();
   expect((await built.run(['sandbox', 'start'])).code).toBe(0);
-});
+}, 120_000);
 
 afterAll(async () => {
   await built.run(['sandbox', 'reset', '--yes']);
@@ -91,14 +91,17 @@ describeWith(['tmux'], 'a terminal', () => {
   });
 
   test('behavior: it is made narrow and wide again while ferry waits', async () => {
-    const { ferry, until, resize } = await shell(120, 'C.UTF-8');
-    expect((await built.run(['sandbox', 'fault', 'chain', 'does=halt', 'delayMs=2000', '--on', 'alpha'])).code).toBe(0);
+    const { ferry, until, resize, screen } = await shell(120, 'C.UTF-8');
+    expect((await built.run(['sandbox', 'fault', 'chain', 'does=halt', '--on', 'alpha'])).code).toBe(0);
     await ferry('execute 10 alpha/usdc beta/usdc --yes');
     await until((screen) => screen.includes('Approve exactly'));
     for (const columns of [40, 60, 100]) {
       await resize(columns);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      // The spinner turns on.
+      const before = await screen();
+      await until((now) => now !== before);
     }
+    expect((await built.run(['sandbox', 'fault', '--clear'])).code).toBe(0);
     expect(await until(ended)).toMatch(/Delivered in [\s\S]*exit 0/);
   });
 });

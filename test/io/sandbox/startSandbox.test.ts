@@ -47,31 +47,22 @@ describe('startSandbox', () => {
     expect(await Promise.all(urls.map(answers))).toEqual([false, false, false, false, false]);
   });
 
-  test('behavior: several at once, each with its own state', async () => {
-    const [one, other] = await Promise.all([started(), started({ seed: 'other' })]);
-    expect(one.instance).not.toBe(other.instance);
-    expect(new Set([...urlsOf(one.network), ...urlsOf(other.network)]).size).toBe(10);
-  });
-
-  test('behavior: a signal stops it too, and a kept state is restored', async () => {
+  test('behavior: several at once, each with its own state; a signal stops one too, and a kept state is restored', async () => {
     const stateDir = mkdtempSync(join(tmpdir(), 'ferry-kept-'));
     onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }));
     const end = new AbortController();
-    const first = await started({ stateDir, signal: end.signal });
+    const [one, other] = await Promise.all([started({ stateDir, signal: end.signal }), started({ seed: 'other' })]);
+    expect(one.instance).not.toBe(other.instance);
+    expect(new Set([...urlsOf(one.network), ...urlsOf(other.network)]).size).toBe(10);
+    const port = Number(new URL(other.network.baseUrl ?? '').port);
+    await failure('sandbox.start', () => startSandbox({ port }));
     end.abort();
-    await first.ended;
-    const second = await started({ stateDir });
-    expect(second.instance).toBe(first.instance);
-    await second.stop();
+    await one.ended;
+    const again = await started({ stateDir });
+    expect(again.instance).toBe(one.instance);
   });
 
   test('error: a missing anvil', async () => {
     await failure('sandbox.no-anvil', () => startSandbox({ anvilPath: '/nowhere/anvil' }));
-  });
-
-  test('error: a port that is taken', async () => {
-    const { network } = await started();
-    const port = Number(new URL(network.baseUrl ?? '').port);
-    await failure('sandbox.start', () => startSandbox({ port }));
   });
 });
