@@ -2,9 +2,10 @@
  * Batches in real processes: killed in their midst and taken up again, and of any length in the same little memory.
  *
  * The suite measures 100 lines with long answers. More: BATCH_LINES=10000 npx vitest run --config test/vitest.config.ts test/process/batch.test.ts
- * CRASHES=all kills a batch of 120 payments 20 times, instead of one of 8 payments 3 times.
+ * CRASHES=all kills batches of 60 payments 20 times in every way to pay them, instead of two of 5 payments 3 times.
  */
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,7 +13,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { barrierBefore } from '../support/barrier.js';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { type Act, createCrashes } from '../support/crashes.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Envelope } from '../support/ferry.js';
 import { balanceAt } from '../support/node.js';
@@ -23,7 +26,12 @@ const many = Number(process.env.BATCH_LINES ?? 100);
 /** Of a quoted line in the ledger, at least. */
 const lineBytes = 19_000;
 const all = process.env.CRASHES === 'all';
-const { payments, crashes } = all ? { payments: 120, crashes: 20 } : { payments: 8, crashes: 3 };
+/** How many payments a batch has, and where it is killed, start after start: so many transactions every start sends. */
+const payments = all ? 60 : 5;
+const kills = Array.from(
+  { length: all ? 20 : 3 },
+  (_, turn): Act => ({ kind: 'act', act: `broadcast ${1 + (turn % 3)}`, when: turn % 2 === 0 ? 'after' : 'before' }),
+);
 let built: BuiltFerry;
 let sandbox: TestSandbox;
 
@@ -68,47 +76,47 @@ function batchOf(count: number, payers: readonly string[] = ['dev0']) {
   };
 }
 
-type Batch = ReturnType<typeof batchOf>;
-
-/** Starts the batch and kills it when its ledger is that long, or after that time; whether it was killed. */
-async function killed(batch: Batch, command: string, bytes: number, more: readonly string[] = []): Promise<boolean> {
-  const env = { ...built.env, ...batch.env } as NodeJS.ProcessEnv;
-  const child = spawn(process.execPath, [built.path, ...batch.args(command), ...more], { env, stdio: 'ignore' });
-  const ended = new Promise<boolean>((resolve) => child.once('close', (_, signal) => resolve(signal === 'SIGKILL')));
-  const size = (): number => (existsSync(batch.ledger) ? statSync(batch.ledger).size : 0);
-  while (child.exitCode === null && size() < bytes) await delay(5);
-  await delay(Math.random() * 40);
-  child.kill('SIGKILL');
-  return ended;
-}
+/** How many lines a file has; the last may have been cut off by a kill. */
+const wholeLines = (path: string): number => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0);
 
 describe('a batch', () => {
   test('behavior: quotes, killed again and again: every id is in the ledger once', async () => {
-    const batch = batchOf(30);
-    let kills = 0;
-    for (let bytes = 1; kills < 3 && (await killed(batch, 'quote', bytes)); kills++)
-      bytes = statSync(batch.ledger).size + 100_000;
-    expect(kills).toBeGreaterThan(2);
+    const batch = batchOf(10);
+    for (const done of [3, 5, 9]) {
+      let due = done - wholeLines(batch.ledger);
+      const service = await barrierBefore(sandbox.baseUrl, ({ path }) => path.startsWith('/quote') && due-- <= 0);
+      const env = { ...built.env, ...batch.env, FERRY_BASE_URL: service.url } as NodeJS.ProcessEnv;
+      const child = spawn(process.execPath, [built.path, ...batch.args('quote')], { env, stdio: 'ignore' });
+      const ended = once(child, 'close');
+      await service.reached;
+      child.kill('SIGKILL');
+      expect(await ended).toEqual([null, 'SIGKILL']);
+    }
     const last = await built.run(batch.args('quote'), batch.env);
     expect([last.code, last.stderr]).toEqual([0, '']);
     expect(batch.results().map(({ id }) => id)).toEqual(batch.ids);
   }, 120_000);
 
-  test.each<[string, readonly (keyof typeof accounts)[], string[]]>([
+  const ways: [string, readonly (keyof typeof accounts)[], string[]][] = [
     ['one by one', ['dev0'], []],
-    ['three at once', ['dev0'], ['--concurrency', '3', '--unordered']],
     ['six at once, in order', ['dev0'], ['--concurrency', '6']],
+    ['three at once', ['dev0'], ['--concurrency', '3', '--unordered']],
     ['of eight accounts', names, []],
-  ])(
+  ];
+  test.each(all ? ways : ways.slice(0, 2))(
     'behavior: payments %s, killed again and again: each is made once, and is in the ledger once',
     async (_, payers, more) => {
       const batch = batchOf(payments, payers);
+      const args = [...batch.args('execute'), ...more];
+      const crashes = await createCrashes(built, sandbox, { isApart: true });
+      onTestFinished(() => crashes.stop());
       const before = await held(payers);
-      let kills = 0;
-      for (let bytes = 0; kills < crashes && (await killed(batch, 'execute', bytes, more)); kills++)
-        bytes = existsSync(batch.ledger) ? statSync(batch.ledger).size + 1 : 0;
-      expect(kills).toBeGreaterThan(2);
-      const last = await built.run([...batch.args('execute'), ...more], batch.env);
+      const [first, ...others] = kills;
+      const left = await crashes.killed(args, first as Act);
+      onTestFinished(() => left.remove());
+      expect(left.wasKilled).toBe(true);
+      for (const point of others) expect(await left.kills(args, point), point.act).toBe(true);
+      const last = await left.ferry(...args);
       expect([last.code, last.stderr]).toEqual([0, '']);
       const results = batch.results();
       expect(results.map(({ id }) => id).toSorted()).toEqual(batch.ids.toSorted());
@@ -142,37 +150,39 @@ describe('a batch', () => {
     },
   );
 
-  test('behavior: a ledger of 30,000 results takes as little memory as an empty one', async () => {
+  test('behavior: a ledger of 15,000 results takes as little memory as an empty one', async () => {
     const batch = batchOf(1);
     const result = { schema: 'ferry.event/1', network: 'sandbox', type: 'result', command: 'execute' };
-    const lines = Array.from({ length: 30_000 }, (_, index) =>
+    const lines = Array.from({ length: 15_000 }, (_, index) =>
       JSON.stringify({
         ...result,
         id: `paid-${index}`,
-        digest: `0x${String(index).padStart(800, '0')}`,
+        digest: `0x${String(index).padStart(1_600, '0')}`,
         ok: true,
         data: null,
         error: null,
       }),
     );
     writeFileSync(batch.ledger, `${lines.join('\n')}\n`);
-    const small = { NODE_OPTIONS: '--max-old-space-size=20' };
+    const small = { NODE_OPTIONS: '--max-old-space-size=20 --max-semi-space-size=2' };
     // The journals of these results are not there, and the account has paid before.
     const args = [...batch.args('execute'), '--json', '--allow', 'foreign-nonces'];
     const ended = await built.run(args, { ...batch.env, ...small });
     expect([ended.code, ended.signal]).toEqual([0, null]);
     expect(JSON.parse(ended.stdout.trimEnd().split('\n').at(-1) ?? '').data).toMatchObject({
       succeeded: 1,
-      before: { succeeded: 30_000 },
+      before: { succeeded: 15_000 },
     });
   }, 60_000);
 
   test('error: two processes on one ledger: the second is refused and does nothing', async () => {
-    const batch = batchOf(30);
-    const first = built.run(batch.args('quote'), batch.env);
-    while (!existsSync(batch.ledger)) await delay(5);
+    const batch = batchOf(3);
+    const service = await barrierBefore(sandbox.baseUrl, ({ path }) => path.startsWith('/quote'));
+    const first = built.run(batch.args('quote'), { ...batch.env, FERRY_BASE_URL: service.url });
+    await service.reached;
     const second = await built.run([...batch.args('quote'), '--json'], batch.env);
     expect(JSON.parse(second.stdout).error.code).toBe('run.busy');
+    service.open();
     expect((await first).code).toBe(0);
     expect(batch.results().map(({ id }) => id)).toEqual(batch.ids);
   }, 60_000);

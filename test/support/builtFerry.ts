@@ -4,25 +4,23 @@ import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Host, host as realHost } from '../../src/io/terminal/host.js';
 import * as anvil from '../../src/sandbox/chain/anvil.js';
 import { bundle } from '../build/build.mjs';
 import { assertEvents } from './events.js';
+import { madeOnce } from './madeOnce.js';
 import { assertSilent, secretsOf } from './secrets.js';
 
 export type BuiltFerry = {
@@ -81,37 +79,15 @@ export async function buildFerry(at?: string): Promise<BuiltFerry> {
   };
 }
 
-let built: { name: string; folder: Promise<string> } | undefined;
-
-/** The folder of the program, built once for all the test files of a run and removed at the end of it. */
+/** The folder of the program, built once for all the test files of a run. */
 function program(): Promise<string> {
-  const name = join(process.env.TEST_BUILDS ?? '', fingerprint());
-  if (built?.name !== name) built = { name, folder: existsSync(name) ? Promise.resolve(name) : build(name) };
-  return built.folder;
-}
-
-/** Builds the program into a folder, unless another worker has begun to: the first files of all of them need it. */
-async function build(folder: string): Promise<string> {
-  const builds = join(folder, '..');
-  mkdirSync(builds, { recursive: true });
-  try {
-    mkdirSync(`${folder}-begun`);
-  } catch {
-    for (const end = Date.now() + 30_000; Date.now() < end; await delay(50)) if (existsSync(folder)) return folder;
-  }
-  const own = mkdtempSync(join(builds, 'building-'));
-  mkdirSync(join(own, 'dist'));
-  const { outputFiles } = await bundle();
-  for (const file of outputFiles) writeFileSync(join(own, 'dist', basename(file.path)), file.contents);
-  cpSync(join(root, 'bin'), join(own, 'bin'), { recursive: true });
-  writeFileSync(join(own, 'package.json'), '{ "type": "module" }');
-  try {
-    renameSync(own, folder);
-  } catch (error) {
-    if (!existsSync(folder)) throw error;
-    rmSync(own, { recursive: true });
-  }
-  return folder;
+  return madeOnce(fingerprint(), async (folder) => {
+    mkdirSync(join(folder, 'dist'));
+    const { outputFiles } = await bundle();
+    for (const file of outputFiles) writeFileSync(join(folder, 'dist', basename(file.path)), file.contents);
+    cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  });
 }
 
 /** Changes with every source, so that a watching test run never uses an old build. */

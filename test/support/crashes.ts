@@ -38,7 +38,7 @@ export type Remains = {
   /** Undefined if not even a journal was created. */
   run: string | undefined;
   lines(): string[];
-  ferry(...args: string[]): Promise<Pick<Ended, 'code' | 'stdout'>>;
+  ferry(...args: string[]): Promise<Pick<Ended, 'code' | 'stdout' | 'stderr'>>;
   /** Runs a command there and kills it around an action; returns whether it got that far. */
   kills(args: readonly string[], point: Act): Promise<boolean>;
   remove(): void;

@@ -8,7 +8,7 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import type { BuiltFerry } from './builtFerry.js';
-import { at, type Envelope } from './ferry.js';
+import { at, type Envelope, ferry } from './ferry.js';
 import { balanceAt } from './node.js';
 import type { Postgres } from './postgres.js';
 import type { TestSandbox } from './sandbox.js';
@@ -31,7 +31,7 @@ export type Place = {
   built: BuiltFerry;
   sandbox: TestSandbox;
   postgres: Postgres;
-  /** The ferry that makes the store and submits; by default the built one. */
+  /** The build that makes the store and submits; by default it is done in this process. */
   by?: BuiltFerry;
 };
 
@@ -41,7 +41,7 @@ export const held = (sandbox: TestSandbox, payers = three): Promise<bigint[]> =>
 
 /** A store with a batch of lines that accounts pay in turn, and machines with their own folders and the same keys. */
 export async function submitted(
-  { built, sandbox, postgres, by = built }: Place,
+  { built, sandbox, postgres, by }: Place,
   lines: number,
   payers = three,
   keys: Readonly<Record<string, string>> = {},
@@ -76,8 +76,10 @@ export async function submitted(
     mkdirSync(join(folder, machine), { mode: 0o700 });
     writeFileSync(join(folder, machine, 'secret'), `${'5e'.repeat(32)}\n`, { mode: 0o600 });
   }
-  const run = async (args: readonly string[], ferry = built): Promise<Envelope[]> => {
-    const ended = await ferry.run([...args, '--json'], envOf('desk'));
+  /** Runs a command in this process; as one of its own, if a build is given. */
+  const run = async (args: readonly string[], other?: BuiltFerry): Promise<Envelope[]> => {
+    const [argv, env] = [[...args, '--json'], envOf('desk')];
+    const ended = await (other ? other.run(argv, env) : ferry(argv, { env, home: folder }));
     expect(ended.stderr).toBe('');
     return ended.stdout
       .trimEnd()
@@ -93,10 +95,10 @@ export async function submitted(
       amounts.reduce((sum, amount, index) => sum + (index % names.length === at ? amount : 0n), 0n),
     ),
     /** Starts a worker; of another build, if one is given. */
-    start(machine: string, more: readonly string[] = [], ferry = built): Worker {
+    start(machine: string, more: readonly string[] = [], program = built): Worker {
       const args = ['worker', '--accounts', names.join(','), '--submitters', accounts.dev0.address, ...more];
-      const env = { ...ferry.env, ...envOf(machine) } as NodeJS.ProcessEnv;
-      const child = spawn(process.execPath, [ferry.path, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const env = { ...program.env, ...envOf(machine) } as NodeJS.ProcessEnv;
+      const child = spawn(process.execPath, [program.path, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
       const texts = { stdout: '', stderr: '' };
       child.stdout?.on('data', (part) => {
         texts.stdout += part;
@@ -108,6 +110,8 @@ export async function submitted(
     },
     done: async (): Promise<number> =>
       Number(await postgres.sql(`select count(*) from ferry.line where state in ('done', 'failed')`, url)),
+    isDraining: async (): Promise<boolean> =>
+      (await postgres.sql('select count(*) from ferry.worker where is_draining', url)) !== '0',
     sql: (text: string) => postgres.sql(text, url),
     /** Each account has paid its lines once, and each line has one result, one run that paid, and one transfer. */
     async assertOnce(before: readonly bigint[]): Promise<void> {
@@ -123,7 +127,7 @@ export async function submitted(
         where not r.is_over and e.n = (select max(n) from ferry.entry where run = r.id)`;
       expect(await this.sql(last)).toBe('');
       // The server gives locks back a moment after it is left.
-      await until(async () => (await this.sql(locks)) === '0', 'locks to be free', 5_000);
+      await until(async () => (await this.sql(locks)) === '0', 'locks to be free');
     },
   };
 }

@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, type QueryArrayResult } from 'pg';
+import { madeOnce } from './madeOnce.js';
 
 const run = promisify(execFile);
 
@@ -112,22 +113,49 @@ function inWords({ fields, rows, command, rowCount }: QueryArrayResult<unknown[]
   return rows.map((row) => row.map((value) => value ?? '').join('|'));
 }
 
+/** A folder that the server's user may use. */
+function openFolder(): string {
+  const folder = mkdtempSync(join(isRoot && !isOpen(tmpdir()) ? '/tmp' : tmpdir(), 'ferry-postgres-'));
+  if (isRoot) chownSync(folder, nobody, nobody);
+  return folder;
+}
+
+/** How a program of PostgreSQL runs. */
+const inFolder = (cwd: string) => ({
+  cwd,
+  env: { ...process.env, HOME: cwd, LC_ALL: 'C' },
+  ...(isRoot ? { uid: nobody, gid: nobody } : {}),
+});
+
+/** A data directory that is new. To copy it takes a tenth of the time that it takes to make one. */
+async function newData(bin: string): Promise<string> {
+  const made = await madeOnce('postgres', async (to) => {
+    const folder = openFolder();
+    const own = join(folder, 'data');
+    await run(
+      join(bin, 'initdb'),
+      ['-D', own, '-U', 'ferry', '--auth=trust', '--encoding=UTF8', '--no-sync'],
+      inFolder(folder),
+    );
+    await run('cp', ['-a', own, to]);
+    rmSync(folder, { recursive: true });
+  });
+  return join(made, 'data');
+}
+
 /** Starts one. */
 export async function startPostgres({ diskMb, settings = [] }: PostgresOptions = {}): Promise<Postgres> {
   if (!programs) throw new Error('PostgreSQL is not installed.');
   const bin = programs;
-  const folder = mkdtempSync(join(isRoot && !isOpen(tmpdir()) ? '/tmp' : tmpdir(), 'ferry-postgres-'));
-  if (diskMb !== undefined)
+  const folder = openFolder();
+  if (diskMb !== undefined) {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMb}m`, 'tmpfs', folder], { stdio: 'ignore' });
+    chownSync(folder, nobody, nobody);
+  }
   const ballast = join(folder, 'ballast');
-  const as = { cwd: folder, ...(isRoot ? { uid: nobody, gid: nobody } : {}) };
-  if ('uid' in as) chownSync(folder, nobody, nobody);
+  const { env, ...as } = inFolder(folder);
   const data = join(folder, 'data');
-  const env = { ...process.env, HOME: folder, LC_ALL: 'C' };
-  await run(join(bin, 'initdb'), ['-D', data, '-U', 'ferry', '--auth=trust', '--encoding=UTF8', '--no-sync'], {
-    ...as,
-    env,
-  });
+  await run('cp', ['-a', await newData(bin), data]);
   const port = await freePort();
   const url = `postgres://ferry@127.0.0.1:${port}/postgres`;
   let count = 0;
