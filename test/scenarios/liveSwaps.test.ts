@@ -1,7 +1,7 @@
 /**
  * The captured swap of the live service, changed in every call that its router makes, in its order and in the bytes
  * beside them: as it is, and made consistent by a service that holds the solver's key. Nothing that moves money
- * elsewhere is signed. By default every third change; `MUTATIONS=all` makes them all.
+ * elsewhere is signed. By default every sixth change; `MUTATIONS=all` makes them all.
  */
 import { decodeFunctionData, encodeFunctionData, type Hex, toHex, zeroAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -28,7 +28,7 @@ const signatureAt = 'protocol.v2.orderSignature';
 const nowMs = 1_791_034_637_000;
 
 /** One change of so many is made. */
-const each = process.env.MUTATIONS === 'all' ? 1 : 3;
+const each = process.env.MUTATIONS === 'all' ? 1 : 6;
 const thief = accounts.dev3.address.toLowerCase() as calldata.Address;
 
 /** The liar is the service itself, with the key that signs its orders. */

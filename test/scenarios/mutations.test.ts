@@ -1,5 +1,6 @@
 /**
- * Quotes mutated in every field, naively and consistently: none of them is signed. The suite runs every third mutation. All:
+ * Quotes mutated in every field, naively and consistently: none of them is signed. The suite runs every twelfth mutation of
+ * each quote, and one in each place of any. All:
  * MUTATIONS=all npx vitest run --config test/vitest.config.ts test/scenarios/mutations.test.ts
  */
 import { type Hex, toHex } from 'viem';
@@ -65,17 +66,20 @@ function count(mutant: Mutant, by: 'naive' | 'liar', outcome: Outcome): void {
   tallies.set(classOf(mutant), tally);
 }
 
+/** The places that were mutated in some quote. */
+const met = new Set<string>();
+
 function sum(by: 'naive' | 'liar', outcome: Outcome): number {
   return [...tallies.values()].reduce((total, tally) => total + tally[by][outcome], 0);
 }
 
 describe('from', () => {
-  test.each(specimens.map((specimen) => [specimen.name, specimen] as const))(
+  test.each(specimens.map((specimen, index) => [specimen.name, specimen, index] as const))(
     'default: %s passes, unchanged and in upper case',
-    async (_, specimen) => {
+    async (_, specimen, index) => {
       expect(await judge(specimen, specimen.answer)).toMatchObject({ kind: 'passed' });
       const honest = contentOf(quoteOf(specimen, specimen.answer));
-      for (const { at, answer } of respelt(specimen)) {
+      for (const { at, answer } of respelt(specimen).filter((__, place) => all || (place + index) % 3 === 0)) {
         expect([at, await judge(specimen, answer)]).toMatchObject([at, { kind: 'passed' }]);
         expect(contentOf(quoteOf(specimen, answer))).toBe(honest);
       }
@@ -115,9 +119,9 @@ describe('from', () => {
     'error: %s is refused when mutated, naively or consistently',
     async (_, specimen, index) => {
       const missed: string[] = [];
-      // Neighbours are the same place mutated differently, so a third of them meets every place.
-      const mutants = [...altered(specimen), ...rearranged(specimen)].filter((__, at) => all || (at + index) % 3 === 0);
-      for (const mutant of mutants) {
+      for (const [turn, mutant] of [...altered(specimen), ...rearranged(specimen)].entries()) {
+        if (!all && met.has(mutant.at) && (turn + index) % 12 !== 0) continue;
+        met.add(mutant.at);
         const { naive, liar } = await outcomes(specimen, mutant);
         count(mutant, 'naive', naive);
         count(mutant, 'liar', liar);
@@ -130,8 +134,8 @@ describe('from', () => {
   test('behavior: all but the excused mutations are refused, and every excuse applies', async () => {
     process.stdout.write(`${format(tallies)}\n`);
     expect(specimens.length).toBeGreaterThanOrEqual(12);
-    expect(sum('naive', 'refused')).toBeGreaterThanOrEqual(all ? 3_000 : 1_000);
-    expect(sum('liar', 'refused')).toBeGreaterThanOrEqual(all ? 3_000 : 1_000);
+    expect(sum('naive', 'refused')).toBeGreaterThanOrEqual(all ? 3_000 : 500);
+    expect(sum('liar', 'refused')).toBeGreaterThanOrEqual(all ? 3_000 : 500);
     expect(sum('naive', 'missed') + sum('liar', 'missed')).toBe(0);
     if (all) expect(rules.filter((rule) => !applied.has(rule)).map(({ reason }) => reason)).toEqual([]);
   });
@@ -192,7 +196,7 @@ describe('observe', () => {
         .map((mutant) => [mutant.at, mutant]),
     );
     const tally = { refused: 0, sent: 0 };
-    for (const mutant of words.values()) {
+    for (const mutant of [...words.values()].filter((_, at) => all || at % 2 === 0)) {
       const verdict = await judge(specimen, mutant.answer);
       if (verdict.kind !== 'passed') continue;
       const { findings: effect } = await Verification.observe(
@@ -214,6 +218,6 @@ describe('observe', () => {
     process.stdout.write(
       `router calldata of ${from}: ${tally.refused} refused by effect, ${tally.sent} sent and as asked\n`,
     );
-    expect(tally.refused).toBeGreaterThanOrEqual(10);
+    expect(tally.refused).toBeGreaterThanOrEqual(all ? 10 : 4);
   });
 });

@@ -25,7 +25,8 @@ function payer(account: Account, more: Record<string, string | undefined> = {}) 
   return {
     env,
     address: accounts[account].address,
-    run: (...argv: string[]): Promise<Ended> => ferry([...argv, '--account', account, '--yes', '--json'], { env }),
+    run: (...argv: string[]): Promise<Ended> =>
+      ferry([...argv, '--account', account, '--yes', '--json'], { env, pace }),
   };
 }
 
@@ -41,9 +42,12 @@ async function says(status: string, ...txHashes: string[]): Promise<void> {
     });
 }
 
+/** How many times faster waits pass: for what is never shown, a run waits to its deadline. */
+const pace = 40;
+
 const invented = `0x${'ab'.repeat(32)}`;
 const transfer = ['execute', '10', 'alpha/usdc', 'beta/usdc'];
-const impatient = ['--timeout', '1s'];
+const impatient = ['--timeout', '20s'];
 const unwitnessed = { code: 'track.unwitnessed', funds: 'unknown', retryable: false };
 
 /** A transfer that is paid and not filled, and how to go on with it. */
@@ -137,7 +141,7 @@ describe('attack: refunded', () => {
         ...{ kind: 'tamper', times: 0, match: { path: '/intents/status/v3' } },
         ...{ path: '/status', value: 'refund' },
       });
-      const first = await one.run(...argv, '--timeout', '3s');
+      const first = await one.run(...argv, ...impatient);
       const { error } = first.json();
       expect([first.code, error]).toMatchObject([
         10,
@@ -165,12 +169,12 @@ describe('attack: refunded', () => {
 describe('one witness', () => {
   test('without a node of the destination it is delivered by the service’s word, or with --require-witness unknown', async () => {
     const one = payer('dev4', { FERRY_RPC_URL_BETA: await nobody() });
-    const ended = await one.run(...transfer, '--timeout', '2s');
+    const ended = await one.run(...transfer, ...impatient);
     expect([ended.code, ended.json().data]).toMatchObject([
       0,
       { funds: 'delivered', received: null, witnesses: ['the service'] },
     ]);
-    const strict = await one.run(...transfer, '--timeout', '2s', '--require-witness');
+    const strict = await one.run(...transfer, ...impatient, '--require-witness');
     expect([strict.code, strict.json().error]).toMatchObject([10, unwitnessed]);
     expect(strict.json().error.message).toContain('The service alone reports the delivery');
   });
@@ -227,9 +231,9 @@ describe('attack: reverted', () => {
   test('a node that says status 0 and holds the bytes back: unknown, and not repeated', async () => {
     const node = await withholding(false);
     const one = payer('dev4', { FERRY_RPC_URL_ALPHA: node.url });
-    const first = await one.run(...native, '--timeout', '1500ms');
+    const first = await one.run(...native, ...impatient);
     expect([first.code, first.json().error]).toMatchObject([10, { code: 'submit.unknown', funds: 'unknown' }]);
-    const second = await one.run(...native, '--timeout', '1500ms');
+    const second = await one.run(...native, ...impatient);
     expect(second.json().error).toMatchObject({ code: 'run.unfinished', run: first.json().error.run });
     expect(node.kept()).toHaveLength(1);
   });
@@ -242,10 +246,10 @@ describe('attack: reverted', () => {
       const { error } = (await one.run(...native, ...impatient)).json();
       expect(error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight' });
       const node = await withholding(false);
-      const ended = await ferry(
-        ['runs', 'cancel', error.run, '--account', 'dev2', '--yes', '--json', '--timeout', '1500ms'],
-        { env: { ...one.env, FERRY_RPC_URL_ALPHA: node.url }, pace: 10 },
-      );
+      const ended = await ferry(['runs', 'cancel', error.run, '--account', 'dev2', '--yes', '--json', ...impatient], {
+        env: { ...one.env, FERRY_RPC_URL_ALPHA: node.url },
+        pace,
+      });
       expect(new Set(node.kept()).size).toBe(1);
       expect([9, 10]).toContain(ended.code);
       expect(['in-flight', 'unknown']).toContain(ended.json().error.funds);
@@ -276,13 +280,13 @@ describe('attack: reverted', () => {
     });
     const one = payer('dev3', { FERRY_RPC_URL_ALPHA: url });
     const before = await tip();
-    const ended = await one.run(...native, '--timeout', '3s');
+    const ended = await one.run(...native, ...impatient);
     const { error } = ended.json();
     expect([ended.code, error]).toMatchObject([6, { code: 'submit.reverted', funds: 'untouched' }]);
     expect(error.message).toMatch(/reverted, by one node's word: only gas was spent\.$/);
     expect(error.facts['shown by']).toBe(url);
     expect(await tip()).toBe(before + 3);
-    const strict = await one.run(...native, '--timeout', '3s', '--require-witness');
+    const strict = await one.run(...native, ...impatient, '--require-witness');
     expect([strict.code, strict.json().error]).toMatchObject([10, { code: 'submit.unknown', funds: 'unknown' }]);
   });
 });
@@ -301,7 +305,7 @@ describe('several nodes of a chain', () => {
   test('one that says status 0 and holds the bytes back: the other gets them, and both are named', async () => {
     const node = await withholding(false);
     const one = payer('dev1', { FERRY_RPC_URL_ALPHA: node.url, FERRY_RPC_URLS_ALPHA: sandbox.rpcUrls.alpha });
-    const ended = await one.run(...native, '--timeout', '2s');
+    const ended = await one.run(...native, ...impatient);
     const { error } = ended.json();
     expect([ended.code, error]).toMatchObject([10, { code: 'submit.unknown', funds: 'unknown' }]);
     expect(error.facts['one node']).toContain(`${node.url}: reverted`);

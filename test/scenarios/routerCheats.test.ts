@@ -37,7 +37,7 @@ async function robbing(sign: Sign, name: Name, argv: readonly string[], more: Pa
   const [usdc = 0n, got = 0n] = await held(user, output);
   const { pace = 1 } = more;
   const by = more.signer === undefined ? [name] : [user, '--account-signer', more.signer];
-  const argvOf = ['execute', ...argv, '--account', ...by, '--yes', '--json', '--timeout', '5s'];
+  const argvOf = ['execute', ...argv, '--account', ...by, '--yes', '--json', '--timeout', '1m'];
   const ended = await ferry(argvOf, { env, pace });
   const [usdcAfter = 0n, gotAfter = 0n] = await held(user, output);
   return { ended, spent: usdc - usdcAfter, gained: gotAfter - got };
@@ -147,11 +147,11 @@ describe('attack: the same against a batch with a guard', () => {
     const before = await held(accounts.dev7.address, output);
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
     // Nothing is mined meanwhile: it waits in vain for the nonce to be used.
-    const how = { cheat, output, pace: 20 };
+    const how = { cheat, output, pace: 200 };
     const { ended } = await robbing('always', 'dev7', [...argv, ...gasless, '--no-wait'], how);
     expect(ended.lines().find(({ type }) => type === 'batch-signed')).toMatchObject({ calls: 3 });
     // Its transaction waits with the others; the cheat's owner pays more to be first.
-    await expect.poll(pending, { timeout: 10_000 }).toBe(1);
+    await expect.poll(pending, { timeout: 20_000 }).toBe(1);
     await arm(cheat, '0x174876e800');
     await expect.poll(pending).toBe(2);
     await ask(sandbox.rpcUrls.alpha, 'evm_mine');

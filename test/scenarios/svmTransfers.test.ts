@@ -46,7 +46,7 @@ function pay(
   { more = [], env = {} }: { more?: readonly string[]; env?: Record<string, string> } = {},
 ): Promise<Ended> {
   const args = ['execute', '10', 'alpha/usdc', 'svm/usdc', '--recipient', to, '--yes', '--json', ...more];
-  return ferry(args, { env: { ...at(sandbox), FERRY_RPC_URL_SVM: sandbox.rpcUrls.svm, ...env } });
+  return ferry(args, { env: { ...at(sandbox), FERRY_RPC_URL_SVM: sandbox.rpcUrls.svm, ...env }, pace: 60 });
 }
 
 /** The service, with its answers altered. */
@@ -119,7 +119,7 @@ describe('ferry execute', () => {
     const lying = await altered((text, path) =>
       path.startsWith('/intents/status') ? text.replace(/"txHashes":\["[^"]*"\]/, `"txHashes":["${earlier}"]`) : text,
     );
-    const ended = await pay(recipient, { env: { FERRY_BASE_URL: lying.url }, more: ['--timeout', '3s'] });
+    const ended = await pay(recipient, { env: { FERRY_BASE_URL: lying.url }, more: ['--timeout', '1m'] });
     expect([ended.code, ended.json().error.code]).toEqual([10, 'track.unwitnessed']);
   });
 

@@ -108,29 +108,38 @@ const permit = (await casesOf(100_000_000n, '100 alpha/usdc beta/usdc --permit')
   ofSignature.includes(recipe),
 );
 
-describe('execute', () => {
-  test.each([...bridge, ...native, ...swap, ...swapped, ...ofRouter(unwrapped), ...ofRouter(nativeSwap), ...permit])(
-    'error: $transfer, $recipe, consistent: $consistent',
-    async ({ transfer, recipe, consistent }) => {
-      const before = await nonce();
-      const ended = await execute(transfer, recipe, consistent, '--json');
-      expect(ended.code).toBe(5);
-      const { error, ok } = ended.json();
-      expect({ ok, ...error }).toMatchObject({ ok: false, exit: 5, funds: 'untouched' });
-      expect(error.code).toMatch(/^verify\.(mismatch|unverified|cap)$/);
-      expect(Object.keys(error.facts)).toContainEqual(expect.stringMatching(checks[recipe]));
-      expect(await nonce()).toBe(before);
-    },
-  );
+const cases = [...bridge, ...native, ...swap, ...swapped, ...ofRouter(unwrapped), ...ofRouter(nativeSwap), ...permit];
 
-  test.each(bridge)('error: $transfer, $recipe, consistent: $consistent, as text', async (each) => {
+/** Each lie once, told about one transfer after the other; `LIES=all` tells each about every transfer that it changes. */
+const told = process.env.LIES === 'all' ? cases : [...new Set(cases.map(lieOf))].map(turnOf);
+
+function lieOf({ recipe, consistent }: Case): string {
+  return `${recipe} ${consistent}`;
+}
+
+function turnOf(lie: string, turn: number): Case {
+  const alike = cases.filter((each) => lieOf(each) === lie);
+  return alike[turn % alike.length] as Case;
+}
+
+describe('execute', () => {
+  test.each(told)('error: $transfer, $recipe, consistent: $consistent', async ({ transfer, recipe, consistent }) => {
     const before = await nonce();
+    const ended = await execute(transfer, recipe, consistent, '--json');
+    expect(ended.code).toBe(5);
+    const { error, ok } = ended.json();
+    expect({ ok, ...error }).toMatchObject({ ok: false, exit: 5, funds: 'untouched' });
+    expect(error.code).toMatch(/^verify\.(mismatch|unverified|cap)$/);
+    expect(Object.keys(error.facts)).toContainEqual(expect.stringMatching(checks[recipe]));
+    expect(await nonce()).toBe(before);
+  });
+
+  test.each(bridge.slice(0, 2))('error: $transfer, $recipe, consistent: $consistent, as text', async (each) => {
     const { code, stdout, stderr } = await execute(each.transfer, each.recipe, each.consistent);
     expect(code).toBe(5);
     expect(stdout).toBe('');
     const words = stderr.split('\n').map((line) => line.trim().split(/ {2,}/)[0] ?? '');
     expect(words).toContainEqual(expect.stringMatching(checks[each.recipe]));
-    expect(await nonce()).toBe(before);
   });
 
   test('behavior: without the fault the same transfers succeed', async () => {

@@ -187,20 +187,24 @@ function other(path: Path, value: unknown, orderData: OrderData.OrderData): unkn
   const key = path.at(-1);
   if (typeof value === 'number') return (value + 1) % 2 ** 32;
   const text = String(value);
-  if (key === 'solver') return otherAddress(text, account('ethereum-vm'));
-  if (key === 'recipient') return otherAddress(text, account(vmAt(path, orderData)));
-  if (key === 'currency') return otherAddress(text, currency(vmAt(path, orderData)));
+  if (key === 'solver') return otherAddress(text, account, 'ethereum-vm');
+  if (key === 'recipient') return otherAddress(text, account, vmAt(path, orderData));
+  if (key === 'currency') return otherAddress(text, currency, vmAt(path, orderData));
   if (/chainId$/i.test(String(key))) return slugs[vmOf(text) ?? 'ethereum-vm'].find((slug) => slug !== text);
   if (key === 'salt') return hex(Buffer.from(text.slice(2), 'hex').map((byte, index) => byte ^ Number(index === 31)));
   if (text.startsWith('0x')) return `${text}00`;
   return ((BigInt(text) + 1n) % 2n ** 256n).toString();
 }
 
-function otherAddress(text: string, from: fc.Arbitrary<Known>): string {
-  const found = fc.sample(from, { seed: 1, numRuns: 3 }).find((sample) => sample.text !== text);
+function otherAddress(text: string, kind: typeof account | typeof currency, vm: Vm): string {
+  const samples = sampled.get(`${kind.name} ${vm}`) ?? fc.sample(kind(vm), { seed: 1, numRuns: 3 });
+  sampled.set(`${kind.name} ${vm}`, samples);
+  const found = samples.find((sample) => sample.text !== text);
   if (!found) throw new Error(`no other address than ${text}`);
   return found.text;
 }
+
+const sampled = new Map<string, readonly Known[]>();
 
 /** The kind of an address's chain, which is named beside it or by the enclosing output. */
 function vmAt(path: Path, orderData: OrderData.OrderData): Vm {

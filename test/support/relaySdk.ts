@@ -10,7 +10,7 @@ import { network } from '../../src/core/network/sandbox.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { type ChainName, deployments, type Symbol as TokenSymbol } from '../../src/sandbox/values/deployment.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
-import { balance as balanceAt, cast } from './cast.js';
+import { ask as askNode, balanceAt } from './node.js';
 import type { TestSandbox } from './sandbox.js';
 
 /** `alpha/USDC`; `alpha/ETH` is the native asset. */
@@ -126,13 +126,13 @@ export async function fault(sandbox: TestSandbox, input: Input): Promise<void> {
   await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(input) });
 }
 
-/** A balance in base units, as cast reads it. */
+/** A balance in base units, by the node's word. */
 export async function balance(sandbox: TestSandbox, [holder, currency]: Holding): Promise<bigint> {
   const { chain, address } = currencyOf(currency);
   return await balanceAt(sandbox.rpcUrls[chain], address, holder);
 }
 
-/** What balances change by while something is done, as cast reads them before and after. */
+/** What balances change by while something is done. */
 export async function changes<key extends string>(
   sandbox: TestSandbox,
   holdings: Readonly<Record<key, Holding>>,
@@ -150,10 +150,11 @@ export async function changes<key extends string>(
 /** What an account paid for the gas of its transactions, in wei. */
 export async function gasOf(sandbox: TestSandbox, chain: ChainName, hashes: readonly string[]): Promise<bigint> {
   const url = sandbox.rpcUrls[chain];
-  const receipts = await Promise.all(hashes.map((hash) => cast('receipt', hash, '--json', '--rpc-url', url)));
-  return receipts
-    .map((text) => JSON.parse(text) as { gasUsed: string; effectiveGasPrice: string })
-    .reduce((sum, { gasUsed, effectiveGasPrice }) => sum + BigInt(gasUsed) * BigInt(effectiveGasPrice), 0n);
+  const receipts = await Promise.all(hashes.map((hash) => askNode(url, 'eth_getTransactionReceipt', hash)));
+  return (receipts as { gasUsed: string; effectiveGasPrice: string }[]).reduce(
+    (sum, { gasUsed, effectiveGasPrice }) => sum + BigInt(gasUsed) * BigInt(effectiveGasPrice),
+    0n,
+  );
 }
 
 /** What a transaction paid for gas, in base units of USDC at the sandbox's price of ether, rounded up. */

@@ -38,36 +38,25 @@ function changed(value: Json, path: Path, change: (old: Json) => Json | undefine
   return copy;
 }
 
-function assertTolerant(schema: (typeof versions)[number][1], record: Json): number {
-  const all = keys(record).filter((path) => !(path.length === 1 && ['id', 'status'].includes(String(path[0]))));
-  for (const path of all) {
-    const at = Decode.formatPath(path);
-    expect([
-      at,
-      problems(
-        schema,
-        changed(record, path, () => undefined),
-      ),
-    ]).toEqual([at, []]);
-    expect([
-      at,
-      problems(
-        schema,
-        changed(record, path, () => null),
-      ),
-    ]).toEqual([at, []]);
-    const asNumber = (old: Json) =>
-      typeof old === 'string' && old !== '' && Number.isFinite(Number(old)) ? Number(old) : old;
-    expect([at, problems(schema, changed(record, path, asNumber))]).toEqual([at, []]);
-    expect([
-      at,
-      problems(
-        schema,
-        changed(record, path, (old) => (typeof old === 'number' ? String(old) : old)),
-      ),
-    ]).toEqual([at, []]);
-  }
-  return all.length;
+/** Each field is changed once, in the first record and the first element of a list that has it; returns how many there are. */
+function assertTolerant(schema: (typeof versions)[number][1], records: readonly Json[]): number {
+  const seen = new Set(['id', 'status']);
+  for (const record of records)
+    for (const path of keys(record)) {
+      const field = path.map((key) => (typeof key === 'number' ? '#' : key)).join('.');
+      if (seen.has(field)) continue;
+      seen.add(field);
+      const at = Decode.formatPath(path);
+      for (const change of [() => undefined, () => null, inAnotherType])
+        expect([at, problems(schema, changed(record, path, change))]).toEqual([at, []]);
+    }
+  return seen.size;
+}
+
+/** A number as text, a text that is a number as one. */
+function inAnotherType(old: Json): Json {
+  if (typeof old === 'number') return String(old);
+  return typeof old === 'string' && old !== '' && Number.isFinite(Number(old)) ? Number(old) : old;
 }
 
 describe.each(versions)('records of %s', (version, schema, response) => {
@@ -76,8 +65,7 @@ describe.each(versions)('records of %s', (version, schema, response) => {
   });
 
   test('behavior: any field but id and status may be absent, null, or a number for a text', () => {
-    const count = recorded(version).reduce<number>((sum, record) => sum + assertTolerant(schema, record), 0);
-    expect(count).toBeGreaterThan(100);
+    expect(assertTolerant(schema, recorded(version))).toBeGreaterThan(100);
   });
 
   test('behavior: keeps unknown fields', () => {
@@ -147,6 +135,6 @@ describePublished('published records', () => {
     ['live/requests-v2-record-1.json', RequestsReceived.recordV2],
     ['request-v3-record.json', RequestsReceived.recordV3],
   ])('behavior: any field of %s may be absent, null, or a number for a text', (file, schema) => {
-    expect(assertTolerant(schema, withoutElisions(readPublished(file)) as Json)).toBeGreaterThan(100);
+    expect(assertTolerant(schema, [withoutElisions(readPublished(file)) as Json])).toBeGreaterThan(100);
   });
 });

@@ -60,13 +60,11 @@ describe('of', () => {
     expect(Redaction.of([''])('text')).toBe('text');
   });
 
-  test('behavior: a large text takes a moment', () => {
+  test('behavior: a large text and many secrets', () => {
     const secrets = Array.from({ length: 20 }, (_, index) => `${key.slice(index)}${index}`);
     const redact = Redaction.of(secrets);
     const text = `${'0123456789abcdef{"gas":"0x5208"} '.repeat(30_000)}${secrets[3]}`;
-    const began = performance.now();
     expect(redact(text).endsWith('***')).toBe(true);
-    expect(performance.now() - began).toBeLessThan(10_000);
   });
 });
 

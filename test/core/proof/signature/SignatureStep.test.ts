@@ -33,11 +33,18 @@ function names(findings: readonly Finding[], ...verdicts: Finding['verdict'][]):
 }
 
 /** The findings that refuse a change, without those that the untouched data has too. */
-function refusals({ data, facts: known }: Sample, changed: unknown): Finding[] {
-  const before = check(data, known).map((finding) => JSON.stringify(finding));
-  const refused = check(changed, known).filter(({ verdict }) => verdict === 'mismatch' || verdict === 'cannot verify');
+function refusals(untouched: Sample, changed: unknown): Finding[] {
+  const before =
+    known.get(untouched) ?? check(untouched.data, untouched.facts).map((finding) => JSON.stringify(finding));
+  known.set(untouched, before);
+  const refused = check(changed, untouched.facts).filter(
+    ({ verdict }) => verdict === 'mismatch' || verdict === 'cannot verify',
+  );
   return refused.filter((finding) => !before.includes(JSON.stringify(finding)));
 }
+
+/** The findings of untouched data, made once for its hundreds of changes. */
+const known = new WeakMap<Sample, readonly string[]>();
 
 function hashOf(data: unknown): string | undefined {
   const signable = SignatureStep.signable(data);
