@@ -60,6 +60,15 @@ export type Watched = { purpose: SimulatedEffect.Purpose; guard: BalanceGuard.Gu
 export type Single = { asked: readonly Finding[]; warned: readonly Finding[] };
 
 /** The context of a proof. */
+/** The same as they are written down. */
+export function named({ asked, warned }: Single): { check: string; witness: string; found: string }[] {
+  return [...asked, ...warned].map(({ check, found, witnesses = [] }) => ({
+    check,
+    witness: witnesses.join(', '),
+    found,
+  }));
+}
+
 export type Surroundings = {
   network: Network.Network;
   /** The base URL that the answer came from; undefined if unknown. */
