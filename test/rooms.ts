@@ -31,7 +31,7 @@ export const order: readonly (readonly string[])[] = [
   ['core/event'],
   ['core/compare', 'core/history', 'core/proof', 'io/state', 'sandbox/ledger'],
   ['core/checks', 'core/completion', 'core/fees', 'core/proof/signature', 'core/worker', 'io/locks'],
-  ['core/proof/price', 'core/proof/router', 'core/tracking', 'io/files'],
+  ['core/proof/address', 'core/proof/price', 'core/proof/router', 'core/tracking', 'io/files'],
   ['sandbox/chainProxy', 'sandbox/svm', 'sandbox/venue'],
   ['core/batch', 'core/docs', 'core/quote', 'sandbox/http'],
   ['core/config', 'core/signing', 'io/terminal', 'sandbox/quote'],

@@ -173,7 +173,6 @@ async function* perform(
     warn,
   };
   const { outcome, refunded } = yield* carryOut(plan, world, context);
-  const arrived = refunded ? origin : destination;
   return {
     title,
     quote: {
@@ -186,9 +185,9 @@ async function* perform(
     sendUsd: document.send.usd,
     ended: refunded ? 'refunded' : 'delivered',
     received:
-      outcome.received === undefined
+      outcome.received === undefined || !outcome.place
         ? 'not read from the chain'
-        : `${Amount.shorten(Amount.format(outcome.received, arrived.token.decimals))} ${arrived.token.symbol} on ${arrived.chain.name}`,
+        : `${Amount.shorten(Amount.format(outcome.received, outcome.place.decimals))} ${outcome.place.symbol} on ${outcome.place.chain.name}`,
     requestId: outcome.requestId,
     transactions: outcome.transactions.map(({ action, txHash }) => ({ action, txHash })),
     fills: [...(outcome.progress?.outTxHashes ?? [])].filter(

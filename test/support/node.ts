@@ -118,7 +118,7 @@ export function passOn(rpcUrl: string, then?: Behaviour): Behaviour {
 
 /** A transaction of a development account, signed. */
 export async function signedBy(
-  who: 'dev0' | 'dev1' | 'dev2',
+  who: 'dev0' | 'dev1' | 'dev2' | 'dev4',
   extra: Partial<Omit<Transaction, 'authorizationList'>>,
 ): Promise<Hex> {
   return privateKeyToAccount(accounts[who].privateKey).signTransaction({

@@ -5,9 +5,10 @@
 import { type Address, isEqual } from '../base/Address.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
-import type { Proposal, World } from '../execution/Preparation.js';
-import * as DepositFactory from '../proof/DepositFactory.js';
-import * as StrictAddress from '../proof/StrictAddress.js';
+import { type Proposal, reachable, type World } from '../execution/Preparation.js';
+import * as DepositFactory from '../proof/address/DepositFactory.js';
+import * as StrictAddress from '../proof/address/StrictAddress.js';
+import * as UsableParty from '../proof/address/UsableParty.js';
 import * as Verification from '../proof/Verification.js';
 import type * as Quote from '../quote/Quote.js';
 import * as QuoteDocument from '../quote/QuoteDocument.js';
@@ -46,14 +47,14 @@ export async function* run(
   Verification.assertAllowed(decided, setting, quote.intent);
   const node = await chain(quote.intent.origin.chain);
   const { tradeType } = quote.intent;
-  const [{ findings: price, valuation }, factory] = await Promise.all([
+  const [{ findings: price, valuation }, factory, parties] = await Promise.all([
     Verification.appraise(quote, { tradeType, caps, nowMs: proof.nowMs, network, node: chain }),
     factoryOf(quote, node),
+    UsableParty.observe(quote.intent, reachable({ chain })),
   ]);
-  const shown = [...findings, ...factory, ...price];
+  const shown = [...findings, ...factory, ...parties, ...price];
   const verified = Verification.from(proof, { ...setting, shown, valuation });
-  const { asked, warned } = verified.single;
-  const single = [...asked, ...warned].map(({ check, witnesses = [] }) => ({ check, witness: witnesses.join(', ') }));
+  const single = Verification.named(verified.single);
   yield { type: 'verified', checks: verified.findings.length, single, maxGas: null };
   await journal?.append({ type: 'quote', requestId: quote.requestId, document });
   const { findings: all } = verified;

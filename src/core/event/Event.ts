@@ -79,8 +79,8 @@ const verified = z.object({
   type: z.literal('verified'),
   /** The number of checks. */
   checks: z.int(),
-  /** What rests on one witness, and who that is. */
-  single: z.array(z.object({ check: z.string(), witness: z.string() })),
+  /** What rests on one witness, who that is, and what was found. */
+  single: z.array(z.object({ check: z.string(), witness: z.string(), found: z.string() })),
   /** Most that the gas of the account's transactions can cost; null if it sends none. */
   maxGas: z.nullable(QuoteDocument.gasCost),
 });

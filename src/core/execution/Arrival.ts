@@ -7,7 +7,7 @@
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError, type Fact } from '../base/Errors.js';
-import type * as Network from '../network/Network.js';
+import * as Network from '../network/Network.js';
 import * as ChainAddress from '../order/ChainAddress.js';
 import type { Chain, Clock, Counted, PaymentReader, Receipt, Venue } from '../ports/Ports.js';
 import * as OrderLegs from '../proof/OrderLegs.js';
@@ -38,8 +38,11 @@ export type Deposit = { receipt: Receipt | undefined } | undefined;
  * chain was read and does not show it. `silent`: its node does not answer. `nobody`: there is no node to ask.
  */
 export type Verdict =
-  | { kind: 'shown'; amount: bigint; witnesses: readonly string[] }
+  | { kind: 'shown'; amount: bigint; place: Place; witnesses: readonly string[] }
   | { kind: 'contradicted' | 'absent' | 'silent' | 'nobody'; facts: readonly Fact[] };
+
+/** Where something arrived, and the currency that its amount is in. */
+export type Place = { chain: Network.Chain; to: string; decimals: number; symbol: string };
 
 /** The one witness of an arrival that nobody else shows. */
 export const serviceAlone: readonly string[] = ['the service'];
@@ -106,13 +109,9 @@ export async function topup(
 }
 
 /** A payment to look for. */
-type Claim = {
-  chain: Network.Chain;
+type Claim = Place & {
   node: Chain | undefined;
   currency: string;
-  decimals: number;
-  symbol: string;
-  to: string;
   /** Whose own transfers are no payment by the service. */
   notFrom: string | undefined;
   /** The least that it may be, in base units. */
@@ -161,9 +160,7 @@ function refundsOf({ intent, quote, deposited }: Restored, { origin, destination
   const home: Claim = {
     ...at(intent.origin),
     node: origin,
-    currency: paid.currency.address,
-    decimals: paid.currency.decimals ?? intent.origin.token.decimals,
-    symbol: paid.currency.symbol ?? '',
+    ...unitsOf(paid.currency, intent.origin),
     to: intent.refundTo,
     notFrom: undefined,
     least: half(deposited ?? BigInt(minimumAmount ?? paid.amount)),
@@ -173,9 +170,7 @@ function refundsOf({ intent, quote, deposited }: Restored, { origin, destination
     ({ currency, amount, minimumAmount: least }): Claim => ({
       ...at(intent.destination),
       node: destination,
-      currency: currency.address,
-      decimals: currency.decimals ?? intent.destination.token.decimals,
-      symbol: currency.symbol ?? '',
+      ...unitsOf(currency, intent.destination),
       to: intent.recipient,
       notFrom: intent.user,
       least: half(BigInt(least ?? amount)),
@@ -183,6 +178,15 @@ function refundsOf({ intent, quote, deposited }: Restored, { origin, destination
     }),
   );
   return [home, ...abroad];
+}
+
+/** A currency of the order as the user or ferry knows it; the service's word is the last. */
+function unitsOf(
+  { address, decimals, symbol }: OrderLegs.Amount['currency'],
+  { chain, token }: Restored['intent']['origin'],
+): Pick<Claim, 'currency' | 'decimals' | 'symbol'> {
+  const known = Address.isEqual(address, token.address) ? token : Network.token(chain, address);
+  return { currency: address, decimals: known?.decimals ?? decimals ?? 0, symbol: known?.symbol ?? symbol ?? address };
 }
 
 function half(amount: bigint): bigint {
@@ -201,7 +205,10 @@ async function lookFor(claim: Claim, hashes: readonly string[], around: Around):
     if (delivery !== undefined && shown >= delivery)
       return { kind: 'contradicted', facts: [['shown', `${inWords(shown)} to ${to}`]] };
     const amount = await count(found, claim, around);
-    if (amount !== undefined) return { kind: 'shown', amount, witnesses: ['the service', claim.witness] };
+    if (amount !== undefined) {
+      const place = { chain: claim.chain, to, decimals, symbol };
+      return { kind: 'shown', amount, place, witnesses: ['the service', claim.witness] };
+    }
     return {
       kind: 'absent',
       facts: [

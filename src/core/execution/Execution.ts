@@ -90,6 +90,8 @@ export type Outcome = {
   spent: bigint;
   /** Base units that arrived, read from the destination chain; undefined if they could not be read. */
   received: bigint | undefined;
+  /** Where that was; undefined likewise. */
+  place?: Arrival.Place | undefined;
   /** The gas top-up that arrived, in wei; undefined if none was asked for or it could not be read. */
   topup?: bigint | undefined;
   /** Who shows how it ended; empty if ferry did not wait. One alone is the service. */
@@ -513,12 +515,13 @@ export async function* followed(
     const unseen = { progress: undefined, received: undefined, witnesses: [] };
     return { ...outcome, ...unseen, status: 'sent', elapsedMs: elapsed() };
   }
-  const { progress, received, witnesses } = yield* awaitEnd(plan, { paid, asked }, world, patience);
+  const { progress, received, place, witnesses } = yield* awaitEnd(plan, { paid, asked }, world, patience);
   const ended: Outcome = {
     ...outcome,
     status: progress.status,
     progress,
     received,
+    place,
     witnesses,
     elapsedMs: elapsed(),
   };
@@ -546,7 +549,7 @@ async function toppedUp(
   return { topup };
 }
 
-type Ended = Pick<Outcome, 'received' | 'witnesses'> & { progress: TransferStatus.Progress };
+type Ended = Pick<Outcome, 'received' | 'place' | 'witnesses'> & { progress: TransferStatus.Progress };
 
 /** How long a node that has never answered is asked for an arrival. */
 const silenceMs = 5_000;
@@ -578,7 +581,10 @@ async function* awaitEnd(
     const progress = yield* StatusPolling.run(plan.requestId, world, limits);
     if (!isWitnessed(progress)) return { progress, received: undefined, witnesses: Arrival.serviceAlone };
     const verdict = await Arrival.look(plan, progress, world, { head, deposit: paid });
-    if (verdict.kind === 'shown') return { progress, received: verdict.amount, witnesses: verdict.witnesses };
+    if (verdict.kind === 'shown') {
+      const { amount: received, place, witnesses } = verdict;
+      return { progress, received, place, witnesses };
+    }
     const now = clock.now();
     hasAnswered ||= verdict.kind === 'absent' || verdict.kind === 'contradicted';
     silentSince ??= now;
@@ -731,8 +737,8 @@ export class EndedBadlyError extends BaseError {
   readonly outcome: Outcome;
   constructor(outcome: Outcome, plan: Plan.Restored) {
     const refunded = outcome.progress !== undefined && TransferStatus.codeOf(outcome.progress) === 'track.refunded';
-    const { token, chain } = plan.intent.origin;
-    const { progress, received } = outcome;
+    const { progress, received, place } = outcome;
+    const { chain, to } = place ?? { chain: plan.intent.origin.chain, to: plan.intent.refundTo };
     super(
       refunded ? 'track.refunded' : 'track.failed',
       refunded
@@ -744,11 +750,11 @@ export class EndedBadlyError extends BaseError {
             ? ([
                 [
                   'returned',
-                  received === undefined
+                  received === undefined || !place
                     ? 'not read from the chain'
-                    : `${Amount.format(received, token.decimals)} ${token.symbol}`,
+                    : `${Amount.format(received, place.decimals)} ${place.symbol}`,
                 ],
-                ['to', plan.intent.refundTo],
+                ['to', to],
                 ['shown by', outcome.witnesses.join(', ')],
               ] as const)
             : []),

@@ -6,6 +6,7 @@ import type { VenueAccount } from '../accounts/VenueAccount.js';
 import type { Event, Of } from '../event/Event.js';
 import type * as Network from '../network/Network.js';
 import type { Chain, Clock, Service } from '../ports/Ports.js';
+import * as UsableParty from '../proof/address/UsableParty.js';
 import * as ArrivalCalls from '../proof/router/ArrivalCalls.js';
 import * as Verification from '../proof/Verification.js';
 import type { Finding } from '../quote/Finding.js';
@@ -56,6 +57,8 @@ export type Prepared = {
   bill: GasBound.Bill | undefined;
   /** What rests on one witness. */
   single: Verification.Single;
+  /** What is lost at the worst of its ends, in basis points. */
+  lossBps: bigint;
 };
 
 /**
@@ -88,14 +91,15 @@ export async function* run(
   observing.catch(() => {});
   const arriving = arrival(quote, world);
   arriving.catch(() => {});
-  const { findings: price, valuation, nativePrice } = await appraise(proof, world);
+  const using = UsableParty.observe(quote.intent, reachable(world));
+  using.catch(() => {});
+  const { findings: price, valuation, lossBps, nativePrice } = await appraise(proof, world);
   const gas = await gasTerms(quote, { caps, allow, nativePrice }, world);
   const { bill, effect, gasUsed, watched } = await simulateAffordable(proof, gas, await observing, world);
   const costs = bill ? [GasBound.finding(bill, gas)] : [];
-  const shown = [...findings, ...effect, ...(await arriving), ...price, ...costs];
+  const shown = [...findings, ...effect, ...(await arriving), ...(await using), ...price, ...costs];
   const verified = Verification.from(proof, { ...setting, shown, valuation, watched });
-  const { asked, warned } = verified.single;
-  const single = [...asked, ...warned].map(({ check, witnesses = [] }) => ({ check, witness: witnesses.join(', ') }));
+  const single = Verification.named(verified.single);
   const maxGas = bill ? GasBound.toDocument(bill, gas) : null;
   yield { type: 'verified', checks: verified.findings.length, single, maxGas };
   const plan = Plan.from(verified, gas, gasUsed);
@@ -106,7 +110,7 @@ export async function* run(
     caps: Journal.fromCaps(caps),
   });
   await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
-  return { plan, document, bill, single: verified.single };
+  return { plan, document, bill, single: verified.single, lossBps };
 }
 
 /** What the calls on arrival do, where a node of the destination can be asked. Nothing is asked for a quote without calls. */
@@ -118,6 +122,11 @@ export async function arrival(
   if (calls.length === 0) return [];
   const node = await Promise.resolve(chain(destination.chain)).catch(() => undefined);
   return ArrivalCalls.observe({ intent: quote.intent, quote }, node, network.solver?.addresses[0]);
+}
+
+/** The node of a chain; undefined where none can be reached. */
+export function reachable({ chain }: Pick<World, 'chain'>): UsableParty.NodeOf {
+  return async (on) => await Promise.resolve(chain(on)).catch(() => undefined);
 }
 
 /** What the quote is worth by the price feeds that the user's nodes read. */

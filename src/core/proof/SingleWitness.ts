@@ -3,7 +3,7 @@
  * says is shown to the user, who decides, or is refused where nobody is asked.
  */
 import type * as Network from '../network/Network.js';
-import type { Finding } from '../quote/Finding.js';
+import { type Finding, user } from '../quote/Finding.js';
 import type { Intent } from '../quote/TransferIntent.js';
 
 /** Where a quote is judged. */
@@ -18,15 +18,16 @@ export type Setting = {
 export type Ruling = 'accept' | 'ask' | 'warn' | 'refuse';
 
 /** On a test network these only warn: its tokens have no feeds, and its solver is not always known. */
-const lenient: readonly string[] = ['price', 'solver-signature', 'swap'];
+const lenient: readonly string[] = ['price', 'loss', 'solver-signature', 'swap'];
 
 /** What a finding means for a quote that is to be paid. */
 export function rule({ verdict, check, witnesses = [] }: Finding, { network, isAsked, allow }: Setting): Ruling {
   if (verdict === 'mismatch') return 'refuse';
   if (verdict !== 'cannot verify') return 'accept';
   const isSingle = witnesses.length > 0;
-  if (isSingle && network.witnesses === 'two') return 'refuse';
-  if (allow.includes(check) || (isSingle && network.allow?.includes(check))) return 'accept';
+  const isOwn = witnesses.includes(user);
+  if (isSingle && !isOwn && network.witnesses === 'two') return 'refuse';
+  if (allow.includes(check) || (isSingle && network.allow?.includes(check))) return isOwn ? 'warn' : 'accept';
   if (!isSingle) return 'refuse';
   if (isAsked) return 'ask';
   const isTestNetwork = !network.realMoney && network.name !== 'sandbox';
@@ -76,6 +77,12 @@ export function hint(checks: readonly string[], payment: Payment, { witnesses }:
     cures.push(
       'A permit binds the order only by a nonce for the service’s relayer, and ferry does not know the relayers here, or the answer does not show its calls: without --permit the order is bound.',
     );
+  if (checks.includes('loss'))
+    cures.push(
+      `Say how much may be lost at worst with --max-impact <percent>, or what must arrive with ${limitOf(payment).flag}; a smaller --slippage loses less.`,
+    );
+  if (checks.includes('unusable-address'))
+    cures.push('Ask whoever is to be paid for an address on the chain that it arrives on.');
   const allowing = checks.map((name) => `--allow ${name}`).join(' ');
   cures.push(
     witnesses === 'two'
@@ -85,16 +92,35 @@ export function hint(checks: readonly string[], payment: Payment, { witnesses }:
   return cures.join(' ');
 }
 
-/** What a person is told before the question: `Only one witness: price (the service).` */
+/** The facts in short: `only one witness: price (the service)`. What only the user decides is spelled out. */
+export function facts(findings: readonly Pick<Finding, 'check' | 'found' | 'witnesses'>[]): string {
+  const single = findings.filter((each) => !isChoice(each)).map(inWords);
+  const choices = findings.filter(isChoice).map(({ found }) => found);
+  return [...(single.length > 0 ? [`only one witness: ${single.join(', ')}`] : []), ...choices].join('; ');
+}
+
+/** What a person is told before the question: `Only one witness: price (the service).` What only they decide is spelled out. */
 export function question(findings: readonly Finding[]): string {
-  return `Only one witness: ${findings.map(inWords).join(', ')}.`;
+  const single = findings.filter((each) => !isChoice(each));
+  const choices = findings.filter(isChoice).map(choice);
+  return [...choices, ...(single.length > 0 ? [`Only one witness: ${single.map(inWords).join(', ')}.`] : [])].join(' ');
 }
 
 /** The warning about a fact that is let pass. */
 export function warning(finding: Finding): string {
+  if (isChoice(finding)) return choice(finding);
   return `Only one witness: ${inWords(finding)}; expected ${finding.expected}, found ${finding.found}.`;
 }
 
-function inWords({ check, witnesses = [] }: Finding): string {
+/** Whether it is the user's to decide about. */
+export function isChoice({ witnesses = [] }: Pick<Finding, 'witnesses'>): boolean {
+  return witnesses.includes(user);
+}
+
+function choice({ expected, found }: Finding): string {
+  return `Expected ${expected}, but ${found}.`;
+}
+
+function inWords({ check, witnesses = [] }: Pick<Finding, 'check' | 'witnesses'>): string {
   return `${check} (${witnesses.join(', ')})`;
 }

@@ -24,6 +24,9 @@ export type Finding = {
   witnesses?: readonly string[];
 };
 
+/** The witness of what only the user can decide about: it is shown, and may be what is wanted, but hardly is. */
+export const user = 'you';
+
 /** A collector of findings. */
 export type Findings = {
   readonly list: readonly Finding[];

@@ -4,6 +4,7 @@ import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import type { CommandEvent } from '../event/DisplayEvent.js';
 import type { Of } from '../event/Event.js';
+import * as SingleWitness from '../proof/SingleWitness.js';
 import * as Place from '../text/Place.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
@@ -95,11 +96,11 @@ function hash({ txHash, url }: { txHash: string; url?: string | undefined }, sty
 function verified(event: Of<'verified'>, style: Style): string {
   const { checks, single } = event;
   const passed = `${checks - single.length} checks passed`;
-  const facts = single.map(({ check, witness }) => `${check} (${witness})`).join(', ');
+  const facts = SingleWitness.facts(single.map(({ witness, ...fact }) => ({ ...fact, witnesses: [witness] })));
   const line =
     single.length === 0
       ? `${style.green('✓')} ${passed}: the quote does what was asked`
-      : `${style.yellow('?')} ${passed}; only one witness: ${TerminalText.escape(facts)}`;
+      : `${style.yellow('?')} ${passed}; ${TerminalText.escape(facts)}`;
   return `${line}${maxGas(event, style)}`;
 }
 

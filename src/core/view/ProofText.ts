@@ -1,4 +1,5 @@
 /** Terminal text of a proof: a one-line summary, or a table of its findings. */
+import * as SingleWitness from '../proof/SingleWitness.js';
 import type { Finding, Verdict } from '../quote/Finding.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -31,10 +32,8 @@ export function summary(
   };
   if (wrong > 0) return style.red(`✗ ${wrong} of ${proof.length} checks failed: ferry would refuse to sign it`);
   if (open > 0 && !isPrice && proof.every(isPassedOrSingle)) {
-    const single = proof.filter(isSingle).map(({ check, witnesses = [] }) => `${check} (${witnesses.join(', ')})`);
-    return style.yellow(
-      `? only one witness: ${single.join(', ')}; ferry asks before it signs, and refuses under --yes`,
-    );
+    const facts = SingleWitness.facts(proof.filter(isSingle));
+    return style.yellow(`? ${TerminalText.escape(facts)}; ferry asks before it signs, and refuses under --yes`);
   }
   if (open > 0) {
     const then = isPrice ? 'it is a price, and not proved to be safe to sign' : 'ferry would refuse to sign it';

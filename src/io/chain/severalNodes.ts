@@ -6,7 +6,8 @@
 import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as Url from '../../core/base/Url.js';
-import type { Chain, Receipt } from '../../core/ports/Ports.js';
+import type { Chain, Receipt, SentTransaction } from '../../core/ports/Ports.js';
+import type { Frame } from '../../core/trace/Frame.js';
 import { type ChainOptions, createChain } from './chainClient.js';
 
 /** The client of a chain, at one node or at several. */
@@ -90,6 +91,19 @@ function together(nodes: readonly Node[], { chain, clock, signal }: Pick<ChainOp
     }
   }
 
+  /** The same answer of all nodes that have one. @throws chain.disagreement */
+  async function common<T>(
+    what: string,
+    ask: (chain: Chain) => Promise<T | undefined>,
+    show: (value: T) => string,
+  ): Promise<T | undefined> {
+    const answers = await all(ask);
+    const [first, ...more] = answers.flatMap(({ node, value }) => (value === undefined ? [] : [{ node, value }]));
+    const other = more.find(({ value }) => first && show(value) !== show(first.value));
+    if (first && other) throw new DisagreementError(chain.name, what, [said(first, show), said(other, show)]);
+    return first?.value;
+  }
+
   /** The least of what all nodes say at their latest block, once they agree at the last block that all of them have. */
   async function least<T extends bigint | number>(
     what: string,
@@ -129,11 +143,21 @@ function together(nodes: readonly Node[], { chain, clock, signal }: Pick<ChainOp
       const tips = (await all((node) => node.tip())).map(({ value }) => value);
       return tips.reduce((a, b) => (a.number > b.number ? a : b));
     },
-    blockTime: (block) => any((node) => node.blockTime(block)),
+    blockTime: (block) => agreed('the time of a block', (node) => node.blockTime(block), String),
     balance: (owner, token, block) => least('the balance', (node, at) => node.balance(owner, token, at), block),
     allowance: (...args) => any((node) => node.allowance(...args)),
-    token: (...args) => any((node) => node.token(...args)),
-    round: (...args) => any((node) => node.round(...args)),
+    token: (...args) =>
+      agreed(
+        'a token',
+        (node) => node.token(...args),
+        ({ symbol, decimals }) => `${symbol} with ${decimals} decimals`,
+      ),
+    round: (...args) =>
+      agreed(
+        'a price feed',
+        (node) => node.round(...args),
+        ({ answer, startedAt, updatedAt }) => `${answer} at ${updatedAt}, since ${startedAt}`,
+      ),
     code: (address) => agreed('the code of a contract', (node) => node.code(address), String),
     batchSequence: (...args) => agreed('a sequence', (node) => node.batchSequence(...args), String),
     finalizedSequence: (...args) =>
@@ -163,10 +187,10 @@ function together(nodes: readonly Node[], { chain, clock, signal }: Pick<ChainOp
       // Whoever may have it decides.
       throw failures.find((each) => each instanceof BaseError && each.funds === 'unknown') ?? failures[0];
     },
-    transaction: (...args) => any((node) => node.transaction(...args)),
+    transaction: (...args) => agreed('a transaction', (node) => node.transaction(...args), showTransaction),
     receipt,
     simulate: (...args) => any((node) => node.simulate(...args)),
-    trace: (...args) => any((node) => node.trace(...args)),
+    trace: (...args) => common('a trace', (node) => node.trace(...args), showTrace),
     traceCall: (...args) => any((node) => node.traceCall(...args)),
   } satisfies Chain;
 }
@@ -181,6 +205,23 @@ function isSilent(error: unknown): error is BaseError {
 
 function showReceipt({ status, blockNumber, gasUsed, logs }: Receipt): string {
   return `${status} in block ${blockNumber}, gas ${gasUsed}, ${JSON.stringify(logs)}`;
+}
+
+function showTransaction(sent: SentTransaction | undefined): string {
+  return sent ? `${sent.value} from ${sent.from} to ${sent.to}, ${sent.data}`.toLowerCase() : 'nothing';
+}
+
+/** What moves value: the rest of a trace differs from one kind of node to another. */
+function showTrace(frames: readonly Frame[]): string {
+  const shown = frames.map(({ depth, type, from, to, value, error }) => [
+    depth,
+    type,
+    from?.toLowerCase(),
+    to?.toLowerCase(),
+    String(BigInt(value ?? 0)),
+    error !== undefined,
+  ]);
+  return JSON.stringify(shown);
 }
 
 /** What a node says, in words. */

@@ -37,12 +37,14 @@ const unknown = { head: undefined, deposit: undefined };
 describe('look, at the venue', () => {
   test('default: the credit that the service names, counted for one transfer alone', async () => {
     const venue = await startVenue();
-    const { quote } = await plan('deposit');
+    const { quote, intent } = await plan('deposit');
     const hash = await paid(venue, quote.minimum);
     const world = worldOf(venue.client);
     const look = async (requestId: string) =>
       Arrival.look(await plan('deposit', requestId), ended('success', hash, hash), world, unknown);
-    const shown = { kind: 'shown', amount: quote.minimum, witnesses: ['the service', 'the venue'] };
+    const { chain, token } = intent.destination;
+    const place = { chain, to: intent.recipient, decimals: 6, symbol: token.symbol };
+    const shown = { kind: 'shown', amount: quote.minimum, place, witnesses: ['the service', 'the venue'] };
     expect(await look('0x01')).toEqual(shown);
     expect(await look('0x02')).toMatchObject({ kind: 'absent' });
     expect(await look('0x01')).toEqual(shown);

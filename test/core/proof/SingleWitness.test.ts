@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as SingleWitness from '../../../src/core/proof/SingleWitness.js';
-import type { Finding } from '../../../src/core/quote/Finding.js';
+import { type Finding, user } from '../../../src/core/quote/Finding.js';
 
 const single: Finding = {
   check: 'price',
@@ -65,6 +65,30 @@ describe('rule', () => {
 
   test.each(['verified', 'not checked'] as const)('behavior: %s is accepted', (verdict) => {
     expect(SingleWitness.rule({ ...single, verdict }, { network: mainnet, isAsked: false, allow: [] })).toBe('accept');
+  });
+});
+
+describe('what only the user can decide about', () => {
+  const loss = { ...single, check: 'loss', found: '$100 in, $90 out', witnesses: [user] };
+
+  test('default: asked, refused where nobody is, and warned about where it is allowed', () => {
+    const ruling = (isAsked: boolean, allow: string[]) =>
+      SingleWitness.rule(loss, { network: mainnet, isAsked, allow });
+    expect([ruling(true, []), ruling(false, []), ruling(false, ['loss'])]).toEqual(['ask', 'refuse', 'warn']);
+  });
+
+  test('behavior: it is no lack of witnesses, so the setting of two does not refuse what is allowed', () => {
+    const strict = { ...mainnet, witnesses: 'two' as const };
+    expect(SingleWitness.rule(loss, { network: strict, isAsked: false, allow: ['loss'] })).toBe('warn');
+    expect(SingleWitness.rule(loss, { network: strict, isAsked: true, allow: [] })).toBe('ask');
+  });
+
+  test('behavior: it is spelled out', () => {
+    expect(SingleWitness.question([single, loss])).toBe(
+      'Expected two witnesses, but $100 in, $90 out. Only one witness: price (the service).',
+    );
+    expect(SingleWitness.facts([single, loss])).toBe('only one witness: price (the service); $100 in, $90 out');
+    expect(SingleWitness.warning(loss)).toBe('Expected two witnesses, but $100 in, $90 out.');
   });
 });
 

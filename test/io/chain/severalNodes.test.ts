@@ -1,3 +1,4 @@
+import { encodeAbiParameters } from 'viem';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Chain } from '../../../src/core/ports/Ports.js';
 import { createNodes } from '../../../src/io/chain/severalNodes.js';
@@ -79,6 +80,52 @@ describe('createNodes', () => {
         ['another', expect.stringContaining(`${other}: `)],
       ],
     });
+  });
+
+  const round = (dollars: bigint): string =>
+    encodeAbiParameters(
+      [0, 1, 2, 3, 4].map(() => ({ type: 'uint256' })),
+      [1n, dollars * 10n ** 8n, 1_790_000_000n, 1_790_000_000n, 1n],
+    );
+
+  test('attack: a price that the first of two nodes states alone', async () => {
+    const [honest, second, lying] = [
+      await liar('eth_call', () => round(2_500n)),
+      await liar('eth_call', () => round(2_500n)),
+      await liar('eth_call', () => round(24n)),
+    ];
+    expect(await at(honest, second).round(owner)).toMatchObject({ answer: 250_000_000_000n });
+    const disagreement = { code: 'chain.disagreement', message: expect.stringContaining('a price feed') };
+    await expect(at(lying, honest).round(owner)).rejects.toMatchObject(disagreement);
+    await expect(at(honest, lying).round(owner)).rejects.toMatchObject(disagreement);
+  });
+
+  test('attack: the value of a native arrival, and its trace, that the first of two nodes states alone', async () => {
+    const hash = await at(rpcUrl).broadcast(await signedBy('dev4', { value: 1n }));
+    await vi.waitFor(async () => expect(await at(rpcUrl).receipt(hash)).toBeDefined(), 5000);
+    const sent = (await ask(rpcUrl, 'eth_getTransactionByHash', hash)) as object;
+    const whole = '0xde0b6b3a7640000';
+    const lying = await liar('eth_getTransactionByHash', () => ({ ...sent, value: whole }));
+    expect(await at((await inFrontOf(rpcUrl, {})).url, rpcUrl).transaction(hash)).toMatchObject({ value: 1n });
+    await expect(at(lying, rpcUrl).transaction(hash)).rejects.toMatchObject({ code: 'chain.disagreement' });
+    const traced = (await ask(rpcUrl, 'debug_traceTransaction', hash, { tracer: 'callTracer' })) as object;
+    const drawing = await liar('debug_traceTransaction', () => ({ ...traced, value: whole }));
+    const terse = await liar('debug_traceTransaction', () => ({ ...traced, gasUsed: '0x1' }));
+    await expect(at(drawing, rpcUrl).trace(hash)).rejects.toMatchObject({ code: 'chain.disagreement' });
+    expect(await at(terse, rpcUrl).trace(hash)).toMatchObject([{ value: '1' }]);
+  });
+
+  test('attack: the decimals of a token that the first of two nodes states alone', async () => {
+    const coin = '0x00000000000000000000000000000000000c0195';
+    await ask(rpcUrl, 'anvil_setCode', coin, '0x00');
+    const text = encodeAbiParameters([{ type: 'string' }], ['COIN']);
+    const token = (decimals: bigint) => (params: unknown[]) =>
+      (params[0] as { data: string }).data.startsWith('0x313ce567')
+        ? encodeAbiParameters([{ type: 'uint256' }], [decimals])
+        : text;
+    const [honest, lying] = [await liar('eth_call', token(18n)), await liar('eth_call', token(6n))];
+    expect(await at(honest).token(coin)).toMatchObject({ decimals: 18 });
+    await expect(at(lying, honest).token(coin)).rejects.toMatchObject({ code: 'chain.disagreement' });
   });
 
   test('behavior: a node that takes a transaction and keeps it does not hold it back', async () => {

@@ -77,7 +77,8 @@ async function onChain(asset: string, chain: Network.Chain, { node, nowMs }: Omi
     if (-age > oldest) return { why: `${source} has a price of the future` };
     return { answer: round.answer, decimals: feed.decimals, source };
   } catch (error) {
-    if (!(error instanceof BaseError) || !/^(chain|sandbox)\./.test(error.code)) throw error;
+    // Of nodes that contradict each other one lies, and may say what the service says.
+    if (!(error instanceof BaseError) || !/^(chain\.(?!disagreement)|sandbox\.)/.test(error.code)) throw error;
     return { why: `${source} cannot be read: ${error.message}` };
   }
 }

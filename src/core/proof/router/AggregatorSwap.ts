@@ -1,5 +1,6 @@
 /** Swaps by known aggregators, decoded for what they promise: who receives how much of which token. */
 
+import type { DecodeFunctionDataReturnType } from 'viem';
 import { parseAbi } from 'viem/utils';
 import * as Address from '../../base/Address.js';
 import type { Contracts } from '../../network/Network.js';
@@ -50,6 +51,8 @@ const zeroExAbi = parseAbi([
 /** Aggregators write the native asset as this address. */
 const nativeAlias: Address.Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
+type Execution = DecodeFunctionDataReturnType<typeof kyberAbi>['args'][0];
+
 /** The swap that a call of the router makes; undefined if ferry does not know its target or its function. */
 export function from(call: RouterCall, { kyberSwap, router }: Known): Swap | undefined {
   if (kyberSwap !== undefined && Address.isEqual(call.target, kyberSwap)) return viaKyberSwap(call, router);
@@ -60,10 +63,8 @@ export function from(call: RouterCall, { kyberSwap, router }: Known): Swap | und
 function viaKyberSwap({ target, callData }: RouterCall, router: Address.Address): Swap | undefined {
   const execution = ExactCall.decode(kyberAbi, callData)?.args[0];
   if (!execution || (execution.desc.flags | harmlessKyberFlags) !== harmlessKyberFlags) return undefined;
-  const { srcToken, dstToken, dstReceiver, amount, srcAmounts, feeReceivers, minReturnAmount } = execution.desc;
-  if (!isNamed(srcToken) || !isNamed(dstToken)) return undefined;
-  // What it hands on is stated beside the amount; fees would be taken besides.
-  if (srcAmounts.reduce((sum, each) => sum + each, 0n) > amount || feeReceivers.length > 0) return undefined;
+  const { srcToken, dstToken, dstReceiver, amount, minReturnAmount } = execution.desc;
+  if (!isNamed(srcToken) || !isNamed(dstToken) || !isPlain(execution)) return undefined;
   const receiver = Address.isEqual(dstReceiver, Address.native) ? router : dstReceiver;
   return {
     aggregator: 'KyberSwap',
@@ -74,6 +75,21 @@ function viaKyberSwap({ target, callData }: RouterCall, router: Address.Address)
     minimum: minReturnAmount,
     enforcer: { kind: 'shipped', address: target },
   };
+}
+
+/**
+ * Whether the whole amount goes to the executor that is called, and nothing else moves: no fees, no permit and no
+ * allowance. The executor of the native asset is called with it.
+ */
+function isPlain({ callTarget, approveTarget, desc }: Execution): boolean {
+  const { srcToken, srcReceivers, srcAmounts, feeReceivers, feeAmounts, amount, permit } = desc;
+  const [receiver, ...others] = srcReceivers;
+  const [handed, ...rest] = srcAmounts;
+  const isHanded = Address.isEqual(srcToken, nativeAlias)
+    ? receiver === undefined && handed === undefined
+    : receiver !== undefined && Address.isEqual(receiver, callTarget) && handed === amount;
+  const isAlone = [others, rest, feeReceivers, feeAmounts].every(({ length }) => length === 0);
+  return isHanded && isAlone && permit === '0x' && Address.isEqual(approveTarget, Address.native);
 }
 
 function viaZeroEx({ callData }: RouterCall): Swap | undefined {

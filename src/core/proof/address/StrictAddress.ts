@@ -3,9 +3,9 @@
  * the name of its depositor. A factory creates it (CREATE2), so it can be computed before anything is there.
  */
 import { concat, getContractAddress, keccak256 } from 'viem/utils';
-import type { Address } from '../base/Address.js';
-import type { Hex } from '../base/Hex.js';
-import type { Contracts } from '../network/Network.js';
+import type { Address } from '../../base/Address.js';
+import type { Hex } from '../../base/Hex.js';
+import type { Contracts } from '../../network/Network.js';
 
 /** What makes the addresses of a chain. */
 export type Maker = {

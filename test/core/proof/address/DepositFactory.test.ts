@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Address } from '../../../src/core/base/Address.js';
-import type { Hex } from '../../../src/core/base/Hex.js';
-import * as Network from '../../../src/core/network/Network.js';
-import { network } from '../../../src/core/network/sandbox.js';
-import * as DepositFactory from '../../../src/core/proof/DepositFactory.js';
-import * as StrictAddress from '../../../src/core/proof/StrictAddress.js';
-import { connect } from '../../../src/sandbox/chain/clients.js';
-import { useChains } from '../../support/chains.js';
+import type { Address } from '../../../../src/core/base/Address.js';
+import type { Hex } from '../../../../src/core/base/Hex.js';
+import * as Network from '../../../../src/core/network/Network.js';
+import { network } from '../../../../src/core/network/sandbox.js';
+import * as DepositFactory from '../../../../src/core/proof/address/DepositFactory.js';
+import * as StrictAddress from '../../../../src/core/proof/address/StrictAddress.js';
+import { connect } from '../../../../src/sandbox/chain/clients.js';
+import { useChains } from '../../../support/chains.js';
 
 const chains = useChains();
 const alpha = Network.chain(network, 'alpha');

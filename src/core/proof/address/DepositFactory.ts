@@ -3,11 +3,11 @@
  * order, and deposits into the depository that ferry knows. Money sent to an address that nothing can create is lost.
  */
 import { encodeFunctionData, parseAbi } from 'viem/utils';
-import * as Address from '../base/Address.js';
-import type { Hex } from '../base/Hex.js';
-import type * as Network from '../network/Network.js';
-import type { Chain } from '../ports/Ports.js';
-import { collect, type Finding } from '../quote/Finding.js';
+import * as Address from '../../base/Address.js';
+import type { Hex } from '../../base/Hex.js';
+import type * as Network from '../../network/Network.js';
+import type { Chain } from '../../ports/Ports.js';
+import { collect, type Finding } from '../../quote/Finding.js';
 import * as StrictAddress from './StrictAddress.js';
 
 const abi = parseAbi([

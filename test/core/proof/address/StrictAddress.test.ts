@@ -1,13 +1,13 @@
 import { getContractAddress } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
-import type { Address } from '../../../src/core/base/Address.js';
-import type { Hex } from '../../../src/core/base/Hex.js';
-import * as ChainVm from '../../../src/core/network/ChainVm.js';
-import { network } from '../../../src/core/network/mainnet.js';
-import * as Network from '../../../src/core/network/Network.js';
-import * as OrderId from '../../../src/core/order/OrderId.js';
-import * as StrictAddress from '../../../src/core/proof/StrictAddress.js';
-import { describePublished, read } from '../../support/published.js';
+import type { Address } from '../../../../src/core/base/Address.js';
+import type { Hex } from '../../../../src/core/base/Hex.js';
+import * as ChainVm from '../../../../src/core/network/ChainVm.js';
+import { network } from '../../../../src/core/network/mainnet.js';
+import * as Network from '../../../../src/core/network/Network.js';
+import * as OrderId from '../../../../src/core/order/OrderId.js';
+import * as StrictAddress from '../../../../src/core/proof/address/StrictAddress.js';
+import { describePublished, read } from '../../../support/published.js';
 
 const base = Network.chain(network, 'base');
 
