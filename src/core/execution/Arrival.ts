@@ -13,6 +13,7 @@ import type { Chain, Clock, Counted, PaymentReader, Receipt, Venue } from '../po
 import * as OrderLegs from '../proof/OrderLegs.js';
 import * as ArrivalCalls from '../proof/router/ArrivalCalls.js';
 import type { DestinationCall } from '../quote/DestinationCall.js';
+import * as Quote from '../quote/Quote.js';
 import type { Head, JournalWriter } from '../tracking/Journal.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import type { Restored } from './Plan.js';
@@ -336,14 +337,15 @@ async function isLater(
 async function count(
   payments: readonly ReceivedAmount.Payment[],
   { chain, least }: Claim,
-  { plan: { requestId }, world: { counted } }: Around,
+  { plan, world: { counted } }: Around,
 ): Promise<bigint | undefined> {
+  const owner = Quote.identityOf(plan.quote);
   let free = payments.toSorted((a, b) => (a.amount < b.amount ? -1 : 1));
   for (;;) {
     const chosen = choose(free, least);
     if (!chosen) return undefined;
     const lost: ReceivedAmount.Payment[] = [];
-    for (const payment of chosen) if (!(await isOurs(payment, chain, requestId, counted))) lost.push(payment);
+    for (const payment of chosen) if (!(await isOurs(payment, chain, owner, counted))) lost.push(payment);
     if (lost.length === 0) return chosen.reduce((sum, { amount }) => sum + amount, 0n);
     free = free.filter((payment) => !lost.includes(payment));
   }
@@ -369,13 +371,13 @@ function choose(
 async function isOurs(
   { id, within, isWhole = false }: ReceivedAmount.Payment,
   chain: Network.Chain,
-  requestId: string,
+  owner: string,
   counted: Counted,
 ): Promise<boolean> {
   // A block whose change of balance was counted as a whole has no other payments, and the other way round.
-  if (within !== undefined && !(await counted.count(`${chain.id}.${within}`, isWhole ? requestId : 'payments')))
+  if (within !== undefined && !(await counted.count(`${chain.id}.${within}`, isWhole ? owner : 'payments')))
     return false;
-  return await counted.count(`${chain.id}.${id}`, requestId);
+  return await counted.count(`${chain.id}.${id}`, owner);
 }
 
 /** The service says how the transfer has ended, and the chain does not show it: its end is unknown. */
