@@ -63,8 +63,7 @@ async function receiptOf(
   const { findings, payments = [] } = await ReceiptProof.check(draft, {}, world);
   // A plain payment names no order: the receipt says so to whoever checks it.
   const missed = findings.filter(
-    ({ check, verdict }) =>
-      verdict === 'mismatch' || (verdict === 'cannot verify' && check !== ReceiptProof.fillOrder),
+    ({ check, verdict }) => verdict === 'mismatch' || (verdict === 'cannot verify' && check !== ReceiptProof.fillOrder),
   );
   if (missed.length > 0) throw new UnshownError(run, missed);
   const witnesses = findings.flatMap(({ check, witnesses: who = [] }) =>

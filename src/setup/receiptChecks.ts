@@ -2,8 +2,8 @@
 import * as Amount from '../core/base/Amount.js';
 import { BaseError } from '../core/base/Errors.js';
 import type { Context } from '../core/command/Context.js';
-import type * as Network from '../core/network/Network.js';
 import type * as ReceivedAmount from '../core/execution/ReceivedAmount.js';
+import type * as Network from '../core/network/Network.js';
 import * as Currency from '../core/quote/Currency.js';
 import { collect, type Finding, type Findings } from '../core/quote/Finding.js';
 import type { ReceiptDocument } from '../core/receipt/ReceiptDocument.js';

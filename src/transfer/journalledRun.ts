@@ -229,9 +229,13 @@ export async function findUnusedAllowances(state: Journal.State, context: Contex
 export class UsedIdError extends BaseError {
   override name = 'UsedIdError';
   constructor(which: 'order' | 'request', requestId: string) {
-    super('verify.mismatch', `Another run has the same ${which} id: one fill would count for both. Nothing was signed.`, {
-      hint: 'A quote pays once. If you did not use this one before, the service has given the same id twice.',
-      requestId,
-    });
+    super(
+      'verify.mismatch',
+      `Another run has the same ${which} id: one fill would count for both. Nothing was signed.`,
+      {
+        hint: 'A quote pays once. If you did not use this one before, the service has given the same id twice.',
+        requestId,
+      },
+    );
   }
 }

@@ -246,10 +246,13 @@ describe('ferry verify of a receipt', () => {
     expect((await check(swap.file)).code).toBe(0);
   });
 
-  test.each(['many', '-1', '1.5', '0x1', `1${'0'.repeat(90)}`])('error: a minimum of %s is no amount', async (amount) => {
-    const ended = await verified(altered(real.file, (receipt) => Object.assign(receipt.minimum, { amount })));
-    expect(ended.json().error).toMatchObject({ code: 'quote.unreadable' });
-  });
+  test.each(['many', '-1', '1.5', '0x1', `1${'0'.repeat(90)}`])(
+    'error: a minimum of %s is no amount',
+    async (amount) => {
+      const ended = await verified(altered(real.file, (receipt) => Object.assign(receipt.minimum, { amount })));
+      expect(ended.json().error).toMatchObject({ code: 'quote.unreadable' });
+    },
+  );
 
   test('behavior: a fill that is named twice counts once', async () => {
     const file = altered(real.file, ({ fills }) => fills.push(fills[0]));

@@ -3,13 +3,14 @@
  * Nothing is final while what was signed can still act, and a payment is known by its order, not by an id that the service
  * has chosen.
  */
+import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
-import { forward, loopback, type Seen } from '../support/loopback.js';
-import { balanceAt } from '../support/node.js';
+import { forward, json, loopback, type Seen } from '../support/loopback.js';
+import { ask, balanceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -18,39 +19,46 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
+const addressOf = (chain: 'alpha' | 'beta', token: string): string =>
+  Network.token(Network.chain(network, chain), token)?.address ?? '';
+const usdc = addressOf('alpha', 'usdc');
+
+type Payer = 'dev0' | 'dev3' | 'dev4' | 'dev5' | 'dev6' | 'dev7' | 'dev8' | 'dev9';
 
 /** A payer with a state directory of their own. */
-function payer(account: 'dev0' | 'dev3' | 'dev4' | 'dev5' | 'dev6' | 'dev7' | 'dev8' | 'dev9') {
+function payer(account: Payer, pace = 20) {
   const stateDir = temporaryFolder();
+  const { address } = accounts[account];
   return {
-    held: (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, accounts[account].address),
+    address,
+    held: (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, address),
     run: (argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
       ferry([...argv, '--account', account, '--yes', '--json'], {
         env: { ...at(sandbox), FERRY_STATE_DIR: stateDir, ...env },
-        pace: 20,
+        pace,
       }),
   };
 }
 
-/** The service, whose answers are told as the test says. `honest` asks the true one. */
+/** The service, whose answers are told as the test says. `honest` asks the true one, as an answer that is undefined does. */
 async function service(
   tell: (request: Seen, honest: () => Promise<Envelope>) => Promise<unknown>,
 ): Promise<{ FERRY_BASE_URL: string }> {
-  const { url } = await loopback((response, request) => {
-    const asked = forward(sandbox.baseUrl + request.path, request);
-    const honest = (): Promise<Envelope> => asked.then(({ text }) => JSON.parse(text));
-    Promise.all([asked, tell(request, honest)])
-      .then(([{ status, type, text }, told]) =>
-        told === undefined
-          ? response.writeHead(status, { 'content-type': type }).end(text)
-          : response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(told)),
-      )
-      .catch(() => response.destroy());
+  const { url } = await loopback(async (response, request) => {
+    const asking = () => forward(sandbox.baseUrl + request.path, request);
+    try {
+      const told = await tell(request, async () => JSON.parse((await asking()).text));
+      if (told !== undefined) return json(told)(response, request);
+      const { status, type, text } = await asking();
+      response.writeHead(status, { 'content-type': type }).end(text);
+    } catch {
+      response.destroy();
+    }
   });
   return { FERRY_BASE_URL: url };
 }
 
+const isStatus = ({ path }: Seen): boolean => path.startsWith('/intents/status/v3');
 const isQuote = ({ path }: Seen): boolean => path.startsWith('/quote/v2');
 
 describe('one fill, two deliveries', () => {
@@ -65,7 +73,7 @@ describe('one fill, two deliveries', () => {
       const answer = await honest();
       if (first) return second(answer, first);
       first = answer;
-      return undefined;
+      return answer;
     });
     const transfer = ['execute', '10', 'alpha/usdc', 'beta/usdc'];
     expect((await one.run(transfer, env)).json().data).toMatchObject({ funds: 'delivered' });
@@ -84,3 +92,53 @@ function idOf({ steps }: Envelope): string {
 function renamed(answer: Envelope, from: string, to: string): Envelope {
   return JSON.parse(JSON.stringify(answer).replaceAll(from, to));
 }
+
+/** A transfer of tokens by somebody else. Resolves to its hash. */
+async function given(chain: 'alpha' | 'beta', token: string, to: string, amount: bigint): Promise<string> {
+  const abi = parseAbi(['function transfer(address to, uint256 amount)']);
+  const data = encodeFunctionData({ abi, args: [to as Hex, amount] });
+  const sent = { from: accounts.dev1.address, to: addressOf(chain, token), data };
+  return String(await ask(sandbox.rpcUrls[chain], 'eth_sendTransaction', sent));
+}
+
+const transfer = ['execute', '10', 'alpha/usdc', 'beta/usdc', '--timeout', '5s'];
+
+describe('a refund', () => {
+  test('attack: one unit of a currency that only the route states is no refund', async () => {
+    const one = payer('dev4');
+    let hash: string | undefined;
+    const env = await service(async (request, honest) => {
+      if (isStatus(request)) {
+        // Once it is paid, a crumb of another token reaches the recipient.
+        if ((await honest()).status === 'waiting') return undefined;
+        hash ??= await given('beta', 'dai', one.address, 1n);
+        return { status: 'refund', txHashes: [hash], destinationChainId: Network.chain(network, 'beta').id };
+      }
+      if (!isQuote(request)) return undefined;
+      const answer = await honest();
+      const { details } = answer;
+      const currency = {
+        ...details.currencyOut.currency,
+        address: addressOf('beta', 'dai'),
+        symbol: 'DAI',
+        decimals: 18,
+      };
+      const crumb = {
+        ...details.currencyOut,
+        currency,
+        amount: '1',
+        minimumAmount: '1',
+        amountFormatted: '0.000000000000000001',
+      };
+      const { route = {} } = details;
+      return {
+        ...answer,
+        details: { ...details, route: { ...route, destination: { ...route.destination, inputCurrency: crumb } } },
+      };
+    });
+    const { error } = (await one.run(transfer, env)).json();
+    expect(hash).toBeDefined();
+    expect(error).toMatchObject({ code: 'track.unwitnessed', exit: 10, funds: 'unknown' });
+    expect((await one.run(transfer)).json().error).toMatchObject({ code: 'run.unfinished', run: error.run });
+  });
+});

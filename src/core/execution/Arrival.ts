@@ -7,7 +7,7 @@
 import * as Address from '../base/Address.js';
 import * as Amount from '../base/Amount.js';
 import { BaseError, type Fact } from '../base/Errors.js';
-import type * as Network from '../network/Network.js';
+import * as Network from '../network/Network.js';
 import * as ChainAddress from '../order/ChainAddress.js';
 import type { Chain, Clock, Counted, PaymentReader, Receipt, Venue } from '../ports/Ports.js';
 import * as OrderLegs from '../proof/OrderLegs.js';
@@ -146,48 +146,66 @@ function fillOf({ intent, quote }: Restored, { destination }: World): Claim {
 }
 
 /**
- * Where the order may refund: in what was deposited on the origin, or on the destination. Orders state a least refund of
- * zero, and what a refund costs is nowhere bound: what is less than half of the deposit is not taken for its refund. The
- * minimum of the output at the recipient is what was asked for. Who reports that as a refund contradicts the chain, and
- * of two witnesses who contradict each other none is believed: it is neither returned nor delivered.
+ * Where the order may refund: in what was deposited on the origin, or on the destination in the output or in a currency of
+ * the order that is the same asset as the deposit. What a refund costs is nowhere bound: what is less than half of the
+ * deposit, or than the order's own minimum, is not taken for its refund. What else the answer states of the route binds
+ * nobody, and values nothing. The minimum of the output at the recipient is what was asked for. Who reports that as a refund
+ * contradicts the chain, and of two witnesses who contradict each other none is believed: it is neither returned nor delivered.
  */
 function refundsOf({ intent, quote, deposited }: Restored, { origin, destination }: World): Claim[] {
   const { paid } = OrderLegs.origin(quote);
-  const { minimumAmount = paid.amount } = paid;
-  const at = ({ chain }: { chain: Network.Chain }): Pick<Claim, 'chain' | 'isSameChain' | 'witness'> => ({
-    chain,
-    isSameChain: false,
-    witness: chain.vm === 'lvm' ? 'the venue' : `the node of ${chain.name}`,
-  });
+  const deposit = deposited ?? BigInt(paid.minimumAmount ?? paid.amount);
+  const orderly = (quote.response.protocol?.v2?.orderData.inputs ?? []).flatMap(({ refunds }) => refunds);
+  const claim = (
+    { chain }: { chain: Network.Chain },
+    token: { address: string; decimals: number; symbol: string },
+    worth: bigint,
+  ): Omit<Claim, 'node' | 'to' | 'notFrom'> => {
+    const least = orderly
+      .filter((each) => each.chainId === chain.slug && Address.isEqual(each.currency, token.address))
+      .reduce((most, { minimumAmount }) => greater(most, BigInt(minimumAmount)), half(worth));
+    const witness = chain.vm === 'lvm' ? 'the venue' : `the node of ${chain.name}`;
+    const { address: currency, decimals, symbol } = token;
+    return { chain, currency, decimals, symbol, least, isSameChain: false, witness };
+  };
+  const { address, decimals, symbol } = paid.currency;
+  const inPaid = { address, decimals: decimals ?? intent.origin.token.decimals, symbol: symbol ?? '' };
   const home: Claim = {
-    ...at(intent.origin),
+    ...claim(intent.origin, inPaid, deposit),
     node: origin,
-    currency: paid.currency.address,
-    decimals: paid.currency.decimals ?? intent.origin.token.decimals,
-    symbol: paid.currency.symbol ?? '',
     to: intent.refundTo,
     notFrom: undefined,
-    least: half(deposited ?? BigInt(minimumAmount ?? paid.amount)),
   };
   if (intent.destination.chain.id === intent.origin.chain.id) return [home];
-  const abroad = OrderLegs.refundable(quote).map(
-    ({ currency, amount, minimumAmount: least }): Claim => ({
-      ...at(intent.destination),
-      node: destination,
-      currency: currency.address,
-      decimals: currency.decimals ?? intent.destination.token.decimals,
-      symbol: currency.symbol ?? '',
-      to: intent.recipient,
-      notFrom: intent.user,
-      least: half(BigInt(least ?? amount)),
-      delivery: Address.isEqual(currency.address, intent.destination.token.address) ? quote.minimum : undefined,
-    }),
-  );
-  return [home, ...abroad];
+  const there = { node: destination, to: intent.recipient, notFrom: intent.user };
+  const { chain, token } = intent.destination;
+  const inOutput: Claim = { ...claim({ chain }, token, quote.minimum), ...there, delivery: quote.minimum };
+  const inOthers = orderly.flatMap((refund): Claim[] => {
+    const other = Network.token(chain, refund.currency);
+    if (!other || refund.chainId !== chain.slug || Address.isEqual(other.address, token.address)) return [];
+    const worth = inUnitsOf(other, { address, deposit }, intent.origin.chain);
+    return worth === undefined ? [] : [{ ...claim({ chain }, other, worth), ...there }];
+  });
+  return [home, inOutput, ...inOthers];
+}
+
+/** What was deposited, in base units of a token of the same asset; undefined if ferry does not know that it is worth the same. */
+function inUnitsOf(
+  { asset, decimals }: Network.Token,
+  { address, deposit }: { address: string; deposit: bigint },
+  chain: Network.Chain,
+): bigint | undefined {
+  const paid = Network.token(chain, address);
+  if (asset === undefined || paid?.asset !== asset) return undefined;
+  return (deposit * 10n ** BigInt(decimals)) / 10n ** BigInt(paid.decimals);
 }
 
 function half(amount: bigint): bigint {
   return amount / 2n + (amount % 2n);
+}
+
+function greater(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 type Around = { plan: Restored; world: World; head: Head | undefined; deposit: Deposit };
