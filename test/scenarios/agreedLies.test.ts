@@ -3,14 +3,14 @@
  * Nothing is final while what was signed can still act, and a payment is known by its order, not by an id that the service
  * has chosen.
  */
-import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { encodeFunctionData, type Hex, keccak256, parseAbi, parseTransaction } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
-import { forward, json, loopback, type Seen } from '../support/loopback.js';
-import { ask, balanceAt } from '../support/node.js';
+import { type Behaviour, forward, json, loopback, type Seen } from '../support/loopback.js';
+import { ask, balanceAt, inFrontOf, nonceAt, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -32,6 +32,7 @@ function payer(account: Payer, pace = 20) {
   return {
     address,
     held: (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, address),
+    nonce: (): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, address),
     run: (argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
       ferry([...argv, '--account', account, '--yes', '--json'], {
         env: { ...at(sandbox), FERRY_STATE_DIR: stateDir, ...env },
@@ -101,6 +102,30 @@ async function given(chain: 'alpha' | 'beta', token: string, to: string, amount:
   return String(await ask(sandbox.rpcUrls[chain], 'eth_sendTransaction', sent));
 }
 
+/** The origin's node, which answers all but some methods honestly. */
+async function node(behaviours: Readonly<Record<string, Behaviour>>): Promise<{ FERRY_RPC_URL_ALPHA: string }> {
+  return { FERRY_RPC_URL_ALPHA: (await inFrontOf(sandbox.rpcUrls.alpha, behaviours)).url };
+}
+
+const answered = (result: unknown): Behaviour => json({ jsonrpc: '2.0', id: 1, result });
+const rawOf = ({ body }: Seen): Hex => JSON.parse(body).params[0];
+const nonceOf = (raw: Hex): number => parseTransaction(raw).nonce ?? 0;
+
+/** Takes the transactions whose nonce is not below the first, and keeps them. */
+function keeping(first: number, kept: Hex[]): Behaviour {
+  return (response, request) => {
+    const raw = rawOf(request);
+    if (nonceOf(raw) < first) return passOn(sandbox.rpcUrls.alpha)(response, request);
+    kept.push(raw);
+    answered(keccak256(raw))(response, request);
+  };
+}
+
+/** Sends what was kept. */
+async function release(kept: readonly Hex[]): Promise<void> {
+  for (const raw of new Set(kept)) await ask(sandbox.rpcUrls.alpha, 'eth_sendRawTransaction', raw);
+}
+
 const transfer = ['execute', '10', 'alpha/usdc', 'beta/usdc', '--timeout', '5s'];
 
 describe('a refund', () => {
@@ -141,4 +166,79 @@ describe('a refund', () => {
     expect(error).toMatchObject({ code: 'track.unwitnessed', exit: 10, funds: 'unknown' });
     expect((await one.run(transfer)).json().error).toMatchObject({ code: 'run.unfinished', run: error.run });
   });
+});
+
+describe('nothing is final while what was signed can still act', () => {
+  test.each(['failure', 'refund'] as const)(
+    'attack: a permit that the service takes, calls a %s and keeps is signed once',
+    async (status) => {
+      const one = payer('dev5');
+      const taken: Seen[] = [];
+      const txHashes = status === 'refund' ? [await given('alpha', 'usdc', one.address, 9_000_000n)] : [];
+      const before = await one.held();
+      const env = await service(async (request) => {
+        if (isStatus(request)) return taken.length > 0 ? { status, txHashes } : undefined;
+        if (!request.path.startsWith('/execute/permits')) return undefined;
+        taken.push(request);
+        return { message: 'Success', steps: [] };
+      });
+      const first = (await one.run([...transfer, '--permit'], env)).json();
+      expect(first.error).toMatchObject({ code: 'submit.unknown', exit: 10, funds: 'unknown' });
+      const second = (await one.run([...transfer, '--permit'], env)).json();
+      expect(second.error).toMatchObject({ code: 'run.unfinished', run: first.error.run });
+      for (const request of taken) await forward(sandbox.baseUrl + request.path, request);
+      await expect.poll(one.held, { timeout: 20_000 }).toBe(before - 10_000_000n);
+      const resumed = (await one.run(['resume', first.error.run])).json();
+      expect([resumed.error, resumed.data?.funds]).toEqual([undefined, 'delivered']);
+      expect(await one.held()).toBe(before - 10_000_000n);
+    },
+    60_000,
+  );
+
+  test('attack: a deposit that is not mined, and that the service calls failed, is signed once', async () => {
+    const one = payer('dev6');
+    const before = await one.held();
+    const kept: Hex[] = [];
+    const env = {
+      ...(await node({ eth_sendRawTransaction: keeping((await one.nonce()) + 1, kept) })),
+      ...(await service(async (request) => (isStatus(request) && kept.length > 0 ? { status: 'failure' } : undefined))),
+    };
+    const { error } = (await one.run(transfer, env)).json();
+    expect(error).toMatchObject({ code: 'submit.unknown', exit: 10, funds: 'unknown' });
+    expect((await one.run(transfer, env)).json().error).toMatchObject({ code: 'run.unfinished', run: error.run });
+    await release(kept);
+    const resumed = (await one.run(['resume', error.run])).json();
+    expect([resumed.error, resumed.data?.funds]).toEqual([undefined, 'delivered']);
+    expect(before - (await one.held())).toBe(10_000_000n);
+  });
+
+  test('attack: a node that dates its final block ahead does not end a batch that can still be used', async () => {
+    const one = payer('dev8', 1);
+    const before = await one.held();
+    const { alpha } = sandbox.rpcUrls;
+    const taken: Seen[] = [];
+    const env = {
+      ...(await node({
+        eth_getBlockByNumber: (response, request) =>
+          passOn(alpha, (out, seen) => {
+            ask(alpha, 'eth_getBlockByNumber', ...JSON.parse(seen.body).params).then((honest) => {
+              const isFinal = JSON.parse(seen.body).params[0] === 'finalized';
+              const dated = isFinal ? { timestamp: `0x${(2 ** 33).toString(16)}` } : {};
+              answered({ ...(honest as object), ...dated })(out, seen);
+            });
+          })(response, request),
+      })),
+      ...(await service(async (request) => {
+        if (!request.path.startsWith('/execute')) return undefined;
+        taken.push(request);
+        throw new Error('lost');
+      })),
+    };
+    const ended = await one.run([...transfer.slice(0, -1), '20s', '--gasless', '--valid-for', '8s'], env);
+    const { error } = ended.json();
+    for (const request of taken) await forward(sandbox.baseUrl + request.path, request);
+    await ask(alpha, 'evm_mine');
+    if (error.funds === 'untouched') expect(await one.held()).toBe(before);
+    expect(['submit.unknown', 'submit.expired']).toContain(error.code);
+  }, 60_000);
 });
