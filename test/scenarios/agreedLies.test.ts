@@ -3,6 +3,8 @@
  * Nothing is final while what was signed can still act, and a payment is known by its order, not by an id that the service
  * has chosen.
  */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { encodeFunctionData, type Hex, keccak256, parseAbi, parseTransaction } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
@@ -38,6 +40,16 @@ function payer(account: Payer, pace = 20) {
         env: { ...at(sandbox), FERRY_STATE_DIR: stateDir, ...env },
         pace,
       }),
+    /** How many entries of a type the runs have. */
+    count: (type: string): number =>
+      readdirSync(join(stateDir, 'runs'))
+        .filter((name) => name.endsWith('.jsonl'))
+        .flatMap((name) =>
+          readFileSync(join(stateDir, 'runs', name), 'utf8')
+            .trimEnd()
+            .split('\n'),
+        )
+        .filter((line) => JSON.parse(line).entry.type === type).length,
   };
 }
 
@@ -240,5 +252,37 @@ describe('nothing is final while what was signed can still act', () => {
     await ask(alpha, 'evm_mine');
     if (error.funds === 'untouched') expect(await one.held()).toBe(before);
     expect(['submit.unknown', 'submit.expired']).toContain(error.code);
+  }, 60_000);
+});
+
+describe('nonces of what was signed', () => {
+  test('attack: a deposit that a node took without its approval is not released by the next transfer', async () => {
+    const one = payer('dev0');
+    const before = await one.held();
+    const first = await one.nonce();
+    const refused = json({ jsonrpc: '2.0', id: 1, error: { code: -32016, message: 'over rate limit' } });
+    const env = await node({
+      eth_sendRawTransaction: (response, request) =>
+        (nonceOf(rawOf(request)) === first ? refused : passOn(sandbox.rpcUrls.alpha))(response, request),
+    });
+    const { error } = (await one.run(transfer, env)).json();
+    expect(error).toMatchObject({ exit: 10, funds: 'unknown' });
+    const next = (await one.run(['execute', '11', 'alpha/usdc', 'beta/usdc'])).json();
+    expect(next.error).toMatchObject({ code: 'run.unfinished', funds: 'untouched', run: error.run });
+    expect([one.count('signed'), await one.nonce()]).toEqual([2, first]);
+    // Another wallet of the account fills the gap, and a node that keeps no old state cannot tell who did.
+    const abi = parseAbi(['function approve(address spender, uint256 amount)']);
+    const depository = Network.chain(network, 'alpha').contracts.depository as Hex;
+    const data = encodeFunctionData({ abi, args: [depository, 50_000_000n] });
+    await ask(sandbox.rpcUrls.alpha, 'eth_sendTransaction', { from: one.address, to: usdc, data });
+    await expect.poll(one.nonce, { timeout: 20_000 }).toBe(first + 2);
+    const lost = json({ jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'missing trie node' } });
+    const pruned = await node({
+      eth_getTransactionCount: (response, request) =>
+        (/^0x/.test(JSON.parse(request.body).params[1]) ? lost : passOn(sandbox.rpcUrls.alpha))(response, request),
+    });
+    const resumed = (await one.run(['resume', error.run], pruned)).json();
+    expect([resumed.error, resumed.data?.funds]).toEqual([undefined, 'delivered']);
+    expect(before - (await one.held())).toBe(10_000_000n);
   }, 60_000);
 });

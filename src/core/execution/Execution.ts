@@ -366,9 +366,12 @@ async function* settle(
       const later = out[index + 1];
       try {
         const refusal = await sending;
-        if (refusal !== undefined && (index === 0 || TransactionSettlement.isVoid(refusal)))
+        // Once a later one is mined, the nonce of this one is used, whatever the node says of it.
+        const isPast =
+          refusal !== undefined && later !== undefined && (await TransactionSettlement.isMined(later, world));
+        if (refusal !== undefined && !isPast && (index === 0 || TransactionSettlement.isVoid(refusal)))
           throw await refusedOf(refusal, out, world);
-        if (refusal !== undefined) await TransactionSettlement.resend(of, signed, world);
+        if (refusal !== undefined && !isPast) await TransactionSettlement.resend(of, signed, world);
         if (!told.has(each)) yield tell(each);
         const mined = wait(each);
         for (const other of out.slice(index + 1)) {
