@@ -2,9 +2,10 @@
 import * as Amount from '../core/base/Amount.js';
 import { BaseError } from '../core/base/Errors.js';
 import type { Context } from '../core/command/Context.js';
+import type * as ReceivedAmount from '../core/execution/ReceivedAmount.js';
 import type * as Network from '../core/network/Network.js';
 import * as Currency from '../core/quote/Currency.js';
-import { collect, type Finding } from '../core/quote/Finding.js';
+import { collect, type Finding, type Findings } from '../core/quote/Finding.js';
 import type { ReceiptDocument } from '../core/receipt/ReceiptDocument.js';
 import * as ReceiptProof from '../core/receipt/ReceiptProof.js';
 
@@ -33,21 +34,40 @@ export async function checkReceipt(
   receipt: ReceiptDocument,
   { user, recipient, from, to, minOut }: Required,
   network: Network.Network,
-  context: Pick<Context, 'chain' | 'venue'>,
+  context: Pick<Context, 'chain' | 'venue' | 'counted'>,
 ): Promise<readonly Finding[]> {
   const { origin, destination } = receipt;
   const least = minOut === undefined ? undefined : Amount.from(minOut, destination.decimals);
   const required = { user, recipient, minOut: least };
-  const { findings, received } = await ReceiptProof.check(receipt, required, worldOf(network, context));
+  const { findings, payments } = await ReceiptProof.check(receipt, required, worldOf(network, context));
   const typed = collect();
   for (const [check, text, side] of [
     ['from', from, origin],
     ['to', to, destination],
   ] as const)
     if (text !== undefined) typed.equal(check, currencyOf(text, network), `${side.chainId}/${side.address}`);
-  if (received !== undefined)
-    typed.say('received', String(received) === receipt.received.amount, receipt.received.amount, String(received));
+  if (!payments) return [...typed.list, ...findings];
+  const received = String(ReceiptProof.sum(payments));
+  typed.say('received', received === receipt.received.amount, receipt.received.amount, received);
+  // What does not prove this receipt may prove another.
+  const isOpen = [...typed.list, ...findings].some(
+    ({ check, verdict }) => verdict === 'mismatch' || (verdict === 'cannot verify' && check !== ReceiptProof.fillOrder),
+  );
+  if (!isOpen) await count(typed, receipt, payments, context);
   return [...typed.list, ...findings];
+}
+
+/** Counts the payments for this receipt: one that another receipt, or a transfer of this user, has counted proves nothing. */
+async function count(
+  findings: Findings,
+  { orderId, requestId, destination }: ReceiptDocument,
+  payments: readonly ReceivedAmount.Payment[],
+  { counted }: Pick<Context, 'counted'>,
+): Promise<void> {
+  const ids = payments.map(({ id }) => `${destination.chainId}.${id}`);
+  const own = await Promise.all(ids.map((id) => counted.count(id, orderId ?? requestId)));
+  const isOurs = own.every((each) => each);
+  findings.say('counted', isOurs, 'for no other receipt or transfer', isOurs ? 'so' : 'for another');
 }
 
 /** Refuses what says nothing about a receipt. @throws usage.invalid */

@@ -1,9 +1,10 @@
 /** Takes the turn for an account's nonces, and asks about those that were used without ferry's knowledge. */
-import { native } from '../core/base/Address.js';
+import * as Address from '../core/base/Address.js';
 import type { Context } from '../core/command/Context.js';
 import * as NonceRule from '../core/execution/NonceRule.js';
 import type { Chain } from '../core/network/Network.js';
 import type { NonceCounter, Turn, Waiting } from '../core/ports/Ports.js';
+import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as StoreDoubt from '../core/tracking/StoreDoubt.js';
 import * as BatchHold from '../core/worker/BatchHold.js';
 
@@ -21,7 +22,7 @@ export type Terms = {
  * adopts them with a warning, unless the transfer may have been paid before, or a store shared by machines knew better.
  *
  * @param held called as soon as the turn has come, before its nonce is asked for
- * @throws run.foreign-nonce · prompt.declined · config.unwritable · submit.busy · chain.* · venue.*
+ * @throws run.foreign-nonce · run.unfinished · prompt.declined · config.unwritable · submit.busy · chain.* · venue.*
  */
 export async function* takeTurn(
   counter: NonceCounter,
@@ -43,7 +44,7 @@ export async function* takeTurn(
 /**
  * Asks about unknown nonces of a counter whose turn was taken. `next` is its next nonce, if the caller has just read it.
  *
- * @throws run.foreign-nonce · prompt.declined · config.unwritable · chain.* · venue.*
+ * @throws run.foreign-nonce · run.unfinished · prompt.declined · config.unwritable · chain.* · venue.*
  */
 export async function trustNonces(
   { turn, next }: { turn: Turn; next?: bigint | undefined },
@@ -52,7 +53,37 @@ export async function trustNonces(
   context: Context,
 ): Promise<void> {
   const place = { owner: NonceRule.ownerOf(counter), chain: counter.chain };
-  await settle(turn, { place, next: next ?? (await nextOf(counter, context)) }, terms, context);
+  const found = next ?? (await nextOf(counter, context));
+  if ('address' in counter) await assertFree({ turn, next: found }, counter, context, terms.signed);
+  await settle(turn, { place, next: found }, terms, context);
+}
+
+/**
+ * Refuses nonces that transactions of unfinished runs have: whoever was given those may still send them, and what is signed
+ * now would let the later ones of them be mined.
+ *
+ * @param signed nonces that the run itself has signed
+ * @throws run.unfinished · chain.*
+ */
+export async function assertFree(
+  { turn, next }: { turn: Turn; next?: bigint },
+  counter: Extract<NonceCounter, { address: Address.Address }>,
+  context: Context,
+  signed: readonly number[] = [],
+): Promise<void> {
+  const known = turn.known();
+  if (known === undefined) return;
+  const first = next ?? (await nextOf(counter, context));
+  if (first >= known) return;
+  const instance = (await context.instance()) ?? null;
+  for (const { id, state } of await (await context.runs()).unfinished()) {
+    if (!state?.quote || state.network !== context.network.name || state.instance !== instance) continue;
+    const { intent } = QuoteDocument.toQuote(state.quote.document, context.network);
+    if (intent.origin.chain.id !== counter.chainId || !Address.isEqual(intent.user, counter.address)) continue;
+    const open = [...state.sent.values()].filter(({ receipt, nonce }) => !receipt && !signed.includes(nonce));
+    const held = open.find(({ nonce }) => BigInt(nonce) >= first);
+    if (held) throw new NonceRule.HeldNonceError({ owner: counter.address, chain: counter.chain }, held.nonce, id);
+  }
 }
 
 /** Does the same for the nonces of the batches that the account signs for a batch executor. */
@@ -78,7 +109,7 @@ export async function sequenceOf(
 export async function counterOf(
   { id, name }: Pick<Chain, 'id' | 'name'>,
   { sender, instance }: Pick<Context, 'sender' | 'instance'>,
-): Promise<NonceCounter> {
+): Promise<Extract<NonceCounter, { address: Address.Address }>> {
   return { chainId: id, chain: name, address: await sender(), instance: await instance() };
 }
 
@@ -128,7 +159,7 @@ export async function assertSettled(chain: Pick<Chain, 'id' | 'name'>, context: 
   const doubt = await context.storeDoubt();
   if (!doubt) return;
   const node = await context.chain(chain);
-  const { timestamp } = await node.finalizedRead({ to: native, data: '0x' });
+  const { timestamp } = await node.finalizedRead({ to: Address.native, data: '0x' });
   const finalMs = Number(timestamp) * 1000;
   if (finalMs > StoreDoubt.untilMs(doubt)) return;
   throw new StoreDoubt.StoreBehindError(doubt, { chain: chain.name, finalMs });

@@ -33,6 +33,7 @@ import * as Place from '../core/text/Place.js';
 import { plain } from '../core/text/TerminalStyle.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
+import type { Run } from '../core/tracking/RunStore.js';
 import * as StoreDoubt from '../core/tracking/StoreDoubt.js';
 import * as CallText from '../core/view/CallText.js';
 import * as QuoteText from '../core/view/QuoteText.js';
@@ -40,7 +41,15 @@ import { pinOnFirstSight } from '../setup/trustContracts.js';
 import { counterOf, sequenceOf, type Terms, trustNonces, trustSequence } from '../setup/trustNonces.js';
 import { trustPermits } from '../setup/trustPermits.js';
 
-import { type BatchLineSource, commandLine, runFlags, startRun, withJournal, witnessFlags } from './journalledRun.js';
+import {
+  type BatchLineSource,
+  claimIds,
+  commandLine,
+  runFlags,
+  startRun,
+  withJournal,
+  witnessFlags,
+} from './journalledRun.js';
 import { requestQuote } from './transferOptions.js';
 
 /** For every command that may sign an approval and a payment. */
@@ -193,7 +202,7 @@ async function* explaining<T>(
 
 /** The journal of a run, and what it has done so far. */
 type RunState = {
-  journal: JournalWriter;
+  journal: Pick<Run, 'id' | 'append'>;
   /** Its nonce turn, if it has one already. */
   turn?: Turn | undefined;
   /** What was asked for it just now. */
@@ -258,6 +267,7 @@ export async function* executeInRun(
       ({ plan, document, bill } = yield* again);
       begun = undefined;
     }
+    await claimIds(plan.quote, journal, context);
     if (gasless === 'permit') await trustPermits(turn, origin.chain, terms, context);
     const world = { ...(await worldOf(plan, { journal, turn }, asking)), account };
     const patience = {

@@ -22,7 +22,7 @@ import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import { creditOf } from '../setup/trustVenueAccount.js';
 import { askMissing, isPartial } from './askMissing.js';
 import { executeQuote, executionFlags, type Task, validForMs, worldOf } from './executeQuote.js';
-import { type BatchLineSource, startRun, withJournal } from './journalledRun.js';
+import { type BatchLineSource, claimIds, startRun, withJournal } from './journalledRun.js';
 import { readQuoteFile } from './quoteFile.js';
 import { followAddress } from './resumeRun.js';
 import {
@@ -103,6 +103,7 @@ async function* executeByAddress(
     const plan = Plan.restored(asked.quote);
     const following = await worldOf(plan, { journal: run, turn: NonceRelease.none, head: undefined }, context);
     const head = await Arrival.noteHead(plan, following);
+    await claimIds(asked.quote, run, context);
     await run.append({ type: 'address', address: terms.address, untilMs: terms.untilMs });
     yield AddressTerms.toEvent(terms, asked.quote);
     await context.showCode(terms.address);

@@ -15,6 +15,7 @@ import * as Currency from '../core/quote/Currency.js';
 import * as Quote from '../core/quote/Quote.js';
 import type { Caps } from '../core/quote/TransferIntent.js';
 import type { JournalWriter } from '../core/tracking/Journal.js';
+import type { Run } from '../core/tracking/RunStore.js';
 import type * as WithdrawalText from '../core/view/WithdrawalText.js';
 import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.js';
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
@@ -30,7 +31,7 @@ import {
   validForMs,
 } from './executeQuote.js';
 import { accountOfIndex, currencyOf, type Expected, ownAccount } from './findVenueAccount.js';
-import { runFlags, witnessFlags } from './journalledRun.js';
+import { claimIds, runFlags, witnessFlags } from './journalledRun.js';
 import { capFlags, intentFlags, keyFlags, readCaps, readIntent, requestQuote } from './transferOptions.js';
 import { expectedSlot, openSigner, type Preloaded, signingFlags } from './withdrawalSigner.js';
 
@@ -65,7 +66,7 @@ type Payment = {
   account: VenueAccount.VenueAccount;
   preloaded: Preloaded;
   /** Undefined with `--dry-run` and `--sign-only`, which start no run. */
-  journal: JournalWriter | undefined;
+  journal: Pick<Run, 'id' | 'append'> | undefined;
   /** What was asked for the transfer just now. */
   recent: RecentAnswers.Memory;
   /** The turn at the nonces of a slot, if it was taken before the quote was asked for. */
@@ -156,6 +157,7 @@ export async function* executeWithdrawal(
       ({ plan, document, single } = yield* again);
     }
     if (!options.signOnly) WithdrawalChecks.assertFeeAsked(plan.transfer, await feeAsked(), context.warn);
+    if (journal) await claimIds(plan.quote, journal, context);
     const signed = await signer.sign(plan, validForMs(options.validFor), turn);
     const shown = WithdrawalChecks.toSigned(signed);
     const summary = `Signed with API key ${shown.apiKeyIndex} and the wallet`;

@@ -1,6 +1,7 @@
 /** Journals a run from start to end; used by every command that moves funds. */
 
-import type { AllowanceLeft, BaseError, Funds } from '../core/base/Errors.js';
+import { type AllowanceLeft, BaseError, type Funds } from '../core/base/Errors.js';
+import * as JsonDigest from '../core/base/JsonDigest.js';
 import * as Url from '../core/base/Url.js';
 import type { Flags } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
@@ -11,6 +12,7 @@ import * as Plan from '../core/execution/Plan.js';
 import type * as RunOpening from '../core/execution/RunOpening.js';
 import * as RequestReference from '../core/history/RequestReference.js';
 import * as Currency from '../core/quote/Currency.js';
+import * as Quote from '../core/quote/Quote.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
@@ -94,6 +96,24 @@ export async function* startRun(
   );
   yield { type: 'run', run: run.id, folder: runs.folder };
   return run;
+}
+
+/**
+ * Takes the order id and the request id of a quote for a run, before anything is signed for it: two transfers under one id
+ * could both be shown by the same fill.
+ *
+ * @throws verify.mismatch if another run has one of them · config.unwritable
+ */
+export async function claimIds(
+  quote: Quote.Quote,
+  { id }: Pick<Run, 'id'>,
+  { counted }: Pick<Context, 'counted'>,
+): Promise<void> {
+  for (const [name, value] of [
+    ['order', Quote.identityOf(quote)],
+    ['request', quote.requestId.toLowerCase()],
+  ] as const)
+    if (!(await counted.count(JsonDigest.of({ [name]: value }), id))) throw new UsedIdError(name, quote.requestId);
 }
 
 /**
@@ -202,5 +222,20 @@ export async function findUnusedAllowances(state: Journal.State, context: Contex
     });
   } catch {
     return [];
+  }
+}
+
+/** Another run has signed under an id of the quote. */
+export class UsedIdError extends BaseError {
+  override name = 'UsedIdError';
+  constructor(which: 'order' | 'request', requestId: string) {
+    super(
+      'verify.mismatch',
+      `Another run has the same ${which} id: one fill would count for both. Nothing was signed.`,
+      {
+        hint: 'A quote pays once. If you did not use this one before, the service has given the same id twice.',
+        requestId,
+      },
+    );
   }
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { ask } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 const folders: string[] = [];
@@ -69,8 +70,11 @@ describe('run', () => {
     expect(made.witnesses.map(({ fact }: { fact: string }) => fact)).toEqual(
       expect.arrayContaining(['deposit', 'delivered']),
     );
-    const ended = await verified(file, '--recipient', payee, '--user', payer, '--min-out', made.minimum.formatted);
-    expect([ended.code, missed(ended)]).toEqual([0, []]);
+    // A plain payment names no order, and a receipt says what it cannot prove.
+    const open = transfer[2] === 'beta/eth' ? ['fill-order'] : [];
+    const required = ['--recipient', payee, '--user', payer, '--min-out', made.minimum.formatted];
+    const ended = await verified(file, ...required, ...open.flatMap((check) => ['--allow', check]));
+    expect([ended.code, missed(ended)]).toEqual([0, open]);
     expect(ended.json().data).toMatchObject({
       verdict: 'verified',
       receipt: { payer, recipient: payee, received: made.received.formatted },
@@ -173,6 +177,82 @@ describe('ferry verify of a receipt', () => {
     const ended = await verified(file);
     expect([ended.code, missed(ended)]).toEqual([5, ['fill-order']]);
   });
+
+  /** Mines transactions of other accounts on the destination in one block. Resolves to their hashes. */
+  async function minedTogether(...transactions: { from: string; to: string; value?: string; data?: string }[]) {
+    const node = sandbox.rpcUrls.beta;
+    await ask(node, 'evm_setAutomine', false);
+    const hashes: string[] = [];
+    for (const each of transactions) hashes.push(String(await ask(node, 'eth_sendTransaction', each)));
+    await ask(node, 'evm_setAutomine', true);
+    await ask(node, 'evm_mine');
+    return hashes;
+  }
+
+  const fillOf = async (txHash: string) => {
+    const { logs, blockNumber } = (await ask(sandbox.rpcUrls.beta, 'eth_getTransactionReceipt', txHash)) as Envelope;
+    const own = logs.map(({ address, topics, data }: Envelope) => ({ address, topics, data }));
+    return [{ chainId: made.fills[0].chainId, txHash, blockNumber: String(BigInt(blockNumber)), logs: own }];
+  };
+  let made: Envelope;
+
+  test('attack: a native payment of somebody else, also in the block of what names the order', async () => {
+    const native = await paid('0.1', 'alpha/eth', 'beta/eth', '--recipient', payee);
+    made = native.made;
+    const [named = '', payment = ''] = await minedTogether(
+      { from: accounts.dev5.address, to: accounts.dev5.address, data: made.orderId },
+      { from: accounts.dev6.address, to: payee, value: `0x${BigInt(made.received.amount).toString(16)}` },
+    );
+    for (const [txHash, check] of [
+      [payment, 'fill-order'],
+      [named, 'delivered'],
+    ] as const) {
+      const fills = await fillOf(txHash);
+      const ended = await verified(altered(native.file, (receipt) => Object.assign(receipt, { fills })));
+      expect([ended.code, missed(ended)]).toEqual([5, expect.arrayContaining([check])]);
+    }
+  });
+
+  test('attack: one transfer of a token under two orders proves one receipt', async () => {
+    made = real.made;
+    const amount = BigInt(made.received.amount).toString(16).padStart(64, '0');
+    const call = `0xa9059cbb${payee.slice(2).padStart(64, '0')}${amount}`;
+    const data = [real.made.orderId, other.made.orderId].reduce((all, id) => all + id.slice(2), call);
+    const [transfer = ''] = await minedTogether({
+      from: accounts.dev6.address,
+      to: made.destination.address,
+      data,
+    });
+    const fills = await fillOf(transfer);
+    const verdicts = [];
+    for (const { file } of [real, other]) {
+      const ended = await verified(altered(file, (receipt) => Object.assign(receipt, { fills })));
+      verdicts.push([ended.code, missed(ended)]);
+    }
+    expect(verdicts).toEqual([
+      [5, ['fill-order']],
+      [0, []],
+    ]);
+  });
+
+  test('attack: one payment on one chain under two requests is counted once by whoever is paid', async () => {
+    const swap = await paid('0.1', 'alpha/eth', 'alpha/usdc', '--recipient', payee);
+    const twice = altered(swap.file, (receipt) => Object.assign(receipt, { requestId: `0x${'77'.repeat(32)}` }));
+    const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
+    const check = (file: string): Promise<Ended> => ferry(['verify', file, '--json'], { env });
+    expect((await check(swap.file)).code).toBe(0);
+    const ended = await check(twice);
+    expect([ended.code, missed(ended)]).toEqual([5, ['counted']]);
+    expect((await check(swap.file)).code).toBe(0);
+  });
+
+  test.each(['many', '-1', '1.5', '0x1', `1${'0'.repeat(90)}`])(
+    'error: a minimum of %s is no amount',
+    async (amount) => {
+      const ended = await verified(altered(real.file, (receipt) => Object.assign(receipt.minimum, { amount })));
+      expect(ended.json().error).toMatchObject({ code: 'quote.unreadable' });
+    },
+  );
 
   test('behavior: a fill that is named twice counts once', async () => {
     const file = altered(real.file, ({ fills }) => fills.push(fills[0]));

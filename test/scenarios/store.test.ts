@@ -215,7 +215,7 @@ describe.skipIf(!programs)('machines on one store', () => {
     const refused = await run('execute 1 alpha/usdc beta/usdc --yes', url);
     expect(refused.json().error).toMatchObject({ code: 'store.files', next: 'ferry store import' });
     const moved = await run('store import --yes', url);
-    expect(moved.json().data).toMatchObject({ runs: 2, counted: 1 });
+    expect(moved.json().data).toMatchObject({ runs: 2, counted: 5 });
     expect(readdirSync(folder).filter((name) => name.startsWith('runs'))).toEqual([
       expect.stringMatching(/^runs\.imported-/),
     ]);

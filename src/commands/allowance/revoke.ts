@@ -9,7 +9,7 @@ import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
 import * as Place from '../../core/text/Place.js';
 import * as EventText from '../../core/view/EventText.js';
 import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
-import { counterOf } from '../../setup/trustNonces.js';
+import { assertFree, counterOf } from '../../setup/trustNonces.js';
 import { keyFlags } from '../../transfer/transferOptions.js';
 
 /**
@@ -90,8 +90,10 @@ export const command = define({
       const account = await context.account();
       // wei
       let gasSigned = 0n;
-      const turn = yield* context.nonces.take(await counterOf(chain, context));
+      const counter = await counterOf(chain, context);
+      const turn = yield* context.nonces.take(counter);
       try {
+        await assertFree({ turn }, counter, context);
         // A run that held the turn before may have used an allowance up.
         for (const each of await readAllowances()) {
           const world = { node, account, turn, clock, signal, gas, gasSigned };

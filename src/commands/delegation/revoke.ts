@@ -9,7 +9,7 @@ import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
 import * as Place from '../../core/text/Place.js';
 import * as EventText from '../../core/view/EventText.js';
 import { boundedPrice, confirmGas, gasTerms, unquotedGasFlags } from '../../setup/limitGas.js';
-import { counterOf } from '../../setup/trustNonces.js';
+import { assertFree, counterOf } from '../../setup/trustNonces.js';
 import { keyFlags } from '../../transfer/transferOptions.js';
 
 /**
@@ -72,11 +72,14 @@ export const command = define({
     const canPay = balance >= bill.amount;
     const gas = canPay ? await confirmGas(question, account.address, bill, terms, context) : terms;
     if (!canPay) await context.confirm(`On ${Place.inWords(context.network)}, the service pays. ${question}`);
-    const turn = yield* context.nonces.take(await counterOf(chain, context));
+    const counter = await counterOf(chain, context);
+    const turn = yield* context.nonces.take(counter);
     const { referrer } = context.network;
     const world = { chain, node, account, gas, turn, clock, signal, referrer, service: () => context.service() };
-    const revoking = Delegation.revoke(world, context.config.timeoutMs.value).finally(() => turn.release());
-    const { paidBy, txHash, gasCost } = await revoking;
+    const revoking = assertFree({ turn }, counter, context).then(() =>
+      Delegation.revoke(world, context.config.timeoutMs.value),
+    );
+    const { paidBy, txHash, gasCost } = await revoking.finally(() => turn.release());
     return {
       account: account.address,
       chain: chain.name,

@@ -13,6 +13,7 @@ import type { Chain, Clock, Counted, PaymentReader, Receipt, Venue } from '../po
 import * as OrderLegs from '../proof/OrderLegs.js';
 import * as ArrivalCalls from '../proof/router/ArrivalCalls.js';
 import type { DestinationCall } from '../quote/DestinationCall.js';
+import * as Quote from '../quote/Quote.js';
 import type { Head, JournalWriter } from '../tracking/Journal.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import type { Restored } from './Plan.js';
@@ -144,40 +145,57 @@ function fillOf({ intent, quote }: Restored, { destination }: World): Claim {
 }
 
 /**
- * Where the order may refund: in what was deposited on the origin, or on the destination. Orders state a least refund of
- * zero, and what a refund costs is nowhere bound: what is less than half of the deposit is not taken for its refund. The
- * minimum of the output at the recipient is what was asked for. Who reports that as a refund contradicts the chain, and
- * of two witnesses who contradict each other none is believed: it is neither returned nor delivered.
+ * Where the order may refund: in what was deposited on the origin, or on the destination in the output or in a currency of
+ * the order that is the same asset as the deposit. What a refund costs is nowhere bound: what is less than half of the
+ * deposit, or than the order's own minimum, is not taken for its refund. What else the answer states of the route binds
+ * nobody, and values nothing. The minimum of the output at the recipient is what was asked for. Who reports that as a refund
+ * contradicts the chain, and of two witnesses who contradict each other none is believed: it is neither returned nor delivered.
  */
 function refundsOf({ intent, quote, deposited }: Restored, { origin, destination }: World): Claim[] {
   const { paid } = OrderLegs.origin(quote);
-  const { minimumAmount = paid.amount } = paid;
-  const at = ({ chain }: { chain: Network.Chain }): Pick<Claim, 'chain' | 'isSameChain' | 'witness'> => ({
-    chain,
-    isSameChain: false,
-    witness: chain.vm === 'lvm' ? 'the venue' : `the node of ${chain.name}`,
-  });
+  const deposit = deposited ?? BigInt(paid.minimumAmount ?? paid.amount);
+  const orderly = (quote.response.protocol?.v2?.orderData.inputs ?? []).flatMap(({ refunds }) => refunds);
+  const claim = (
+    { chain }: { chain: Network.Chain },
+    token: { address: string; decimals: number; symbol: string },
+    worth: bigint,
+  ): Omit<Claim, 'node' | 'to' | 'notFrom'> => {
+    const least = orderly
+      .filter((each) => each.chainId === chain.slug && Address.isEqual(each.currency, token.address))
+      .reduce((most, { minimumAmount }) => greater(most, BigInt(minimumAmount)), half(worth));
+    const witness = chain.vm === 'lvm' ? 'the venue' : `the node of ${chain.name}`;
+    const { address: currency, decimals, symbol } = token;
+    return { chain, currency, decimals, symbol, least, isSameChain: false, witness };
+  };
+  const { currency: address, decimals, symbol } = unitsOf(paid.currency, intent.origin);
   const home: Claim = {
-    ...at(intent.origin),
+    ...claim(intent.origin, { address, decimals, symbol }, deposit),
     node: origin,
-    ...unitsOf(paid.currency, intent.origin),
     to: intent.refundTo,
     notFrom: undefined,
-    least: half(deposited ?? BigInt(minimumAmount ?? paid.amount)),
   };
   if (intent.destination.chain.id === intent.origin.chain.id) return [home];
-  const abroad = OrderLegs.refundable(quote).map(
-    ({ currency, amount, minimumAmount: least }): Claim => ({
-      ...at(intent.destination),
-      node: destination,
-      ...unitsOf(currency, intent.destination),
-      to: intent.recipient,
-      notFrom: intent.user,
-      least: half(BigInt(least ?? amount)),
-      delivery: Address.isEqual(currency.address, intent.destination.token.address) ? quote.minimum : undefined,
-    }),
-  );
-  return [home, ...abroad];
+  const there = { node: destination, to: intent.recipient, notFrom: intent.user };
+  const { chain, token } = intent.destination;
+  const inOutput: Claim = { ...claim({ chain }, token, quote.minimum), ...there, delivery: quote.minimum };
+  const inOthers = orderly.flatMap((refund): Claim[] => {
+    const other = Network.token(chain, refund.currency);
+    if (!other || refund.chainId !== chain.slug || Address.isEqual(other.address, token.address)) return [];
+    const worth = inUnitsOf(other, { address, deposit }, intent.origin.chain);
+    return worth === undefined ? [] : [{ ...claim({ chain }, other, worth), ...there }];
+  });
+  return [home, inOutput, ...inOthers];
+}
+
+/** What was deposited, in base units of a token of the same asset; undefined if ferry does not know that it is worth the same. */
+function inUnitsOf(
+  { asset, decimals }: Network.Token,
+  { address, deposit }: { address: string; deposit: bigint },
+  chain: Network.Chain,
+): bigint | undefined {
+  const paid = Network.token(chain, address);
+  if (asset === undefined || paid?.asset !== asset) return undefined;
+  return (deposit * 10n ** BigInt(decimals)) / 10n ** BigInt(paid.decimals);
 }
 
 /** A currency of the order as the user or ferry knows it; the service's word is the last. */
@@ -191,6 +209,10 @@ function unitsOf(
 
 function half(amount: bigint): bigint {
   return amount / 2n + (amount % 2n);
+}
+
+function greater(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 type Around = { plan: Restored; world: World; head: Head | undefined; deposit: Deposit };
@@ -343,14 +365,15 @@ async function isLater(
 async function count(
   payments: readonly ReceivedAmount.Payment[],
   { chain, least }: Claim,
-  { plan: { requestId }, world: { counted } }: Around,
+  { plan, world: { counted } }: Around,
 ): Promise<bigint | undefined> {
+  const owner = Quote.identityOf(plan.quote);
   let free = payments.toSorted((a, b) => (a.amount < b.amount ? -1 : 1));
   for (;;) {
     const chosen = choose(free, least);
     if (!chosen) return undefined;
     const lost: ReceivedAmount.Payment[] = [];
-    for (const payment of chosen) if (!(await isOurs(payment, chain, requestId, counted))) lost.push(payment);
+    for (const payment of chosen) if (!(await isOurs(payment, chain, owner, counted))) lost.push(payment);
     if (lost.length === 0) return chosen.reduce((sum, { amount }) => sum + amount, 0n);
     free = free.filter((payment) => !lost.includes(payment));
   }
@@ -376,13 +399,13 @@ function choose(
 async function isOurs(
   { id, within, isWhole = false }: ReceivedAmount.Payment,
   chain: Network.Chain,
-  requestId: string,
+  owner: string,
   counted: Counted,
 ): Promise<boolean> {
   // A block whose change of balance was counted as a whole has no other payments, and the other way round.
-  if (within !== undefined && !(await counted.count(`${chain.id}.${within}`, isWhole ? requestId : 'payments')))
+  if (within !== undefined && !(await counted.count(`${chain.id}.${within}`, isWhole ? owner : 'payments')))
     return false;
-  return await counted.count(`${chain.id}.${id}`, requestId);
+  return await counted.count(`${chain.id}.${id}`, owner);
 }
 
 /** The service says how the transfer has ended, and the chain does not show it: its end is unknown. */

@@ -368,9 +368,12 @@ async function* settle(
       const later = out[index + 1];
       try {
         const refusal = await sending;
-        if (refusal !== undefined && (index === 0 || TransactionSettlement.isVoid(refusal)))
+        // Once a later one is mined, the nonce of this one is used, whatever the node says of it.
+        const isPast =
+          refusal !== undefined && later !== undefined && (await TransactionSettlement.isMined(later, world));
+        if (refusal !== undefined && !isPast && (index === 0 || TransactionSettlement.isVoid(refusal)))
           throw await refusedOf(refusal, out, world);
-        if (refusal !== undefined) await TransactionSettlement.resend(of, signed, world);
+        if (refusal !== undefined && !isPast) await TransactionSettlement.resend(of, signed, world);
         if (!told.has(each)) yield tell(each);
         const mined = wait(each);
         for (const other of out.slice(index + 1)) {
@@ -491,6 +494,24 @@ function statusBeside({ service, clock }: Pick<FollowingWorld, 'service' | 'cloc
   };
 }
 
+/** What was signed and may still act, whatever the service says of it. */
+export type Open = {
+  /** Whether the chain shows that it has acted. @throws submit.expired once it shows that it no longer can */
+  hasActed(): Promise<boolean>;
+  /** The error while it may act. */
+  unknown(): BaseError;
+};
+
+/** A payment whose receipt no node has shown, although the service says that it has it. */
+function openOf(paid: Paid | undefined, { origin }: { origin: Chain | undefined }): Open | undefined {
+  if (!paid || paid.receipt || !origin) return undefined;
+  const { of, signed } = paid;
+  return {
+    hasActed: async () => (await origin.minedNonce(of.action.from)) > signed.nonce,
+    unknown: () => new TransactionSettlement.LostError(of, TransactionSettlement.latest(signed).txHash, undefined),
+  };
+}
+
 /**
  * Follows a request until it ends, and reads the amount that arrived.
  *
@@ -500,6 +521,8 @@ export async function* followed(
   plan: Plan.Restored,
   sent: Pick<Outcome, 'transactions' | 'gasCost'> & {
     paid?: Paid | undefined;
+    /** What was signed for the service to submit. */
+    open?: Open | undefined;
     /** An answer of the service that was asked for just now. */
     asked?: ReturnType<Service['status']> | undefined;
     startedAt: number;
@@ -507,7 +530,7 @@ export async function* followed(
   world: Omit<FollowingWorld, 'origin' | 'turn'> & { origin: Chain | undefined },
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
-  const { transactions, gasCost, paid, asked = paid?.status, startedAt } = sent;
+  const { transactions, gasCost, paid, open, asked = paid?.status, startedAt } = sent;
   const { requestId, quote, deposited } = plan;
   const outcome = { requestId, transactions, gasCost, spent: deposited ?? quote.input };
   const elapsed = (): number => world.clock.now() - startedAt;
@@ -515,7 +538,12 @@ export async function* followed(
     const unseen = { progress: undefined, received: undefined, witnesses: [] };
     return { ...outcome, ...unseen, status: 'sent', elapsedMs: elapsed() };
   }
-  const { progress, received, place, witnesses } = yield* awaitEnd(plan, { paid, asked }, world, patience);
+  const { progress, received, place, witnesses } = yield* awaitEnd(
+    plan,
+    { paid, open: open ?? openOf(paid, world), asked },
+    world,
+    patience,
+  );
   const ended: Outcome = {
     ...outcome,
     status: progress.status,
@@ -556,13 +584,14 @@ const silenceMs = 5_000;
 
 /**
  * Polls the status until it is final, and then, for a delivery or a refund, until the chain shows it. If there is no node
- * to ask, or it never answers, the service's word is left.
+ * to ask, or it never answers, the service's word is left. A failure or a refund is no end while what was signed can still
+ * act: it would be paid beside the next attempt.
  *
- * @throws track.*
+ * @throws track.* · submit.unknown · submit.expired
  */
 async function* awaitEnd(
   plan: Plan.Restored,
-  { paid, asked: first }: { paid: Paid | undefined; asked: Paid['status'] },
+  { paid, open, asked: first }: { paid: Paid | undefined; open: Open | undefined; asked: Paid['status'] },
   world: Omit<FollowingWorld, 'origin' | 'turn'> & { origin: Chain | undefined },
   { timeoutMs, needsWitness = false }: Patience,
 ): AsyncGenerator<Event, Ended> {
@@ -579,6 +608,12 @@ async function* awaitEnd(
     const limits = { timeoutMs: Math.max(0, deadline - clock.now()), txHash, whileWaiting, asked, since };
     asked = undefined;
     const progress = yield* StatusPolling.run(plan.requestId, world, limits);
+    if (open && TransferStatus.codeOf(progress) && !(await hasActed(open))) {
+      if (clock.now() >= deadline) throw open.unknown();
+      await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), open.unknown);
+      since = progress;
+      continue;
+    }
     if (!isWitnessed(progress)) return { progress, received: undefined, witnesses: Arrival.serviceAlone };
     const verdict = await Arrival.look(plan, progress, world, { head, deposit: paid });
     if (verdict.kind === 'shown') {
@@ -597,6 +632,16 @@ async function* awaitEnd(
     if (now >= deadline) throw unshown();
     await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), unshown);
     since = progress;
+  }
+}
+
+/** A node that does not answer does not show it. @throws submit.expired */
+async function hasActed(open: Open): Promise<boolean> {
+  try {
+    return await open.hasActed();
+  } catch (error) {
+    if (error instanceof BaseError && error.code.startsWith('chain.')) return false;
+    throw error;
   }
 }
 

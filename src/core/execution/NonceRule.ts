@@ -83,3 +83,19 @@ export class ForeignNonceError extends BaseError {
     });
   }
 }
+
+/** A transaction that ferry has signed, and that nobody has mined, has the account's next nonce or a later one. */
+export class HeldNonceError extends BaseError {
+  override name = 'HeldNonceError';
+  constructor({ owner, chain }: Place, nonce: number, run: string) {
+    super('run.unfinished', `What a run has signed with nonce ${nonce} may still be mined. Nothing was signed.`, {
+      facts: [
+        ['account', owner],
+        ['chain', chain],
+      ],
+      hint: 'Another transaction would let it be mined, or be mined in its place. Finish the run first; ferry runs cancel makes what it signed void.',
+      next: `ferry resume ${run}`,
+      run,
+    });
+  }
+}

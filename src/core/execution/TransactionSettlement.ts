@@ -285,7 +285,10 @@ async function receiptOf(
 }
 
 /** Whether the node has a receipt of any attempt at a transaction, and its nonce is used. */
-async function isMined({ of, signed: { attempts, nonce } }: Out, { origin }: World): Promise<boolean> {
+export async function isMined(
+  { of, signed: { attempts, nonce } }: Out,
+  { origin }: Pick<World, 'origin'>,
+): Promise<boolean> {
   try {
     if ((await origin.minedNonce(of.action.from)) <= nonce) return false;
     const receipts = await Promise.all(attempts.map(({ txHash }) => origin.receipt(txHash as Hex)));

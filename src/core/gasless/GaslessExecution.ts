@@ -76,8 +76,18 @@ async function* submitAndFollow(
   await world.journal.append({ type: 'request', requestId });
   yield { type: 'submitted', summary: 'The service accepted it', requestId };
   const releasing = NonceRelease.releaseOnceUsed(world.turn, signed.isUsed, world);
+  const { clock } = world;
+  const open = {
+    async hasActed() {
+      if (await signed.isUsed()) return true;
+      const evidence = await signed.voidBy();
+      if (evidence) throw new ExpiredSignatureError(plan, evidence, undefined);
+      return false;
+    },
+    unknown: () => new UnknownOutcomeError(plan, { cause: undefined, untilMs: signed.untilMs, nowMs: clock.now() }),
+  };
   try {
-    return yield* followed({ ...plan, requestId }, { transactions: [], gasCost: 0n, startedAt }, world, patience);
+    return yield* followed({ ...plan, requestId }, { transactions: [], gasCost: 0n, open, startedAt }, world, patience);
   } finally {
     await releasing;
   }
@@ -106,6 +116,8 @@ function signedOf(handed: GaslessSigning.Handed, plan: Plan.Restored, world: Gas
   if (!open) throw new GaslessSigning.ManyPermitsError(plan.permits.length);
   return {
     ...open,
+    // The time of a block is the node's word: this machine's clock must have passed the deadline too.
+    voidBy: async () => (world.clock.now() < open.untilMs ? undefined : open.voidBy()),
     post: () => (handed.type === 'signed-batch' ? postBatch(handed, world) : postPermit(handed, plan, world)),
   };
 }

@@ -206,6 +206,11 @@ export function venueFee({ items: all }: Answer): bigint | undefined {
   return transfer && BigInt(transfer.parameters.usdcFee);
 }
 
+/** What identifies a transfer: its order, whose hash the order id is; on one chain, where there is none, the request. */
+export function identityOf({ response, requestId }: Pick<Answer, 'response' | 'requestId'>): string {
+  return (response.protocol?.v2?.orderId ?? requestId).toLowerCase();
+}
+
 /** Whether the quote is older than `maxAgeMs`, or so far ahead of the clock that its age is not known. */
 export function isExpired(quote: Quote, nowMs: number, maxAgeMs: number): boolean {
   const ageMs = nowMs - quote.quotedAt;

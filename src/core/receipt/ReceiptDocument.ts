@@ -8,8 +8,9 @@ import * as QuoteDocument from '../quote/QuoteDocument.js';
 
 export type ReceiptDocument = z.output<typeof schema>;
 
-const { amount: digits, formatted } = QuoteDocument.schema.shape.minimum.shape;
-const amount = z.object({ amount: digits, formatted });
+const { formatted } = QuoteDocument.schema.shape.minimum.shape;
+/** Base units of at most 32 bytes. */
+const amount = z.object({ amount: z.string().check(z.regex(/^[0-9]{1,78}$/)), formatted });
 
 const log = z.object({ address: z.string(), topics: z.array(z.string()), data: z.string() });
 

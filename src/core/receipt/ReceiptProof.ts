@@ -34,8 +34,11 @@ export type Required = {
   minOut?: bigint | undefined;
 };
 
-/** The findings, and the base units that have arrived, if that is shown. */
-export type Checked = { findings: readonly Finding[]; received: bigint | undefined };
+/** The findings, and the payments that have arrived; undefined if that is not shown. */
+export type Checked = { findings: readonly Finding[]; payments: readonly ReceivedAmount.Payment[] | undefined };
+
+/** The check of what binds a fill to its order, as `--allow` takes it. A plain payment has nothing that does. */
+export const fillOrder = 'fill-order';
 
 /** Every check of a receipt but what it says was received. Never throws for what a node answers. */
 export async function check(receipt: ReceiptDocument, required: Required, world: World): Promise<Checked> {
@@ -44,8 +47,13 @@ export async function check(receipt: ReceiptDocument, required: Required, world:
   findings.equal('recipient', required.recipient, receipt.recipient);
   await order(findings, receipt, world.network);
   await deposit(findings, receipt, world);
-  const received = await delivery(findings, receipt, required, world);
-  return { findings: findings.list, received };
+  const payments = await delivery(findings, receipt, required, world);
+  return { findings: findings.list, payments };
+}
+
+/** Base units. */
+export function sum(payments: readonly ReceivedAmount.Payment[]): bigint {
+  return payments.reduce((total, { amount }) => total + amount, 0n);
 }
 
 /** That the order id is that of an order that pays the recipient the minimum, and that the solver has promised it. */
@@ -126,7 +134,7 @@ async function delivery(
   receipt: ReceiptDocument,
   { minOut = 0n }: Required,
   world: World,
-): Promise<bigint | undefined> {
+): Promise<readonly ReceivedAmount.Payment[] | undefined> {
   const { destination, recipient, orderId, fills } = receipt;
   const least = BigInt(receipt.minimum.amount) > minOut ? BigInt(receipt.minimum.amount) : minOut;
   const stated = (base: bigint): string => StatedAmount.format(base, destination);
@@ -135,16 +143,18 @@ async function delivery(
   // A transaction that is named twice has paid once.
   const distinct = [...new Map(fills.map((fill) => [fill.txHash.toLowerCase(), fill])).values()];
   if (chain?.vm === 'lvm') {
-    const credits = await Promise.all(distinct.map((fill) => venueTransfer(fill, world)));
-    const received = credits
-      .filter((each) => each?.toAccountIndex === Number(recipient) && each.assetIndex === VenueAccount.usdcAssetIndex)
-      .reduce((sum, each) => sum + (each?.amount ?? 0n), 0n);
-    if (credits.some((each) => !each) || credits.length === 0) {
+    const transfers = await Promise.all(distinct.map((fill) => venueTransfer(fill, world)));
+    if (transfers.some((each) => !each) || transfers.length === 0) {
       findings.cannot('delivered', expected, 'the venue does not show it');
       return undefined;
     }
-    findings.say('delivered', received >= least, expected, stated(received), ['venue']);
-    return received;
+    const credits = transfers.flatMap((each, index) =>
+      each?.toAccountIndex === Number(recipient) && each.assetIndex === VenueAccount.usdcAssetIndex
+        ? [{ id: `${distinct[index]?.txHash}.venue`, amount: each.amount }]
+        : [],
+    );
+    findings.say('delivered', sum(credits) >= least, expected, stated(sum(credits)), ['venue']);
+    return credits;
   }
   const node = chain && (await world.node(chain));
   const mined = node ? await Promise.all(distinct.map((fill) => receiptAt(fill, node))) : [];
@@ -154,19 +164,32 @@ async function delivery(
   }
   const witness = [`a node of ${chain.name}`];
   const good = mined.filter((each): each is Receipt => each?.status === 'success');
-  const received = await paidBy(good, { to: recipient as Address.Address, token: destination.address, node });
-  findings.say('delivered', received >= least, expected, stated(received), witness);
+  const paid = await paidBy(good, { to: recipient as Address.Address, token: destination.address, node });
+  // What a whole block has paid may be anybody's.
+  const own = paid.filter(({ isWhole }) => !isWhole);
+  if (own.length < paid.length && sum(own) < least)
+    findings.cannot('delivered', expected, `the node of ${chain.name} traces nothing, so others may have paid it`);
+  else findings.say('delivered', sum(own) >= least, expected, stated(sum(own)), witness);
   events(findings, distinct, good);
-  if (orderId === null) return received;
-  const sent = await Promise.all(good.map(({ hash }) => node.transaction(hash).catch(() => undefined)));
+  if (orderId !== null) await naming(findings, orderId, good, { node, witness });
+  return own;
+}
+
+/** That the fills name the order, at the end of their calldata: each can so name a single one. */
+async function naming(
+  findings: Findings,
+  orderId: string,
+  fills: readonly Receipt[],
+  { node, witness }: { node: Chain; witness: readonly string[] },
+): Promise<void> {
+  const sent = await Promise.all(fills.map(({ hash }) => node.transaction(hash).catch(() => undefined)));
+  const expected = 'the order id at the end of its calldata';
   const id = orderId.slice(2).toLowerCase();
-  // A plain transfer of the native asset has no calldata.
-  const silent = sent.every((each) => each?.data === '0x');
-  if (silent) findings.skip('fill-order', 'a plain transfer names no order: count it for one receipt alone');
-  else if (sent.every((each) => each?.data.toLowerCase().includes(id)))
-    findings.say('fill-order', true, 'the order id in its calldata', 'so', witness);
-  else findings.cannot('fill-order', 'the order id in its calldata', 'not there: it may have paid another order');
-  return received;
+  if (sent.every((each) => each?.data.toLowerCase().endsWith(id)))
+    findings.say(fillOrder, true, expected, 'so', witness);
+  else if (sent.every((each) => each?.data === '0x'))
+    findings.cannot(fillOrder, expected, 'a plain payment, which names no order: it may be for anything');
+  else findings.cannot(fillOrder, expected, 'not there: it may have paid another order');
 }
 
 /** That the events in the receipt are those of the chain: a person may read them there. */
@@ -180,23 +203,18 @@ function events(findings: Findings, stated: readonly Transaction[], mined: reado
   findings.say('events', isSame, 'those of the chain', isSame ? 'so' : 'others');
 }
 
-/** Base units that transactions have paid to an address. */
+/** What transactions have paid to an address. */
 async function paidBy(
   receipts: readonly Receipt[],
   { to, token, node }: { to: Address.Address; token: string; node: Chain },
-): Promise<bigint> {
-  if (!Address.isEqual(token, Address.native)) return ReceivedAmount.received(receipts, token, to);
-  const blocks = [...new Set(receipts.map(({ blockNumber }) => blockNumber))];
-  const changes = await Promise.all(
-    blocks.map(async (block) => {
-      const [before, after] = await Promise.all([
-        node.balance(to, Address.native, block - 1n),
-        node.balance(to, Address.native, block),
-      ]);
-      return after - before;
-    }),
-  ).catch(() => []);
-  return changes.reduce((sum, each) => sum + each, 0n);
+): Promise<ReceivedAmount.Payment[]> {
+  const isNative = Address.isEqual(token, Address.native);
+  const found = receipts.map(async (receipt) =>
+    isNative
+      ? await ReceivedAmount.inNative(receipt, to, node).catch(() => [])
+      : ReceivedAmount.inTokens(receipt, token, { to }),
+  );
+  return (await Promise.all(found)).flat();
 }
 
 /** A deposit with the depository, by its event. */

@@ -12,10 +12,13 @@ const ended = (status: 'success' | 'refund', ...txHashes: readonly string[]): Tr
   TransferStatus.reduce(TransferStatus.from('0x01'), { status, txHashes: [...txHashes], destinationChainId: 3586256 });
 
 /** The plan of a deposit to account 100, or of a withdrawal from it. */
-async function plan(kind: 'deposit' | 'withdrawal', requestId = '0x01'): Promise<Plan.Plan> {
+async function plan(kind: 'deposit' | 'withdrawal', orderId = '0x01'): Promise<Plan.Plan> {
   const whole = Plan.from(await withdrawal.verify(withdrawal.quote(kind)));
   const parties = kind === 'deposit' ? { recipient: '100' } : { user: '100', refundTo: '100' };
-  return { ...whole, requestId, intent: { ...whole.intent, ...parties } };
+  const { response } = whole.quote;
+  const order = { v2: { ...response.protocol?.v2, orderId } } as typeof response.protocol;
+  const quote = { ...whole.quote, response: { ...response, protocol: order } };
+  return { ...whole, quote, intent: { ...whole.intent, ...parties } };
 }
 
 /** Pays from the service's account, and waits for the execution. */
@@ -40,8 +43,9 @@ describe('look, at the venue', () => {
     const { quote, intent } = await plan('deposit');
     const hash = await paid(venue, quote.minimum);
     const world = worldOf(venue.client);
-    const look = async (requestId: string) =>
-      Arrival.look(await plan('deposit', requestId), ended('success', hash, hash), world, unknown);
+    // The service says one request id of both.
+    const look = async (orderId: string) =>
+      Arrival.look(await plan('deposit', orderId), ended('success', hash, hash), world, unknown);
     const { chain, token } = intent.destination;
     const place = { chain, to: intent.recipient, decimals: 6, symbol: token.symbol };
     const shown = { kind: 'shown', amount: quote.minimum, place, witnesses: ['the service', 'the venue'] };

@@ -102,7 +102,7 @@ describe('createNodes', () => {
 
   test('attack: the value of a native arrival, and its trace, that the first of two nodes states alone', async () => {
     const hash = await at(rpcUrl).broadcast(await signedBy('dev4', { value: 1n }));
-    await vi.waitFor(async () => expect(await at(rpcUrl).receipt(hash)).toBeDefined(), 5000);
+    await expect.poll(() => at(rpcUrl).receipt(hash)).toBeDefined();
     const sent = (await ask(rpcUrl, 'eth_getTransactionByHash', hash)) as object;
     const whole = '0xde0b6b3a7640000';
     const lying = await liar('eth_getTransactionByHash', () => ({ ...sent, value: whole }));

@@ -1,0 +1,288 @@
+/**
+ * Lies that agree with each other: the service and its solver, or a node, lie in everything that they are asked, by a plan.
+ * Nothing is final while what was signed can still act, and a payment is known by its order, not by an id that the service
+ * has chosen.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeFunctionData, type Hex, keccak256, parseAbi, parseTransaction } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as Network from '../../src/core/network/Network.js';
+import { network } from '../../src/core/network/sandbox.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { type Behaviour, forward, json, loopback, type Seen } from '../support/loopback.js';
+import { ask, balanceAt, inFrontOf, nonceAt, passOn } from '../support/node.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+const addressOf = (chain: 'alpha' | 'beta', token: string): string =>
+  Network.token(Network.chain(network, chain), token)?.address ?? '';
+const usdc = addressOf('alpha', 'usdc');
+
+type Payer = 'dev0' | 'dev3' | 'dev4' | 'dev5' | 'dev6' | 'dev7' | 'dev8' | 'dev9';
+
+/** A payer with a state directory of their own. */
+function payer(account: Payer, pace = 20) {
+  const stateDir = temporaryFolder();
+  const { address } = accounts[account];
+  return {
+    address,
+    held: (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, address),
+    nonce: (): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, address),
+    run: (argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+      ferry([...argv, '--account', account, '--yes', '--json'], {
+        env: { ...at(sandbox), FERRY_STATE_DIR: stateDir, ...env },
+        pace,
+      }),
+    /** How many entries of a type the runs have. */
+    count: (type: string): number =>
+      readdirSync(join(stateDir, 'runs'))
+        .filter((name) => name.endsWith('.jsonl'))
+        .flatMap((name) =>
+          readFileSync(join(stateDir, 'runs', name), 'utf8')
+            .trimEnd()
+            .split('\n'),
+        )
+        .filter((line) => JSON.parse(line).entry.type === type).length,
+  };
+}
+
+/** The service, whose answers are told as the test says. `honest` asks the true one, as an answer that is undefined does. */
+async function service(
+  tell: (request: Seen, honest: () => Promise<Envelope>) => Promise<unknown>,
+): Promise<{ FERRY_BASE_URL: string }> {
+  const { url } = await loopback(async (response, request) => {
+    const asking = () => forward(sandbox.baseUrl + request.path, request);
+    try {
+      const told = await tell(request, async () => JSON.parse((await asking()).text));
+      if (told !== undefined) return json(told)(response, request);
+      const { status, type, text } = await asking();
+      response.writeHead(status, { 'content-type': type }).end(text);
+    } catch {
+      response.destroy();
+    }
+  });
+  return { FERRY_BASE_URL: url };
+}
+
+const isStatus = ({ path }: Seen): boolean => path.startsWith('/intents/status/v3');
+const isQuote = ({ path }: Seen): boolean => path.startsWith('/quote/v2');
+
+describe('one fill, two deliveries', () => {
+  test.each([
+    ['the same request id', (answer: Envelope, first: Envelope) => renamed(answer, idOf(answer), idOf(first))],
+    ['the same order', (_: Envelope, first: Envelope) => first],
+  ])('attack: two quotes with %s: nothing is signed for the second', async (_, second) => {
+    const one = payer('dev3');
+    let first: Envelope | undefined;
+    const env = await service(async (request, honest) => {
+      if (!isQuote(request)) return undefined;
+      const answer = await honest();
+      if (first) return second(answer, first);
+      first = answer;
+      return answer;
+    });
+    const transfer = ['execute', '10', 'alpha/usdc', 'beta/usdc'];
+    expect((await one.run(transfer, env)).json().data).toMatchObject({ funds: 'delivered' });
+    const before = await one.held();
+    const { error } = (await one.run(transfer, env)).json();
+    expect(error).toMatchObject({ code: 'verify.mismatch', exit: 5, funds: 'untouched' });
+    expect(error.message).toMatch(/^Another run has the same (order|request) id/);
+    expect(await one.held()).toBe(before);
+  });
+});
+
+function idOf({ steps }: Envelope): string {
+  return steps[0].requestId;
+}
+
+function renamed(answer: Envelope, from: string, to: string): Envelope {
+  return JSON.parse(JSON.stringify(answer).replaceAll(from, to));
+}
+
+/** A transfer of tokens by somebody else. Resolves to its hash. */
+async function given(chain: 'alpha' | 'beta', token: string, to: string, amount: bigint): Promise<string> {
+  const abi = parseAbi(['function transfer(address to, uint256 amount)']);
+  const data = encodeFunctionData({ abi, args: [to as Hex, amount] });
+  const sent = { from: accounts.dev1.address, to: addressOf(chain, token), data };
+  return String(await ask(sandbox.rpcUrls[chain], 'eth_sendTransaction', sent));
+}
+
+/** The origin's node, which answers all but some methods honestly. */
+async function node(behaviours: Readonly<Record<string, Behaviour>>): Promise<{ FERRY_RPC_URL_ALPHA: string }> {
+  return { FERRY_RPC_URL_ALPHA: (await inFrontOf(sandbox.rpcUrls.alpha, behaviours)).url };
+}
+
+const answered = (result: unknown): Behaviour => json({ jsonrpc: '2.0', id: 1, result });
+const rawOf = ({ body }: Seen): Hex => JSON.parse(body).params[0];
+const nonceOf = (raw: Hex): number => parseTransaction(raw).nonce ?? 0;
+
+/** Takes the transactions whose nonce is not below the first, and keeps them. */
+function keeping(first: number, kept: Hex[]): Behaviour {
+  return (response, request) => {
+    const raw = rawOf(request);
+    if (nonceOf(raw) < first) return passOn(sandbox.rpcUrls.alpha)(response, request);
+    kept.push(raw);
+    answered(keccak256(raw))(response, request);
+  };
+}
+
+/** Sends what was kept. */
+async function release(kept: readonly Hex[]): Promise<void> {
+  for (const raw of new Set(kept)) await ask(sandbox.rpcUrls.alpha, 'eth_sendRawTransaction', raw);
+}
+
+const transfer = ['execute', '10', 'alpha/usdc', 'beta/usdc', '--timeout', '5s'];
+
+describe('a refund', () => {
+  test('attack: one unit of a currency that only the route states is no refund', async () => {
+    const one = payer('dev4');
+    let hash: string | undefined;
+    const env = await service(async (request, honest) => {
+      if (isStatus(request)) {
+        // Once it is paid, a crumb of another token reaches the recipient.
+        if ((await honest()).status === 'waiting') return undefined;
+        hash ??= await given('beta', 'dai', one.address, 1n);
+        return { status: 'refund', txHashes: [hash], destinationChainId: Network.chain(network, 'beta').id };
+      }
+      if (!isQuote(request)) return undefined;
+      const answer = await honest();
+      const { details } = answer;
+      const currency = {
+        ...details.currencyOut.currency,
+        address: addressOf('beta', 'dai'),
+        symbol: 'DAI',
+        decimals: 18,
+      };
+      const crumb = {
+        ...details.currencyOut,
+        currency,
+        amount: '1',
+        minimumAmount: '1',
+        amountFormatted: '0.000000000000000001',
+      };
+      const { route = {} } = details;
+      return {
+        ...answer,
+        details: { ...details, route: { ...route, destination: { ...route.destination, inputCurrency: crumb } } },
+      };
+    });
+    const { error } = (await one.run(transfer, env)).json();
+    expect(hash).toBeDefined();
+    expect(error).toMatchObject({ code: 'track.unwitnessed', exit: 10, funds: 'unknown' });
+    expect((await one.run(transfer)).json().error).toMatchObject({ code: 'run.unfinished', run: error.run });
+  });
+});
+
+describe('nothing is final while what was signed can still act', () => {
+  test.each(['failure', 'refund'] as const)(
+    'attack: a permit that the service takes, calls a %s and keeps is signed once',
+    async (status) => {
+      const one = payer('dev5');
+      const taken: Seen[] = [];
+      const txHashes = status === 'refund' ? [await given('alpha', 'usdc', one.address, 9_000_000n)] : [];
+      const before = await one.held();
+      const env = await service(async (request) => {
+        if (isStatus(request)) return taken.length > 0 ? { status, txHashes } : undefined;
+        if (!request.path.startsWith('/execute/permits')) return undefined;
+        taken.push(request);
+        return { message: 'Success', steps: [] };
+      });
+      const first = (await one.run([...transfer, '--permit'], env)).json();
+      expect(first.error).toMatchObject({ code: 'submit.unknown', exit: 10, funds: 'unknown' });
+      const second = (await one.run([...transfer, '--permit'], env)).json();
+      expect(second.error).toMatchObject({ code: 'run.unfinished', run: first.error.run });
+      for (const request of taken) await forward(sandbox.baseUrl + request.path, request);
+      await expect.poll(one.held, { timeout: 20_000 }).toBe(before - 10_000_000n);
+      const resumed = (await one.run(['resume', first.error.run])).json();
+      expect([resumed.error, resumed.data?.funds]).toEqual([undefined, 'delivered']);
+      expect(await one.held()).toBe(before - 10_000_000n);
+    },
+    60_000,
+  );
+
+  test('attack: a deposit that is not mined, and that the service calls failed, is signed once', async () => {
+    const one = payer('dev6');
+    const before = await one.held();
+    const kept: Hex[] = [];
+    const env = {
+      ...(await node({ eth_sendRawTransaction: keeping((await one.nonce()) + 1, kept) })),
+      ...(await service(async (request) => (isStatus(request) && kept.length > 0 ? { status: 'failure' } : undefined))),
+    };
+    const { error } = (await one.run(transfer, env)).json();
+    expect(error).toMatchObject({ code: 'submit.unknown', exit: 10, funds: 'unknown' });
+    expect((await one.run(transfer, env)).json().error).toMatchObject({ code: 'run.unfinished', run: error.run });
+    await release(kept);
+    const resumed = (await one.run(['resume', error.run])).json();
+    expect([resumed.error, resumed.data?.funds]).toEqual([undefined, 'delivered']);
+    expect(before - (await one.held())).toBe(10_000_000n);
+  });
+
+  test('attack: a node that dates its final block ahead does not end a batch that can still be used', async () => {
+    const one = payer('dev8', 1);
+    const before = await one.held();
+    const { alpha } = sandbox.rpcUrls;
+    const taken: Seen[] = [];
+    const env = {
+      ...(await node({
+        eth_getBlockByNumber: (response, request) =>
+          passOn(alpha, (out, seen) => {
+            ask(alpha, 'eth_getBlockByNumber', ...JSON.parse(seen.body).params).then((honest) => {
+              const isFinal = JSON.parse(seen.body).params[0] === 'finalized';
+              const dated = isFinal ? { timestamp: `0x${(2 ** 33).toString(16)}` } : {};
+              answered({ ...(honest as object), ...dated })(out, seen);
+            });
+          })(response, request),
+      })),
+      ...(await service(async (request) => {
+        if (!request.path.startsWith('/execute')) return undefined;
+        taken.push(request);
+        throw new Error('lost');
+      })),
+    };
+    const ended = await one.run([...transfer.slice(0, -1), '20s', '--gasless', '--valid-for', '8s'], env);
+    const { error } = ended.json();
+    for (const request of taken) await forward(sandbox.baseUrl + request.path, request);
+    await ask(alpha, 'evm_mine');
+    if (error.funds === 'untouched') expect(await one.held()).toBe(before);
+    expect(['submit.unknown', 'submit.expired']).toContain(error.code);
+  }, 60_000);
+});
+
+describe('nonces of what was signed', () => {
+  test('attack: a deposit that a node took without its approval is not released by the next transfer', async () => {
+    const one = payer('dev0');
+    const before = await one.held();
+    const first = await one.nonce();
+    const refused = json({ jsonrpc: '2.0', id: 1, error: { code: -32016, message: 'over rate limit' } });
+    const env = await node({
+      eth_sendRawTransaction: (response, request) =>
+        (nonceOf(rawOf(request)) === first ? refused : passOn(sandbox.rpcUrls.alpha))(response, request),
+    });
+    const { error } = (await one.run(transfer, env)).json();
+    expect(error).toMatchObject({ exit: 10, funds: 'unknown' });
+    const next = (await one.run(['execute', '11', 'alpha/usdc', 'beta/usdc'])).json();
+    expect(next.error).toMatchObject({ code: 'run.unfinished', funds: 'untouched', run: error.run });
+    expect([one.count('signed'), await one.nonce()]).toEqual([2, first]);
+    // Another wallet of the account fills the gap, and a node that keeps no old state cannot tell who did.
+    const abi = parseAbi(['function approve(address spender, uint256 amount)']);
+    const depository = Network.chain(network, 'alpha').contracts.depository as Hex;
+    const data = encodeFunctionData({ abi, args: [depository, 50_000_000n] });
+    await ask(sandbox.rpcUrls.alpha, 'eth_sendTransaction', { from: one.address, to: usdc, data });
+    await expect.poll(one.nonce, { timeout: 20_000 }).toBe(first + 2);
+    const lost = json({ jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'missing trie node' } });
+    const pruned = await node({
+      eth_getTransactionCount: (response, request) =>
+        (/^0x/.test(JSON.parse(request.body).params[1]) ? lost : passOn(sandbox.rpcUrls.alpha))(response, request),
+    });
+    const resumed = (await one.run(['resume', error.run], pruned)).json();
+    expect([resumed.error, resumed.data?.funds]).toEqual([undefined, 'delivered']);
+    expect(before - (await one.held())).toBe(10_000_000n);
+  }, 60_000);
+});
