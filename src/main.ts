@@ -290,7 +290,9 @@ async function consume(
 
 async function fail(thrown: unknown, host: Host, printed: Printed): Promise<number> {
   const { toBaseError, toJson, format } = await import('./core/text/ErrorReport.js');
-  const error = toBaseError(thrown);
+  // Lines of a batch are paid by others: its commands sign nothing themselves.
+  const reads = printed.typed !== undefined && !printed.pays && !printed.typed.entry.name.startsWith('batch');
+  const error = toBaseError(thrown, reads ? 'untouched' : 'unknown');
   if (printed.typed) {
     const { complete } = await import('./cli/nextCommand.js');
     await complete(error, printed.typed);

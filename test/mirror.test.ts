@@ -128,7 +128,6 @@ const within: Readonly<Record<string, string>> = {
   'src/commands/delegation/revoke.ts': 'test/scenarios/gasless.test.ts',
   'src/commands/fees/balance.ts': 'test/commands/fees/claim.test.ts',
   'src/core/claims/ClaimDocument.ts': 'test/commands/fees/claim.test.ts',
-  'src/core/claims/ClaimExecution.ts': 'test/commands/fees/claim.test.ts',
   'src/core/gasless/CallDocument.ts': 'test/commands/execute/call.test.ts',
   'src/core/gasless/CallExecution.ts': 'test/commands/execute/call.test.ts',
   'src/core/gasless/Delegation.ts': 'test/scenarios/gasless.test.ts',

@@ -168,7 +168,7 @@ export const table: readonly CommandEntry[] = [
   {
     name: 'fees claim',
     group: fees,
-    summary: 'Claim app fees and wait until they are paid',
+    summary: 'Show what a claim of app fees would have you sign',
     load: async () => (await import('../commands/fees/claim.js')).command,
   },
   {

@@ -159,7 +159,8 @@ export async function* withJournal<Result extends { status: string; funds: Funds
       await run.append({ type: 'outcome', status, funds, code: null }, undefined, ending?.succeeded(result));
     return result;
   } catch (thrown) {
-    throw await withJournalFacts(run, toBaseError(thrown), context, ending?.failed);
+    const funds = Journal.next(run.state()) === 'nothing' ? 'untouched' : 'unknown';
+    throw await withJournalFacts(run, toBaseError(thrown, funds), context, ending?.failed);
   } finally {
     await running.return(undefined as never);
     run.close();

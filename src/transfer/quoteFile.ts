@@ -13,6 +13,8 @@ import type * as Quote from '../core/quote/Quote.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as TransferIntent from '../core/quote/TransferIntent.js';
 import * as JsonDepth from '../core/text/JsonDepth.js';
+import * as JsonKeys from '../core/text/JsonKeys.js';
+import * as TerminalText from '../core/text/TerminalText.js';
 
 /** A saved quote, and the findings whether the file is unchanged, who made it, and when. */
 export type Saved = { quote: Quote.Quote; findings: readonly Finding[] };
@@ -161,11 +163,15 @@ export async function networkWith(ids: readonly number[], { network, config }: C
 /** @throws quote.unreadable */
 export function json(text: string): unknown {
   if (JsonDepth.isTooDeep(text)) throw new QuoteDocument.NoQuoteError('it nests too deeply');
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw new QuoteDocument.NoQuoteError('it is not JSON');
   }
+  const twice = JsonKeys.repeated(text);
+  if (twice === undefined) return value;
+  throw new QuoteDocument.NoQuoteError(`it has the key "${TerminalText.escape(twice)}" twice in one object`);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

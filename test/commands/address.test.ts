@@ -217,7 +217,6 @@ describe('names', () => {
         "runs speed-up: a command that signs for the address in --account: the act as JSON on stdin, the signed bytes last on stdout",
         "runs cancel: a command that signs for the address in --account: the act as JSON on stdin, the signed bytes last on stdout",
         "open: the chain of a transaction or an address",
-        "fees claim: a command that signs for the address in --account: the act as JSON on stdin, the signed bytes last on stdout",
         "contracts accept: depository, router, approvalProxy, wrapped or batchExecutor; add =address to choose the address yourself",
         "delegation revoke: a command that signs for the address in --account: the act as JSON on stdin, the signed bytes last on stdout",
         "allowance revoke: a command that signs for the address in --account: the act as JSON on stdin, the signed bytes last on stdout",

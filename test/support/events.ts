@@ -66,7 +66,6 @@ export const specimens = {
     nonce: large,
   },
   'permit-signed': { type: 'permit-signed', summary: 'Permit 1 USDC', primaryType: 'Permit' },
-  'claim-signed': { type: 'claim-signed', summary: 'Sign the claim', requestId: txHash },
   submitted: { type: 'submitted', summary: 'The service accepted it', requestId: '0x01' },
   asking: { type: 'asking', summary: 'Asking the service', why: 'No answer.' },
   'venue-account': { type: 'venue-account', index: 100, wallet: address, before: amount, after: null },

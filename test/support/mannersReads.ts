@@ -53,7 +53,6 @@ export const reads: Readonly<Record<string, Read>> = {
   'trace --abi': { args: ({ txHash }) => [txHash, '--abi', '@'], ...file },
   'fees explain <what>': { args: ['@'], ...fileOrInput },
   'fees compare --svg': { args: ['10', '100', 'alpha/eth', 'beta/usdc', '--svg', '@'], ...output },
-  'fees claim --key-file': { args: ['--key-file', '@', '--yes'], ...file },
   'delegation revoke --key-file': { args: ['alpha', '--key-file', '@', '--yes'], ...file },
   'allowance revoke --key-file': { args: ['alpha/usdc', '--key-file', '@', '--yes'], ...file },
   'key new --password-file': { args: ['fresh', '--password-file', '@'], ...fileOrInput },
@@ -82,7 +81,7 @@ export const reads: Readonly<Record<string, Read>> = {
 export const elsewhere: readonly string[] = [
   ...['quote --out', 'execute --out', 'receipt --output', 'fees explain --calls'],
   ...['resume', 'runs speed-up', 'runs cancel'].flatMap((name) => [`${name} --key-file`, `${name} --password-file`]),
-  ...['venue withdraw', 'fees claim', 'delegation revoke', 'allowance revoke'].map((name) => `${name} --password-file`),
+  ...['venue withdraw', 'delegation revoke', 'allowance revoke'].map((name) => `${name} --password-file`),
   ...['smoke --junit', 'smoke --key-file', 'smoke --password-file'],
   ...['batch submit <file>', 'batch results --output'],
 ];

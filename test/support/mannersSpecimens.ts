@@ -173,7 +173,7 @@ export const specimens: Readonly<Record<string, readonly Prepare[]>> = {
   'fees claim': [
     async (desk, place, outcome) => {
       if (outcome === 'success' || outcome === 'unanswered') await desk.earn(place);
-      return { args: [], ...service, confirms: true };
+      return { args: ['--dry-run'], ...service };
     },
   ],
   chains: [says({ args: [], ...nobody }), says({ args: ['--live'], ...service })],

@@ -74,7 +74,6 @@ export function signer(name: 'dev0' | 'dev1' | 'dev9'): Account {
       account.signTransaction({ ...transaction, type: 'eip1559' }),
     signTypedData: (typed) => account.signTypedData(typed as Parameters<typeof account.signTypedData>[0]),
     signMessage: (message) => account.signMessage({ message }),
-    signHash: (raw) => account.signMessage({ message: { raw } }),
     signAuthorization: async (wanted) => {
       const { r, s, yParity = 0 } = await account.signAuthorization(wanted);
       return { ...wanted, yParity, r, s };

@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BaseError } from '../../src/core/base/Errors.js';
+import type { Context } from '../../src/core/command/Context.js';
+import type { Event } from '../../src/core/event/Event.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
+import * as Journal from '../../src/core/tracking/Journal.js';
+import type { Run } from '../../src/core/tracking/RunStore.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
+import { withJournal } from '../../src/transfer/journalledRun.js';
 import { cast } from '../support/cast.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import * as journals from '../support/journals.js';
 import { loopback, type Seen } from '../support/loopback.js';
 import { ask, balanceAt, methodOf, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -53,6 +59,31 @@ function secondBroadcast(act: () => Promise<unknown>): (request: Seen) => unknow
     return broadcasts === 2 ? act() : undefined;
   };
 }
+
+describe('a bug in ferry', () => {
+  // biome-ignore lint/correctness/useYield: it fails before it says anything
+  async function* failing(): AsyncGenerator<Event, never> {
+    throw new RangeError('Invalid time value');
+  }
+
+  test.each([
+    ['before anything was signed', journals.transactions.slice(0, 4), 'untouched'],
+    ['with a call that may have been posted', journals.call.slice(0, 2), 'unknown'],
+    ['with a signature that has left', journals.batch.slice(0, 5), 'unknown'],
+  ])('%s', async (_, entries, funds) => {
+    const state = Journal.from(entries);
+    const run: Run = {
+      id: state.run,
+      isOwn: true,
+      state: () => state,
+      append: async () => {},
+      close: () => {},
+    };
+    // The context would be asked for unused allowances, and no journal here has an approval.
+    const ended = withJournal(run, failing(), {} as Context);
+    await expect(ended.next()).rejects.toMatchObject({ code: 'internal.bug', funds });
+  });
+});
 
 describe('what a run has left over', () => {
   const isDeposit = ({ body }: Seen): boolean => /eth_estimateGas(?!.*095ea7b3)/.test(body);

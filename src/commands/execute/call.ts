@@ -7,6 +7,8 @@ import * as CallDocument from '../../core/gasless/CallDocument.js';
 import * as RawCall from '../../core/gasless/RawCall.js';
 import * as Network from '../../core/network/Network.js';
 import * as TransferIntent from '../../core/quote/TransferIntent.js';
+import * as JsonKeys from '../../core/text/JsonKeys.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 import * as TransferStatus from '../../core/tracking/TransferStatus.js';
 import * as EventText from '../../core/view/EventText.js';
 import { callFlags, executeCall } from '../../transfer/executeCall.js';
@@ -59,9 +61,15 @@ async function readRequest(options: Options<typeof callFlags>, context: Context)
 }
 
 function json(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw new BaseError('usage.invalid', 'The body is not JSON.');
   }
+  const twice = JsonKeys.repeated(text);
+  if (twice === undefined) return value;
+  throw new BaseError('usage.invalid', 'The body has a key twice in one object.', {
+    facts: [['key', TerminalText.escape(twice)]],
+  });
 }

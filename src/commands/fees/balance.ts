@@ -70,7 +70,7 @@ export const command = define({
       style.dim(wallet),
       balances.length === 0 ? 'No app fees to claim.' : TerminalText.columns([...rows, ...total]),
       ...(claims.length === 0 ? [] : ['', style.bold('Claims'), TerminalText.columns(latest)]),
-      ...(balances.length === 0 ? [] : [style.dim('To claim: ferry fees claim')]),
+      ...(balances.length === 0 ? [] : [style.dim('What a claim takes: ferry fees claim --dry-run')]),
     ].join('\n');
   },
 });

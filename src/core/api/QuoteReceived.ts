@@ -47,7 +47,7 @@ const details = Primitives.object({
 });
 
 export const response = Primitives.object({
-  steps: z.array(Step.received),
+  steps: z.array(Step.received).check(z.maxLength(20)),
   requestId: z.nullish(z.string()),
   fees: z.nullish(
     Primitives.object({

@@ -46,12 +46,15 @@ export const response = Primitives.object({
 /** A field that decides nothing: one of an unknown form counts as absent. */
 const lax = <S extends z.core.$ZodType>(schema: S) => z.catch(z.nullish(schema), undefined);
 
+/** Each is asked for at a node. */
+const hashes = z.array(z.string()).check(z.maxLength(100));
+
 /** The response as a client takes it: a fresh quote has a status and little else, and numbers may be strings. */
 export const received = Primitives.object({
   status: z.string(),
   details: lax(Primitives.decimalText),
-  inTxHashes: z.nullish(z.array(z.string())),
-  txHashes: z.nullish(z.array(z.string())),
+  inTxHashes: z.nullish(hashes),
+  txHashes: z.nullish(hashes),
   updatedAt: lax(Primitives.receivedNumber),
   originChainId: lax(Primitives.receivedInteger),
   destinationChainId: lax(Primitives.receivedInteger),

@@ -6,6 +6,7 @@ import { BaseError, inFile } from '../base/Errors.js';
 import * as JsonDigest from '../base/JsonDigest.js';
 import type { TextLine } from '../ports/UserFiles.js';
 import { nearest } from '../text/DidYouMean.js';
+import * as JsonKeys from '../text/JsonKeys.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as IdIndex from './IdIndex.js';
 import * as TransferEntry from './TransferEntry.js';
@@ -56,6 +57,9 @@ function read({ number, text }: TextLine, deed: TransferEntry.Action): BatchLine
   } catch (error) {
     throw new NoLineError(number, [], error);
   }
+  const twice = JsonKeys.repeated(text);
+  if (twice !== undefined)
+    throw new NoLineError(number, [{ path: [twice], kind: 'value', expectation: 'the key once', rule: 'is not unique' }]);
   const decoding = Decode.from(schema, value);
   if (!decoding.ok) throw new NoLineError(number, decoding.problems);
   const line = lineOf(number, decoding.value);

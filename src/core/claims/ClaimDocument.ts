@@ -5,14 +5,12 @@ import * as Currency from '../quote/Currency.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
-import type { Claim, Outcome } from './ClaimExecution.js';
+import type { Claim } from './ClaimProof.js';
 
 export type ClaimDocument = z.output<typeof schema>;
 
-const amount = z.object({ amount: z.string(), formatted: z.string() });
-
 export const schema = z.object({
-  /** The wallet that earned the fees, and signs. */
+  /** The wallet that earned the fees. */
   wallet: z.string(),
   recipient: z.string(),
   chain: z.string(),
@@ -21,25 +19,14 @@ export const schema = z.object({
   currency: z.string(),
   symbol: z.string(),
   /** What is claimed, before the network gas. */
-  claimed: amount,
-  /** The message that is signed, which is the claim's id. It binds neither amount nor recipient. */
+  claimed: z.object({ amount: z.string(), formatted: z.string() }),
+  /** What the service wants signed, which is the claim's id. It binds neither amount nor recipient. */
   claimId: z.string(),
-  /** `planned` with `--dry-run`, `sent` with `--no-wait`, else `success`. */
-  status: z.enum(['planned', 'sent', 'success']),
-  funds: z.enum(['untouched', 'in-flight', 'delivered']),
-  /** What reached the recipient, read from the chain; null before it is paid. */
-  received: z.nullable(amount),
-  /** What the service withheld for the network gas of the payment. */
-  withheld: z.nullable(amount),
-  txHash: z.nullable(z.string()),
+  funds: z.literal('untouched'),
 });
 
-export function from(claim: Claim, outcome: Outcome | undefined): ClaimDocument {
-  const { wallet, recipient, currency, id } = claim;
+export function from({ id, wallet, recipient, amount: base, currency }: Claim): ClaimDocument {
   const { chain, token } = currency;
-  const inUnits = (value: bigint) => ({ amount: String(value), formatted: Amount.format(value, token.decimals) });
-  const paid = outcome?.payment;
-  const status = paid ? 'success' : outcome ? 'sent' : 'planned';
   return {
     wallet,
     recipient,
@@ -47,38 +34,26 @@ export function from(claim: Claim, outcome: Outcome | undefined): ClaimDocument 
     chainId: chain.id,
     currency: Currency.format(currency),
     symbol: token.symbol,
-    claimed: inUnits(claim.amount),
+    claimed: { amount: String(base), formatted: Amount.format(base, token.decimals) },
     claimId: id,
-    status,
-    funds: paid ? 'delivered' : outcome ? 'in-flight' : 'untouched',
-    received: paid ? inUnits(paid.received) : null,
-    withheld: paid && paid.received <= claim.amount ? inUnits(claim.amount - paid.received) : null,
-    txHash: paid?.txHash ?? null,
+    funds: 'untouched',
   };
 }
 
 /** The claim as text for a terminal. */
-export function format(document: ClaimDocument, style: Style): string {
-  const { claimed, received, withheld, symbol, chain, recipient, claimId, txHash, status } = document;
-  const head = {
-    planned: `Would claim ${claimed.formatted} ${symbol} on ${chain}; nothing was signed`,
-    sent: `The service accepted the claim of ${claimed.formatted} ${symbol} on ${chain}`,
-    success: `${style.green('✓')} ${received?.formatted ?? '?'} ${symbol} arrived on ${chain}`,
-  }[status];
+export function format({ claimed, symbol, chain, recipient, claimId }: ClaimDocument, style: Style): string {
   return [
-    style.bold(head),
+    style.bold(`A claim of ${claimed.formatted} ${symbol} on ${chain}; nothing was signed`),
     TerminalText.columns(
       [
         ['Recipient', recipient],
-        ...(withheld ? [['For the gas', `${withheld.formatted} ${symbol}`]] : []),
-        ['Signs', claimId],
-        ...(txHash ? [['Transaction', TerminalText.escape(txHash)]] : []),
+        ['To sign', claimId],
       ].map(([label = '', value = '']) => [`  ${style.dim(label)}`, value]),
     ),
-    ...(status === 'planned' ? TerminalLine.wrap(caveat, style.width).map(style.dim) : []),
+    ...TerminalLine.wrap(caveat, style.width).map(style.dim),
   ].join('\n');
 }
 
-/** What the signature does not say. */
-export const caveat =
-  'The signature covers the id alone: that it stands for this amount and this recipient is the service’s word. The network gas is taken from the amount.';
+/** What the bytes do not say. */
+const caveat =
+  'That the bytes stand for this amount and this recipient is the service’s word: they may be the hash of anything. ferry does not sign them.';

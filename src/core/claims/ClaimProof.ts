@@ -1,23 +1,32 @@
 /**
- * Checks what the service asks the wallet to sign for a claim of app fees.
+ * Reads what the service asks the wallet to sign for a claim of app fees.
  *
  * The message is the claim's id, 32 bytes that only the service can read: neither the chain, the currency, the amount
- * nor the recipient is in it. So this is held to one exact form, and everything else is refused: a permit or another
- * typed message, a text, a transaction, a second item, another place to post to.
+ * nor the recipient is in it. The same signature may be one over a transaction of a contract wallet that the key owns,
+ * on any chain. So it is shown and never made; an answer of another form is not even shown.
  */
 import * as z from 'zod/mini';
 import type * as AppFeeClaims from '../api/AppFeeClaims.js';
 import * as ExecutePermits from '../api/ExecutePermits.js';
 import * as Decode from '../api/schema/Decode.js';
 import * as Primitives from '../api/schema/Primitives.js';
-import * as Address from '../base/Address.js';
+import type * as Address from '../base/Address.js';
+import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
-import type * as Network from '../network/Network.js';
+import type * as Currency from '../quote/Currency.js';
 import * as TerminalText from '../text/TerminalText.js';
 
-/** A claim whose id may be signed and posted. */
-export type Provable = { id: Hex; body: ExecutePermits.Request };
+/** A claim that the service has prepared. */
+export type Claim = {
+  /** What the service wants signed. */
+  id: Hex;
+  wallet: Address.Address;
+  recipient: Address.Address;
+  currency: Currency.Currency;
+  /** Base units. */
+  amount: bigint;
+};
 
 /** Strict: no other key is known to mean nothing. */
 const item = Primitives.strictObject({
@@ -32,13 +41,8 @@ const item = Primitives.strictObject({
   }),
 });
 
-/**
- * The claim that an answer prepares.
- *
- * @param known ids that mean something else already: of earlier claims
- * @throws verify.mismatch
- */
-export function check({ steps }: AppFeeClaims.ClaimReceived, known: readonly string[]): Provable {
+/** The id of the claim that an answer prepares. @throws verify.mismatch */
+export function idOf({ steps }: AppFeeClaims.ClaimReceived): Hex {
   const [step, ...more] = steps;
   if (!step || more.length > 0) throw new ClaimFormError([`${steps.length} steps instead of one`]);
   if (step.kind !== 'signature') throw new ClaimFormError([`a step of kind "${step.kind}" instead of a signature`]);
@@ -48,24 +52,7 @@ export function check({ steps }: AppFeeClaims.ClaimReceived, known: readonly str
   const { sign, post } = decoding.value.data;
   if (sign.message.toLowerCase() !== post.body.requestId.toLowerCase())
     throw new ClaimFormError([`the message ${sign.message} for the claim ${post.body.requestId}`]);
-  if (known.some((id) => id.toLowerCase() === sign.message.toLowerCase()))
-    throw new ClaimFormError([`the claim ${sign.message}, which was signed before`]);
-  return { id: sign.message, body: post.body };
-}
-
-/**
- * Refuses a wallet with code that ferry does not know. Such code may take a signature over a hash for a transaction, and
- * the claim's id may be that hash.
- *
- * @param delegate what the wallet's code is on the chain: nothing, a delegation, or another contract
- * @throws verify.unverified
- */
-export function assertPlain(wallet: Address.Address, delegate: string | undefined, chain: Network.Chain): void {
-  if (delegate === undefined) return;
-  const { batchExecutor } = chain.contracts;
-  // What the batch executor takes is typed data, never a personal message.
-  if (batchExecutor !== undefined && Address.isEqual(delegate, batchExecutor)) return;
-  throw new WalletCodeError(wallet, delegate, chain);
+  return sign.message;
 }
 
 /** The service asks for another signature than that of a claim. */
@@ -82,19 +69,18 @@ export class ClaimFormError extends BaseError {
   }
 }
 
-/** The wallet has code that may accept the signature as something else. */
-export class WalletCodeError extends BaseError {
-  override name = 'WalletCodeError';
-  constructor(wallet: Address.Address, delegate: string, { name }: Network.Chain) {
-    const isContract = delegate === 'contract';
-    super('verify.unverified', 'The wallet has code that could take the signature for something else.', {
+/** The service asks for a signature that may be worth anything. */
+export class OpaqueClaimError extends BaseError {
+  override name = 'OpaqueClaimError';
+  constructor({ id, wallet, recipient, amount, currency: { token, chain } }: Claim) {
+    super('verify.unverified', 'A claim is a signature over 32 bytes that only the service can read.', {
       facts: [
+        ['to claim', `${Amount.format(amount, token.decimals)} ${token.symbol} on ${chain.name}`],
         ['wallet', wallet],
-        [isContract ? 'code' : 'delegates to', isContract ? 'a contract' : delegate],
-        ['on', name],
+        ['recipient', recipient],
+        ['to sign', id],
       ],
-      hint: 'A claim is signed as a bare hash, and ferry cannot know what that code does with one.',
-      next: isContract ? undefined : `ferry delegation show ${name}`,
+      hint: 'They may as well be the hash of a transaction of a contract wallet that the key owns. ferry signs no such bytes; where you do, use a key that owns nothing else.',
     });
   }
 }

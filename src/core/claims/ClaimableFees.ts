@@ -70,11 +70,6 @@ export function fromClaims({ claims }: AppFeeClaims.ClaimsReceived): Claim[] {
   }));
 }
 
-/** The claim that was signed and is not known to have ended, if there is one. */
-export function openOf(claims: readonly Claim[]): Claim | undefined {
-  return claims.find(({ status }) => status !== 'success' && status !== 'failure');
-}
-
 /**
  * The balance to claim: of the currency that the user names, or the only one.
  *

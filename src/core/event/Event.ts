@@ -156,10 +156,7 @@ const batchSigned = z.object({
 /** An EIP-712 permit was signed. */
 const permitSigned = z.object({ type: z.literal('permit-signed'), summary: z.string(), primaryType: z.string() });
 
-/** A claim of app fees was signed. `requestId` is the claim's id, which is the message. */
-const claimSigned = z.object({ type: z.literal('claim-signed'), summary: z.string(), requestId: z.string() });
-
-/** The service accepted a signed batch, a permit, a claim or a raw call. */
+/** The service accepted a signed batch, a permit or a raw call. */
 const submitted = z.object({ type: z.literal('submitted'), summary: z.string(), requestId: z.string() });
 
 /** The outcome of a submission is not known yet: ferry asks the service or the venue. */
@@ -329,7 +326,6 @@ export const schema = z.discriminatedUnion('type', [
   delegated,
   batchSigned,
   permitSigned,
-  claimSigned,
   submitted,
   asking,
   venueAccount,

@@ -156,13 +156,13 @@ function action(item: Item, quote: Quote): Action {
 /** Rebuilds the typed data to sign from the fields that were proved. */
 function permit(item: Item, { input, intent }: Quote): Permit {
   if (item.kind !== 'signature') throw new TypeError('a permit is a signature');
-  const signable = SignatureStep.signable(item.data);
+  const typed = SignatureStep.signable(item.data);
   const body = ExecutePermits.request.safeParse((item.data as { post?: { body?: unknown } }).post?.body);
-  if (signable?.kind !== 'eip712' || !body.success) throw new UnsupportedStepError(item);
+  if (!typed || !body.success) throw new UnsupportedStepError(item);
   const { token } = intent.origin;
   return {
     summary: `Sign a permit for ${Amount.format(input, token.decimals)} ${token.symbol}`,
-    typed: signable.typedData as unknown as TypedData,
+    typed: typed as unknown as TypedData,
     request: body.data,
   };
 }

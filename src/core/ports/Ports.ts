@@ -264,10 +264,11 @@ export type Account = {
   signTransaction(transaction: Transaction): Promise<Hex>;
   /** Signs EIP-712 typed data. */
   signTypedData(typed: TypedData): Promise<Hex>;
-  /** Signs an EIP-191 message that is bound to a chain id; for a message of the venue, its signing chain id. */
+  /**
+   * Signs a text of ferry's own making (EIP-191) that is bound to a chain id; for a message of the venue, its signing chain
+   * id. Nothing signs bytes that somebody else names: they could be the hash of anything.
+   */
   signMessage(message: string, chainId: number): Promise<Hex>;
-  /** The same for the 32 bytes of a hash. */
-  signHash(hash: Hex, chainId: number): Promise<Hex>;
   /** Signs an EIP-7702 authorization. */
   signAuthorization(wanted: { chainId: number; address: Address; nonce: number }): Promise<Authorization>;
 };

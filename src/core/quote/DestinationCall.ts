@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
+import * as JsonKeys from '../text/JsonKeys.js';
 import type * as Currency from './Currency.js';
 
 /** `value` is in wei. */
@@ -35,6 +36,8 @@ export function fromFile(text: string, path: string): DestinationCall[] {
   } catch {
     throw new UnreadableCallsError(path, 'it is not JSON');
   }
+  const twice = JsonKeys.repeated(text);
+  if (twice !== undefined) throw new UnreadableCallsError(path, `it has the key ${JSON.stringify(twice)} twice in one object`);
   const read = z.safeParse(written, value);
   if (!read.success) throw new UnreadableCallsError(path, z.prettifyError(read.error).split('\n')[0] ?? '');
   if (read.data.length === 0) throw new UnreadableCallsError(path, 'it has no call');

@@ -24,8 +24,6 @@ export function from({ address, run }: Wallet): Account {
       SignedTransaction.toBytes(transaction, await sign({ type: 'transaction', transaction })),
     signTypedData: async (typed) => SigningAnswer.toHex(await sign({ type: 'typed-data', typed })),
     signMessage: async (message, chainId) => SigningAnswer.toHex(await sign({ type: 'message', message, chainId })),
-    signHash: async (hash, chainId) =>
-      SigningAnswer.toHex(await sign({ type: 'message', message: { raw: hash }, chainId })),
     signAuthorization: async ({ chainId, address: delegate, nonce }) => {
       const wanted = { chainId, address: delegate, nonce };
       return { ...wanted, ...(await sign({ type: 'authorization', wanted })) };

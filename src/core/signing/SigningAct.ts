@@ -18,8 +18,8 @@ import * as SignedTransaction from './SignedTransaction.js';
 export type Act =
   | { type: 'transaction'; transaction: Transaction }
   | { type: 'typed-data'; typed: TypedData }
-  /** A text, or bytes, that are signed as a message of EIP-191. */
-  | { type: 'message'; message: string | { raw: Hex }; chainId: number }
+  /** A text of ferry's own making, signed as a message of EIP-191. */
+  | { type: 'message'; message: string; chainId: number }
   | { type: 'authorization'; wanted: Delegation };
 
 /** What an EIP-7702 authorization says. */
@@ -66,7 +66,6 @@ function contentOf(act: Act): Content {
   if (act.type === 'message') {
     const { message, chainId } = act;
     // As bytes too: a text that begins with 0x is bytes to some tools.
-    if (typeof message !== 'string') return { chainId, parameters: message };
     return { chainId, parameters: { message, raw: stringToHex(message) } };
   }
   const { authorizationList, ...rest } = act.transaction;

@@ -9,16 +9,23 @@ import type { Style } from './TerminalStyle.js';
 /** The `error` member of the `ferry.error/1` envelope. */
 export type Failure = z.output<typeof schema>;
 
-/** Wraps any thrown value that is not a `BaseError` as `internal.bug`, with funds unknown. */
-export function toBaseError(thrown: unknown): BaseError {
+/**
+ * Wraps any thrown value that is not a `BaseError` as `internal.bug`.
+ *
+ * @param funds where the money is, if that is known
+ */
+export function toBaseError(thrown: unknown, funds: Funds = 'unknown'): BaseError {
   if (thrown instanceof BaseError) return thrown;
   const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   const at =
     thrown instanceof Error ? thrown.stack?.split('\n').find((line) => line.trim().startsWith('at ')) : undefined;
   return new BaseError('internal.bug', 'Internal error: this is a bug in ferry.', {
     facts: [['what', what], ...(at ? ([['where', at.trim()]] as const) : [])],
-    hint: 'If a transaction was sent, its hash was printed above: check it before you retry.',
-    funds: 'unknown',
+    hint:
+      funds === 'untouched'
+        ? 'Nothing was signed.'
+        : 'If a transaction was sent, its hash was printed above: check it before you retry.',
+    funds,
     cause: thrown,
   });
 }

@@ -34,7 +34,6 @@ const meanings: Readonly<Record<CommandEvent['type'], Meaning>> = {
   delegated: {},
   'batch-signed': {},
   'permit-signed': {},
-  'claim-signed': {},
   asking: {},
   'venue-account': {},
   'venue-signed': {},

@@ -36,7 +36,6 @@ export function format(event: CommandEvent, style: Style, place?: Place.Place): 
     case 'delegated':
     case 'batch-signed':
     case 'permit-signed':
-    case 'claim-signed':
     case 'submitted':
       return `${style.green('✓')} ${summary(event)}`;
     case 'asking':

@@ -38,7 +38,6 @@ export async function createAccount({ name, key }: Wallet): Promise<Account> {
     signTransaction: (transaction) => signing(() => local.signTransaction(SignedTransaction.form(transaction))),
     signTypedData: (typed) => signing(() => local.signTypedData(typed as Parameters<typeof local.signTypedData>[0])),
     signMessage: (message) => signing(() => local.signMessage({ message })),
-    signHash: (hash) => signing(() => local.signMessage({ message: { raw: hash } })),
     signAuthorization: ({ chainId, address, nonce }) =>
       signing(async () => {
         const { r, s, yParity } = await local.signAuthorization({ chainId, address, nonce });
@@ -64,7 +63,6 @@ export async function assertPlace(account: Account): Promise<Account> {
     signTransaction: (transaction) => on(transaction.chainId, () => account.signTransaction(transaction)),
     signTypedData: (typed) => on(Number(typed.domain.chainId), () => account.signTypedData(typed)),
     signMessage: (message, chainId) => on(chainId, () => account.signMessage(message, chainId)),
-    signHash: (hash, chainId) => on(chainId, () => account.signHash(hash, chainId)),
     signAuthorization: (wanted) => on(wanted.chainId, () => account.signAuthorization(wanted)),
   };
 }

@@ -7,10 +7,12 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
-import { BaseError } from '../../core/base/Errors.js';
+import { BaseError, type Fact } from '../../core/base/Errors.js';
 import type { ConfigFiles } from '../../core/config/ConfigFile.js';
 import * as ConfigFile from '../../core/config/ConfigFile.js';
 import * as JsonDepth from '../../core/text/JsonDepth.js';
+import * as JsonKeys from '../../core/text/JsonKeys.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
 import { assertOursIfThere } from '../files/fileOwner.js';
@@ -121,7 +123,12 @@ function exists(path: string): boolean {
 }
 
 /** A text that could not be parsed, and the line of the error. */
-export type Unparsed = { language: 'JSON' | 'YAML'; line: number | undefined };
+export type Unparsed = {
+  language: 'JSON' | 'YAML';
+  line: number | undefined;
+  /** A key that one of its objects has twice. */
+  twice?: string;
+};
 
 /** Parses a text as JSON or YAML by its file extension. Empty text is an empty mapping. Nothing is executed. */
 export async function parse(path: string, text: string): Promise<{ content: unknown } | Unparsed> {
@@ -130,7 +137,10 @@ export async function parse(path: string, text: string): Promise<{ content: unkn
   // Imported lazily: without a file, nothing waits for the parsers.
   const { defaultLoaders } = await import('cosmiconfig');
   try {
-    return { content: defaultLoaders[language(path) === 'JSON' ? '.json' : '.yaml'](path, text) };
+    const content: unknown = defaultLoaders[language(path) === 'JSON' ? '.json' : '.yaml'](path, text);
+    // The parser of YAML refuses one itself.
+    const twice = language(path) === 'JSON' ? JsonKeys.repeated(text) : undefined;
+    return twice === undefined ? { content } : { language: 'JSON', line: undefined, twice };
   } catch (error) {
     return { language: language(path), line: lineOf(error, text) };
   }
@@ -177,6 +187,14 @@ function lineOf(error: unknown, text: string): number | undefined {
   return position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
 }
 
+/** Where a text is not what it should be, as facts. */
+export function whereIn({ line, twice }: Unparsed): Fact[] {
+  return [
+    ...(line === undefined ? [] : [['line', String(line)] as const]),
+    ...(twice === undefined ? [] : [['twice in one object', TerminalText.escape(twice)] as const]),
+  ];
+}
+
 export class TwoFilesError extends BaseError {
   override name = 'TwoFilesError';
   constructor(paths: readonly string[]) {
@@ -203,9 +221,9 @@ export class UnreadableError extends BaseError {
 
 export class UnparsableError extends BaseError {
   override name = 'UnparsableError';
-  constructor(path: string, { language: wanted, line }: Unparsed) {
-    super('config.unreadable', `The configuration file is not valid ${wanted}.`, {
-      facts: [['file', path], ...(line === undefined ? [] : [['line', String(line)] as const])],
+  constructor(path: string, unparsed: Unparsed) {
+    super('config.unreadable', `The configuration file is not valid ${unparsed.language}.`, {
+      facts: [['file', path], ...whereIn(unparsed)],
     });
   }
 }

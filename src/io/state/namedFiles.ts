@@ -231,9 +231,7 @@ export class NothingPipedError extends BaseError {
 
 export class UnparsedFileError extends BaseError {
   override name = 'UnparsedFileError';
-  constructor(name: string, { language, line }: configStore.Unparsed, { code }: Expected) {
-    super(code, `${name} is not valid ${language}.`, {
-      facts: line === undefined ? [] : [['line', String(line)]],
-    });
+  constructor(name: string, unparsed: configStore.Unparsed, { code }: Expected) {
+    super(code, `${name} is not valid ${unparsed.language}.`, { facts: configStore.whereIn(unparsed) });
   }
 }

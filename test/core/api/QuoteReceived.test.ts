@@ -25,6 +25,23 @@ describe('response', () => {
     };
     expect(decoding).toMatchObject({ ok: true, value: { details } });
   });
+  const step = { id: 'deposit', kind: 'transaction', items: [{}] };
+  const currency = { ...amount.currency, decimals: 256 };
+  const order = (deadline: number) => ({
+    protocol: { v2: { orderId: 'x', orderData: { output: { deadline } } } },
+  });
+  test.each([
+    ['steps', { steps: Array(21).fill(step) }],
+    ['steps[0].items', { steps: [{ ...step, items: Array(21).fill({}) }] }],
+    ['details.currencyIn.currency.decimals', { details: { ...least.details, currencyIn: { ...amount, currency } } }],
+    ['details.currencyOut.amount', { details: { ...least.details, currencyOut: { ...amount, amount: '9'.repeat(101) } } }],
+    ['protocol.v2.orderData.output.deadline', order(8_640_000_000_001)],
+    ['protocol.v2.orderData.output.deadline', order(9e15)],
+  ])('error: %s beyond its bound', (path, own) => {
+    const decoding = Decode.from(QuoteReceived.response, { ...least, ...own });
+    expect(decoding.ok ? [] : decoding.problems.map((problem) => Decode.formatPath(problem.path))).toContain(path);
+  });
+
   test.each([
     ['details.sender', { sender: undefined }],
     ['details.currencyIn.amount', { currencyIn: { ...amount, amount: undefined } }],

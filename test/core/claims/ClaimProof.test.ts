@@ -2,8 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type * as AppFeeClaims from '../../../src/core/api/AppFeeClaims.js';
 import type { BaseError, Code } from '../../../src/core/base/Errors.js';
 import * as ClaimProof from '../../../src/core/claims/ClaimProof.js';
-import * as Network from '../../../src/core/network/Network.js';
-import { network } from '../../../src/core/network/sandbox.js';
 import { put } from '../../support/places.js';
 import { describePublished, read } from '../../support/published.js';
 
@@ -51,9 +49,9 @@ function refusal(code: Code, act: () => unknown): BaseError {
   throw new Error(`It did not fail with ${code}.`);
 }
 
-describe('check', () => {
-  test('default: the id of the claim, and the body to post', () => {
-    expect(ClaimProof.check(honest, [other])).toEqual({ id, body });
+describe('idOf', () => {
+  test('default: the id of the claim', () => {
+    expect(ClaimProof.idOf(honest)).toBe(id);
   });
 
   test.each([
@@ -77,32 +75,13 @@ describe('check', () => {
     ['a transaction', 'steps.0.kind', 'transaction'],
   ])('error: %s', (_, path, value) => {
     const answer = put(honest, path, value) as AppFeeClaims.ClaimReceived;
-    refusal('verify.mismatch', () => ClaimProof.check(answer, []));
-  });
-
-  test('error: a claim that was signed before', () => {
-    refusal('verify.mismatch', () => ClaimProof.check(honest, [id.toUpperCase().replace('X', 'x')]));
-  });
-});
-
-describe('assertPlain', () => {
-  const chain = Network.chain(network, 'alpha');
-  const wallet = `0x${'7'.repeat(40)}` as const;
-
-  test('default: no code, or the batch executor, which takes typed data only', () => {
-    ClaimProof.assertPlain(wallet, undefined, chain);
-    ClaimProof.assertPlain(wallet, chain.contracts.batchExecutor, chain);
-  });
-
-  test('error: a contract, another delegate', () => {
-    refusal('verify.unverified', () => ClaimProof.assertPlain(wallet, 'contract', chain));
-    refusal('verify.unverified', () => ClaimProof.assertPlain(wallet, wallet, chain));
+    refusal('verify.mismatch', () => ClaimProof.idOf(answer));
   });
 });
 
 describePublished('the published claim', () => {
   test('default', () => {
     const published = read('live/app-fees-claim-1.json') as AppFeeClaims.ClaimReceived;
-    expect(ClaimProof.check(published, []).body.kind).toBe('claim');
+    expect(ClaimProof.idOf(published)).toMatch(/^0x[0-9a-f]{64}$/);
   });
 });

@@ -66,14 +66,8 @@ describe('choose', () => {
   });
 });
 
-describe('openOf', () => {
-  test('default: any status that is not an end', () => {
-    const claim = (status: string) => ({ claimId: status, status, recipient: null, txHash: null, createdAt: null });
-    expect(ClaimableFees.openOf([claim('success'), claim('failure')])).toBe(undefined);
-    expect(ClaimableFees.openOf([claim('success'), claim('queued')])?.claimId).toBe('queued');
-  });
-
-  test('behavior: read from claims with missing fields', () => {
+describe('fromClaims', () => {
+  test('default: from claims with missing fields', () => {
     const received = { claims: [{ claimId: '1', status: 'pending', txHash: null }] };
     const claims = decode(AppFeeClaims.claimsReceived, received) as AppFeeClaims.ClaimsReceived;
     expect(ClaimableFees.fromClaims(claims)).toEqual([

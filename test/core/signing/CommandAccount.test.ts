@@ -22,7 +22,6 @@ describe('from', () => {
     );
     expect(await account.signTypedData(typed)).toBe(await owner.signTypedData(typed as never));
     expect(await account.signMessage('hello', chainId)).toBe(await owner.signMessage({ message: 'hello' }));
-    expect(await account.signHash('0x1234', chainId)).toBe(await owner.signMessage({ message: { raw: '0x1234' } }));
     const authorization = await account.signAuthorization(wanted);
     expect(authorization).toMatchObject(wanted);
     const authorizationList = [authorization];
@@ -30,7 +29,7 @@ describe('from', () => {
       await owner.signTransaction(SignedTransaction.form({ ...transaction, authorizationList })),
     );
     expect(asked.map(({ action }) => action.type)).toEqual([
-      ...['transaction', 'typed-data', 'message', 'message', 'authorization', 'transaction'],
+      ...['transaction', 'typed-data', 'message', 'authorization', 'transaction'],
     ]);
   });
 

@@ -60,13 +60,10 @@ describe('toInput', () => {
     expect(hashTypedData(action.parameters)).toBe(SigningAct.digest(acts['typed-data']));
   });
 
-  test('behavior: a message as text and as bytes, and a hash as bytes', () => {
+  test('behavior: a message as text and as bytes', () => {
     expect(input(acts.message).action.parameters).toEqual({
       message: 'Transfer\n5 USDC',
       raw: `0x${Buffer.from('Transfer\n5 USDC').toString('hex')}`,
-    });
-    expect(input({ type: 'message', message: { raw: '0x1234' }, chainId }).action.parameters).toEqual({
-      raw: '0x1234',
     });
   });
 

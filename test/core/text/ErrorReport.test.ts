@@ -68,5 +68,7 @@ describe('toBaseError', () => {
     expect([bug.code, bug.exit, bug.funds]).toEqual(['internal.bug', 1, 'unknown']);
     expect(bug.facts[0]).toEqual(['what', 'TypeError: x is not a function']);
     expect(ErrorReport.toBaseError('text').facts[0]).toEqual(['what', 'text']);
+    const early = ErrorReport.toBaseError(new TypeError('x'), 'untouched');
+    expect([early.code, early.funds, early.hint]).toEqual(['internal.bug', 'untouched', 'Nothing was signed.']);
   });
 });

@@ -27,7 +27,7 @@ const currency = Primitives.object({
   symbol: z.string(),
   name: text,
   address: text,
-  decimals: z.nullish(z.int()),
+  decimals: z.nullish(Primitives.decimals),
   supportsBridging: flag,
   supportsPermit: flag,
   withdrawalFee: z.nullish(z.number()),

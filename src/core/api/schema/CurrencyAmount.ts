@@ -20,7 +20,7 @@ export const currency = Primitives.object({
   address: z.string(),
   symbol: z.string(),
   name: z.string(),
-  decimals: Primitives.count,
+  decimals: Primitives.decimals,
   metadata: z.nullish(metadata),
 });
 
@@ -45,7 +45,7 @@ export const received = Primitives.object({
     address: z.string(),
     symbol: z.nullish(z.string()),
     name: z.nullish(z.string()),
-    decimals: z.nullish(Primitives.count),
+    decimals: z.nullish(Primitives.decimals),
     metadata: z.nullish(z.unknown()),
   }),
   amount: Primitives.digitsOrNumber,
@@ -79,7 +79,7 @@ export const briefCurrency = Primitives.object({
   address: z.optional(z.string()),
   symbol: z.optional(z.string()),
   name: z.optional(z.string()),
-  decimals: z.optional(Primitives.count),
+  decimals: z.optional(Primitives.decimals),
   metadata: z.nullish(metadata),
 });
 

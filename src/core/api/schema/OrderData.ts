@@ -21,6 +21,11 @@ export const schema = order(Primitives.strictObject);
 /** Keeps unknown fields, for reading a response before it is verified. */
 export const tolerant = order(Primitives.object);
 
+/** A list of what a person could still look through. */
+function few<S extends z.core.$ZodType>(schema: S) {
+  return z.array(schema).check(z.maxLength(100));
+}
+
 function order(object: typeof Primitives.object) {
   const input = object({
     payment: object({
@@ -30,21 +35,21 @@ function order(object: typeof Primitives.object) {
       amount: Primitives.digits,
       weight: Primitives.digits,
     }),
-    refunds: z.array(
+    refunds: few(
       object({
         chainId: z.string(),
         recipient: z.string(),
         currency: z.string(),
         minimumAmount: Primitives.digits,
         /** Unix time in seconds. */
-        deadline: Primitives.count,
+        deadline: Primitives.seconds,
         extraData: Primitives.bytes,
       }),
     ),
   });
   const output = object({
     chainId: z.string(),
-    payments: z.array(
+    payments: few(
       object({
         recipient: z.string(),
         currency: z.string(),
@@ -53,9 +58,9 @@ function order(object: typeof Primitives.object) {
         expectedAmount: Primitives.digits,
       }),
     ),
-    calls: z.array(Primitives.bytes),
+    calls: few(Primitives.bytes),
     /** Unix time in seconds. */
-    deadline: Primitives.count,
+    deadline: Primitives.seconds,
     extraData: Primitives.bytes,
   });
   const fee = object({
@@ -70,8 +75,8 @@ function order(object: typeof Primitives.object) {
     solverChainId: z.string(),
     solver: z.string(),
     salt: Primitives.bytes32,
-    inputs: z.array(input),
+    inputs: few(input),
     output,
-    fees: z.array(fee),
+    fees: few(fee),
   });
 }

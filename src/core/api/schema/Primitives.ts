@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 
 type Hex = `0x${string}`;
 
-/** A non-negative integer as a decimal string: base units, wei or gas. */
-export const digits = z.string().check(z.regex(/^[0-9]+$/));
+/** A non-negative integer as a decimal string: base units, wei or gas. 256 bits have 78 digits. */
+export const digits = z.string().check(z.regex(/^[0-9]+$/), z.maxLength(100));
 
 /** The same, or in some responses a JSON number; decoded to a string of digits. */
 export const digitsOrNumber = z.union([digits, z.pipe(z.int().check(z.nonnegative()), z.transform(String))]);
@@ -22,8 +22,11 @@ export const receivedNumber = z.nullish(z.union([z.number(), z.pipe(digits, z.tr
 export const receivedInteger = z.nullish(z.union([z.int(), z.pipe(digits, z.transform(Number))]));
 
 /** The decimals of a currency: more than a token can have would be a text without end. */
+export const decimals = z.int().check(z.minimum(0), z.maximum(255));
+
+/** The same as a client takes it. */
 export const receivedDecimals = z.nullish(
-  z.pipe(z.union([z.int(), z.pipe(digits, z.transform(Number))]), z.int().check(z.minimum(0), z.maximum(255))),
+  z.pipe(z.union([z.int(), z.pipe(digits, z.transform(Number))]), decimals),
 );
 
 /** An EVM address. */
@@ -37,6 +40,9 @@ export const bytes = hexOf(/^0x([a-fA-F0-9]{2})*$/);
 
 /** Any number of hexadecimal digits, even or odd. */
 export const hex = hexOf(/^0x[a-fA-F0-9]*$/);
+
+/** Unix time in seconds, up to the latest that a date can show. */
+export const seconds = z.int().check(z.nonnegative(), z.maximum(8_640_000_000_000));
 
 /** A non-negative integer. */
 export const count = z.int().check(z.nonnegative());

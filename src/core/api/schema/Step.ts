@@ -50,18 +50,20 @@ export const schema = Primitives.object({
   depositAddress: z.nullish(z.string()),
 });
 
-/** A step as a client takes it: its words for a reader may be absent. */
+/** A step as a client takes it: its words for a reader may be absent. Far more items than any were never seen. */
 export const received = z.extend(schema, {
   action: z.nullish(z.string()),
   description: z.nullish(z.string()),
   items: z._default(
-    z.array(
-      z.extend(item, {
-        status: z.nullish(z.string()),
-        data: z.nullish(z.record(z.string(), z.unknown())),
-        check: z.nullish(check),
-      }),
-    ),
+    z
+      .array(
+        z.extend(item, {
+          status: z.nullish(z.string()),
+          data: z.nullish(z.record(z.string(), z.unknown())),
+          check: z.nullish(check),
+        }),
+      )
+      .check(z.maxLength(20)),
     [],
   ),
   requestId: z.nullish(z.string()),

@@ -13,8 +13,8 @@ export const query = Primitives.object({ asset_id: z.optional(Primitives.digits)
 export const asset = Primitives.object({
   asset_id: z.int(),
   symbol: z.string(),
-  decimals: Primitives.count,
-  l1_decimals: z.optional(Primitives.count),
+  decimals: Primitives.decimals,
+  l1_decimals: z.optional(Primitives.decimals),
   /** In whole units. */
   min_transfer_amount: z.optional(Envelope.decimal),
   min_withdrawal_amount: z.optional(Envelope.decimal),

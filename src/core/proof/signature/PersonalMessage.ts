@@ -6,23 +6,13 @@ import type { Facts } from './TokenGrant.js';
 /** The values of `post.body.kind` for signed personal messages. */
 export const bodyKinds: readonly string[] = ['claim', 'request'];
 
-/** The message as viem's `signMessage` takes it. */
-export type Signable = string | { raw: `0x${string}` };
-
-/** A 32-byte hash is signed as raw bytes, anything else as text. */
-export function signable({ message }: PersonalMessage): Signable {
-  return isHash(message) ? { raw: message } : message;
-}
-
 /**
- * Verifies a message that is the request id or the order id. Any other hash could be of anything, even a smart account
- * transaction, and the meaning of a text depends on its reader.
+ * Verifies a message that is the order id, which ferry has computed. Any other hash, the request id included, could be of
+ * anything, even a smart account transaction, and the meaning of a text depends on its reader.
  */
-export function check(findings: Findings, { message }: PersonalMessage, { requestId, orderId }: Facts): void {
-  const expected = 'the request id or the order id';
-  if (isHash(message) && message.toLowerCase() === requestId?.toLowerCase())
-    findings.say('signature-message', true, expected, `the request id ${message}`);
-  else if (isHash(message) && message.toLowerCase() === orderId?.toLowerCase())
+export function check(findings: Findings, { message }: PersonalMessage, { orderId }: Facts): void {
+  const expected = 'the order id';
+  if (isHash(message) && message.toLowerCase() === orderId?.toLowerCase())
     findings.say('signature-message', true, expected, `the order id ${message}`);
   else
     findings.cannot('signature-message', expected, isHash(message) ? `the hash ${message}` : `the text "${message}"`);

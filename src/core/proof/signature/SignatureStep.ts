@@ -12,11 +12,6 @@ import * as TypedData from './TypedData.js';
 /** A signature item with its data as received. */
 export type RawItem = { stepId: string; data: unknown };
 
-/** What the account signs, built from the checked fields, in the shape that viem's signing functions take. */
-export type Signable =
-  | { kind: 'eip712'; typedData: TypedDataDefinition }
-  | { kind: 'eip191'; message: PersonalMessage.Signable };
-
 /** Runs all checks of one signature, in display order. Never throws. */
 export function check({ stepId, data }: RawItem, facts: Facts): Finding[] {
   const findings = collect(stepId);
@@ -37,14 +32,15 @@ export function check({ stepId, data }: RawItem, facts: Facts): Finding[] {
   return findings.list.map((finding) => ({ ...finding, found: brief(finding.found) }));
 }
 
-/** What the account would sign. Undefined if it cannot be read, which `check` reports as a mismatch. */
-export function signable(data: unknown): Signable | undefined {
+/**
+ * What the account would sign, built from the checked fields. Undefined for a message, which states no purpose, and for
+ * what cannot be read, which `check` reports as a mismatch.
+ */
+export function signable(data: unknown): TypedDataDefinition | undefined {
   const decoding = Decode.from(SignatureItem.schema, data);
-  if (!decoding.ok) return undefined;
-  const { sign } = decoding.value;
-  if (sign.signatureKind === 'eip191') return { kind: 'eip191', message: PersonalMessage.signable(sign) };
-  const reading = TypedData.read(sign);
-  return reading.ok ? { kind: 'eip712', typedData: reading.signable } : undefined;
+  if (!decoding.ok || decoding.value.sign.signatureKind === 'eip191') return undefined;
+  const reading = TypedData.read(decoding.value.sign);
+  return reading.ok ? reading.signable : undefined;
 }
 
 const allBodyKinds = [...TypedData.kinds.flatMap(({ bodyKinds }) => bodyKinds), ...PersonalMessage.bodyKinds];
