@@ -29,36 +29,69 @@ export type ScryptCost = { n: number; r: number; p: number };
 /** The scrypt cost of new files: 256 MiB of memory and about a second. */
 export const scryptCost: ScryptCost = { n: 2 ** 18, r: 8, p: 1 };
 
-const hex = (bytes: number) => z.string().check(z.regex(new RegExp(`^[0-9a-fA-F]{${bytes * 2}}$`)));
-const salt = z.string().check(z.regex(/^([0-9a-fA-F]{2}){1,64}$/));
+const digits = (bytes: string) => z.string().check(z.regex(new RegExp(`^(0x)?([0-9a-fA-F]{2}){${bytes}}$`)));
+const hex = (bytes: string) =>
+  z.pipe(
+    digits(bytes),
+    z.transform((text) => text.replace(/^0x/, '')),
+  );
 const upTo = (max: number) => z.int().check(z.gte(1), z.lte(max));
+const atLeast32 = z.int().check(z.gte(32), z.lte(1024));
+
+/** Other tools write it as text. */
+export const version = z.pipe(
+  z.union([z.literal(3), z.literal('3')]),
+  z.transform(() => 3 as const),
+);
 
 /** The schema of the `crypto` member for a secret of `bytes` bytes. */
 export const crypto = (bytes: number) =>
   z.intersection(
     z.object({
       cipher: z.literal('aes-128-ctr'),
-      cipherparams: z.object({ iv: hex(16) }),
-      ciphertext: hex(bytes),
-      mac: hex(32),
+      cipherparams: z.object({ iv: hex('16') }),
+      ciphertext: hex(String(bytes)),
+      mac: hex('32'),
     }),
     z.discriminatedUnion('kdf', [
       z.object({
         kdf: z.literal('scrypt'),
-        kdfparams: z.object({ dklen: z.literal(32), n: upTo(2 ** 20), r: upTo(32), p: upTo(8), salt }),
+        kdfparams: z.object({ dklen: atLeast32, n: upTo(2 ** 20), r: upTo(32), p: upTo(8), salt: hex('1,64') }),
       }),
       z.object({
         kdf: z.literal('pbkdf2'),
-        kdfparams: z.object({ dklen: z.literal(32), c: upTo(10_000_000), prf: z.literal('hmac-sha256'), salt }),
+        kdfparams: z.object({
+          dklen: atLeast32,
+          c: upTo(10_000_000),
+          prf: z.literal('hmac-sha256'),
+          salt: hex('1,64'),
+        }),
       }),
     ]),
   );
 
-const schema = z.object({
-  version: z.literal(3),
-  address: z.optional(z.string().check(z.regex(/^(0x)?[0-9a-fA-F]{40}$/))),
-  crypto: crypto(32),
-});
+const schema = z.object({ version, address: z.optional(hex('20')), crypto: crypto(32) });
+
+/** What ferry reads in each member of a file. The values of those without a mark are never shown. */
+const readable: Readonly<Record<string, { expects: string; isOpen?: true }>> = {
+  version: { expects: '3', isOpen: true },
+  address: { expects: '40 hexadecimal digits', isOpen: true },
+  crypto: { expects: 'an object with the encrypted key' },
+  cipher: { expects: 'aes-128-ctr', isOpen: true },
+  cipherparams: { expects: 'an object with the iv' },
+  iv: { expects: '32 hexadecimal digits' },
+  ciphertext: { expects: 'hexadecimal digits, 64 for the key of a wallet' },
+  mac: { expects: '64 hexadecimal digits' },
+  kdf: { expects: 'scrypt or pbkdf2', isOpen: true },
+  kdfparams: { expects: 'an object' },
+  dklen: { expects: 'a whole number from 32', isOpen: true },
+  n: { expects: 'a power of two up to 1048576', isOpen: true },
+  r: { expects: 'a whole number up to 32', isOpen: true },
+  p: { expects: 'a whole number up to 8', isOpen: true },
+  c: { expects: 'a whole number up to 10000000', isOpen: true },
+  prf: { expects: 'hmac-sha256', isOpen: true },
+  salt: { expects: 'hexadecimal digits' },
+};
 
 /**
  * Parses the text of a keystore file. KDF costs are bounded, so an untrusted file cannot exhaust the machine.
@@ -66,13 +99,34 @@ const schema = z.object({
  * @throws auth.keystore without revealing any of the content
  */
 export function from(text: string, path: string): Keystore {
-  const parsed = schema.safeParse(parse(text, path));
-  if (!parsed.success) throw new KeystoreError(path, 'it is not a version 3 keystore that ferry can read');
+  const content = parse(text, path);
+  if (content !== null && typeof content === 'object' && 'encseed' in content)
+    throw new UnreadableKeystoreError(path, 'it is a wallet of the presale of 2014, and no version 3 keystore');
+  const parsed = schema.safeParse(content);
+  if (!parsed.success) throw unreadable(parsed.error.issues[0]?.path ?? [], content, path);
   const { address, crypto: encrypted } = parsed.data;
   return {
-    address: address === undefined ? undefined : Address.from(`0x${address.replace(/^0x/, '').toLowerCase()}`),
+    address: address === undefined ? undefined : Address.from(`0x${address.toLowerCase()}`),
     ...encryptedFrom(encrypted, path),
   };
+}
+
+/** The error for the member at `at`, which names it, its value and what can be read. */
+function unreadable(at: readonly PropertyKey[], content: unknown, path: string): UnreadableKeystoreError {
+  const key = String(at.at(-1) ?? '');
+  const value = at.reduce<unknown>(
+    (inner, each) => (inner as Record<PropertyKey, unknown> | undefined)?.[each],
+    content,
+  );
+  const { expects, isOpen } = readable[key] ?? { expects: 'of another form' };
+  const found =
+    typeof value === 'string' || typeof value === 'number' ? `is ${String(value).slice(0, 40)}` : 'is neither';
+  const is = value === undefined ? 'is missing' : isOpen ? found : 'has another form';
+  if (at.length === 0) return new UnreadableKeystoreError(path, 'it is not an object, as version 3 keystores are');
+  return new UnreadableKeystoreError(
+    path,
+    `${at.join('.')} ${is}: ferry reads version 3 keystores with ${key} ${expects}`,
+  );
 }
 
 /** Converts the decoded `crypto` member. @throws auth.keystore if the KDF costs are out of bounds */
@@ -108,7 +162,8 @@ export function toCrypto({ kdf: { name, ...params }, iv, ciphertext, mac }: Encr
  * @throws auth.keystore
  */
 export function reformat(text: string, encrypted: Encrypted, path: string): string {
-  return `${JSON.stringify({ ...(parse(text, path) as object), crypto: toCrypto(encrypted) })}\n`;
+  const kept = Object.entries(parse(text, path) as object).filter(([key]) => key !== 'crypto');
+  return `${JSON.stringify({ ...Object.fromEntries(kept), crypto: toCrypto(encrypted) })}\n`;
 }
 
 /** Whether a text is a valid key name: safe as a file name, and not a development account. */
@@ -121,30 +176,61 @@ export function assertName(text: string): void {
   if (!isName(text)) throw new NameError(text);
 }
 
-/** Parses JSON without revealing the content in errors. @throws auth.keystore */
+/**
+ * Parses JSON without revealing the content in errors. The names of members are in lower case, as geth reads them in any:
+ * old wallets wrote `Crypto`.
+ *
+ * @throws auth.keystore
+ */
 export function parse(text: string, path: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new KeystoreError(path, 'it is not JSON');
+    return lowerCased(JSON.parse(text.replace(/^\uFEFF/, '')), path);
+  } catch (error) {
+    throw error instanceof KeystoreError ? error : new KeystoreError(path, 'it is not JSON');
   }
 }
 
+function lowerCased(value: unknown, path: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const found = new Map<string, unknown>();
+  for (const [key, member] of Object.entries(value)) {
+    const name = Object.hasOwn(readable, key.toLowerCase()) ? key.toLowerCase() : key;
+    if (found.has(name)) throw new KeystoreError(path, `it has ${name} twice`);
+    found.set(name, lowerCased(member, path));
+  }
+  return Object.fromEntries(found);
+}
+
 function scrypt({ n, r, p, salt }: ScryptCost & { salt: string }, path: string) {
-  if ((n & (n - 1)) !== 0 || n < 2) throw new KeystoreError(path, 'its scrypt cost is not a power of two');
-  if (128 * r * (n + p + 2) > maxMemory) throw new KeystoreError(path, 'it requires more than 512 MiB of memory');
+  const cost = `crypto.kdfparams asks for scrypt with n ${n}, r ${r} and p ${p}`;
+  if ((n & (n - 1)) !== 0 || n < 2) throw new UnreadableKeystoreError(path, `${cost}, and n must be a power of two`);
+  if (128 * r * (n + p + 2) > maxMemory)
+    throw new UnreadableKeystoreError(path, `${cost}, which takes more than 512 MiB of memory`);
   return { n, r, p, salt };
 }
 
 export class KeystoreError extends BaseError {
   override name = 'KeystoreError';
-  constructor(path: string, reason: string) {
+  constructor(path: string, reason: string, hint?: string) {
     super('auth.keystore', 'The keystore cannot be used.', {
       facts: [
         ['file', path],
         ['reason', reason],
       ],
+      hint,
     });
+  }
+}
+
+/** A file of another kind, or with parameters that ferry does not read. */
+export class UnreadableKeystoreError extends KeystoreError {
+  override name = 'UnreadableKeystoreError';
+  constructor(path: string, reason: string) {
+    super(
+      path,
+      reason,
+      'Open it with the wallet that made it and export the private key, then pipe that into ferry key import <name> --key-file -.',
+    );
   }
 }
 

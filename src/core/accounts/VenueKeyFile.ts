@@ -15,7 +15,7 @@ export type Place = { network: string; accountIndex: number; apiKeyIndex: number
 const bytes = 40;
 
 const schema = z.object({
-  version: z.literal(3),
+  version: Keystore.version,
   venue: z.object({
     network: z.string(),
     accountIndex: z.int().check(z.nonnegative()),

@@ -23,9 +23,12 @@ export function toChainError(thrown: unknown, node: Node): BaseError {
   if (!(error instanceof RpcError)) return unreachable(strange, node);
   if (error.isBusy) return refused('received too many requests', error, node, { retryable: true });
   if (error.status === 401 || error.status === 403)
-    return refused('rejected the key', error, node, { ...elsewhere(node), hint: 'Check the key in its RPC URL.' });
+    return refused('rejected the key', error, node, {
+      ...elsewhere(node),
+      hint: 'Check the key in its RPC URL. If it needs none, its host or something in between blocks this machine.',
+    });
   if (error.isAnswer && (error.status === undefined || error.status < 500))
-    return refused('refused a request', error, node);
+    return refused('refused a request', error, node, error.isPassing ? { retryable: true } : {});
   return unreachable(
     error.status === undefined ? strange : `it responded with status ${error.status}`,
     node,

@@ -41,10 +41,14 @@ export function createRpc({ fetch, rpcUrl, clock, random, signal }: RpcOptions):
       const answers: unknown = read(text);
       if (isGood(answer) && Array.isArray(answers)) return answers;
       // Too many questions, or a failure, say nothing about batches.
-      if (answer.status === 429 || answer.status >= 500) result(answer, text, clock.now());
+      const failure = failureOf(answer, text, clock.now());
+      if (failure.isBusy || answer.status >= 500) throw failure;
       return 'refused';
     },
-    resultIn: (answer) => resultIn(answer, {}),
+    resultIn(answer) {
+      if (hasResult(answer)) return answer.result;
+      throw errorIn(answer, {});
+    },
   });
   let id = 0;
   return {
@@ -77,35 +81,52 @@ function isTrace(method: string): boolean {
 const judge: Judge = (error) => {
   if (error instanceof NetworkError) return { again: ['refused', 'broken', 'cut-off'].includes(error.reason) };
   if (!(error instanceof RpcError)) return { again: false };
-  return { again: error.isBusy || (error.status ?? 0) >= 500, waitMs: error.waitMs };
+  return { again: error.isBusy || error.isPassing || (error.status ?? 0) >= 500, waitMs: error.waitMs };
 };
 
 function result(answer: Answer, body: string, nowMs: number): unknown {
-  const response = read(body) ?? {};
+  const response = read(body);
+  if (isGood(answer) && response && hasResult(response)) return response.result;
+  throw failureOf(answer, body, nowMs);
+}
+
+function failureOf(answer: Answer, body: string, nowMs: number): RpcError {
   const waitMs = retryAfterMs(answer.headers.get('retry-after'), nowMs);
-  return resultIn(response, isGood(answer) ? { words: body, waitMs } : { status: answer.status, waitMs });
+  return errorIn(read(body) ?? {}, { body, waitMs, ...(isGood(answer) ? {} : { status: answer.status }) });
 }
 
 function isGood({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The result in an answer. @throws RpcError; `words` are those of an answer that is no JSON-RPC */
-function resultIn(
+/** Some nodes state both result and error, and null for the one that there is not. */
+function hasResult(response: Readonly<Record<string, unknown>>): boolean {
+  return 'result' in response && !response.error;
+}
+
+/** The error in an answer that has no result. `body` is the whole of it, for what is no JSON-RPC. */
+function errorIn(
   response: Readonly<Record<string, unknown>>,
-  { status, words = '', waitMs }: Partial<Pick<RpcFailure, 'status' | 'words' | 'waitMs'>>,
-): unknown {
-  // Some nodes state both, and null for the one that there is not.
-  if (status === undefined && 'result' in response && !response.error) return response.result;
-  const error = response.error as { code?: unknown; message?: unknown; data?: unknown } | undefined;
-  const code = typeof error?.code === 'number' ? error.code : undefined;
-  throw new RpcError({
-    code,
-    words: typeof error?.message === 'string' ? error.message : words.slice(0, 100),
-    data: error?.data,
+  { status, body = '', waitMs }: Partial<Pick<RpcFailure, 'status' | 'waitMs'> & { body: string }>,
+): RpcError {
+  const { error } = response;
+  const { code, message, data } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
+  // Gateways in front of nodes have forms of their own.
+  const words = [message, error, response.message, response.msg, response.detail].find(
+    (each) => typeof each === 'string' && each !== '',
+  );
+  return new RpcError({
+    code: typeof code === 'number' ? code : undefined,
+    words: typeof words === 'string' ? words : (title(body) ?? body.slice(0, 100)),
+    data,
     status,
     waitMs,
   });
+}
+
+/** The title of an HTML page, which says more than its beginning. */
+function title(body: string): string | undefined {
+  return /<title>([^<]{1,100})/i.exec(body)?.[1];
 }
 
 function read(body: string): Record<string, unknown> | undefined {
@@ -129,6 +150,13 @@ export type RpcFailure = {
   waitMs?: number | undefined;
 };
 
+/** Codes of nodes and their hosts for too many requests. -32005 is of EIP-1474; the others have no standard. */
+const busyCodes: ReadonlySet<number> = new Set([429, -32005, -32007, -32016, -32029, -32090, -32097]);
+const busy =
+  /rate.?limit|too many (requests|connections)|request limit|limit reached|(quota|credits?|capacity|compute units).{0,40}(exceed|exhaust|reach)|exceed.{0,40}(quota|credits|capacity|compute units|requests)|throttl/i;
+const passing =
+  /time(d |-)?out|deadline exceeded|header not found|(unknown|missing) block|block not found|syncing|internal (server )?error|no (healthy|available)|try again|retry (in|later|after)|temporar|overload|unavailable|busy|connection (refused|reset)/i;
+
 /** The node responded with something other than a result. */
 export class RpcError extends Error {
   override name = 'RpcError';
@@ -149,7 +177,20 @@ export class RpcError extends Error {
 
   /** Whether it means too many requests, in any of the forms nodes use. */
   get isBusy(): boolean {
-    return this.status === 429 || this.code === 429 || this.code === -32005 || this.code === -32007;
+    return (
+      this.status === 429 || busyCodes.has(this.code ?? 0) || (!this.isReverted && busy.test(this.words.slice(0, 300)))
+    );
+  }
+
+  /** Whether a node says that it fails at the moment, and not that the question is wrong. */
+  get isPassing(): boolean {
+    if (this.isReverted || [-32600, -32601, -32602, -32700].includes(this.code ?? 0)) return false;
+    return this.code === -32603 || this.code === -32002 || passing.test(this.words.slice(0, 300));
+  }
+
+  /** Whether it may carry the words of a contract rather than those of a node. */
+  private get isReverted(): boolean {
+    return this.code === 3 || typeof this.data === 'string' || /revert/i.test(this.words);
   }
 
   /** Whether it is a valid JSON-RPC error response. */

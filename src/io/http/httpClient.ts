@@ -1,6 +1,8 @@
 /** HTTP client built on undici: bounded in time and size, never follows redirects, and explains its failures. */
 import type { Dispatcher } from 'undici';
 import * as Url from '../../core/base/Url.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
+import { type Decoded, decode } from './contentEncoding.js';
 import type { Exchange } from './debugLog.js';
 import { createEarlyConnections, type EarlyConnections } from './earlyConnections.js';
 import { NetworkError, unreachable } from './networkError.js';
@@ -103,6 +105,7 @@ function createClient(options: HttpOptions): Http {
       const ended = endOf(either);
       const received: Uint8Array[] = [];
       let began = false;
+      let isReadable = true;
       try {
         const asked = client.request(url, {
           dispatcher: proxy ? client.proxied : client.direct,
@@ -117,6 +120,7 @@ function createClient(options: HttpOptions): Http {
         // undici checks the signal only once connected; a request aborted before that is never sent.
         const answer = await Promise.race([asked, ended.reached]);
         began = true;
+        isReadable = answer.headers['content-encoding'] === undefined;
         if (answer.statusCode >= 300 && answer.statusCode < 400) {
           answer.body.on('error', () => {}).destroy();
           throw redirected(url, answer.statusCode, first(answer.headers.location));
@@ -127,7 +131,10 @@ function createClient(options: HttpOptions): Http {
           if (size > maxBytes) throw tooLarge(url, maxBytes);
           received.push(chunk);
         }
-        const whole = new TextDecoder().decode(Buffer.concat(received));
+        const encoding = headerOf(answer.headers['content-encoding']);
+        const decoded = decode(Buffer.concat(received), encoding, maxBytes);
+        if ('failed' in decoded) throw undecodable(decoded.failed, { url, encoding, maxBytes });
+        const whole = new TextDecoder().decode(decoded.body);
         return {
           status: answer.statusCode,
           headers: { get: (name) => first(answer.headers[name.toLowerCase()]) ?? null },
@@ -136,7 +143,7 @@ function createClient(options: HttpOptions): Http {
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (error instanceof NetworkError) throw error;
-        const beginning = new TextDecoder().decode(Buffer.concat(received)).slice(0, 200);
+        const beginning = isReadable ? new TextDecoder().decode(Buffer.concat(received)).slice(0, 200) : '';
         if (late.signal.aborted) throw timedOut(url, timeoutMs, beginning);
         const through = client.exempt.has(url.origin) ? undefined : proxy;
         throw unreachable(error, { url, proxy: through, began, beginning });
@@ -264,6 +271,27 @@ function decoded(text: string): string {
 
 function first(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
+}
+
+/** A header that may be repeated, as one. */
+function headerOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(',') : value;
+}
+
+function undecodable(
+  why: Extract<Decoded, { failed: string }>['failed'],
+  { url, encoding = '', maxBytes }: { url: URL; encoding: string | undefined; maxBytes: number },
+): NetworkError {
+  if (why === 'too-large') return tooLarge(url, maxBytes);
+  const named = TerminalText.escape(encoding.slice(0, 40));
+  return new NetworkError('not-http', {
+    explanation:
+      why === 'unknown'
+        ? `${url.origin} compressed its response with "${named}", which ferry cannot read`
+        : `the response of ${url.origin} is not the "${named}" that its header says`,
+    hint: 'ferry reads gzip, deflate and br, and zstd with Node.js 22.15 or newer. Does a proxy in between compress it?',
+    arrived: 'yes',
+  });
 }
 
 function redirected(url: URL, status: number, location: string | undefined): NetworkError {

@@ -42,6 +42,11 @@ async function derive(password: string, kdf: Keystore.Kdf): Promise<Buffer> {
   const salt = Buffer.from(kdf.salt, 'hex');
   if (kdf.name === 'pbkdf2') return promisify(pbkdf2)(password, salt, kdf.c, 32, 'sha256');
   const cost = { N: kdf.n, r: kdf.r, p: kdf.p, maxmem: Keystore.maxMemory };
+  // OpenSSL does not take these, as older RFCs want it; files of eth-account and its like have them.
+  if (kdf.r === 1 && kdf.n >= 2 ** 16) {
+    const { scryptAsync } = await import('@noble/hashes/scrypt');
+    return Buffer.from(await scryptAsync(password, salt, { ...cost, dkLen: 32, maxmem: Keystore.maxMemory }));
+  }
   return new Promise((done, fail) => {
     scrypt(password, salt, 32, cost, (error, derived) => (error ? fail(error) : done(derived)));
   });

@@ -12,6 +12,7 @@ import type { Config } from '../../core/config/Config.js';
 import { nearest } from '../../core/text/DidYouMean.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
+import { decode } from '../files/textDecoding.js';
 import * as paths from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 import * as keystoreCipher from './keystoreCipher.js';
@@ -278,7 +279,7 @@ export async function keptPassword(
 export async function readText(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isFile() || found.size > 65_536) throw new Keystore.KeystoreError(path, 'it is not a keystore file');
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  return readFile(path).then(decode, (error: NodeJS.ErrnoException) => {
     throw new Keystore.KeystoreError(path, error.code ?? 'unknown');
   });
 }

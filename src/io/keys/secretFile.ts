@@ -3,6 +3,7 @@
 import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import * as KeyMistake from '../../core/accounts/KeyMistake.js';
 import * as PasswordRule from '../../core/accounts/PasswordRule.js';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
@@ -10,6 +11,7 @@ import * as Secret from '../../core/base/Secret.js';
 import type { Prompt } from '../../core/ports/Ports.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import { orAborted, untilAborted } from '../files/interruptible.js';
+import { decode } from '../files/textDecoding.js';
 import type { Host } from '../terminal/host.js';
 
 export type Asking = {
@@ -40,7 +42,7 @@ export async function readKey(path: string, host: Asking['host']): Promise<Secre
  * @throws auth.keystore, which names the place and reveals nothing of the text
  */
 export function toKey(text: string, place: string): Secret.Secret {
-  const digits = /^\s*(?:0x)?([0-9a-fA-F]{64})\s*$/.exec(text)?.[1];
+  const digits = /^\s*(?:0[xX])?([0-9a-fA-F]{64})\s*$/.exec(text)?.[1];
   if (digits === undefined || !isInRange(digits)) throw new KeyError(place, text);
   return Secret.from(`0x${digits.toLowerCase()}`);
 }
@@ -53,7 +55,7 @@ export async function readVenueKey(path: string, host: Asking['host']): Promise<
 
 /** Parses an API key of a venue account, 80 hex digits. @throws auth.keystore, which reveals nothing of the text */
 export function toVenueKey(text: string, place: string): Secret.Secret {
-  const digits = /^\s*(?:0x)?([0-9a-fA-F]{80})\s*$/.exec(text)?.[1];
+  const digits = /^\s*(?:0[xX])?([0-9a-fA-F]{80})\s*$/.exec(text)?.[1];
   if (digits === undefined) throw new VenueKeyError(place);
   return Secret.from(`0x${digits.toLowerCase()}`);
 }
@@ -186,7 +188,7 @@ async function readFile(path: string, what: What, cwd: string): Promise<string> 
     let length = 0;
     while (length <= maxBytes) {
       const { bytesRead } = await file.read(buffer, length, buffer.length - length, null);
-      if (bytesRead === 0) return buffer.toString('utf8', 0, length);
+      if (bytesRead === 0) return decode(buffer.subarray(0, length));
       length += bytesRead;
     }
     throw new FileError(path, 'it is too large');
@@ -212,7 +214,7 @@ async function readInput(stdin: Host['stdin'], what: string, signal: AbortSignal
     if (length > maxBytes) throw new FileError('stdin', 'it is too large');
   }
   if (length === 0) throw new FileError('stdin', `it ended before ${what} was read`);
-  return Buffer.concat(chunks).toString('utf8');
+  return decode(Buffer.concat(chunks));
 }
 
 /** The order of the secp256k1 group. A key must be greater than zero and less than this. */
@@ -248,7 +250,7 @@ export class ModeError extends BaseError {
         ['file', path],
         ['mode', (mode & 0o777).toString(8).padStart(4, '0')],
       ],
-      hint: `ferry only uses a ${what} file that no other user can read.`,
+      hint: `ferry only uses a ${what} file that no other user can read. Where the mode cannot be changed, as of a secret that Docker or Kubernetes mounts, mount it with mode 0400 (mode, defaultMode), or pipe it: cat ${ShellCommand.word(path)} | ferry … --${what}-file -`,
       next: `chmod 600 ${ShellCommand.word(path)}`,
     });
   }
@@ -257,12 +259,9 @@ export class ModeError extends BaseError {
 export class KeyError extends BaseError {
   override name = 'KeyError';
   constructor(place: string, text: string) {
-    const isKeystore = text.trimStart().startsWith('{');
     super('auth.keystore', 'This is not a private key.', {
       facts: [['read from', place]],
-      hint: isKeystore
-        ? 'It looks like an encrypted keystore. Import it with ferry key import --keystore.'
-        : 'A private key has 64 hexadecimal digits, with or without a 0x prefix.',
+      hint: KeyMistake.of(text),
     });
   }
 }

@@ -16,6 +16,7 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
 import { assertOursIfThere } from '../files/fileOwner.js';
+import { decode } from '../files/textDecoding.js';
 import type { Host } from '../terminal/host.js';
 
 export type Found = { path: string; content: unknown };
@@ -161,7 +162,7 @@ function readText(path: string): string {
   let code: string | undefined;
   try {
     const { size, isFile } = describe(path);
-    if (isFile && size <= maxBytes) return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    if (isFile && size <= maxBytes) return decode(readFileSync(path));
     reason = isFile ? `it is larger than ${maxBytes} bytes` : 'it is not a file';
   } catch (error) {
     code = (error as NodeJS.ErrnoException).code;

@@ -12,6 +12,7 @@ import { reasonOf } from '../files/fileError.js';
 import { CopyError, copyInput } from '../files/inputCopy.js';
 import { orAborted, untilAborted } from '../files/interruptible.js';
 import { lines, TooLongError } from '../files/lineReader.js';
+import { decode, toUtf8 } from '../files/textDecoding.js';
 import type { Host } from '../terminal/host.js';
 import * as configStore from './configStore.js';
 
@@ -39,7 +40,7 @@ export function createFiles({
   };
   async function* linesOf({ name, bytes }: Source, wanted: Expected): AsyncGenerator<TextLine, void> {
     try {
-      for await (const { number, text } of lines(bytes, wanted.maxBytes)) yield { number, text };
+      for await (const { number, text } of lines(toUtf8(bytes), wanted.maxBytes)) yield { number, text };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof TooLongError) throw new TooLargeError(`Line ${error.line} of ${name}`, wanted);
@@ -174,7 +175,7 @@ async function collect(
   }
   if (bytes > wanted.maxBytes) throw new TooLargeError(name, wanted);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
+    return decode(Buffer.concat(parts), { strict: true });
   } catch {
     throw new NoTextError(name, wanted);
   }
@@ -218,7 +219,7 @@ export class TooLargeError extends BaseError {
 export class NoTextError extends BaseError {
   override name = 'NoTextError';
   constructor(name: string, { what, code }: Expected) {
-    super(code, `${name} is not text, so it is not a valid ${what}.`);
+    super(code, `${name} is not text, so it is not a valid ${what}.`, { hint: 'If it is text, save it as UTF-8.' });
   }
 }
 

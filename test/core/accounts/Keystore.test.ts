@@ -62,6 +62,67 @@ describe('from', () => {
     expect(JSON.stringify(error.facts)).not.toMatch(/hush|0101|0404/);
   });
 
+  test('behavior: members in any case, hex with 0x, the version as text', () => {
+    const { crypto, address, id } = file;
+    const odd = {
+      Version: '3',
+      id,
+      Address: `0x${address}`,
+      Crypto: {
+        ...crypto,
+        MAC: `0x${crypto.mac}`,
+        mac: undefined,
+        cipherparams: { IV: `0x${crypto.cipherparams.iv}` },
+      },
+    };
+    expect(Keystore.from(`\ufeff${JSON.stringify(odd)}`, 'f')).toEqual(keystore);
+  });
+
+  test.each([
+    ['another version', { ...file, version: 1 }, 'version is 1: ferry reads version 3 keystores with version 3'],
+    ['no version', { ...file, version: undefined }, /^version is missing/],
+    [
+      'another cipher',
+      { ...file, crypto: { ...file.crypto, cipher: 'aes-256-ctr' } },
+      /^crypto\.cipher is aes-256-ctr.*aes-128-ctr$/,
+    ],
+    [
+      'another derivation',
+      { ...file, crypto: { ...file.crypto, kdf: 'argon2id' } },
+      /^crypto\.kdf is argon2id.*scrypt or pbkdf2$/,
+    ],
+    [
+      'a short salt',
+      { ...file, crypto: { ...file.crypto, kdfparams: { ...scrypt, salt: 'hush' } } },
+      /^crypto\.kdfparams\.salt has another form/,
+    ],
+    [
+      'few bytes',
+      { ...file, crypto: { ...file.crypto, kdfparams: { ...scrypt, dklen: 16 } } },
+      /^crypto\.kdfparams\.dklen is 16.*from 32$/,
+    ],
+    [
+      'much work',
+      { ...file, crypto: { ...file.crypto, kdfparams: { ...scrypt, p: 99 } } },
+      /^crypto\.kdfparams\.p is 99.*up to 8$/,
+    ],
+    [
+      'much memory',
+      { ...file, crypto: { ...file.crypto, kdfparams: { ...scrypt, n: 2 ** 20 } } },
+      /n 1048576, r 8 and p 1, which takes more than 512 MiB/,
+    ],
+    ['no crypto', { ...file, crypto: undefined }, /^crypto is missing/],
+    ['a wallet of the presale', { encseed: 'hush', ethaddr: '', bkp: '' }, /presale/],
+    ['a list', [], /^it is not an object/],
+    ['a member twice', { ...file, CRYPTO: file.crypto }, 'it has crypto twice'],
+  ])('error: %s is named', async (_, content, reason) => {
+    const error = await failure('auth.keystore', () => Keystore.from(JSON.stringify(content), '/keys/main'));
+    const said = error.facts.find(([label]) => label === 'reason')?.[1];
+    if (typeof reason === 'string') expect(said).toBe(reason);
+    else expect(said).toMatch(reason);
+    expect(JSON.stringify(error)).not.toContain('hush');
+  });
+
   test('behavior: accepts the costs that geth and ethers use', () => {
     for (const n of [2 ** 13, 2 ** 17, 2 ** 18])
       expect(Keystore.from(withCrypto({ kdfparams: { ...scrypt, n } }), 'f').kdf).toMatchObject({ n });
@@ -84,6 +145,14 @@ describe('reformat', () => {
     const text = JSON.stringify({ ...file, name: 'of another tool' });
     const next = JSON.parse(Keystore.reformat(text, { ...keystore, mac: '05'.repeat(32) }, 'f'));
     expect(next).toEqual({ ...file, name: 'of another tool', crypto: { ...file.crypto, mac: '05'.repeat(32) } });
+  });
+});
+
+describe('reformat of a file of an old wallet', () => {
+  test('default: has the secret once', () => {
+    const { crypto, ...rest } = file;
+    const next = JSON.parse(Keystore.reformat(JSON.stringify({ ...rest, Crypto: crypto }), keystore, 'f'));
+    expect(Object.keys(next).filter((key) => /crypto/i.test(key))).toEqual(['crypto']);
   });
 });
 

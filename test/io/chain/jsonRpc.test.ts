@@ -82,9 +82,66 @@ describe('createRpc', () => {
     ['code 429', Loopback.json({ error: { code: 429, message: 'slow down' } })],
     ['code -32005', Loopback.json({ error: { code: -32005, message: 'limit exceeded' } })],
     ['code -32007', Loopback.json({ error: { code: -32007, message: 'request limit reached' } })],
+    ['code -32016', Loopback.json({ error: { code: -32016, message: 'over rate limit' } })],
+    ['code -32029', Loopback.json({ error: { code: -32029, message: 'slow down' } })],
+    ['code -32090', Loopback.json({ error: { code: -32090, message: 'call rate limit exhausted' } })],
+    ['words', Loopback.json({ error: { code: -32000, message: 'Too many requests' } })],
+    ['words of a plan', Loopback.json({ error: { code: -32603, message: 'daily request limit reached' } })],
+    ['words of units', Loopback.json({ error: { code: -32000, message: 'exceeded its compute units per second' } })],
+    ['words instead of an error', Loopback.json({ error: 'rate limit exceeded' })],
+    ['a message with status 403', Loopback.json({ message: 'Monthly quota exceeded' }, 403)],
   ])('error: %s is too many requests', async (_, behaviour) => {
     const server = await Loopback.loopback(behaviour);
     expect(await failure(rpc(server.url).request({ method: 'eth_call' }))).toMatchObject({ isBusy: true });
+    expect(server.seen).toHaveLength(3);
+  });
+
+  test.each([
+    ['a contract that reverts', { code: 3, message: 'execution reverted: rate limit exceeded' }],
+    ['a contract whose words follow none', { code: -32000, message: 'rate limit exceeded', data: '0x12' }],
+    ['the gas of a block', { code: -32000, message: 'exceeds block gas limit' }],
+    ['a question that is wrong', { code: -32602, message: 'invalid params: timeout' }],
+    ['an unknown method', { code: -32601, message: 'the method trace_call is temporarily off' }],
+  ])('behavior: %s is neither busy nor passing, and asked for once', async (_, error) => {
+    const server = await Loopback.loopback(Loopback.json({ jsonrpc: '2.0', id: 1, error }));
+    const failed = await failure(rpc(server.url).request({ method: 'eth_call' }));
+    expect(failed).toMatchObject({ isBusy: false, isPassing: false });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test.each([
+    ['a block that it does not have yet', { code: -32000, message: 'header not found' }],
+    ['an internal error', { code: -32603, message: 'Internal error' }],
+    ['a resource that is not there', { code: -32002, message: 'resource not available' }],
+    ['a deadline', { code: -32000, message: 'context deadline exceeded' }],
+    ['no node behind a gateway', { code: 19, message: 'Temporary internal error. Please retry' }],
+  ])('behavior: a read is asked for again after %s', async (_, error) => {
+    const good = Loopback.json({ jsonrpc: '2.0', id: 1, result: '0x1' });
+    const server = await Loopback.loopback(Loopback.json({ jsonrpc: '2.0', id: 1, error }), good);
+    expect(await rpc(server.url).request({ method: 'eth_call' })).toBe('0x1');
+    expect(server.seen).toHaveLength(2);
+  });
+
+  test.each([
+    ['an error in words', Loopback.json({ error: 'Origin not allowed' }, 403), 'Origin not allowed'],
+    ['a message', Loopback.json({ message: 'App is inactive' }, 403), 'App is inactive'],
+    [
+      'a page',
+      (response) => response.writeHead(403).end('<html><head><title>Just a moment...</title></head></html>'),
+      'Just a moment...',
+    ],
+    ['text', (response) => response.writeHead(400).end('Project suspended'), 'Project suspended'],
+  ] as [string, Loopback.Behaviour, string][])('error: what is said with a status, by %s', async (_, said, words) => {
+    const server = await Loopback.loopback(said);
+    expect(await failure(rpc(server.url).request({ method: 'eth_call' }))).toMatchObject({ words });
+  });
+
+  test('behavior: questions asked together that are refused as too many are asked again', async () => {
+    const busy = Loopback.json({ jsonrpc: '2.0', id: null, error: { code: -32016, message: 'over rate limit' } });
+    const server = await Loopback.loopback(busy, Loopback.json({ jsonrpc: '2.0', id: 1, result: '0x1' }));
+    const node = rpc(server.url);
+    const both = [node.request({ method: 'eth_call' }), node.request({ method: 'eth_chainId' })];
+    expect(await Promise.all(both)).toEqual(['0x1', '0x1']);
     expect(server.seen).toHaveLength(3);
   });
 

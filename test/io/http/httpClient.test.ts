@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttp, type Http, type HttpOptions } from '../../../src/io/http/httpClient.js';
 import { networkFailure as failure } from '../../support/failures.js';
@@ -48,6 +49,41 @@ describe('createHttp', () => {
     const server = await Loopback.loopback(Loopback.json({ message: 'no' }, 500));
     const answer = await http().fetch(server.url);
     expect([answer.status, await answer.text()]).toEqual([500, '{"message":"no"}']);
+  });
+
+  test.each([
+    ['gzip', 'gzip', gzipSync],
+    ['gzip by its old name', 'X-Gzip', gzipSync],
+    ['deflate', 'deflate', deflateSync],
+    ['deflate without its header', 'deflate', deflateRawSync],
+    ['br', 'br', brotliCompressSync],
+    ['two of them', 'br, gzip', (text: string) => gzipSync(brotliCompressSync(text))],
+    ['none, by its name', 'identity', (text: string) => Buffer.from(text)],
+  ])('behavior: %s without being asked is undone', async (_, encoding, compress) => {
+    const server = await Loopback.loopback((response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(compress('{"ok":true}')),
+    );
+    expect(await (await http().fetch(server.url)).text()).toBe('{"ok":true}');
+  });
+
+  test.each([
+    [
+      'another',
+      'compress',
+      Buffer.from('?'),
+      'not-http',
+      /compressed its response with "compress", which ferry cannot/,
+    ],
+    ['one that it is not', 'gzip', Buffer.from('{"ok":true}'), 'not-http', /is not the "gzip" that its header says/],
+    ['half of one', 'gzip', gzipSync('{"ok":true}').subarray(0, 20), 'not-http', /is not the "gzip"/],
+    ['a bomb', 'gzip', gzipSync(Buffer.alloc(100_000)), 'too-large', /larger than 1000 bytes/],
+  ])('error: an encoding that is %s', async (_, encoding, body, reason, words) => {
+    const server = await Loopback.loopback((response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(body),
+    );
+    const error = await failure(http({ maxBytes: 1000 }).fetch(server.url));
+    expect(error).toMatchObject({ reason, arrived: 'yes' });
+    expect(error.message).toMatch(words);
   });
 
   test('behavior: a connection that was opened early is used, and fails as any other', async () => {

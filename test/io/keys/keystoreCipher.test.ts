@@ -45,6 +45,25 @@ describe('decrypt', () => {
     expect((await keystoreCipher.decrypt(parsed, vector.password, 'main')).toString('hex')).toBe(vector.key);
   });
 
+  test('behavior: decrypts the published vector with r = 1, which OpenSSL refuses', async () => {
+    const crypto = {
+      cipher: 'aes-128-ctr',
+      cipherparams: { iv: '83dbcc02d8ccb40e466191a123791e0e' },
+      ciphertext: 'd172bf743a674da9cdad04534d56926ef8358534d458fffccd4e6ad2fbde479c',
+      kdf: 'scrypt',
+      kdfparams: {
+        dklen: 32,
+        n: 262144,
+        p: 8,
+        r: 1,
+        salt: 'ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19',
+      },
+      mac: '2103ac29920d71da29f15d75b4a16dbe95cfd7ff8faea1056c33131d846e3097',
+    };
+    const parsed = Keystore.from(JSON.stringify({ version: 3, id: 'x', crypto }), 'vector');
+    expect((await keystoreCipher.decrypt(parsed, vector.password, 'main')).toString('hex')).toBe(vector.key);
+  }, 60_000);
+
   test('error: a wrong password', async () => {
     const parsed = Keystore.from(JSON.stringify({ version: 3, id: 'x', crypto: vector.crypto }), 'vector');
     const error = await failure('auth.password', () => keystoreCipher.decrypt(parsed, 'hush', 'main'));

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BaseError } from '../../../src/core/base/Errors.js';
@@ -182,6 +182,16 @@ describe('readPassword', () => {
     expect(await secretFile.readPassword(path, bench.host)).toBe(password);
   });
 
+  test.each([
+    ['a mark before UTF-8', Buffer.from('\ufeffpass\r\n')],
+    ['UTF-16, as PowerShell writes it', Buffer.from('\ufeffpass\r\n', 'utf16le')],
+  ])('behavior: %s is no part of it', async (_, bytes) => {
+    const bench = workbench();
+    const path = bench.write('password', '');
+    writeFileSync(path, bytes);
+    expect(await secretFile.readPassword(path, bench.host)).toBe('pass');
+  });
+
   test('behavior: from stdin', async () => {
     expect(await secretFile.readPassword('-', workbench({ stdin: 'secret\n' }).host)).toBe('secret');
   });
@@ -192,6 +202,9 @@ describe('readPassword', () => {
     const error = await failure('auth.keystore', () => secretFile.readPassword(path, bench.host));
     expect(error.message).toBe('Other users can read the password file.');
     expect(error.next).toBe(`chmod 600 '${path}'`);
+    expect(error.hint).toContain(
+      `mode 0400 (mode, defaultMode), or pipe it: cat '${path}' | ferry … --password-file -`,
+    );
     expect(everything(error)).not.toContain('hush');
   });
 });

@@ -264,6 +264,18 @@ describe('reread', () => {
     writing.kill();
   });
 
+  test('behavior: UTF-16, as PowerShell writes it, with the digest of its own bytes', async () => {
+    const { cwd, files } = folder();
+    const bytes = Buffer.from('\ufeffa\r\nb\r\n', 'utf16le');
+    writeFileSync(join(cwd, 'file'), bytes);
+    const source = await files.reread('file', wanted);
+    const texts: string[] = [];
+    for await (const { text } of source.lines()) texts.push(text);
+    expect(texts).toEqual(['a', 'b']);
+    expect(source.digest()).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect(await files.read('file')).toBe('a\r\nb\r\n');
+  });
+
   test('behavior: the digest is that of the last reading to its end', async () => {
     const { cwd, files } = folder();
     const digests = ['a\nb\n', 'a\nc\n'].map((text) => createHash('sha256').update(text).digest('hex'));
