@@ -38,8 +38,6 @@ export default defineConfig({
     // What is waited for comes: the default of a second is less than a loaded machine needs.
     expect: { poll: { interval: 10, timeout: 25_000 } },
     hookTimeout: 30_000,
-    // What is waited for comes when the machine gets to it; only the test's own limit ends the wait.
-    expect: { poll: { timeout: 30_000 } },
     unstubEnvs: true,
   },
 });

@@ -3,7 +3,9 @@
  * Nothing is final while what was signed can still act, and a payment is known by its order, not by an id that the service
  * has chosen.
  */
+
 import { readdirSync, readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { encodeFunctionData, type Hex, keccak256, parseAbi, parseTransaction } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -57,7 +59,7 @@ function payer(account: Payer, pace = 20) {
 async function service(
   tell: (request: Seen, honest: () => Promise<Envelope>) => Promise<unknown>,
 ): Promise<{ FERRY_BASE_URL: string }> {
-  const { url } = await loopback(async (response, request) => {
+  const answer = async (response: ServerResponse, request: Seen): Promise<void> => {
     const asking = () => forward(sandbox.baseUrl + request.path, request);
     try {
       const told = await tell(request, async () => JSON.parse((await asking()).text));
@@ -67,7 +69,8 @@ async function service(
     } catch {
       response.destroy();
     }
-  });
+  };
+  const { url } = await loopback((response, request) => void answer(response, request));
   return { FERRY_BASE_URL: url };
 }
 
@@ -233,7 +236,7 @@ describe('nothing is final while what was signed can still act', () => {
       ...(await node({
         eth_getBlockByNumber: (response, request) =>
           passOn(alpha, (out, seen) => {
-            ask(alpha, 'eth_getBlockByNumber', ...JSON.parse(seen.body).params).then((honest) => {
+            void ask(alpha, 'eth_getBlockByNumber', ...JSON.parse(seen.body).params).then((honest) => {
               const isFinal = JSON.parse(seen.body).params[0] === 'finalized';
               const dated = isFinal ? { timestamp: `0x${(2 ** 33).toString(16)}` } : {};
               answered({ ...(honest as object), ...dated })(out, seen);

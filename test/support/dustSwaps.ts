@@ -13,7 +13,7 @@ import * as calldata from './routerCalldata.js';
 type Address = calldata.Address;
 type WireCurrency = QuoteReceived.Details['currencyIn']['currency'];
 
-export const thief: Address = '0x000000000000000000000000000000000badc0de';
+const thief: Address = '0x000000000000000000000000000000000badc0de';
 
 export type Dust = {
   contracts: Record<'router' | 'depository' | 'approvalProxy' | 'aggregator' | 'swapExecutor' | 'wrapped', Address>;

@@ -59,7 +59,9 @@ function read({ number, text }: TextLine, deed: TransferEntry.Action): BatchLine
   }
   const twice = JsonKeys.repeated(text);
   if (twice !== undefined)
-    throw new NoLineError(number, [{ path: [twice], kind: 'value', expectation: 'the key once', rule: 'is not unique' }]);
+    throw new NoLineError(number, [
+      { path: [twice], kind: 'value', expectation: 'the key once', rule: 'is not unique' },
+    ]);
   const decoding = Decode.from(schema, value);
   if (!decoding.ok) throw new NoLineError(number, decoding.problems);
   const line = lineOf(number, decoding.value);

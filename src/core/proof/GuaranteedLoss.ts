@@ -15,7 +15,7 @@ import * as QuoteValue from './price/QuoteValue.js';
 export const name = 'loss';
 
 /** What may be lost of the input at any end without a word of the user's, in basis points. */
-export const boundBps = 500;
+const boundBps = 500;
 
 export type Facts = Omit<PriceCheck.Facts, 'valuation'> & {
   network: Network.Network;
@@ -85,6 +85,8 @@ export function judge(answer: Answer, { tradeType, caps, network, prices, isOffl
     const words = `${PriceCheck.inWords(found)}, ${when}`;
     if (lost > lossBps) lossBps = lost;
     if (isBait) findings.say(name, false, expected, words);
+    else if (lost > bound && isOffline)
+      findings.skip(name, `more than ${bound} bps, asked about before it is paid: ${words}`);
     else if (lost > bound) findings.cannot(name, expected, words, user);
     else if (shown === found) findings.say(name, true, expected, words, [found.source]);
     else findings.skip(name, `by the service's prices: ${words}`);
@@ -94,7 +96,9 @@ export function judge(answer: Answer, { tradeType, caps, network, prices, isOffl
 /** What is deposited if the router swaps the input first: the least that the swap yields, which its calldata is held to. */
 function refundOf(answer: Answer, network: Network.Network): QuoteValue.Sum | undefined {
   const { swap } = OrderLegs.origin(answer);
-  return swap && QuoteValue.sumOf(BigInt(swap.minimumAmount ?? 0), swap.currency, network);
+  if (!swap) return undefined;
+  if (swap.minimumAmount == null) return { why: 'the answer states no minimum of the swap' };
+  return QuoteValue.sumOf(BigInt(swap.minimumAmount), swap.currency, network);
 }
 
 function lossOf(pair: QuoteValue.Pair, prices: Prices.Prices): bigint {

@@ -113,7 +113,7 @@ export function warning(finding: Finding): string {
 }
 
 /** Whether it is the user's to decide about. */
-export function isChoice({ witnesses = [] }: Pick<Finding, 'witnesses'>): boolean {
+function isChoice({ witnesses = [] }: Pick<Finding, 'witnesses'>): boolean {
   return witnesses.includes(user);
 }
 

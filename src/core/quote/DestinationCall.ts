@@ -37,7 +37,8 @@ export function fromFile(text: string, path: string): DestinationCall[] {
     throw new UnreadableCallsError(path, 'it is not JSON');
   }
   const twice = JsonKeys.repeated(text);
-  if (twice !== undefined) throw new UnreadableCallsError(path, `it has the key ${JSON.stringify(twice)} twice in one object`);
+  if (twice !== undefined)
+    throw new UnreadableCallsError(path, `it has the key ${JSON.stringify(twice)} twice in one object`);
   const read = z.safeParse(written, value);
   if (!read.success) throw new UnreadableCallsError(path, z.prettifyError(read.error).split('\n')[0] ?? '');
   if (read.data.length === 0) throw new UnreadableCallsError(path, 'it has no call');

@@ -45,7 +45,12 @@ describe('createReader', () => {
     ['an empty id', line({ id: '' }), [['id', expect.any(String)]], 'A line looks like this'],
     ['an amount as a number', line({ amount: 1 }), [['amount', 'expected a string']], 'Put the amount in quotes'],
     ['an unknown option', line({ slipage: '1' }), [['slipage', 'unknown field']], 'Did you mean slippage?'],
-    ['a key twice', line().replace('}', ',"\\u0061mount":"5"}'), [['amount', 'expected the key once']], 'A line looks like'],
+    [
+      'a key twice',
+      line().replace('}', ',"\\u0061mount":"5"}'),
+      [['amount', 'expected the key once']],
+      'A line looks like',
+    ],
     ['no percentage', line({ slippage: 'x' }), [['slippage', expect.any(String)]], 'A line looks like this'],
   ])('error: %s', (_, text, facts, hint) => {
     const reader = BatchLine.createReader('execute', 'batch.ndjson');

@@ -25,9 +25,7 @@ export const receivedInteger = z.nullish(z.union([z.int(), z.pipe(digits, z.tran
 export const decimals = z.int().check(z.minimum(0), z.maximum(255));
 
 /** The same as a client takes it. */
-export const receivedDecimals = z.nullish(
-  z.pipe(z.union([z.int(), z.pipe(digits, z.transform(Number))]), decimals),
-);
+export const receivedDecimals = z.nullish(z.pipe(z.union([z.int(), z.pipe(digits, z.transform(Number))]), decimals));
 
 /** An EVM address. */
 export const address = hexOf(/^0x[a-fA-F0-9]{40}$/);

@@ -12,7 +12,7 @@ import { user as byUser, collect, type Finding } from '../../quote/Finding.js';
 import type { Intent } from '../../quote/TransferIntent.js';
 
 /** The name of the finding. */
-export const name = 'unusable-address';
+const name = 'unusable-address';
 
 type Node = Pick<Chain, 'code'>;
 
