@@ -92,7 +92,8 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
     now: () => Date.now() + passedMs,
     sleep: async (ms, abort) => {
       await real.sleep(ms / pace, abort);
-      passedMs += ms - ms / pace;
+      // A clock tells whole milliseconds.
+      passedMs += Math.round(ms - ms / pace);
     },
     cwd: cwd ?? home,
     self: self ?? real.self,
