@@ -5,14 +5,14 @@
  * it also meets a full disk behind stdout or stderr, and a signal at each file that it reads, and ends as it must.
  *
  * The cells follow from the table of commands. The suite runs a sample, in which every command ends in every way, and in
- * every way in all surroundings. All of it:
+ * every way in all surroundings; as a process it runs two lines of each kind. All of it:
  * MANNERS=all npx vitest run --config test/vitest.config.ts test/process/manners.test.ts
  */
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { table } from '../../src/cli/commandTable.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { around, type Cell, carryOut, confirms, lines, mistake, mistakes } from '../support/mannersCells.js';
+import { around, type Cell, carryOut, confirms, lines, mistake, mistakes, quick } from '../support/mannersCells.js';
 import { type Desk, openDesk } from '../support/mannersDesk.js';
 import { elsewhere, interrupt, named, readCells, reads } from '../support/mannersReads.js';
 import { type Outcome, specimens } from '../support/mannersSpecimens.js';
@@ -30,7 +30,7 @@ const warned = ({ name, message }: Error): unknown => warnings.push(`${name}: ${
 beforeAll(async () => {
   process.on('warning', warned);
   desk = await openDesk();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   process.removeListener('warning', warned);
   const count = (part: string): number =>
@@ -46,6 +46,11 @@ type How = { runs?: Cell['runs']; act?: typeof carryOut; full?: 'stdout' | 'stde
 
 /** What succeeds or nearly does may send, and a signer has one sequence of nonces. */
 const shared: readonly Outcome[] = ['success', 'unanswered'];
+
+/** Two lines, each time others, one with and one without --json; with MANNERS=all every one with both. */
+const half = Math.ceil(lines.length / 2);
+const few = (turn: number) => lines.filter(({ index }) => all || index % half === turn);
+const formsOf = ({ index }: Line): readonly boolean[] => (all ? [true, false] : [index < half]);
 
 /** They start and stop the one in the background. */
 const isOfSandbox = ({ name }: Line['entry']): boolean => name.startsWith('sandbox ');
@@ -83,7 +88,9 @@ describe('a success', () => {
   test.each(lines)(
     'behavior: $title; where it asks and nobody answers, it ends',
     async (line) => {
-      await assertManners(line, 'success', around(line.index, 0, all));
+      // The text of a quick one is looked at with its colors.
+      const forms = all || !quick.includes(line.entry.name) ? [true, false] : [true];
+      await assertManners(line, 'success', around(line.index, 0, all), { forms });
       if (await confirms(desk, line)) await assertManners(line, 'unanswered', around(line.index, 1, all));
     },
     60_000,
@@ -126,35 +133,42 @@ describe.each(surroundings)('a network where nobody answers: $name', (surroundin
 });
 
 describeWith(['script'], 'the built program', () => {
-  // One line in twenty, each time others; with MANNERS=all every one.
-  const sampled = (turn: number) => lines.filter(({ index }) => all || index % 20 === turn);
-  test.each(sampled(0))('behavior: $title succeeds', async (line) => {
-    await assertManners(line, 'success', around(line.index, 0, false), { runs: 'built' });
-  });
-  test.concurrent.each(sampled(1))('error: $title where nobody answers', async (line) => {
-    await assertManners(line, 'network', around(line.index, 3, false), { runs: 'built' });
-  });
-  test.each(sampled(2))('error: $title with an option that it has not', async (line) => {
-    const argv = [...line.entry.name.split(' '), '--no-such-option'];
-    const act: typeof carryOut = (at, cell) => mistake(at, cell, argv);
-    await assertManners(line, 'usage', around(line.index, 4, false), { runs: 'built', act });
-  });
+  test.each(few(0))(
+    'behavior: $title succeeds',
+    async (line) => {
+      await assertManners(line, 'success', around(line.index, 0, false), { runs: 'built', forms: formsOf(line) });
+    },
+    60_000,
+  );
+  test.each(few(1))(
+    'error: $title where nobody answers',
+    async (line) => {
+      await assertManners(line, 'network', around(line.index, 3, false), { runs: 'built', forms: formsOf(line) });
+    },
+    60_000,
+  );
+  test.each(few(2))(
+    'error: $title with an option that it has not',
+    async (line) => {
+      const argv = [...line.entry.name.split(' '), '--no-such-option'];
+      const act: typeof carryOut = (at, cell) => mistake(at, cell, argv);
+      await assertManners(line, 'usage', around(line.index, 4, false), { runs: 'built', act, forms: formsOf(line) });
+    },
+    60_000,
+  );
 });
 
 describe.skipIf(!existsSync('/dev/full'))('a full disk, and a stdin that nobody writes to', () => {
-  // One line in twenty-two, with and without --json in turn.
-  const sampled = (turn: number) => lines.filter(({ index }) => all || index % 22 === turn);
-  const forms = ({ index }: Line): readonly boolean[] => (all ? [true, false] : [index % 2 === 0]);
   const at = surroundings.filter(({ name }) => name === 'pipe');
-  const how = (line: Line, full: 'stdout' | 'stderr'): How => ({ runs: 'built', full, forms: forms(line) });
-  test.each(sampled(4))(
+  const how = (line: Line, full: 'stdout' | 'stderr'): How => ({ runs: 'built', full, forms: formsOf(line) });
+  test.each(few(1))(
     'error: $title with stdout on a full disk',
     async (line) => {
       await assertManners(line, 'success', at, how(line, 'stdout'));
     },
     60_000,
   );
-  test.each(sampled(7))(
+  test.each(few(7))(
     'behavior: $title with stderr on a full disk',
     async (line) => {
       await assertManners(line, 'success', at, how(line, 'stderr'));
@@ -178,7 +192,7 @@ describe.skipIf(process.platform !== 'linux')('a signal at each read', () => {
       cells.set('built signal', (cells.get('built signal') ?? 0) + 1);
       expect(wrong, wrong.join('\n')).toEqual([]);
     },
-    20_000,
+    90_000,
   );
 });
 

@@ -12,7 +12,7 @@ import { table } from '../../src/cli/commandTable.js';
 import { topics } from '../../src/core/docs/HelpTopic.js';
 import * as TerminalText from '../../src/core/text/TerminalText.js';
 import { ferry } from '../support/ferry.js';
-import { confirms, lines, mistakes, printed } from '../support/mannersCells.js';
+import { confirms, lines, mistakes, printed, quick } from '../support/mannersCells.js';
 import { type Desk, openDesk } from '../support/mannersDesk.js';
 import type { Outcome } from '../support/mannersSpecimens.js';
 import { draw, wording } from '../support/picture.js';
@@ -38,30 +38,24 @@ function wordsOf(text: string): string {
   return words.filter((word) => !['ms', 'alpha', 'beta', 'run', 'runs'].includes(word)).join(' ');
 }
 
-/** What is wrong with a text in color, and whether it has any. */
+/** What is wrong with a text in color, whether it has any, and the text. */
 async function inColor(index: number, print: (look: Look) => Promise<string>) {
   const wrong: string[] = [];
   let isColored = false;
+  let text = '';
   for (const columns of widthsOf(index)) {
     const plain = await print({ columns, env: { NO_COLOR: '1' } });
     const colored = await print({ columns, env: { FORCE_COLOR: '1' } });
     const bare = TerminalText.bare(colored);
+    text = plain;
     isColored ||= bare !== colored;
     if (plain.includes('\u001b')) wrong.push(`${columns}: NO_COLOR is colored`);
     if (bare.includes('\u001b')) wrong.push(`${columns}: other sequences than of color`);
     if (/undefined|\[object|\bNaN\b/.test(bare)) wrong.push(`${columns}: ${bare.slice(0, 300)}`);
     if (wordsOf(bare) !== wordsOf(plain)) wrong.push(`${columns}:\n${wordsOf(bare)}\n${wordsOf(plain)}`);
   }
-  return { wrong, isColored };
+  return { wrong, isColored, text };
 }
-
-/** Views of less than a second each. */
-const quick: readonly string[] = [
-  ...['quote', 'execute', 'venue account', 'verify', 'status', 'runs list', 'runs show', 'requests list'],
-  ...['requests show', 'fees explain', 'fees schedule', 'fees share', 'fees compare', 'fees balance', 'chains'],
-  ...['tokens', 'contracts list', 'delegation show', 'allowance show', 'key list', 'key show', 'config list'],
-  ...['config get', 'doctor', 'receipt', 'trace', 'smoke', 'completion', 'schema', 'balance', 'address list'],
-];
 
 /** Their results are for other programs, a single value or a sentence. */
 const colorless: readonly string[] = [
@@ -103,31 +97,32 @@ describe('views, questions and errors', () => {
 
   const shown = lines.filter(({ entry }) => isWhole || quick.includes(entry.name));
 
-  async function assertSame({ entry, variant, index }: Line, outcome: Outcome): Promise<void> {
+  async function assertSame({ entry, variant, index }: Line, outcome: Outcome): Promise<string> {
     const print = (look: Look) => printed(desk, { entry, variant, outcome }, look);
     // A first time, after which the sandbox in the background is as it will be.
     if (entry.name.startsWith('sandbox ')) await print({ columns: 80, env: {} });
-    const { wrong, isColored } = await inColor(index, print);
+    const { wrong, isColored, text } = await inColor(index, print);
     expect(wrong).toEqual([]);
     if (!colorless.includes(entry.name)) expect(isColored).toBe(true);
+    return text;
   }
 
-  test.each(shown)('default: ferry $title', (line) => assertSame(line, 'success'), 120_000);
-
-  test.each(shown.filter(({ entry }) => !anywhere.test(entry.name)))(
-    'behavior: the network stands in the view of ferry $title',
-    async ({ entry, variant }) => {
-      const text = await printed(desk, { entry, variant, outcome: 'success' }, { columns: 80, env: {} });
-      expect(text).toMatch(/\bNetwork +(?:sandbox$|mainnet, real money$)|^Run +State +Funds +Network|on sandbox\.$/m);
+  test.each(shown)(
+    'default: ferry $title, and the network stands in its view',
+    async (line) => {
+      const text = await assertSame(line, 'success');
+      if (!anywhere.test(line.entry.name))
+        expect(text).toMatch(/\bNetwork +(?:sandbox$|mainnet, real money$)|^Run +State +Funds +Network|on sandbox\.$/m);
     },
+    120_000,
   );
 
-  test.each(shown)('error: nobody answers ferry $title', (line) => assertSame(line, 'network'), 120_000);
+  const some = lines.filter(({ index }) => isWhole || index % 3 === 0);
 
-  const asking = lines.filter(({ index }) => isWhole || index % 3 === 0);
-  test.each(asking)(
-    'error: nobody answers the question of ferry $title',
+  test.each(some)(
+    'error: nobody answers ferry $title, nor its question',
     async (line) => {
+      if (shown.includes(line)) await assertSame(line, 'network');
       if (await confirms(desk, line)) await assertSame(line, 'unanswered');
     },
     120_000,

@@ -28,7 +28,7 @@ export type Specimen = {
   /** Whether a success writes nothing to stdout without --json. */
   writesNothing?: boolean;
   /** What happens while the command runs. */
-  meanwhile?(): Promise<void>;
+  meanwhile?(hasEnded: () => boolean): Promise<void>;
   after?(): Promise<void>;
 };
 
@@ -105,8 +105,8 @@ const waiting: Prepare = async (desk, place, outcome) => {
   const run = isReal ? await desk.strand(place) : desk.stuckRun;
   const journal = join(place.folder, 'state', 'runs', `${run}.jsonl`);
   const isReplaced = () => /"replacement".*"broadcast"/s.test(readFileSync(journal, 'utf8'));
-  const meanwhile = async (): Promise<void> => {
-    for (let left = 200; left > 0 && !isReplaced(); left--) await delay(10);
+  const meanwhile = async (hasEnded: () => boolean): Promise<void> => {
+    while (!isReplaced() && !hasEnded()) await delay(10);
     await desk.mine();
   };
   return {

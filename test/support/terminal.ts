@@ -13,6 +13,8 @@ export type Terminal = {
   type(text: string): Promise<void>;
   /** Presses a key by tmux's name: `Tab`, `Enter`, `C-u`. */
   press(key: string): Promise<void>;
+  /** Types texts, each followed by a key, without looking at the screen. */
+  typeAhead(strokes: readonly (readonly [text: string, key: string])[]): Promise<void>;
   /** The screen without trailing blanks. @throws if it shows a secret from the variables */
   screen(): Promise<string>;
   /** The screen with its colors as escape sequences. */
@@ -81,9 +83,13 @@ export async function openTerminal({ command, env, cwd, columns = 120, rows = 50
     press: async (key) => {
       await tmux('send-keys', '--', key);
     },
+    typeAhead: async (strokes) => {
+      const keys = (key: string): string[] => ['send-keys', '--', key];
+      await tmux(...strokes.flatMap(([text, key]) => ['send-keys', '-l', '--', text, ';', ...keys(key), ';']));
+    },
     screen,
     colored: async () => (await tmux('capture-pane', '-e', '-J', '-p')).trimEnd(),
-    async until(holds, timeoutMs = 20_000) {
+    async until(holds, timeoutMs = 60_000) {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const seen = await screen();

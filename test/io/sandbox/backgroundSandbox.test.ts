@@ -20,7 +20,7 @@ let paths: SandboxPaths;
 
 beforeAll(async () => {
   built = await buildFerry();
-});
+}, 120_000);
 
 afterAll(() => built.remove());
 
@@ -45,12 +45,25 @@ function server(script: string): Host {
 
 const starts = (): number => readFileSync(join(folder, 'starts'), 'utf8').length;
 
-describe('find', () => {
-  test('default', async () => {
-    const sandbox = createSandboxProcess(host);
-    const instance = await sandbox.ensure();
-    expect(await sandbox.find()).toEqual(instance);
-    expect(instance).toEqual({
+describe('createSandboxProcess', () => {
+  test('default: concurrent calls start one, which is found, used, stopped, continued and reset', async () => {
+    const seen: unknown[] = [];
+    const sandbox = createSandboxProcess({
+      ...host,
+      run: async (command, args, { env, stdout }) => {
+        seen.push(command, args, stdout, env.FERRY_NETWORK, env.FERRY_SANDBOX_URL);
+        return 5;
+      },
+    });
+    expect(await sandbox.instance()).toBeUndefined();
+    const [first, ...others] = await Promise.all([
+      sandbox.ensure(),
+      ...Array.from({ length: 4 }, () => createSandboxProcess(host).ensure()),
+    ]);
+    expect(others).toEqual([first, first, first, first]);
+    await expect.poll(() => existsSync(paths.lock), { timeout: 20_000 }).toBe(false);
+    expect(await sandbox.find()).toEqual(first);
+    expect(first).toEqual({
       lost: null,
       instance: expect.stringMatching(/^[0-9a-f]{16}$/),
       pid: expect.any(Number),
@@ -59,8 +72,33 @@ describe('find', () => {
       rpcUrls: { alpha: expect.any(String), beta: expect.any(String) },
       startedAt: expect.any(Number),
     });
-  });
+    expect(await sandbox.instance()).toBe(first.instance);
 
+    const running = sandboxRecord.read(paths) as sandboxRecord.Running;
+    expect(await sandbox.stop()).toEqual({ ...first, wasKilled: false });
+    expect([running, ...running.children].filter(processes.isAlive)).toEqual([]);
+    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'state']);
+    expect(await sandbox.stop()).toBeUndefined();
+
+    const second = await sandbox.ensure();
+    expect([second.instance, second.pid === first.pid]).toEqual([first.instance, false]);
+    const text = join(folder, 'text');
+    writeFileSync(text, 'text');
+    await expect(createSandboxProcess(host).exec([text], 'stdout')).rejects.toMatchObject({
+      code: 'usage.invalid',
+      message: `Cannot run the command "${text}".`,
+      facts: [['reason', 'not executable']],
+    });
+    expect(await sandbox.reset()).toEqual(second);
+    expect(readdirSync(paths.stateDir)).toEqual([]);
+    expect(await sandbox.exec(['make', '-j', 'test'], 'stderr')).toBe(5);
+    const third = await sandbox.find();
+    expect(third?.instance).not.toBe(first.instance);
+    expect(seen).toEqual(['make', ['-j', 'test'], 'stderr', 'sandbox', third?.baseUrl]);
+  }, 60_000);
+});
+
+describe('find', () => {
   test('behavior: finds no running sandbox and leaves nothing behind', async () => {
     expect(await createSandboxProcess(host).find()).toBeUndefined();
     expect(existsSync(paths.stateDir)).toBe(false);
@@ -68,13 +106,6 @@ describe('find', () => {
 });
 
 describe('instance', () => {
-  test('default: the instance of the running sandbox', async () => {
-    const sandbox = createSandboxProcess(host);
-    expect(await sandbox.instance()).toBeUndefined();
-    const { instance } = await sandbox.ensure();
-    expect(await sandbox.instance()).toBe(instance);
-  });
-
   test('behavior: the saved instance that the next start restores, until a reset', async () => {
     const sandbox = createSandboxProcess(host);
     const state = { instance: 'abc', seed: 'abc', isStopped: true };
@@ -88,17 +119,10 @@ describe('instance', () => {
 });
 
 describe('ensure', () => {
-  test('behavior: concurrent calls in one process start one sandbox', async () => {
-    const asked = Array.from({ length: 5 }, () => createSandboxProcess(host).ensure());
-    const instances = await Promise.all(asked);
-    expect(new Set(instances.map(({ pid }) => pid)).size).toBe(1);
-    await expect.poll(() => existsSync(paths.lock)).toBe(false);
-  });
-
   test('behavior: an aborted wait does not stop the start, and the next call finds it', async () => {
     const end = new AbortController();
     const asked = createSandboxProcess({ ...host, signal: end.signal }).ensure();
-    await expect.poll(() => existsSync(paths.log)).toBe(true);
+    await expect.poll(() => existsSync(paths.log), { timeout: 20_000 }).toBe(true);
     end.abort(new Error('Stopped.'));
     await expect(asked).rejects.toThrow('Stopped.');
     const { pid } = await createSandboxProcess(host).ensure();
@@ -166,20 +190,10 @@ describe('ensure', () => {
 });
 
 describe('stop', () => {
-  test('default', async () => {
-    const sandbox = createSandboxProcess(host);
-    const instance = await sandbox.ensure();
-    const running = sandboxRecord.read(paths) as sandboxRecord.Running;
-    expect(await sandbox.stop()).toEqual({ ...instance, wasKilled: false });
-    expect([running, ...running.children].filter(processes.isAlive)).toEqual([]);
-    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'state']);
-    expect(await sandbox.stop()).toBeUndefined();
-  });
-
   test('behavior: stops a sandbox that is starting', async () => {
     const sandbox = createSandboxProcess(host);
     const starting = sandbox.ensure();
-    await expect.poll(() => existsSync(paths.log)).toBe(true);
+    await expect.poll(() => existsSync(paths.log), { timeout: 20_000 }).toBe(true);
     // The starting call may have seen it ready or not.
     const seen = starting.catch(() => undefined);
     const stopped = await sandbox.stop();
@@ -187,56 +201,14 @@ describe('stop', () => {
     expect([stopped?.pid, undefined]).toContain((await seen)?.pid);
     expect(await sandbox.find()).toBeUndefined();
   });
-
-  test('behavior: the next start continues the same instance', async () => {
-    const sandbox = createSandboxProcess(host);
-    const first = await sandbox.ensure();
-    await sandbox.stop();
-    const second = await sandbox.ensure();
-    expect(second.instance).toBe(first.instance);
-    expect(second.pid).not.toBe(first.pid);
-  });
 });
 
 describe('reset', () => {
-  test('default', async () => {
-    const sandbox = createSandboxProcess(host);
-    const first = await sandbox.ensure();
-    expect(await sandbox.reset()).toEqual(first);
-    expect(readdirSync(paths.stateDir)).toEqual([]);
-    expect((await sandbox.ensure()).instance).not.toBe(first.instance);
-  });
-
   test('behavior: keeps files that are not the sandbox’s', async () => {
     files.makeFolder(paths);
     writeFileSync(join(paths.folder, 'notes'), 'of the user');
     expect(await createSandboxProcess(host).reset()).toBeUndefined();
     expect(readdirSync(paths.folder)).toEqual(['notes']);
-  });
-});
-
-describe('exec', () => {
-  test('default', async () => {
-    const seen: unknown[] = [];
-    const sandbox = createSandboxProcess({
-      ...host,
-      run: async (command, args, { env, stdout }) => {
-        seen.push(command, args, stdout, env.FERRY_NETWORK, env.FERRY_SANDBOX_URL);
-        return 5;
-      },
-    });
-    expect(await sandbox.exec(['make', '-j', 'test'], 'stderr')).toBe(5);
-    expect(seen).toEqual(['make', ['-j', 'test'], 'stderr', 'sandbox', (await sandbox.find())?.baseUrl]);
-  });
-
-  test('error: a file that is not executable', async () => {
-    const path = join(folder, 'text');
-    writeFileSync(path, 'text');
-    await expect(createSandboxProcess(host).exec([path], 'stdout')).rejects.toMatchObject({
-      code: 'usage.invalid',
-      message: `Cannot run the command "${path}".`,
-      facts: [['reason', 'not executable']],
-    });
   });
 });
 

@@ -40,12 +40,21 @@ function start(on: Host = host): Promise<SandboxInstance> {
 }
 
 describe('serve', () => {
-  test('default', async () => {
+  test('default: one at a time, which leaves its state', async () => {
     const instance = await start();
     expect(sandboxRecord.find(paths)).toEqual(instance);
     expect(sandboxRecord.read(paths)).toMatchObject({ ...processes.self(), idleMs: 0 });
     expect(sandboxRecord.read(paths)?.children.map(processes.isAlive)).toEqual([true, true]);
     expect(readdirSync(paths.folder)).toEqual(['running.json', 'state']);
+    await expect(serve(paths, host, { idleMs: 0 }, () => {})).rejects.toMatchObject({
+      code: 'sandbox.start',
+      message: 'A sandbox is already running.',
+      facts: [
+        ['url', instance.baseUrl],
+        ['process', String(process.pid)],
+      ],
+    });
+    expect([sandboxRecord.find(paths), existsSync(paths.lock)]).toEqual([instance, false]);
     end.abort();
     await served;
     expect(readdirSync(paths.folder)).toEqual(['state']);
@@ -63,8 +72,14 @@ describe('serve', () => {
     expect(running.children.filter(processes.isAlive)).toEqual([]);
   });
 
-  test('behavior: cleans up after a crash and reports it', async () => {
+  test('behavior: cleans up after a failure, and after a crash, which it reports', async () => {
+    const without = { ...host, env: { ...host.env, FERRY_ANVIL: join(folder, 'absent') } };
+    await expect(start(without)).rejects.toMatchObject({ code: 'sandbox.no-anvil' });
+    // For those who wait for it.
+    expect(JSON.parse(readFileSync(paths.failure, 'utf8'))).toMatchObject({ code: 'sandbox.no-anvil' });
+    expect(readdirSync(paths.folder)).toEqual(['failure.json']);
     const first = await start();
+    expect(readdirSync(paths.folder)).toEqual(['running.json', 'state']);
     const running = sandboxRecord.read(paths) as sandboxRecord.Running;
     end.abort();
     await served;
@@ -73,32 +88,9 @@ describe('serve', () => {
     const second = await start({ ...host, signal: end.signal });
     expect(second.instance).toBe(first.instance);
     expect(warnings).toEqual([
+      expect.stringMatching(/^The last sandbox ended with an error: .* is not an executable file/),
       'The last sandbox did not stop in order. The start restores what it wrote as it ran, or says what is lost.',
     ]);
-  });
-
-  test('error: another sandbox is running', async () => {
-    const { baseUrl } = await start();
-    await expect(serve(paths, host, { idleMs: 0 }, () => {})).rejects.toMatchObject({
-      code: 'sandbox.start',
-      message: 'A sandbox is already running.',
-      facts: [
-        ['url', baseUrl],
-        ['process', String(process.pid)],
-      ],
-    });
-    expect(sandboxRecord.find(paths)?.baseUrl).toBe(baseUrl);
-    expect(existsSync(paths.lock)).toBe(false);
-  });
-
-  test('error: records a failure for waiting processes', async () => {
-    const without = { ...host, env: { ...host.env, FERRY_ANVIL: join(folder, 'absent') } };
-    await expect(start(without)).rejects.toMatchObject({ code: 'sandbox.no-anvil' });
-    expect(JSON.parse(readFileSync(paths.failure, 'utf8'))).toMatchObject({ code: 'sandbox.no-anvil' });
-    expect(readdirSync(paths.folder)).toEqual(['failure.json']);
-    // The next successful start deletes it.
-    await start();
-    expect(readdirSync(paths.folder)).toEqual(['running.json', 'state']);
   });
 
   test('error: aborted before it was ready', async () => {
