@@ -5,7 +5,7 @@
  * The suite runs a sample. All of it: STORE=all npx vitest run --config test/vitest.config.ts test/process/storeFailover.test.ts
  */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { forward, json, loopback } from '../support/loopback.js';
+import { barriersOf } from '../support/barrier.js';
 import { type Postgres, programs, startPostgres } from '../support/postgres.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { dropHold, type Kind, kinds, type Machines, machinesOf } from '../support/storeCells.js';
@@ -116,7 +116,7 @@ describe.skipIf(!programs)('fail-over', () => {
    */
   const frozen = async (kind: Kind): Promise<{ paid: bigint; rival: string | undefined }> => {
     const at = await postgres.database();
-    const gate = await gateAt(sandbox);
+    const gate = await barriersOf(sandbox);
     const env = { FERRY_STORE_ASYNC: 'true' };
     const all = machinesOf({ sandbox, postgres, url: at, env });
     const one = machinesOf({ sandbox, postgres, url: at, env: { ...env, ...gate.env } });
@@ -131,7 +131,7 @@ describe.skipIf(!programs)('fail-over', () => {
       await standby.cutOff();
       const before = await kind.held(sandbox);
       const sender = one.run(kind.args);
-      await expect.poll(gate.isReached, { timeout: 15_000 }).toBe(true);
+      await gate.reached;
       await standby.promote();
       const there = standby.url(at);
       const first = await all.run(kind.args, { at: there });
@@ -160,20 +160,20 @@ describe.skipIf(!programs)('fail-over', () => {
     expect(cells).toBeGreaterThan(before);
   };
 
-  test.each(kinds)(
+  test.each(kinds.filter((_, index) => all || index === 1))(
     'behavior: $name, with a standby that is behind: it is not paid again',
     (kind) => assertAll(kind, (kinds.indexOf(kind) + 3) % 5, behind),
     600_000,
   );
 
-  test.each(kinds.filter((_, index) => all || index % 2 === 0))(
+  test.each(kinds.filter((_, index) => all || index === 2))(
     'behavior: $name, with a synchronous standby: it is finished there',
     (kind) => assertAll(kind, 4 - kinds.indexOf(kind) / 2, synchronous),
     600_000,
   );
 
   // Last: these pay with the same accounts from stores of their own.
-  test.each(kinds.filter((_, index) => all || index !== 3))(
+  test.each(kinds.filter((_, index) => all || index === 0))(
     'behavior: $name, with a sender that is frozen and a standby that is behind: it is paid once',
     async (kind) => {
       const { paid, rival } = await frozen(kind);
@@ -187,34 +187,3 @@ describe.skipIf(!programs)('fail-over', () => {
     120_000,
   );
 });
-
-/** What leaves a machine with a signature. */
-const leaving = /eth_sendRawTransaction|POST \/execute|POST .*sendTx/;
-
-/** Ways to the servers that let nothing signed through until they are opened. */
-async function gateAt(sandbox: TestSandbox) {
-  let isReached = false;
-  let open = (): void => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  const to = async (url: string): Promise<string> =>
-    (
-      await loopback((response, request) => {
-        void (async () => {
-          if (leaving.test(`${request.method} ${request.path} ${request.body}`)) {
-            isReached = true;
-            await opened;
-          }
-          const { status, text } = await forward(`${url}${request.path === '/' ? '' : request.path}`, request);
-          json(JSON.parse(text), status)(response, request);
-        })();
-      })
-    ).url;
-  const env = {
-    FERRY_BASE_URL: await to(sandbox.baseUrl),
-    FERRY_VENUE_URL: await to(sandbox.venueUrl),
-    FERRY_RPC_URL_ALPHA: await to(sandbox.rpcUrls.alpha ?? ''),
-  };
-  return { env, isReached: () => isReached, open };
-}

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { barrierBefore } from '../support/barrier.js';
 import { balance } from '../support/cast.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { forward, json, loopback } from '../support/loopback.js';
@@ -50,24 +51,6 @@ describe.skipIf(!programs)('a store that has lost its tail', () => {
   };
   type Name = keyof typeof accounts;
   const held = (name: Name): Promise<bigint> => balance(sandbox.rpcUrls.alpha ?? '', usdc, accounts[name].address);
-  /** The service, but for one way to it, which stays shut until it is opened. */
-  const gate = async (path: string) => {
-    const state: { isAt: boolean; open(): void } = { isAt: false, open: () => {} };
-    const opened = new Promise<void>((resolve) => {
-      state.open = resolve;
-    });
-    const service = await loopback((response, request) => {
-      void (async () => {
-        if (request.path.startsWith(path) && request.method === 'POST') {
-          state.isAt = true;
-          await opened;
-        }
-        const { status, text } = await forward(`${sandbox.baseUrl}${request.path}`, request);
-        json(JSON.parse(text), status)(response, request);
-      })();
-    });
-    return Object.assign(state, { url: service.url });
-  };
   /** Lets the time pass in which something could be used that the store has forgotten. */
   const wait = async (url: string): Promise<void> => {
     await postgres.sql(`update ferry.mark set lost_at = lost_at - interval '1 hour'`, url);
@@ -101,15 +84,18 @@ describe.skipIf(!programs)('a store that has lost its tail', () => {
       expect((await machine()(url, command)).code).toBe(0);
       const dump = await postgres.dump(url);
       const before = await held(name);
-      const at = await gate(path);
-      const frozen = machine()(url, command, { FERRY_BASE_URL: at.url });
-      await expect.poll(() => at.isAt, { timeout: 10_000 }).toBe(true);
+      const service = await barrierBefore(
+        sandbox.baseUrl,
+        (request) => request.method === 'POST' && request.path.startsWith(path),
+      );
+      const frozen = machine()(url, command, { FERRY_BASE_URL: service.url });
+      await service.reached;
       const restoredUrl = await restored(dump);
       const rival = machine();
       const refused = await rival(restoredUrl, command);
       expect(refused.json().error, refused.stdout).toMatchObject({ code: 'store.behind', next: 'ferry store check' });
       expect(await held(name)).toBe(before);
-      at.open();
+      service.open();
       await frozen;
       expect(before - (await held(name))).toBe(1_000_000n);
       expect((await rival(restoredUrl, command)).json().error.code).toMatch(/^store\.behind$|^run\.foreign-nonce$/);
