@@ -17,7 +17,7 @@ afterAll(() => sandbox.stop());
 
 const plan = (amount: string, from: string, to: string): Promise<Plan.Plan> => planOn(transfer, amount, from, to);
 
-async function run(planned: Plan.Plan, world: Execution.World, patience = { wait: true, timeoutMs: 10_000 }) {
+async function run(planned: Plan.Plan, world: Execution.World, patience = { wait: true, timeoutMs: 60_000 }) {
   const events: Event[] = [];
   const running = Execution.run(planned, world, patience);
   let step = await running.next();
@@ -61,7 +61,7 @@ describe('run', () => {
     const planned = await plan('10', 'alpha/dai', 'beta/dai');
     const [approve] = planned.actions;
     if (!approve) throw new Error('no approval');
-    await run({ ...planned, actions: [approve] }, transfer.world, { wait: false, timeoutMs: 5_000 });
+    await run({ ...planned, actions: [approve] }, transfer.world, { wait: false, timeoutMs: 60_000 });
     const { events } = await run(planned, transfer.world);
     expect(events.filter(({ type }) => type === 'skipped')).toHaveLength(1);
     expect(events.filter(({ type }) => type === 'signed')).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('run', () => {
     const interrupt = new AbortController();
     const stopped = transferOn(sandbox, interrupt.signal);
     const planned = await plan('10', 'alpha/usdt', 'beta/usdt');
-    const running = Execution.run(planned, stopped.world, { wait: true, timeoutMs: 5_000 });
+    const running = Execution.run(planned, stopped.world, { wait: true, timeoutMs: 60_000 });
     const seen: string[] = [];
     const error = await failure(
       (async () => {

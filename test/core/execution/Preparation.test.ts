@@ -129,7 +129,7 @@ describe('run', () => {
     expect(journal.state().steps).toEqual(Plan.steps(plan));
     const running = Execution.run(plan, connection.worldOf(plan, { account: dev0, journal }), {
       wait: true,
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     });
     // The last transaction is signed and journaled, and never sent.
     for (let step = await running.next(); !step.done; step = await running.next())
