@@ -99,7 +99,7 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
       if (pace === undefined) return real.sleep(ms < 1_000 ? ms / 10 : ms, abort);
       const realMs = ms / (typeof pace === 'number' ? pace : pace());
       await real.sleep(realMs, abort);
-      passedMs += ms - realMs;
+      passedMs += Math.round(ms - realMs);
     },
     cwd: cwd ?? home,
     self: self ?? real.self,

@@ -4,7 +4,7 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
-import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { at, type Ended, type Envelope, ferry, soon, temporaryFolder } from '../support/ferry.js';
 import { loopback, type Seen } from '../support/loopback.js';
 import { ask, balanceAt, methodOf, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -163,8 +163,7 @@ describe('what a run has left over', () => {
       env: { ...at(sandbox), FERRY_RPC_URL_ALPHA: node },
       signal: interrupt.signal,
     });
-    await expect.poll(() => isSilent, { timeout: 15_000 }).toBe(true);
-    const before = Date.now();
+    await expect.poll(() => isSilent, { timeout: 15_000, interval: 5 }).toBe(true);
     interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
     const { error } = (await running).json();
     expect(error).toMatchObject({
@@ -172,13 +171,13 @@ describe('what a run has left over', () => {
       next: expect.stringMatching(new RegExp(`^ferry resume ${error.run} --account dev\\d$`)),
     });
     expect(error.allowances).toBeUndefined();
-    expect(Date.now() - before).toBeLessThan(6_000);
   });
 
   test('behavior: one that was there before, and that no approval of the run has changed, is not shown', async () => {
     await approve('dev1', 'usdc', depository, '5000000');
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
-    const ended = await run('dev1', [...execute('44', 'usdc'), '--timeout', '500ms']);
+    const paying = [...execute('44', 'usdc'), '--account', 'dev1', ...soon.args, '--yes', '--json'];
+    const ended = await ferry(paying, { env: at(sandbox), pace: soon.pace });
     const { code, txHash, allowances } = ended.json().error;
     await ask(sandbox.rpcUrls.alpha, 'anvil_dropTransaction', txHash);
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);

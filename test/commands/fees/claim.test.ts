@@ -5,7 +5,7 @@ import { network } from '../../../src/core/network/sandbox.js';
 import { accounts, type Name } from '../../../src/sandbox/values/devAccounts.js';
 import { cast } from '../../support/cast.js';
 import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
-import { at, type Ended, type Envelope, ferry } from '../../support/ferry.js';
+import { at, type Ended, type Envelope, ferry, soon } from '../../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -156,7 +156,7 @@ describe('claim', () => {
     const list = `/app-fees/${app.address}/claims`;
     const tamper = { kind: 'tamper', times: 0, after: 1, match: { path: list } } as const;
     await addFault(sandbox, 'service', { ...tamper, path: '/claims/0/txHash', value: claims[0].txHash });
-    const ended = await claim(['--amount', '0.5', '--timeout', '1s']);
+    const ended = await claim(['--amount', '0.5', ...soon.args], { pace: soon.pace });
     expect(ended.json().error).toMatchObject({ code: 'track.unfinished', funds: 'in-flight' });
     expect(ended.json().error.facts['not the payment']).toBe(claims[0].txHash);
   });
