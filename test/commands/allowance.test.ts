@@ -5,7 +5,7 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
-import { at, type Ended, type Envelope, ferry } from '../support/ferry.js';
+import { at, type Ended, type Envelope, ferry, soon } from '../support/ferry.js';
 import { json, reset } from '../support/loopback.js';
 import { ask, inFrontOf, nonceAt, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -38,6 +38,13 @@ async function allowed(name: Name, symbol: string, spender: string = depository)
 
 const run = (name: Name, argv: readonly string[], env: Record<string, string | undefined> = {}): Promise<Ended> =>
   ferry([...argv, '--account', name, '--yes', '--json'], { env: { ...at(sandbox), ...env } });
+
+/** The same until a deadline ends it. */
+const late = (name: Name, argv: readonly string[], env: Record<string, string | undefined> = {}): Promise<Ended> =>
+  ferry([...argv, ...soon.args, '--account', name, '--yes', '--json'], {
+    env: { ...at(sandbox), ...env },
+    pace: soon.pace,
+  });
 
 describe('allowance', () => {
   test('default: what the known contracts may take is shown, taken back one by one, and then there is nothing to do', async () => {
@@ -107,7 +114,7 @@ describe('allowance', () => {
   test('error: not mined in time moves nothing, and may be repeated', async () => {
     await approve('dev1', 'gull', depository, '5');
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
-    const ended = await run('dev1', ['allowance', 'revoke', 'alpha/gull', '--timeout', '500ms']);
+    const ended = await late('dev1', ['allowance', 'revoke', 'alpha/gull']);
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
     await ask(sandbox.rpcUrls.alpha, 'evm_mine');
     expect(ended.json().error).toMatchObject({
@@ -122,8 +129,8 @@ describe('allowance', () => {
     await approve('dev1', 'gull', depository, '5');
     const refused = json({ jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'only whitelisted senders' } });
     const { url: node } = await inFrontOf(sandbox.rpcUrls.alpha, { eth_sendRawTransaction: refused });
-    const argv = ['allowance', 'revoke', 'alpha/gull', '--timeout', '500ms'];
-    const { error } = (await run('dev1', argv, { FERRY_RPC_URL_ALPHA: node })).json();
+    const argv = ['allowance', 'revoke', 'alpha/gull'];
+    const { error } = (await late('dev1', argv, { FERRY_RPC_URL_ALPHA: node })).json();
     expect(error).toMatchObject({ code: 'track.unfinished', funds: 'untouched' });
     expect(error.message).toContain('may have been sent and is not mined yet');
     expect(error.facts['the node says']).toBe('only whitelisted senders');

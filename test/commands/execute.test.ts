@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
-import { balance, cast } from '../support/cast.js';
-import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
-import { nonceAt } from '../support/node.js';
+import { cast } from '../support/cast.js';
+import { at, type Ended, ferry, soon, temporaryFolder } from '../support/ferry.js';
+import { balanceAt, nonceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -22,12 +22,12 @@ const dev0 = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const dev1 = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const fresh = '0x00000000000000000000000000000000c0ffee01';
 
-/** Base units that an account holds of `alpha/usdc`, by cast. */
+/** Base units that an account holds of `alpha/usdc`. */
 function held(currency: string, owner: string): Promise<bigint> {
   const [name = '', symbol = ''] = currency.split('/');
   const chain = Network.chain(network, name);
   const token = Network.token(chain, symbol)?.address ?? '';
-  return balance(sandbox.rpcUrls[name as 'alpha'], token, owner);
+  return balanceAt(sandbox.rpcUrls[name as 'alpha'], token, owner);
 }
 
 async function execute(...args: string[]): Promise<Ended> {
@@ -58,50 +58,47 @@ describe('run', () => {
     ['25', 'alpha/usdc', 'beta/usdt', ['--expected-output']],
     ['7', 'alpha/usdc', 'alpha/usdc', ['--recipient', dev1]],
     ['1', 'alpha/usdc', 'beta/eth', ['--recipient', fresh]],
-  ])(
-    'default: %s %s %s %j: balances by cast change by exactly what the outcome says',
-    async (amount, from, to, more) => {
-      const recipient = more.includes('--recipient') ? (more.at(-1) ?? '') : dev0;
-      const gasOf = `${from.split('/')[0]}/eth`;
-      const read = async () => ({
-        from: await held(from, dev0),
-        gas: await held(gasOf, dev0),
-        to: await held(to, recipient),
-      });
-      const before = await read();
-      const ended = await execute(amount, from, to, ...more);
-      expect(ended.stderr).toBe('');
-      expect(ended.code).toBe(0);
-      const after = await read();
-      const { data } = ended.json();
-      expect(ended.json()).toMatchObject({
-        schema: 'ferry.execute/1',
-        ok: true,
-        data: { status: 'success', funds: 'delivered' },
-      });
-      expect(
-        ended
-          .lines()
-          .slice(0, -1)
-          .every(({ schema }) => schema === 'ferry.event/1'),
-      ).toBe(true);
-      const spent = BigInt(data.spent.amount);
-      const received = BigInt(data.received.amount);
-      const gas = BigInt(data.gas.amount);
-      const change: Record<string, bigint> = {};
-      const add = (key: string, by: bigint) => {
-        change[key] = (change[key] ?? 0n) + by;
-      };
-      add(`${from} ${dev0}`, -spent);
-      add(`${gasOf} ${dev0}`, -gas);
-      add(`${to} ${recipient}`, received);
-      expect(after.from - before.from).toBe(change[`${from} ${dev0}`]);
-      expect(after.gas - before.gas).toBe(change[`${gasOf} ${dev0}`]);
-      expect(after.to - before.to).toBe(change[`${to} ${recipient}`]);
-      expect(received).toBeGreaterThanOrEqual(BigInt(data.minimum.amount));
-      if (more.includes('--exact-output')) expect(received).toBe(25n * 10n ** 18n);
-    },
-  );
+  ])('default: %s %s %s %j: balances change by exactly what the outcome says', async (amount, from, to, more) => {
+    const recipient = more.includes('--recipient') ? (more.at(-1) ?? '') : dev0;
+    const gasOf = `${from.split('/')[0]}/eth`;
+    const read = async () => ({
+      from: await held(from, dev0),
+      gas: await held(gasOf, dev0),
+      to: await held(to, recipient),
+    });
+    const before = await read();
+    const ended = await execute(amount, from, to, ...more);
+    expect(ended.stderr).toBe('');
+    expect(ended.code).toBe(0);
+    const after = await read();
+    const { data } = ended.json();
+    expect(ended.json()).toMatchObject({
+      schema: 'ferry.execute/1',
+      ok: true,
+      data: { status: 'success', funds: 'delivered' },
+    });
+    expect(
+      ended
+        .lines()
+        .slice(0, -1)
+        .every(({ schema }) => schema === 'ferry.event/1'),
+    ).toBe(true);
+    const spent = BigInt(data.spent.amount);
+    const received = BigInt(data.received.amount);
+    const gas = BigInt(data.gas.amount);
+    const change: Record<string, bigint> = {};
+    const add = (key: string, by: bigint) => {
+      change[key] = (change[key] ?? 0n) + by;
+    };
+    add(`${from} ${dev0}`, -spent);
+    add(`${gasOf} ${dev0}`, -gas);
+    add(`${to} ${recipient}`, received);
+    expect(after.from - before.from).toBe(change[`${from} ${dev0}`]);
+    expect(after.gas - before.gas).toBe(change[`${gasOf} ${dev0}`]);
+    expect(after.to - before.to).toBe(change[`${to} ${recipient}`]);
+    expect(received).toBeGreaterThanOrEqual(BigInt(data.minimum.amount));
+    if (more.includes('--exact-output')) expect(received).toBe(25n * 10n ** 18n);
+  });
 
   test('behavior: allowances are exact and used up', async () => {
     const alpha = Network.chain(network, 'alpha');
@@ -259,7 +256,8 @@ describe('run', () => {
 
   test('error: a transfer that stays pending exits 9 and names the command that follows it', async () => {
     await fault({ kind: 'solver', does: 'stuck' });
-    const ended = await execute('3', 'alpha/usdc', 'beta/usdc', '--timeout', '1s');
+    const argv = ['execute', '3', 'alpha/usdc', 'beta/usdc', ...soon.args, '--yes', '--json'];
+    const ended = await ferry(argv, { env, pace: soon.pace });
     expect(ended.code).toBe(9);
     const { error } = ended.json();
     expect(error).toMatchObject({

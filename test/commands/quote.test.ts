@@ -33,7 +33,7 @@ const usd = (text: string): bigint => Usd.from(text) ?? 0n;
 describe('run', () => {
   test('behavior: a terminal shows at once what is waited for, and --timeout ends the wait', async () => {
     const silent = await loopback(() => {});
-    const line = ['quote', '1', 'alpha/usdc', 'beta/usdc', '--timeout', '3s'];
+    const line = ['quote', '1', 'alpha/usdc', 'beta/usdc', '--timeout', '1s'];
     const shown = await ferry(line, {
       env: { ...env, FERRY_BASE_URL: silent.url },
       terminals: { stderr: true },
@@ -41,9 +41,9 @@ describe('run', () => {
     expect(shown.code).toBe(3);
     const words = stripVTControlCharacters(shown.stderr);
     expect(words).toContain('Asking the sandbox service for a quote');
-    expect(words).toContain('There was no quote on sandbox within 3 seconds. (service.timeout)');
+    expect(words).toContain('There was no quote on sandbox within 1 second. (service.timeout)');
     expect(words).toContain('next: ferry doctor');
-    const logged = await ferry(line, { env: { ...env, FERRY_BASE_URL: silent.url } });
+    const logged = await ferry([...line.slice(0, -1), '100ms'], { env: { ...env, FERRY_BASE_URL: silent.url } });
     expect(logged.stderr).not.toContain('Asking');
   });
 
@@ -120,15 +120,16 @@ describe('run', () => {
     expect(receive.amount).toBe('100000000');
   });
 
-  test('behavior: every pair of tokens is priced for an expected output, and the proof finds nothing wrong', async () => {
+  test('behavior: pairs of tokens are priced for an expected output, and the proof finds nothing wrong', async () => {
+    const isAll = process.env.PAIRS === 'all';
     const currencies = network.chains
       .filter(({ vm }) => vm !== 'svm')
       .flatMap(({ name, native, tokens }) =>
         [native, ...tokens].map(({ symbol }) => `${name}/${symbol.toLowerCase().replace(/ .*/, '')}`),
       );
-    const lines = currencies.flatMap((from) =>
+    const lines = currencies.flatMap((from, index) =>
       [...currencies, ...(from.startsWith('lighter') ? [] : ['svm/usdc'])]
-        .filter((to) => to !== from)
+        .filter((to, at) => to !== from && (isAll || (index + at) % 4 === 0))
         .map((to) => ({
           ...(to === 'svm/usdc' ? { recipient: 'GTtzwxqy67xx9DVESJjx28TgXqpc8xTqtiytgNMaQBTE' } : {}),
           id: `${from} ${to}`,
@@ -230,11 +231,11 @@ describe('view', () => {
 describe('a service that limits quotes', () => {
   test('behavior: the client waits as long as it is told, and gives up on a longer wait', async () => {
     const line = ['quote', '1', 'alpha/usdc', 'beta/usdc', '--json'];
-    await addFault(sandbox, 'service', { kind: 'limit', requests: 1, windowMs: 900, retryAfter: true });
     const limit = async () => (await faultsOf(sandbox, 'service'))[0];
-    await ferry(line, { env });
-    expect((await ferry(line, { env })).code).toBe(0);
-    expect(await limit()).toMatchObject({ met: 3, struck: 1 });
+    const headers = { 'retry-after': '7' };
+    await addFault(sandbox, 'service', { kind: 'status', status: 429, headers, match: { path: '/quote' } });
+    expect((await ferry(line, { env, pace: 1_000 })).code).toBe(0);
+    expect(await limit()).toMatchObject({ met: 2, struck: 1 });
     await clearFaults(sandbox);
     await addFault(sandbox, 'service', { kind: 'limit', requests: 1, retryAfter: true });
     await ferry(line, { env });

@@ -6,7 +6,7 @@ import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { at, type Ended, ferry, soon, temporaryFolder } from '../support/ferry.js';
 import { lockElsewhere } from '../support/locks.js';
 import { ask, balanceAt, nonceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -28,7 +28,14 @@ const { address: dev0, privateKey } = accounts.dev0;
 const held = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, dev0);
 const nonce = (): Promise<number> => nonceAt(sandbox.rpcUrls.alpha, dev0);
 
-type Place = { stateDir: string; run(...argv: string[]): Promise<Ended>; cut(lines: number): void; lines(): string[] };
+type Place = {
+  stateDir: string;
+  run(...argv: string[]): Promise<Ended>;
+  /** The same until a deadline ends it. */
+  late(...argv: string[]): Promise<Ended>;
+  cut(lines: number): void;
+  lines(): string[];
+};
 
 /** A state directory of its own, and its only journal. */
 function place(): Place {
@@ -43,6 +50,7 @@ function place(): Place {
     stateDir,
     lines,
     run: (...argv) => ferry([...argv, '--yes', '--json'], { env }),
+    late: (...argv) => ferry([...argv, ...soon.args, '--yes', '--json'], { env, pace: soon.pace }),
     cut: (count) =>
       writeFileSync(
         journal(),
@@ -133,7 +141,7 @@ describe('resume', () => {
   test('behavior: a transfer that stays pending is refused a second time, and resumed to its end', async () => {
     const there = place();
     await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck' });
-    const first = await there.run('execute', '4', 'alpha/usdc', 'beta/usdc', '--timeout', '1s');
+    const first = await there.late('execute', '4', 'alpha/usdc', 'beta/usdc');
     expect([first.code, first.json().error.next]).toEqual([9, `ferry resume ${first.json().error.run}`]);
     const second = await execute(there, '4');
     expect(second.json().error).toMatchObject({ code: 'run.unfinished', run: first.json().error.run });
@@ -148,7 +156,7 @@ describe('resume', () => {
     const there = place();
     const before = await held();
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
-    const first = await there.run('execute', '5', 'alpha/usdc', 'beta/usdc', '--one-by-one', '--timeout', '1s');
+    const first = await there.late('execute', '5', 'alpha/usdc', 'beta/usdc', '--one-by-one');
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
     await ask(sandbox.rpcUrls.alpha, 'evm_mine');
     expect(first.json().error).toMatchObject({
@@ -177,16 +185,7 @@ describe('resume', () => {
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
     try {
       const before = await held();
-      const first = await there.run(
-        'execute',
-        '1',
-        'alpha/usdc',
-        'alpha/usdc',
-        '--recipient',
-        accounts.dev1.address,
-        '--timeout',
-        '1s',
-      );
+      const first = await there.late('execute', '1', 'alpha/usdc', 'alpha/usdc', '--recipient', accounts.dev1.address);
       expect(first.json().error).toMatchObject({ code: 'track.unfinished' });
       const { txHash } = first.json().error;
       await ask(sandbox.rpcUrls.alpha, 'anvil_dropTransaction', txHash);
@@ -208,16 +207,7 @@ describe('resume', () => {
     const there = place();
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
     const before = await held();
-    const first = await there.run(
-      'execute',
-      '1',
-      'alpha/usdc',
-      'alpha/usdc',
-      '--recipient',
-      accounts.dev1.address,
-      '--timeout',
-      '1s',
-    );
+    const first = await there.late('execute', '1', 'alpha/usdc', 'alpha/usdc', '--recipient', accounts.dev1.address);
     const { txHash } = first.json().error;
     await ask(sandbox.rpcUrls.alpha, 'anvil_dropTransaction', txHash);
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);
@@ -230,7 +220,7 @@ describe('resume', () => {
   test('behavior: a withdrawal and a deposit end with the account of the venue, as the commands do that began them', async () => {
     const there = place();
     await addFault(sandbox, 'venue', { kind: 'sequencer', does: 'stuck' });
-    const first = await there.run('venue', 'withdraw', '10', 'alpha/usdc', '--timeout', '1s');
+    const first = await there.late('venue', 'withdraw', '10', 'alpha/usdc');
     expect(first.json().error.code).toBe('track.unfinished');
     await clearFaults(sandbox);
     const { data } = (await there.run('resume')).json();

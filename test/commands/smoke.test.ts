@@ -68,7 +68,6 @@ cases:
 async function one(content: object, options: Options = {}): Promise<[number, string, ...string[]]> {
   const { code, data, xml } = await smoke.run({ cases: [content] }, options);
   const [{ name, verdict, checks }] = data.results;
-  expect(await junit.problems(xml())).toEqual([]);
   expect(junit.outcomes(xml())).toEqual({ [name]: { met: 'passed', unmet: 'failure' }[verdict as string] ?? verdict });
   return [code, verdict, ...checks.filter(({ met }: Envelope) => !met).map(({ what }: Envelope) => what)];
 }
@@ -88,8 +87,8 @@ describe('every expectation, met and not met', () => {
   });
 
   test('maxSeconds: the solver is late', async () => {
-    await smoke.fault({ kind: 'solver', does: 'delay', delayMs: 1500 });
-    expect(await one({ ...execution, expect: { maxSeconds: 1 } })).toEqual([12, 'unmet', 'maxSeconds']);
+    await smoke.fault({ kind: 'solver', does: 'delay', delayMs: 200 });
+    expect(await one({ ...execution, expect: { maxSeconds: 1 } }, { pace: 100 })).toEqual([12, 'unmet', 'maxSeconds']);
     expect(await one({ ...quote, expect: { maxSeconds: 30 } })).toEqual([0, 'met']);
   });
 
@@ -167,7 +166,7 @@ describe('what is run', () => {
       ...{ cwd: folder, signal: end.signal },
       env: { ...smoke.env, FERRY_STATE_DIR: join(folder, 'state') },
     });
-    await expect.poll(async () => (await smoke.runs(folder)).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await smoke.runs(folder)).length, { interval: 100 }).toBe(1);
     end.abort(new Error('enough'));
     expect((await running).json().ok).toBe(false);
     const xml = readFileSync(join(folder, 'smoke.xml'), 'utf8');

@@ -5,7 +5,7 @@ import { command } from '../../src/commands/status.js';
 import { plain } from '../../src/core/text/TerminalStyle.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { addFault, clearFaults } from '../support/faults.js';
-import { at, ferry, temporaryFolder } from '../support/ferry.js';
+import { at, ferry, soon, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
 import { ask } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -85,7 +85,7 @@ describe('run', () => {
   test('error: --watch ends at --timeout with 9', async () => {
     const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
     const id = quoted.json().data.requestId;
-    const ended = await ferry(['status', id, '--watch', '--timeout', '500ms', '--json'], { env });
+    const ended = await ferry(['status', id, '--watch', ...soon.args, '--json'], { env, pace: soon.pace });
     expect(ended.code).toBe(9);
     expect(ended.lines()[0]).toMatchObject({ schema: 'ferry.event/1', type: 'status', status: 'waiting' });
     expect(ended.json().error).toMatchObject({ code: 'track.unfinished', next: `ferry status ${id} --watch` });
@@ -107,8 +107,8 @@ describe('run, of what this machine has sent', () => {
   test('attack: a deposit that is broadcast is not untouched, while the service says that it waits for it', async () => {
     const here = { env: { ...env, FERRY_STATE_DIR: temporaryFolder() } };
     await unmined(async () => {
-      const argv = ['execute', '0.01', 'alpha/eth', 'beta/eth', '--timeout', '500ms', '--yes', '--json'];
-      const { run, requestId, txHash } = (await ferry(argv, here)).json().error;
+      const argv = ['execute', '0.01', 'alpha/eth', 'beta/eth', ...soon.args, '--yes', '--json'];
+      const { run, requestId, txHash } = (await ferry(argv, { ...here, pace: soon.pace })).json().error;
       // It says so of what it has been told, too.
       for (const [path, value] of [
         ['/status', 'waiting'],
@@ -177,7 +177,7 @@ describe('run --until', () => {
     const text = await ferry(['status', id], { env });
     expect(text.stdout).not.toMatch(/refunded$/m);
     for (const how of [['--watch'], ['--until', 'refund']]) {
-      const waited = await ferry(['status', id, ...how, '--timeout', '500ms', '--json'], { env });
+      const waited = await ferry(['status', id, ...how, ...soon.args, '--json'], { env, pace: soon.pace });
       expect([waited.code, waited.json().error]).toMatchObject([9, { code: 'track.unfinished', funds: 'in-flight' }]);
       expect(waited.json().error.message).toContain('has not sent the refund');
     }
@@ -194,7 +194,8 @@ describe('run --until', () => {
 
   test('behavior: a payment whose refund is not sent in time is in flight, and not repeated', async () => {
     await fault({ kind: 'tamper', path: '/txHashes', value: [], match: { path: '/intents' }, times: 0 });
-    const ended = await ferry([...send, '--referrer', 'debug-force-refund', '--timeout', '2s'], { env });
+    // Long enough for the refund, and then it is late.
+    const ended = await ferry([...send, '--referrer', 'debug-force-refund', '--timeout', '1m'], { env, pace: 100 });
     await clearFaults(sandbox);
     expect([ended.code, ended.json().error]).toMatchObject([9, { code: 'track.unfinished', funds: 'in-flight' }]);
   });
@@ -226,20 +227,26 @@ describe('run --until', () => {
     const { requestId: id } = (await ferry([...send, '--no-wait', '--referrer', 'debug-force-refund'], { env })).json()
       .data;
     await expect.poll(async () => (await ferry(['status', id], { env })).code).toBe(8);
-    const following = ferry(['status', id, '--until', 'refund', '--interval', '100ms', '--json'], { env });
-    setTimeout(() => void clearFaults(sandbox), 3_500);
-    const ended = await following;
+    // Later than a failure counts as the end without it.
+    let waits = 0;
+    const pace = () => {
+      waits += 1;
+      if (waits === 4) void clearFaults(sandbox);
+      return 20;
+    };
+    const ended = await ferry(['status', id, '--until', 'refund', '--interval', '1s', '--json'], { env, pace });
     const words = ended.lines().flatMap(({ type, status }) => (type === 'status' ? [status] : []));
     expect([ended.code, words[0], words.at(-1)]).toEqual([0, 'failure', 'refund']);
     expect(ended.json().data).toMatchObject({ status: 'refund', funds: 'returned', until: { reached: true } });
     const watched = await ferry(['status', id, '--watch'], { env });
     expect(watched.code).toBe(7);
-  }, 20_000);
+  });
 
   test('behavior: a failure that stays is held by the service, exit 8', async () => {
     await fault({ kind: 'solver', does: 'fail', failReason: 'SOLVER_CAPACITY_EXCEEDED' });
     const { requestId } = (await ferry([...send, '--no-wait'], { env })).json().data;
-    const ended = await ferry(['status', requestId, '--until', 'refund', '--timeout', '3s', '--json'], { env });
+    const argv = ['status', requestId, '--until', 'refund', ...soon.args, '--json'];
+    const ended = await ferry(argv, { env, pace: soon.pace });
     await clearFaults(sandbox);
     expect([ended.code, ended.json().data.funds, ended.json().data.failReason]).toEqual([
       8,
@@ -252,7 +259,8 @@ describe('run --until', () => {
     const id = await transfer();
     await fault({ kind: 'tamper', path: '/status', value: 'marinating', match: { path: '/intents' }, times: 0 });
     const once = await ferry(['status', id], { env });
-    const ended = await ferry(['status', id, '--until', 'success', '--timeout', '500ms', '--json'], { env });
+    const argv = ['status', id, '--until', 'success', ...soon.args, '--json'];
+    const ended = await ferry(argv, { env, pace: soon.pace });
     await clearFaults(sandbox);
     expect([once.code, once.stdout.split('\n')[0]]).toEqual([
       9,
@@ -289,7 +297,8 @@ describe('run --expect', () => {
     const id = quoted.json().data.requestId;
     expect((await ferry(['status', id, '--expect', 'waiting'], { env })).code).toBe(0);
     expect((await ferry(['status', id, '--expect', 'success'], { env })).code).toBe(12);
-    const ended = await ferry(['status', id, '--watch', '--expect', 'success', '--timeout', '300ms'], { env });
+    const argv = ['status', id, '--watch', '--expect', 'success', ...soon.args];
+    const ended = await ferry(argv, { env, pace: soon.pace });
     expect(ended.code).toBe(9);
   });
 });
@@ -320,8 +329,8 @@ describe('run by name', () => {
   });
 
   test('error: nobody knows it', async () => {
-    for (const flags of [[], ['--watch', '--timeout', '300ms']]) {
-      const ended = await ferry(['status', `0x${'5a'.repeat(32)}`, ...flags, '--json'], { env });
+    for (const flags of [[], ['--watch', ...soon.args]]) {
+      const ended = await ferry(['status', `0x${'5a'.repeat(32)}`, ...flags, '--json'], { env, pace: soon.pace });
       expect([ended.code, ended.json().error.code, ended.json().error.funds]).toEqual([
         3,
         'service.unknown-request',

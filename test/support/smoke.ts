@@ -12,7 +12,13 @@ const bridge = { amount: '10', from: 'alpha/usdc', to: 'beta/usdc' };
 export const quote = { name: 'quote', ...bridge };
 export const execution = { name: 'execution', does: 'execute', ...bridge };
 
-export type Options = { argv?: readonly string[]; more?: Record<string, string | undefined>; folder?: string };
+export type Options = {
+  argv?: readonly string[];
+  more?: Record<string, string | undefined>;
+  folder?: string;
+  /** How many times faster waits pass. */
+  pace?: number;
+};
 
 export type Smoked = Ended & {
   /** The data of the envelope. */
@@ -59,11 +65,11 @@ export function useSmoke(): Smoke {
     get env() {
       return at(running());
     },
-    async run(content, { argv = [], more = {}, folder = temporaryFolder() } = {}) {
+    async run(content, { argv = [], more = {}, folder = temporaryFolder(), pace } = {}) {
       writeFileSync(join(folder, 'smoke.json'), typeof content === 'string' ? content : JSON.stringify(content));
       const env = { ...at(running()), FERRY_STATE_DIR: join(folder, 'state'), ...more };
       const args = ['smoke', 'smoke.json', '--junit', 'smoke.xml', '--json', ...argv];
-      const ended = await ferry(args, { env, cwd: folder });
+      const ended = await ferry(args, { env, cwd: folder, ...(pace && { pace }) });
       const { data, error } = ended.json();
       return { ...ended, data, error, folder, xml: () => readFileSync(join(folder, 'smoke.xml'), 'utf8') };
     },

@@ -9,7 +9,7 @@ import type { Run } from '../../src/core/tracking/RunStore.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { withJournal } from '../../src/transfer/journalledRun.js';
 import { cast } from '../support/cast.js';
-import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { at, type Ended, type Envelope, ferry, soon, temporaryFolder } from '../support/ferry.js';
 import * as journals from '../support/journals.js';
 import { loopback, type Seen } from '../support/loopback.js';
 import { ask, balanceAt, methodOf, passOn } from '../support/node.js';
@@ -194,8 +194,7 @@ describe('what a run has left over', () => {
       env: { ...at(sandbox), FERRY_RPC_URL_ALPHA: node },
       signal: interrupt.signal,
     });
-    await expect.poll(() => isSilent, { timeout: 15_000 }).toBe(true);
-    const before = Date.now();
+    await expect.poll(() => isSilent, { timeout: 15_000, interval: 5 }).toBe(true);
     interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
     const { error } = (await running).json();
     expect(error).toMatchObject({
@@ -203,13 +202,13 @@ describe('what a run has left over', () => {
       next: expect.stringMatching(new RegExp(`^ferry resume ${error.run} --account dev\\d$`)),
     });
     expect(error.allowances).toBeUndefined();
-    expect(Date.now() - before).toBeLessThan(6_000);
   });
 
   test('behavior: one that was there before, and that no approval of the run has changed, is not shown', async () => {
     await approve('dev1', 'usdc', depository, '5000000');
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', false);
-    const ended = await run('dev1', [...execute('44', 'usdc'), '--timeout', '500ms']);
+    const paying = [...execute('44', 'usdc'), '--account', 'dev1', ...soon.args, '--yes', '--json'];
+    const ended = await ferry(paying, { env: at(sandbox), pace: soon.pace });
     const { code, txHash, allowances } = ended.json().error;
     await ask(sandbox.rpcUrls.alpha, 'anvil_dropTransaction', txHash);
     await ask(sandbox.rpcUrls.alpha, 'evm_setAutomine', true);

@@ -5,8 +5,6 @@ import type { Clock, Service } from '../ports/Ports.js';
 export type ServiceWatch = {
   /** The same service, whose answers are noticed. */
   watched(service: Service): Service;
-  /** Whether the service is known not to answer. */
-  isLost(): boolean;
   /**
    * After a request that was not answered: resolves to `alive` if the service answers others, else once it answers
    * again, or to `lost` after the time limit. It is `lost` at once if it has never answered.
@@ -108,7 +106,6 @@ export function create({ clock, signal, timeoutMs, lost, back }: Surroundings): 
       ]);
       return Object.fromEntries(members) as Service;
     },
-    isLost: () => lostAt !== undefined,
     async outage(service) {
       if (!hasAnswered) return (await silence(service)) ? 'lost' : 'alive';
       const ended = new AbortController();

@@ -19,8 +19,8 @@ import { find, HeldLockError, isOwn, read, sweep, toInstance, type Wishes } from
 const defaultIdleMs = 15 * 60_000;
 /** Time limit from process start to readiness; far more than a loaded machine needs. */
 const startTimeoutMs = 60_000;
-/** How long to wait, after another process let go of the lock, for its report of a failure. */
-const reportMs = 300;
+/** How long to wait, after another process let go of the lock, for its report of a failure; more than a loaded machine needs. */
+const reportMs = 2_000;
 /** Time limit from the signal to the exit: the process waits for fills in progress and saves its state. */
 const stopTimeoutMs = 20_000;
 
@@ -31,7 +31,7 @@ export function createSandboxProcess(host: Host, warn: (text: string) => void = 
     folder: paths.folder,
     find: async () => find(paths),
     logPath: paths.log,
-    log: (lines) => files.lastLines(paths, lines).split('\n').filter(Boolean),
+    log: (lines) => files.lastLines(paths.log, lines).split('\n').filter(Boolean),
     failure: async () => files.lastFailure(paths),
     instance: async () => find(paths)?.instance ?? (await savedInstance(paths)),
     ensure: async (options = {}) => find(paths, options) ?? (await start(paths, host, options, warn)),
@@ -105,6 +105,8 @@ async function tryLock({ lock }: SandboxPaths): Promise<boolean> {
 
 type Server = {
   child: ChildProcess;
+  /** Its log, open. */
+  log: number;
   /** How the process ended, once it has. */
   ended(): string | undefined;
 };
@@ -131,30 +133,30 @@ async function launch(paths: SandboxPaths, host: Host, wishes: Wishes): Promise<
     .once('exit', (code, signal) => {
       ended = signal ? `killed by ${signal}` : `exit code ${code}`;
     });
-  closeSync(log);
   const identity = child.pid === undefined ? undefined : processes.identify(child.pid);
   if (identity) files.writing(paths.lock, () => fileLock.handOver(paths.lock, identity));
-  return { child, ended: () => ended };
+  return { child, log, ended: () => ended };
 }
 
 /** Waits until the process has recorded that it is ready. @throws the reason it ended instead */
-async function untilReady({ child, ended }: Server, paths: SandboxPaths, host: Host): Promise<SandboxInstance> {
+async function untilReady({ child, log, ended }: Server, paths: SandboxPaths, host: Host): Promise<SandboxInstance> {
   const deadline = host.now() + startTimeoutMs;
   try {
     for (;;) {
       const running = find(paths);
       if (running) return running;
       const end = ended();
-      if (end !== undefined) throw new ReportedError(files.readFailure(paths) ?? report(paths, end, host.now()));
+      if (end !== undefined) throw new ReportedError(files.readFailure(paths) ?? report(paths, log, end, host.now()));
       if (host.now() > deadline) {
         // Kills the whole session: a hanging process may have started others.
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-        throw new ReportedError(report(paths, `not ready within ${startTimeoutMs / 1000} seconds`, host.now()));
+        throw new ReportedError(report(paths, log, `not ready within ${startTimeoutMs / 1000} seconds`, host.now()));
       }
       host.signal.throwIfAborted();
       await delay(10);
     }
   } finally {
+    closeSync(log);
     child.unref();
     // A crashed process leaves the lock behind.
     if (ended() !== undefined && (await fileLock.tryAcquire(paths.lock))) fileLock.release(paths.lock);
@@ -286,8 +288,8 @@ function environmentOfServer({ env, cwd }: Host, { stateDir }: SandboxPaths): Re
 const steadyMemory = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 /** Records the failure of a process that could not do so itself, for other waiting processes. */
-function report(paths: SandboxPaths, ended: string, at: number): files.Failure {
-  const lines = files.lastLines(paths, 12);
+function report(paths: SandboxPaths, log: number, ended: string, at: number): files.Failure {
+  const lines = files.lastLines(log, 12);
   const failure: files.Failure = {
     at,
     code: 'sandbox.start',

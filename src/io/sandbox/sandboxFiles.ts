@@ -2,6 +2,7 @@
 import {
   chmodSync,
   closeSync,
+  fstatSync,
   ftruncateSync,
   openSync,
   readFileSync,
@@ -62,12 +63,11 @@ export function writeFailure({ failure }: SandboxPaths, value: Failure): void {
   }
 }
 
-/** Opens an empty log for appending. @throws config.unwritable */
+/** Creates the log for appending, as a new file: whoever opened the one before can still read it. @throws config.unwritable */
 export function openLog({ log }: SandboxPaths): number {
   return writing(log, () => {
-    const file = openSync(log, 'a', 0o600);
-    ftruncateSync(file, 0);
-    return file;
+    rmSync(log, { force: true });
+    return openSync(log, 'a+', 0o600);
   });
 }
 
@@ -85,8 +85,8 @@ export function trimLog({ log }: SandboxPaths): void {
   }
 }
 
-/** The last lines of the log; empty if there is none. */
-export function lastLines({ log }: SandboxPaths, count: number): string {
+/** The last lines of a log, by its path or open; empty if there is none. */
+export function lastLines(log: string | number, count: number): string {
   try {
     return tail(log, keptLogBytes).trimEnd().split('\n').slice(-count).join('\n');
   } catch {
@@ -127,15 +127,15 @@ export function readJson(path: string): unknown {
   }
 }
 
-function tail(path: string, bytes: number): string {
-  const file = openSync(path, 'r');
+function tail(log: string | number, bytes: number): string {
+  const file = typeof log === 'number' ? log : openSync(log, 'r');
   try {
-    const size = statSync(path).size;
+    const { size } = fstatSync(file);
     const buffer = Buffer.alloc(Math.min(size, bytes));
     const length = readSync(file, buffer, 0, buffer.length, size - buffer.length);
     return buffer.toString('utf8', 0, length);
   } finally {
-    closeSync(file);
+    if (file !== log) closeSync(file);
   }
 }
 

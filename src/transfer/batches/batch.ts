@@ -430,8 +430,9 @@ function lineRunner(
   const isWorthAnother = async (error: BaseError, endedBefore: number): Promise<boolean> => {
     // The account was in use by other lines of this batch for longer than a line waits for its turn.
     if (error.code === 'submit.busy') return ended() > endedBefore;
-    const isUnheard = ServiceWatch.isSilence(error) || (error.exit === 9 && watch.isLost());
-    if (!isUnheard) return false;
+    // Where the money is, only the service could have said, if it is silent.
+    const isOpen = error.funds === 'in-flight' || error.funds === 'unknown';
+    if (!ServiceWatch.isSilence(error) && !isOpen) return false;
     const outage = await watch.outage(await context.service());
     if (outage === 'lost') throw error;
     return outage === 'over';

@@ -56,6 +56,8 @@ function place() {
     call: (args: readonly string[] = sponsored, stdin?: string, more = {}) =>
       call(args, { env: { ...here, ...more }, ...(stdin && { stdin }) }),
     run: (...argv: string[]) => ferry([...argv, '--yes', '--json'], { env: here }),
+    /** The same, where an answer is waited for that does not come. */
+    late: (...argv: string[]) => ferry([...argv, '--yes', '--json'], { env: here, pace: 20 }),
   };
 }
 
@@ -63,7 +65,7 @@ function place() {
 async function quoted(): Promise<Execute.Request> {
   const there = place();
   await addFault(sandbox, 'service', { kind: 'drop', times: 0, ...execute });
-  await there.run('execute', '2', 'alpha/usdc', 'beta/usdc', '--gasless', '--account', 'dev9');
+  await there.late('execute', '2', 'alpha/usdc', 'beta/usdc', '--gasless', '--account', 'dev9');
   await clearFaults(sandbox);
   const signed = there.lines().map((line) => JSON.parse(line).entry);
   return signed.find(({ type }) => type === 'signed-batch').request;
@@ -144,13 +146,13 @@ describe('run', () => {
     const interrupt = new AbortController();
     const running = call(sponsored, { signal: interrupt.signal });
     const struck = async () => (await faultsOf(sandbox, 'service'))[0]?.struck;
-    await expect.poll(struck, { timeout: 15_000 }).toBe(1);
+    await expect.poll(struck).toBe(1);
     interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
     const ended = await running;
     expect([ended.code, ended.json().error.code, ended.json().error.funds]).toEqual([10, 'submit.unknown', 'unknown']);
     expect(ended.lines().some(({ type }) => type === 'submitted')).toBe(false);
     // It was taken all the same.
-    await expect.poll(made, { timeout: 15_000 }).toBe(before + 1);
+    await expect.poll(made).toBe(before + 1);
   });
 
   test('error: where it cannot be written down it is not posted', async () => {
@@ -232,14 +234,14 @@ describe('the journal', () => {
       next: `ferry resume ${first.run}`,
     });
     // The service has not begun with it, and it is not handed in again.
-    const idle = await there.run('resume');
+    const idle = await there.late('resume');
     expect([idle.code, idle.json().error.next, await made()]).toEqual([10, `ferry resume ${first.run}`, before]);
     expect((await there.run('status', first.run)).json().data).toMatchObject({ status: 'waiting' });
 
     await addFault(sandbox, 'service', { kind: 'drop-after', ...execute });
     const posted = await there.call(['--body', '-', '--again'], JSON.stringify(body));
     expect([posted.code, posted.json().error.code]).toEqual([10, 'submit.unknown']);
-    await expect.poll(made, { timeout: 15_000 }).toBe(before + 1);
+    await expect.poll(made).toBe(before + 1);
     for (const run of [first.run, posted.json().error.run]) {
       const resumed = await there.run('resume', run);
       expect(resumed.json().data).toMatchObject({ run, requestId: body.requestId, status: 'success', message: null });

@@ -7,7 +7,7 @@ import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults } from '../../support/faults.js';
-import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
+import { at, type Ended, ferry, once, type Surroundings, soon, temporaryFolder } from '../../support/ferry.js';
 import { ask, balanceAt, nonceAt } from '../../support/node.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
@@ -30,17 +30,27 @@ async function mining(on: boolean): Promise<void> {
   if (on) await rpc('evm_mine');
 }
 
-type Stuck = { run: string; txHash: string; ferry(...argv: string[]): Promise<Ended>; types(): string[] };
+type Stuck = {
+  run: string;
+  txHash: string;
+  ferry(...argv: string[]): Promise<Ended>;
+  /** The same until a deadline ends it. */
+  late(...argv: string[]): Promise<Ended>;
+  /** The same, and the chain mines once something was sent. */
+  mined(...argv: string[]): Promise<Ended>;
+  types(): string[];
+};
 
 /** A run whose last transaction waits in the pool of a chain that mines nothing. */
 async function stuck(amount: string, from = 'alpha/eth', to = 'beta/eth', ...more: string[]): Promise<Stuck> {
   const stateDir = temporaryFolder();
   const env = { ...at(sandbox), FERRY_STATE_DIR: stateDir };
   await mining(false);
-  const there = (...argv: string[]) => ferry([...argv, '--yes', '--json'], { env });
-  const ended = await there('execute', amount, from, to, ...more, '--timeout', '500ms');
+  const run = (argv: readonly string[], how: Surroundings = {}) => ferry([...argv, '--yes', '--json'], { ...how, env });
+  const late = (...argv: string[]) => run([...argv, ...soon.args], { pace: soon.pace });
+  const ended = await late('execute', amount, from, to, ...more);
   expect(ended.json().error).toMatchObject({ code: 'track.unfinished' });
-  const { run, txHash } = ended.json().error;
+  const { run: id, txHash } = ended.json().error;
   const file = join(
     stateDir,
     'runs',
@@ -51,7 +61,19 @@ async function stuck(amount: string, from = 'alpha/eth', to = 'beta/eth', ...mor
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line).entry.type);
-  return { run, txHash, ferry: there, types };
+  return {
+    run: id,
+    txHash,
+    ferry: (...argv) => run(argv),
+    late,
+    async mined(...argv) {
+      const isSent = once('"type":"sent"');
+      const running = run(argv, { heard: isSent.heard });
+      await Promise.race([isSent.happened.then(() => mining(true)), running]);
+      return running;
+    },
+    types,
+  };
 }
 
 const mined = async (hash: string): Promise<boolean> => (await rpc('eth_getTransactionReceipt', hash)) !== null;
@@ -60,8 +82,7 @@ describe('runs speed-up', () => {
   test('default: the same transaction is mined once, for more, and the transfer is delivered', async () => {
     const before = await native();
     const there = await stuck('1');
-    setTimeout(() => void mining(true), 1_500);
-    const ended = await there.ferry('runs', 'speed-up', there.run);
+    const ended = await there.mined('runs', 'speed-up', there.run);
     expect(ended.json().error).toBeUndefined();
     const { data } = ended.json();
     expect(data).toMatchObject({ status: 'success', run: there.run, funds: 'delivered' });
@@ -75,10 +96,9 @@ describe('runs speed-up', () => {
 
   test('behavior: twice in a row, each for more than the one before', async () => {
     const there = await stuck('0.5');
-    const first = await there.ferry('runs', 'speed-up', there.run, '--timeout', '500ms');
+    const first = await there.late('runs', 'speed-up', there.run);
     expect(first.json().error).toMatchObject({ code: 'track.unfinished', next: `ferry resume ${there.run}` });
-    setTimeout(() => void mining(true), 1_500);
-    const second = await there.ferry('runs', 'speed-up', there.run);
+    const second = await there.mined('runs', 'speed-up', there.run);
     expect(second.json().data.status).toBe('success');
     const hashes = (await there.ferry('runs', 'show', there.run)).json().data.txHashes;
     expect(new Set(hashes).size).toBe(3);
@@ -87,7 +107,7 @@ describe('runs speed-up', () => {
 
   test('behavior: killed off after it was replaced, the run is resumed by the hash that was mined', async () => {
     const there = await stuck('0.25');
-    await there.ferry('runs', 'speed-up', there.run, '--timeout', '500ms');
+    await there.late('runs', 'speed-up', there.run);
     await mining(true);
     const resumed = await there.ferry('resume', there.run);
     expect(resumed.json().data).toMatchObject({ status: 'success', run: there.run });
@@ -109,7 +129,7 @@ describe('runs speed-up', () => {
     const env = { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder() };
     expect((await ferry(['runs', 'speed-up', there.run, '--json'], { env })).json().error.code).toBe('run.unknown');
     expect(there.types()).not.toContain('replacement');
-    await there.ferry('runs', 'cancel', there.run, '--timeout', '500ms');
+    await there.late('runs', 'cancel', there.run);
   });
 });
 
@@ -118,8 +138,7 @@ describe('runs cancel', () => {
     const before = await held();
     const there = await stuck('3', 'alpha/usdc', 'alpha/usdc', '--recipient', accounts.dev1.address);
     expect(before).toBe(await held());
-    setTimeout(() => void mining(true), 1_500);
-    const ended = await there.ferry('runs', 'cancel', there.run);
+    const ended = await there.mined('runs', 'cancel', there.run);
     expect(ended.json().error).toBeUndefined();
     expect(ended.json().data).toMatchObject({ status: 'cancelled', funds: 'untouched', run: there.run });
     expect(BigInt(ended.json().data.gas.amount)).toBeGreaterThan(0n);
@@ -133,7 +152,7 @@ describe('runs cancel', () => {
   test('behavior: resumed while it is being taken back, the run ends as cancelled', async () => {
     const before = await native();
     const there = await stuck('1');
-    const first = await there.ferry('runs', 'cancel', there.run, '--timeout', '500ms');
+    const first = await there.late('runs', 'cancel', there.run);
     expect(first.json().error).toMatchObject({ code: 'track.unfinished', next: `ferry resume ${there.run}` });
     await mining(true);
     const resumed = await there.ferry('resume', there.run);
@@ -176,7 +195,7 @@ describe('runs cancel', () => {
     const interrupt = new AbortController();
     const running = there(execute, interrupt.signal);
     const pending = async () => (await there(['runs', 'list'])).json().data?.runs[0]?.txHashes?.length;
-    await expect.poll(pending, { timeout: 10_000 }).toBe(1);
+    await expect.poll(pending).toBe(1);
     interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGTERM.'));
     expect((await running).json().error.code).toBe('run.stopped');
     await mining(true);
@@ -205,7 +224,7 @@ describe('runs cancel', () => {
         : [];
     const isSent = (): boolean =>
       journals().some((name) => readFileSync(join(stateDir, 'runs', name), 'utf8').includes('"type":"broadcast"'));
-    await expect.poll(isSent, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isSent).toBe(true);
     await rpc('anvil_setNonce', dev0, `0x${(nonce - 2).toString(16)}`);
     await clearFaults(sandbox);
     const { error } = (await running).json();

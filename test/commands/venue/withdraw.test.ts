@@ -71,7 +71,8 @@ describe('venue withdraw', () => {
     expect(ended.json().data.user).toBe('101');
   });
 
-  test.each(['601s', '11m', '1h'])('error: --valid-for %s, which the venue would refuse', async (validFor) => {
+  test('error: a --valid-for that the venue would refuse', async () => {
+    const validFor = '601s';
     const before = { usdc: await usdcOf(sandbox, 100), nonce: await nonceOf(sandbox, 100) };
     for (const more of [[], ['--sign-only'], ['--dry-run']]) {
       const ended = await withdraw('100', 'alpha/usdc', '--valid-for', validFor, ...more);
@@ -199,7 +200,6 @@ describe('venue withdraw --signer', () => {
   });
 
   test.each([
-    ['prints a greeting first', ['--greeting', "'Webassembly Started\n'"]],
     ['prints a greeting with braces, on the same line', ['--greeting', "'hello {you} '"]],
     ['writes integers as strings', ['--strings']],
     ['leaves the owner’s signature to the wallet', ['--owner', 'none']],
@@ -211,36 +211,7 @@ describe('venue withdraw --signer', () => {
   });
 
   test.each([
-    ['Nonce', '99'],
-    ['ExpiredAt', '1'],
-    ['ExpiredAt', String(2 ** 48 - 1)],
-    ['FromAccountIndex', '102'],
-    ['ApiKeyIndex', '5'],
-    ['ToAccountIndex', '102'],
-    ['AssetIndex', '1'],
-    ['FromRouteType', '1'],
-    ['ToRouteType', '1'],
-    ['Amount', '200000000'],
-    ['USDCFee', '1'],
-    ['Memo', '01'],
-  ])('error: it signs another %s', async (field, value) => {
-    const before = await look();
-    const ended = await withdraw(
-      '100',
-      'alpha/usdc',
-      '--account',
-      'dev1',
-      ...signer('dev1', '--set', `${field}=${value}`),
-    );
-    expect(ended.code).toBe(4);
-    expect(ended.json().error).toMatchObject({ code: 'auth.signer', funds: 'untouched' });
-    expect(await look()).toEqual(before);
-  });
-
-  test.each([
-    ['an expiry that has passed', ['--expires-in=-1'], { expires: expect.any(String) }],
-    ['an expiry an hour from now', ['--expires-in', '3600000'], { expires: expect.any(String) }],
-    ['two transfers', ['--twice'], {}],
+    ['another amount', ['--set', 'Amount=200000000'], {}],
     ['the owner’s part with another wallet', ['--owner', 'dev2'], { wallet: expect.stringContaining('instead of') }],
   ])('error: it signs %s', async (_, args, facts) => {
     const before = await look();
@@ -278,11 +249,7 @@ describe('venue withdraw --signer', () => {
 
   test.each([
     ['with another key and wallet', 'node $SIGNER dev2', { signature: expect.stringContaining('not by the key') }],
-    ['nothing', 'true', { reason: 'it printed nothing' }],
     ['and fails', 'echo {} && exit 3', { reason: 'it exited with code 3' }],
-    ['no JSON', 'echo signed', { answer: 'it contains no complete JSON object' }],
-    ['half a transfer', 'echo \'{"FromAccountIndex":101}\'', { field: 'ApiKeyIndex', found: 'nothing' }],
-    ['a fraction', 'echo \'{"Amount":1.5}\'', { field: 'Amount', reason: expect.stringContaining('not a string') }],
     ['nothing, and says why', 'echo \'{"error":"wrong key"}\'', { error: 'wrong key' }],
   ])('error: it signs %s', async (_, command, facts) => {
     const line = command.replace('$SIGNER', signing.path);

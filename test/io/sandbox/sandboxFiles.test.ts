@@ -150,11 +150,14 @@ describe('readFailure', () => {
 describe('openLog', () => {
   test('default', () => {
     files.makeFolder(paths);
-    writeFileSync(paths.log, 'of the last time');
+    const last = files.openLog(paths);
+    writeSync(last, 'of the last time\n');
     const log = files.openLog(paths);
     writeSync(log, 'now\n');
+    expect([readFileSync(paths.log, 'utf8'), files.lastLines(log, 2)]).toEqual(['now\n', 'now']);
+    expect(files.lastLines(last, 2)).toBe('of the last time');
+    closeSync(last);
     closeSync(log);
-    expect(readFileSync(paths.log, 'utf8')).toBe('now\n');
   });
 });
 
@@ -186,10 +189,10 @@ describe('lastLines', () => {
   test('default', () => {
     files.makeFolder(paths);
     writeFileSync(paths.log, 'one\ntwo\nthree\n\n');
-    expect(files.lastLines(paths, 2)).toBe('two\nthree');
+    expect(files.lastLines(paths.log, 2)).toBe('two\nthree');
   });
 
   test('behavior: no log', () => {
-    expect(files.lastLines(paths, 2)).toBe('');
+    expect(files.lastLines(paths.log, 2)).toBe('');
   });
 });
