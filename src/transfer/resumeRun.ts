@@ -293,7 +293,7 @@ async function* finishGasless(
   const { invalidation } = run.state();
   const voided = invalidation && (await world.origin.receipt(invalidation.txHash as Hex));
   const mined = { owner: plan.intent.user as Address, nonce: invalidation?.nonce ?? 0 };
-  if (voided?.status === 'success' && (await TransactionSettlement.isFinal(voided, mined, world.origin)))
+  if (voided?.status === 'success' && (await TransactionSettlement.finalityOf(voided, mined, world.origin)) === 'final')
     throw new Invalidation.InvalidatedError(plan, invalidation as Invalidation.Sent);
   const running = GaslessExecution.finish(plan, handed, gaslessWorld(world, options, context), patience);
   return OutcomeDocument.from(plan, yield* running);

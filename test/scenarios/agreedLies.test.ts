@@ -3,8 +3,7 @@
  * Nothing is final while what was signed can still act, and a payment is known by its order, not by an id that the service
  * has chosen.
  */
-
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { encodeFunctionData, type Hex, keccak256, parseAbi, parseTransaction } from 'viem';
@@ -226,6 +225,47 @@ describe('nothing is final while what was signed can still act', () => {
     expect([resumed.error, resumed.data?.funds]).toEqual([undefined, 'delivered']);
     expect(before - (await one.held())).toBe(10_000_000n);
   });
+
+  test('attack: a node that holds a deposit back, and shows that it reverted, is not paid again by --retry-failed', async () => {
+    const one = payer('dev7');
+    const before = await one.held();
+    const first = (await one.nonce()) + 1;
+    const kept: Hex[] = [];
+    const { alpha } = sandbox.rpcUrls;
+    const env = await node({
+      eth_sendRawTransaction: keeping(first, kept),
+      eth_getTransactionCount: (response, request) =>
+        passOn(alpha, (out, seen) => {
+          const next = kept.reduce((most, raw) => Math.max(most, nonceOf(raw) + 1), 0);
+          ask(alpha, 'eth_getTransactionCount', ...JSON.parse(seen.body).params).then((honest) =>
+            answered(`0x${Math.max(Number(honest), next).toString(16)}`)(out, seen),
+          );
+        })(response, request),
+      eth_getTransactionReceipt: (response, request) => {
+        const [hash] = JSON.parse(request.body).params;
+        if (!kept.some((raw) => keccak256(raw) === hash)) return passOn(alpha)(response, request);
+        const zero = `0x${'00'.repeat(32)}`;
+        const mined = { transactionHash: hash, transactionIndex: '0x0', blockHash: zero, blockNumber: '0x1' };
+        const gas = { gasUsed: '0x5208', cumulativeGasUsed: '0x5208', effectiveGasPrice: '0x1' };
+        const rest = { from: one.address, to: usdc, logs: [], logsBloom: `0x${'00'.repeat(256)}`, type: '0x2' };
+        answered({ ...mined, ...gas, ...rest, contractAddress: null, status: '0x0' })(response, request);
+      },
+    });
+    const folder = temporaryFolder();
+    const [file, out] = [join(folder, 'lines.ndjson'), join(folder, 'results.ndjson')];
+    writeFileSync(file, `${JSON.stringify({ id: 1, amount: '10', from: 'alpha/usdc', to: 'beta/usdc' })}\n`);
+    const batch = ['execute', '--batch', file, '--out', out, '--retry-failed', '--timeout', '5s'];
+    for (let again = 0; again < 3; again++) expect((await one.run(batch, env)).code).toBe(10);
+    expect(JSON.parse(readFileSync(out, 'utf8').trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
+      code: 'submit.unknown',
+      funds: 'unknown',
+      message: expect.stringContaining('One node says'),
+    });
+    expect(new Set(kept).size).toBe(1);
+    await release(kept);
+    expect((await one.run(['resume'])).json().data).toMatchObject({ funds: 'delivered' });
+    expect(before - (await one.held())).toBe(10_000_000n);
+  }, 60_000);
 
   test('attack: a node that dates its final block ahead does not end a batch that can still be used', async () => {
     const one = payer('dev8', 1);

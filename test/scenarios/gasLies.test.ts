@@ -47,11 +47,11 @@ async function runAt(
   told: readonly Lie[],
   name: Name,
   argv: readonly string[],
-  stateDir = temporaryFolder(),
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Done> {
   const liar = await gasLiar(sandbox.rpcUrls.alpha, told);
   const before = await balanceAt(sandbox.rpcUrls.alpha, nativeAddress, accounts[name].address);
-  const env = { ...at(sandbox), FERRY_RPC_URL_ALPHA: liar.url, FERRY_STATE_DIR: stateDir };
+  const env = { ...at(sandbox), FERRY_RPC_URL_ALPHA: liar.url, FERRY_STATE_DIR: temporaryFolder(), ...more };
   // A replacement is mined once it is sent.
   const timer = setInterval(() => {
     if (liar.signedFor().length === 0) return;
@@ -105,7 +105,9 @@ async function replaced(told: readonly Lie[], how: 'speed-up' | 'cancel'): Promi
     '--json',
   ];
   const { run } = (await ferry(typed, { env })).json().error;
-  return runAt(told, 'dev4', ['runs', how, run], stateDir);
+  // A cancellation is believed on two nodes; the first is asked about gas.
+  const more = { FERRY_STATE_DIR: stateDir, FERRY_RPC_URLS_ALPHA: sandbox.rpcUrls.alpha };
+  return runAt(told, 'dev4', ['runs', how, run], more);
 }
 
 const cells: (readonly [string, string, readonly Lie[]])[] = [

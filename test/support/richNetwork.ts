@@ -18,9 +18,11 @@ export type Rich = {
   pay(...flags: string[]): Promise<Ended>;
 };
 
-export async function richNetwork({ baseUrl, rpcUrls }: TestSandbox): Promise<Rich> {
+/** @param more further nodes of alpha */
+export async function richNetwork({ baseUrl, rpcUrls }: TestSandbox, more: readonly string[] = []): Promise<Rich> {
   const folder = temporaryFolder();
-  const chains = { alpha: { id: 313371, rpcUrl: rpcUrls.alpha }, beta: { id: 313372, rpcUrl: rpcUrls.beta } };
+  const alpha = { id: 313371, rpcUrl: rpcUrls.alpha, ...(more.length > 0 ? { rpcUrls: more } : {}) };
+  const chains = { alpha, beta: { id: 313372, rpcUrl: rpcUrls.beta } };
   writeFileSync(
     join(folder, 'config.json'),
     JSON.stringify({ networks: { mine: { baseUrl, realMoney: true, apiKey: 'sandbox-key', chains } } }),

@@ -11,8 +11,8 @@ import { withJournal } from '../../src/transfer/journalledRun.js';
 import { cast } from '../support/cast.js';
 import { at, type Ended, type Envelope, ferry, soon, temporaryFolder } from '../support/ferry.js';
 import * as journals from '../support/journals.js';
-import { loopback, type Seen } from '../support/loopback.js';
-import { ask, balanceAt, methodOf, passOn } from '../support/node.js';
+import { json, loopback, type Seen } from '../support/loopback.js';
+import { ask, balanceAt, inFrontOf, methodOf, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -124,7 +124,11 @@ describe('what a run has left over', () => {
   test('default: a deposit that reverts', async () => {
     await approve('dev3', 'usdc', accounts.dev5.address, String(2n ** 255n));
     const node = await nodeThat(secondBroadcast(() => drain('dev3', 'usdc')));
-    const { error } = (await run('dev3', execute('41', 'usdc'), { FERRY_RPC_URL_ALPHA: node })).json();
+    // It sends nothing itself, and shows the revert as the first one does.
+    const refusal = json({ jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'txpool is full' } });
+    const second = await inFrontOf(sandbox.rpcUrls.alpha, { eth_sendRawTransaction: refusal });
+    const nodes = { FERRY_RPC_URL_ALPHA: node, FERRY_RPC_URLS_ALPHA: second.url };
+    const { error } = (await run('dev3', execute('41', 'usdc'), nodes)).json();
     expect(error).toMatchObject({ code: 'submit.reverted', allowances: [left('dev3', 'USDC', '41000000', '41')] });
     expect(error.next).toBe(error.allowances[0].next);
   });

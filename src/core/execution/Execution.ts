@@ -416,7 +416,7 @@ async function* settle(
           world.warn(`The node reports that ${txHash} reverted, but the transaction took effect.`);
         if (failed && !later) world.warn(`${failed.message} What came after it took effect all the same.`);
       } catch (error) {
-        if (later && (error instanceof RevertedError || TransactionSettlement.isVoid(error))) failed ??= error;
+        if (later && isOwnEnd(error)) failed ??= error;
         else if (failed instanceof RevertedError && error instanceof RevertedError)
           throw new RevertedError([...failed.steps, of], failed.receipt, transactions);
         else throw error;
@@ -426,6 +426,15 @@ async function* settle(
     await Promise.all([...out.map(({ sending }) => sending), ...announced.values(), ...announcing]);
   }
   return { transactions, paid };
+}
+
+/** Whether an error tells the end of one transaction alone: what the later ones did is known only once they were looked at. */
+function isOwnEnd(error: unknown): error is BaseError {
+  return (
+    error instanceof RevertedError ||
+    error instanceof TransactionSettlement.UnfinalError ||
+    TransactionSettlement.isVoid(error)
+  );
 }
 
 /**

@@ -112,6 +112,7 @@ export async function mined(
   const look = (): Promise<Receipt | undefined> =>
     receiptOf(of, begun, world).catch((error: unknown) => {
       cause = unlessFinal(error);
+      if (error instanceof UnfinalError) throw error;
       if (error instanceof BaseError && error.code === 'chain.disagreement') throw new LostError(of, txHash, error);
       return undefined;
     });
@@ -180,32 +181,35 @@ export async function guard(of: Step, begun: Begun, world: World): Promise<void>
   }
 }
 
-/** Blocks above a receipt at which the nonce must be seen as used, before the node is believed that nothing moved. */
+/** Blocks above a receipt at which the nonce must be seen as used, before even the sandbox's own node is believed. */
 const finalDepth = 2n;
 
 /**
- * Whether a transaction that ends a run without a payment is mined for good: a second node shows its receipt, or the
- * nonce is used as seen two blocks above it. One node alone could still hold back what it was given.
+ * Whether a receipt that ends a run without a payment is one for good. `open`: not yet. `one witness`: one node alone shows
+ * it, which could hold back what it was given, make up all the rest, and send it later. `final`: a second node shows it.
  */
-export async function isFinal(
+export type Finality = 'open' | 'one witness' | 'final';
+
+export async function finalityOf(
   { blockNumber, witnesses }: Receipt,
   { owner, nonce }: { owner: Address.Address; nonce: number },
-  origin: Pick<Chain, 'minedNonce' | 'tip'>,
-): Promise<boolean> {
-  if (witnesses.length > 1) return true;
+  origin: Pick<Chain, 'minedNonce' | 'tip' | 'isOwn'>,
+): Promise<Finality> {
+  if (witnesses.length > 1) return 'final';
   try {
     const used = await origin.minedNonce(owner, blockNumber + finalDepth);
     // Some nodes answer for a block that they do not have.
-    return used > nonce && (await origin.tip()).number >= blockNumber + finalDepth;
+    if (used <= nonce || (await origin.tip()).number < blockNumber + finalDepth) return 'open';
+    return (await origin.isOwn?.()) ? 'final' : 'one witness';
   } catch {
-    return false;
+    return 'open';
   }
 }
 
 /**
  * Waits until the receipt of a reverted transaction is final. A reorganization can replace it by another receipt.
  *
- * @throws submit.unknown if it is not in time, or if one node alone shows it and a second is demanded
+ * @throws submit.unknown if it is not in time, or if one node alone shows it
  */
 export async function final(
   of: Step,
@@ -215,15 +219,16 @@ export async function final(
   { timeoutMs, needsWitness = false }: { timeoutMs: number; needsWitness?: boolean | undefined },
 ): Promise<Receipt> {
   const deadline = clock.now() + timeoutMs;
-  const unknown = (): BaseError => new UnfinalError(of, hash);
+  const unknown = (): BaseError => new UnfinalError(of, hash, 'reverted');
   for (let attempt = 0; ; attempt++) {
     const receipt = await origin.receipt(hash).catch(() => undefined);
     if (receipt?.status === 'success') return receipt;
-    if (receipt && (await isFinal(receipt, { owner: of.action.from, nonce }, origin))) {
+    const finality = receipt ? await finalityOf(receipt, { owner: of.action.from, nonce }, origin) : 'open';
+    if (receipt && finality === 'final') {
       if (needsWitness && receipt.witnesses.length < 2) throw unknown();
       return receipt;
     }
-    if (clock.now() >= deadline || signal.aborted) throw unknown();
+    if (finality === 'one witness' || clock.now() >= deadline || signal.aborted) throw unknown();
     await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), unknown);
   }
 }
@@ -260,7 +265,7 @@ export async function isSettled(of: Step, begun: Begun, world: World): Promise<b
 /**
  * The receipt of the attempt that was mined. A receipt whose nonce is still unused is false and ignored.
  *
- * @throws submit.cancelled
+ * @throws submit.cancelled · submit.unknown if one node alone shows that it was canceled
  */
 async function receiptOf(
   of: Step,
@@ -276,7 +281,9 @@ async function receiptOf(
     const receipt = receipts[index];
     if (!receipt || used <= nonce) continue;
     if (purpose !== 'cancel') return receipt;
-    if (!(await isFinal(receipt, { owner: of.action.from, nonce }, origin))) continue;
+    const finality = await finalityOf(receipt, { owner: of.action.from, nonce }, origin);
+    if (finality === 'one witness') throw new UnfinalError(of, txHash as Hex, 'was canceled');
+    if (finality === 'open') continue;
     const [sent] = attempts;
     await journal.append({ type: 'impossible', step: of.step, txHash: sent?.txHash ?? '', by: txHash });
     throw new CancelledError(of, nonce, txHash);
@@ -313,7 +320,7 @@ async function isContradicted(of: Step, begun: Begun, { origin }: World): Promis
  * The mined transaction that is equivalent to ours and has its nonce, such as one with a higher fee; undefined if there
  * is none or the node cannot tell.
  *
- * @throws submit.replaced if a different transaction was mined with our nonce
+ * @throws submit.replaced if a different transaction was mined with our nonce · submit.unknown if one node alone shows it
  */
 async function replacement(of: Step, { attempts, nonce }: Begun, { origin, journal }: World): Promise<Hex | undefined> {
   const { from, to, data, value } = of.action;
@@ -322,8 +329,10 @@ async function replacement(of: Step, { attempts, nonce }: Begun, { origin, journ
   const isSame = used.to !== undefined && Address.isEqual(used.to, to) && used.data === data && used.value === value;
   if (isSame) return used.hash;
   const receipt = await origin.receipt(used.hash).catch(() => undefined);
-  if (!receipt || !(await isFinal(receipt, { owner: from, nonce }, origin))) return undefined;
+  const finality = receipt ? await finalityOf(receipt, { owner: from, nonce }, origin) : 'open';
+  if (finality === 'open') return undefined;
   const { txHash } = latest({ attempts, nonce });
+  if (finality === 'one witness') throw new UnfinalError(of, txHash, 'was replaced');
   await journal.append({ type: 'impossible', step: of.step, txHash, by: used.hash });
   throw new ReplacedError(of, txHash, nonce, used.hash);
 }
@@ -434,16 +443,16 @@ export class LostError extends BaseError {
   }
 }
 
-/** One node says that the transaction reverted, and nothing else shows that it will not be mined otherwise. */
+/** One node says that the transaction failed, and nothing else shows that it will not be mined otherwise. */
 export class UnfinalError extends BaseError {
   override name = 'UnfinalError';
-  constructor({ plan, action }: Step, txHash: Hex) {
+  constructor({ plan, action }: Step, txHash: Hex, end: 'reverted' | 'was canceled' | 'was replaced') {
     super(
       'submit.unknown',
-      `One node says that the transaction to ${lowerFirst(action.summary)} reverted, and no other witness shows it.`,
+      `One node says that the transaction to ${lowerFirst(action.summary)} ${end}, and no other witness shows it.`,
       {
         facts: [['chain', action.chain.name]],
-        hint: `A node can hold back what it was given and send it later. Add a second one: networks.<name>.chains.${action.chain.name}.rpcUrls.`,
+        hint: `A node can hold back what it was given and send it later. Add a second one, then resume the run: networks.<name>.chains.${action.chain.name}.rpcUrls.`,
         requestId: plan.requestId,
         txHash,
       },

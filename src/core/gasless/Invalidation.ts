@@ -87,7 +87,9 @@ export async function hasWon(
     const receipt = await node.receipt(sent.txHash as Hex).catch(() => undefined);
     if (receipt?.status === 'reverted') return false;
     const mined = { owner: account as Address.Address, nonce: sent.nonce };
-    if (receipt && (await TransactionSettlement.isFinal(receipt, mined, node))) return true;
+    const finality = receipt ? await TransactionSettlement.finalityOf(receipt, mined, node) : 'open';
+    if (finality === 'final') return true;
+    if (finality === 'one witness') throw new UnwitnessedInvalidationError(sent);
     const late = (): BaseError => new PendingInvalidationError(sent);
     if (clock.now() >= untilMs) throw late();
     await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), late);
@@ -207,6 +209,17 @@ export class FailedInvalidationError extends BaseError {
         txHash,
       },
     );
+  }
+}
+
+/** One node alone shows that the signature is void. */
+export class UnwitnessedInvalidationError extends BaseError {
+  override name = 'UnwitnessedInvalidationError';
+  constructor({ txHash }: Sent) {
+    super('submit.unknown', 'One node says that the signature is void, and no other witness shows it.', {
+      hint: 'A node can hold back the transaction. Add a second one and cancel again, or wait for the deadline of what was signed.',
+      txHash,
+    });
   }
 }
 

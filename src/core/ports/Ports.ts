@@ -79,6 +79,8 @@ export type VenueSending =
 
 /** The client of one EVM node. Every method throws `chain.*`. Amounts are in base units, gas prices in wei. */
 export type Chain = {
+  /** Whether a sandbox names the node as its own: then nobody else stands between. Undefined for several nodes. */
+  isOwn?: (() => Promise<boolean>) | undefined;
   /** The chain id that the node reports. */
   chainId(): Promise<number>;
   /** The latest block, with its time in Unix seconds. */

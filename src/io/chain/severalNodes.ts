@@ -5,6 +5,7 @@
 
 import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
+import { once } from '../../core/base/Once.js';
 import * as Url from '../../core/base/Url.js';
 import type { Chain, Receipt, SentTransaction } from '../../core/ports/Ports.js';
 import type { Frame } from '../../core/trace/Frame.js';
@@ -13,8 +14,13 @@ import { type ChainOptions, createChain } from './chainClient.js';
 /** The client of a chain, at one node or at several. */
 export function createNodes({
   rpcUrls,
+  baseUrl,
   ...options
-}: Omit<ChainOptions, 'rpcUrl'> & { rpcUrls: readonly [string, ...string[]] }): Chain {
+}: Omit<ChainOptions, 'rpcUrl'> & {
+  rpcUrls: readonly [string, ...string[]];
+  /** The service's. */
+  baseUrl?: string | undefined;
+}): Chain {
   const [first, ...more] = [...new Set(rpcUrls)];
   const nodes = [first ?? rpcUrls[0], ...more].map((rpcUrl) => ({
     host: Url.redact(rpcUrl),
@@ -22,7 +28,24 @@ export function createNodes({
     silentUntil: 0,
   }));
   const [only] = nodes;
-  return only && nodes.length === 1 ? only.chain : together(nodes, options);
+  if (!only || nodes.length > 1) return together(nodes, options);
+  return { ...only.chain, isOwn: once(() => isOwnNode(rpcUrls[0], baseUrl, options)) };
+}
+
+/** Whether the sandbox at a base URL names a node as its own. */
+async function isOwnNode(
+  rpcUrl: string,
+  baseUrl: string | undefined,
+  { network, fetch }: Pick<ChainOptions, 'network' | 'fetch'>,
+): Promise<boolean> {
+  if (network !== 'sandbox' || baseUrl === undefined) return false;
+  try {
+    const answer = await fetch(Url.join(baseUrl, '/sandbox/instance').href);
+    const { chains } = JSON.parse(await answer.text()) as { chains: readonly { rpcUrl: string }[] };
+    return chains.some((chain) => Url.place(chain.rpcUrl) === Url.place(rpcUrl));
+  } catch {
+    return false;
+  }
 }
 
 type Node = { host: string; chain: Chain; silentUntil: number };

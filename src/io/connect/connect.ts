@@ -90,7 +90,8 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
     const { rpcUrl, rpcUrls: more = [] } = on;
     if (rpcUrl === undefined) throw new Network.NoRpcError(on.name, network);
     const rpcUrls = [rpcUrl, ...more] as const;
-    const node = nodes.get(on.id) ?? createNodes({ ...remote, network: network.name, chain: on, rpcUrls });
+    const { name, baseUrl } = network;
+    const node = nodes.get(on.id) ?? createNodes({ ...remote, network: name, baseUrl, chain: on, rpcUrls });
     nodes.set(on.id, node);
     return node;
   };

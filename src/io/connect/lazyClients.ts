@@ -39,7 +39,8 @@ export function createReach({ fetch, open, network, clock, random, signal, host,
     if (!chain?.rpcUrl) throw new NoRpcError(chain?.name ?? String(id), known);
     const { createNodes } = await import('../chain/severalNodes.js');
     const rpcUrls = [chain.rpcUrl, ...(chain.rpcUrls ?? [])] as const;
-    return createNodes({ fetch: await fetch(), network: known.name, chain, rpcUrls, clock, random, signal });
+    const { name, baseUrl } = known;
+    return createNodes({ fetch: await fetch(), network: name, baseUrl, chain, rpcUrls, clock, random, signal });
   };
 
   return {
