@@ -1,21 +1,12 @@
 /** The sandbox's folder in the state directory: its log, and the record of a failed start. */
-import {
-  chmodSync,
-  closeSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { chmodSync, closeSync, ftruncateSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BaseError, type Code, entries, type Fact } from '../../core/base/Errors.js';
 import type { SandboxFailure } from '../../core/ports/SandboxProcess.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
 import { makeFolder as makeFolderAt } from '../files/makeFolder.js';
+import * as regularFile from '../files/regularFile.js';
 import type { SandboxPaths } from '../state/paths.js';
 
 /** Why a start failed, for processes waiting for it. */
@@ -120,7 +111,7 @@ export function writeWhole(path: string, text: string): void {
 /** Reads JSON; undefined if there is no such file or it is not JSON. */
 export function readJson(path: string): unknown {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(regularFile.read(path));
     return value ?? undefined;
   } catch {
     return undefined;
