@@ -32,9 +32,14 @@ describe('response', () => {
   });
   test.each([
     ['steps', { steps: Array(21).fill(step) }],
+    ['requestId', { requestId: '0x1;touch ran' }],
+    ['steps[0].requestId', { steps: [{ ...step, requestId: `0x${'1'.repeat(63)}` }] }],
     ['steps[0].items', { steps: [{ ...step, items: Array(21).fill({}) }] }],
     ['details.currencyIn.currency.decimals', { details: { ...least.details, currencyIn: { ...amount, currency } } }],
-    ['details.currencyOut.amount', { details: { ...least.details, currencyOut: { ...amount, amount: '9'.repeat(101) } } }],
+    [
+      'details.currencyOut.amount',
+      { details: { ...least.details, currencyOut: { ...amount, amount: '9'.repeat(101) } } },
+    ],
     ['protocol.v2.orderData.output.deadline', order(8_640_000_000_001)],
     ['protocol.v2.orderData.output.deadline', order(9e15)],
   ])('error: %s beyond its bound', (path, own) => {

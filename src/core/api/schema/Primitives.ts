@@ -25,15 +25,16 @@ export const receivedInteger = z.nullish(z.union([z.int(), z.pipe(digits, z.tran
 export const decimals = z.int().check(z.minimum(0), z.maximum(255));
 
 /** The same as a client takes it. */
-export const receivedDecimals = z.nullish(
-  z.pipe(z.union([z.int(), z.pipe(digits, z.transform(Number))]), decimals),
-);
+export const receivedDecimals = z.nullish(z.pipe(z.union([z.int(), z.pipe(digits, z.transform(Number))]), decimals));
 
 /** An EVM address. */
 export const address = hexOf(/^0x[a-fA-F0-9]{40}$/);
 
 /** 32 bytes: an order id, a salt, a transaction hash. */
 export const bytes32 = hexOf(/^0x[a-fA-F0-9]{64}$/);
+
+/** A request id, which is typed in commands and asked for by its name: never another text. */
+export const requestId = z.string().check(z.regex(/^0x[a-fA-F0-9]{64}$/));
 
 /** Bytes: an even number of hexadecimal digits. */
 export const bytes = hexOf(/^0x([a-fA-F0-9]{2})*$/);
