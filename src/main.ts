@@ -120,11 +120,15 @@ async function execute(
   printed.color = globals.color;
   printed.utc = globals.utc;
   const TerminalLine = await import('./core/text/TerminalLine.js');
+  const { printable } = await import('./core/text/TerminalText.js');
+  const { isColored } = await import('./io/terminal/style.js');
   const unlimited = Number.POSITIVE_INFINITY;
-  const fitted = (text: string, { columns = unlimited }: Output): string =>
-    TerminalLine.fit(printed.redact(text), columns || unlimited);
+  const clean = (text: string, output: Output): string =>
+    printable(printed.redact(text), isColored(output, host.env, printed.color));
+  const fitted = (text: string, output: Output): string =>
+    TerminalLine.fit(clean(text, output), output.columns || unlimited);
   const said = (text: string): string => fitted(text, host.stderr);
-  const shown = (text: string): string => (command.verbatim ? printed.redact(text) : fitted(text, host.stdout));
+  const shown = (text: string): string => (command.verbatim ? clean(text, host.stdout) : fitted(text, host.stdout));
   const warnings: string[] = [];
   const progress = createProgress(host.stderr, { silent: globals.quiet || globals.json, env: host.env, now: host.now });
   let end = async (): Promise<void> => {};
@@ -141,7 +145,7 @@ async function execute(
       const Place = await import('./core/text/Place.js');
       const name = typeof command.placed === 'function' && data !== undefined ? command.placed(data) : undefined;
       const place = name === undefined ? printed.place : await placeOf(name, printed.place);
-      host.stdout.write(`${printed.redact(Place.heading(place, await styleOfResult()))}\n`);
+      host.stdout.write(`${clean(Place.heading(place, await styleOfResult()), host.stdout)}\n`);
     };
     const print = async (data: unknown): Promise<number> => {
       const JsonText = await import('./core/text/JsonText.js');
@@ -170,7 +174,7 @@ async function execute(
         if (!printed.quiet) progress.say(said(text));
       },
       waiting: (text) => {
-        if (!printed.quiet && host.stderr.isTTY) progress.show(printed.redact(text));
+        if (!printed.quiet && host.stderr.isTTY) progress.show(clean(text, host.stderr));
       },
       pick,
       version,
@@ -212,7 +216,7 @@ async function execute(
       const suffix = (): string => style.dim(ElapsedTime.format(timeline, host.now()));
       if (text !== undefined) progress.say(said(text), { passes: ElapsedTime.passes(event), suffix });
       const gauge = printed.quiet ? undefined : command.progressLine?.(event, style);
-      if (gauge !== undefined) progress.show(printed.redact(gauge));
+      if (gauge !== undefined) progress.show(clean(gauge, host.stderr));
       if (globals.json && command.streams) {
         const EventLine = await import('./core/event/EventLine.js');
         if (EventLine.isPrinted(event))
@@ -313,7 +317,13 @@ async function fail(thrown: unknown, host: Host, printed: Printed): Promise<numb
     }
     if (error.trace) {
       const { ofDetails } = await import('./core/view/TraceText.js');
-      host.stderr.write(`\n${printed.redact(ofDetails(error.trace, style))}\n`);
+      const { printable } = await import('./core/text/TerminalText.js');
+      const { isColored } = await import('./io/terminal/style.js');
+      const text = printable(
+        printed.redact(ofDetails(error.trace, style)),
+        isColored(host.stderr, host.env, printed.color),
+      );
+      host.stderr.write(`\n${text}\n`);
     }
   }
   return error.exit;

@@ -65,7 +65,7 @@ async function pointElsewhere(error: UnknownChainError, typed: Typed): Promise<v
   // What would pay on the sandbox is only priced on another network.
   error.next = priced
     ? await again({ entry: { ...entry, name: 'quote' }, options, globals }, found.name)
-    : `ferry chains --network ${found.name}`;
+    : ShellCommand.line`ferry chains --network ${found.name}`;
 }
 
 function isNamed({ name, id }: Network['chains'][number], text: string): boolean {
@@ -77,7 +77,7 @@ function isNamed({ name, id }: Network['chains'][number], text: string): boolean
  * a setting may be a secret: neither is repeated.
  */
 async function again({ entry, options }: Typed, network: string | undefined): Promise<string> {
-  if (anywhere.test(entry.name)) return `ferry ${entry.name} --help`;
+  if (anywhere.test(entry.name)) return ShellCommand.line`ferry ${entry.name.split(' ')} --help`;
   const known = await optionsOf(entry.name);
   const { args, ...flags } = options;
   const repeated = Object.fromEntries(Object.entries(flags).filter(([key]) => known.has(key)));

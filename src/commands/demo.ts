@@ -12,6 +12,7 @@ import * as Network from '../core/network/Network.js';
 import * as Currency from '../core/quote/Currency.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as TransferIntent from '../core/quote/TransferIntent.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
 import type { Style } from '../core/text/TerminalStyle.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as EventText from '../core/view/EventText.js';
@@ -247,7 +248,7 @@ export class NotSandboxError extends BaseError {
   override name = 'NotSandboxError';
   constructor(network: string, command = 'demo') {
     super('request.unsupported', `The demo runs on the sandbox only, and the network is ${network}.`, {
-      next: `ferry ${command} --network sandbox`,
+      next: ShellCommand.line`ferry ${command.split(' ')} --network sandbox`,
     });
   }
 }

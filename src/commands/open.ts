@@ -6,6 +6,7 @@ import type { Context } from '../core/command/Context.js';
 import * as RequestReference from '../core/history/RequestReference.js';
 import * as RequestSource from '../core/history/RequestSource.js';
 import * as Network from '../core/network/Network.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 
 const page = z.object({
@@ -73,12 +74,15 @@ async function pagesOf(what: string, chain: Network.Chain | undefined, context: 
     url === null || on === null ? [] : [{ what: role, chain: on, url }],
   );
   if (pages.length > 0) return pages;
-  throw new NoExplorerError(transactions.at(-1)?.chain ?? network.name, `ferry requests show ${id}`);
+  throw new NoExplorerError(transactions.at(-1)?.chain ?? network.name, ShellCommand.line`ferry requests show ${id}`);
 }
 
 function explorerOf(chain: Network.Chain, what: string): string {
   if (chain.explorerUrl) return chain.explorerUrl;
-  throw new NoExplorerError(chain.name, what.length > 42 ? `ferry trace ${what}` : `ferry balance ${what}`);
+  throw new NoExplorerError(
+    chain.name,
+    what.length > 42 ? ShellCommand.line`ferry trace ${what}` : ShellCommand.line`ferry balance ${what}`,
+  );
 }
 
 class NoChainError extends BaseError {
@@ -86,7 +90,7 @@ class NoChainError extends BaseError {
   constructor(address: string, { chains }: Network.Network) {
     const having = chains.filter(({ explorerUrl }) => explorerUrl !== undefined).map(({ name }) => name);
     super('usage.missing', 'An address is on every chain: name one with --chain.', {
-      next: `ferry open ${address} --chain ${having[0] ?? '<chain>'}`,
+      next: `${ShellCommand.line`ferry open ${address} --chain`} ${having[0] ?? '<chain>'}`,
     });
   }
 }

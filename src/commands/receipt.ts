@@ -11,6 +11,7 @@ import * as ReceiptDocument from '../core/receipt/ReceiptDocument.js';
 import * as ReceiptProof from '../core/receipt/ReceiptProof.js';
 import * as ReceiptText from '../core/receipt/ReceiptText.js';
 import * as JsonText from '../core/text/JsonText.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
 import * as Journal from '../core/tracking/Journal.js';
 import { worldOf } from '../setup/receiptChecks.js';
 
@@ -98,7 +99,7 @@ export class NotDeliveredError extends BaseError {
   constructor(run: string, funds: BaseError['funds'], isUnfinished = false) {
     super('request.unsupported', 'The run is not delivered, so there is nothing to make a receipt of.', {
       facts: [['run', run]],
-      next: isUnfinished ? `ferry resume ${run}` : `ferry runs show ${run}`,
+      next: isUnfinished ? ShellCommand.line`ferry resume ${run}` : ShellCommand.line`ferry runs show ${run}`,
       funds,
     });
   }
@@ -111,7 +112,7 @@ export class UnshownError extends BaseError {
     super('verify.unverified', 'Your nodes do not show the whole transfer, so ferry makes no receipt.', {
       facts: findings.map(({ check, expected, found }) => [check, `expected ${expected}, found ${found}`] as const),
       hint: 'A node may lag or keep too little history: try again, or set another one.',
-      next: `ferry runs show ${run}`,
+      next: ShellCommand.line`ferry runs show ${run}`,
       funds: 'delivered',
     });
   }

@@ -13,6 +13,7 @@ import type { RequestSide } from '../core/history/RequestSide.js';
 import * as RequestSource from '../core/history/RequestSource.js';
 import type { Service } from '../core/ports/Ports.js';
 import * as Place from '../core/text/Place.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
 import * as TerminalTable from '../core/text/TerminalTable.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as Journal from '../core/tracking/Journal.js';
@@ -275,7 +276,7 @@ async function findRun(references: readonly string[], context: Context): Promise
 function stillOut(error: unknown, state: Journal.State | undefined): unknown {
   const funds = state && Journal.outOf(state);
   if (!(error instanceof BaseError) || error.funds !== 'untouched' || funds === undefined) return error;
-  return placed(error, { funds, run: state?.run, next: `ferry resume ${state?.run}` });
+  return placed(error, { funds, run: state?.run, next: ShellCommand.line`ferry resume ${state?.run ?? ''}` });
 }
 
 /** Polling more often would strain the service. */

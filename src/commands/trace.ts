@@ -7,6 +7,7 @@ import { rpcUrlVariable } from '../core/config/SettingDefinitions.js';
 import * as Network from '../core/network/Network.js';
 import type { Receipt } from '../core/ports/Ports.js';
 import type { Expected } from '../core/ports/UserFiles.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as CallTrace from '../core/trace/CallTrace.js';
 import * as ContractLabels from '../core/trace/ContractLabels.js';
@@ -197,7 +198,7 @@ export class NoTracingError extends BaseError {
     super('chain.refused', `The RPC node of ${name} does not support tracing.`, {
       txHash: hash,
       hint: `Use a node with debug_traceTransaction: set networks.${network}.chains.${name}.rpcUrl or ${rpcUrlVariable(name)}.`,
-      next: `ferry config set networks.${network}.chains.${name}.rpcUrl <url>`,
+      next: ShellCommand.line`ferry config set networks.${network}.chains.${name}.rpcUrl <url>`,
     });
   }
 }

@@ -37,7 +37,7 @@ async function configuration({ config, network, configFiles, machine }: Context)
   if (file.isOpen && holdsKeys(config))
     return HealthCheck.warn('configuration', 'Other users can read your configuration file, which contains keys.', {
       facts: [['file', file.path]],
-      fix: `chmod 600 ${ShellCommand.word(file.path)}`,
+      fix: ShellCommand.line`chmod 600 ${file.path}`,
     });
   const places = [...new Set(set.map(({ source }) => SettingFormat.formatSource(source)))];
   return HealthCheck.ok(
@@ -81,7 +81,7 @@ async function account({ config, signer, machine, network }: Context): Promise<H
     const facts: Fact[] = [['file', file.path]];
     if (name !== '-' && !file.isThere) return HealthCheck.fail('account', 'The key file does not exist.', { facts });
     if (!file.isOpen) return HealthCheck.ok('account', `The key in ${name} signs on ${network.name}.`);
-    const fix = `chmod 600 ${ShellCommand.word(file.path)}`;
+    const fix = ShellCommand.line`chmod 600 ${file.path}`;
     return HealthCheck.fail('account', 'Other users can read the key file, so ferry refuses to use it.', {
       facts,
       fix,
@@ -95,7 +95,7 @@ async function account({ config, signer, machine, network }: Context): Promise<H
     if (file.isOpen)
       return HealthCheck.fail('account', `Other users can read the password file of ${name}, so ferry refuses it.`, {
         facts,
-        fix: `chmod 600 ${ShellCommand.word(file.path)}`,
+        fix: ShellCommand.line`chmod 600 ${file.path}`,
       });
   }
   return HealthCheck.ok(
@@ -173,7 +173,7 @@ async function state({ machine, runs }: Context): Promise<HealthCheck.Check> {
   if (isOpen)
     return HealthCheck.warn('state', 'Other users can read the state directory.', {
       facts,
-      fix: `chmod 700 ${ShellCommand.word(path)}`,
+      fix: ShellCommand.line`chmod 700 ${path}`,
     });
   if (freeBytes !== undefined && freeBytes < little)
     return HealthCheck.warn('state', 'The disk with the state directory is nearly full.', {
@@ -189,7 +189,7 @@ function unfinishedRuns(runs: readonly RunRecord[], facts: readonly Fact[]): Hea
   const [first] = runs;
   return HealthCheck.warn('state', `${count(runs.length, 'run')} ${runs.length === 1 ? 'is' : 'are'} unfinished.`, {
     facts: [...runs.slice(0, 5).map(({ id, state }): Fact => [id, state?.summary ?? '']), ...facts],
-    fix: runs.length === 1 ? `ferry resume ${first?.id}` : 'ferry runs list',
+    fix: runs.length === 1 ? ShellCommand.line`ferry resume ${first?.id ?? ''}` : 'ferry runs list',
   });
 }
 

@@ -4,6 +4,7 @@ import type { Fact } from '../core/base/Errors.js';
 import * as HealthCheck from '../core/checks/HealthCheck.js';
 import type * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
 import { type Asked, checkChain } from './remoteChecks.js';
 
 type NodeCheck = Awaited<ReturnType<typeof checkChain>>;
@@ -89,7 +90,7 @@ function warningOf(down: readonly Fact[], unasked: readonly Network.Chain[], net
   return HealthCheck.warn('chain', summary, {
     facts: down,
     hint: 'They ship with ferry. If you use one of these chains, configure a node of your own.',
-    fix: `ferry config set networks.${network}.chains.<chain>.rpcUrl <url>`,
+    fix: ShellCommand.line`ferry config set networks.${network}.chains.<chain>.rpcUrl <url>`,
     code: 'chain.unreachable',
   });
 }

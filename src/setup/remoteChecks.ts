@@ -10,6 +10,7 @@ import * as HealthCheck from '../core/checks/HealthCheck.js';
 import { assertChain } from '../core/execution/BalanceCheck.js';
 import { apiKeysOf, type Chain, type Network } from '../core/network/Network.js';
 import type { Clock, Reach } from '../core/ports/Ports.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
 
 /** A network with its URLs, and clients for it with a time limit. */
 export type Asked = { network: Network; reach: Reach; clock: Clock };
@@ -72,7 +73,10 @@ export async function checkService(
   } catch (error) {
     const fix = network.name === 'sandbox' ? 'ferry sandbox status' : undefined;
     const check = HealthCheck.fromError('service', error, { facts: [url] });
-    return { ...check, fix: fix ?? check.fix ?? `ferry config set networks.${network.name}.baseUrl <url>` };
+    return {
+      ...check,
+      fix: fix ?? check.fix ?? ShellCommand.line`ferry config set networks.${network.name}.baseUrl <url>`,
+    };
   }
 }
 
@@ -92,7 +96,7 @@ export function checkApiKeys(network: Network, within: (of: Network) => Asked): 
 /** Checks that the service accepts the API key, which requests, gasless transfers and a referrer require. */
 export async function checkApiKey({ network, reach }: Asked): Promise<HealthCheck.Check> {
   const { name, apiKey, referrer } = network;
-  const fix = `ferry config set networks.${name}.apiKey`;
+  const fix = ShellCommand.line`ferry config set networks.${name}.apiKey`;
   if (apiKey === undefined && referrer !== undefined)
     return HealthCheck.fail('api-key', 'A referrer is set without an API key: the service refuses every quote.', {
       fix,
@@ -137,7 +141,7 @@ export async function checkChain(
   setting: 'rpcUrl' | 'rpcUrls' = 'rpcUrl',
 ): Promise<{ check: HealthCheck.Check; timestamp: bigint | undefined }> {
   const { name } = chain;
-  const fix = `ferry config set networks.${network.name}.chains.${name}.${setting} <url>`;
+  const fix = ShellCommand.line`ferry config set networks.${network.name}.chains.${name}.${setting} <url>`;
   const url: readonly Fact[] = chain.rpcUrl === undefined ? [] : [['node', Url.redact(chain.rpcUrl)]];
   try {
     const node = await reach.chain(chain);
@@ -194,7 +198,7 @@ export async function checkVenue(
     return [HealthCheck.ok('venue', `The venue answers in ${latencyMs} ms${whose}.`, { facts })];
   } catch (error) {
     const check = HealthCheck.fromError('venue', error, { facts: url });
-    const fix = check.fix ?? `ferry config set networks.${network.name}.venue.baseUrl <url>`;
+    const fix = check.fix ?? ShellCommand.line`ferry config set networks.${network.name}.venue.baseUrl <url>`;
     return [{ ...check, fix, ...(check.code === 'venue.unconfigured' ? { verdict: 'warn' as const } : {}) }];
   }
 }

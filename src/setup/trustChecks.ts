@@ -7,6 +7,7 @@ import type { Context } from '../core/command/Context.js';
 import * as ContractListing from '../core/network/ContractListing.js';
 import type { Chain } from '../core/network/Network.js';
 import * as ReportedContracts from '../core/network/ReportedContracts.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
 import type { Service } from './remoteChecks.js';
 
 /** Checks that the service uses the contracts ferry trusts. */
@@ -32,7 +33,7 @@ export function checkPins(
       `${address ?? 'unknown'}, the service reports ${live}`,
     ],
   );
-  const fix = differing[0] && `ferry contracts accept ${differing[0].chain}`;
+  const fix = differing[0] && ShellCommand.line`ferry contracts accept ${differing[0].chain}`;
   if (differing.some(({ address }) => address !== null))
     return HealthCheck.fail(
       'pins',

@@ -17,6 +17,7 @@ import * as SingleWitness from '../core/proof/SingleWitness.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as Quote from '../core/quote/Quote.js';
 import type * as TransferIntent from '../core/quote/TransferIntent.js';
+import * as ShellCommand from '../core/text/ShellCommand.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import { creditOf } from '../setup/trustVenueAccount.js';
@@ -236,7 +237,7 @@ export class PaidQuoteError extends BaseError {
   constructor(requestId: string) {
     super('request.unsupported', 'The saved quote has been paid already, and its order is filled once.', {
       hint: 'To pay again, ask for another quote.',
-      next: `ferry status ${requestId}`,
+      next: ShellCommand.line`ferry status ${requestId}`,
       requestId,
     });
   }
@@ -250,7 +251,7 @@ export class WithdrawalError extends BaseError {
       'request.unsupported',
       'A withdrawal from the venue has its own command, since it is signed by an API key of the account.',
       {
-        next: `ferry venue withdraw <amount> ${chain.name}/${token.symbol.toLowerCase()}`,
+        next: ShellCommand.line`ferry venue withdraw <amount> ${chain.name}/${token.symbol.toLowerCase()}`,
       },
     );
   }

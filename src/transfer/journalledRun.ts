@@ -184,7 +184,7 @@ async function withJournalFacts(
   const canResume = RequestReference.inJournal(state) !== undefined || state.kind !== 'call';
   // Resuming would wait for the missing nonce again.
   const command = error.code === 'submit.nonce-gap' ? 'runs cancel' : 'resume';
-  if (!isOver && canResume) error.next = `ferry ${command} ${run.id}`;
+  if (!isOver && canResume) error.next = ShellCommand.line`ferry ${command.split(' ')} ${run.id}`;
   else error.next ??= error.allowances[0]?.next;
   if (isOver && state.outcome === undefined) {
     const status = error.code === 'submit.cancelled' ? 'cancelled' : error.code;

@@ -144,6 +144,8 @@ function literals(node: Node): string[] {
 /** An expression as the text that it makes; what is known only when it runs stands in braces. */
 function render(node: Node, file: SourceFile): string {
   if (is.isStringLiteral(node) || is.isNoSubstitutionTemplateLiteral(node)) return node.text;
+  // A command with what stands in it quoted.
+  if (is.isTaggedTemplateExpression(node)) return render(node.template, file);
   if (is.isTemplateExpression(node))
     return (
       node.head.text +

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { BaseError, type Code } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as ProgressBar from '../../core/view/ProgressBar.js';
 import * as BatchDocument from '../../core/worker/BatchDocument.js';
@@ -49,7 +50,7 @@ export const command = define({
   view: ({ isNew, estimate, batch }, style) => {
     const name = TerminalText.escape(batch.batch);
     if (batch.isOver) return BatchDocument.formatStatus(batch, style);
-    const next = style.cyan(`ferry batch ${batch.state === 'paused' ? 'resume' : 'status'} ${name}`);
+    const next = style.cyan(ShellCommand.line`ferry batch ${batch.state === 'paused' ? 'resume' : 'status'} ${name}`);
     return isNew
       ? `${style.green('✓')} Submitted ${batch.lines} lines as ${name}${batch.state === 'paused' ? ', paused' : ''}. It takes ${Estimate.format(estimate)}.\nNext: ${next}`
       : `The batch ${name} is there already, the same to the last line. Nothing was changed.\nNext: ${next}`;

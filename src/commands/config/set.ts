@@ -45,7 +45,7 @@ export class SecretArgumentError extends BaseError {
   constructor(key: string) {
     super('usage.invalid', `${key} is a secret, and other users can see arguments.`, {
       hint: 'The shell keeps it in its history too: consider it leaked and get a new one.',
-      next: `ferry config set ${key} -`,
+      next: ShellCommand.line`ferry config set ${key} -`,
     });
   }
 }
@@ -65,7 +65,7 @@ export class MissingValueError extends BaseError {
   constructor(key: string, isSecret: boolean) {
     super('usage.missing', `ferry config set ${key} needs a value.`, {
       hint: isSecret ? 'There is no terminal to prompt on. Pass it on stdin.' : undefined,
-      next: `ferry config set ${key} ${isSecret ? '-' : '<value>'}`,
+      next: `${ShellCommand.line`ferry config set ${key}`} ${isSecret ? '-' : '<value>'}`,
     });
   }
 }

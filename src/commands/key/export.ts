@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import * as KeyListing from '../../core/accounts/KeyListing.js';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import { lookUp } from '../../setup/findKey.js';
 
@@ -41,7 +42,9 @@ export const command = define({
 export class NoFileError extends BaseError {
   override name = 'NoFileError';
   constructor(name: string) {
-    super('usage.missing', 'No output file is given.', { next: `ferry key export ${name} -o ${name}.json` });
+    super('usage.missing', 'No output file is given.', {
+      next: ShellCommand.line`ferry key export ${name} -o ${name}.json`,
+    });
   }
 }
 
@@ -49,7 +52,7 @@ export class NotToStdoutError extends BaseError {
   override name = 'NotToStdoutError';
   constructor(name: string) {
     super('usage.invalid', 'A key is written to a file that only you can read, not to stdout.', {
-      next: `ferry key export ${name} -o ${name}.json`,
+      next: ShellCommand.line`ferry key export ${name} -o ${name}.json`,
     });
   }
 }

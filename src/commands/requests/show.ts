@@ -3,6 +3,7 @@ import { define } from '../../core/command/Command.js';
 import * as RequestDocument from '../../core/history/RequestDocument.js';
 import * as RequestReference from '../../core/history/RequestReference.js';
 import * as RequestSource from '../../core/history/RequestSource.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as RequestText from '../../core/view/RequestText.js';
 
 export const command = define({
@@ -41,5 +42,7 @@ export const command = define({
 /** The next command. The service chose the id, so it is put into a command only if it is hexadecimal. */
 function nextOf({ requestId, finished }: RequestDocument.RequestDocument): string | null {
   if (!/^0x[0-9a-fA-F]{1,64}$/.test(requestId)) return null;
-  return finished ? `ferry fees explain ${requestId}` : `ferry status ${requestId} --watch`;
+  return finished
+    ? ShellCommand.line`ferry fees explain ${requestId}`
+    : ShellCommand.line`ferry status ${requestId} --watch`;
 }

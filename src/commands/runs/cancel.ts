@@ -16,6 +16,7 @@ import * as Invalidation from '../../core/gasless/Invalidation.js';
 import * as QuoteDocument from '../../core/quote/QuoteDocument.js';
 import { toBaseError } from '../../core/text/ErrorReport.js';
 import * as Place from '../../core/text/Place.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import type { Run } from '../../core/tracking/RunStore.js';
 import * as EventText from '../../core/view/EventText.js';
@@ -172,7 +173,7 @@ export class CancelledLineRunError extends BaseError {
   constructor(run: string, { requestId }: Plan.Restored) {
     super('submit.cancelled', 'The run of the line was canceled before its payment was mined.', {
       funds: 'untouched',
-      next: `ferry runs show ${run}`,
+      next: ShellCommand.line`ferry runs show ${run}`,
       run,
       requestId,
     });

@@ -2,6 +2,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import * as RequestReference from '../../core/history/RequestReference.js';
 import * as RunDocument from '../../core/history/RunDocument.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import * as RunText from '../../core/view/RunText.js';
 
@@ -44,7 +45,7 @@ export class NotLostError extends BaseError {
       isOpen ? 'run.unfinished' : 'run.settled',
       isOpen ? 'The outcome of the run can be looked up, so it cannot be closed.' : 'The run has already ended.',
       {
-        next: isOpen ? `ferry resume ${state.run}` : `ferry runs show ${state.run}`,
+        next: isOpen ? ShellCommand.line`ferry resume ${state.run}` : ShellCommand.line`ferry runs show ${state.run}`,
         run: state.run,
         funds: Journal.fundsOf(state),
       },

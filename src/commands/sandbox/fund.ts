@@ -5,6 +5,7 @@ import * as Amount from '../../core/base/Amount.js';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import * as Currency from '../../core/quote/Currency.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import { onSandbox } from './onSandbox.js';
 
@@ -49,7 +50,7 @@ export const command = define({
     const { network } = onSandbox(context);
     if (amount !== undefined && currency === undefined)
       throw new BaseError('usage.missing', `${TerminalText.escape(amount)} of what?`, {
-        next: `ferry sandbox fund ${account} ${amount} alpha/usdc`,
+        next: ShellCommand.line`ferry sandbox fund ${account} ${amount} alpha/usdc`,
       });
     const address = await context.derive({ account }).watched();
     const evm = network.chains.filter((chain) => chain.vm === 'evm');
@@ -95,7 +96,7 @@ class DepositOnlyError extends BaseError {
   override name = 'DepositOnlyError';
   constructor(amount: string, venue: string) {
     super('request.unsupported', `Money reaches ${venue} by a deposit.`, {
-      next: `ferry venue deposit ${amount} alpha/usdc`,
+      next: ShellCommand.line`ferry venue deposit ${amount} alpha/usdc`,
     });
   }
 }

@@ -5,6 +5,7 @@
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import { nearest } from '../text/DidYouMean.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as UnsafeCharacters from '../text/UnsafeCharacters.js';
 
 /** Addresses as they were written, by name. Their checksums are verified where they are used. */
@@ -83,7 +84,7 @@ export class TakenNameError extends BaseError {
     super('usage.invalid', `${taken} stands for another address.`, {
       facts: [['address', address]],
       hint: 'A name is not pointed at another address silently: remove it first.',
-      next: `ferry address remove ${taken}`,
+      next: ShellCommand.line`ferry address remove ${taken}`,
     });
   }
 }
@@ -98,7 +99,7 @@ export class AmbiguousNameError extends BaseError {
         ['key', key ?? 'its file does not tell its address'],
       ],
       hint: 'Type the address that you mean, or give one of them another name.',
-      next: `ferry address remove ${typed}`,
+      next: ShellCommand.line`ferry address remove ${typed}`,
     });
   }
 }

@@ -5,6 +5,7 @@ import type * as AccountsByL1Address from '../api/venue/AccountsByL1Address.js';
 import type { Address } from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type { Network } from '../network/Network.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 
 /** An account of the venue. */
 export type VenueAccount = {
@@ -87,7 +88,7 @@ export class UnconfiguredError extends BaseError {
   override name = 'UnconfiguredError';
   constructor(network: string) {
     super('venue.unconfigured', `The signing chain id of the venue of ${network} is not configured.`, {
-      next: `ferry config set networks.${network}.venue.signingChainId <id>`,
+      next: ShellCommand.line`ferry config set networks.${network}.venue.signingChainId <id>`,
     });
   }
 }

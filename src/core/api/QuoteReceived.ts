@@ -48,7 +48,7 @@ const details = Primitives.object({
 
 export const response = Primitives.object({
   steps: z.array(Step.received).check(z.maxLength(20)),
-  requestId: z.nullish(z.string()),
+  requestId: z.nullish(Primitives.requestId),
   fees: z.nullish(
     Primitives.object({
       gas: amount,

@@ -7,6 +7,7 @@ import { BaseError } from '../base/Errors.js';
 import * as Usd from '../base/Usd.js';
 import * as Network from '../network/Network.js';
 import * as Currency from '../quote/Currency.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as TerminalText from '../text/TerminalText.js';
 
 export type Balance = z.output<typeof row>;
@@ -129,7 +130,7 @@ export class SeveralBalancesError extends BaseError {
   constructor(balances: readonly Balance[]) {
     super('usage.missing', 'The wallet has app fees in several currencies: name one.', {
       facts: balances.map((each) => ['app fees', inWords(each)] as const),
-      next: `ferry fees claim ${balances[0]?.currency ?? ''}`,
+      next: ShellCommand.line`ferry fees claim ${balances[0]?.currency ?? ''}`,
     });
   }
 }

@@ -4,6 +4,7 @@ import type { AddressBook } from '../accounts/AddressBook.js';
 import { BaseError } from '../base/Errors.js';
 import * as Url from '../base/Url.js';
 import * as NetworkRegistry from '../network/NetworkRegistry.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import { flagName } from '../text/ShellCommand.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as ConfigFile from './ConfigFile.js';
@@ -262,7 +263,7 @@ export class InvalidVariableError extends BaseError {
   constructor(variable: string, format: { expects: string; privacy: string }, raw: string) {
     super('config.invalid', `${variable} must be ${format.expects}.`, {
       facts: format.privacy === 'open' ? [['value', TerminalText.escape(raw).slice(0, 80)]] : [],
-      next: `unset ${variable}`,
+      next: ShellCommand.line`unset ${variable}`,
     });
   }
 }

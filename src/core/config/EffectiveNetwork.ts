@@ -8,6 +8,7 @@ import * as NetworkRegistry from '../network/NetworkRegistry.js';
 import * as RateLimit from '../network/RateLimit.js';
 import type { SandboxInstance } from '../ports/SandboxProcess.js';
 import { nearest } from '../text/DidYouMean.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import type * as Config from './Config.js';
 import type { ChainSettings, NetworkSettings } from './ConfigFile.js';
 import * as SettingDefinitions from './SettingDefinitions.js';
@@ -257,7 +258,7 @@ export class UnknownNetworkError extends BaseError {
       next:
         near && !isHalf
           ? 'ferry config list --network sandbox'
-          : `ferry config set networks.${name}.baseUrl <url> --network sandbox`,
+          : ShellCommand.line`ferry config set networks.${name}.baseUrl <url> --network sandbox`,
     });
     this.near = isHalf ? undefined : near;
   }
@@ -273,7 +274,7 @@ export class UndescribedChainError extends BaseError {
     super('config.invalid', `ferry does not know the chain ${key}, so ${at} needs ${missing.join(', ')}.`, {
       facts: source && 'path' in source ? [['file', source.path]] : [],
       hint: `${missing[0]} is ${expects}.`,
-      next: `ferry config set ${at}.${missing[0]} ${examples[missing[0] ?? 'id']} --network sandbox`,
+      next: `${ShellCommand.line`ferry config set ${at}.${missing[0] ?? 'id'}`} ${examples[missing[0] ?? 'id']} --network sandbox`,
     });
   }
 }
@@ -302,7 +303,7 @@ export class ChainFactError extends BaseError {
       {
         facts: 'path' in source ? [['file', source.path]] : [],
         hint: 'Of a chain that ferry knows, the file may choose the URLs only. Contracts are accepted with ferry contracts accept.',
-        next: `ferry config set networks.${network}.chains.${key}.${fact} ${known} --network sandbox`,
+        next: ShellCommand.line`ferry config set networks.${network}.chains.${key}.${fact} ${known} --network sandbox`,
       },
     );
   }

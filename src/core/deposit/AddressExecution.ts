@@ -9,6 +9,7 @@ import type { Event } from '../event/Event.js';
 import * as Execution from '../execution/Execution.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Chain, Receipt } from '../ports/Ports.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as AddressTerms from './AddressTerms.js';
@@ -162,7 +163,7 @@ export class UnpaidAddressError extends BaseError {
         ['payable until', new Date(untilMs).toISOString()],
       ],
       hint: 'It can be paid whether ferry runs or not. Resume the run to follow it.',
-      next: `ferry status ${requestId} --watch`,
+      next: ShellCommand.line`ferry status ${requestId} --watch`,
       funds: isEmpty ? 'untouched' : 'unknown',
       requestId,
     });

@@ -9,6 +9,7 @@ import type { Hex } from '../base/Hex.js';
 import type * as Network from '../network/Network.js';
 import type { Account, Call, Chain, Clock, GasPrice, Receipt, Turn } from '../ports/Ports.js';
 import * as Currency from '../quote/Currency.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import type { State } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
@@ -276,7 +277,7 @@ export class RevocationRevertedError extends BaseError {
   constructor({ currency, spender, txHash }: Revocation) {
     super('submit.reverted', `The transaction to revoke the allowance reverted on ${currency.chain.name}.`, {
       facts: [['spender', spender]],
-      next: `ferry trace ${txHash}`,
+      next: ShellCommand.line`ferry trace ${txHash}`,
       txHash,
     });
   }
@@ -292,7 +293,7 @@ export class StillAllowedError extends BaseError {
         facts: [['account', owner], ['spender', spender], ...(unsure?.facts ?? [])],
         hint: 'You can run the command again: it sends nothing if the allowance is gone.',
         funds: 'untouched',
-        next: `ferry allowance show ${Currency.format(currency)} ${spender}`,
+        next: ShellCommand.line`ferry allowance show ${Currency.format(currency)} ${spender}`,
         txHash,
       },
     );

@@ -14,6 +14,7 @@ import * as OrderLegs from '../proof/OrderLegs.js';
 import * as ArrivalCalls from '../proof/router/ArrivalCalls.js';
 import type { DestinationCall } from '../quote/DestinationCall.js';
 import * as Quote from '../quote/Quote.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import type { Head, JournalWriter } from '../tracking/Journal.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import type { Restored } from './Plan.js';
@@ -433,7 +434,7 @@ export class UnwitnessedError extends BaseError {
         hint: isContradicted
           ? 'Do not send it again: look at the recipient’s balance. Resume it later, in case the service corrects its word.'
           : 'Do not send it again. Look at the recipient’s balance; if nothing arrives, contact the service with the request id.',
-        next: `ferry status ${requestId} --watch`,
+        next: ShellCommand.line`ferry status ${requestId} --watch`,
         requestId,
       },
     );

@@ -21,6 +21,7 @@ import type {
 import * as LastLook from '../proof/LastLook.js';
 import type * as Verification from '../proof/Verification.js';
 import * as Quote from '../quote/Quote.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import type { Entry, Head, JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
@@ -817,7 +818,7 @@ export class EndedBadlyError extends BaseError {
           ...(progress?.outTxHashes[0] ? ([['refund transaction', progress.outTxHashes[0]]] as const) : []),
         ],
         hint: refunded ? undefined : 'A failed transfer may still be refunded: check again later.',
-        next: refunded ? undefined : `ferry status ${outcome.requestId} --watch`,
+        next: refunded ? undefined : ShellCommand.line`ferry status ${outcome.requestId} --watch`,
         requestId: outcome.requestId,
         txHash: outcome.transactions.at(-1)?.txHash,
       },

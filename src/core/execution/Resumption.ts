@@ -4,6 +4,7 @@ import { BaseError } from '../base/Errors.js';
 import * as Url from '../base/Url.js';
 import type { Network } from '../network/Network.js';
 import type { Service } from '../ports/Ports.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as Journal from '../tracking/Journal.js';
 import type { RunRecord } from '../tracking/RunStore.js';
 import type * as TransactionSettlement from './TransactionSettlement.js';
@@ -86,7 +87,7 @@ export class UnprovedRunError extends BaseError {
     super('run.unproved', 'The journal of the run is not sealed by this user, so ferry does not act on it unasked.', {
       facts: [['it says', summary]],
       hint: `An older ferry wrote it, or another user, or somebody who wants to be paid. If it is yours, add --allow ${journalCheck}.`,
-      next: `ferry ${command} ${run} --allow ${journalCheck}`,
+      next: ShellCommand.line`ferry ${command.split(' ')} ${run} --allow ${journalCheck}`,
       funds: 'unknown',
       run,
       requestId: quote?.requestId,
@@ -107,7 +108,7 @@ export class ElsewhereError extends BaseError {
       {
         facts: [['network in use', here.network.name]],
         hint: isReset ? 'There is nothing to finish.' : 'Use the network and base URL that it was started with.',
-        next: isReset ? undefined : `ferry ${command} ${run} --network ${network}`,
+        next: isReset ? undefined : ShellCommand.line`ferry ${command.split(' ')} ${run} --network ${network}`,
         ...(!isReset && Journal.isPaid(state) && !state.outcome ? { funds: 'unknown' as const } : {}),
         run,
       },
@@ -137,7 +138,7 @@ export class OtherSenderError extends BaseError {
         ['started by', of.user],
         ['signing', of.sender],
       ],
-      next: of.account === null ? undefined : `ferry resume ${of.run} --account ${of.account}`,
+      next: of.account === null ? undefined : ShellCommand.line`ferry resume ${of.run} --account ${of.account}`,
       run: of.run,
     });
   }
@@ -182,7 +183,7 @@ export class ManyUnfinishedError extends BaseError {
   constructor(unfinished: readonly RunRecord[]) {
     super('run.ambiguous', `${unfinished.length} runs are unfinished: name one of them.`, {
       facts: unfinished.map(({ id, state }) => [id, state?.summary ?? ''] as const),
-      next: `ferry resume ${unfinished[0]?.id ?? ''}`,
+      next: ShellCommand.line`ferry resume ${unfinished[0]?.id ?? ''}`,
       funds: 'unknown',
     });
   }

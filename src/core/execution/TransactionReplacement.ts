@@ -8,6 +8,7 @@ import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { GasPrice, Transaction } from '../ports/Ports.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as Journal from '../tracking/Journal.js';
 import type * as Plan from './Plan.js';
 
@@ -110,7 +111,7 @@ export class NotOursError extends BaseError {
         : 'The service submits what was signed and pays its gas, so you have no fee to raise.',
       {
         facts: until === undefined ? [] : [['expires unused at', until]],
-        next: `ferry resume ${run}`,
+        next: ShellCommand.line`ferry resume ${run}`,
         run,
         funds: handed ? 'unknown' : 'untouched',
       },
@@ -123,7 +124,9 @@ export class NothingWaitsError extends BaseError {
   constructor(state: Journal.State) {
     super('run.settled', 'The run has no pending transaction.', {
       hint: 'A mined transaction cannot be replaced or canceled.',
-      next: Journal.isUnfinished(state) ? `ferry resume ${state.run}` : `ferry runs show ${state.run}`,
+      next: Journal.isUnfinished(state)
+        ? ShellCommand.line`ferry resume ${state.run}`
+        : ShellCommand.line`ferry runs show ${state.run}`,
       run: state.run,
       funds: Journal.fundsOf(state),
     });
@@ -136,7 +139,7 @@ export class TooLateError extends BaseError {
   constructor({ run, quote }: Journal.State, txHash: string | undefined) {
     super('track.unfinished', 'The payment was mined before it could be canceled.', {
       hint: 'The transfer continues.',
-      next: `ferry resume ${run}`,
+      next: ShellCommand.line`ferry resume ${run}`,
       run,
       requestId: quote?.requestId,
       txHash,

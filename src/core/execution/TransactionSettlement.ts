@@ -7,6 +7,7 @@ import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Chain, Clock, Receipt, Service, UsedNonce } from '../ports/Ports.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import type { Attempt, JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
@@ -394,7 +395,7 @@ export class NotMinedError extends BaseError {
     super('track.unfinished', `The transaction to ${lowerFirst(action.summary)} was sent and is not mined yet.`, {
       facts: [['chain', action.chain.name]],
       hint: 'Do not send it again: it may still be mined. ferry runs speed-up raises its fees, ferry runs cancel cancels it.',
-      next: `ferry status ${plan.requestId} --watch`,
+      next: ShellCommand.line`ferry status ${plan.requestId} --watch`,
       requestId: plan.requestId,
       txHash,
       cause,
@@ -434,7 +435,7 @@ export class LostError extends BaseError {
       {
         facts: [['chain', action.chain.name], ...(cause instanceof BaseError ? cause.facts : [])],
         hint: 'Look for the transaction with another node or in an explorer before you send anything else.',
-        next: `ferry status ${plan.requestId} --watch`,
+        next: ShellCommand.line`ferry status ${plan.requestId} --watch`,
         requestId: plan.requestId,
         txHash,
         cause,

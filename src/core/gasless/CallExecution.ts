@@ -10,6 +10,7 @@ import type { Patience } from '../execution/Execution.js';
 import * as Resumption from '../execution/Resumption.js';
 import * as RateLimit from '../network/RateLimit.js';
 import type { Clock, Service } from '../ports/Ports.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import type { JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
@@ -140,7 +141,9 @@ export class UnknownCallError extends BaseError {
       hint: requestId
         ? 'Check its status before you send it again.'
         : 'Without a request id the status cannot be looked up: check the chain and the service’s records before you send it again. ferry runs close ends the run.',
-      next: requestId ? `ferry status ${requestId} --watch` : `ferry requests list --user ${data.to}`,
+      next: requestId
+        ? ShellCommand.line`ferry status ${requestId} --watch`
+        : ShellCommand.line`ferry requests list --user ${data.to}`,
       requestId,
       cause,
     });

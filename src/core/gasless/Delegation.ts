@@ -6,6 +6,7 @@ import type { Hex } from '../base/Hex.js';
 import * as GasBound from '../execution/GasBound.js';
 import type * as Network from '../network/Network.js';
 import type { Account, Chain, Clock, Service, Turn } from '../ports/Ports.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as SignedBatch from './SignedBatch.js';
@@ -119,7 +120,7 @@ export class StillDelegatedError extends BaseError {
     super('track.unfinished', `The delegation on ${chain} is not revoked yet.`, {
       facts: [['account', account]],
       funds: 'untouched',
-      next: `ferry delegation show ${chain}`,
+      next: ShellCommand.line`ferry delegation show ${chain}`,
     });
   }
 }

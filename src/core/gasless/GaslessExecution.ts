@@ -18,6 +18,7 @@ import * as TransactionSettlement from '../execution/TransactionSettlement.js';
 import * as RateLimit from '../network/RateLimit.js';
 import type { Chain } from '../ports/Ports.js';
 import * as Deadline from '../text/Deadline.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import type { Of } from '../tracking/Journal.js';
 import * as NonceRelease from '../tracking/NonceRelease.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
@@ -252,7 +253,7 @@ export class FurtherStepsError extends BaseError {
       hint: 'ferry signs only what the quote contained. The permit can be used until it expires.',
       funds: 'unknown',
       requestId,
-      next: `ferry status ${requestId} --watch`,
+      next: ShellCommand.line`ferry status ${requestId} --watch`,
     });
   }
 }
@@ -293,7 +294,7 @@ export class UnknownOutcomeError extends BaseError {
           ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : []),
         ],
         hint: 'Do not start the transfer again until you know. ferry runs cancel makes what was signed invalid on the chain, if it is not used before.',
-        next: `ferry status ${requestId} --watch`,
+        next: ShellCommand.line`ferry status ${requestId} --watch`,
         requestId,
         httpStatus: cause?.httpStatus,
         trace: cause?.trace,

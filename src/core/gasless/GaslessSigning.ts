@@ -10,6 +10,7 @@ import type * as Plan from '../execution/Plan.js';
 import type { Authorization } from '../ports/Ports.js';
 import * as LastLook from '../proof/LastLook.js';
 import * as BalanceGuard from '../proof/router/BalanceGuard.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import type { Entry } from '../tracking/Journal.js';
 import * as SignedBatch from './SignedBatch.js';
 
@@ -185,7 +186,7 @@ export class OtherDelegateError extends BaseError {
       {
         facts: [['account', account], ...(delegate === 'contract' ? [] : ([['delegate', delegate]] as const))],
         hint: delegate === 'contract' ? undefined : 'If you do not need that delegation, revoke it first.',
-        next: delegate === 'contract' ? undefined : `ferry delegation revoke ${chain}`,
+        next: delegate === 'contract' ? undefined : ShellCommand.line`ferry delegation revoke ${chain}`,
       },
     );
   }

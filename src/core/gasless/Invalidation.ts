@@ -13,6 +13,7 @@ import type * as Plan from '../execution/Plan.js';
 import * as TransactionSettlement from '../execution/TransactionSettlement.js';
 import type { Account, Chain, Clock, GasPrice, Transaction, Turn, TypedData } from '../ports/Ports.js';
 import * as Deadline from '../text/Deadline.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import type * as Journal from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
@@ -190,7 +191,7 @@ export class NotVoidableError extends BaseError {
   constructor({ requestId }: Plan.Restored, run: string) {
     super('run.settled', 'ferry cannot make this signature void: a Permit2 nonce does not show who has used it.', {
       hint: 'It is void after its deadline. ferry resume then shows what became of it.',
-      next: `ferry resume ${run}`,
+      next: ShellCommand.line`ferry resume ${run}`,
       requestId,
       funds: 'unknown',
     });

@@ -1,5 +1,6 @@
 /** References to a request: its id, its order id, the hash of one of its transactions, or the run that made it. */
 import { BaseError } from '../base/Errors.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as TerminalText from '../text/TerminalText.js';
 import type * as Journal from '../tracking/Journal.js';
 import type { RunRecord, Runs } from '../tracking/RunStore.js';
@@ -141,7 +142,7 @@ export class AddressError extends BaseError {
   constructor(address: string) {
     super('usage.invalid', `${address} is an address, and not the deposit address of a request.`, {
       hint: 'List its requests instead.',
-      next: `ferry requests list --user ${address}`,
+      next: ShellCommand.line`ferry requests list --user ${address}`,
     });
   }
 }
@@ -164,7 +165,7 @@ export class NoRequestError extends BaseError {
           ...(state ? [['started', state.summary] as const] : []),
           ...(end ? [['ended with', end] as const] : []),
         ],
-        next: isOpen ? `ferry resume ${id}` : `ferry runs show ${id}`,
+        next: isOpen ? ShellCommand.line`ferry resume ${id}` : ShellCommand.line`ferry runs show ${id}`,
         run: id,
       },
     );

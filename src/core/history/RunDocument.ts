@@ -1,6 +1,7 @@
 /** A run as JSON, the output of `ferry runs`. */
 import * as z from 'zod/mini';
 import * as Url from '../base/Url.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as Journal from '../tracking/Journal.js';
 import type { RunRecord } from '../tracking/RunStore.js';
 import * as RequestReference from './RequestReference.js';
@@ -63,7 +64,7 @@ export function from({ id, lines, state, problem, updatedAt, isHeld }: RunRecord
     requestId: RequestReference.inJournal(state) ?? null,
     txHashes: handed?.type === 'signed-transfer' ? [handed.txHash] : [...sent.values()].flatMap(toHashes),
     command: state.command,
-    next: isUnfinished && !isHeld ? `ferry resume ${id}` : null,
+    next: isUnfinished && !isHeld ? ShellCommand.line`ferry resume ${id}` : null,
   };
 }
 

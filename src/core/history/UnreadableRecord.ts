@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type * as RequestsReceived from '../api/RequestsReceived.js';
 import * as Decode from '../api/schema/Decode.js';
 import { BaseError } from '../base/Errors.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 
 export type UnreadableRecord = z.output<typeof schema>;
 
@@ -39,7 +40,7 @@ export class UnreadableRecordError extends BaseError {
         ['problem', problem],
       ],
       hint: 'The status of the request does not depend on its record.',
-      next: isId ? `ferry status ${requestId}` : undefined,
+      next: isId ? ShellCommand.line`ferry status ${requestId}` : undefined,
     });
   }
 }

@@ -3,6 +3,7 @@ import type { Address } from '../base/Address.js';
 import * as AddressText from '../base/AddressText.js';
 import { BaseError } from '../base/Errors.js';
 import { nearest } from '../text/DidYouMean.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import type { Limits } from './RateLimit.js';
 
 /** A deployment of the service, its chains, and the parties that ferry trusts on it. */
@@ -177,7 +178,7 @@ export class NoRpcError extends BaseError {
   constructor(chain: string, network: Network) {
     super('chain.no-rpc', `No RPC URL is configured for ${chain}.`, {
       hint: `Set FERRY_RPC_URL_${chain.toUpperCase().replaceAll('-', '_')}, or add it to your configuration.`,
-      next: `ferry config set networks.${network.name}.chains.${chain}.rpcUrl <url>`,
+      next: ShellCommand.line`ferry config set networks.${network.name}.chains.${chain}.rpcUrl <url>`,
     });
   }
 }

@@ -11,6 +11,7 @@ import type { Call, Chain, Circumstances } from '../ports/Ports.js';
 import { collect, type Finding } from '../quote/Finding.js';
 import * as Quote from '../quote/Quote.js';
 import type * as TransferIntent from '../quote/TransferIntent.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as AppFees from './AppFees.js';
 import * as Expectation from './Expectation.js';
 import * as GuaranteedLoss from './GuaranteedLoss.js';
@@ -504,7 +505,7 @@ function fact({ check, subject, expected, found }: Finding): readonly [string, s
 
 function nextOf(wrong: readonly string[], chain: string): string | undefined {
   if (wrong.includes(venueAccount)) return 'ferry venue account --accept';
-  return wrong.includes('contract') ? `ferry contracts list ${chain} --live` : undefined;
+  return wrong.includes('contract') ? ShellCommand.line`ferry contracts list ${chain} --live` : undefined;
 }
 
 /** The quote differs from the request. No policy allows this. */
@@ -547,7 +548,7 @@ export class UnverifiedError extends BaseError {
       hint: contracts
         ? 'Accept the contracts once you have confirmed that they belong to the service.'
         : SingleWitness.hint(names, payment, network),
-      next: contracts ? `ferry contracts accept ${chain}` : undefined,
+      next: contracts ? ShellCommand.line`ferry contracts accept ${chain}` : undefined,
     });
     this.findings = open;
     this.limit = names.every((name) => name === PriceCheck.name) ? `${flag} '${value}'` : undefined;

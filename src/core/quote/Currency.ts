@@ -4,6 +4,7 @@ import { BaseError } from '../base/Errors.js';
 import * as Network from '../network/Network.js';
 import type { Chain } from '../ports/Ports.js';
 import { nearest } from '../text/DidYouMean.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as TerminalText from '../text/TerminalText.js';
 
 /** A token on a chain. */
@@ -83,7 +84,7 @@ export class UnknownTokenError extends BaseError {
     super('request.unknown-token', `Unknown token "${text}" on ${chain.name}.`, {
       facts: [['tokens', symbols.join(', ')]],
       hint: meant ? `${meant} ${others}` : others,
-      next: `ferry tokens ${chain.name}`,
+      next: ShellCommand.line`ferry tokens ${chain.name}`,
     });
   }
 }

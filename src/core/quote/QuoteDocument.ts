@@ -29,7 +29,7 @@ const side = z.object({
   symbol: z.string(),
   name: z.string(),
   address: z.string(),
-  decimals: z.int(),
+  decimals: Primitives.decimals,
 });
 
 /** The same amount twice: in base units, and as a decimal in units of the token. */
@@ -44,8 +44,8 @@ export const schema = z.object({
   digest: z.string(),
   /** Shows that this user's ferry made it, and when: a MAC of the digest. Null if the secret for it could not be kept. */
   seal: z.nullable(z.string()),
-  /** Unix time in milliseconds. */
-  quotedAt: z.int(),
+  /** Unix time in milliseconds, up to the latest that a date can show. */
+  quotedAt: z.int().check(z.nonnegative(), z.maximum(8.64e15)),
   requestId: z.string(),
   orderId: z.nullable(z.string()),
   /** Whether nobody owns a party of the transfer, so that the quote is a price that can never be paid. */

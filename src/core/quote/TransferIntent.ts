@@ -8,6 +8,7 @@ import { BaseError } from '../base/Errors.js';
 import * as SettingFormat from '../config/SettingFormat.js';
 import * as ChainAbility from '../network/ChainAbility.js';
 import * as ChainAddress from '../order/ChainAddress.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as Currency from './Currency.js';
 import * as DestinationCall from './DestinationCall.js';
 import * as GasTopup from './GasTopup.js';
@@ -358,7 +359,7 @@ export class NoSponsorError extends BaseError {
   constructor(network: string) {
     super('auth.refused', `--sponsor needs an API key, and none is configured for ${network}.`, {
       hint: 'The owner of the API key pays the sponsored fees. Without a key, leave out --sponsor.',
-      next: `ferry config set networks.${network}.apiKey`,
+      next: ShellCommand.line`ferry config set networks.${network}.apiKey`,
     });
   }
 }
@@ -409,7 +410,7 @@ export class NoIndexError extends BaseError {
         : `The ${what} "${text}" is not an account index of ${chain}.`,
       {
         hint: isAddress ? 'Look up the accounts of the wallet.' : 'An account index is a whole number.',
-        next: isAddress ? `ferry venue account ${text}` : 'ferry venue account',
+        next: isAddress ? ShellCommand.line`ferry venue account ${text}` : 'ferry venue account',
       },
     );
   }

@@ -41,12 +41,12 @@ export function summary(
   if (wrong > 0) return style.red(`✗ ${wrong} of ${proof.length} checks failed: it does not show a payment`);
   if (open > 0) return style.yellow(`? ${open} of ${proof.length} checks cannot be verified: it is not shown yet`);
   const rest = skipped > 0 ? style.dim(` (${skipped} not checked)`) : '';
-  const what = `${Amount.shorten(received)} ${TerminalText.escape(currency)} arrived at ${TerminalText.escape(recipient)}`;
+  const what = `${TerminalText.escape(Amount.shorten(received))} ${TerminalText.escape(currency)} arrived at ${TerminalText.escape(recipient)}`;
   return `${style.green('✓')} ${count('verified')} checks passed: ${what}${rest}`;
 }
 
 function amount(formatted: string, { symbol, chain }: ReceiptDocument['origin']): string {
-  return `${Amount.shorten(formatted)} ${TerminalText.escape(symbol)} on ${TerminalText.escape(chain)}`;
+  return `${TerminalText.escape(Amount.shorten(formatted))} ${TerminalText.escape(symbol)} on ${TerminalText.escape(chain)}`;
 }
 
 function transaction({ txHash, blockNumber }: Transaction): string {

@@ -5,6 +5,7 @@ import type { schema } from './ErrorSchema.js';
 import * as Place from './Place.js';
 import * as TerminalLine from './TerminalLine.js';
 import type { Style } from './TerminalStyle.js';
+import * as TerminalText from './TerminalText.js';
 
 /** The `error` member of the `ferry.error/1` envelope. */
 export type Failure = z.output<typeof schema>;
@@ -74,28 +75,30 @@ export type Around = {
 
 /** The message with its code, the aligned facts, where the money is, the hint and the command to type next. */
 export function format(error: BaseError, style: Style, { place, pays = true }: Around = {}): string {
-  const facts: [string, string][] = [...error.facts.map(([label, value]): [string, string] => [label, value])];
+  const safe = TerminalText.escape;
+  const facts: [string, string][] = error.facts.map(([label, value]) => [safe(label), safe(value)]);
   if (error.requestId && !facts.some(([, value]) => value === error.requestId))
-    facts.push(['request', error.requestId]);
-  if (error.txHash && !facts.some(([, value]) => value === error.txHash)) facts.push(['transaction', error.txHash]);
-  if (error.run) facts.push(['run', error.run]);
+    facts.push(['request', safe(error.requestId)]);
+  if (error.txHash && !facts.some(([, value]) => value === error.txHash))
+    facts.push(['transaction', safe(error.txHash)]);
+  if (error.run) facts.push(['run', safe(error.run)]);
   // A command that reads moves no money, nor does a mistyped line, so there is nothing to say about it.
   const isMistake = /^(usage|config|request|system)\./.test(error.code);
   const isAboutMoney = error.run || error.funds !== 'untouched' || (pays && !isMistake);
   if (isAboutMoney && place) facts.push(['network', Place.inWords(place)]);
   if (isAboutMoney) facts.push(['funds', fundsOf(error)]);
   for (const { formatted, symbol, chain, spender, next } of error.allowances) {
-    facts.push(['unused allowance', `${formatted} ${symbol} on ${chain} to ${spender}`]);
-    if (next !== error.next) facts.push(['to revoke it', next]);
+    facts.push(['unused allowance', safe(`${formatted} ${symbol} on ${chain} to ${spender}`)]);
+    if (next !== error.next) facts.push(['to revoke it', safe(next)]);
   }
   const width = Math.max(0, ...facts.map(([label]) => label.length));
   const lines = [
-    `${style.red(style.bold('error'))}: ${error.message} ${style.dim(`(${error.code})`)}`,
+    `${style.red(style.bold('error'))}: ${safe(error.message)} ${style.dim(`(${error.code})`)}`,
     ...facts.flatMap(([label, value]) =>
       TerminalLine.hang(`  ${style.dim(label)}`, value, { columns: style.lineWidth, indent: width + 4 }),
     ),
-    ...(error.hint ? [`  ${error.hint}`] : []),
-    ...(error.next ? [`  ${style.dim('next:')} ${style.cyan(error.next)}`] : []),
+    ...(error.hint ? [`  ${error.hint.split('\n').map(safe).join('\n')}`] : []),
+    ...(error.next ? [`  ${style.dim('next:')} ${style.cyan(safe(error.next))}`] : []),
   ];
   return TerminalLine.fit(lines.join('\n'), style.lineWidth);
 }

@@ -24,3 +24,17 @@ export function flagName(key: string): string {
 export function word(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
+
+/** A command to type next. What stands in it may be anybody's text and is quoted: a text as one word, a list as several. */
+export function line(
+  texts: TemplateStringsArray,
+  ...values: readonly (string | number | bigint | readonly string[])[]
+): string {
+  const quoted = values.map((value) =>
+    [value]
+      .flat()
+      .map((each) => word(String(each)))
+      .join(' '),
+  );
+  return texts.map((text, i) => `${text}${quoted[i] ?? ''}`).join('');
+}

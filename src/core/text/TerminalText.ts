@@ -6,6 +6,25 @@ import * as UnsafeCharacters from './UnsafeCharacters.js';
 // biome-ignore lint/suspicious/noShadowRestrictedNames: the global of that name is deprecated and not used here
 export const escape = UnsafeCharacters.escape;
 
+/**
+ * A finished text for a stream, with every control and bidi character made visible but line breaks, tabs and, if the
+ * stream is styled, the sequences of ferry's own style. The last line of defence: a text from elsewhere that was not
+ * escaped where it was put in can neither move the cursor nor ask the terminal for anything.
+ */
+export function printable(text: string, isStyled: boolean): string {
+  return text.replace(isStyled ? styledOrUnsafe : unsafe, (found) =>
+    found.length > 1 ? found : UnsafeCharacters.visible(found),
+  );
+}
+
+/** Control characters but tab and line feed, and those that reorder text. */
+const controls = '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]';
+const unsafe = new RegExp(controls, 'g');
+const styledOrUnsafe = new RegExp(
+  `\\u001b\\[(?:[12]|22|3[1236]|39)m|\\u001b\\]8;;(?:https?:[!-~]*)?\\u0007|${controls}`,
+  'g',
+);
+
 /** Strips color and hyperlink escape sequences. */
 export function bare(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one

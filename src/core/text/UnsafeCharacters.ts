@@ -13,8 +13,11 @@ export const pattern =
  */
 // biome-ignore lint/suspicious/noShadowRestrictedNames: the global of that name is deprecated and not used here
 export function escape(text: string): string {
-  return text.replace(pattern, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
-  });
+  return text.replace(pattern, visible);
+}
+
+/** A character as a visible escape. */
+export function visible(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
 }

@@ -63,9 +63,9 @@ export function fromDocument(frame: z.output<typeof schema>): Frame {
     contract,
     function: name,
     selector,
-    value,
-    gas,
-    gasUsed,
+    value: digits(value),
+    gas: digits(gas),
+    gasUsed: digits(gasUsed),
     input,
     output,
     error,
@@ -144,7 +144,7 @@ function hexadecimal(value: unknown): string | undefined {
 
 function digits(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
-  if (typeof value !== 'string' || !/^(0x[0-9a-fA-F]+|\d+)$/.test(value)) return undefined;
+  if (typeof value !== 'string' || !/^(0x[0-9a-fA-F]{1,64}|\d{1,78})$/.test(value)) return undefined;
   return value.length < 14 ? String(Number(value)) : BigInt(value).toString();
 }
 
@@ -155,7 +155,7 @@ function words(value: unknown): string | undefined {
 /** A frame in a document, in which undefined fields are omitted. */
 export const schema = z.object({
   /** 0 for the top call; the inner calls of a call follow it, one level deeper. */
-  depth: z.int(),
+  depth: z.int().check(z.nonnegative(), z.maximum(100_000)),
   type: z.string(),
   from: z.optional(z.string()),
   to: z.optional(z.string()),

@@ -1,6 +1,7 @@
 /** Follows a request by polling its status until it is final or the time limit is reached. */
 import { BaseError } from '../base/Errors.js';
 import type { Clock, Service } from '../ports/Ports.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as TransferStatus from './TransferStatus.js';
 
 /** The status changed, or another request replaced the one that was followed. Both are members of the union in `Event`. */
@@ -161,7 +162,7 @@ export class UnfinishedTransferError extends BaseError {
     super('track.unfinished', message, {
       facts: [['status', `${progress.status}: ${TransferStatus.inWords(progress)}`]],
       hint: 'It continues without ferry. Do not send it again.',
-      next: `ferry status ${progress.requestId} --watch`,
+      next: ShellCommand.line`ferry status ${progress.requestId} --watch`,
       funds: TransferStatus.fundsOf(progress) === 'unknown' ? 'unknown' : 'in-flight',
       requestId: progress.requestId,
       txHash,
@@ -176,7 +177,7 @@ export class UnseenError extends BaseError {
     super('submit.unknown', 'The node reports the deposit as mined, but the service has not seen it.', {
       facts: [['status', status]],
       hint: 'Look for the transaction with another node or in an explorer. Do not send it again.',
-      next: `ferry status ${requestId} --watch`,
+      next: ShellCommand.line`ferry status ${requestId} --watch`,
       requestId,
       txHash,
     });

@@ -4,6 +4,7 @@ import { BaseError } from '../base/Errors.js';
 import type * as Plan from '../execution/Plan.js';
 import type { VenueSending } from '../ports/Ports.js';
 import * as Deadline from '../text/Deadline.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import type * as WithdrawalSigning from './WithdrawalSigning.js';
 
 /** The venue's error number for a used nonce. */
@@ -61,7 +62,7 @@ export class NotExecutedError extends BaseError {
     super('track.unfinished', 'The venue accepted the transfer and has not executed it yet.', {
       facts: [['account', String(transfer.fromAccountIndex)]],
       hint: 'Do not send it again: it may still be executed.',
-      next: `ferry status ${requestId} --watch`,
+      next: ShellCommand.line`ferry status ${requestId} --watch`,
       requestId,
       txHash,
     });
@@ -89,7 +90,7 @@ export class UnknownTransferError extends BaseError {
         ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : []),
       ],
       hint: 'Do not start the withdrawal again until you know. A transfer at the venue cannot be canceled.',
-      next: `ferry status ${plan.requestId} --watch`,
+      next: ShellCommand.line`ferry status ${plan.requestId} --watch`,
       requestId: plan.requestId,
       txHash,
       cause,

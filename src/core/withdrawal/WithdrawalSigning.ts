@@ -15,6 +15,7 @@ import { BaseError } from '../base/Errors.js';
 import * as Secp256k1 from '../base/Secp256k1.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Account } from '../ports/Ports.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as SignerAnswer from './SignerAnswer.js';
 
 /** A transfer with both signatures, in the venue's format. */
@@ -254,7 +255,7 @@ export class OtherKeyError extends BaseError {
         ['registered', registered.map(({ index }) => `slot ${index}`).join(', ') || 'no keys'],
       ],
       hint: 'Another program may have replaced it. Nothing was signed, and ferry never registers a key.',
-      next: `ferry venue account ${account.index}`,
+      next: ShellCommand.line`ferry venue account ${account.index}`,
     });
   }
 }
@@ -271,7 +272,7 @@ export class NoSlotError extends BaseError {
       {
         facts: [['registered', registered.map((key) => `slot ${key.index}`).join(', ') || 'no keys']],
         hint: 'Select a slot with --api-key-index.',
-        next: `ferry venue account ${index}`,
+        next: ShellCommand.line`ferry venue account ${index}`,
       },
     );
   }

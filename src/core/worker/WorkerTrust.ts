@@ -7,6 +7,7 @@ import * as AddressText from '../base/AddressText.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type * as TransferIntent from '../quote/TransferIntent.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as BatchSeal from './BatchSeal.js';
 import type { Batch, HeldLine } from './BatchStore.js';
@@ -112,7 +113,7 @@ export class UntrustedBatchError extends BaseError {
   constructor(batch: string, why: string) {
     super('batch.untrusted', `The batch ${TerminalText.escape(batch)} is not taken: ${why}. Nothing was signed.`, {
       hint: 'Who writes to the database cannot pay. Only the worker’s own setting names whose batches it takes: --submitters.',
-      next: `ferry batch status ${TerminalText.escape(batch)}`,
+      next: ShellCommand.line`ferry batch status ${batch}`,
     });
   }
 }

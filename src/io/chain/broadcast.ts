@@ -7,6 +7,7 @@ import { keccak256 } from 'viem/utils';
 import type { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
 import type { Clock } from '../../core/ports/Ports.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import { NetworkError } from '../http/networkError.js';
 import { ChainError, innermost, type Node, nodeFacts, toChainError } from './chainError.js';
 import { type Rpc, RpcError } from './jsonRpc.js';
@@ -78,7 +79,7 @@ function unknown(hash: Hex, error: unknown, { node }: Sender): BaseError {
       hint: answered
         ? 'Do not pay again. The same bytes can be sent again, and cannot pay twice: add funds first if the account lacks them. ferry runs cancel makes void what a run has signed.'
         : 'Do not send it again. Check this transaction first: it may still be mined.',
-      next: `ferry status ${hash}`,
+      next: ShellCommand.line`ferry status ${hash}`,
       txHash: hash,
     },
   );

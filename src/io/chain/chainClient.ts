@@ -18,6 +18,7 @@ import type { Hex } from '../../core/base/Hex.js';
 import * as Url from '../../core/base/Url.js';
 import type { Chain as NetworkChain } from '../../core/network/Network.js';
 import type { Call, Chain, Clock, GasOffer } from '../../core/ports/Ports.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import type { Fetch } from '../http/httpClient.js';
 import { broadcast } from './broadcast.js';
 import { ChainError, innermost, type Node, nodeFacts, revertData, reverted, toChainError } from './chainError.js';
@@ -367,7 +368,7 @@ function toText(data: Hex): string {
 function notAToken(token: Address.Address, node: Node): ChainError {
   return new ChainError('chain.not-a-token', `There is no ERC-20 token at ${token} on ${node.chain.name}.`, node, {
     hint: 'The address may belong to a token on another chain.',
-    next: `ferry tokens ${node.chain.name}`,
+    next: ShellCommand.line`ferry tokens ${node.chain.name}`,
   });
 }
 

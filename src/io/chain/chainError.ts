@@ -5,7 +5,7 @@ import type { Hex } from '../../core/base/Hex.js';
 import * as Url from '../../core/base/Url.js';
 import { rpcUrlVariable } from '../../core/config/SettingDefinitions.js';
 import type { Chain } from '../../core/network/Network.js';
-
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as Revert from '../../core/trace/Revert.js';
 import { NetworkError } from '../http/networkError.js';
@@ -112,7 +112,7 @@ function elsewhere({ network, chain }: Node): Pick<Extra, 'hint' | 'next'> {
   if (network === 'sandbox') return { hint: 'The chain belongs to the sandbox.', next: 'ferry sandbox status' };
   return {
     hint: `Try again, or use another node: set networks.${network}.chains.${chain.name}.rpcUrl or ${rpcUrlVariable(chain.name)}.`,
-    next: `ferry config set networks.${network}.chains.${chain.name}.rpcUrl <url>`,
+    next: ShellCommand.line`ferry config set networks.${network}.chains.${chain.name}.rpcUrl <url>`,
   };
 }
 

@@ -4,8 +4,9 @@
  * Does not use write-file-atomic, which follows a link in place of its temporary file, accepts short writes, does not
  * sync the folder, listens for signals, and cannot create a file without overwriting.
  */
-import { closeSync, fsyncSync, linkSync, openSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { targetOf } from './fileOwner.js';
 import { makeFolder } from './makeFolder.js';
 
 /** How many characters are written together. */
@@ -100,8 +101,8 @@ function viaDraft(folder: string, write: (file: number) => void, place: (draft: 
   }
 }
 
-/** Opens a new temporary file. Skips leftovers of a crash: in containers, process ids repeat. */
-function openDraft(folder: string): [path: string, file: number] {
+/** Opens a new temporary file, never one that is there, nor what a link leads to. Skips leftovers of a crash: in containers, process ids repeat. */
+export function openDraft(folder: string): [path: string, file: number] {
   for (;;) {
     const path = join(folder, `.${process.pid}.${draftCount++}.tmp`);
     try {
@@ -119,14 +120,6 @@ function discard(draft: string): void {
     rmSync(draft, { force: true });
   } catch {
     // The original error is more useful.
-  }
-}
-
-function targetOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }
 

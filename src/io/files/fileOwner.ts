@@ -1,5 +1,6 @@
 /** Who could have written a file: what decides about money is read only from files that are the user's alone. */
-import { type Stats, statSync } from 'node:fs';
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { BaseError, type Funds } from '../../core/base/Errors.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 
@@ -37,6 +38,27 @@ export function assertOursIfThere(path: string, otherwise?: Otherwise): void {
   if (found) assertOurs(path, found, otherwise);
 }
 
+/**
+ * The file that a path to write names: itself, or what a link of the user's leads to. A link in a folder that others can
+ * write to may be anybody's, and lead to any file of the user's.
+ *
+ * @throws an error if it is such a link
+ */
+export function targetOf(path: string): string {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found?.isSymbolicLink()) return path;
+  const own = process.getuid?.();
+  const isOurs = own === undefined || found.uid === own || found.uid === 0;
+  if (!isOurs || (statSync(dirname(path)).mode & writable) !== 0)
+    throw new Error('it is a link in a folder that others can write to');
+  try {
+    return realpathSync(path);
+  } catch {
+    // It leads nowhere, and is replaced.
+    return path;
+  }
+}
+
 export class ForeignFileError extends BaseError {
   override name = 'ForeignFileError';
   constructor(path: string, uid: number, own: number, { funds, instead }: Required<Otherwise>) {
@@ -46,7 +68,7 @@ export class ForeignFileError extends BaseError {
         ['you', `user ${own}`],
       ],
       hint: `Move it away, or ${instead}. If it is yours, as after a restore or on a mounted disk, take it over.`,
-      next: `sudo chown -R ${own} ${ShellCommand.word(path)}`,
+      next: ShellCommand.line`sudo chown -R ${own} ${path}`,
       funds,
     });
   }
@@ -60,7 +82,7 @@ export class SharedError extends BaseError {
       hint: isFolder
         ? `Close it, once you have seen that all files in it are yours. On a disk that keeps no modes, ${instead}.`
         : 'Close it, if you are sure that nobody has changed it.',
-      next: `chmod go-w ${ShellCommand.word(path)}`,
+      next: ShellCommand.line`chmod go-w ${path}`,
       funds,
     });
   }

@@ -20,6 +20,7 @@ import * as Redaction from '../../core/base/Redaction.js';
 import * as Url from '../../core/base/Url.js';
 import { apiKeysOf, type Network } from '../../core/network/Network.js';
 import type { Clock, Service } from '../../core/ports/Ports.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import type { Answer, Fetch, Init } from './httpClient.js';
 import { NetworkError } from './networkError.js';
 import { readJson } from './responseJson.js';
@@ -185,7 +186,7 @@ export class NoBaseUrlError extends BaseError {
   constructor({ name }: Network) {
     super('config.invalid', `The network ${name} has no base URL.`, {
       hint: 'Set the URL of its service.',
-      next: `ferry config set networks.${name}.baseUrl <url>`,
+      next: ShellCommand.line`ferry config set networks.${name}.baseUrl <url>`,
     });
   }
 }

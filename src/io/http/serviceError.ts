@@ -6,6 +6,7 @@ import { BaseError, type Code, type Extra, type Fact, type Funds } from '../../c
 import * as Redaction from '../../core/base/Redaction.js';
 import * as Url from '../../core/base/Url.js';
 import { apiKeysOf, type Network } from '../../core/network/Network.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import type { NetworkError } from './networkError.js';
 
@@ -171,7 +172,7 @@ function advice(code: string | undefined): Pick<Extra, 'hint' | 'next'> {
 }
 
 function unauthorised({ name, apiKey }: Network): [message: string, advice: Pick<Extra, 'hint' | 'next'>] {
-  const next = `ferry config set networks.${name}.apiKey`;
+  const next = ShellCommand.line`ferry config set networks.${name}.apiKey`;
   return apiKey === undefined
     ? [
         `The ${name} service requires an API key, and none is configured.`,
@@ -203,7 +204,10 @@ function redirected({ network, asked }: At, status: number | undefined, error?: 
   return new ServiceError(
     'service.redirected',
     `The ${network.name} service responded with a redirect. ferry never follows redirects.`,
-    { hint: error?.hint ?? wrongAddress, next: `ferry config set networks.${network.name}.baseUrl <url>` },
+    {
+      hint: error?.hint ?? wrongAddress,
+      next: ShellCommand.line`ferry config set networks.${network.name}.baseUrl <url>`,
+    },
     { facts: error ? [['reason', TerminalText.escape(error.message)]] : [], httpStatus: status, funds: asked.funds },
   );
 }

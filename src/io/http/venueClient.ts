@@ -14,6 +14,7 @@ import * as Redaction from '../../core/base/Redaction.js';
 import * as Url from '../../core/base/Url.js';
 import type { Network } from '../../core/network/Network.js';
 import type { Clock, Venue } from '../../core/ports/Ports.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import type { Fetch, Init } from './httpClient.js';
 import { NetworkError } from './networkError.js';
 import { readJson } from './responseJson.js';
@@ -201,8 +202,8 @@ export class NoVenueError extends BaseError {
     super('venue.unconfigured', `The URL of the venue of ${name} is not configured.`, {
       hint: 'Set FERRY_VENUE_URL, or set the venue’s base URL and signing chain id in your configuration.',
       next: venue
-        ? `ferry config set networks.${name}.venue.baseUrl <url>`
-        : `ferry config set networks.${name}.venue.signingChainId <id>`,
+        ? ShellCommand.line`ferry config set networks.${name}.venue.baseUrl <url>`
+        : ShellCommand.line`ferry config set networks.${name}.venue.signingChainId <id>`,
     });
   }
 }

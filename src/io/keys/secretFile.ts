@@ -251,7 +251,7 @@ export class ModeError extends BaseError {
         ['mode', (mode & 0o777).toString(8).padStart(4, '0')],
       ],
       hint: `ferry only uses a ${what} file that no other user can read. Mount a secret of a container with mode 0400, or pipe it into --${what}-file -.`,
-      next: `chmod 600 ${ShellCommand.word(path)}`,
+      next: ShellCommand.line`chmod 600 ${path}`,
     });
   }
 }

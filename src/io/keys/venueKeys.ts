@@ -15,7 +15,7 @@ import type { Config } from '../../core/config/Config.js';
 import type { Source } from '../../core/config/SettingFormat.js';
 import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
 import type { Network } from '../../core/network/Network.js';
-
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as paths from '../state/paths.js';
 import * as keystoreCipher from './keystoreCipher.js';
 import * as keystoreFolder from './keystoreFolder.js';
@@ -236,7 +236,7 @@ export class NoVenueKeyError extends BaseError {
     super('auth.venue-key', `ferry has no API key for venue account ${account.index}.`, {
       facts: [['wallet', account.wallet]],
       hint: 'Import a key that is registered there, or pass it with --venue-key-file. In CI, set FERRY_VENUE_PRIVATE_KEY. ferry never registers keys.',
-      next: `ferry key import venue --venue-account ${account.index} --api-key-index <slot> --network ${network.name}`,
+      next: ShellCommand.line`ferry key import venue --venue-account ${account.index} --api-key-index <slot> --network ${network.name}`,
     });
   }
 }

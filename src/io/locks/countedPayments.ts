@@ -1,10 +1,10 @@
 /** Which payments the transfers of this machine have counted: a file each, so that two processes cannot both have one. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Counted } from '../../core/ports/Ports.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import * as fileOwner from '../files/fileOwner.js';
+import * as regularFile from '../files/regularFile.js';
 
 /**
  * The payments at a place: the chains of one network or, for the sandbox, of one instance.
@@ -20,7 +20,7 @@ export function createCounted(folder: string, place: () => Promise<string>): Cou
         atomicWrite.create(path, `${owner}\n`);
         return true;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readFileSync(path, 'utf8').trim() === owner;
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST') return regularFile.read(path).trim() === owner;
         if (error instanceof BaseError) throw error;
         throw new UncountedError(folder, error);
       }

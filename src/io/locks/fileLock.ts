@@ -2,11 +2,12 @@
  * An exclusive lock between processes: a file that names its holder. A holder that is known to be dead loses the lock,
  * so it is never stuck; a holder that cannot be asked, such as one on another machine, keeps it.
  */
-import { closeSync, linkSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, linkSync, openSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BaseError } from '../../core/base/Errors.js';
 import * as atomicWrite from '../files/atomicWrite.js';
+import * as regularFile from '../files/regularFile.js';
 import * as lockRecord from './lockRecord.js';
 import * as lockSocket from './lockSocket.js';
 import { type Identity, isExact } from './processes.js';
@@ -255,7 +256,7 @@ function isSame(a: Found | 'absent', b: Found | 'absent'): boolean {
 
 function read(path: string): Found | 'absent' {
   try {
-    return lockRecord.read(readFileSync(path, 'utf8')) ?? 'unreadable';
+    return lockRecord.read(regularFile.read(path)) ?? 'unreadable';
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'absent' : 'unreadable';
   }

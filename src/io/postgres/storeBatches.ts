@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { toJson } from '../../core/text/ErrorReport.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as BatchHold from '../../core/worker/BatchHold.js';
 import type {
@@ -411,7 +412,7 @@ export class OtherBatchError extends BaseError {
       `The store has another batch ${TerminalText.escape(name)}, of ${lines} lines. Nothing was submitted.`,
       {
         hint: 'A batch cannot be changed: give the new one another name, and only the lines that are new.',
-        next: `ferry batch status ${TerminalText.escape(name)}`,
+        next: ShellCommand.line`ferry batch status ${name}`,
       },
     );
   }
@@ -429,7 +430,7 @@ export class NotRefusedError extends BaseError {
     super(
       'batch.unknown',
       `The batch ${TerminalText.escape(batch)} has no line ${TerminalText.escape(id)} that is refused.`,
-      { next: `ferry batch status ${TerminalText.escape(batch)}` },
+      { next: ShellCommand.line`ferry batch status ${batch}` },
     );
   }
 }

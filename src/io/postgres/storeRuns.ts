@@ -4,6 +4,7 @@
  */
 import { BaseError } from '../../core/base/Errors.js';
 import type { Turn } from '../../core/ports/Ports.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as BatchLineRef from '../../core/tracking/BatchLineRef.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import * as JournalCodec from '../../core/tracking/JournalCodec.js';
@@ -425,7 +426,7 @@ export class UncopiedRunError extends BaseError {
     super('config.unwritable', `This machine cannot keep its copy of the run ${run}, so nothing more is sent.`, {
       facts: [['reason', (cause as Error).message]],
       hint: 'A store that is restored from a backup gets the copy back. Free some space in the state directory, then resume the run.',
-      next: `ferry resume ${run}`,
+      next: ShellCommand.line`ferry resume ${run}`,
       funds: 'unknown',
       cause,
     });

@@ -20,6 +20,7 @@ import * as Journal from '../../core/tracking/Journal.js';
 import * as JournalCodec from '../../core/tracking/JournalCodec.js';
 import { reasonOf } from '../files/fileError.js';
 import { assertOurs } from '../files/fileOwner.js';
+import * as regularFile from '../files/regularFile.js';
 
 export type JournalFile = {
   /**
@@ -61,7 +62,7 @@ export function read(path: string, seal: Seal | undefined): JournalCodec.Read {
 /** The intent of a run, from the first line of its journal alone; undefined if that is unreadable. */
 export function first(path: string): Extract<Journal.Entry, { type: 'intent' }> | undefined {
   const bytes = Buffer.allocUnsafe(firstLineBytes);
-  const descriptor = openSync(path, 'r');
+  const descriptor = regularFile.open(path, 'r');
   try {
     const text = bytes.toString('utf8', 0, readSync(descriptor, bytes));
     const entry = JournalCodec.read(text.slice(0, text.indexOf('\n') + 1)).lines[0]?.entry;
@@ -82,7 +83,7 @@ export function open(place: Place): JournalFile & Pick<JournalCodec.Read, 'lines
   const text = textOf(path);
   const found = checked(path, text, place.seal);
   const bytes = Buffer.byteLength(text.slice(0, found.length));
-  const descriptor = writing(path, () => openSync(path, 'a', 0o600));
+  const descriptor = writing(path, () => regularFile.open(path, 'a'));
   writing(path, () => {
     if (fstatSync(descriptor).size !== bytes) ftruncateSync(descriptor, bytes);
   });
@@ -91,7 +92,7 @@ export function open(place: Place): JournalFile & Pick<JournalCodec.Read, 'lines
 
 /** The text of a journal that nobody else could have written to. @throws state.untrusted · the file system's error */
 function textOf(path: string): string {
-  const descriptor = openSync(path, 'r');
+  const descriptor = regularFile.open(path, 'r');
   try {
     assertOurs(path, fstatSync(descriptor), { funds: 'unknown' });
     return readFileSync(descriptor, 'utf8');

@@ -1,5 +1,6 @@
 /** What every store of runs has in common: their names, what may go unwritten, and how they refuse. */
 import { BaseError } from '../../core/base/Errors.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import type { RunRecord } from '../../core/tracking/RunStore.js';
 import { batchOf } from '../../core/worker/BatchStore.js';
@@ -42,7 +43,7 @@ export class RunBusyError extends BaseError {
     super('run.busy', 'Another process is executing this run.', {
       facts: holder ? [['process', fileLock.formatHolder(holder)]] : [],
       hint: fileLock.adviceOn(holder),
-      next: holder?.isElsewhere ? `ferry resume ${run} --take-over` : undefined,
+      next: holder?.isElsewhere ? ShellCommand.line`ferry resume ${run} --take-over` : undefined,
       funds: 'unknown',
       run,
     });
@@ -57,7 +58,7 @@ export class UnfinishedRunError extends BaseError {
     super('run.unfinished', `The same ${what} was started before and is not finished, so it is not sent again.`, {
       facts: state ? [['begun', state.summary]] : [],
       hint: `${isHeld ? 'Another process is executing it.' : 'Finish it first.'} To send it a second time, use --again.`,
-      next: isHeld ? `ferry runs show ${id}` : `ferry resume ${id}`,
+      next: isHeld ? ShellCommand.line`ferry runs show ${id}` : ShellCommand.line`ferry resume ${id}`,
       run: id,
       requestId: state?.quote?.requestId,
     });
@@ -79,7 +80,7 @@ export class BegunLineError extends BaseError {
         state?.line && batchOf(state.line.ledger) === undefined
           ? 'Another machine, or a batch with another --out, has begun it. If it is meant a second time, use --again. For a batch of several machines: ferry batch submit.'
           : undefined,
-      next: `ferry runs show ${id}`,
+      next: ShellCommand.line`ferry runs show ${id}`,
       run: id,
       requestId: state?.quote?.requestId,
     });

@@ -26,6 +26,7 @@ import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { lines } from '../files/lineReader.js';
+import * as regularFile from '../files/regularFile.js';
 import * as runNames from '../state/runNames.js';
 import * as journalFile from './journalFile.js';
 
@@ -68,7 +69,7 @@ export function begin(folder: string, each: Mark): void {
 
 /** Lists a run whose journal was created. Durable on return. @throws the file system's error */
 export function list(folder: string, id: string): void {
-  const file = openSync(runNames.path(folder), 'a', 0o600);
+  const file = regularFile.open(runNames.path(folder), 'a');
   try {
     writeSync(file, `${id}\n`);
     fdatasyncSync(file);
@@ -218,7 +219,7 @@ type Opening = {
 
 /** The ends of a journal: its intent, and whether it ends with the outcome. Whoever acts on it reads the whole. */
 function glance(path: string): { opening: Opening | undefined; isEnded: boolean } {
-  const file = openSync(path, 'r');
+  const file = regularFile.open(path, 'r');
   try {
     const head = piece.toString('utf8', 0, readSync(file, piece, 0, piece.length, 0));
     const opening = openingOf(head.slice(0, head.indexOf('\n')));

@@ -17,6 +17,7 @@ import type { SandboxFailure } from '../../core/ports/SandboxProcess.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
 import { makeFolder as makeFolderAt } from '../files/makeFolder.js';
+import * as regularFile from '../files/regularFile.js';
 import type { SandboxPaths } from '../state/paths.js';
 
 /** Why a start failed, for processes waiting for it. */
@@ -120,7 +121,7 @@ export function writeWhole(path: string, text: string): void {
 /** Reads JSON; undefined if there is no such file or it is not JSON. */
 export function readJson(path: string): unknown {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(regularFile.read(path));
     return value ?? undefined;
   } catch {
     return undefined;

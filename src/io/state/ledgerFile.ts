@@ -2,6 +2,7 @@
 
 import {
   closeSync,
+  constants,
   fdatasyncSync,
   fstatSync,
   ftruncateSync,
@@ -12,13 +13,14 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import * as ErrorSeverity from '../../core/base/ErrorSeverity.js';
 import { BaseError, inFile } from '../../core/base/Errors.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import * as BatchResult from '../../core/batch/BatchResult.js';
 import * as IdIndex from '../../core/batch/IdIndex.js';
-import { assertOurs } from '../files/fileOwner.js';
+import * as atomicWrite from '../files/atomicWrite.js';
+import { assertOurs, targetOf } from '../files/fileOwner.js';
 import { createSplitter, type Line, TooLongError } from '../files/lineReader.js';
 import * as fileLock from '../locks/fileLock.js';
 import type { Host } from '../terminal/host.js';
@@ -43,14 +45,14 @@ export async function open(
   let descriptor: number | undefined;
   try {
     // Opened for reading too: a ledger that cannot be read cannot be continued.
-    descriptor = writing(path, () => openSync(whole, 'a+', 0o600));
+    descriptor = opened(path, whole);
     const found = fstatSync(descriptor);
     if (!found.isFile()) throw new BatchResult.LedgerError('it is not a regular file, so it could not be read again');
     // It says which lines are paid, and which to pay again.
     assertOurs(path, found, { instead: 'name another file with --out' });
     if (owner.retryFailed && (await dropFailed(descriptor, { path, whole }, owner))) {
       closeSync(descriptor);
-      descriptor = writing(path, () => openSync(whole, 'a+', 0o600));
+      descriptor = opened(path, whole);
     }
     return await continued(descriptor, { path, whole, guard }, owner);
   } catch (error) {
@@ -69,14 +71,21 @@ async function tryLock(path: string, guard: string, takeOver: fileLock.TakeOver 
   }
 }
 
+/** What a link leads to is opened by its own name: a link that is put there in between is not followed. */
+function opened(path: string, whole: string): number {
+  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+  return writing(path, () => openSync(targetOf(whole), flags, 0o600));
+}
+
 /** Replaces the ledger with one without the failures that may be retried; returns whether there were any. */
 async function dropFailed(
   source: number,
   { path, whole }: Pick<Place, 'path' | 'whole'>,
   owner: BatchResult.Owner,
 ): Promise<boolean> {
-  const draft = `${whole}.new`;
-  const descriptor = writing(path, () => openSync(draft, 'w', 0o600));
+  const target = writing(path, () => targetOf(whole));
+  const [draft, descriptor] = writing(path, () => atomicWrite.openDraft(dirname(target)));
   let dropped = 0;
   try {
     await eachLine(source, ({ text, number, isWhole }) => {
@@ -85,7 +94,7 @@ async function dropFailed(
       else writing(path, () => writeFileSync(descriptor, isWhole ? `${text}\n` : text));
     });
     writing(path, () => fdatasyncSync(descriptor));
-    if (dropped > 0) writing(path, () => renameSync(draft, whole));
+    if (dropped > 0) writing(path, () => renameSync(draft, target));
     return dropped > 0;
   } finally {
     closeSync(descriptor);
@@ -128,6 +137,7 @@ async function continued(
   let isTorn = false;
   await eachLine(descriptor, ({ text, number, start, isWhole }) => {
     if (!isWhole) {
+      if (number === 1) assertTorn(text, owner);
       isTorn = true;
       length = start;
       return;
@@ -167,6 +177,18 @@ async function continued(
       fileLock.release(guard);
     },
   };
+}
+
+/** A file of one line without an end is continued only if that can be the beginning of a result: else it is no ledger. */
+function assertTorn(text: string, owner: BatchResult.Owner): void {
+  let isJson = true;
+  try {
+    JSON.parse(text);
+  } catch {
+    isJson = false;
+  }
+  if (isJson) BatchResult.toEntry(text, 1, owner);
+  else if (!text.startsWith('{')) throw new BatchResult.LedgerError('line 1 is not a result');
 }
 
 function writing<T>(path: string, act: () => T): T {

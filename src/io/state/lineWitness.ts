@@ -1,9 +1,10 @@
 /** What this machine has begun of the lines of shared batches, and what they pay, in files of its own. */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatUnits, parseUnits } from 'viem/utils';
 import type { Hex } from '../../core/base/Hex.js';
 import type { LineWitness } from '../../core/worker/BatchStore.js';
+import * as regularFile from '../files/regularFile.js';
 import { type Place, stateDir } from './paths.js';
 
 /** Opens the files of this user. They only grow: a file a batch, and one a day. */
@@ -53,7 +54,7 @@ function createFile<T>(
       const size = existsSync(path) ? statSync(path).size : 0;
       if (size === file.size) return file.known;
       // What another process is just writing has no end of line yet, and is read the next time.
-      const text = readFileSync(path).subarray(file.size).toString('latin1');
+      const text = Buffer.from(regularFile.read(path)).subarray(file.size).toString('latin1');
       const whole = text.slice(0, text.lastIndexOf('\n') + 1);
       for (const line of whole.split('\n')) if (line !== '') read(file.known, line.split(' '));
       file.size += whole.length;
@@ -61,7 +62,7 @@ function createFile<T>(
     },
     add(name, words) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const descriptor = openSync(join(folder, name), 'a', 0o600);
+      const descriptor = regularFile.open(join(folder, name), 'a');
       try {
         // A line that a crash has cut off ends here.
         writeSync(descriptor, `\n${words.join(' ')}\n`);

@@ -9,6 +9,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import type { Expected, TextLine, UserFiles } from '../../core/ports/UserFiles.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
+import { targetOf } from '../files/fileOwner.js';
 import { CopyError, copyInput } from '../files/inputCopy.js';
 import { orAborted, untilAborted } from '../files/interruptible.js';
 import { lines, TooLongError } from '../files/lineReader.js';
@@ -133,10 +134,11 @@ async function isStream(path: string): Promise<boolean> {
 async function write(path: string, text: string): Promise<void> {
   // Checked first, because a missing folder would be created; here it is more likely a typo.
   await stat(dirname(path));
-  const there = await stat(path).catch(() => undefined);
+  const target = targetOf(path);
+  const there = await stat(target).catch(() => undefined);
   // A device or a pipe is written to rather than replaced.
-  if (there && !there.isFile()) await writeFile(path, text);
-  else atomicWrite.replace(path, text);
+  if (there && !there.isFile()) await writeFile(target, text);
+  else atomicWrite.replace(target, text);
 }
 
 /** A stream to read, and its name in errors. */

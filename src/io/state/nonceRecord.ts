@@ -2,12 +2,12 @@
  * How far ferry has used each nonce counter: a small file in the state directory, written before anything signed with a
  * nonce is sent. A chain that is further than that has seen transactions which these journals do not know.
  */
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { NonceCounter } from '../../core/ports/Ports.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { assertOursIfThere } from '../files/fileOwner.js';
 import { makeFolder } from '../files/makeFolder.js';
+import * as regularFile from '../files/regularFile.js';
 import { stateDir } from './paths.js';
 
 /** The next nonce of the counter by the name of its sequence; the empty name is the account's own. */
@@ -23,7 +23,7 @@ export function fileOf(host: Parameters<typeof stateDir>[0], counter: NonceCount
 export function read(path: string): NonceRecord {
   assertOursIfThere(path);
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(regularFile.read(path));
     if (typeof value !== 'object' || value === null) return {};
     const found = Object.entries(value).filter(([, next]) => typeof next === 'string' && /^\d{1,39}$/.test(next));
     return Object.fromEntries(found.map(([name, next]) => [name, BigInt(next as string)]));

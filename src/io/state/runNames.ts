@@ -1,6 +1,7 @@
 /** The list of all runs in the index of their journals: one id a line, in the order of their start. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import * as regularFile from '../files/regularFile.js';
 
 /** The name of the index within the folder of the journals. */
 export const indexName = 'index';
@@ -14,7 +15,7 @@ export function path(folder: string): string {
 export function* read(folder: string): Generator<string, void> {
   let file: number;
   try {
-    file = openSync(path(folder), 'r');
+    file = regularFile.open(path(folder), 'r');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;

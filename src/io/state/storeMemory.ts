@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import * as atomicWrite from '../files/atomicWrite.js';
+import * as regularFile from '../files/regularFile.js';
 import type { Host } from '../terminal/host.js';
 import { type Place, stateDir } from './paths.js';
 
@@ -99,7 +100,7 @@ export function createStoreMemory(host: Place & Pick<Host, 'now' | 'randomBytes'
       const isNew = !created.has(path);
       if (isNew && mkdirSync(day, { recursive: true, mode: 0o700 }) !== undefined)
         removeOld(folderOf(store), host.now());
-      const descriptor = openSync(path, 'a', 0o600);
+      const descriptor = regularFile.open(path, 'a');
       try {
         // A line that a crash has cut off ends here.
         writeSync(descriptor, `\n${kept.map((each) => `${JSON.stringify(each)}\n`).join('')}`);
@@ -191,7 +192,7 @@ function syncFolder(path: string): void {
 
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return regularFile.read(path);
   } catch {
     return undefined;
   }

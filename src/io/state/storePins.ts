@@ -1,12 +1,13 @@
 /** Which store is at which address, as this machine has found it the first time: another one there is noticed. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import * as regularFile from '../files/regularFile.js';
 import { type Place, stateDir } from './paths.js';
 
 /** The id of the store at an address; undefined if this machine knows none there. */
 export function find(place: Place, address: string): string | undefined {
   const path = pathOf(place);
-  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  const lines = existsSync(path) ? regularFile.read(path).split('\n') : [];
   return lines.map((line) => line.split(' ')).findLast(([known]) => known === address)?.[1];
 }
 

@@ -4,7 +4,7 @@
  * a function, never printed, and no child process inherits it.
  */
 import { createHmac } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Seal } from '../../core/base/Seal.js';
@@ -12,6 +12,7 @@ import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
 import { assertOurs } from '../files/fileOwner.js';
+import * as regularFile from '../files/regularFile.js';
 import type { Host } from '../terminal/host.js';
 import { type Place, stateDir } from './paths.js';
 import * as stateFolders from './stateFolders.js';
@@ -82,7 +83,7 @@ function create(file: string, text: string): void {
 function read(file: string): string | undefined {
   let descriptor: number;
   try {
-    descriptor = openSync(file, 'r');
+    descriptor = regularFile.open(file, 'r');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
@@ -114,7 +115,7 @@ export class OpenSecretError extends BaseError {
     super('state.untrusted', `Other users can read ${file}, the secret that seals your journals.`, {
       facts: [['mode', (mode & 0o777).toString(8).padStart(4, '0')]],
       hint: `If somebody may have read it, remove it: ${afterwards} Else close it.`,
-      next: `chmod 600 ${ShellCommand.word(file)}`,
+      next: ShellCommand.line`chmod 600 ${file}`,
     });
   }
 }

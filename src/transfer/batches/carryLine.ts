@@ -268,7 +268,7 @@ export class DoubtfulRunError extends BaseError {
       `The journal of the run ${run} of the line ${TerminalText.escape(id)} of ${TerminalText.escape(batch)} ${why}: the line is not begun.`,
       {
         hint: `It may be paid. Somebody has changed the database: look at the chain first. ${decidedBy({ batch, id })}`,
-        next: `ferry runs show ${run}`,
+        next: ShellCommand.line`ferry runs show ${run}`,
         run,
       },
     );

@@ -9,6 +9,7 @@ import type { Context } from '../../core/command/Context.js';
 import type { CommandEvent } from '../../core/event/DisplayEvent.js';
 import type { Event } from '../../core/event/Event.js';
 import type { OutcomeDocument } from '../../core/execution/OutcomeDocument.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as BatchLineRef from '../../core/tracking/BatchLineRef.js';
 import type { LineRun, Intent as RunIntent } from '../../core/tracking/RunStore.js';
@@ -176,7 +177,7 @@ export class NoLedgerError extends BaseError {
   constructor(batch: string) {
     super('usage.missing', 'A batch that pays needs a ledger: name its file with --out.', {
       hint: 'With a ledger, an interrupted batch can continue and pays nothing twice.',
-      next: `ferry execute --batch ${batch} --out results.ndjson`,
+      next: ShellCommand.line`ferry execute --batch ${batch} --out results.ndjson`,
     });
   }
 }

@@ -6,6 +6,7 @@ import type { Context } from '../../core/command/Context.js';
 import type { Event } from '../../core/event/Event.js';
 import type { OutcomeDocument } from '../../core/execution/OutcomeDocument.js';
 import * as Resumption from '../../core/execution/Resumption.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as Journal from '../../core/tracking/Journal.js';
 import { withJournal } from '../journalledRun.js';
 import type { Ending } from '../lineEnding.js';
@@ -67,7 +68,7 @@ export class EndedError extends BaseError {
       {
         facts: outcome ? [['status', outcome.status]] : [],
         funds: outcome?.funds,
-        next: `ferry runs show ${run}`,
+        next: ShellCommand.line`ferry runs show ${run}`,
         run,
         requestId: quote?.requestId,
       },

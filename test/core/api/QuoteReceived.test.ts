@@ -32,6 +32,8 @@ describe('response', () => {
   });
   test.each([
     ['steps', { steps: Array(21).fill(step) }],
+    ['requestId', { requestId: '0x1;touch ran' }],
+    ['steps[0].requestId', { steps: [{ ...step, requestId: `0x${'1'.repeat(63)}` }] }],
     ['steps[0].items', { steps: [{ ...step, items: Array(21).fill({}) }] }],
     ['details.currencyIn.currency.decimals', { details: { ...least.details, currencyIn: { ...amount, currency } } }],
     [

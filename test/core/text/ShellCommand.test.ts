@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import * as ShellCommand from '../../../src/core/text/ShellCommand.js';
+import { readSources } from '../../support/importGraph.js';
 
 describe('from', () => {
   test.each([
@@ -24,5 +26,42 @@ describe('word', () => {
     ['$(touch x)', "'$(touch x)'"],
   ])('default: %s', (text, word) => {
     expect(ShellCommand.word(text)).toBe(word);
+  });
+});
+
+describe('line', () => {
+  test('default: what is typed as it is stays so', () => {
+    expect(ShellCommand.line`ferry status ${'0xab'} --watch`).toBe('ferry status 0xab --watch');
+    expect(ShellCommand.line`ferry ${['runs', 'cancel']} ${7} --network ${'main'}`).toBe(
+      'ferry runs cancel 7 --network main',
+    );
+  });
+
+  test('behavior: what a stranger wrote is one word of a shell', () => {
+    for (const text of [
+      '0x1;touch /tmp/x',
+      '$(id)',
+      '`id`',
+      "'; id; '",
+      'a b',
+      '',
+      '>x',
+      '*',
+      '~',
+      '\n',
+      '\u001b[2J',
+    ]) {
+      const typed = ShellCommand.line`printf '%s\\0' ${text} end`;
+      expect(execFileSync('sh', ['-c', typed], { encoding: 'utf8' })).toBe(`${text}\0end\0`);
+    }
+  });
+
+  test('behavior: every command to type next goes through it', () => {
+    const raw = [...readSources()].flatMap(([path, text]) =>
+      [...text.matchAll(/\b(?:next|fix)(?:: | = )[^;{}\n]*(?<!line)`(?:ferry|chmod|sudo|unset) [^`]*\$\{[^`]*`/g)].map(
+        ([each]) => `${path}: ${each}`,
+      ),
+    );
+    expect(raw.filter((each) => !/^(cli\/program|main)\.ts: .*(--help|runs show)/.test(each))).toEqual([]);
   });
 });

@@ -103,6 +103,15 @@ describe('fromDocument', () => {
     const [frame] = Frame.fromDetails(bodies.panic?.body.details as SimulationFailure.Details);
     expect(Frame.fromDocument(Frame.schema.parse(JSON.parse(JSON.stringify(frame))))).toEqual(frame);
   });
+
+  test('behavior: amounts that are none count as absent', () => {
+    const frame = Frame.schema.parse({ depth: 0, type: 'CALL', gas: '1\n2', gasUsed: '9'.repeat(100), value: '0x10' });
+    expect(Frame.fromDocument(frame)).toMatchObject({ gas: undefined, gasUsed: undefined, value: '16' });
+  });
+
+  test.each([-1, 100_001, 5e9])('error: no call is at depth %d', (depth) => {
+    expect(Frame.schema.safeParse({ depth, type: 'CALL' }).success).toBe(false);
+  });
 });
 
 describe('isTree', () => {

@@ -16,6 +16,17 @@ async function write(at: journalFile.Place, entries = transactions): Promise<voi
   journal.close();
 }
 
+describe('what is not a file', () => {
+  test('error: a pipe in place of a journal holds nothing up', () => {
+    const at = place();
+    execFileSync('mkfifo', ['-m', '600', at.path]);
+    for (const act of [journalFile.read, journalFile.first])
+      expect(() => act(at.path, seal)).toThrow('it is not a regular file');
+    expect(() => journalFile.open(at)).toThrow('it is not a regular file');
+    expect(() => journalFile.create(at)).toThrow(expect.objectContaining({ code: 'config.unwritable' }));
+  });
+});
+
 describe('create', () => {
   test('default: writes each entry at once as a line, private to this user', async () => {
     const at = place();

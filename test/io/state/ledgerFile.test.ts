@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -134,6 +135,44 @@ ${line('1')}
     await expect(ledgerFile.open('pipe', owner, { cwd })).rejects.toThrow(
       'it is not a regular file, so it could not be read again',
     );
+  });
+
+  test('error: another file of one line without an end stays as it is', async () => {
+    const cwd = temporaryFolder();
+    for (const text of ['a secret of the user', '{"version":3}', '[1]', '7']) {
+      writeFileSync(join(cwd, 'file'), text);
+      await expect(ledgerFile.open('file', owner, { cwd })).rejects.toMatchObject({ code: 'batch.ledger' });
+      expect(readFileSync(join(cwd, 'file'), 'utf8')).toBe(text);
+    }
+  });
+
+  test('error: a link in a folder that others can write to', async () => {
+    const cwd = temporaryFolder();
+    const shared = join(cwd, 'shared');
+    mkdirSync(shared);
+    writeFileSync(join(cwd, 'other'), `${line('1')}\n`, { mode: 0o600 });
+    symlinkSync('../other', join(shared, 'l'));
+    chmodSync(shared, 0o1777);
+    await expect(ledgerFile.open('shared/l', owner, { cwd })).rejects.toMatchObject({ code: 'config.unwritable' });
+    chmodSync(shared, 0o755);
+    const own = await ledgerFile.open('shared/l', owner, { cwd });
+    expect(own.before.succeeded).toBe(1);
+    own.close();
+  });
+
+  test('behavior: retrying follows no link that somebody put beside the ledger', async () => {
+    const cwd = temporaryFolder();
+    const failed = JSON.stringify({
+      ...JSON.parse(line('2')),
+      ...{ ok: false, data: null, error: { code: 'service.unreachable', funds: 'untouched', retryable: true } },
+    });
+    writeFileSync(join(cwd, 'l'), `${line('1')}\n${failed}\n`, { mode: 0o600 });
+    writeFileSync(join(cwd, 'precious'), 'precious');
+    symlinkSync('precious', join(cwd, 'l.new'));
+    (await ledgerFile.open('l', { ...owner, retryFailed: true }, { cwd })).close();
+    expect(readFileSync(join(cwd, 'l'), 'utf8')).toBe(`${line('1')}\n`);
+    expect(readFileSync(join(cwd, 'precious'), 'utf8')).toBe('precious');
+    expect(readdirSync(cwd).sort()).toEqual(['l', 'l.new', 'precious']);
   });
 
   test('error: one that others can write to says which lines are paid', async () => {

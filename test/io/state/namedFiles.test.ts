@@ -173,6 +173,28 @@ describe('write', () => {
     expect(readFileSync(join(cwd, 'real.json'), 'utf8')).toBe('text');
   });
 
+  test('error: a link, or one to a pipe, that others may have put there', async () => {
+    const { cwd, files } = folder();
+    const shared = join(cwd, 'shared');
+    mkdirSync(shared);
+    writeFileSync(join(cwd, 'real.json'), 'precious');
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    for (const name of ['real.json', 'pipe']) symlinkSync(`../${name}`, join(shared, `to-${name}`));
+    chmodSync(shared, 0o1777);
+    for (const name of ['real.json', 'pipe'])
+      await expect(files.write(`shared/to-${name}`, 'text')).rejects.toMatchObject({
+        code: 'config.unwritable',
+        message: `shared/to-${name} cannot be written. It is a link in a folder that others can write to.`,
+      });
+    const lines = (async function* () {
+      yield 'text';
+    })();
+    await expect(files.writeLines('shared/to-real.json', lines)).rejects.toMatchObject({ code: 'config.unwritable' });
+    expect(readFileSync(join(cwd, 'real.json'), 'utf8')).toBe('precious');
+    await files.write('shared/new.json', 'text');
+    expect(readFileSync(join(shared, 'new.json'), 'utf8')).toBe('text');
+  });
+
   test('behavior: a pipe is written to rather than replaced', async () => {
     const { cwd, files } = folder();
     const pipe = join(cwd, 'pipe');

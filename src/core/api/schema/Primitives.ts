@@ -33,6 +33,9 @@ export const address = hexOf(/^0x[a-fA-F0-9]{40}$/);
 /** 32 bytes: an order id, a salt, a transaction hash. */
 export const bytes32 = hexOf(/^0x[a-fA-F0-9]{64}$/);
 
+/** A request id, which is typed in commands and asked for by its name: never another text. */
+export const requestId = z.string().check(z.regex(/^0x[a-fA-F0-9]{64}$/));
+
 /** Bytes: an even number of hexadecimal digits. */
 export const bytes = hexOf(/^0x([a-fA-F0-9]{2})*$/);
 

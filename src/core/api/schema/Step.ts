@@ -66,7 +66,7 @@ export const received = z.extend(schema, {
       .check(z.maxLength(20)),
     [],
   ),
-  requestId: z.nullish(z.string()),
+  requestId: z.nullish(Primitives.requestId),
 });
 
 /** Null stands for absent. */

@@ -1,0 +1,125 @@
+/**
+ * What a stranger writes is shown and never obeyed: terminal sequences, line breaks and shell syntax in every text of a
+ * quote, a status, a receipt and a trace, in every output. The suite tries every ninth text; ECHOES=all tries each.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as ShellQuoting from '../../src/core/completion/ShellQuoting.js';
+import * as UnsafeCharacters from '../../src/core/text/UnsafeCharacters.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { forward, loopback } from '../support/loopback.js';
+import { get, places, put } from '../support/places.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+const attack = '\n✓ forged\u001b[2J\u001b]0;x\u0007\u009b8m\u202e;touch ran $(touch ran)';
+
+/** The paths of the texts in an answer, as many as the suite tries. */
+function textsIn(answer: unknown): string[] {
+  const texts = places(answer).flatMap(({ at, value }) => (typeof value === 'string' && !at.includes(':') ? [at] : []));
+  return texts.filter((_, n) => process.env.ECHOES === 'all' || n % 9 === 0);
+}
+
+const poisoned = (answer: unknown, path: string): unknown => put(answer, path, `${get(answer, path)}${attack}`);
+
+function assertHarmless(path: string, { stdout, stderr }: Ended): void {
+  const shown = `${stdout}${stderr}`;
+  const raw = [...shown.replaceAll('\n', '').matchAll(UnsafeCharacters.pattern)].map(([each]) => each);
+  const forged = shown.split('\n').filter((line) => line.startsWith('✓ forged'));
+  const commands = [...shown.matchAll(/"next":("(?:[^"\\]|\\.)*")/g)].map(([, json]) => JSON.parse(json ?? '""'));
+  const typed = [...shown.matchAll(/^ *next: (.*)$/gm)].map(([, line]) => line ?? '');
+  const obeyed = [...commands, ...typed].filter((line) =>
+    ShellQuoting.read(line, 'bash').some(({ text, quoted }) => !quoted && /[;$`\n]/.test(text)),
+  );
+  expect.soft({ path, raw, forged, obeyed }).toEqual({ path, raw: [], forged: [], obeyed: [] });
+}
+
+/** The sandbox, with an attack in one text of the answers of one path. */
+async function lying(path: string) {
+  let where: string | undefined;
+  let honest: unknown;
+  const { url } = await loopback((response, request) => {
+    forward(`${sandbox.baseUrl}${request.path}`, request)
+      .then(({ status, type, text }) => {
+        const isIt = request.path.startsWith(path);
+        if (isIt) honest = JSON.parse(text);
+        response.writeHead(status, { 'content-type': type });
+        response.end(isIt && where !== undefined ? JSON.stringify(poisoned(honest, where)) : text);
+      })
+      .catch(() => response.destroy());
+  });
+  const lie = (at: string): void => {
+    where = at;
+  };
+  return { env: { ...at(sandbox), FERRY_BASE_URL: url }, honest: () => honest, lie };
+}
+
+const bridge = ['1', 'alpha/usdc', 'beta/usdc'];
+
+describe('a service', () => {
+  test('behavior: every text of a quote', async () => {
+    const { env, honest, lie } = await lying('/quote');
+    expect((await ferry(['quote', ...bridge], { env })).code).toBe(0);
+    for (const path of textsIn(honest())) {
+      lie(path);
+      assertHarmless(path, await ferry(['quote', ...bridge], { env }));
+      for (const more of [[], ['--json']])
+        assertHarmless(
+          path,
+          await ferry(['execute', ...bridge, '--yes', '--timeout', '1s', ...more], { env, pace: 20 }),
+        );
+    }
+  }, 600_000);
+
+  test('behavior: every text of a status', async () => {
+    const { env, honest, lie } = await lying('/intents/status');
+    const paid = await ferry(['execute', ...bridge, '--yes', '--json'], { env });
+    const { requestId } = paid.json().data;
+    for (const path of textsIn(honest())) {
+      lie(path);
+      for (const more of [[], ['--json']]) assertHarmless(path, await ferry(['status', requestId, ...more], { env }));
+      const argv = ['execute', ...bridge, '--yes', '--again', '--timeout', '1s'];
+      assertHarmless(path, await ferry(argv, { env, pace: 20 }));
+    }
+  }, 600_000);
+});
+
+describe('a file', () => {
+  const changed = (answer: unknown, path: string): string => {
+    const file = join(temporaryFolder(), 'it.json');
+    writeFileSync(file, JSON.stringify(poisoned(answer, path)));
+    return file;
+  };
+
+  test('behavior: every text of a receipt', async () => {
+    const home = temporaryFolder();
+    const env = { ...at(sandbox), FERRY_STATE_DIR: join(home, 'state') };
+    const paid = await ferry(['execute', ...bridge, '--yes', '--json'], { env, home });
+    const file = join(home, 'receipt.json');
+    await ferry(['receipt', paid.json().data.run, '-o', file], { env, home });
+    const receipt: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    for (const path of textsIn(receipt)) {
+      const other = changed(receipt, path);
+      for (const more of [[], ['--json']])
+        assertHarmless(path, await ferry(['verify', other, '--recipient', accounts.dev0.address, ...more], { env }));
+    }
+  }, 600_000);
+
+  test('behavior: every text of a trace', async () => {
+    const trace: unknown = JSON.parse(
+      readFileSync(new URL('../recorded/traces/customError.json', import.meta.url), 'utf8'),
+    );
+    for (const path of textsIn(trace)) {
+      const other = changed(trace, path);
+      for (const more of [[], ['--json']])
+        assertHarmless(path, await ferry(['trace', other, ...more], { env: at(sandbox) }));
+    }
+  }, 600_000);
+});
