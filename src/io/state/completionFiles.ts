@@ -12,14 +12,16 @@ const systemFiles = ['/etc/bash.bashrc', '/etc/bashrc'];
 
 /** @param system files that every bash reads */
 export function createCompletionFiles(
-  { env, home, signal }: Pick<Host, 'env' | 'home' | 'signal'>,
+  host: Pick<Host, 'env' | 'home' | 'signal'>,
   system: readonly string[] = systemFiles,
 ): Installation.Files {
+  const { env, signal } = host;
   const read = (path: string): Promise<string | undefined> => orAborted(signal, readText(path));
   return {
     shell: () => Installation.shellOf(env),
 
     async installation(shell) {
+      const { home } = host;
       const hasBashCompletion = shell === 'bash' && (await loadsBashCompletion(home, system, read));
       return Installation.from(shell, { env, home, hasBashCompletion });
     },
