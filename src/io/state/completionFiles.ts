@@ -40,7 +40,7 @@ export function createCompletionFiles(
   };
 }
 
-/** Whether a start file mentions bash-completion outside a comment. */
+/** Whether a start file mentions bash-completion outside a comment. Where ferry's own lines are, they do its work. */
 async function loadsBashCompletion(
   home: string,
   system: readonly string[],
@@ -48,6 +48,7 @@ async function loadsBashCompletion(
 ): Promise<boolean> {
   const files = [join(home, '.bashrc'), join(home, '.bash_profile'), ...system];
   const texts = await Promise.all(files.map(read));
+  if (Installation.isIn(texts[0] ?? '')) return false;
   return texts.some((text) => /^[^#\n]*\bbash[_-]completion\b/m.test(text ?? ''));
 }
 
