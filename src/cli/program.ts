@@ -310,9 +310,23 @@ function toUsageError(error: CommanderError, name: string | undefined, help: str
       ? '--json prints one JSON document, --fields some of it.'
       : isSecret
         ? 'A secret is no argument: other users see arguments, and the shell keeps them. Use an encrypted key, or a file by --key-file and --password-file.'
-        : suggestion?.replace(/^\(|\)$/g, ''),
+        : suggested(/'(--[^'=]*)/.exec(message)?.[1], /--[a-z-]+/.exec(suggestion ?? '')?.[0]),
     next: name ? `ferry ${name} --help` : 'ferry --help',
   });
+}
+
+/** Options that pay, or change what is signed: only a slip of a finger is taken for one. */
+const grave: ReadonlySet<string> = new Set(
+  ['again', 'allow', 'batch', 'gasless', 'permit', 'rate', 'retry-failed', 'take-over', 'yes'].map(
+    (name) => `--${name}`,
+  ),
+);
+
+/** The hint for a mistyped option. Hands miss letters, and rarely the first one: what begins otherwise is another word. */
+function suggested(typed: string | undefined, near: string | undefined): string | undefined {
+  if (typed === undefined || near === undefined || typed[2] !== near[2]) return undefined;
+  const isMeant = grave.has(near) ? isSlip(typed, near) : nearest(typed, [near]) !== undefined;
+  return isMeant ? `Did you mean ${near}?` : undefined;
 }
 
 function commandsOf(group: string): string[] {

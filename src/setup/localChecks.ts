@@ -123,7 +123,7 @@ async function keys({ keystore, machine }: Context): Promise<HealthCheck.Check> 
   if (broken.length > 0)
     return HealthCheck.warn('keys', `${count(broken.length, 'key file')} cannot be used.`, {
       facts: broken.map(({ path, problem = '' }): Fact => [path, problem]),
-      hint: 'Restore it from a copy, or remove it.',
+      hint: 'Restore it from a copy, import it under another name, or remove it.',
       fix: 'ferry key list',
     });
   if (open.length > 0)

@@ -500,11 +500,13 @@ export function question(
   { asked }: Verification.Single,
   { payee, gas, place }: { payee?: string | undefined; gas?: string | undefined; place: Place.Place },
 ): string {
-  const { origin, user } = document.intent;
+  const { origin, user, refundTo } = document.intent;
   const payer = /^0x/i.test(user) ? Place.withName(user, place) : `venue account ${user} of ${origin.chain}`;
   const single = asked.length > 0 ? `${SingleWitness.question(asked)} ` : '';
   const fees = document.fees ? `${QuoteText.inShort(QuoteText.recommended(document.fees), plain)}. ` : '';
-  return `On ${Place.inWords(place)}, ${payer} pays. ${single}${fees}${gas === undefined ? '' : `${gas} `}Send ${inWords(document, payee, place)}?`;
+  const refund =
+    refundTo.toLowerCase() === user.toLowerCase() ? '' : `A refund goes to ${Place.withName(refundTo, place)}. `;
+  return `On ${Place.inWords(place)}, ${payer} pays. ${refund}${single}${fees}${gas === undefined ? '' : `${gas} `}Send ${inWords(document, payee, place)}?`;
 }
 
 /** What a quote pays, for what, and to whom. */

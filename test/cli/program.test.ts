@@ -123,6 +123,23 @@ describe('parse', () => {
     expect((error as BaseError).message).toMatch(/^[A-Z].*[.?]$/);
   });
 
+  const transfer = 'execute 1 a/b c/d';
+  test.each([
+    ['quote 1 a/b c/d --recipent x', '--recipient'],
+    ['quote 1 a/b c/d --slipage 1', '--slippage'],
+    [`${transfer} --permt`, '--permit'],
+    [`${transfer} --perm`, undefined],
+    [`${transfer} --watch`, undefined],
+    [`${transfer} --trace`, undefined],
+    [`${transfer} --all`, undefined],
+    [`${transfer} --agree`, undefined],
+    [`${transfer} --bath x`, '--batch'],
+  ])('error: %s suggests %s', async (line, near) => {
+    const error = await parse(line.split(' '), '1', terminal).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'usage.unknown-option' });
+    expect((error as BaseError).hint).toBe(near === undefined ? undefined : `Did you mean ${near}?`);
+  });
+
   test('behavior: help fits the terminal', async () => {
     for (const columns of [60, 80, 200]) {
       const parsed = await parse(['execute', '--help'], '1', { columns, hasColors: false });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import * as RequestsReceived from '../../core/api/RequestsReceived.js';
+import { inFile } from '../../core/base/Errors.js';
 import { define, type Flags, type Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import * as FeeBill from '../../core/fees/FeeBill.js';
@@ -108,7 +109,12 @@ export async function readBill(options: Options<typeof pricingFlags>, context: C
     const bill = await ofRequest(await RequestReference.read(first, context.runs), context);
     return { bill, network: context.network, isActive: undefined };
   }
-  return ofFile(quoteFile.json(await context.files.read(first)), context);
+  const text = await context.files.read(first);
+  try {
+    return await ofFile(quoteFile.json(text), context);
+  } catch (error) {
+    throw inFile(error, first);
+  }
 }
 
 /** The bill of a new quote. For a venue deposit, also reads whether the account to credit is active. */
@@ -154,7 +160,11 @@ async function ofFile(value: unknown, context: Context): Promise<Subject> {
     warnOfPrice([quote.intent], context);
     return { bill: ofQuote(quote, quote.intent), network, isActive: undefined };
   }
-  const bill = FeeBill.fromAnswer(Quote.read(file.response), { isGasless: undefined, appFees: [] });
+  // No fee depends on the least that arrives, which old answers do not state.
+  const { details } = file.response;
+  const currencyOut = { ...details.currencyOut, minimumAmount: details.currencyOut.minimumAmount ?? '0' };
+  const answer = Quote.read({ ...file.response, details: { ...details, currencyOut } });
+  const bill = FeeBill.fromAnswer(answer, { isGasless: undefined, appFees: [] });
   return { bill, network, isActive: undefined };
 }
 

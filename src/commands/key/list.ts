@@ -11,6 +11,8 @@ export const command = define({
   output: z.object({
     folder: z.string(),
     keys: z.array(KeyListing.schema),
+    /** Paths of key files in the folder whose names ferry does not take; `ferry key import <name> --keystore` does. */
+    unnamed: z.array(z.string()),
     /** `dev0` to `dev9` on the sandbox; empty on other networks. */
     development: z.array(z.object({ name: z.string(), address: z.string() })),
   }),
@@ -19,6 +21,7 @@ export const command = define({
     return {
       folder: keystore.folder,
       keys: [...(await keystore.list()).map(KeyListing.from), ...apiKeys.map(KeyListing.fromVenue)],
+      unnamed: [...(await keystore.unnamed())],
       development: network.name === 'sandbox' ? KeyListing.development() : [],
     };
   },

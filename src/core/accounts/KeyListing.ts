@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { BaseError } from '../base/Errors.js';
 import * as DevelopmentAccount from '../network/DevelopmentAccount.js';
+import * as ShellCommand from '../text/ShellCommand.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 import type { StoredVenueKey } from './KeyStores.js';
@@ -98,7 +99,12 @@ export function format(key: StoredKey, done: string, style: Style): string {
 
 /** Formats the keys, followed by the development accounts. */
 export function formatList(
-  list: { folder: string; keys: readonly StoredKey[]; development: readonly { name: string; address: string }[] },
+  list: {
+    folder: string;
+    keys: readonly StoredKey[];
+    unnamed?: readonly string[];
+    development: readonly { name: string; address: string }[];
+  },
   style: Style,
 ): string {
   const rows = list.keys.map((key) => [
@@ -107,8 +113,13 @@ export function formatList(
       ? `slot ${key.venue.apiKeyIndex} of venue account ${key.venue.accountIndex} on ${TerminalText.escape(key.venue.network)}`
       : (key.address ?? style.dim('not in the file')),
   ]);
-  const own =
+  const named =
     rows.length > 0 ? TerminalText.columns(rows) : `No keys yet. Create one with ${style.bold('ferry key new main')}.`;
+  const unnamed = (list.unnamed ?? []).map((path) => `ferry key import <name> --keystore ${ShellCommand.word(path)}`);
+  const own =
+    unnamed.length === 0
+      ? named
+      : [named, '', style.dim('key files whose names ferry does not take'), ...unnamed].join('\n');
   const folder = style.dim(TerminalText.escape(list.folder));
   if (list.development.length === 0) return `${folder}\n${own}`;
   const shared = TerminalText.columns(list.development.map(({ name, address }) => [name, address]));

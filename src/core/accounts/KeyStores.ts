@@ -23,6 +23,8 @@ export type Keystore = KeyFiles & {
   /** The folder that holds the keys. */
   folder: string;
   list(): Promise<readonly StoredKey[]>;
+  /** Paths of the key files that other tools gave names that ferry does not take. */
+  unnamed(): Promise<readonly string[]>;
   /** Finds a key by name. @throws auth.unknown-account */
   find(name: string): Promise<StoredKey>;
   /** Whether a path is an existing file in the folder, for either kind of key. */

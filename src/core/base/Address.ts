@@ -23,7 +23,15 @@ export function from(text: string, what = 'address'): Address {
     if (isAddress(text, { strict: true })) return text;
     throw new ChecksumError(text, what);
   }
+  // Some explorers write it in capitals throughout, and some leave out the 0x: neither can mean anything else.
+  const digits = /^(?:0X)?([0-9a-fA-F]{40})$/.exec(text)?.[1];
+  if (digits !== undefined)
+    return from(`0x${text.startsWith('0X') && isCapital(digits) ? digits.toLowerCase() : digits}`, what);
   throw isEnsName(text) ? new EnsNameError(text, what) : new InvalidAddressError(text, what);
+}
+
+function isCapital(text: string): boolean {
+  return text === text.toUpperCase();
 }
 
 /** Whether a text has the form of a name of the Ethereum Name Service, or of any other domain. */
@@ -45,12 +53,20 @@ export function shorten(text: string): string {
   return text.length > 14 ? `${text.slice(0, 6)}…${text.slice(-4)}` : text;
 }
 
+function whyNoAddress(text: string): string {
+  const hidden = AddressText.invisible(text);
+  if (hidden !== undefined) return `It has an invisible character, ${hidden}: copy it anew.`;
+  const digits = /^0x([0-9a-fA-F]{10,})$/.exec(text)?.[1];
+  if (digits !== undefined) return `It has ${digits.length} hexadecimal digits, and an address has 40: copy it anew.`;
+  return 'An address is 0x followed by 40 hexadecimal digits; on a command line also a name of your address book.';
+}
+
 /** Thrown for a text that is not an address. */
 export class InvalidAddressError extends BaseError {
   override name = 'InvalidAddressError';
   constructor(text: string, what: string) {
     super('request.invalid-address', `The ${what} "${text}" is not an address.`, {
-      hint: 'An address is 0x followed by 40 hexadecimal digits; on a command line also a name of your address book.',
+      hint: whyNoAddress(text),
       next: 'ferry address list',
     });
   }

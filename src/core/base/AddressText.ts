@@ -8,6 +8,12 @@ export function isEqual(a: string, b: string): boolean {
   return a === b || (isHexadecimal(a) && isHexadecimal(b) && a.toLowerCase() === b.toLowerCase());
 }
 
+/** The first character of a text that nobody sees, as `U+200B`, such as a web page brings along; undefined if there is none. */
+export function invisible(text: string): string | undefined {
+  const found = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0\u202f]/u.exec(text)?.[0].codePointAt(0);
+  return found === undefined ? undefined : `U+${found.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
 function isHexadecimal(text: string): boolean {
   return /^0[xX][0-9a-fA-F]*$/.test(text);
 }

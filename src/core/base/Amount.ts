@@ -1,4 +1,5 @@
 /** Token amounts: bigint base units internally, decimal strings at the edges. */
+import * as AddressText from './AddressText.js';
 import { BaseError } from './Errors.js';
 
 /**
@@ -12,7 +13,9 @@ import { BaseError } from './Errors.js';
 export function from(text: string, decimals: number): bigint {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
   if (!match) throw new InvalidAmountError(text);
-  const [, whole = '', fraction = ''] = match;
+  const [, whole = '', digits = ''] = match;
+  // Zeros beyond the decimals, as a spreadsheet or toFixed writes them, need no rounding.
+  const fraction = digits.slice(0, decimals) + digits.slice(decimals).replace(/0+$/, '');
   if (fraction.length > decimals) throw new TooManyDecimalsError(text, decimals);
   const amount = BigInt(whole + fraction.padEnd(decimals, '0'));
   if (amount >= 2n ** 256n) throw new InvalidAmountError(text);
@@ -73,10 +76,17 @@ export function divideUp(a: bigint, b: bigint): bigint {
   return (a + b - 1n) / b;
 }
 
+function whyNoAmount(text: string): string {
+  const hidden = AddressText.invisible(text);
+  if (hidden !== undefined) return `It has an invisible character, ${hidden}: type it anew.`;
+  const write = 'Write digits, with a decimal point if needed: 100 or 0.25.';
+  return /^[\d.,'_\s]*[,'_][\d.,'_\s]*$/.test(text) ? `A comma may mean a point or thousands. ${write}` : write;
+}
+
 /** Thrown for a text that is not a plain decimal, or whose value does not fit in a uint256. */
 export class InvalidAmountError extends BaseError {
   override name = 'InvalidAmountError';
-  constructor(text: string, why = 'Write digits, with a decimal point if needed: 100 or 0.25.') {
+  constructor(text: string, why = whyNoAmount(text)) {
     super('request.invalid-amount', `"${text}" is not an amount.`, { hint: why });
   }
 }

@@ -490,12 +490,18 @@ export class BaseError extends Error {
 }
 
 /**
- * Adds the file that an error is about, unless the error names it already or it is stdin.
+ * Adds the file that an error is about, unless the error names it already or it is stdin. What is wrong with a saved answer
+ * is no failure of the service, and does not pass.
  *
- * @returns the error, to be thrown again
+ * @returns the error, to be thrown
  */
 export function inFile(thrown: unknown, path: string): unknown {
-  if (!(thrown instanceof BaseError) || path === '-') return thrown;
+  if (!(thrown instanceof BaseError)) return thrown;
+  if (thrown.code === 'service.malformed') {
+    const { message, facts } = thrown;
+    return inFile(new BaseError('quote.unreadable', message, { facts, cause: thrown }), path);
+  }
+  if (path === '-') return thrown;
   const isNamed = [thrown.message, ...thrown.facts.map(([, value]) => value)].some((text) => text.includes(path));
   if (!isNamed) thrown.facts = [...thrown.facts, ['file', path]];
   return thrown;

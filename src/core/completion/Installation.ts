@@ -127,6 +127,11 @@ function remove(text: string): string {
   return (before.endsWith('\n\n') ? before.slice(0, -1) : before) + text.slice(found.to);
 }
 
+/** Whether a startup file has ferry's lines. */
+export function isIn(text: string): boolean {
+  return find(text) !== undefined;
+}
+
 /** Finds whole lines from the first marker to the last. A first marker without a last one is ignored. */
 function find(text: string): { from: number; to: number } | undefined {
   const match = new RegExp(`^${first}\n(?:(?!${first})[^\n]*\n)*?${last}(?:\n|$)`, 'm').exec(text);

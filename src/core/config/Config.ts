@@ -1,6 +1,7 @@
 /** The merged configuration, each value with its source. Flag > variable > project file > user file > default. */
 
 import type { AddressBook } from '../accounts/AddressBook.js';
+import * as AddressText from '../base/AddressText.js';
 import { BaseError } from '../base/Errors.js';
 import * as Url from '../base/Url.js';
 import * as NetworkRegistry from '../network/NetworkRegistry.js';
@@ -53,6 +54,7 @@ export function merge({ flags = {}, env = {}, project, user }: Layers): Config {
   const projectFile = project && ConfigFile.read({ ...project, kind: 'project' });
   if (project && projectFile?.values.network)
     assertTestNetwork(project.path, projectFile.values.network.value, userFile?.networks);
+  assertUnquoted(env);
   const warnings = unknownVariables(env);
 
   const values: Record<string, SettingFormat.Setting<unknown>> = {};
@@ -139,7 +141,7 @@ export function secrets(config: Config, env: Layers['env'] = {}): string[] {
     ...urls.flatMap((each) => (each?.value === undefined ? [] : Url.secrets(each.value))),
     ...further.flatMap(({ value }) => value.flatMap(Url.secrets)),
     ...Object.entries(env).flatMap(([name, value]) =>
-      value && /^https?_proxy$/i.test(name) ? Url.secrets(value) : [],
+      value && /^(https?|all)_proxy$/i.test(name) ? Url.secrets(value) : [],
     ),
   ];
   return [...new Set(found)].filter((each) => each !== undefined);
@@ -167,7 +169,8 @@ function fromVariable(
 }
 
 function readVariable<T>(variable: string, raw: string, format: SettingFormat.Format<T>): SettingFormat.Setting<T> {
-  const found = format.read(raw);
+  // A file of variables with the line ends of Windows leaves one of them.
+  const found = format.read(raw.trim());
   if (!found) throw new InvalidVariableError(variable, format, raw);
   return { value: found.value, source: { kind: 'env', name: variable } };
 }
@@ -228,6 +231,13 @@ function byChain<T>(
   return found;
 }
 
+/** Quotes around a value mean nothing in any of ferry's variables but a command, in which a shell reads them. */
+function assertUnquoted(env: Readonly<Record<string, string | undefined>>): void {
+  for (const [variable, raw = ''] of Object.entries(env))
+    if (/^FERRY_(?!ACCOUNT_SIGNER)/.test(variable) && /^(["'`]).*\1$/s.test(raw.trim()))
+      throw new QuotedError(variable);
+}
+
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const warnings: string[] = [];
   for (const [variable, raw] of Object.entries(env)) {
@@ -258,11 +268,24 @@ function row(
   return { key, value: format.show(value), source };
 }
 
+/** The value has quotes, which a shell would have removed. */
+export class QuotedError extends BaseError {
+  override name = 'QuotedError';
+  constructor(variable: string) {
+    super('config.invalid', `The value of ${TerminalText.escape(variable)} is in quotes.`, {
+      hint: 'docker --env-file, systemd and others keep them: remove them from the file. In a shell, write them once.',
+      next: `unset ${TerminalText.escape(variable)}`,
+    });
+  }
+}
+
 export class InvalidVariableError extends BaseError {
   override name = 'InvalidVariableError';
   constructor(variable: string, format: { expects: string; privacy: string }, raw: string) {
+    const hidden = AddressText.invisible(raw.trim());
     super('config.invalid', `${variable} must be ${format.expects}.`, {
       facts: format.privacy === 'open' ? [['value', TerminalText.escape(raw).slice(0, 80)]] : [],
+      hint: hidden === undefined ? undefined : `Its value has an invisible character, ${hidden}.`,
       next: ShellCommand.line`unset ${variable}`,
     });
   }

@@ -116,7 +116,7 @@ export const percent: Format<number> = {
   expects: 'a percentage from 0 to 100 with at most two decimals, such as 0.5',
   privacy: 'open',
   read: (raw) => {
-    const match = /^(\d{1,3})(?:\.(\d{1,2}))?%?$/.exec(scalar(raw));
+    const match = /^(\d{1,3})(?:\.(\d{1,2})0*)?%?$/.exec(scalar(raw));
     if (!match) return undefined;
     const bps = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
     return bps <= 10_000 ? { value: bps } : undefined;
@@ -129,7 +129,7 @@ export const usd: Format<bigint> = {
   expects: 'an amount of US dollars with at most six decimals, such as 2.50',
   privacy: 'open',
   read: (raw) => {
-    const match = /^\$?(\d{1,15}(?:\.\d{1,6})?)$/.exec(scalar(raw));
+    const match = /^\$?(\d{1,15}(?:\.\d{1,6}0*)?)$/.exec(scalar(raw));
     return match?.[1] === undefined ? undefined : { value: Amount.from(match[1], Usd.decimals) };
   },
   show: (value) => `$${Amount.format(value, Usd.decimals)}`,
@@ -141,7 +141,7 @@ export const gwei: Format<bigint> = {
   privacy: 'open',
   read: (raw) => {
     const typed = scalar(raw);
-    return /^\d{1,9}(?:\.\d{1,9})?$/.test(typed) ? { value: Amount.from(typed, gweiDecimals) } : undefined;
+    return /^\d{1,9}(?:\.\d{1,9}0*)?$/.test(typed) ? { value: Amount.from(typed, gweiDecimals) } : undefined;
   },
   show: (wei) => Amount.format(wei, gweiDecimals),
 };
@@ -231,7 +231,7 @@ export const amounts: Format<Readonly<Record<string, string>>> = {
           ? Object.entries(raw)
           : [];
     const isGood = ([symbol, amount]: readonly unknown[]): boolean =>
-      /^[\w.-]{1,20}$/.test(String(symbol)) && /^\d{1,30}(\.\d{1,18})?$/.test(String(amount));
+      /^[\w.-]{1,20}$/.test(String(symbol)) && /^\d{1,30}(\.\d{1,18}0*)?$/.test(String(amount));
     if (pairs.length === 0 || !pairs.every((each) => each.length === 2 && isGood(each))) return undefined;
     return {
       value: Object.fromEntries(pairs.map(([symbol, amount]) => [String(symbol).toLowerCase(), String(amount)])),

@@ -27,6 +27,7 @@ export const schema = z.object({
   funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
   user: z.string(),
   recipient: z.string(),
+  refundTo: z.string(),
   /** Where whoever likes pays, or has paid; null if the user's account pays. */
   depositAddress: z.nullable(z.string()),
   /** The amount that left the sender, without gas. */
@@ -116,6 +117,7 @@ export function fromPlan(plan: Restored, maxGas: OutcomeDocument['maxGas'] = nul
     funds: 'untouched',
     user: intent.user,
     recipient: intent.recipient,
+    refundTo: intent.refundTo,
     depositAddress: quote.items.find(({ depositAddress }) => depositAddress !== undefined)?.depositAddress ?? null,
     spent: null,
     received: null,

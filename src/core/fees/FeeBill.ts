@@ -60,7 +60,8 @@ export function fromAnswer(
   const { currencyIn, currencyOut, expandedPriceImpact } = response.details;
   const isGasless = requested.isGasless ?? (answer.items.some(({ kind }) => kind === 'signature') || undefined);
   const quoted = expandedPriceImpact ? FeeStage.from(expandedPriceImpact, totalImpactUsd) : undefined;
-  if (!quoted) throw new NoFeesError(requestId);
+  if (!quoted)
+    throw new NoFeesError(requestId, 'details.expandedPriceImpact', { deprecated: Reconciliation.ofAnswer(answer) });
   return {
     source: 'quote',
     requestId,
@@ -88,7 +89,7 @@ export function fromV3(record: RequestsReceived.RecordV3, network: Network): Fee
   const promised = worth(route?.quoted?.destination?.outputCurrency);
   const delivered = status === 'success' ? worth(route?.actual?.destination?.outputCurrency) : undefined;
   const quoted = FeeStage.from(stages.quoted, impact(input, promised));
-  if (!quoted) throw new NoFeesError(record.id);
+  if (!quoted) throw new NoFeesError(record.id, 'data.fees', { isPaid: isPaid(record) });
   const isGasless = (record.features ?? []).some((feature) => feature.startsWith('gasless'));
   return {
     source: 'record',
@@ -116,7 +117,10 @@ export function fromV2(record: RequestsReceived.RecordV2, network: Network): Fee
   const output = worth(metadata?.currencyOut);
   const isDelivered = status === 'success';
   const quoted = FeeStage.from(stages.quoted, isDelivered ? undefined : impact(input, output));
-  if (!quoted) throw new NoFeesError(record.id);
+  if (!quoted) {
+    const deprecated = Reconciliation.ofRecord(data ?? {});
+    throw new NoFeesError(record.id, 'data.expandedPriceImpact', { isPaid: isPaid(record), deprecated });
+  }
   return {
     source: 'record',
     requestId: record.id,
@@ -158,7 +162,18 @@ export function excess(bill: FeeBill): bigint | undefined {
   const { quoted, actual, status } = bill;
   if (status !== 'success' || !actual) return undefined;
   const where = sponsoring(bill);
-  return FeeStage.total(quoted, where) - FeeStage.total(actual, where);
+  return FeeStage.total(quoted, where) - FeeStage.total(actual, where) + shortage(bill);
+}
+
+/**
+ * What the swap on the origin chain yielded less than was expected, in millionths of a dollar: the service leaves it out of
+ * the components. Zero where the components add up, or nothing was swapped.
+ */
+export function shortage(bill: FeeBill): bigint {
+  const { quoted, actual, status } = bill;
+  if (status !== 'success' || actual?.impactUsd === undefined || quoted.fees.swap >= 0n) return 0n;
+  const missing = FeeStage.total(actual, sponsoring(bill)) - actual.impactUsd;
+  return FeeStage.sponsoring(actual) === undefined && missing > 0n ? missing : 0n;
 }
 
 function worth(
@@ -192,12 +207,30 @@ function appFees(recorded: readonly RecordedAppFees.RecordedAppFee[]): Pick<FeeB
   };
 }
 
-/** The answer or record has no readable fees. */
+function isPaid({ data }: Pick<RequestsReceived.RecordV3 | RequestsReceived.RecordV2, 'data'>): boolean {
+  return (data?.inTxs ?? []).length > 0;
+}
+
+/** The answer or record has no breakdown of its fees. Old ones have the deprecated fields alone, which are said. */
 export class NoFeesError extends BaseError {
   override name = 'NoFeesError';
-  constructor(requestId: string) {
-    super('service.malformed', `The service reports no readable fees for ${TerminalText.escape(requestId)}.`, {
-      hint: 'A request that was never paid has no fees.',
+  constructor(
+    requestId: string,
+    field: string,
+    { isPaid, deprecated }: { isPaid?: boolean; deprecated?: Reconciliation.Reconciliation | undefined },
+  ) {
+    const old = deprecated?.fields ?? [];
+    super('service.malformed', `There is no breakdown of the fees of ${TerminalText.escape(requestId)}.`, {
+      facts: [
+        ['missing', field],
+        ...old.map(({ field: name, usd, is }) => [`fees.${name}`, `${Usd.format(usd)}, ${is}`] as const),
+      ],
+      hint:
+        old.length > 0
+          ? 'It states only the deprecated fields above, which do not add up to what was paid.'
+          : isPaid === false
+            ? 'A request that was never paid has no fees.'
+            : undefined,
     });
   }
 }

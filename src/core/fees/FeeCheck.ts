@@ -18,7 +18,9 @@ export function from(bill: FeeBill.FeeBill): Check[] {
   const where = FeeBill.sponsoring(bill);
   return [
     components('components-quoted', bill.quoted, where),
-    ...(actual && bill.status === 'success' ? [components('components-actual', actual, where)] : []),
+    ...(actual && bill.status === 'success'
+      ? [components('components-actual', actual, where, FeeBill.shortage(bill))]
+      : []),
     ...impact(bill),
     ...(deprecated?.isRelayerSum === undefined
       ? []
@@ -29,11 +31,12 @@ export function from(bill: FeeBill.FeeBill): Check[] {
   ];
 }
 
-function components(check: string, phase: FeeStage.FeeStage, where: FeeTotals.Sponsoring): Check {
-  const found = Usd.formatWire(FeeStage.total(phase, where));
+function components(check: string, phase: FeeStage.FeeStage, where: FeeTotals.Sponsoring, shortage = 0n): Check {
+  const sum = Usd.formatWire(FeeStage.total(phase, where));
+  const found = shortage > 0n ? `${sum}, and the swap on the origin yielded ${Usd.formatWire(shortage)} less` : sum;
   if (phase.impactUsd === undefined)
     return { check, verdict: 'cannot tell', expected: 'the total impact, which is not stated', found };
-  const holds = FeeStage.sponsoring(phase) !== undefined;
+  const holds = shortage > 0n || FeeStage.sponsoring(phase) !== undefined;
   return { check, verdict: holds ? 'holds' : 'broken', expected: Usd.formatWire(phase.impactUsd), found };
 }
 

@@ -16,7 +16,9 @@ import * as UnreadableRecord from './UnreadableRecord.js';
  */
 export function assert(name: string): void {
   if (isAddress(name)) throw new AddressError(name);
-  if (!/^0x[0-9a-fA-F]{8,80}$|^[0-9A-Za-z]{32,128}$/.test(name)) throw new InvalidNameError(name);
+  const digits = /^0x([0-9a-fA-F]+)$|^([0-9a-f]{32,})$/.exec(name)?.slice(1).find(Boolean);
+  if (digits !== undefined && digits.length !== 64 && digits.length !== 80) throw new DigitsError(digits.length);
+  if (digits === undefined && !/^[0-9A-Za-z]{32,128}$/.test(name)) throw new InvalidNameError(name);
 }
 
 /** Whether a text has the form of a run id, or of the end of one: `20261121-093000-1f2e3d`, `1f2e3d`. */
@@ -103,15 +105,18 @@ async function findAll(name: string, source: RequestSource): Promise<readonly Re
     );
   };
   const isOfVenue = /^(0x)?[0-9a-fA-F]{80}$/.test(name);
-  const hash = isOfVenue ? name.replace(/^0x/, '') : name;
-  const found = await ask(isOfVenue ? { depositTxHash: hash } : { id: name });
+  // Some explorers leave out the 0x; the hashes of Bitcoin have none.
+  const id = /^[0-9a-fA-F]{64}$/.test(name) ? `0x${name}` : name;
+  const hash = isOfVenue ? name.replace(/^0x/, '') : id;
+  const found = await ask(isOfVenue ? { depositTxHash: hash } : { id });
   const [same] = odd;
   if (found.length === 0 && same) throw new UnreadableRecord.UnreadableRecordError(same);
   if (found.length > 0) return found;
   const others: RequestQuery[] = [
-    ...(isOfVenue ? [] : [{ orderId: name }, { depositTxHash: hash }]),
+    ...(isOfVenue ? [] : [{ orderId: id }, { depositTxHash: hash }]),
     // The deprecated records have a single parameter for transactions of both sides.
     ...(source.version() === 'v2' ? [] : [{ fillTxHash: hash }, { refundTxHash: hash }]),
+    ...(id === name || source.version() === 'v2' ? [] : [{ depositTxHash: name }, { fillTxHash: name }]),
   ];
   const more = (await Promise.all(others.map(ask))).flat();
   const [first] = odd;
@@ -131,6 +136,17 @@ export class InvalidNameError extends BaseError {
     const shown = TerminalText.escape(text.length > 140 ? `${text.slice(0, 140)}…` : text);
     super('usage.invalid', `"${shown}" is not a request id, order id, transaction hash or run.`, {
       hint: 'Ids and hashes are 0x and 64 hexadecimal digits; a transaction hash of the venue has 80 digits.',
+      next: 'ferry requests list',
+    });
+  }
+}
+
+/** The text is an id or a hash that lost some of its digits, or has too many. */
+export class DigitsError extends BaseError {
+  override name = 'DigitsError';
+  constructor(count: number) {
+    super('usage.invalid', `This id or hash has ${count} hexadecimal digits, and not 64.`, {
+      hint: 'It was cut or mistyped: copy all of it. Ids and hashes have 64 digits, a transaction hash of the venue has 80.',
       next: 'ferry requests list',
     });
   }

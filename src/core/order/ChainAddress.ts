@@ -42,6 +42,12 @@ export function from(text: string, on: On, what: string): string {
   throw new ForeignAccountError(text, what, on, otherKind(text, kind) ?? wrong);
 }
 
+/** Refuses, on an EVM chain, an account of a chain of another kind. @throws request.invalid-address */
+export function assertNotForeign(text: string, on: On, what: string): void {
+  const other = otherKind(text);
+  if (other !== undefined) throw new ForeignAccountError(text, what, on, other);
+}
+
 /** Whether two texts name the same account of a chain, whatever their form. */
 export function isEqual(a: string, b: string, chain: Pick<Network.Chain, 'vm'> | undefined): boolean {
   if (chain === undefined || !isForeign(chain)) return AddressText.isEqual(a, b);
@@ -100,8 +106,8 @@ const names: readonly (readonly [Kind, string])[] = [
 ];
 
 /** The chain whose address the text is, to follow "it"; undefined if it is none. */
-function otherKind(text: string, wanted: Kind): string | undefined {
-  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return 'is an address of EVM chains';
+function otherKind(text: string, wanted?: Kind): string | undefined {
+  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return wanted && 'is an address of EVM chains';
   const found = names.find(([kind]) => kind !== wanted && AddressEncoding.account(text, ChainVm.ofOne({ vm: kind })));
   return found && `is an address of ${found[1]}`;
 }

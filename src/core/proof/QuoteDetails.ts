@@ -36,13 +36,13 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
   currency('output-currency', expected.destination, details.currencyOut.currency);
   amounts();
   const { fees, totalImpactUsd } = answer;
-  if (fees && totalImpactUsd !== undefined)
-    findings.say(
-      'fees-sum',
-      FeeTotals.isSum(fees, totalImpactUsd),
-      Usd.formatWire(totalImpactUsd),
-      Usd.formatWire(FeeTotals.total(fees)),
-    );
+  if (fees && totalImpactUsd !== undefined) {
+    const [sum, stated] = [FeeTotals.total(fees), totalImpactUsd].map(Usd.formatWire) as [string, string];
+    if (FeeTotals.isSum(fees, totalImpactUsd) || !isRounding(FeeTotals.total(fees) - totalImpactUsd))
+      findings.say('fees-sum', FeeTotals.isSum(fees, totalImpactUsd), stated, sum);
+    // Nothing that is signed depends on it.
+    else findings.skip('fees-sum', `${sum} for ${stated}, which rounding explains`);
+  }
   figures();
   return [...findings.list];
 
@@ -69,6 +69,7 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
   /** What the answer states twice, it states alike. A field that is left out is not compared. */
   function figures(): void {
     const { currencyIn, currencyOut, rate } = details;
+    const rounded: string[] = [];
     const wrong = [
       ...[currencyIn, currencyOut].flatMap((each) => {
         const { amount, amountFormatted: text } = each;
@@ -81,28 +82,44 @@ export function check(answer: Answer, expected: Expectation, network: Network.Ne
       ...rateOf(),
       ...impactOf(),
     ];
-    findings.say('figures', wrong.length === 0, 'figures that agree with each other', wrong.join('; ') || 'they agree');
+    if (wrong.length === 0 && rounded.length > 0)
+      findings.skip('figures', `${rounded.join('; ')}, which rounding explains`);
+    else
+      findings.say(
+        'figures',
+        wrong.length === 0,
+        'figures that agree with each other',
+        wrong.join('; ') || 'they agree',
+      );
 
     function rateOf(): string[] {
       const [from, to] = [currencyIn, currencyOut].map(({ currency, amount }) =>
         typeof currency.decimals === 'number' ? Number(amount) / 10 ** currency.decimals : undefined,
       );
       if (typeof rate !== 'string' || !from || to === undefined) return [];
-      return isNear(rate, to / from) ? [] : [`a rate of ${rate} for ${to / from}`];
+      if (isNear(rate, to / from)) return [];
+      const said = `a rate of ${rate} for ${to / from}`;
+      if (!isNear(rate, to / from, 1e-4)) return [said];
+      rounded.push(said);
+      return [];
     }
 
     function impactOf(): string[] {
       const { inputUsd, outputUsd } = answer;
       const stated = Usd.from(details.totalImpact?.usd ?? '');
       if (stated === undefined || inputUsd === undefined || outputUsd === undefined) return [];
-      const off = stated - (outputUsd - inputUsd);
-      const tolerance = 10n + inputUsd / 10_000n;
-      return off <= tolerance && -off <= tolerance
+      return isRounding(stated - (outputUsd - inputUsd))
         ? []
         : [
             `an impact of ${Usd.formatWire(stated)} between ${Usd.formatWire(inputUsd)} and ${Usd.formatWire(outputUsd)}`,
           ];
     }
+  }
+
+  /** Whether dollars that are rounded at different places may differ by so many millionths. */
+  function isRounding(off: bigint): boolean {
+    const tolerance = 10n + (answer.inputUsd ?? 0n) / 10_000n;
+    return off <= tolerance && -off <= tolerance;
   }
 
   function amounts(): void {
@@ -150,8 +167,8 @@ function around(amount: bigint, { input, output }: Answer): { least: bigint; mos
 }
 
 /** Whether a decimal text is a number, but for rounding. */
-function isNear(text: string, value: number): boolean {
-  return Math.abs(Number(text) - value) <= 1e-6 * Math.abs(value);
+function isNear(text: string, value: number, tolerance = 1e-6): boolean {
+  return Math.abs(Number(text) - value) <= tolerance * Math.abs(value);
 }
 
 /** Whether the answer pays or refunds nobody, although what was asked for is to be paid. */

@@ -130,7 +130,9 @@ function isMessage(item: Item): boolean {
 }
 
 /** The status endpoint must be the service's own, for this request. */
-function endpoint(findings: Findings, { check: named }: Item, { answer, baseUrl }: Facts): void {
+function endpoint(findings: Findings, { check: named, requestId }: Item, { answer, baseUrl }: Facts): void {
+  if (requestId !== undefined && requestId.toLowerCase() !== answer.requestId.toLowerCase())
+    findings.say('check-endpoint', false, `a step of request ${answer.requestId}`, `one of request ${requestId}`);
   if (!named) return;
   const own = StatusV3.path(answer.requestId);
   const expected = [own, ...(baseUrl === undefined ? [] : [`${baseUrl.replace(/\/+$/, '')}${own}`])];

@@ -52,6 +52,8 @@ export type Item = Transaction | VenueTransfer | Signature | Unreadable;
 
 type OfStep = {
   stepId: string;
+  /** The request that the step says it is for. */
+  requestId?: string | undefined;
   /** The status endpoint named by the item. */
   check: Step.Check | undefined;
   /** The address that the step wants paid instead of a depository. */
@@ -219,7 +221,12 @@ export function isExpired(quote: Quote, nowMs: number, maxAgeMs: number): boolea
 
 function items(step: Step.Received): Item[] {
   return step.items.map(({ data, check }): Item => {
-    const of = { stepId: step.id, check: check ?? undefined, depositAddress: step.depositAddress || undefined };
+    const of = {
+      stepId: step.id,
+      requestId: step.requestId ?? undefined,
+      check: check ?? undefined,
+      depositAddress: step.depositAddress || undefined,
+    };
     const kind = Step.kindOf(step);
     if (kind === 'signature') return { ...of, kind, data };
     if (kind === 'unknown') return { ...of, kind: 'unreadable', why: `is of kind "${step.kind}"` };

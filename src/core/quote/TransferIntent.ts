@@ -8,6 +8,7 @@ import { BaseError } from '../base/Errors.js';
 import * as SettingFormat from '../config/SettingFormat.js';
 import * as ChainAbility from '../network/ChainAbility.js';
 import * as ChainAddress from '../order/ChainAddress.js';
+import * as ChainPrefix from '../order/ChainPrefix.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as Currency from './Currency.js';
 import * as DestinationCall from './DestinationCall.js';
@@ -197,7 +198,10 @@ export function assertOrigin(origin: Pick<Currency.Currency, 'chain'>): void {
 /** Parses a party on a chain: an address in the chain's form, or an account index on the venue. */
 function party(text: string, chain: Currency.Currency['chain'], what: string): string {
   const { vm, name } = chain;
-  if (vm === 'evm') return Address.from(text, what);
+  if (vm === 'evm') {
+    ChainAddress.assertNotForeign(text, chain, what);
+    return Address.from(ChainPrefix.strip(text, chain, what), what);
+  }
   if (ChainAddress.isForeign(chain)) return ChainAddress.from(text, chain, what);
   if (!VenueAccount.isIndex(text)) throw new NoIndexError(text, what, name);
   return String(Number(text));

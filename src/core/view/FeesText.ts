@@ -257,6 +257,7 @@ function verdict({ checks, schedule, expectation }: Statement, style: Style): st
             style,
           )
         : bullet(style.green('✓'), `Everything adds up${fits}.`, style);
+
   if (!expectation) return sums;
   const further = expectation.unmet.filter((each) => !broken.some(({ check }) => each.startsWith(`${check}:`)));
   return [...sums, ...further.flatMap((each) => bullet(style.red('✗'), each, style))];

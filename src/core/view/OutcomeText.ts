@@ -80,7 +80,7 @@ function party(of: string, place: Place | undefined): string {
 }
 
 function formatPlan(
-  { plan, minimum, maxGas, requestId, user, recipient, recommended }: OutcomeDocument,
+  { plan, minimum, maxGas, requestId, user, recipient, refundTo, recommended }: OutcomeDocument,
   style: Style,
   place: Place | undefined,
 ): string {
@@ -97,6 +97,7 @@ function formatPlan(
     ...(recommended ? [`  ${inShort(recommended, style)}.`] : []),
     `  Paid by ${party(user, place)}${place ? ` on ${shown(place, style)}` : ''}.`,
     `  Paid to ${party(recipient, place)}.`,
+    `  Refunded, if it fails, to ${party(refundTo, place)}.`,
     `  At least ${short(minimum, style)} ${minimum.currency} will arrive. Request ${requestId}`,
   ].join('\n');
 }

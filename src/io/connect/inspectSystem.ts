@@ -41,10 +41,16 @@ async function keyFiles(folder: string, read: (text: string, path: string) => un
     throw new Keystore.KeystoreError(folder, error.code ?? 'unknown');
   });
   const isLeftOver = (name: string): boolean => /^\.\d+\.\d+\.tmp$/.test(name);
-  // Other tools keep files with other names in the same folder.
   const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
   const found = names.filter((name) => Keystore.isName(name) || isLeftOver(name)).sort();
-  return Promise.all(
+  // Other tools keep files with other names in the same folder. Keys among them are not listed.
+  const odd: KeyFile[] = [];
+  for (const name of names.filter((each) => !found.includes(each)).sort()) {
+    const path = join(folder, name);
+    if ((await problemOf(path, read)) !== undefined) continue;
+    odd.push({ path, isOpen: (await look(path)).isOpen, isLeftOver: false, problem: keystoreFolder.oddName(path) });
+  }
+  const usable = await Promise.all(
     found.map(async (name) => {
       const path = join(folder, name);
       const { isOpen } = await look(path);
@@ -52,6 +58,7 @@ async function keyFiles(folder: string, read: (text: string, path: string) => un
       return { path, isOpen, isLeftOver: isLeftOver(name), problem };
     }),
   );
+  return [...usable, ...odd];
 }
 
 async function problemOf(path: string, read: (text: string, path: string) => unknown): Promise<string | undefined> {

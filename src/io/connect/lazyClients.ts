@@ -60,8 +60,17 @@ export function createReach({ fetch, open, network, clock, random, signal, host,
       const { createService } = await import('../http/serviceClient.js');
       if (far.network.rateLimit === undefined && far.network.apiKeys === undefined) return createService(far);
       const { withinBudget } = await import('../http/rateLimiter.js');
-      const { env, cwd, home } = host;
-      const paced = { env, cwd, home, now: () => host.now(), sleep: host.sleep.bind(host), signal };
+      const { env, cwd } = host;
+      const paced = {
+        env,
+        cwd,
+        get home() {
+          return host.home;
+        },
+        now: () => host.now(),
+        sleep: host.sleep.bind(host),
+        signal,
+      };
       return createService({ ...far, fetch: withinBudget({ ...far, host: paced, say, rates }) });
     }),
     chain: ({ id }) => {

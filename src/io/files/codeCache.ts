@@ -29,6 +29,15 @@ export type CodeCache = {
   write(command: string, code: Buffer): void;
 };
 
+/** Empty for a user who has none. With its own cache folder, nobody needs one. */
+function homeIfAny(env: NodeJS.ProcessEnv): string {
+  try {
+    return env.HOME || homedir();
+  } catch {
+    return '';
+  }
+}
+
 /** Bytes of the checksum before the code: V8 does not look whether the disk gave back what was written. */
 const sumBytes = 32;
 
@@ -40,7 +49,7 @@ const sumBytes = 32;
 export function open(
   build: string,
   digest: (code: Uint8Array) => Buffer,
-  { env = process.env, home = homedir() }: { env?: NodeJS.ProcessEnv; home?: string } = {},
+  { env = process.env, home = homeIfAny(env) }: { env?: NodeJS.ProcessEnv; home?: string } = {},
 ): CodeCache | undefined {
   const folder = folderOf(env, home);
   const user = process.geteuid?.();

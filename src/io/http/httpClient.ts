@@ -88,8 +88,13 @@ function createClient(options: HttpOptions): Http {
     loading ??= loadUndici(proxies);
     return loading;
   };
-  const proxyOf = (url: URL): string | undefined =>
-    Url.isLoopback(url) ? undefined : proxies[url.protocol === 'https:' ? 'https' : 'http'];
+  const proxyOf = (url: URL): string | undefined => {
+    const proxy = Url.isLoopback(url) ? undefined : proxies[url.protocol === 'https:' ? 'https' : 'http'];
+    if (proxy) assertProxy(proxy);
+    return proxy?.url;
+  };
+
+  const isProxied = (url: URL): boolean => !Url.isLoopback(url) && (proxies.http ?? proxies.https) !== undefined;
 
   return {
     async fetch(text, { method = 'GET', headers = {}, body, withinMs = Number.POSITIVE_INFINITY, ...own } = {}) {
@@ -156,7 +161,7 @@ function createClient(options: HttpOptions): Http {
     open(text) {
       const url = URL.canParse(text) ? new URL(text) : undefined;
       // A proxy opens its connections itself.
-      if (signal.aborted || !url || !/^https?:$/.test(url.protocol) || proxyOf(url)) return;
+      if (signal.aborted || !url || !/^https?:$/.test(url.protocol) || isProxied(url)) return;
       load().then(
         ({ early }) => early.open(url),
         () => {},
@@ -202,47 +207,85 @@ async function loadUndici(proxies: Proxies): Promise<Client> {
   const { connect } = early;
   const direct = new Agent({ connect });
   const exempt = new Set<string>();
-  if (!proxies.http && !proxies.https) return { request, direct, proxied: direct, early, exempt };
-  try {
-    const { EnvHttpProxyAgent, Pool } = (await import('undici')).default;
-    // Without these options, undici would read the variables of the process. An empty string means unset.
-    const { http: httpProxy = '', https: httpsProxy = '', none: noProxy = '' } = proxies;
-    const proxied = new EnvHttpProxyAgent({
-      httpProxy,
-      httpsProxy,
-      noProxy,
-      // Only called for hosts in NO_PROXY: tunnels have their own connector.
-      connect: (target, done) => {
-        exempt.add(`${target.protocol}//${target.host}`);
-        connect(target, done);
-      },
-      // Otherwise a proxy that never responds to a CONNECT would keep the process alive for minutes.
-      clientFactory: (proxy, given) => new Pool(proxy, { ...given, headersTimeout: connectTimeoutMs }),
-    });
-    return { request, direct, proxied, early, exempt };
-  } catch {
-    throw new NetworkError('proxy', {
-      explanation: 'a proxy variable is not a URL',
-      hint: 'Set HTTP_PROXY and HTTPS_PROXY to a URL such as http://proxy.example.org:3128.',
-      arrived: 'no',
-    });
-  }
+  // Without these options, undici would read the variables of the process. An empty string means unset.
+  const [httpProxy = '', httpsProxy = ''] = [proxies.http, proxies.https].map((each) =>
+    each === undefined || objectionTo(each) !== undefined ? '' : each.url,
+  );
+  if (!httpProxy && !httpsProxy) return { request, direct, proxied: direct, early, exempt };
+  const { EnvHttpProxyAgent, Pool } = (await import('undici')).default;
+  const { none: noProxy = '' } = proxies;
+  const proxied = new EnvHttpProxyAgent({
+    httpProxy,
+    httpsProxy,
+    noProxy,
+    // Only called for hosts in NO_PROXY: tunnels have their own connector.
+    connect: (target, done) => {
+      exempt.add(`${target.protocol}//${target.host}`);
+      connect(target, done);
+    },
+    // Otherwise a proxy that never responds to a CONNECT would keep the process alive for minutes.
+    clientFactory: (proxy, given) => new Pool(proxy, { ...given, headersTimeout: connectTimeoutMs }),
+  });
+  return { request, direct, proxied, early, exempt };
 }
+
+type Proxy = { url: string; variable: string };
 
 type Proxies = {
   /** The proxy for http URLs. */
-  http: string | undefined;
+  http: Proxy | undefined;
   /** The proxy for https URLs. HTTP_PROXY does not apply to them. */
-  https: string | undefined;
+  https: Proxy | undefined;
   /** NO_PROXY, passed to undici. */
   none: string | undefined;
 };
 
-/** An empty variable counts as unset, and a proxy without a scheme is an http proxy. */
+/** An empty variable counts as unset, and a proxy without a scheme is an http proxy. ALL_PROXY is for either. */
 function proxiesFrom(env: HttpOptions['env']): Proxies {
-  const read = (name: string): string | undefined => env[name] || env[name.toUpperCase()] || undefined;
-  const url = (text: string | undefined) => (text === undefined || text.includes('://') ? text : `http://${text}`);
-  return { http: url(read('http_proxy')), https: url(read('https_proxy')), none: read('no_proxy') };
+  const nameOf = (name: string): string | undefined => [name, name.toUpperCase()].find((each) => env[each]);
+  const proxy = (...names: readonly string[]): Proxy | undefined => {
+    const variable = names.map(nameOf).find((each) => each !== undefined);
+    const text = variable === undefined ? undefined : env[variable];
+    if (variable === undefined || text === undefined) return undefined;
+    return { variable, url: text.includes('://') ? text : `http://${text}` };
+  };
+  const none = nameOf('no_proxy');
+  return {
+    http: proxy('http_proxy', 'all_proxy'),
+    https: proxy('https_proxy', 'all_proxy'),
+    none: none === undefined ? undefined : env[none],
+  };
+}
+
+/** What is wrong with a proxy, to follow the name of its variable, and how to mend it. */
+function objectionTo({ url }: Proxy): { is: string; hint: string } | undefined {
+  if (/^socks/i.test(url))
+    return {
+      is: 'names a SOCKS proxy',
+      hint: 'SOCKS proxies are not supported. Use an http:// one, or add the host to NO_PROXY.',
+    };
+  if (/^["'`]/.test(url.replace(/^http:\/\//, '')))
+    return { is: 'is in quotes', hint: 'docker --env-file and others keep them: remove them from the file.' };
+  try {
+    const { protocol, username, password } = new URL(url);
+    decodeURIComponent(username + password);
+    if (/^https?:$/.test(protocol)) return undefined;
+  } catch {
+    // Not a URL, or undici would not take its password.
+    if (url.includes('@'))
+      return {
+        is: 'is not a URL',
+        hint: 'Percent-encode its user name and password: # is %23, % is %25, / is %2F, @ is %40.',
+      };
+  }
+  return { is: 'is not a URL of a proxy', hint: 'Set it to a URL such as http://proxy.example.org:3128.' };
+}
+
+function assertProxy(proxy: Proxy): void {
+  const objection = objectionTo(proxy);
+  if (!objection) return;
+  const { is, hint } = objection;
+  throw new NetworkError('proxy', { explanation: `${proxy.variable} ${is}`, hint, arrived: 'no' });
 }
 
 /** Parses a URL. A user name and password are moved from the URL to the Authorization header. */

@@ -58,6 +58,8 @@ export function refused({ status, body, json, waitMs }: Refusal, at: At): Servic
   const passing = (ErrorBody.retryableCodes as readonly string[]).includes(said.code ?? '');
 
   if (status >= 300 && status < 400) return redirected(at, status);
+  const isPage = said.form === 'none' && /^\s*</.test(body);
+  if (isPage && [401, 403, 407, 451].includes(status)) return blocked(extra, at);
   if (status === 401 || status === 403 || /x-api-key/i.test(said.message ?? ''))
     return new ServiceError('auth.refused', ...unauthorised(network), extra);
   if (status === 429) return rateLimited(waitMs, extra, at);
@@ -182,6 +184,19 @@ function unauthorised({ name, apiKey }: Network): [message: string, advice: Pick
         `The ${name} service rejected the API key or the referrer.`,
         { hint: 'An API key is valid on one network, and a referrer with one key.', next: 'ferry config list' },
       ];
+}
+
+/** A refusal that is not in the service's form: it never saw the request. */
+function blocked(extra: Extra, { network }: At): ServiceError {
+  return new ServiceError(
+    'service.refused',
+    `Something in front of the ${network.name} service refuses this machine.`,
+    {
+      hint: 'The answer is a web page, and not the service’s: no API key changes it. A proxy, or the host of the service, may refuse addresses of data centers, VPNs and some countries. Try from another network.',
+      next: 'ferry config list',
+    },
+    extra,
+  );
 }
 
 function rateLimited(waitMs: number | undefined, extra: Extra, { network }: At): ServiceError {

@@ -10,6 +10,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import type * as Secret from '../../core/base/Secret.js';
 import type { Config } from '../../core/config/Config.js';
 import { nearest } from '../../core/text/DidYouMean.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
 import { decode } from '../files/textDecoding.js';
@@ -43,6 +44,7 @@ export function createKeystore(parts: Parts): KeyStores.Keystore {
   return {
     folder: directory,
     list: () => list(directory),
+    unnamed: () => unnamed(directory),
     find: (name) => find(directory, name),
     async holds(path) {
       const [file, own] = await Promise.all([path, directory].map((each) => realpath(each).catch(() => undefined)));
@@ -115,6 +117,8 @@ export async function find(directory: string, name: string): Promise<KeyStores.S
   const path = join(directory, name);
   // A file of that name that is not listed is broken; reading it throws the reason.
   if (Keystore.isName(name) && (await stat(path).catch(() => undefined))) Keystore.from(await readText(path), path);
+  const other = (await unnamed(directory)).find((each) => each === path);
+  if (other !== undefined) throw new Keystore.KeystoreError(other, oddName(other));
   throw new UnknownAccountError(
     name,
     directory,
@@ -223,6 +227,29 @@ export async function list(directory: string): Promise<KeyStores.StoredKey[]> {
     }
   }
   return stored;
+}
+
+/** Paths of key files in the folder whose names are no names of keys, as those of geth are. */
+async function unnamed(directory: string): Promise<string[]> {
+  const names = await readdir(directory).catch((): string[] => []);
+  const found: string[] = [];
+  for (const path of names.filter((name) => !Keystore.isName(name)).map((name) => join(directory, name)))
+    if (await isKeyFile(path)) found.push(path);
+  return found.sort();
+}
+
+async function isKeyFile(path: string): Promise<boolean> {
+  try {
+    Keystore.from(await readText(path), path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Why a key file is not used, and what to do. */
+export function oddName(path: string): string {
+  return `ferry takes no key of this file name: ferry key import <name> --keystore ${ShellCommand.word(path)}`;
 }
 
 /** @throws usage.invalid · auth.key-exists */

@@ -12,14 +12,16 @@ const systemFiles = ['/etc/bash.bashrc', '/etc/bashrc'];
 
 /** @param system files that every bash reads */
 export function createCompletionFiles(
-  { env, home, signal }: Pick<Host, 'env' | 'home' | 'signal'>,
+  host: Pick<Host, 'env' | 'home' | 'signal'>,
   system: readonly string[] = systemFiles,
 ): Installation.Files {
+  const { env, signal } = host;
   const read = (path: string): Promise<string | undefined> => orAborted(signal, readText(path));
   return {
     shell: () => Installation.shellOf(env),
 
     async installation(shell) {
+      const { home } = host;
       const hasBashCompletion = shell === 'bash' && (await loadsBashCompletion(home, system, read));
       return Installation.from(shell, { env, home, hasBashCompletion });
     },
@@ -38,7 +40,7 @@ export function createCompletionFiles(
   };
 }
 
-/** Whether a start file mentions bash-completion outside a comment. */
+/** Whether a start file mentions bash-completion outside a comment. Where ferry's own lines are, they do its work. */
 async function loadsBashCompletion(
   home: string,
   system: readonly string[],
@@ -46,6 +48,7 @@ async function loadsBashCompletion(
 ): Promise<boolean> {
   const files = [join(home, '.bashrc'), join(home, '.bash_profile'), ...system];
   const texts = await Promise.all(files.map(read));
+  if (Installation.isIn(texts[0] ?? '')) return false;
   return texts.some((text) => /^[^#\n]*\bbash[_-]completion\b/m.test(text ?? ''));
 }
 

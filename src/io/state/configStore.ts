@@ -35,10 +35,10 @@ const instead = 'set FERRY_CONFIG_DIR to a folder of your own';
 const maxBytes = 1_000_000;
 
 /** `FERRY_CONFIG_DIR`, else `$XDG_CONFIG_HOME/ferry`, else `~/.config/ferry`. */
-export function folder({ env, cwd, home }: Place): string {
-  const { FERRY_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg } = env;
-  if (own) return resolve(cwd, own);
-  return join(xdg && isAbsolute(xdg) ? xdg : join(home, '.config'), 'ferry');
+export function folder(place: Place): string {
+  const { FERRY_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg } = place.env;
+  if (own) return resolve(place.cwd, own);
+  return join(xdg && isAbsolute(xdg) ? xdg : join(place.home, '.config'), 'ferry');
 }
 
 /**
@@ -99,12 +99,21 @@ export function createConfigFiles(place: Place): ConfigFiles {
 }
 
 /** Searches from the working directory up to the repository root, the home directory or the file system root. */
-function findProject({ cwd, home }: Place): string | undefined {
-  for (let at = resolve(cwd); at !== home; at = dirname(at)) {
+function findProject(place: Place): string | undefined {
+  const home = homeIfAny(place);
+  for (let at = resolve(place.cwd); at !== home; at = dirname(at)) {
     const found = only(at, projectNames);
     if (found || exists(join(at, '.git')) || at === dirname(at)) return found;
   }
   return undefined;
+}
+
+function homeIfAny(place: Place): string | undefined {
+  try {
+    return place.home;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The one file of these names that exists. Two would be ambiguous. */

@@ -41,10 +41,10 @@ export type SandboxPaths = {
 };
 
 /** `FERRY_STATE_DIR`, else `$XDG_STATE_HOME/ferry`, else `~/.local/state/ferry`. */
-export function stateDir({ env, cwd, home }: Place): string {
-  const { FERRY_STATE_DIR: own, XDG_STATE_HOME: xdg } = env;
-  if (own) return resolve(cwd, own);
-  return join(xdg && isAbsolute(xdg) ? xdg : join(home, '.local', 'state'), 'ferry');
+export function stateDir(place: Place): string {
+  const { FERRY_STATE_DIR: own, XDG_STATE_HOME: xdg } = place.env;
+  if (own) return resolve(place.cwd, own);
+  return join(xdg && isAbsolute(xdg) ? xdg : join(place.home, '.local', 'state'), 'ferry');
 }
 
 /** The sandbox's paths in the state directory. */

@@ -1,16 +1,17 @@
 /** The process ferry runs in, as a value that is passed in. Expensive parts load on first use. */
 import { setMaxListeners } from 'node:events';
 import { fstatSync, writeSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ScryptCost } from '../../core/accounts/Keystore.js';
+import { homeFolder } from './homeFolder.js';
 
 /** Everything a command line needs from its environment. */
 export type Host = {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  home: string;
+  /** The user's home folder. @throws config.unreadable if there is none, so it is only asked for where it is needed */
+  readonly home: string;
   /** The operating system, as Node names it. */
   platform: string;
   stdin: Input;
@@ -66,7 +67,9 @@ export function host(signal: AbortSignal, drain?: Host['drain']): Host {
   return {
     env: process.env,
     cwd: process.cwd(),
-    home: homedir(),
+    get home() {
+      return homeFolder();
+    },
     platform: process.platform,
     get stdin() {
       return process.stdin;

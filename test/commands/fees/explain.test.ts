@@ -106,6 +106,26 @@ describe('run on quotes', () => {
     expect(ofAnswer.components).toEqual(ofFile.components);
     expect(ofAnswer).toMatchObject({ gasless: null, expectation: null });
   });
+
+  test('behavior: an old answer without a minimum and an order is explained, one without a breakdown is named', async () => {
+    const saved = (await ferry(['quote', '1', 'alpha/usdc', 'beta/usdc', '--json'], { env })).json();
+    const { protocol: _, ...response } = saved.data.response;
+    response.details.currencyOut.minimumAmount = undefined;
+    const path = join(temporaryFolder(), 'old.json');
+    writeFileSync(path, JSON.stringify(response));
+    const explained = await ferry(['fees', 'explain', path, '--json']);
+    expect(explained.json().data).toMatchObject({ source: 'quote' });
+    response.details.expandedPriceImpact = undefined;
+    writeFileSync(path, JSON.stringify(response));
+    const { code, ...ended } = await ferry(['fees', 'explain', path, '--json']);
+    expect([code, ended.json().error.code]).toEqual([2, 'quote.unreadable']);
+    expect(ended.json().error.facts).toMatchObject({
+      missing: 'details.expandedPriceImpact',
+      file: path,
+      'fees.relayer': expect.stringMatching(/^-\$0\.\d+, execution, platform/),
+    });
+    expect(ended.stdout).not.toMatch(/never paid|Try again|The service/);
+  });
 });
 
 describe('run on requests', () => {

@@ -40,6 +40,13 @@ describe('format', () => {
 });
 
 describe('formatList', () => {
+  test('behavior: names the files of other tools, and how to import them', () => {
+    const list = { folder: '/keys', keys: [], unnamed: ['/keys/my main.json'], development: [] };
+    expect(KeyListing.formatList(list, plain)).toMatch(
+      /key files whose names ferry does not take\nferry key import <name> --keystore '\/keys\/my main\.json'$/,
+    );
+  });
+
   test('default', () => {
     const keys = [main, { ...main, name: 'longer', address: null }];
     expect(KeyListing.formatList({ folder: '/keys', keys, development: [] }, plain)).toMatchInlineSnapshot(`

@@ -12,6 +12,19 @@ describe('from', () => {
     expect(() => Address.from(checksummed.replace('aad', 'Aad'))).toThrow(Address.ChecksumError);
     expect(() => Address.from(`0x${checksummed.slice(2).toUpperCase()}`)).toThrow(Address.ChecksumError);
   });
+  test('behavior: the 0X of some explorers, and none at all, mean nothing else', () => {
+    expect(Address.from(checksummed.toUpperCase())).toBe(checksummed);
+    expect(Address.from(checksummed.slice(2))).toBe(checksummed);
+    expect(() => Address.from(checksummed.slice(2).replace('aad', 'Aad'))).toThrow(Address.ChecksumError);
+  });
+
+  test.each([
+    [`${checksummed}\u200b`, /invisible character, U\+200B/],
+    [checksummed.slice(0, -1), /has 39 hexadecimal digits, and an address has 40/],
+  ])('error: %j, and why', (text, why) => {
+    expect(() => Address.from(text)).toThrow(expect.objectContaining({ hint: expect.stringMatching(why) }));
+  });
+
   test.each([
     '',
     '0x',

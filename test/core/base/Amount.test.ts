@@ -10,6 +10,9 @@ describe('from', () => {
     ['100', 18, 100n * 10n ** 18n],
     ['007', 0, 7n],
     ['0', 6, 0n],
+    ['1.5000000', 6, 1_500_000n],
+    ['2.00', 0, 2n],
+    ['0.100000000000000000', 1, 1n],
   ])('default: %s with %i decimals', (text, decimals, expected) => {
     expect(Amount.from(text, decimals)).toBe(expected);
   });
@@ -20,6 +23,16 @@ describe('from', () => {
       expect(() => Amount.from(text, 18)).toThrow(Amount.InvalidAmountError);
     },
   );
+
+  test.each([
+    ['1.5\u200b', /invisible character, U\+200B/],
+    ['\ufeff1', /U\+FEFF/],
+    ['1\u00a0000', /U\+00A0/],
+    ['1,5', /comma may mean a point or thousands/],
+    ["1'000", /thousands/],
+  ])('error: %j, and why', (text, why) => {
+    expect(() => Amount.from(text, 6)).toThrow(expect.objectContaining({ hint: expect.stringMatching(why) }));
+  });
 
   test('error: rejects more decimals than the token has, never rounds', () => {
     expect(() => Amount.from('1.0000005', 6)).toThrow(Amount.TooManyDecimalsError);

@@ -196,6 +196,30 @@ describe('merge', () => {
     expect(error.facts).toEqual([['value', 'soon']]);
   });
 
+  test.each([
+    ['FERRY_RPC_URL_BASE', '"https://rpc.example.org/hush"'],
+    ['FERRY_API_KEY', "'hush'"],
+    ['FERRY_PRIVATE_KEY', '"0xhush"\r'],
+    ['FERRY_PASSWORD_FILE', '"/run/secrets/hush"'],
+    ['FERRY_STATE_DIR', '"/tmp/hush"'],
+  ])('error: %s in quotes, as docker --env-file keeps them', async (variable, raw) => {
+    const error = await failure('config.invalid', () => Config.merge({ env: { [variable]: raw } }));
+    expect(error.message).toBe(`The value of ${variable} is in quotes.`);
+    expect(`${error.message}${error.hint}${JSON.stringify(error.facts)}`).not.toContain('hush');
+  });
+
+  test('behavior: a command may be in quotes, and the line end of a file of variables is no part of a value', () => {
+    const env = { FERRY_ACCOUNT_SIGNER: '"/my signer" "x"', FERRY_API_KEY: 'key\r', FERRY_MAX_AGE: ' 30s ' };
+    const { accountSigner, apiKey, maxAgeMs } = Config.merge({ env });
+    expect([accountSigner.value, apiKey.value?.reveal(), maxAgeMs.value]).toEqual(['"/my signer" "x"', 'key', 30_000]);
+  });
+
+  test('error: an invisible character is named', async () => {
+    const env = { FERRY_API_KEY: 'hush\u200bhush' };
+    const error = await failure('config.invalid', () => Config.merge({ env }));
+    expect(error.hint).toContain('U+200B');
+  });
+
   test('error: does not reveal a secret variable', async () => {
     const error = await failure('config.invalid', () => Config.merge({ env: { FERRY_API_KEY: 'hush hush' } }));
     expect(`${error.message}${JSON.stringify(error.facts)}`).not.toContain('hush');

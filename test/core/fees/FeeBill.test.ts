@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
 import * as FeeBill from '../../../src/core/fees/FeeBill.js';
+import * as FeeCheck from '../../../src/core/fees/FeeCheck.js';
+import * as FeeTotals from '../../../src/core/quote/FeeTotals.js';
 import * as bills from '../../support/bills.js';
 
 describe('fromAnswer', () => {
@@ -38,12 +41,15 @@ describe('fromV3', () => {
     });
     expect([bill.actual, FeeBill.excess(bill)]).toEqual([undefined, undefined]);
   });
-  test('error: a record without fees', () => {
-    expect(() =>
+  test('error: a record without fees, which a request that was never paid has not', () => {
+    const read = (inTxs: RequestsV3.Record['data'] = {}) =>
       bills.v3(0, (record) => {
-        record.data = {};
-      }),
-    ).toThrow(FeeBill.NoFeesError);
+        record.data = inTxs;
+      });
+    expect(() => read()).toThrow(FeeBill.NoFeesError);
+    expect(() => read()).toThrow(expect.objectContaining({ hint: 'A request that was never paid has no fees.' }));
+    const paid = { inTxs: [{ hash: '0x01' }] } as unknown as RequestsV3.Record['data'];
+    expect(() => read(paid)).toThrow(expect.objectContaining({ hint: undefined, facts: [['missing', 'data.fees']] }));
   });
 });
 
@@ -64,6 +70,37 @@ describe('inputUsd', () => {
     const untold = { ...input, usd: undefined };
     expect(FeeBill.inputUsd({ input: untold, quoted })).toBe(input.amount);
     expect(FeeBill.inputUsd({ input: untold, quoted: { ...quoted, amounts: {} } })).toBeUndefined();
+  });
+});
+
+describe('shortage', () => {
+  /** A swap that was filled with less: the components leave out why. */
+  const short = (missing: bigint): FeeBill.FeeBill => {
+    const bill = bills.v3();
+    const fees = { ...bill.quoted.fees, swap: -500_000n };
+    const impactUsd = FeeTotals.total(fees);
+    return {
+      ...bill,
+      quoted: { ...bill.quoted, fees, impactUsd },
+      actual: { ...bill.quoted, fees, impactUsd: impactUsd - missing },
+    };
+  };
+
+  test('default: what the components leave out is the shortage, and counts as charged', () => {
+    const bill = short(440_000n);
+    expect([FeeBill.shortage(bill), FeeBill.excess(bill)]).toEqual([440_000n, 440_000n]);
+    const check = FeeCheck.from(bill).find((each) => each.check === 'components-actual');
+    expect(check).toMatchObject({ verdict: 'holds', found: expect.stringMatching(/yielded 0\.440000 less$/) });
+  });
+
+  test('behavior: components that add up, more than was promised, and a transfer without a swap have none', () => {
+    expect(FeeBill.shortage(short(0n))).toBe(0n);
+    expect(FeeBill.shortage(short(-440_000n))).toBe(0n);
+    const bill = short(440_000n);
+    const unswapped = { ...bill, quoted: { ...bill.quoted, fees: { ...bill.quoted.fees, swap: 0n } } };
+    expect(FeeBill.shortage(unswapped)).toBe(0n);
+    const check = FeeCheck.from(unswapped).find((each) => each.check === 'components-actual');
+    expect(check?.verdict).toBe('broken');
   });
 });
 

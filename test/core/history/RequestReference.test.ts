@@ -31,15 +31,24 @@ function source(...documents: RequestDocument[]): RequestSource & { asked: Reque
 }
 
 describe('assert', () => {
-  test.each([[id], ['0x12345678'], [venueHash], [`0x${venueHash}`], ['5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d']])(
+  test.each([[id], [id.slice(2)], [venueHash], [`0x${venueHash}`], ['5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d']])(
     'default: %s',
     (name) => expect(() => RequestReference.assert(name)).not.toThrow(),
   );
 
-  test.each([['0x17'], [''], ['not an id'], [`0x${'17'.repeat(70)}`], ['0x17\u001b[2J17171717']])(
-    'error: %j is none',
-    (name) =>
-      expect(() => RequestReference.assert(name)).toThrow(/is not a request id, order id, transaction hash or run/),
+  test.each([[''], ['not an id'], ['0x17\u001b[2J17171717']])('error: %j is none', (name) =>
+    expect(() => RequestReference.assert(name)).toThrow(/is not a request id, order id, transaction hash or run/),
+  );
+
+  test.each([
+    ['0x17', 2],
+    ['0x12345678', 8],
+    [id.slice(0, 64), 62],
+    [`${id}00`, 66],
+    [`0x${'17'.repeat(70)}`, 140],
+    [id.slice(2, 50), 48],
+  ])('error: %s has %i digits', (name, count) =>
+    expect(() => RequestReference.assert(name)).toThrow(`has ${count} hexadecimal digits, and not 64`),
   );
 
   test('error: an address is not a request, but has requests', () => {

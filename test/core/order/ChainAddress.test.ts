@@ -11,6 +11,23 @@ const from = (text: string, name: string) => ChainAddress.from(text, on(name), '
 
 const tonHash = Uint8Array.from(Buffer.from('ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e', 'hex'));
 
+describe('assertNotForeign', () => {
+  const held = (text: string) => () => ChainAddress.assertNotForeign(text, on('base'), 'recipient');
+
+  test('default', () => {
+    for (const text of ['0x4838B106FCe9647Bdf1E7877BF73cE8B0BAD5f97', 'ada', 'someone.eth', ''])
+      expect(held(text)).not.toThrow();
+  });
+
+  test.each([
+    ['7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs', 'Solana'],
+    ['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'Bitcoin'],
+    ['TCNtTa1rveKkovHR2ebABu4K66U6ocUCZX', 'Tron'],
+  ])('error: %s is of %s', (text, name) => {
+    expect(held(text)).toThrow(`The recipient "${text}" is no account on Base: it is an address of ${name}.`);
+  });
+});
+
 describe('from', () => {
   test.each([
     ['solana', 'GTtzwxqy67xx9DVESJjx28TgXqpc8xTqtiytgNMaQBTE'],

@@ -61,6 +61,22 @@ describe('check', () => {
     expect((await failed(off)).map(({ check }) => check)).toContain('amount');
   });
 
+  test.each([
+    ['fees-sum', 'details.expandedPriceImpact.swap.usd', (usd: string) => (Number(usd) - 0.005).toFixed(6)],
+    ['figures', 'details.rate', (rate: string) => String(Number(rate) * 1.00005)],
+  ])('behavior: %s that is off by rounding is noted, and what is off by more refused', async (name, path, off) => {
+    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const at = (quoted: Quote): string =>
+      path.split('.').reduce((value, key) => (value as never)[key], quoted.response as unknown) as string;
+    const verdictOf = async (quoted: Quote) => (await prove(quoted)).find(({ check }) => check === name)?.verdict;
+    const rounded = altered(honest, path, off(at(honest)));
+    expect(await verdictOf(honest)).toBe('verified');
+    expect(await verdictOf(rounded)).toBe('not checked');
+    expect((await verify(rounded)).quote).toBe(rounded);
+    const wrong = [1, 2, 3].reduce((value) => off(value), at(honest));
+    expect(await verdictOf(altered(honest, path, wrong))).toBe('mismatch');
+  });
+
   const placesOfNobody = [
     'details.recipient',
     'details.sender',

@@ -58,6 +58,7 @@ describe('from', () => {
     ['order-deadline', 'protocol.v2.orderData.output.deadline', 1],
     ['order-extra-data', 'protocol.v2.orderData.output.extraData', `0x${word.padStart(64, '0')}`],
     ['check-endpoint of deposit', 'steps.1.items.0.check.endpoint', 'https://evil.example/intents/status/v3'],
+    ['check-endpoint of deposit', 'steps.1.requestId', `0x${'77'.repeat(32)}`],
     ['gas of deposit', `${deposit}.gas`, '30000000'],
     ['function of deposit', `${deposit}.data`, `0xdeadbeef${'00'.repeat(128)}`],
     ['token of approve', 'steps.0.items.0.data.to', attacker],

@@ -12,6 +12,7 @@ const delivered: OutcomeDocument = {
   funds: 'delivered',
   user: '0xaa',
   recipient: '0xbb',
+  refundTo: '0xaa',
   spent: amount('100', 'alpha/usdc'),
   received: amount('99.969675', 'beta/usdc'),
   witnesses: ['the service', 'the node of beta'],
@@ -44,6 +45,10 @@ describe('format', () => {
     const text = OutcomeText.format({ ...delivered, status: 'planned' }, plain);
     expect(text).toContain('\n  In short: swap impact -$0.0227, provider fee -$1.00.\n');
     expect(OutcomeText.format({ ...delivered, status: 'planned', recommended: null }, plain)).not.toContain('In short');
+  });
+  test('behavior: a plan says who is paid, and who gets a refund', () => {
+    const text = OutcomeText.format({ ...delivered, status: 'planned', refundTo: '0xcc' }, plain);
+    expect(text).toContain('\n  Paid to 0xbb.\n  Refunded, if it fails, to 0xcc.\n');
   });
   test('behavior: an account of the venue is called one', () => {
     expect(OutcomeText.format({ ...delivered, user: '100' }, plain)).toMatch(/Paid by +venue account 100$/m);

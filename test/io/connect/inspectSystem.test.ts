@@ -40,14 +40,21 @@ describe('keyFiles', () => {
       bench.write(`${folder}/open`, keystore, 0o644),
       bench.write(`${folder}/venue.keys/api`, keystore),
     ];
-    // Another tool's file, with a name that ferry would not use.
-    bench.write(`${folder}/UTC--2026-01-01T00-00-00.0Z--1111`, keystore);
+    // Other tools' files, with names that ferry does not take.
+    bench.write(`${folder}/notes.txt`, 'none');
+    const odd = bench.write(`${folder}/UTC--2026-01-01T00-00-00.0Z--1111`, keystore);
     const found = await createMachine(bench.host).keyFiles();
     expect(found).toEqual([
       { path: paths[0], isOpen: false, isLeftOver: true, problem: undefined },
       { path: paths[1], isOpen: false, isLeftOver: false, problem: 'it is not JSON' },
       { path: paths[2], isOpen: false, isLeftOver: false, problem: undefined },
       { path: paths[3], isOpen: true, isLeftOver: false, problem: undefined },
+      {
+        path: odd,
+        isOpen: false,
+        isLeftOver: false,
+        problem: `ferry takes no key of this file name: ferry key import <name> --keystore ${odd}`,
+      },
       {
         path: paths[4],
         isOpen: false,

@@ -369,10 +369,28 @@ describe('createHttp with a proxy', () => {
     expect(server.seen.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /later']);
   });
 
-  test('error: the variable is not a URL', async () => {
-    const env = { HTTP_PROXY: 'http://[secret' };
-    const error = await failure(http({ env }).fetch('http://service.invalid/'));
-    expect(error).toMatchObject({ reason: 'proxy', arrived: 'no' });
-    expect(error.message).not.toContain('secret');
+  test.each([
+    ['HTTP_PROXY', 'http://[secret', 'HTTP_PROXY is not a URL of a proxy', /such as http:/],
+    ['http_proxy', 'socks5h://127.0.0.1:1080', 'http_proxy names a SOCKS proxy', /not supported/],
+    ['ALL_PROXY', 'SOCKS5://secret@127.0.0.1:1080', 'ALL_PROXY names a SOCKS proxy', /NO_PROXY/],
+    ['HTTP_PROXY', 'http://user:secret#1@127.0.0.1:3128', 'HTTP_PROXY is not a URL', /Percent-encode.*# is %23/],
+    ['HTTP_PROXY', 'http://user:secret%@127.0.0.1:3128', 'HTTP_PROXY is not a URL', /% is %25/],
+    ['HTTP_PROXY', '"http://127.0.0.1:3128"', 'HTTP_PROXY is in quotes', /docker --env-file/],
+    ['HTTP_PROXY', 'ftp://127.0.0.1', 'HTTP_PROXY is not a URL of a proxy', /such as http:/],
+  ])('error: %s set to %s', async (name, value, message, hint) => {
+    const error = await failure(http({ env: { [name]: value } }).fetch('http://service.invalid/'));
+    expect(error).toMatchObject({ reason: 'proxy', arrived: 'no', message });
+    expect(error.hint).toMatch(hint);
+    expect(`${error.message} ${error.hint}`).not.toContain('secret');
+    const server = await Loopback.loopback(Loopback.json({ ok: true }));
+    expect((await http({ env: { [name]: value } }).fetch(server.url)).status).toBe(200);
+  });
+
+  test('behavior: ALL_PROXY is used where the variable of the scheme is not set', async () => {
+    const server = await Loopback.loopback(Loopback.json({ ok: true }));
+    const proxy = await tunnel(server.url);
+    const env = { ALL_PROXY: proxy.url };
+    expect((await http({ env }).fetch('http://service.invalid/')).status).toBe(200);
+    expect(proxy.asked).toEqual(['service.invalid:80']);
   });
 });

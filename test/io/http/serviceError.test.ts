@@ -46,6 +46,15 @@ describe('refused', () => {
     expect(server.seen).toHaveLength(1);
   });
 
+  test.each([401, 403, 451])('error: a web page with status %i is no word about the key', async (status) => {
+    const page = '<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>';
+    const server = await Loopback.loopback(Loopback.text(page, 'text/html', status));
+    const error = await failure(serviceAt(server.url).quote(request));
+    expect(error).toMatchObject({ code: 'service.refused', httpStatus: status });
+    expect(error.message).toBe('Something in front of the testnet service refuses this machine.');
+    expect(facts(error).received).toContain('Just a moment');
+  });
+
   test('error: a rejected key is not printed', async () => {
     const server = await Loopback.loopback(Loopback.json({ message: 'Unauthorized' }, 401));
     const error = await failure(serviceAt(server.url, { network: { apiKey: 'key-1' } }).quote(request));

@@ -1,5 +1,5 @@
 import { createCipheriv, pbkdf2Sync } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { privateKeyToAddress } from 'viem/accounts';
 import { keccak256 } from 'viem/utils';
@@ -47,6 +47,24 @@ describe('createKeystore', () => {
     expect(removed).toEqual(made);
     expect(await keys.list()).toEqual([]);
   });
+
+  test.each(['test.eth', 'my main.json', 'UTC--2020-01-01T00-00-00.000Z--2c7536e3605d9c16a7a3d7b1898e529396a65c23'])(
+    'behavior: a key file named %j, as other tools name them, is told of',
+    async (name) => {
+      const bench = workbench();
+      const keys = keystoreFolder.createKeystore(partsOf(bench));
+      const encrypted = { ciphertext: '01'.repeat(32), iv: '02'.repeat(16), mac: '03'.repeat(32), kdf: cheap, address };
+      mkdirSync(keys.folder, { recursive: true, mode: 0o700 });
+      const path = join(keys.folder, name);
+      writeFileSync(path, Keystore.format(encrypted, 'id'), { mode: 0o600 });
+      writeFileSync(join(keys.folder, 'notes.txt'), 'not a key');
+      expect(await keys.list()).toEqual([]);
+      expect(await keys.unnamed()).toEqual([path]);
+      const error = await failure('auth.keystore', () => keys.find(name));
+      expect(error.facts.find(([label]) => label === 'reason')?.[1]).toContain('ferry key import <name> --keystore ');
+      await failure('auth.unknown-account', () => keys.find('notes.txt'));
+    },
+  );
 
   test('behavior: imports from a file or stdin, with a password from a file', async () => {
     const bench = workbench({ stdin: `${key}\n` });

@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import * as Installation from '../../../src/core/completion/Installation.js';
 import { createCompletionFiles } from '../../../src/io/state/completionFiles.js';
 import { failure, workbench } from '../../support/workbench.js';
 
@@ -16,6 +17,25 @@ describe('installation', () => {
     bench.write('home/.bashrc', text);
     const { start } = await createCompletionFiles(bench.host, []).installation('bash');
     expect(start === undefined).toBe(loads);
+  });
+
+  test('behavior: what ferry has added can be removed: its own lines are not those of bash-completion', async () => {
+    const bench = workbench();
+    const path = bench.write('home/.bashrc', 'mine\n');
+    const files = createCompletionFiles(bench.host, []);
+    const read = async (installation: Installation.Installation): Promise<Installation.Texts> => ({
+      script: await files.read(installation.script),
+      start: await files.read(path),
+    });
+    const before = await files.installation('bash');
+    for (const { path: at, text = '' } of Installation.changes(before, await read(before)))
+      await files.replace(at, text);
+    expect(readFileSync(path, 'utf8')).toContain('bash-completion/completions/ferry');
+    const after = await files.installation('bash');
+    expect(Installation.changes(after, await read(after))).toEqual([]);
+    const undone = Installation.undoing(after, await read(after));
+    expect(undone.map(({ kind }) => kind)).toEqual(['remove', 'edit']);
+    expect(undone.at(-1)?.text).toBe('mine\n');
   });
 
   test('behavior: the system-wide start file counts too', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as Config from '../../../src/core/config/Config.js';
 import * as configStore from '../../../src/io/state/configStore.js';
+import * as paths from '../../../src/io/state/paths.js';
 import { failure, type Workbench, workbench } from '../../support/workbench.js';
 
 describe('folder', () => {
@@ -22,6 +23,27 @@ describe('folder', () => {
     const { host } = workbench();
     const env = { FERRY_CONFIG_DIR: 'mine', XDG_CONFIG_HOME: '/xdg' };
     expect(configStore.folder({ ...host, env })).toBe(join(host.cwd, 'mine'));
+  });
+});
+
+describe('without a home folder', () => {
+  test.each([
+    { FERRY_CONFIG_DIR: '/c', FERRY_STATE_DIR: '/s' },
+    { XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' },
+  ])('default: nothing asks for it where the folders are named, as by %j', (env) => {
+    const place: paths.Place = {
+      env,
+      cwd: workbench().host.cwd,
+      get home(): string {
+        throw new Error('there is none');
+      },
+    };
+    expect(configStore.find(place)).toEqual({ user: undefined, project: undefined });
+    expect([configStore.folder(place), paths.keys(place)]).toEqual([
+      expect.stringMatching(/^\/c/),
+      expect.stringMatching(/^\/c/),
+    ]);
+    expect(paths.stateDir(place)).toMatch(/^\/s/);
   });
 });
 
