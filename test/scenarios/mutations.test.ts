@@ -148,13 +148,14 @@ describe('observe', () => {
   });
   afterAll(() => sandbox.stop());
 
+  const patient = { timeoutMs: 60_000 };
   const who = accounts.dev0.address;
   const whom = accounts.dev1.address;
 
   /** The effect of executing a quote: what leaves the user, except gas, and what reaches the recipient. */
   async function sent(quote: Quote.Quote): Promise<{ paid: bigint; received: bigint }> {
     const { alpha: rpcUrl } = sandbox.rpcUrls;
-    const node = chainAt(rpcUrl);
+    const node = chainAt(rpcUrl, patient);
     const { origin, destination } = quote.intent;
     const [input, output] = [origin.token.address, destination.token.address] as Address[];
     const held = () => Promise.all([node.balance(who, input ?? who), node.balance(whom, output ?? who)]);
@@ -187,9 +188,9 @@ describe('observe', () => {
       { recipient: whom },
       around,
     );
-    const answer = await serviceAt(sandbox.baseUrl).quote(TransferIntent.toRequest(intent));
+    const answer = await serviceAt(sandbox.baseUrl, patient).quote(TransferIntent.toRequest(intent));
     const specimen: Specimen = { name: from, answer, intent, network, nowMs: Date.now(), allow: [] };
-    const node = chainAt(sandbox.rpcUrls.alpha);
+    const node = chainAt(sandbox.rpcUrls.alpha, patient);
     const words = new Map(
       altered(specimen)
         .filter(({ at }) => /ulticall\./.test(at))
