@@ -250,7 +250,7 @@ export class ModeError extends BaseError {
         ['file', path],
         ['mode', (mode & 0o777).toString(8).padStart(4, '0')],
       ],
-      hint: `ferry only uses a ${what} file that no other user can read. Where the mode cannot be changed, as of a secret that Docker or Kubernetes mounts, mount it with mode 0400 (mode, defaultMode), or pipe it: cat ${ShellCommand.word(path)} | ferry … --${what}-file -`,
+      hint: `ferry only uses a ${what} file that no other user can read. Where the mode cannot be changed, as of a secret that Docker or Kubernetes mounts, mount it with mode 0400 (mode, defaultMode), or pipe it into --${what}-file -.`,
       next: `chmod 600 ${ShellCommand.word(path)}`,
     });
   }

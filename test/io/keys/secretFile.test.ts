@@ -202,9 +202,7 @@ describe('readPassword', () => {
     const error = await failure('auth.keystore', () => secretFile.readPassword(path, bench.host));
     expect(error.message).toBe('Other users can read the password file.');
     expect(error.next).toBe(`chmod 600 '${path}'`);
-    expect(error.hint).toContain(
-      `mode 0400 (mode, defaultMode), or pipe it: cat '${path}' | ferry … --password-file -`,
-    );
+    expect(error.hint).toMatch(/mode 0400 \(mode, defaultMode\), or pipe it into --password-file -\.$/);
     expect(everything(error)).not.toContain('hush');
   });
 });
