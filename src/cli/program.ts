@@ -112,7 +112,10 @@ export async function parse(typed: readonly string[], version: string, terminal:
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'text', text: text.trimEnd() };
-    throw toUsageError(error, entry?.name ?? groupNamed(argv), text);
+    const name = entry?.name ?? groupNamed(argv);
+    if (error.code === 'commander.excessArguments' && /^(key|venue key)\b/.test(name ?? '') && argv.some(isKey))
+      throw new ExposedKeyError(name);
+    throw toUsageError(error, name, text);
   }
   return parsed ?? overview();
 }
@@ -294,6 +297,11 @@ const usageCodes: Readonly<Record<string, Code>> = {
   'commander.help': 'usage.missing',
 };
 
+/** Whether a word has the form of a private key, of a wallet or of the venue. */
+function isKey(word: string): boolean {
+  return /^(0x)?([0-9a-f]{64}|[0-9a-f]{80})$/i.test(word);
+}
+
 function toUsageError(error: CommanderError, name: string | undefined, help: string): BaseError {
   const code = usageCodes[error.code] ?? 'usage.invalid';
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
@@ -351,6 +359,17 @@ const synonyms: Readonly<Record<string, string>> = {
   price: 'quote',
   wallet: 'key',
 };
+
+/** A key was typed as an argument, where it is no secret any more. */
+export class ExposedKeyError extends BaseError {
+  override name = 'ExposedKeyError';
+  constructor(name: string | undefined) {
+    super('usage.invalid', 'A private key was typed as an argument: it is not secret any more.', {
+      hint: 'The history of the shell has it, and other users could see it. Send what it holds to a new key. ferry reads keys from a prompt, or a file with --key-file.',
+      next: `ferry ${name} --help`,
+    });
+  }
+}
 
 export class MistypedCommandError extends BaseError {
   override name = 'MistypedCommandError';

@@ -149,6 +149,15 @@ describe('parse', () => {
     }
   });
 
+  test.each([64, 80])('error: a key of %i digits as an argument is exposed, and not repeated', async (digits) => {
+    const key = `0x${'4c'.repeat(digits / 2)}`;
+    const error = await parse(['key', 'import', 'a1', key], '1.2.3', terminal).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'usage.invalid', message: expect.stringContaining('not secret any more') });
+    expect(JSON.stringify(error)).not.toContain('4c4c');
+    const other = await parse(['key', 'import', 'a1', 'a2'], '1.2.3', terminal).catch((thrown: unknown) => thrown);
+    expect(other).toMatchObject({ message: expect.stringContaining('oo many arguments') });
+  });
+
   test('error: a secret as an argument is refused with what takes one', async () => {
     const line = ['execute', '1', 'alpha/usdc', 'beta/usdc', '--private-key', '0x01'];
     const error = await parse(line, '1.2.3', terminal).catch((thrown: unknown) => thrown);

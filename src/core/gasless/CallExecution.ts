@@ -136,7 +136,7 @@ export class UnknownCallError extends BaseError {
       facts: [
         ['called', data.to],
         ['on chain', String(data.chainId)],
-        ...(cause ? ([['answer', cause.message]] as const) : []),
+        ...(cause ? [['answer', cause.message] as const, ...cause.facts] : []),
       ],
       hint: requestId
         ? 'Check its status before you send it again.'

@@ -416,7 +416,7 @@ export function capsOf(accepted: Quote.Quote, caps: TransferIntent.Caps, lossBps
  * Refuses mismatches, and unverified checks that the setting does not accept.
  *
  * @returns what rests on one witness and is not refused
- * @throws verify.mismatch · verify.unverified
+ * @throws verify.mismatch · verify.unverified · submit.simulation
  */
 export function assertAllowed(
   findings: readonly Finding[],
@@ -428,6 +428,10 @@ export function assertAllowed(
     findings.filter((finding) => SingleWitness.rule(finding, setting) === ruling);
   const refused = ruled('refuse');
   const wrong = refused.filter(({ verdict }) => verdict === 'mismatch');
+  // What a router swaps fails by the service's terms: without one, the token itself refuses.
+  const isRouted = findings.some(({ check }) => check.startsWith('router-'));
+  if (wrong.length > 0 && !isRouted && wrong.every(({ check }) => check === 'effect-success'))
+    throw new FailingError(wrong);
   if (wrong.length > 0) throw new MismatchError(wrong, chain);
   if (refused.length > 0) throw new UnverifiedError(refused, intent, setting);
   return { asked: ruled('ask'), warned: ruled('warn') };
@@ -524,6 +528,17 @@ export class MismatchError extends BaseError {
       ),
     });
     this.findings = wrong;
+  }
+}
+
+/** The terms are as requested, and the chain would not carry them out. */
+export class FailingError extends BaseError {
+  override name = 'FailingError';
+  constructor(wrong: readonly Finding[]) {
+    super('submit.simulation', 'A transaction of the quote would fail, so nothing was signed.', {
+      facts: wrong.map(fact),
+      hint: 'The terms are as you asked. The token may be paused, or refuse this account or its payee: its own words are above.',
+    });
   }
 }
 

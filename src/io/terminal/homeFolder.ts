@@ -15,8 +15,7 @@ export class NoHomeError extends BaseError {
   override name = 'NoHomeError';
   constructor(cause: unknown) {
     super('config.unreadable', 'This user has no home folder, so ferry has no place for its files.', {
-      hint: 'Set HOME, or FERRY_CONFIG_DIR and FERRY_STATE_DIR.',
-      next: 'export HOME="$(mktemp -d)"',
+      hint: 'Set HOME, or FERRY_CONFIG_DIR and FERRY_STATE_DIR, to folders that last.',
       cause,
     });
   }

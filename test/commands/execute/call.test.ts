@@ -126,6 +126,16 @@ describe('run', () => {
     expect(listed.lines()[0]).toMatchObject({ type: 'request', kind: 'Call' });
   });
 
+  test('error: what the service says beside a server error is shown', async () => {
+    const body = { error: 'The queue of chain 313371 is closed' };
+    await addFault(sandbox, 'service', { kind: 'status', status: 500, body, ...execute });
+    const { error } = (await call(sponsored)).json();
+    expect(error).toMatchObject({
+      code: 'submit.unknown',
+      facts: { message: body.error, status: '500 to POST /execute' },
+    });
+  });
+
   test('error: where nobody listens nothing was posted: the run is over, and the call may be typed again', async () => {
     const there = place();
     for (let round = 0; round < 2; round++) {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as Verification from '../../../src/core/proof/Verification.js';
+import type { Finding } from '../../../src/core/quote/Finding.js';
 import * as Quote from '../../../src/core/quote/Quote.js';
 import * as market from '../../support/market.js';
-import { altered, caps, intent, prove, quote, verify } from '../../support/quoted.js';
+import { altered, caps, intent, network, prove, quote, verify } from '../../support/quoted.js';
 import { recording } from '../../support/specimens.js';
 import * as withdrawal from '../../support/withdrawal.js';
 
@@ -74,6 +75,23 @@ describe('from', () => {
     const failed = (await prove(changed)).filter(({ verdict }) => verdict === 'mismatch');
     expect(failed.map(({ check, subject }) => (subject ? `${check} of ${subject}` : check))).toContain(name);
     await expect(verify(changed)).rejects.toThrow(Verification.MismatchError);
+  });
+
+  test('error: a token that refuses is no lie of the service, unless a router was to swap', () => {
+    const of = (check: string, verdict: Finding['verdict'], found: string): Finding => ({
+      ...{ check, subject: undefined, verdict, expected: 'every transaction succeeds', found },
+    });
+    const paused = of('effect-success', 'mismatch', 'transaction 2 of 2 fails: Pausable: paused');
+    const judge = (...findings: Finding[]) => {
+      const setting = { network, isAsked: false, allow: [] };
+      return () => Verification.assertAllowed(findings, setting, intent('1', 'alpha/usdc', 'beta/usdc'));
+    };
+    expect(judge(paused)).toThrow(expect.objectContaining({ code: 'submit.simulation', exit: 6, funds: 'untouched' }));
+    expect(judge(paused)).toThrow(
+      expect.objectContaining({ facts: [['effect-success', expect.stringContaining('Pausable: paused')]] }),
+    );
+    expect(judge(paused, of('router-result', 'verified', ''))).toThrow(Verification.MismatchError);
+    expect(judge(paused, of('recipient', 'mismatch', ''))).toThrow(Verification.MismatchError);
   });
 
   test('error: an unlimited allowance', async () => {
