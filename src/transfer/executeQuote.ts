@@ -22,6 +22,7 @@ import type * as Network from '../core/network/Network.js';
 import * as ChainAddress from '../core/order/ChainAddress.js';
 import type { Turn } from '../core/ports/Ports.js';
 import * as RecentAnswers from '../core/ports/RecentAnswers.js';
+import * as GuaranteedLoss from '../core/proof/GuaranteedLoss.js';
 import * as SingleWitness from '../core/proof/SingleWitness.js';
 import * as Verification from '../core/proof/Verification.js';
 import type { Finding } from '../core/quote/Finding.js';
@@ -228,7 +229,7 @@ export async function* executeInRun(
     // What an earlier process has signed is polled for, which must not be answered from memory.
     if (begun) recent.end();
     const journals = begun ? undefined : journal;
-    let { plan, document, bill, single } = yield* prepare(proposal, options, asking, journals);
+    let { plan, document, bill, single, lossBps } = yield* prepare(proposal, options, asking, journals);
     if (gasless) await assertShort(plan, options, asking);
     if (gasless === 'batch') await trustSequence(turn, origin.chain, terms, asking);
     // Other runs must not wait for a person to answer.
@@ -243,7 +244,8 @@ export async function* executeInRun(
     // What a person was shown is the most that is signed for.
     const agreed = isPersonAsked ? bill?.amount : undefined;
     // What was accepted once need not be asked again; anything else that rests on one witness is refused.
-    const accepted = [...(options.allow ?? []), ...single.asked.map(({ check }) => check)];
+    const choices = single.asked.filter(({ check }) => check !== GuaranteedLoss.name);
+    const accepted = [...(options.allow ?? []), ...choices.map(({ check }) => check)];
     const account = await context.account();
     if (isPersonAsked) {
       recent.forget();
@@ -251,7 +253,7 @@ export async function* executeInRun(
     }
     if (Quote.isExpired(plan.quote, context.clock.now(), proposal.caps.maxAgeMs)) {
       // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
-      const fresh = await askAgain(plan.quote, proposal.caps, context);
+      const fresh = await askAgain(plan.quote, proposal.caps, context, lossBps);
       const again = prepare(fresh, { ...options, allow: accepted }, asking, journal, { isAsked: false });
       ({ plan, document, bill } = yield* again);
       begun = undefined;
@@ -284,8 +286,14 @@ export function remembering(context: Context, recent: RecentAnswers.Memory): Con
 }
 
 /** A new quote for the same intent, which must keep to the terms of the one before. */
-async function askAgain(quote: Quote.Quote, caps: TransferIntent.Caps, context: Context): Promise<QuoteProposal> {
-  return { ...(await requestQuote(quote.intent, context)), caps: Verification.capsOf(quote, caps), findings: [] };
+async function askAgain(
+  quote: Quote.Quote,
+  caps: TransferIntent.Caps,
+  context: Context,
+  lossBps?: bigint,
+): Promise<QuoteProposal> {
+  const held = Verification.capsOf(quote, caps, lossBps);
+  return { ...(await requestQuote(quote.intent, context)), caps: held, findings: [] };
 }
 
 /** Why the quote of a run whose approvals are mined cannot be paid any more; undefined if it can. */

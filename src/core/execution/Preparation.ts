@@ -57,6 +57,8 @@ export type Prepared = {
   bill: GasBound.Bill | undefined;
   /** What rests on one witness. */
   single: Verification.Single;
+  /** What is lost at the worst of its ends, in basis points. */
+  lossBps: bigint;
 };
 
 /**
@@ -91,7 +93,7 @@ export async function* run(
   arriving.catch(() => {});
   const using = UsableParty.observe(quote.intent, reachable(world));
   using.catch(() => {});
-  const { findings: price, valuation, nativePrice } = await appraise(proof, world);
+  const { findings: price, valuation, lossBps, nativePrice } = await appraise(proof, world);
   const gas = await gasTerms(quote, { caps, allow, nativePrice }, world);
   const { bill, effect, gasUsed, watched } = await simulateAffordable(proof, gas, await observing, world);
   const costs = bill ? [GasBound.finding(bill, gas)] : [];
@@ -108,7 +110,7 @@ export async function* run(
     caps: Journal.fromCaps(caps),
   });
   await journal?.append({ type: 'plan', steps: Plan.steps(plan) });
-  return { plan, document, bill, single: verified.single };
+  return { plan, document, bill, single: verified.single, lossBps };
 }
 
 /** What the calls on arrival do, where a node of the destination can be asked. Nothing is asked for a quote without calls. */

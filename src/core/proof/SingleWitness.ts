@@ -18,7 +18,7 @@ export type Setting = {
 export type Ruling = 'accept' | 'ask' | 'warn' | 'refuse';
 
 /** On a test network these only warn: its tokens have no feeds, and its solver is not always known. */
-const lenient: readonly string[] = ['price', 'solver-signature', 'swap'];
+const lenient: readonly string[] = ['price', 'loss', 'solver-signature', 'swap'];
 
 /** What a finding means for a quote that is to be paid. */
 export function rule({ verdict, check, witnesses = [] }: Finding, { network, isAsked, allow }: Setting): Ruling {

@@ -13,6 +13,7 @@ import * as Quote from '../quote/Quote.js';
 import type * as TransferIntent from '../quote/TransferIntent.js';
 import * as AppFees from './AppFees.js';
 import * as Expectation from './Expectation.js';
+import * as GuaranteedLoss from './GuaranteedLoss.js';
 import * as OrderLegs from './OrderLegs.js';
 import * as OrderTerms from './OrderTerms.js';
 import * as PriceCheck from './price/PriceCheck.js';
@@ -59,7 +60,6 @@ export type Watched = { purpose: SimulatedEffect.Purpose; guard: BalanceGuard.Gu
 /** Facts that rest on one witness: those that the user decides about, and those that only warn. */
 export type Single = { asked: readonly Finding[]; warned: readonly Finding[] };
 
-/** The context of a proof. */
 /** The same as they are written down. */
 export function named({ asked, warned }: Single): { check: string; witness: string; found: string }[] {
   return [...asked, ...warned].map(({ check, found, witnesses = [] }) => ({
@@ -69,6 +69,7 @@ export function named({ asked, warned }: Single): { check: string; witness: stri
   }));
 }
 
+/** The context of a proof. */
 export type Surroundings = {
   network: Network.Network;
   /** The base URL that the answer came from; undefined if unknown. */
@@ -110,23 +111,22 @@ export async function prove(
   const { network, caps } = surroundings;
   const findings = await bound(answer, expected, surroundings);
   if (!caps) return findings;
-  const valuation = valuationOf(answer, network, new Map());
-  return [...findings, ...PriceCheck.offline(answer, { tradeType: expected.tradeType, caps, valuation })];
-}
-
-/** What the two sides of a quote are worth by prices that are not the service's, or why that is not known. */
-export function valuationOf(
-  answer: Quote.Answer,
-  network: Network.Network,
-  prices: Prices.Prices,
-): ReturnType<typeof QuoteValue.from> {
-  return QuoteValue.from(answer, QuoteValue.sidesOf(answer, network), prices);
+  const { tradeType } = expected;
+  const prices: Prices.Prices = new Map();
+  const valuation = QuoteValue.from(QuoteValue.sidesOf(answer, network), prices);
+  return [
+    ...findings,
+    ...PriceCheck.offline(answer, { tradeType, caps, valuation }),
+    ...GuaranteedLoss.judge(answer, { tradeType, caps, network, prices, isOffline: true }).findings,
+  ];
 }
 
 /** What price feeds show of a quote. */
 export type Appraisal = {
   findings: readonly Finding[];
   valuation: QuoteValue.Valuation | undefined;
+  /** The most that is lost at any end, in basis points. */
+  lossBps: bigint;
   /** What one unit of the origin chain's native asset costs, in millionths of a dollar; undefined if no feed shows it. */
   nativePrice: bigint | undefined;
 };
@@ -145,13 +145,15 @@ export async function appraise(
   const own = [currencyIn, currencyOut].map(({ currency }) => currency.chainId);
   const chains = [...network.chains].sort((a, b) => rank(a.id) - rank(b.id));
   const native = Network.chainById(network, currencyIn.currency.chainId)?.native.asset;
-  const wanted = [...QuoteValue.needed(QuoteValue.sidesOf(answer, network)), ...(native === undefined ? [] : [native])];
+  const wanted = [...GuaranteedLoss.needed(answer, network), ...(native === undefined ? [] : [native])];
   const prices = await Prices.read(wanted, { ...world, chains });
   const nativePrice =
     native === undefined ? undefined : Prices.perUnit(native === Asset.dollar ? Prices.dollar : prices.get(native));
-  const valuation = valuationOf(answer, network, prices);
+  const valuation = QuoteValue.from(QuoteValue.sidesOf(answer, network), prices);
+  const loss = GuaranteedLoss.judge(answer, { tradeType, caps, network, prices });
   return {
-    findings: PriceCheck.check(answer, { tradeType, caps, valuation }),
+    findings: [...PriceCheck.check(answer, { tradeType, caps, valuation }), ...loss.findings],
+    lossBps: loss.lossBps,
     valuation: 'why' in valuation ? undefined : valuation,
     nativePrice,
   };
@@ -389,14 +391,18 @@ function depositOf(answer: Quote.Answer, known: Address | undefined): SimulatedE
   };
 }
 
-/** Tightens the caps to an accepted quote, so that a new quote is no worse: its input, minimum and fees. */
-export function capsOf(accepted: Quote.Quote, caps: TransferIntent.Caps): TransferIntent.Caps {
-  const total = Quote.feesTotal(accepted);
-  const fees = total === undefined ? undefined : -total;
+/**
+ * Tightens the caps to an accepted quote, so that a new quote is no worse: its input, minimum and fees.
+ *
+ * @param lossBps what is lost at the worst of its ends, which was accepted with it
+ */
+export function capsOf(accepted: Quote.Quote, caps: TransferIntent.Caps, lossBps = 0n): TransferIntent.Caps {
+  const fees = Quote.costs(accepted);
   const { maxFeeUsd, minOut, maxIn, maxVenueFee } = caps;
   const venueFee = Quote.venueFee(accepted);
   return {
     ...caps,
+    maxImpactBps: Math.max(caps.maxImpactBps, Number(lossBps)),
     maxIn: maxIn === undefined || maxIn > accepted.input ? accepted.input : maxIn,
     minOut: minOut === undefined || minOut < accepted.minimum ? accepted.minimum : minOut,
     maxFeeUsd: fees !== undefined && (maxFeeUsd === undefined || maxFeeUsd > fees) ? fees : maxFeeUsd,
@@ -468,19 +474,23 @@ function assertLoss(quote: Quote.Quote, caps: TransferIntent.Caps, valuation: Qu
       ['allowed', String(caps.maxImpactBps)],
     ]);
   if (caps.maxFeeUsd === undefined) return;
-  const fees = Quote.feesTotal(quote);
+  const fees = Quote.costs(quote);
   const allowed = ['allowed', Usd.format(caps.maxFeeUsd)] as const;
-  if (fees === undefined || -fees > caps.maxFeeUsd)
+  const venueFee = Quote.venueFee(quote) ?? 0n;
+  const ofVenue = venueFee > 0n ? ([['of which the venue charges', Usd.format(venueFee)]] as const) : [];
+  if (fees === undefined || fees > caps.maxFeeUsd)
     throw new CapError('The fees are higher than --max-fee-usd allows.', [
-      ['fees', fees === undefined ? 'not stated' : Usd.format(-fees)],
+      ['fees', fees === undefined ? 'not stated' : Usd.format(fees)],
+      ...ofVenue,
       allowed,
     ]);
   // Prices of different witnesses differ a little, which is no fee.
-  if (valuation?.isUsd && shown && shown.lost > caps.maxFeeUsd + (shown.input * priceToleranceBps) / 10_000n)
+  if (valuation?.isUsd && shown && shown.lost + venueFee > caps.maxFeeUsd + (shown.input * priceToleranceBps) / 10_000n)
     throw new CapError('The transfer would lose more than --max-fee-usd allows, whatever the service states.', [
       ['loss', `${Usd.format(shown.lost)} of ${Usd.format(shown.input)}`],
       ['by', valuation.source],
-      ['fees by the service', Usd.format(-fees)],
+      ['fees by the service', Usd.format(fees)],
+      ...ofVenue,
       allowed,
     ]);
 }

@@ -157,6 +157,12 @@ export function feesTotal({ fees, totalImpactUsd }: Answer): bigint | undefined 
   return fees?.sponsored === 0n ? FeeTotals.total(fees) : totalImpactUsd;
 }
 
+/** All that is charged to the user, the venue's fee on top of the amount included, in millionths of a dollar. */
+export function costs(answer: Answer): bigint | undefined {
+  const fees = feesTotal(answer);
+  return fees === undefined ? undefined : (venueFee(answer) ?? 0n) - fees;
+}
+
 /** A gas top-up that the answer states: base units and millionths of a dollar. An unreadable one counts as absent. */
 export function gasTopup({
   response,

@@ -59,9 +59,9 @@ export type AppFee = { recipient: Address.Address; bps: number };
 
 /** Limits on what the user accepts. */
 export type Caps = {
-  /** Maximum total loss in basis points of the input, by the service's prices. */
+  /** Maximum total loss in basis points of the input; more than five percent also raises the bound of what is guaranteed. */
   maxImpactBps: number;
-  /** Maximum fees in millionths of a dollar. */
+  /** Maximum fees in millionths of a dollar, the venue's included. */
   maxFeeUsd?: bigint | undefined;
   /** Lowest acceptable minimum received, in base units of the output. */
   minOut?: bigint | undefined;

@@ -161,11 +161,35 @@ describe('capsOf', () => {
     });
   });
 
+  test('behavior: a loss that was accepted with the quote raises the bound, and never lowers it', async () => {
+    const old = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    expect(Verification.capsOf(old, caps, 965n).maxImpactBps).toBe(965);
+    expect(Verification.capsOf(old, caps, 203n).maxImpactBps).toBe(500);
+  });
+
   test('behavior: the venue’s fee of the accepted quote, unless the user’s cap is tighter', () => {
     const old = withdrawal.quote('withdrawal');
     const held = (maxVenueFee: bigint | undefined) => Verification.capsOf(old, { ...caps, maxVenueFee }).maxVenueFee;
     expect([held(undefined), held(10_000_000n), held(1n)]).toEqual([2_500_000n, 2_500_000n, 1n]);
     expect(Verification.capsOf(withdrawal.quote('deposit'), { ...caps, maxVenueFee: 5n }).maxVenueFee).toBe(5n);
+  });
+});
+
+describe('--max-fee-usd', () => {
+  test('error: the venue’s fee, charged on top of the amount, counts as well', async () => {
+    const asked = withdrawal.quote('withdrawal');
+    const fees = Quote.costs(asked) ?? 0n;
+    expect(fees).toBe(2_500_000n - (Quote.feesTotal(asked) ?? 0n));
+    const at = { network: recording, baseUrl: undefined, nowMs: asked.quotedAt };
+    const judged = async (maxFeeUsd: bigint) => {
+      const proof = await Verification.proofOf(asked, { ...caps, maxFeeUsd }, at);
+      return Verification.from(proof, { network: recording, isAsked: true, allow: [], shown: [] });
+    };
+    expect((await judged(fees)).quote).toBe(asked);
+    await expect(judged(fees - 1n)).rejects.toMatchObject({
+      code: 'verify.cap',
+      facts: expect.arrayContaining([['of which the venue charges', '$2.50']]),
+    });
   });
 });
 

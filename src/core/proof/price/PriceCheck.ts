@@ -67,7 +67,8 @@ export function lossBps({ input, output }: Valuation): bigint {
   return lost > 0n ? (lost + input - 1n) / input : lost / input;
 }
 
-function inWords({ input, output, isUsd, source, ...rest }: Valuation): string {
+/** Both values, and what is lost between them. */
+export function inWords({ input, output, isUsd, source, ...rest }: Valuation): string {
   const sums = isUsd ? `${Usd.format(input)} in, ${Usd.format(output)} out: ` : '';
   const lost = lossBps({ input, output, isUsd, source, ...rest });
   return `${sums}${bpsText(lost < 0n ? -lost : lost)} ${lost < 0n ? 'gained' : 'lost'}, by ${source}`;
@@ -85,7 +86,11 @@ function statesLoss({ inputUsd, totalImpactUsd }: Answer, maxBps: number): boole
 }
 
 /** The limit of the user's own that settles what is paid for what; undefined if there is none. */
-function ownLimit(answer: Answer, tradeType: Facts['tradeType'], { minOut, maxIn }: Facts['caps']): string | undefined {
+export function ownLimit(
+  answer: Answer,
+  tradeType: Facts['tradeType'],
+  { minOut, maxIn }: Facts['caps'],
+): string | undefined {
   if (tradeType === 'EXACT_INPUT') return minOut !== undefined && answer.minimum >= minOut ? '--min-out' : undefined;
   return maxIn !== undefined && answer.input <= maxIn ? '--max-in' : undefined;
 }

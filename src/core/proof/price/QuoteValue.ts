@@ -1,4 +1,4 @@
-/** What a quote's two sides are worth by prices that are not the service's. */
+/** What the sides of a quote are worth by prices that are not the service's. */
 import * as Asset from '../../network/Asset.js';
 import * as Network from '../../network/Network.js';
 import type { Answer } from '../../quote/Quote.js';
@@ -14,66 +14,68 @@ export type Valuation = {
   source: string;
 };
 
-/** Of a quote's two sides: the assets, or why there are none. */
-export type Sides = { input: string; output: string } | { why: string };
+/** An amount in base units, and what it is an amount of by shipped data; a reason stands for what ferry does not know. */
+export type Sum = { amount: bigint; asset: string; decimals: number } | { why: string };
 
-/** The assets of both sides, by shipped data. */
-export function sidesOf(answer: Pick<Answer, 'response'>, network: Network.Network): Sides {
+/** What is paid, and what is had for it. */
+export type Pair = { input: Sum; output: Sum };
+
+type WireCurrency = Answer['response']['details']['currencyIn']['currency'];
+
+/** An amount of a currency. The user's own currencies are compared with their decimals elsewhere. */
+export function sumOf(amount: bigint, currency: WireCurrency, network: Network.Network): Sum {
+  const chain = Network.chainById(network, currency.chainId);
+  const asset = chain && Asset.of(chain, currency.address);
+  if (asset === undefined) return { why: `ferry knows no price of ${currency.symbol ?? currency.address}` };
+  if (typeof currency.decimals !== 'number') return { why: 'the decimals are not stated' };
+  const { decimals } = Network.token(chain as Network.Chain, currency.address) ?? { decimals: currency.decimals };
+  return { amount, asset, decimals };
+}
+
+/** Both sides of a quote: its input, and what is expected to arrive. */
+export function sidesOf(answer: Pick<Answer, 'response' | 'input' | 'output'>, network: Network.Network): Pair {
   const { currencyIn, currencyOut } = answer.response.details;
-  const [input, output] = [currencyIn, currencyOut].map(({ currency }) => {
-    const chain = Network.chainById(network, currency.chainId);
-    return chain && Asset.of(chain, currency.address);
-  });
-  if (input !== undefined && output !== undefined) return { input, output };
-  const side = input === undefined ? currencyIn : currencyOut;
-  return { why: `ferry knows no price of ${side.currency.symbol ?? side.currency.address}` };
+  return {
+    input: sumOf(answer.input, currencyIn.currency, network),
+    output: sumOf(answer.output, currencyOut.currency, network),
+  };
 }
 
 /** The assets whose prices a valuation needs; none if both sides are the same asset, or dollars. */
-export function needed(sides: Sides): readonly string[] {
-  if ('why' in sides || sides.input === sides.output) return [];
-  return [sides.input, sides.output].filter((asset) => asset !== Asset.dollar);
+export function needed({ input, output }: Pair): readonly string[] {
+  if ('why' in input || 'why' in output || input.asset === output.asset) return [];
+  return [input.asset, output.asset].filter((asset) => asset !== Asset.dollar);
 }
 
 /** Values both sides; the reason if that is impossible. */
-export function from(
-  answer: Pick<Answer, 'response' | 'input' | 'output'>,
-  sides: Sides,
-  prices: Prices.Prices,
-): Valuation | { why: string } {
-  if ('why' in sides) return sides;
-  const { currencyIn, currencyOut } = answer.response.details;
-  const decimals = [currencyIn.currency.decimals, currencyOut.currency.decimals];
-  const [decimalsIn, decimalsOut] = decimals;
-  if (typeof decimalsIn !== 'number' || typeof decimalsOut !== 'number') return { why: 'the decimals are not stated' };
-  if (sides.input === sides.output) {
-    const isUsd = sides.input === Asset.dollar;
-    const most = Math.max(decimalsIn, decimalsOut, 6);
-    const scaled = (amount: bigint, fine: number): bigint => amount * 10n ** BigInt(most - fine);
+export function from({ input, output }: Pair, prices: Prices.Prices): Valuation | { why: string } {
+  if ('why' in input) return input;
+  if ('why' in output) return output;
+  if (input.asset === output.asset) {
+    const isUsd = input.asset === Asset.dollar;
+    const most = Math.max(input.decimals, output.decimals, 6);
     const unit = isUsd ? 10n ** BigInt(most - 6) : 1n;
-    return {
-      input: scaled(answer.input, decimalsIn) / unit,
-      output: scaled(answer.output, decimalsOut) / unit,
-      isUsd,
-      source: 'the amounts',
-    };
+    const scaled = ({ amount, decimals }: { amount: bigint; decimals: number }): bigint =>
+      (amount * 10n ** BigInt(most - decimals)) / unit;
+    return { input: scaled(input), output: scaled(output), isUsd, source: 'the amounts' };
   }
-  const [input, output] = [sides.input, sides.output].map((asset) =>
-    asset === Asset.dollar ? Prices.dollar : prices.get(asset),
-  );
-  const missing = [input, output].find((reading) => !Prices.isPrice(reading));
-  if (!Prices.isPrice(input) || !Prices.isPrice(output))
+  const [paid, had] = [input, output].map(({ asset }) => (asset === Asset.dollar ? Prices.dollar : prices.get(asset)));
+  const missing = [paid, had].find((reading) => !Prices.isPrice(reading));
+  if (!Prices.isPrice(paid) || !Prices.isPrice(had))
     return { why: missing && 'why' in missing ? missing.why : 'no price feed was read' };
-  const sources = [input, output].filter((_, index) => [sides.input, sides.output][index] !== Asset.dollar);
+  const sources = [paid, had].filter((price) => price !== Prices.dollar);
   return {
-    input: worth(answer.input, decimalsIn, input),
-    output: worth(answer.output, decimalsOut, output),
+    input: worth(input, paid),
+    output: worth(output, had),
     isUsd: true,
     source: sources.map(({ source }) => source).join(' and '),
   };
 }
 
 /** Millionths of a dollar. */
-function worth(amount: bigint, decimals: number, { answer, decimals: fine }: Prices.Price): bigint {
+function worth(
+  { amount, decimals }: { amount: bigint; decimals: number },
+  { answer, decimals: fine }: Prices.Price,
+): bigint {
   return (amount * answer * 1_000_000n) / 10n ** BigInt(decimals + fine);
 }

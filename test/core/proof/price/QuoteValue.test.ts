@@ -19,7 +19,7 @@ const prices: Prices.Prices = new Map([['ETH', ether]]);
 
 async function valued(amount: string, from: string, to: string): Promise<ReturnType<typeof QuoteValue.from>> {
   const asked = await quote(intent(amount, from, to));
-  return QuoteValue.from(asked, QuoteValue.sidesOf(asked, network), prices);
+  return QuoteValue.from(QuoteValue.sidesOf(asked, network), prices);
 }
 
 describe('from', () => {
@@ -55,7 +55,7 @@ describe('from', () => {
   test('error: a symbol proves nothing', async () => {
     const asked = await quote(intent('10', 'alpha/usdt', 'beta/usdc'));
     const posing = altered(asked, 'details.currencyIn.currency.symbol', 'USDC');
-    expect(QuoteValue.from(posing, QuoteValue.sidesOf(posing, network), prices)).toEqual({
+    expect(QuoteValue.from(QuoteValue.sidesOf(posing, network), prices)).toEqual({
       why: 'ferry knows no price of USDC',
     });
   });
@@ -63,9 +63,16 @@ describe('from', () => {
 
 describe('needed', () => {
   test('default: the assets of both sides but the dollar, unless they are the same', () => {
-    expect(QuoteValue.needed({ input: 'ETH', output: 'USD' })).toEqual(['ETH']);
-    expect(QuoteValue.needed({ input: 'ETH', output: 'GULL' })).toEqual(['ETH', 'GULL']);
-    expect(QuoteValue.needed({ input: 'ETH', output: 'ETH' })).toEqual([]);
-    expect(QuoteValue.needed({ why: 'unknown' })).toEqual([]);
+    const needed = (input: string, output: string) =>
+      QuoteValue.needed({
+        input: { amount: 1n, asset: input, decimals: 6 },
+        output: { amount: 1n, asset: output, decimals: 6 },
+      });
+    expect(needed('ETH', 'USD')).toEqual(['ETH']);
+    expect(needed('ETH', 'GULL')).toEqual(['ETH', 'GULL']);
+    expect(needed('ETH', 'ETH')).toEqual([]);
+    expect(
+      QuoteValue.needed({ input: { why: 'unknown' }, output: { amount: 1n, asset: 'ETH', decimals: 18 } }),
+    ).toEqual([]);
   });
 });

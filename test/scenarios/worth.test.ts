@@ -1,0 +1,152 @@
+/** The whole program against plans that agree in every figure, and leave the user less than was paid. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { deployments } from '../../src/sandbox/values/deployment.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { type Dust, dustSwap } from '../support/dustSwaps.js';
+import { addFault, clearFaults } from '../support/faults.js';
+import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
+import { forward, loopback } from '../support/loopback.js';
+import { ask, balanceAt } from '../support/node.js';
+import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(() => clearFaults(sandbox));
+afterAll(() => sandbox.stop());
+
+const { alpha } = deployments;
+const { USDC, DAI } = alpha.tokens;
+const bridge = ['execute', '100', 'alpha/usdc', 'beta/usdc'];
+
+function run(argv: readonly string[], env: Record<string, string | undefined> = {}): Promise<Ended> {
+  return ferry([...argv, '--account', 'dev1', '--yes', '--json'], {
+    env: { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), ...env },
+  });
+}
+
+/** The question that a person is asked and declines. */
+async function questionOf(argv: readonly string[], env: Record<string, string | undefined> = {}): Promise<string> {
+  const asked: string[] = [];
+  const terminals = { stdin: true, stdout: true, stderr: true };
+  const ended = await ferry([...argv, '--account', 'dev1'], {
+    env: { ...at(sandbox), FERRY_STATE_DIR: temporaryFolder(), ...env },
+    terminals,
+    answer: (question) => {
+      asked.push(question);
+      return 'no';
+    },
+  });
+  expect(ended.code).toBe(11);
+  return asked.join();
+}
+
+const held = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, USDC.address, accounts.dev1.address);
+
+describe('attack: a swap before the deposit that yields dust, which pays the order', () => {
+  const contracts = {
+    ...{ router: alpha.router, depository: alpha.depository, approvalProxy: alpha.approvalProxy },
+    ...{ aggregator: alpha.aggregator, swapExecutor: alpha.swapExecutor, wrapped: alpha.tokens.WETH.address },
+  };
+  const pool = alpha.pools.find(({ token0, token1 }) => [token0, token1].includes(DAI.address))?.address ?? '0x';
+  const dust: Dust = {
+    contracts,
+    currency: { chainId: alpha.id, address: DAI.address, symbol: 'DAI', decimals: 18 },
+    amount: 1_000n,
+    swapped: 1n,
+    hops: [{ pool, tokenIn: USDC.address, tokenOut: DAI.address }],
+  };
+
+  test('error: it is refused whatever is limited or allowed', async () => {
+    const { url } = await loopback((response, request) => {
+      const answering = forward(`${sandbox.baseUrl}${request.path}`, request).then(async ({ status, type, text }) => {
+        const isQuote = request.path === '/quote/v2' && status === 200;
+        const answer = isQuote ? JSON.stringify(await dustSwap(JSON.parse(text), dust)) : text;
+        response.writeHead(status, { 'content-type': type }).end(answer);
+      });
+      answering.catch(() => response.destroy());
+    });
+    const before = await held();
+    const strict = ['--witnesses', 'two', '--require-witness', '--max-impact', '0.1', '--max-fee-usd', '0.1'];
+    for (const own of [strict, ['--allow', 'loss', '--allow', 'swap', '--allow', 'price']]) {
+      const { error } = (await run([...bridge, ...own], { FERRY_BASE_URL: url })).json();
+      expect(error).toMatchObject({ code: 'verify.mismatch', exit: 5, funds: 'untouched' });
+      expect(error.facts['loss of refund']).toContain('if it is refunded');
+    }
+    expect(await held()).toBe(before);
+  });
+});
+
+describe('a guaranteed loss', () => {
+  const slippery = [...bridge, '--slippage', '9'];
+
+  test('error: impact and slippage within their limits add up to more than 5 %: refused where nobody is asked', async () => {
+    const before = await held();
+    for (const argv of [
+      slippery,
+      [...bridge, '--slippage', '5', '--max-fee-usd', '0.06'],
+      [...bridge, '--slippage', '99'],
+    ]) {
+      const { error } = (await run(argv)).json();
+      expect(error).toMatchObject({ code: 'verify.unverified', exit: 5, funds: 'untouched' });
+      expect(error.facts.loss).toMatch(/at most 500 bps lost, found \$100\.00 in, \$.* bps lost, by the amounts/);
+      expect(error.hint).toMatch(/--max-impact.*--min-out.*--allow loss/);
+    }
+    expect(await held()).toBe(before);
+  });
+
+  test('default: it is named in the question', async () => {
+    expect(await questionOf(slippery)).toMatch(
+      /Expected at most 500 bps lost, but \$100\.00 in, \$90\.\d+ out: 90\d bps/,
+    );
+  });
+
+  test('behavior: a word of the user’s accepts it', async () => {
+    for (const own of [
+      ['--max-impact', '10'],
+      ['--min-out', '90'],
+    ])
+      expect((await run([...slippery, ...own])).code).toBe(0);
+    const allowed = (await run([...slippery, '--allow', 'loss'])).json();
+    expect([allowed.ok, allowed.warnings]).toEqual([true, [expect.stringContaining('bps lost')]]);
+  });
+});
+
+test('a refund of a swapped input is shown in what was deposited', async () => {
+  await addFault(sandbox, 'service', { kind: 'solver', does: 'refund', times: 1 });
+  const ended = await run(['execute', '400', 'alpha/gull', 'beta/dai']);
+  const { error } = ended.json();
+  expect([ended.code, error]).toMatchObject([7, { code: 'track.refunded', funds: 'returned' }]);
+  expect(error.facts.returned).toMatch(/^99\.\d+ USDC$/);
+});
+
+describe('attack: a recipient that nobody can use', () => {
+  const safe = '0x5afe5afe5afe5afe5afe5afe5afe5afe5afe5afe';
+  const to = (recipient: string): string[] => [...bridge, '--recipient', recipient];
+
+  test('a contract of the origin alone: named in the text and in the question, and refused unless allowed', async () => {
+    await ask(sandbox.rpcUrls.alpha, 'anvil_setCode', safe, '0x60006000fd');
+    try {
+      const refused = (await run(to(safe))).json();
+      expect(refused.error).toMatchObject({ code: 'verify.unverified', exit: 5, funds: 'untouched' });
+      expect(refused.error.facts['unusable-address']).toMatch(/is a contract on alpha, and nothing on beta/);
+      expect(await questionOf(to(safe))).toMatch(/is a contract on alpha, and nothing on beta/);
+      const ended = await run([...to(safe), '--allow', 'unusable-address']);
+      expect([ended.code, ended.json().warnings]).toEqual([0, [expect.stringContaining('nothing on beta')]]);
+      expect(ended.lines().find(({ type }) => type === 'verified')?.single).toEqual([
+        { check: 'unusable-address', witness: 'you', found: expect.stringContaining('nothing on beta') },
+      ]);
+    } finally {
+      await ask(sandbox.rpcUrls.alpha, 'anvil_setCode', safe, '0x');
+    }
+  });
+
+  test('a token of the origin, the depository, a burn address', async () => {
+    const before = await held();
+    for (const address of [USDC.address, deployments.beta.depository, '0x000000000000000000000000000000000000dEaD'])
+      expect((await run(to(address))).json().error).toMatchObject({ code: 'verify.unverified', funds: 'untouched' });
+    expect(await held()).toBe(before);
+  });
+});
