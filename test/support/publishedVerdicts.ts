@@ -86,23 +86,21 @@ export const quotes: Readonly<Record<string, QuoteRow>> = {
 
 /**
  * Quotes from chains that ferry does not pay from, whose authors cut the sender alone: with the one that their own steps
- * name, everything else is read, and the steps say why the quote cannot be proved. The small one loses 14 % by its amounts.
+ * name, everything else is read, and the steps say why the quote cannot be proved.
  */
-type Completed = { sender: string; verdict: string; why: readonly string[]; steps: readonly string[] };
-export const completed: Readonly<Record<string, Completed>> = {
-  'live/quote-solana-origin-1.json': {
-    sender: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
-    verdict: 'mismatch',
-    why: [...undecimal, 'order-id', 'step', unpriced],
-    steps: ['a step that is for solana'],
-  },
-  'live/quote-hyperliquid-origin-2.json': {
-    sender: '0x4838B106FCe9647Bdf1E7877BF73cE8B0BAD5f97',
-    verdict: 'cannot verify',
-    why: [...undecimal, 'order-id', 'step', 'step'],
-    steps: ['a step that is for another kind of chain', 'a step that is for hyperliquid'],
-  },
-};
+export const completed: Readonly<Record<string, { sender: string; why: readonly string[]; steps: readonly string[] }>> =
+  {
+    'live/quote-solana-origin-1.json': {
+      sender: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+      why: [...undecimal, 'order-id', 'step', unpriced],
+      steps: ['a step that is for solana'],
+    },
+    'live/quote-hyperliquid-origin-2.json': {
+      sender: '0x4838B106FCe9647Bdf1E7877BF73cE8B0BAD5f97',
+      why: [...undecimal, 'order-id', 'step', 'step', unpriced],
+      steps: ['a step that is for another kind of chain', 'a step that is for hyperliquid'],
+    },
+  };
 
 /** The quotes with a solver's signature. */
 export const signed = [

@@ -5,7 +5,6 @@ import {
   fstatSync,
   ftruncateSync,
   openSync,
-  readFileSync,
   readSync,
   rmSync,
   statSync,

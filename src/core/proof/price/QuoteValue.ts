@@ -27,8 +27,9 @@ export function sumOf(amount: bigint, currency: WireCurrency, network: Network.N
   const chain = Network.chainById(network, currency.chainId);
   const asset = chain && Asset.of(chain, currency.address);
   if (asset === undefined) return { why: `ferry knows no price of ${currency.symbol ?? currency.address}` };
-  const { decimals } = Network.token(chain as Network.Chain, currency.address) ?? currency;
-  return typeof decimals === 'number' ? { amount, asset, decimals } : { why: 'the decimals are not stated' };
+  if (typeof currency.decimals !== 'number') return { why: 'the decimals are not stated' };
+  const { decimals } = Network.token(chain as Network.Chain, currency.address) ?? { decimals: currency.decimals };
+  return { amount, asset, decimals };
 }
 
 /** Both sides of a quote: its input, and what is expected to arrive. */
