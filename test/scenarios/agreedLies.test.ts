@@ -237,7 +237,7 @@ describe('nothing is final while what was signed can still act', () => {
       eth_getTransactionCount: (response, request) =>
         passOn(alpha, (out, seen) => {
           const next = kept.reduce((most, raw) => Math.max(most, nonceOf(raw) + 1), 0);
-          ask(alpha, 'eth_getTransactionCount', ...JSON.parse(seen.body).params).then((honest) =>
+          void ask(alpha, 'eth_getTransactionCount', ...JSON.parse(seen.body).params).then((honest) =>
             answered(`0x${Math.max(Number(honest), next).toString(16)}`)(out, seen),
           );
         })(response, request),
