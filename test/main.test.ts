@@ -121,7 +121,7 @@ describe('run', () => {
     [['execute', '100', 'alpha/usdc', 'beta/usdc', '--json'], 2, 'usage.confirmation', /--yes/],
     [execute('no-such-quote.json'), 2, 'quote.unreadable', /no such file/],
     [['quote', '1', 'alpha/usdc', 'beta/usdc', '--network', 'manet', '--json'], 2, 'config.unknown-network', /mainnet/],
-    [['status', '0x12', '--json'], 2, 'usage.invalid', /64 hexadecimal/],
+    [['status', '0x12', '--json'], 2, 'usage.invalid', /2 hexadecimal digits, and not 64/],
     [['status', `0x${'1'.repeat(64)}`, '--json'], 3, 'service.unknown-request', /another network/],
     [['schema', 'quot', '--json'], 2, 'usage.invalid', /Did you mean quote/],
   ])('error: %j', (argv, exit, code, words) => {

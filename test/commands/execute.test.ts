@@ -57,7 +57,7 @@ describe('run', () => {
     ['25', 'alpha/usdc', 'beta/gull', ['--exact-output']],
     ['25', 'alpha/usdc', 'beta/usdt', ['--expected-output']],
     ['7', 'alpha/usdc', 'alpha/usdc', ['--recipient', dev1]],
-    ['1', 'alpha/usdc', 'beta/eth', ['--recipient', fresh]],
+    ['2', 'alpha/usdc', 'beta/eth', ['--recipient', fresh]],
   ])('default: %s %s %s %j: balances change by exactly what the outcome says', async (amount, from, to, more) => {
     const recipient = more.includes('--recipient') ? (more.at(-1) ?? '') : dev0;
     const gasOf = `${from.split('/')[0]}/eth`;

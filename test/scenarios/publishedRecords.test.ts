@@ -131,12 +131,13 @@ describePublished('fees explain', () => {
   test.each([[bitcoin], [solana]])('error: %s has no fees', async (file) => {
     const { env, records } = await serving(file, 'v2');
     const stdin = JSON.stringify({ requests: records });
-    for (const [argv, more] of [
-      [[records[0]?.id], {}],
-      [['-'], { stdin }],
+    for (const [argv, more, code] of [
+      [[records[0]?.id], {}, 'service.malformed'],
+      [['-'], { stdin }, 'quote.unreadable'],
     ] as const) {
       const { error } = (await ferry(['fees', 'explain', ...argv, '--json'], { env, ...more })).json();
-      expect(error).toMatchObject({ code: 'service.malformed', message: expect.stringContaining('no readable fees') });
+      const message = `There is no breakdown of the fees of ${records[0]?.id}.`;
+      expect(error).toMatchObject({ code, message });
     }
   });
 });

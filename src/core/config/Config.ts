@@ -274,7 +274,7 @@ export class QuotedError extends BaseError {
   constructor(variable: string) {
     super('config.invalid', `The value of ${TerminalText.escape(variable)} is in quotes.`, {
       hint: 'docker --env-file, systemd and others keep them: remove them from the file. In a shell, write them once.',
-      next: `unset ${TerminalText.escape(variable)}`,
+      next: ShellCommand.line`unset ${variable}`,
     });
   }
 }

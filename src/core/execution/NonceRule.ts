@@ -94,7 +94,7 @@ export class HeldNonceError extends BaseError {
         ['chain', chain],
       ],
       hint: 'Another transaction would let it be mined, or be mined in its place. Finish the run first; ferry runs cancel makes what it signed void.',
-      next: `ferry resume ${run}`,
+      next: ShellCommand.line`ferry resume ${run}`,
       run,
     });
   }

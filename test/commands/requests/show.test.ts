@@ -162,7 +162,7 @@ describe('run', () => {
     [`0x${'1'.repeat(64)}`, 3, 'service.unknown-request', /another network/],
     ['1'.repeat(80), 3, 'service.unknown-request', /./],
     ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', 2, 'usage.invalid', /requests list --user 0xf39F/],
-    ['0x12', 2, 'usage.invalid', /64 hexadecimal/],
+    ['0x12', 2, 'usage.invalid', /2 hexadecimal digits, and not 64/],
     ['mine\u001b[2J', 2, 'usage.invalid', /mine\\x1b/],
   ])('error: %s', async (name, exit, code, words) => {
     const ended = await ferry(['requests', 'show', name], { env });

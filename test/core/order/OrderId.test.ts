@@ -74,7 +74,7 @@ describe('id', () => {
     ['inputs.0.payment.amount', '0x10', 'inputs[0].payment.amount: expected a string of digits'],
     ['inputs.0.payment.amount', '007', 'inputs[0].payment.amount: "007" is not a uint256'],
     ['inputs.0.payment.amount', huge, `inputs[0].payment.amount: "${huge}" is not a uint256`],
-    ['inputs.0.payment.amount', '9'.repeat(500), `inputs[0].payment.amount: "${'9'.repeat(90)}…" is not a uint256`],
+    ['inputs.0.payment.amount', '9'.repeat(500), 'inputs[0].payment.amount: expected at most 100 characters'],
     ['inputs.0.refunds.0.deadline', 2 ** 32, 'inputs[0].refunds[0].deadline: 4294967296 is not a uint32'],
     ['inputs.0.refunds.0.deadline', -1, 'inputs[0].refunds[0].deadline: expected at least 0'],
     ['inputs.0.refunds.0.deadline', 1.5, 'inputs[0].refunds[0].deadline: expected an integer'],

@@ -65,6 +65,7 @@ describe('format', () => {
         In short: swap impact -$0.0265, provider fee $0.00.
         Paid by venue account 281474976710001.
         Paid to 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266.
+        Refunded, if it fails, to venue account 281474976710001.
         At least 39.174039 beta/usdc will arrive. Request 0x1790000006bc62d0e92f9ccc28ff3a64ebec9d94fe1d9704ac932bce3c94183b
         Account  281474976710001 of wallet 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
         Before   80 USDC"

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { entry } from '../../../src/core/base/Errors.js';
 import { notify } from '../../../src/io/terminal/notify.js';
-import { at, ferry, type Surroundings, temporaryFolder } from '../../support/ferry.js';
+import { addFault, clearFaults } from '../../support/faults.js';
+import { at, ferry, type Surroundings, soon, temporaryFolder } from '../../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
 const bridge = ['1', 'alpha/usdc', 'beta/usdc', '--yes'];
@@ -84,11 +84,10 @@ describe('--notify', () => {
 
   test('behavior: a failure after the run has begun is told too; its exit code stays whatever the command does', async () => {
     const { run, told, file } = desk();
-    const failed = await run(['execute', ...bridge, '--timeout', '1ms', '--notify', `cat > ${file}; exit 7`]);
-    // Whether the payment is mined within a millisecond is open, and so is which of two codes it ends with.
-    const { code } = JSON.parse(told()).error;
-    expect(code).toMatch(/^(submit\.unknown|track\.unfinished)$/);
-    expect(failed.code).toBe(entry(code).exit);
+    await addFault(sandbox, 'service', { kind: 'solver', does: 'stuck' });
+    const failed = await run(['execute', ...bridge, ...soon.args, '--notify', `cat > ${file}; exit 7`], soon);
+    await clearFaults(sandbox);
+    expect([failed.code, JSON.parse(told()).error.code]).toEqual([9, 'track.unfinished']);
     expect(failed.stderr).toContain('warning: The command to notify failed: it ended with exit code 7.\n');
     const resumed = await run(['resume', JSON.parse(told()).error.run, '--notify', `cat > ${file}`]);
     expect([resumed.code, JSON.parse(told()).data.funds]).toEqual([0, 'delivered']);
