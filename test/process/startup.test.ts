@@ -63,7 +63,7 @@ describe('start-up', () => {
     expect(
       sources.filter(
         (path) =>
-          !/^src\/(main|cli\/\w+|core\/(base|text)\/\w+|core\/docs\/HelpTopic|core\/command\/\w+|io\/terminal\/host)\.ts$/.test(
+          !/^src\/(main|cli\/\w+|core\/(base|text)\/\w+|core\/docs\/HelpTopic|core\/command\/\w+|io\/terminal\/(host|homeFolder))\.ts$/.test(
             path,
           ),
       ),
@@ -92,7 +92,7 @@ describe('start-up', () => {
       expect(packages).toEqual(['commander', 'get-east-asian-width']);
       expect(
         sources.filter((path) =>
-          /^src\/(sandbox|venue|transfer|setup|commands)\/|^src\/io\/(?!terminal\/host\.)/.test(path),
+          /^src\/(sandbox|venue|transfer|setup|commands)\/|^src\/io\/(?!terminal\/(host|homeFolder)\.)/.test(path),
         ),
       ).toEqual([]);
     },
@@ -103,7 +103,7 @@ describe('start-up', () => {
     expect(sources).toContain('src/commands/quote.ts');
     expect(
       sources.filter((path) =>
-        /^src\/(sandbox\/|commands\/(execute|demo|status)\.ts|io\/(?!terminal\/host\.))/.test(path),
+        /^src\/(sandbox\/|commands\/(execute|demo|status)\.ts|io\/(?!terminal\/(host|homeFolder)\.))/.test(path),
       ),
     ).toEqual([]);
     expect(packages.filter((name) => /^(undici|ora|@inquirer\/.*|hono|cosmiconfig)$/.test(name))).toEqual([]);

@@ -94,7 +94,7 @@ describeWith(['tmux'], 'a terminal', () => {
     const { ferry, until, resize, screen } = await shell(120, 'C.UTF-8');
     expect((await built.run(['sandbox', 'fault', 'chain', 'does=halt', '--on', 'alpha'])).code).toBe(0);
     await ferry('execute 10 alpha/usdc beta/usdc --yes');
-    await until((screen) => screen.includes('Approve exactly'));
+    await until((screen) => screen.includes('Deposit 10 USDC'));
     for (const columns of [40, 60, 100]) {
       await resize(columns);
       // The spinner turns on.
