@@ -43,10 +43,10 @@ async function held(owner: string): Promise<bigint> {
 
 function pay(
   to: string,
-  { more = [], env = {} }: { more?: readonly string[]; env?: Record<string, string> } = {},
+  { more = [], env = {}, pace }: { more?: readonly string[]; env?: Record<string, string>; pace?: number } = {},
 ): Promise<Ended> {
   const args = ['execute', '10', 'alpha/usdc', 'svm/usdc', '--recipient', to, '--yes', '--json', ...more];
-  return ferry(args, { env: { ...at(sandbox), FERRY_RPC_URL_SVM: sandbox.rpcUrls.svm, ...env }, pace: 60 });
+  return ferry(args, { env: { ...at(sandbox), FERRY_RPC_URL_SVM: sandbox.rpcUrls.svm, ...env }, pace });
 }
 
 /** The service, with its answers altered. */
@@ -119,7 +119,7 @@ describe('ferry execute', () => {
     const lying = await altered((text, path) =>
       path.startsWith('/intents/status') ? text.replace(/"txHashes":\["[^"]*"\]/, `"txHashes":["${earlier}"]`) : text,
     );
-    const ended = await pay(recipient, { env: { FERRY_BASE_URL: lying.url }, more: ['--timeout', '1m'] });
+    const ended = await pay(recipient, { env: { FERRY_BASE_URL: lying.url }, more: ['--timeout', '1m'], pace: 60 });
     expect([ended.code, ended.json().error.code]).toEqual([10, 'track.unwitnessed']);
   });
 

@@ -67,11 +67,11 @@ type Command = (words: readonly string[], mode: Mode) => Promise<Typed>;
 
 type Typed = { code: number; stdout: string; stderr: string };
 
-function commandOf(transfer: Transfer, folder: string, { witnesses, built }: Stage): Command {
+function commandOf(transfer: Transfer, folder: string, { witnesses, built }: Stage, timeout: string): Command {
   const env = { ...witnesses.env, ...transfer.env, FERRY_STATE_DIR: join(folder, 'state'), NO_COLOR: '1' };
   return async (words, mode) => {
     const isTimed = words.includes('--timeout') || words[0] === 'quote';
-    const argv = [...words, ...(isTimed ? [] : ['--timeout', '20s'])];
+    const argv = [...words, ...(isTimed ? [] : ['--timeout', timeout])];
     if (mode === 'interactive')
       return ferry(argv, { env, home: folder, pace, terminals: { stdin: true, stdout: true, stderr: true }, answer });
     if (!built) return ferry([...argv, '--yes', '--json'], { env, home: folder, pace });
@@ -87,7 +87,8 @@ async function judged({ flow, mode, lie }: Cell, transfer: Transfer, folder: str
   const { witnesses } = stage;
   const { handed } = witnesses;
   const { truth } = transfer;
-  const command = commandOf(transfer, folder, stage);
+  // Among honest witnesses no deadline is reached: at this pace it is a minute.
+  const command = commandOf(transfer, folder, stage, lie ? '20s' : '20m');
   const before = await truth();
   const spentAt = (now: Truth): bigint => before.held - now.held;
   const gotAt = (now: Truth): bigint => now.got - before.got;

@@ -354,14 +354,16 @@ describe('execute --batch', () => {
     const batch = batches.of([transfer('a'), transfer('b'), transfer('c')]);
     await batches.fault('service', { kind: 'status', status: 503, match: { path: '/quote' }, times: 3 });
     await batches.fault('service', { kind: 'solver', does: 'refund', times: 1 });
-    expect((await batch.run(argv)).code).toBe(7);
+    // One after another, so that the second is the one that the solver refunds.
+    const inOrder = [...argv, '--concurrency', '1'];
+    expect((await batch.run(inOrder)).code).toBe(7);
     expect(summary(batch.ledger())).toEqual([
       ['a', false, 'service.unavailable'],
       ['b', false, 'track.refunded'],
       ['c', true, undefined],
     ]);
     const moved = await paid(async () => {
-      const ended = await batch.run([...argv, '--retry-failed']);
+      const ended = await batch.run([...inOrder, '--retry-failed']);
       expect(ended.json().data).toMatchObject({ succeeded: 1, failed: 0, before: { succeeded: 1, failed: 1 } });
     });
     expect(moved).toBe(usdc);
