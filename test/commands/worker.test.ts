@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { temporaryFolder } from '../support/ferry.js';
 import { type Postgres, programs, startPostgres } from '../support/postgres.js';
+import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { type Shared, share } from '../support/sharedBatches.js';
 import { transfer } from '../support/transferBatches.js';
@@ -74,18 +75,23 @@ describe.skipIf(!programs)('what a worker pays', () => {
     expect(stuck).toMatchObject([{ id: 'a', state: 'refused', code: 'batch.untrusted' }]);
   });
 
-  test.each([
-    [
-      'its digest as well',
-      `update ferry.line set doc = replace(doc, '"1"', '"500"'), digest = md5(doc) where id = 'a'`,
-    ],
-    ['who pays it', `update ferry.line set account = lower('${accounts.dev1.address}') where id = 'a'`],
-    ['its place', `update ferry.line set n = n + 10`],
-    [
-      'lines that are added',
-      `insert into ferry.line (batch, n, id, digest, account, doc) select batch, 1, 'z', digest, account, replace(doc, '"a"', '"z"') from ferry.line`,
-    ],
-  ])('error: so are lines of which somebody changed %s', async (_, sql) => {
+  test.each(
+    sampled(
+      [
+        [
+          'its digest as well',
+          `update ferry.line set doc = replace(doc, '"1"', '"500"'), digest = md5(doc) where id = 'a'`,
+        ],
+        ['who pays it', `update ferry.line set account = lower('${accounts.dev1.address}') where id = 'a'`],
+        ['its place', `update ferry.line set n = n + 10`],
+        [
+          'lines that are added',
+          `insert into ferry.line (batch, n, id, digest, account, doc) select batch, 1, 'z', digest, account, replace(doc, '"a"', '"z"') from ferry.line`,
+        ],
+      ],
+      2,
+    ),
+  )('error: so are lines of which somebody changed %s', async (_, sql) => {
     const shared = await submitted([transfer('a')]);
     await postgres.sql(sql, shared.url);
     expect(await work(shared, ...trusted)).toMatchObject({ done: 0 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at } from '../support/ferry.js';
+import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let built: BuiltFerry;
@@ -42,7 +43,7 @@ describe('signals', () => {
     },
   );
 
-  test.each([1, 4, 5, 6, 8, 11])(
+  test.each(sampled([1, 4, 5, 6, 8, 11], 2))(
     'behavior: Ctrl-C at line %d of the journal names the run, where the money is, and what goes on',
     async (count) => {
       const folder = join(built.stateDir, `ctrl-c-${count}`);

@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { complete } from '../../src/complete.js';
 import { bundle, packageOf } from '../build/build.mjs';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { sampled } from '../support/sampled.js';
 
 let ferry: BuiltFerry;
 type Output = {
@@ -84,7 +85,7 @@ describe('start-up', () => {
     }
   });
 
-  test.each([['exit-codes'], ['environment'], ['json'], ['networks']])(
+  test.each(sampled([['exit-codes'], ['environment'], ['json'], ['networks']], 2))(
     'behavior: the topic %s loads nothing heavy either',
     async (topic) => {
       const { sources, packages } = await loaded('help', topic);
@@ -178,7 +179,7 @@ describe('__complete', () => {
     expect(stdout).toBe(await complete(['zsh', 'ferry', 'execute', '--'], host));
   });
 
-  test.each([[[]], [['ksh']], [['bash']], [['fish', '\ud800']]])(
+  test.each(sampled([[[]], [['ksh']], [['bash']], [['fish', '\ud800']]], 2))(
     'behavior: whatever it is given, %j, it ends well',
     async (argv) => {
       const { code, stderr } = await ferry.run(['__complete', ...argv]);

@@ -1,6 +1,7 @@
 /** Transfers in real terminals that can do little, and in one that changes while ferry waits. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { sampled } from '../support/sampled.js';
 import { describeWith, homeFolder, openTerminal, type Terminal } from '../support/terminal.js';
 
 let built: BuiltFerry;
@@ -46,7 +47,7 @@ async function shell(
 const ended = (screen: string): boolean => /^exit \d+$/m.test(screen);
 
 describeWith(['tmux'], 'a terminal', () => {
-  test.each(['dumb', 'vt100', 'xterm'])('default: TERM=%s, 40 columns and no UTF-8', async (name) => {
+  test.each(sampled(['dumb', 'vt100', 'xterm'], 1))('default: TERM=%s, 40 columns and no UTF-8', async (name) => {
     const { ferry, until, colored } = await shell(40, 'C');
     await ferry('execute 10 alpha/usdc beta/usdc --yes', `TERM=${name}`);
     const screen = await until(ended);

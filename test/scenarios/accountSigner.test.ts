@@ -15,6 +15,7 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { castFolder, castWallet } from '../support/cast.js';
 import { at, type Ended, ferry, type Surroundings } from '../support/ferry.js';
 import { ask, balanceAt, nonceAt } from '../support/node.js';
+import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { describeWith } from '../support/terminal.js';
 import { nonceOf } from '../support/venueBooks.js';
@@ -157,14 +158,19 @@ describeWith(['jq'], 'a command that lies', () => {
     return error;
   }
 
-  test.each([
-    ['nonce', '.action.parameters.nonce += 1'],
-    ['to', `.action.parameters.to = "${dev2.address}"`],
-    ['value', '.action.parameters.value = "1"'],
-    ['data', '.action.parameters.data += "00"'],
-    ['chainId', '.action.parameters.chainId = 1'],
-    ['maxFeePerGas', '.action.parameters.maxFeePerGas += "0"'],
-  ])('error: a transaction with another %s', async (field, filter) => {
+  test.each(
+    sampled(
+      [
+        ['nonce', '.action.parameters.nonce += 1'],
+        ['to', `.action.parameters.to = "${dev2.address}"`],
+        ['value', '.action.parameters.value = "1"'],
+        ['data', '.action.parameters.data += "00"'],
+        ['chainId', '.action.parameters.chainId = 1'],
+        ['maxFeePerGas', '.action.parameters.maxFeePerGas += "0"'],
+      ],
+      2,
+    ),
+  )('error: a transaction with another %s', async (field, filter) => {
     const { facts } = await refused('execute 0.1 alpha/eth beta/eth', changed(filter));
     expect(Object.keys(facts)).toEqual([field]);
   });
@@ -175,12 +181,17 @@ describeWith(['jq'], 'a command that lies', () => {
     expect(Object.keys(facts)).toEqual(['to']);
   });
 
-  test.each([
-    ['a transaction', 'execute 0.1 alpha/eth beta/eth'],
-    ['an authorization', 'execute 10 alpha/usdc beta/usdc --gasless'],
-    ['a permit', 'execute 10 alpha/usdc beta/usdc --permit'],
-    ['a message', 'venue withdraw 10 alpha/usdc'],
-  ])('error: %s by another account’s key', async (_, line) => {
+  test.each(
+    sampled(
+      [
+        ['a transaction', 'execute 0.1 alpha/eth beta/eth'],
+        ['an authorization', 'execute 10 alpha/usdc beta/usdc --gasless'],
+        ['a permit', 'execute 10 alpha/usdc beta/usdc --permit'],
+        ['a message', 'venue withdraw 10 alpha/usdc'],
+      ],
+      2,
+    ),
+  )('error: %s by another account’s key', async (_, line) => {
     const other = { env: { SIGNING_KEY: dev2.privateKey } };
     expect((await refused(line, honest, other)).facts).toEqual({ account: dev1.address, 'signed by': dev2.address });
   });
@@ -192,11 +203,20 @@ describeWith(['jq'], 'a command that lies', () => {
     expect(Object.keys(facts)).toEqual(['address']);
   });
 
-  test.each([
-    ['a batch of other calls', '--gasless', `.action.parameters.message.batchedCall.calls[0].to = "${dev2.address}"`],
-    ['a batch that anybody may submit', '--gasless', `.action.parameters.message.executor = "${dev2.address}"`],
-    ['a permit to somebody else', '--permit', `.action.parameters.message.to = "${dev2.address}"`],
-  ])('error: %s', async (_, way, filter) => {
+  test.each(
+    sampled(
+      [
+        [
+          'a batch of other calls',
+          '--gasless',
+          `.action.parameters.message.batchedCall.calls[0].to = "${dev2.address}"`,
+        ],
+        ['a batch that anybody may submit', '--gasless', `.action.parameters.message.executor = "${dev2.address}"`],
+        ['a permit to somebody else', '--permit', `.action.parameters.message.to = "${dev2.address}"`],
+      ],
+      1,
+    ),
+  )('error: %s', async (_, way, filter) => {
     const only = `if .action.type == "typed-data" then ${filter} else . end`;
     const { facts } = await refused(`execute 10 alpha/usdc beta/usdc ${way}`, changed(only));
     expect(facts.account).toBe(dev1.address);
@@ -232,12 +252,17 @@ describeWith(['jq'], 'a command that fails', () => {
     return ended;
   };
 
-  test.each([
-    ['is not there', 'no-such-signer 2>&-', 'it exited with code 127'],
-    ['refuses', 'echo rejected on the device >&2; exit 3', 'it exited with code 3'],
-    ['is killed', 'kill -9 $$', 'it was killed by SIGKILL'],
-    ['prints nothing', 'cat > /dev/null', 'it printed nothing'],
-  ])('error: it %s', async (_, signer, reason) => {
+  test.each(
+    sampled(
+      [
+        ['is not there', 'no-such-signer 2>&-', 'it exited with code 127'],
+        ['refuses', 'echo rejected on the device >&2; exit 3', 'it exited with code 3'],
+        ['is killed', 'kill -9 $$', 'it was killed by SIGKILL'],
+        ['prints nothing', 'cat > /dev/null', 'it printed nothing'],
+      ],
+      2,
+    ),
+  )('error: it %s', async (_, signer, reason) => {
     const ended = await failing(signer);
     expect(ended.code).toBe(4);
     expect(ended.json().error).toMatchObject({ code: 'auth.signer', funds: 'untouched', facts: { reason } });

@@ -10,6 +10,7 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { balance, cast } from '../support/cast.js';
 import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
+import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -80,11 +81,16 @@ async function fault(body: object): Promise<void> {
 }
 
 describe('ferry execute --deposit-address', () => {
-  test.each<[string, 'alpha' | 'beta', string, bigint, readonly string[]]>([
-    ['0.1 alpha/eth beta/eth', 'alpha', 'eth', 10n ** 17n, []],
-    ['25 beta/usdc alpha/usdc', 'beta', 'usdc', 25_000_000n, []],
-    ['30 alpha/usdc beta/dai', 'alpha', 'usdc', 0n, ['--exact-output']],
-  ])('default: %s, paid by cast and followed by another process', async (what, on, symbol, amount, more) => {
+  test.each<[string, 'alpha' | 'beta', string, bigint, readonly string[]]>(
+    sampled(
+      [
+        ['0.1 alpha/eth beta/eth', 'alpha', 'eth', 10n ** 17n, []],
+        ['25 beta/usdc alpha/usdc', 'beta', 'usdc', 25_000_000n, []],
+        ['30 alpha/usdc beta/dai', 'alpha', 'usdc', 0n, ['--exact-output']],
+      ],
+      2,
+    ),
+  )('default: %s, paid by cast and followed by another process', async (what, on, symbol, amount, more) => {
     const [, from = '', to = ''] = what.split(' ');
     const { address, run, home, lines, ended } = await show([...what.split(' '), ...more]);
     expect(ended.code).toBe(0);
@@ -269,27 +275,25 @@ describe('ferry execute --deposit-address', () => {
     expect(address).toBeUndefined();
   });
 
-  test.each(['deposit-address', 'wrong-recipient', 'wrong-minimum', 'wrong-refund', 'other-solver', 'other-chain'])(
-    'error: nothing is shown of an answer that is tampered with: %s',
-    async (recipe) => {
-      for (const consistent of [false, true]) {
-        await fault({ kind: 'tamper', match: { path: '/quote/v2' }, times: 1, recipe, consistent });
-        const { ended, address, home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
-        expect([recipe, ended.code, address]).toEqual([
-          recipe,
-          expect.toSatisfy((code) => code === 5 || code === 3),
-          undefined,
-        ]);
-        // Nothing that it prints could be paid by mistake.
-        const { facts = {} } = ended.json().error;
-        for (const check of ['deposit-address', 'payee'])
-          expect(`${facts[check] ?? ''}`).not.toMatch(/0x[0-9a-f]{40}/i);
-        if (recipe === 'deposit-address') expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/badc0de/i);
-        const runs = await ferry(['runs', 'list', '--json'], { env: env(), home });
-        expect(runs.json().data.runs[0]?.funds ?? 'untouched').toBe('untouched');
-      }
-    },
-  );
+  test.each(
+    sampled(['deposit-address', 'wrong-recipient', 'wrong-minimum', 'wrong-refund', 'other-solver', 'other-chain'], 3),
+  )('error: nothing is shown of an answer that is tampered with: %s', async (recipe) => {
+    for (const consistent of [false, true]) {
+      await fault({ kind: 'tamper', match: { path: '/quote/v2' }, times: 1, recipe, consistent });
+      const { ended, address, home } = await show(['0.1', 'alpha/eth', 'beta/eth']);
+      expect([recipe, ended.code, address]).toEqual([
+        recipe,
+        expect.toSatisfy((code) => code === 5 || code === 3),
+        undefined,
+      ]);
+      // Nothing that it prints could be paid by mistake.
+      const { facts = {} } = ended.json().error;
+      for (const check of ['deposit-address', 'payee']) expect(`${facts[check] ?? ''}`).not.toMatch(/0x[0-9a-f]{40}/i);
+      if (recipe === 'deposit-address') expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/badc0de/i);
+      const runs = await ferry(['runs', 'list', '--json'], { env: env(), home });
+      expect(runs.json().data.runs[0]?.funds ?? 'untouched').toBe('untouched');
+    }
+  });
 
   test('error: nothing is shown of an order that ends soon', async () => {
     await fault({ kind: 'tamper', match: { path: '/quote/v2' }, times: 1, recipe: 'expired-order', consistent: true });

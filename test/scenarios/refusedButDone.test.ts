@@ -9,6 +9,7 @@ import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { type Behaviour, json } from '../support/loopback.js';
 import { ask, balanceAt, inFrontOf, passOn } from '../support/node.js';
+import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 /** Every case is always met. How often one is tried again, and how long each waits, is what a sample has less of. */
@@ -62,7 +63,7 @@ const ways = [
 const transfer = ['execute', '10', 'alpha/usdc', 'beta/usdc', '--timeout', timeout];
 
 describe('attack: refused, but done', () => {
-  test.each(ways)(
+  test.each(sampled(ways, 1))(
     '%s that is carried out and answered with 400 is never untouched, and paid once',
     async (_, way, path) => {
       const one = payer('dev9');
@@ -86,7 +87,7 @@ describe('attack: refused, but done', () => {
     60_000,
   );
 
-  test.each(ways)(
+  test.each(sampled(ways, 1))(
     '%s of a line is paid once by --retry-failed, however often',
     async (_, way, path) => {
       const one = payer('dev9');
@@ -126,7 +127,7 @@ describe('runs cancel', () => {
     ['a permit', ['--permit', '--referrer', 'debug-eip2612', '--allow', 'order-binding'], '/execute/permits'],
   ] as const;
 
-  test.each(signatures)(
+  test.each(sampled(signatures, 1))(
     'behavior: %s that was refused is made void, and cannot be used any more',
     async (_, flags, path) => {
       const one = payer('dev8');
@@ -159,7 +160,7 @@ describe('runs cancel', () => {
     60_000,
   );
 
-  test.each(ways)(
+  test.each(sampled(ways, 1))(
     'attack: %s that was carried out is not called canceled',
     async (_, way, path) => {
       const one = payer('dev8');
@@ -202,11 +203,16 @@ async function refusing(status: number, error?: object): Promise<{ url: string; 
 }
 
 describe('attack: a node refuses a payment that it sends', () => {
-  test.each([
-    ['429', 429, undefined, 4],
-    ['insufficient funds', 200, { code: -32000, message: 'insufficient funds for gas * price + value' }, 2],
-    ['nonce too low', 200, { code: -32000, message: 'nonce too low' }, 2],
-  ] as const)(
+  test.each(
+    sampled(
+      [
+        ['429', 429, undefined, 4],
+        ['insufficient funds', 200, { code: -32000, message: 'insufficient funds for gas * price + value' }, 2],
+        ['nonce too low', 200, { code: -32000, message: 'nonce too low' }, 2],
+      ] as const,
+      2,
+    ),
+  )(
     '%s: it is unknown, not repeated, and resumed to its end by the same bytes',
     async (_, status, error, sends) => {
       const one = payer('dev7');
@@ -296,7 +302,7 @@ describe('a node refuses a payment, and does not send it', () => {
 
 // It moves the clock of the chain, and so comes last: what is signed later would have expired there.
 describe('refused before it acted', () => {
-  test.each(ways)(
+  test.each(sampled(ways, 1))(
     '%s is unknown until its deadline, then untouched by what the chain shows',
     async (_, way, path) => {
       const one = payer('dev9');

@@ -15,6 +15,7 @@ import * as cast from '../support/cast.js';
 import { balance } from '../support/chains.js';
 import { at, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
 import * as calldata from '../support/routerCalldata.js';
+import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -56,7 +57,7 @@ const across: readonly Swap[] = [
 ];
 
 describe('across chains', () => {
-  test.each(across)('default: $transfer, $more', async ({ transfer, more = [], pays, calls, router }) => {
+  test.each(sampled(across, 3))('default: $transfer, $more', async ({ transfer, more = [], pays, calls, router }) => {
     const quoted = await quote(transfer, ...more);
     const { details, steps, protocol, requestId, fees } = quoted.response;
     const [origin] = chainsOf(transfer);
@@ -106,7 +107,7 @@ const onOneChain: readonly (Pick<Swap, 'transfer' | 'more' | 'calls'> & { to?: s
 ];
 
 describe('on one chain', () => {
-  test.each(onOneChain)('default: $transfer, $more', async ({ transfer, more = [], calls }) => {
+  test.each(sampled(onOneChain, 3))('default: $transfer, $more', async ({ transfer, more = [], calls }) => {
     const quoted = await quote(transfer, ...more);
     const { details, steps, protocol, requestId } = quoted.response;
     const [origin] = chainsOf(transfer);

@@ -45,7 +45,7 @@ export type Surroundings = {
    * How many times faster waits pass, or will once something has happened; the clock moves by all of them. Without it,
    * the clock is the real one, and pauses of less than a second take a tenth.
    */
-  pace?: number | (() => number);
+  pace?: number | (() => number) | undefined;
   /** Called at each write with all that its stream has been given. */
   heard?: (text: string) => void;
   /** Answers a question on the terminal; nobody does by default. */

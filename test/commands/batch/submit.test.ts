@@ -7,6 +7,7 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { ferry } from '../../support/ferry.js';
 import { balanceAt } from '../../support/node.js';
 import { type Postgres, programs, startPostgres } from '../../support/postgres.js';
+import { sampled } from '../../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 import { type Shared, share } from '../../support/sharedBatches.js';
 import { ndjson, transfer } from '../../support/transferBatches.js';
@@ -108,14 +109,19 @@ describe.skipIf(!programs)('a batch in a store', () => {
     expect((await shared.run(['batch', 'status', 'first', '--json'])).json().error.code).toBe('batch.unknown');
   });
 
-  test.each<readonly [string, string]>([
-    ['another amount', ndjson([transfer('a', { amount: '1' }), transfer('b', { amount: '3' })])],
-    ['another id', ndjson([transfer('a', { amount: '1' }), transfer('c', { amount: '2' })])],
-    ['another payer', ndjson([transfer('a', { amount: '1' }), transfer('b', { amount: '2', account: 'dev3' })])],
-    ['a line more', ndjson([...two, transfer('c')])],
-    ['a line less', ndjson(two.slice(1))],
-    ['no lines', 'null\n'],
-  ])('error: a file with %s once the question is asked is not what was signed', async (_, changed) => {
+  test.each<readonly [string, string]>(
+    sampled(
+      [
+        ['another amount', ndjson([transfer('a', { amount: '1' }), transfer('b', { amount: '3' })])],
+        ['another id', ndjson([transfer('a', { amount: '1' }), transfer('c', { amount: '2' })])],
+        ['another payer', ndjson([transfer('a', { amount: '1' }), transfer('b', { amount: '2', account: 'dev3' })])],
+        ['a line more', ndjson([...two, transfer('c')])],
+        ['a line less', ndjson(two.slice(1))],
+        ['no lines', 'null\n'],
+      ],
+      2,
+    ),
+  )('error: a file with %s once the question is asked is not what was signed', async (_, changed) => {
     const shared = await share(postgres, sandbox);
     const file = shared.file(two);
     const ended = await ferry(['batch', 'submit', file, '--name', 'first'], {

@@ -10,6 +10,7 @@ import { type BuiltSigner, buildSigner } from '../../support/builtSigner.js';
 import { clearFaults } from '../../support/faults.js';
 import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
 import { balanceAt } from '../../support/node.js';
+import { sampled } from '../../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 import { nonceOf, usdcOf } from '../../support/venueBooks.js';
 
@@ -199,21 +200,35 @@ describe('venue withdraw --signer', () => {
     expect(Number(nonce)).toBe(Number(signed.nonce) + 1);
   });
 
-  test.each([
-    ['prints a greeting with braces, on the same line', ['--greeting', "'hello {you} '"]],
-    ['writes integers as strings', ['--strings']],
-    ['leaves the owner’s signature to the wallet', ['--owner', 'none']],
-  ])('behavior: it %s', async (_, args) => {
+  test.each(
+    sampled(
+      [
+        ['prints a greeting with braces, on the same line', ['--greeting', "'hello {you} '"]],
+        ['writes integers as strings', ['--strings']],
+        ['leaves the owner’s signature to the wallet', ['--owner', 'none']],
+      ],
+      1,
+    ),
+  )('behavior: it %s', async (_, args) => {
     const before = await usdcOf(sandbox, 101);
     const ended = await withdraw('10', 'alpha/usdc', '--account', 'dev1', ...signer('dev1', ...args));
     expect(ended.json().error).toBeUndefined();
     expect(before - (await usdcOf(sandbox, 101))).toBe(13_000_000n);
   });
 
-  test.each([
-    ['another amount', ['--set', 'Amount=200000000'], {}],
-    ['the owner’s part with another wallet', ['--owner', 'dev2'], { wallet: expect.stringContaining('instead of') }],
-  ])('error: it signs %s', async (_, args, facts) => {
+  test.each(
+    sampled(
+      [
+        ['another amount', ['--set', 'Amount=200000000'], {}],
+        [
+          'the owner’s part with another wallet',
+          ['--owner', 'dev2'],
+          { wallet: expect.stringContaining('instead of') },
+        ],
+      ],
+      2,
+    ),
+  )('error: it signs %s', async (_, args, facts) => {
     const before = await look();
     const ended = await withdraw('100', 'alpha/usdc', '--account', 'dev1', ...signer('dev1', ...args));
     expect(ended.code).toBe(4);
@@ -247,11 +262,16 @@ describe('venue withdraw --signer', () => {
     expect((await withdraw(...args, '--valid-for', '7m')).code).toBe(0);
   });
 
-  test.each([
-    ['with another key and wallet', 'node $SIGNER dev2', { signature: expect.stringContaining('not by the key') }],
-    ['and fails', 'echo {} && exit 3', { reason: 'it exited with code 3' }],
-    ['nothing, and says why', 'echo \'{"error":"wrong key"}\'', { error: 'wrong key' }],
-  ])('error: it signs %s', async (_, command, facts) => {
+  test.each(
+    sampled(
+      [
+        ['with another key and wallet', 'node $SIGNER dev2', { signature: expect.stringContaining('not by the key') }],
+        ['and fails', 'echo {} && exit 3', { reason: 'it exited with code 3' }],
+        ['nothing, and says why', 'echo \'{"error":"wrong key"}\'', { error: 'wrong key' }],
+      ],
+      2,
+    ),
+  )('error: it signs %s', async (_, command, facts) => {
     const line = command.replace('$SIGNER', signing.path);
     const before = await nonceOf(sandbox, 101);
     const ended = await withdraw('100', 'alpha/usdc', '--account', 'dev1', '--signer', line);

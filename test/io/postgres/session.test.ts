@@ -9,6 +9,7 @@ import { createLocks } from '../../../src/io/postgres/storeLocks.js';
 import { createStoreRates } from '../../../src/io/postgres/storeRates.js';
 import { temporaryFolder } from '../../support/ferry.js';
 import { type Postgres, programs, startPostgres } from '../../support/postgres.js';
+import { sampled } from '../../support/sampled.js';
 import { openBetween, openPooler } from '../../support/storeGate.js';
 
 const terms = { isAsyncAccepted: false };
@@ -117,11 +118,16 @@ describe.skipIf(!programs)('a session with PostgreSQL', () => {
     }
   });
 
-  test.each([
-    ['synchronous_commit', 'off', 'synchronous_commit'],
-    ['synchronous_commit', 'local', 'synchronous_commit'],
-    ['default_transaction_read_only', 'on', 'writable'],
-  ])('error: a database with %s = %s', async (setting, value, name) => {
+  test.each(
+    sampled(
+      [
+        ['synchronous_commit', 'off', 'synchronous_commit'],
+        ['synchronous_commit', 'local', 'synchronous_commit'],
+        ['default_transaction_read_only', 'on', 'writable'],
+      ],
+      2,
+    ),
+  )('error: a database with %s = %s', async (setting, value, name) => {
     const url = await ready();
     await postgres.sql(`alter database ${new URL(url).pathname.slice(1)} set ${setting} = ${value}`);
     const session = await open(url);
@@ -156,10 +162,15 @@ describe.skipIf(!programs)('a session with PostgreSQL', () => {
     await expect(again.transaction((query) => query(add))).rejects.toMatchObject({ code: 'store.uncertain' });
   });
 
-  test.each([
-    ['01000', `'canceling the wait'`],
-    ['57P01', `'terminating' using errcode = '57P01'`],
-  ])('error: so does one with a warning of a server that speaks another language: %s', async (_, raised) => {
+  test.each(
+    sampled(
+      [
+        ['01000', `'canceling the wait'`],
+        ['57P01', `'terminating' using errcode = '57P01'`],
+      ],
+      1,
+    ),
+  )('error: so does one with a warning of a server that speaks another language: %s', async (_, raised) => {
     const url = await ready();
     await postgres.sql(
       `create function warn() returns trigger language plpgsql as $$ begin raise warning ${raised}; return null; end $$;
