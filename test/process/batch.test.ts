@@ -2,7 +2,7 @@
  * Batches in real processes: killed in their midst and taken up again, and of any length in the same little memory.
  *
  * The suite measures 100 lines with long answers. More: BATCH_LINES=10000 npx vitest run --config test/vitest.config.ts test/process/batch.test.ts
- * CRASHES=all kills batches of 60 payments 20 times in every way to pay them, instead of two of 5 payments 3 times.
+ * CRASHES=all kills batches of 60 payments 20 times in every way to pay them, instead of one of 5 payments 3 times.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -103,7 +103,7 @@ describe('a batch', () => {
     ['three at once', ['dev0'], ['--concurrency', '3', '--unordered']],
     ['of eight accounts', names, []],
   ];
-  test.each(all ? ways : ways.slice(0, 2))(
+  test.each(all ? ways : ways.slice(1, 2))(
     'behavior: payments %s, killed again and again: each is made once, and is in the ledger once',
     async (_, payers, more) => {
       const batch = batchOf(payments, payers);
@@ -130,7 +130,7 @@ describe('a batch', () => {
     600_000,
   );
 
-  test.each(['SIGINT', 'SIGTERM'] as const)(
+  test.each(all ? (['SIGINT', 'SIGTERM'] as const) : (['SIGINT'] as const))(
     'behavior: %s is no refusal at a prompt, and ends a batch that waits for its input',
     async (signal) => {
       const batch = batchOf(1);

@@ -1,14 +1,19 @@
-/** ferry as a library, as it is published: its declarations, its exports, and the programs of the manual. */
-import { readFileSync } from 'node:fs';
+/** ferry as it is published: what is packed and installed; and as a library, its declarations, exports and the manual's programs. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as anvil from '../../src/sandbox/chain/anvil.js';
 import { type Exported, exportsOf } from '../support/exported.js';
 import { type PackedFerry, packFerry, root } from '../support/packedFerry.js';
 
 let ferry: PackedFerry;
+let installed = '';
 
 beforeAll(async () => {
   ferry = await packFerry();
+  installed = join(ferry.folder, 'node_modules/ferry');
 }, 120_000);
 
 afterAll(() => ferry?.remove());
@@ -81,6 +86,84 @@ describe('the package', () => {
     ]);
     expect(Object.keys(optionalDependencies)).toEqual(['@foundry-rs/anvil']);
   });
+});
+
+describe('npm pack', () => {
+  test('default: the program, completions, the manual page and the manual, and nothing of the sources', () => {
+    const { paths } = ferry;
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'bin/ferry.js',
+        'completions/_ferry',
+        'completions/ferry.bash',
+        'completions/ferry.fish',
+        'dist/complete.cjs',
+        'dist/ferry.1',
+        'dist/index.d.ts',
+        'dist/index.js',
+        'dist/program.cjs',
+        'dist/docs/README.md',
+        'dist/docs/commands/quote.md',
+        'dist/docs/guide/proof.md',
+        'dist/docs/topics/exit-codes.md',
+        'dist/start.cjs',
+      ]),
+    );
+    expect(
+      paths.filter((path) => !/^(bin|completions|dist)\/|^(package\.json|README\.md|LICENSE)$/.test(path)),
+    ).toEqual([]);
+  });
+
+  test('behavior: the manual page stands where package.json says', () => {
+    const { man } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    expect(man).toEqual([expect.any(String)]);
+    expect(readFileSync(join(installed, man[0]), 'utf8')).toMatch(/^\.TH FERRY 1 /m);
+  });
+
+  test('behavior: unpacked, it runs and answers a shell', () => {
+    const ask = (...args: readonly string[]) =>
+      execFileSync(process.execPath, [join(installed, 'bin/ferry.js'), ...args], {
+        encoding: 'utf8',
+        env: { HOME: ferry.folder },
+      });
+    expect(ask('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(ask('__complete', 'fish', 'ferry', 'qu')).toContain('quote\tQuote a transfer');
+    expect(ask('help', 'exit-codes')).toContain('Exit codes:');
+  });
+});
+
+describe('npm install --global', () => {
+  test('default: into an empty prefix: no warning, the man page, completion and ferry doctor', () => {
+    const prefix = join(ferry.folder, 'prefix');
+    const home = join(ferry.folder, 'newcomer');
+    mkdirSync(home);
+    const env = {
+      HOME: home,
+      PATH: `${join(prefix, 'bin')}:${process.env.PATH}`,
+      SHELL: '/bin/bash',
+      TMPDIR: tmpdir(),
+      FERRY_ANVIL: anvil.find({ searchPath: process.env.PATH }),
+    };
+    const run = (command: string, ...args: readonly string[]) => {
+      const { status, stdout, stderr } = spawnSync(command, args, { cwd: home, env, encoding: 'utf8' });
+      return { status, stdout, stderr };
+    };
+    // anvil has an install script, of which npm may warn; ferry has none.
+    const added = run('npm', 'install', '--global', '--offline', '--omit=optional', '--prefix', prefix, ferry.archive);
+    expect(added).toMatchObject({ status: 0, stderr: '' });
+    expect(readFileSync(join(prefix, 'share/man/man1/ferry.1'), 'utf8')).toMatch(/^\.TH FERRY 1 /m);
+    expect(run('ferry', 'completion', 'install', 'bash', '--yes')).toMatchObject({ status: 0 });
+    expect(run('bash', '-ic', 'complete -p ferry').stdout).toContain('ferry');
+    try {
+      const doctor = run('ferry', 'doctor');
+      expect(doctor.stdout).toContain('Everything is in order.');
+      expect(doctor.status).toBe(0);
+    } finally {
+      run('ferry', 'sandbox', 'stop');
+    }
+    expect(run('npm', 'uninstall', '--global', '--prefix', prefix, 'ferry')).toMatchObject({ status: 0, stderr: '' });
+    expect(existsSync(join(prefix, 'share/man/man1/ferry.1'))).toBe(false);
+  }, 120_000);
 });
 
 describe('the declarations', () => {

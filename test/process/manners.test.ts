@@ -52,6 +52,10 @@ const half = Math.ceil(lines.length / 2);
 const few = (turn: number) => lines.filter(({ index }) => all || index % half === turn);
 const formsOf = ({ index }: Line): readonly boolean[] => (all ? [true, false] : [index < half]);
 
+/** With and without --json in turn, in all surroundings; with MANNERS=all both. */
+const inTurn = ({ index }: Line): readonly boolean[] =>
+  all ? [true, false] : [Math.floor(index / surroundings.length) % 2 === 0];
+
 /** They start and stop the one in the background. */
 const isOfSandbox = ({ name }: Line['entry']): boolean => name.startsWith('sandbox ');
 
@@ -89,9 +93,10 @@ describe('a success', () => {
     'behavior: $title; where it asks and nobody answers, it ends',
     async (line) => {
       // The text of a quick one is looked at with its colors.
-      const forms = all || !quick.includes(line.entry.name) ? [true, false] : [true];
-      await assertManners(line, 'success', around(line.index, 0, all), { forms });
-      if (await confirms(desk, line)) await assertManners(line, 'unanswered', around(line.index, 1, all));
+      const forms = quick.includes(line.entry.name) ? [true] : inTurn(line);
+      await assertManners(line, 'success', around(line.index, 0, all), { forms: all ? [true, false] : forms });
+      if (await confirms(desk, line))
+        await assertManners(line, 'unanswered', around(line.index, 1, all), { forms: inTurn(line) });
     },
     60_000,
   );

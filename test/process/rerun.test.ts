@@ -103,7 +103,7 @@ describe('test/run.mjs', () => {
     const files = Object.fromEntries(
       Array.from({ length: 11 }, (_, n) => [`f${n}`, `${uses} test('x', () => failing(1, 'f${n}'));`]),
     );
-    const { status, again, summary, last } = runOf(files);
+    const { status, again, summary, last } = runOf(files, 'isolate: false, maxWorkers: 1');
     expect([status, again, summary[0], last]).toEqual([
       1,
       [],

@@ -24,7 +24,7 @@ describe.skipIf(!programs)('fail-over', () => {
     machines = machinesOf({ sandbox, postgres, url, env: { FERRY_STORE_ASYNC: 'true' } });
     await machines.run('store init');
     // A store that never knew an account adopts its nonces on a network without real money.
-    for (const { args } of kinds) expect((await machines.run(args)).code).toBe(0);
+    for (const { args } of all ? kinds : kinds.slice(0, 3)) expect((await machines.run(args)).code).toBe(0);
   }, 60_000);
   afterAll(async () => {
     process.stderr.write(

@@ -13,8 +13,10 @@ export type PackedFerry = {
   folder: string;
   /** The installed declarations. */
   index: string;
-  /** Size of the archive in bytes. */
+  /** The archive that npm made, its size in bytes, and the files in it. */
+  archive: string;
   size: number;
+  paths: readonly string[];
   /** The types that are written out in the declarations but inferred from schemas in the sources. */
   spelt: readonly { path: string; name: string }[];
   write(path: string, text: string): void;
@@ -40,7 +42,9 @@ export async function packFerry(): Promise<PackedFerry> {
   const npm = (args: readonly string[], cwd: string) =>
     ended('npm', [...args, '--ignore-scripts', '--offline', '--no-update-notifier', '--no-audit', '--no-fund'], cwd);
   const packed = await npm(['pack', '--json', '--pack-destination', folder], join(folder, 'package'));
-  const [{ filename, size }] = JSON.parse(packed.stdout) as [{ filename: string; size: number }];
+  const [{ filename, size, files: contents }] = JSON.parse(packed.stdout) as [
+    { filename: string; size: number; files: readonly { path: string }[] },
+  ];
   rmSync(join(folder, 'package'), { recursive: true });
   put(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   await npm(['install', '--omit=optional', `./${filename}`], folder);
@@ -50,7 +54,9 @@ export async function packFerry(): Promise<PackedFerry> {
   return {
     folder,
     index: join(folder, 'node_modules/ferry/dist/index.d.ts'),
+    archive: join(folder, filename),
     size,
+    paths: contents.map(({ path }) => path),
     spelt,
     write,
     async check(options, files) {
