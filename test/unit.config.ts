@@ -1,5 +1,5 @@
 /** The tests that start no process and no chain: `npm run test:unit`. */
-import { startsProcesses, testFiles } from './support/reach.js';
+import { unitTests } from './support/reach.js';
 import whole from './vitest.config.js';
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export
@@ -7,7 +7,6 @@ export default {
   ...whole,
   test: {
     ...whole.test,
-    include: testFiles().filter((path) => !startsProcesses(path)),
-    setupFiles: ['test/support/propertySeed.ts', 'test/support/noProcesses.ts'],
+    include: unitTests(),
   },
 };

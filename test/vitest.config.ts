@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { startsProcesses } from './support/reach.js';
+import { startsProcesses, unitTests } from './support/reach.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -27,7 +27,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/leftovers.ts'],
-    setupFiles: ['test/support/propertySeed.ts'],
+    setupFiles: ['test/support/propertySeed.ts', 'test/support/noProcesses.ts'],
+    provide: { unitTests: unitTests() },
     pool: 'forks',
     // Modules keep no state and nothing is mocked, so the files of a worker share what they import: a tenth of the time.
     isolate: false,

@@ -1,10 +1,15 @@
 /**
  * Which test files may start processes, and with them chains: those that import something that can. The rest are the unit
- * tests, and `noProcesses.ts` sees to it that none of them starts one all the same.
+ * tests, and `noProcesses.ts` sees to it, in every run of the suite, that none of them starts one all the same.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+/** The files of the unit tests. */
+export function unitTests(): string[] {
+  return testFiles().filter((path) => !startsProcesses(path));
+}
 
 /** Every test file, by its path from the project's folder. */
 export function testFiles(): string[] {
@@ -15,17 +20,22 @@ export function testFiles(): string[] {
     .sort();
 }
 
-/** What starts processes by what it loads on demand. */
+/** The modules that start processes. TypeScript's compiler is one. */
+const starters: readonly string[] = ['node:child_process', 'typescript/unstable/sync'];
+
+/** What starts processes by what it loads on demand, or has ferry start one: an editor, a pager. */
 const onDemand: readonly string[] = [
   'src/io/sandbox/startSandbox.ts',
   'src/io/sandbox/sandboxServe.ts',
   'test/build/build.mjs',
+  'test/commands/config/edit.test.ts',
+  'test/io/terminal/pager.test.ts',
   'test/support/foreground.ts',
 ].map((path) => fileURLToPath(new URL(`../../${path}`, import.meta.url)));
 
 const reached = new Map<string, boolean>();
 
-/** Whether a file imports `node:child_process`, itself or by what it imports. Imports on demand and of types do not count. */
+/** Whether a file imports what starts processes, itself or by what it imports. Imports on demand and of types do not count. */
 export function startsProcesses(path: string): boolean {
   return reaches(fileURLToPath(new URL(`../../${path}`, import.meta.url)));
 }
@@ -37,9 +47,7 @@ function reaches(path: string): boolean {
   reached.set(path, false);
   const found =
     onDemand.includes(path) ||
-    importsIn(path).some((each) =>
-      each.startsWith('.') ? reaches(fileOf(path, each)) : each === 'node:child_process',
-    );
+    importsIn(path).some((each) => (each.startsWith('.') ? reaches(fileOf(path, each)) : starters.includes(each)));
   reached.set(path, found);
   return found;
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as JUnit from '../../../src/core/checks/JUnit.js';
 import * as SmokeReport from '../../../src/core/checks/SmokeReport.js';
+import { anyText } from '../../support/anyText.js';
 import * as junit from '../../support/junit.js';
 import { all } from '../../support/xml.js';
 
@@ -89,28 +90,32 @@ describe('format', () => {
     expect(await junit.problems(document([]))).toEqual([]);
   });
 
-  test.each([
+  const hostileTexts = [
     'a < b & "c" > \'d\' ]]>',
     '</testcase><testcase name="forged"/>',
     'null \u0000, bell \u0007, escape \u001b[2J, line\nfeed, return\r, tab\t, next line \u0085',
     'bidi \u202e, zero width \u200b, BOM \ufeff, noncharacters \ufffe \uffff, lone \ud800 surrogates \udfff',
     '&amp; &#0; <!-- --> <![CDATA[ ]]> <?php',
     ' leading and trailing ',
-  ])('behavior: hostile texts everywhere: %j', async (text) => {
-    const hostile = result({
-      ...{ name: text, verdict: 'error', route: text, status: text, run: text, requestId: text },
-      checks: [{ what: text, expected: text, found: text, met: false }],
-      error: { code: 'internal.bug', exit: 1, message: text, facts: [text], hint: null, next: text },
-      failedAttempts: [{ ...flaky, message: text }],
+  ];
+
+  test('behavior: hostile texts everywhere', async () => {
+    const written = hostileTexts.map((text) => {
+      const hostile = result({
+        ...{ name: text, verdict: 'error', route: text, status: text, run: text, requestId: text },
+        checks: [{ what: text, expected: text, found: text, met: false }],
+        error: { code: 'internal.bug', exit: 1, message: text, facts: [text], hint: null, next: text },
+        failedAttempts: [{ ...flaky, message: text }],
+      });
+      return document([hostile, { ...hostile, verdict: 'unmet' }], text);
     });
-    const written = document([hostile, { ...hostile, verdict: 'unmet' }], text);
-    expect(await junit.problems(written)).toEqual([]);
-    expect(all(junit.suiteOf(written), 'testcase')).toHaveLength(2);
+    expect(await junit.problemsOfEach(written)).toEqual(hostileTexts.map(() => []));
+    for (const each of written) expect(all(junit.suiteOf(each), 'testcase')).toHaveLength(2);
   });
 
   test('behavior: any text at all can be parsed, and is one case', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(anyText(), (text) => {
         const written = document([result({ name: text, verdict: 'unmet', checks: [{ ...unmet, found: text }] })]);
         expect(all(junit.suiteOf(written), 'failure')).toHaveLength(1);
       }),
@@ -120,13 +125,12 @@ describe('format', () => {
 
   test('error: the schemas refuse what is not JUnit', async () => {
     const text = document(every);
-    for (const broken of [
+    const broken = [
       text.replace(' failures="1"', ''),
       text.replace('</testsuites>', ''),
       text.replace('<system-out>', '<other/><system-out>'),
-    ])
-      expect((await junit.problems(broken)).map((each) => each.split(':')[0])).toEqual(
-        expect.arrayContaining(['jenkins', 'ant']),
-      );
+    ];
+    for (const found of await junit.problemsOfEach(broken))
+      expect(found.map((each) => each.split(':')[0])).toEqual(expect.arrayContaining(['jenkins', 'ant']));
   });
 });

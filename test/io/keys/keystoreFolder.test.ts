@@ -167,13 +167,13 @@ async function cheapFile(bench: Workbench, path: string, more: object = {}): Pro
 
 describe('addEncrypted', () => {
   test('behavior: imports another tool’s file, adds the address and raises the scrypt cost', async () => {
-    const bench = workbench({ scryptCost: undefined });
+    const bench = workbench();
     const path = await cheapFile(bench, 'theirs.json');
     const keys = keystoreFolder.createKeystore(partsOf(bench, { answers: [password] }));
     const kept = await keys.addEncrypted('main', { path, text: readFileSync(path, 'utf8') });
     expect(kept).toEqual({ name: 'main', address, path: join(keys.folder, 'main') });
     const { kdf } = Keystore.from(readFileSync(kept.path, 'utf8'), kept.path);
-    expect(kdf).toMatchObject({ name: 'scrypt', ...Keystore.scryptCost });
+    expect(kdf).toMatchObject({ name: 'scrypt', ...lightScrypt });
     expect((await keystoreFolder.unlock(kept, partsOf(bench, { answers: [password] }))).reveal()).toBe(key);
   });
 

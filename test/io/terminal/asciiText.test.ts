@@ -32,13 +32,7 @@ describe('output', () => {
     expect([text, output.columns, output.isTTY]).toEqual([written, 40, isTTY]);
   });
 
-  test.each([
-    ['quote 100 alpha/usdc beta/usdc'],
-    ['quote --help'],
-    ['execute'],
-    ['chains'],
-    ['fees explain 100 alpha/usdc beta/usdc'],
-  ])('behavior: ferry %s', async (line) => {
+  test.each([['quote --help'], ['execute'], ['chains'], ['fees schedule']])('behavior: ferry %s', async (line) => {
     const shown = { columns: 80, env: { LC_ALL: 'C' }, terminals: { stdout: true, stderr: true } };
     const { stdout, stderr } = await ferry(line.split(' '), shown);
     expect(`${stdout}${stderr}`).toMatch(/^[\0-\x7f]+$/);
