@@ -48,6 +48,11 @@ export function breaches(sources: Sources): string[] {
   ];
 }
 
+/** The violations of what one file imports, circles apart. */
+export function breachesOf(path: string, text: string, sources: Sources): string[] {
+  return importsIn(path, text).flatMap((each) => ofImport(each, sources));
+}
+
 /** The size of the graph. */
 export function measure(sources: Sources): { files: number; rooms: number; arrows: number; circles: number } {
   const edges = edgesOf(importsOf(sources));

@@ -37,7 +37,7 @@ export async function packFerry(): Promise<PackedFerry> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ferry-packed-')));
   const { files, spelt } = await assemble();
   for (const [path, contents] of files) put(join(folder, 'package/dist', path), contents);
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'bin'])
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'bin', 'completions'])
     cpSync(join(root, name), join(folder, 'package', name), { recursive: true });
   const npm = (args: readonly string[], cwd: string) =>
     ended('npm', [...args, '--ignore-scripts', '--offline', '--no-update-notifier', '--no-audit', '--no-fund'], cwd);

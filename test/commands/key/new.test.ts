@@ -103,7 +103,8 @@ describe('--mnemonic', () => {
       mnemonicIndex,
     );
     expect(made.address).toBe(address.trim());
-    expect(readFileSync(made.path, 'utf8')).not.toContain(prompt.paper[0]);
+    // A word alone may be the name of a field, or hexadecimal.
+    expect(readFileSync(made.path, 'utf8')).not.toContain(prompt.paper.slice(0, 2).join(' '));
   });
 
   test.each([
