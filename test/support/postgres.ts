@@ -113,9 +113,11 @@ function inWords({ fields, rows, command, rowCount }: QueryArrayResult<unknown[]
   return rows.map((row) => row.map((value) => value ?? '').join('|'));
 }
 
-/** A folder that the server's user may use. */
+/** A folder that the server's user may use: as near to the temporary one as may be, which is in memory where it can. */
 function openFolder(): string {
-  const folder = mkdtempSync(join(isRoot && !isOpen(tmpdir()) ? '/tmp' : tmpdir(), 'ferry-postgres-'));
+  let place = tmpdir();
+  while (isRoot && !isOpen(place)) place = dirname(place);
+  const folder = mkdtempSync(join(place, 'ferry-postgres-'));
   if (isRoot) chownSync(folder, nobody, nobody);
   return folder;
 }
