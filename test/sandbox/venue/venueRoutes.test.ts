@@ -28,6 +28,13 @@ describe('GET /api/v1/accountsByL1Address', () => {
   });
 });
 
+describe('GET /', () => {
+  test('default: that it is there, and the time', async () => {
+    const { body } = await open().get('/');
+    expect(body).toEqual({ status: 200, network_id: 1, timestamp: expect.any(Number) });
+  });
+});
+
 describe('GET /api/v1/account', () => {
   test('default: by index', async () => {
     const { body } = await open().get('/api/v1/account?by=index&value=100');
