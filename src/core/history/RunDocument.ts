@@ -16,7 +16,7 @@ export const schema = z.object({
   network: z.nullable(z.string()),
   kind: z.nullable(z.enum(['transactions', 'batch', 'permit', 'transfer', 'call', 'address'])),
   summary: z.string(),
-  /** The name of the account that pays; null if a key without a name did. */
+  /** The account that pays: its name, or its address if none was selected; null if neither is known. */
   account: z.nullable(z.string()),
   /** `running`, `unfinished`, `unsigned`, `unreadable`, or the status of the outcome. */
   state: z.string(),
@@ -75,7 +75,7 @@ export function from({ id, lines, state, problem, updatedAt, isHeld }: RunRecord
     network: state.network,
     kind: state.kind,
     summary: state.summary,
-    account: state.account,
+    account: state.account ?? payerOf(state),
     state: isHeld ? 'running' : isUnfinished ? 'unfinished' : (outcome?.status ?? 'unsigned'),
     funds: Journal.fundsOf(state),
     requestId: RequestReference.inJournal(state) ?? null,
@@ -83,6 +83,13 @@ export function from({ id, lines, state, problem, updatedAt, isHeld }: RunRecord
     command: state.command,
     next: isUnfinished && !isHeld ? ShellCommand.line`ferry resume ${id}` : null,
   };
+}
+
+const quoted = z.object({ intent: z.object({ user: z.string() }) });
+
+function payerOf({ quote }: Journal.State): string | null {
+  const read = z.safeParse(quoted, quote?.document);
+  return read.success ? read.data.intent.user : null;
 }
 
 function toHashes({ attempts }: Journal.Sent): string[] {

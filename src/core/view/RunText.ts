@@ -1,4 +1,5 @@
 /** Terminal text of runs. */
+import * as Address from '../base/Address.js';
 import type { RunDocument } from '../history/RunDocument.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalTable from '../text/TerminalTable.js';
@@ -13,7 +14,7 @@ export function formatList(runs: readonly RunDocument[], style: Style): string {
     paint(state, style)(TerminalText.escape(state)),
     funds,
     TerminalText.escape(network ?? '-'),
-    TerminalText.escape(account ?? '-'),
+    TerminalText.escape(account?.startsWith('0x') ? Address.shorten(account) : (account ?? '-')),
     TerminalText.escape(summary),
   ]);
   const head = ['Run', `Started (${style.zone})`, 'State', 'Funds', 'Network', 'Account', 'Transfer'];
@@ -44,16 +45,19 @@ export function format(
     TerminalText.columns(
       run.entries.map(({ at, type, details }) => [
         `  ${style.dim(style.clock(at))}`,
-        type,
+        words[type] ?? type,
         style.dim(TerminalText.escape(gist(details))),
       ]),
     ),
   ].join('\n');
 }
 
+/** What an entry is called, where its type says it to nobody else. */
+const words: Readonly<Record<string, string>> = { head: 'destination block' };
+
 /** The most informative details of an entry. */
 function gist(details: Readonly<Record<string, unknown>>): string {
-  const found = ['action', 'status', 'steps', 'txHash', 'requestId', 'summary'].flatMap((key) => {
+  const found = ['action', 'status', 'steps', 'txHash', 'requestId', 'block', 'summary'].flatMap((key) => {
     const value = details[key];
     return value === undefined ? [] : [Array.isArray(value) ? value.join(', ') : String(value)];
   });

@@ -331,7 +331,7 @@ describe('refusals', () => {
     ['/api/v1/tx?by=colour&value=1', 20001],
     ['/api/v1/assetDetails?asset_id=9', 21801],
     ['/api/v1/nothing', 29404],
-    ['/', 29404],
+    ['/nowhere', 29404],
   ])('error: %s', async (path, code) => {
     const { status, body } = await open().get(path);
     expect([status, body]).toEqual([400, { code, message: expect.any(String) }]);
