@@ -158,7 +158,7 @@ async function execute(
         : command.view(data, await styleOfResult(), options, printed.place);
       if (text && !globals.json && !isHeaded) await head(data);
       if (text) host.stdout.write(`${globals.json ? printed.redact(text) : shown(text)}\n`);
-      const note = globals.json || printed.quiet ? undefined : command.note?.(data);
+      const note = globals.json || printed.quiet ? undefined : command.note?.(data, options);
       if (note !== undefined) host.stderr.write(`${said(note)}\n`);
       const outcome = command.outcome?.(data);
       await assertWritten(host, { data, outcome, ...made });
@@ -190,6 +190,10 @@ async function execute(
     end = runtime.end;
     printed.network = context.network.name;
     printed.place = context.place;
+    printed.typed = {
+      ...printed.typed,
+      accountNamed: async (name) => (await import('./cli/addressNames.js')).accountNamed(name, context),
+    };
     printed.redact = redact;
     printed.quiet = context.config.quiet.value;
     const { value: color } = context.config.color;
@@ -293,13 +297,18 @@ async function consume(
 }
 
 async function fail(thrown: unknown, host: Host, printed: Printed): Promise<number> {
-  const { toBaseError, toJson, format } = await import('./core/text/ErrorReport.js');
+  const { toBaseError, stopped, toJson, format } = await import('./core/text/ErrorReport.js');
   // Lines of a batch are paid by others: its commands sign nothing themselves.
   const reads = printed.typed !== undefined && !printed.pays && !printed.typed.entry.name.startsWith('batch');
-  const error = toBaseError(thrown, reads ? 'untouched' : 'unknown');
+  const found = toBaseError(thrown, reads ? 'untouched' : 'unknown');
   if (printed.typed) {
     const { complete } = await import('./cli/nextCommand.js');
-    await complete(error, printed.typed);
+    await complete(found, printed.typed);
+  }
+  const error = host.signal.aborted ? stopped(found, host.signal.reason) : found;
+  if (error.next !== undefined) {
+    const { typedBy } = await import('./io/terminal/style.js');
+    error.next = typedBy(host.env, error.next);
   }
   if (printed.json || printed.announced) {
     const JsonText = await import('./core/text/JsonText.js');

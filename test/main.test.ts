@@ -46,6 +46,14 @@ describe('run', () => {
     expect((await ferry(['chains'], { env, platform: 'darwin' })).code).toBe(0);
   });
 
+  test('behavior: started by npx, the next command is one for npx', async () => {
+    const byNpx = { env: { ...env, npm_command: 'exec' } };
+    const { stdout, stderr } = await ferry(['quote', '1', 'alfa/usdc', 'beta/usdc', '--json'], byNpx);
+    expect(JSON.parse(stdout).error.next).toBe('npx ferry chains');
+    expect(stderr).toContain('next: npx ferry chains\n');
+    expect((await ferry(['key', 'list'], byNpx)).stdout).toContain('npx ferry key new main');
+  });
+
   test('behavior: --json prints one document, before or after the command', async () => {
     for (const argv of [
       ['--json', 'chains'],

@@ -147,6 +147,7 @@ const within: Readonly<Record<string, string>> = {
 
 /** Tests that look at the whole. */
 const general: readonly string[] = [
+  'test/bin.test.ts',
   'test/documents.test.ts',
   'test/messages.test.ts',
   'test/house.test.ts',

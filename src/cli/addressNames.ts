@@ -5,6 +5,7 @@ import type { Command, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as Config from '../core/config/Config.js';
 import * as CommandCatalog from '../core/docs/CommandCatalog.js';
+import * as DevelopmentAccount from '../core/network/DevelopmentAccount.js';
 
 /**
  * The options with addresses in place of names, and the names that were typed. Only what a person types in the place of
@@ -43,6 +44,16 @@ export async function resolve(
   });
   const options = { ...replaced, args: await Promise.all(words) } as Options;
   return { options, found: [...found].map(([name, address]) => ({ name, address })) };
+}
+
+/** The address of a stored key, or on the sandbox of an account that everybody has. */
+export async function accountNamed(
+  name: string,
+  { keystore, network }: Pick<Context, 'keystore' | 'network'>,
+): Promise<Address | undefined> {
+  const index = network.name === 'sandbox' ? DevelopmentAccount.index(name) : undefined;
+  if (index !== undefined) return DevelopmentAccount.address(index);
+  return (await keystore.list()).find((each) => each.name === name)?.address;
 }
 
 function isAddress(kind: CommandCatalog.Kind | undefined): boolean {

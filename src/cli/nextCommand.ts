@@ -1,8 +1,9 @@
 /** Completes the advice of an error by what was typed: the command to type next keeps the network and the account. */
+import * as Address from '../core/base/Address.js';
 import type { BaseError } from '../core/base/Errors.js';
 import type { Command, CommandEntry } from '../core/command/Command.js';
 import { UnknownNetworkError } from '../core/config/EffectiveNetwork.js';
-import { type Network, UnknownChainError } from '../core/network/Network.js';
+import * as Network from '../core/network/Network.js';
 import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 import { table } from './commandTable.js';
@@ -13,6 +14,8 @@ export type Typed = {
   entry: CommandEntry;
   options: Readonly<Record<string, unknown>> & { args: readonly string[] };
   globals: Globals;
+  /** The address of the user's account of a name on the network, once that is known. */
+  accountNamed?: (name: string) => Promise<Address.Address | undefined>;
 };
 
 /** Options that a following command needs too, if it has them. */
@@ -23,39 +26,53 @@ const anywhere = /^(completion|config|key|sandbox|schema)\b/;
 
 /** Completes the hint and the next command of an error. */
 export async function complete(error: BaseError, typed: Typed): Promise<void> {
-  if (error instanceof UnknownChainError) {
+  if (error instanceof Network.UnknownChainError) {
     await correct(error, typed);
     await pointElsewhere(error, typed);
   }
+  if (error instanceof Address.InvalidAddressError) await nameAccount(error, typed);
   if (error instanceof UnknownNetworkError && typed.globals.network !== undefined && error.near !== undefined)
     error.next = await again(typed, error.near);
   if (error.next !== undefined) error.next = await keeping(error.next, typed);
 }
 
+/** What was typed with other words in it. */
+function replaced(options: Typed['options'], by: (word: string) => string): Typed['options'] {
+  const flags = Object.entries(options).map(([key, value]) => [key, typeof value === 'string' ? by(value) : value]);
+  return { ...Object.fromEntries(flags), args: options.args.map(by) };
+}
+
 /** A mistyped chain: the same line with the one that was probably meant. */
-async function correct(error: UnknownChainError, { entry, options, globals }: Typed): Promise<void> {
+async function correct(error: Network.UnknownChainError, { entry, options, globals }: Typed): Promise<void> {
   const { text, near } = error;
   if (near === undefined) return;
   const corrected = (word: string): string =>
     word === text || word.startsWith(`${text}/`) ? `${near}${word.slice(text.length)}` : word;
-  const args = options.args.map(corrected);
-  const flags = Object.entries(options).map(([key, value]) => [
-    key,
-    typeof value === 'string' ? corrected(value) : value,
-  ]);
-  const line = await again({ entry, options: { ...Object.fromEntries(flags), args }, globals }, globals.network);
+  const line = await again({ entry, options: replaced(options, corrected), globals }, globals.network);
   const typed = await again({ entry, options, globals }, globals.network);
   if (line !== typed) error.next = line;
 }
 
+/** The name of an account where an address belongs: the same line with its address. */
+async function nameAccount(error: Address.InvalidAddressError, typed: Typed): Promise<void> {
+  const { options, globals } = typed;
+  const address = await typed.accountNamed?.(error.text).catch(() => undefined);
+  if (address === undefined) return;
+  error.hint = `${error.text} is an account of yours: ${address}.`;
+  error.next = await again(
+    { ...typed, options: replaced(options, (word) => (word === error.text ? address : word)) },
+    globals.network,
+  );
+}
+
 /** A chain that another network has: what to type for it. */
-async function pointElsewhere(error: UnknownChainError, typed: Typed): Promise<void> {
+async function pointElsewhere(error: Network.UnknownChainError, typed: Typed): Promise<void> {
   const others = NetworkRegistry.names.filter((name) => name !== error.network);
   const networks = await Promise.all(others.map((name) => NetworkRegistry.load(name)));
   const found = networks.find(({ chains }) => chains.some((chain) => isNamed(chain, error.text)));
   if (!found) return;
   const money = found.realMoney ? ', where money is real; a price needs no key' : '';
-  error.hint = `${found.name} has ${error.text}${money}.`;
+  error.hint = `${found.name} has ${Network.usualName(error.text)}${money}.`;
   const { entry, options, globals } = typed;
   const named = options.args.slice(1).map((token) => token.split('/', 1)[0] ?? '');
   const priced =
@@ -63,13 +80,18 @@ async function pointElsewhere(error: UnknownChainError, typed: Typed): Promise<v
     ['quote', 'execute'].includes(entry.name) &&
     named.every((name) => found.chains.some((chain) => isNamed(chain, name)));
   // What would pay on the sandbox is only priced on another network.
+  const usual = (word: string): string => {
+    const [chain = '', ...rest] = word.split('/');
+    return rest.length > 0 ? [Network.usualName(chain), ...rest].join('/') : word;
+  };
+  const args = options.args.map(usual);
   error.next = priced
-    ? await again({ entry: { ...entry, name: 'quote' }, options, globals }, found.name)
+    ? await again({ entry: { ...entry, name: 'quote' }, options: { ...options, args }, globals }, found.name)
     : ShellCommand.line`ferry chains --network ${found.name}`;
 }
 
-function isNamed({ name, id }: Network['chains'][number], text: string): boolean {
-  return name === text.toLowerCase() || String(id) === text;
+function isNamed({ name, id }: Network.Network['chains'][number], text: string): boolean {
+  return name === Network.usualName(text) || name === text.toLowerCase() || String(id) === text;
 }
 
 /**

@@ -113,8 +113,10 @@ export async function parse(typed: readonly string[], version: string, terminal:
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'text', text: text.trimEnd() };
     const name = entry?.name ?? groupNamed(argv);
-    if (error.code === 'commander.excessArguments' && /^(key|venue key)\b/.test(name ?? '') && argv.some(isKey))
-      throw new ExposedKeyError(name);
+    if (error.code === 'commander.excessArguments' && /^(key|venue key)\b/.test(name ?? '')) {
+      if (argv.some(isKey)) throw new ExposedKeyError(name, 'private key');
+      if (argv.filter(isOfPhrase).length >= 12) throw new ExposedKeyError(name, 'recovery phrase');
+    }
     throw toUsageError(error, name, text);
   }
   return parsed ?? overview();
@@ -302,6 +304,11 @@ function isKey(word: string): boolean {
   return /^(0x)?([0-9a-f]{64}|[0-9a-f]{80})$/i.test(word);
 }
 
+/** Whether a word may be one of a recovery phrase. */
+function isOfPhrase(word: string): boolean {
+  return /^[a-z]{3,8}$/i.test(word);
+}
+
 function toUsageError(error: CommanderError, name: string | undefined, help: string): BaseError {
   const code = usageCodes[error.code] ?? 'usage.invalid';
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
@@ -360,12 +367,12 @@ const synonyms: Readonly<Record<string, string>> = {
   wallet: 'key',
 };
 
-/** A key was typed as an argument, where it is no secret any more. */
+/** A key, or the words of one, was typed as an argument, where it is no secret any more. */
 export class ExposedKeyError extends BaseError {
   override name = 'ExposedKeyError';
-  constructor(name: string | undefined) {
-    super('usage.invalid', 'A private key was typed as an argument: it is not secret any more.', {
-      hint: 'The history of the shell has it, and other users could see it. Send what it holds to a new key. ferry reads keys from a prompt, or a file with --key-file.',
+  constructor(name: string | undefined, what: 'private key' | 'recovery phrase') {
+    super('usage.invalid', `A ${what} was typed as an argument: it is not secret any more.`, {
+      hint: `The history of the shell has it, and other users could see it. Send what it holds to a new key. ferry reads ${what === 'private key' ? 'keys from a prompt, or' : 'words with --mnemonic from a prompt, or from'} a file with --key-file.`,
       next: `ferry ${name} --help`,
     });
   }

@@ -125,7 +125,7 @@ export const command = define({
       ],
       [1, 2, 3],
     );
-    return [...parts, table, '', `Now yours: ${style.cyan('ferry quote 100 alpha/usdc beta/usdc')}`].join('\n');
+    return [...parts, table, '', `Now yours: ${style.command('ferry quote 100 alpha/usdc beta/usdc')}`].join('\n');
   },
 });
 

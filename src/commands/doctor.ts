@@ -47,7 +47,8 @@ export const command = define({
     yield { type: 'checking', network: network.name };
     const [local, remote] = await Promise.all([inspect(context), ask(args, limitMs, context)]);
     signal.throwIfAborted();
-    const checks = HealthCheck.sort([...local, ...remote.filter((each) => !isSame(each, local))]);
+    const all = [...local, ...remote.filter((each) => !isSame(each, local))];
+    const checks = HealthCheck.explainOffline(HealthCheck.sort(all));
     return { verdict: HealthCheck.worst(checks), checks };
   },
   progressLine: (event) => (event.type === 'checking' ? `Looking at ${event.network} …` : undefined),

@@ -5,6 +5,7 @@ import { define, type Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { CommandEvent } from '../core/event/DisplayEvent.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import * as TerminalText from '../core/text/TerminalText.js';
 import * as BatchText from '../core/view/BatchText.js';
 import * as EventText from '../core/view/EventText.js';
 import * as ProgressBar from '../core/view/ProgressBar.js';
@@ -53,6 +54,7 @@ export const command = define({
     const text = QuoteText.format(document, style, place);
     return options?.proof ? `${text}\n\n${ProofText.table(document.proof, style)}` : text;
   },
+  note: (_, { output }) => (output === undefined ? undefined : `Saved in ${TerminalText.escape(output)}.`),
 });
 
 async function* run(

@@ -12,6 +12,7 @@ import * as ReceiptProof from '../core/receipt/ReceiptProof.js';
 import * as ReceiptText from '../core/receipt/ReceiptText.js';
 import * as JsonText from '../core/text/JsonText.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
+import * as TerminalText from '../core/text/TerminalText.js';
 import * as Journal from '../core/tracking/Journal.js';
 import { worldOf } from '../setup/receiptChecks.js';
 
@@ -43,6 +44,7 @@ export const command = define({
     return document;
   },
   view: ReceiptText.format,
+  note: (_, { output }) => (output === undefined ? undefined : `Saved in ${TerminalText.escape(output)}.`),
 });
 
 /** Reads what happened, and proves it as whoever is paid will. @throws service.* · verify.unverified */

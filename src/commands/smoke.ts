@@ -202,7 +202,7 @@ async function assertBounded(
   if (!network.realMoney || spending.length === 0) return;
   if (caps.length === 0) throw new NoCapError(network.name, spending.length);
   for (const { name, amount, from, options } of spending) {
-    const isNamed = amount !== 'max' && !options.exactOutput && !options.expectedOutput;
+    const isNamed = !Amount.isMax(amount) && !options.exactOutput && !options.expectedOutput;
     if (isNamed || options.maxIn !== undefined) continue;
     const currency = await Currency.read(Currency.parse(from, network), context.chain);
     if (!SmokeBudget.bounds(caps, Currency.format(currency))) throw new UnboundedError(name, Currency.format(currency));

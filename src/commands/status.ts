@@ -11,12 +11,14 @@ import * as RequestDocument from '../core/history/RequestDocument.js';
 import * as RequestReference from '../core/history/RequestReference.js';
 import type { RequestSide } from '../core/history/RequestSide.js';
 import * as RequestSource from '../core/history/RequestSource.js';
+import * as RunDocument from '../core/history/RunDocument.js';
 import type { Service } from '../core/ports/Ports.js';
 import * as Place from '../core/text/Place.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 import * as TerminalTable from '../core/text/TerminalTable.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as Journal from '../core/tracking/Journal.js';
+import type { RunRecord } from '../core/tracking/RunStore.js';
 import * as StatusPolling from '../core/tracking/StatusPolling.js';
 import * as Supersession from '../core/tracking/Supersession.js';
 import * as TransferStatus from '../core/tracking/TransferStatus.js';
@@ -69,7 +71,8 @@ export const command = define({
     {
       name: 'request',
       description:
-        'a request id, an order id, the hash of a deposit, fill or refund, a deposit address, or a run id or its last characters',
+        'a request id, an order id, the hash of a deposit, fill or refund, a deposit address, or a run id or its last characters (default: the latest run on the network)',
+      optional: true,
     },
   ],
   options: {
@@ -94,7 +97,8 @@ export const command = define({
     },
   },
   examples: [
-    ['ferry status 0x17…', 'once'],
+    ['ferry status', 'the latest run of this machine'],
+    ['ferry status 0x17…', 'a request'],
     ['ferry status 0x5a…', 'by a transaction hash, on any chain'],
     ['ferry status 0xea…', 'by a deposit address'],
     ['ferry status 1f2e3d', 'by a run of this machine, from ferry runs list'],
@@ -106,12 +110,10 @@ export const command = define({
   output,
   streams: true,
   async *run(options, context) {
-    const {
-      args: [asked = ''],
-    } = options;
+    const asked = options.args[0] ?? (await latestOf(context));
     const { name, state } = await nameOf(asked, context);
     try {
-      return yield* statusOf({ ...options, name, state }, context);
+      return yield* statusOf({ ...options, args: [asked], name, state }, context);
     } catch (error) {
       throw stillOut(error, state ?? (await findRun([name], context)));
     }
@@ -293,6 +295,16 @@ function readInterval(text: string | undefined, follows: boolean): number | unde
   return read.value;
 }
 
+/** The latest run on the network in use. @throws run.unknown */
+async function latestOf(context: Context): Promise<string> {
+  const { network } = context;
+  const here = { network, instance: await context.instance() };
+  const isHere = ({ state }: RunRecord): boolean => state !== undefined && Resumption.isHere(state, here);
+  const [run] = await RunDocument.latest(await context.runs(), isHere, 1);
+  if (!run) throw new NoRunError(network.name);
+  return run.id;
+}
+
 /** The reference to look up at the service; for a run, the one in its journal. @throws usage.invalid · run.* */
 async function nameOf(asked: string, context: Context): Promise<Pick<Asked, 'name' | 'state'>> {
   if (RequestReference.isAddress(asked)) {
@@ -313,6 +325,17 @@ async function nameOf(asked: string, context: Context): Promise<Pick<Asked, 'nam
     Resumption.assertHere(record.state, place, 'status');
   }
   return { name: RequestReference.ofRun(record), state: record.state };
+}
+
+/** Without a reference, the latest run is meant, and there is none. */
+export class NoRunError extends BaseError {
+  override name = 'NoRunError';
+  constructor(network: string) {
+    super('run.unknown', `This machine has no run on ${network}.`, {
+      hint: 'Name a request, or a transaction of it.',
+      next: 'ferry runs list',
+    });
+  }
 }
 
 type Search = { follows: boolean; untilMs: number; intervalMs: number | undefined };

@@ -4,6 +4,8 @@ import type { Hex } from '../core/base/Hex.js';
 import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import { rpcUrlVariable } from '../core/config/SettingDefinitions.js';
+import * as RequestReference from '../core/history/RequestReference.js';
+import * as RunDocument from '../core/history/RunDocument.js';
 import * as Network from '../core/network/Network.js';
 import type { Receipt } from '../core/ports/Ports.js';
 import type { Expected } from '../core/ports/UserFiles.js';
@@ -19,8 +21,8 @@ import * as TraceText from '../core/view/TraceText.js';
 
 export const command = define({
   description:
-    'Shows the calls within a transaction and the one that made it fail: first in a sentence, then as a tree. Takes a transaction hash on any chain of the network, a saved error body of the service, an error envelope of ferry or a callTracer frame. Names of functions and errors come from the ABIs that ferry knows, from --abi, and from signatures.txt beside your configuration file, one signature per line.',
-  args: [{ name: 'transaction', names: 'file', description: 'a transaction hash, a file, or - for stdin' }],
+    'Shows the calls within a transaction and the one that made it fail: first in a sentence, then as a tree. Takes a transaction hash on any chain of the network, a run of this machine, a saved error body of the service, an error envelope of ferry or a callTracer frame. Names of functions and errors come from the ABIs that ferry knows, from --abi, and from signatures.txt beside your configuration file, one signature per line.',
+  args: [{ name: 'transaction', names: 'file', description: 'a transaction hash, a run, a file, or - for stdin' }],
   options: {
     abi: { type: 'strings', value: 'file', description: 'an ABI, or a forge or hardhat artifact; may be repeated' },
     chain: { type: 'string', value: 'chain', description: 'look on this chain only' },
@@ -34,6 +36,7 @@ export const command = define({
   },
   examples: [
     ['ferry trace 0x5a…', 'a transaction, on any chain of the network'],
+    ['ferry trace 1f2e3d', 'the last transaction of a run'],
     ['ferry trace error.json --abi out/Vault.sol/Vault.json', 'a saved error, with your own ABI'],
     ['ferry trace 0x5a… --depth 2 --calldata full', 'the upper calls, with full arguments'],
     ['ferry trace 0x5a… --json | jq -r .data.trace.summary', 'in a script: what went wrong, in a sentence'],
@@ -66,13 +69,14 @@ export const command = define({
       names: ContractLabels.from(context.network, on),
     });
     const pruned = (trace: CallTrace.Trace) => (levels === undefined ? trace : CallTrace.prune(trace, levels));
-    if (!isHash(what)) {
+    const hash = RequestReference.isOfRun(what) ? await hashOfRun(what, chains, context) : what;
+    if (!isHash(hash)) {
       const { source, requestId = null } = TraceFile.from(await context.files.read(what, wanted), what);
       return { transaction: null, requestId, native: null, trace: pruned(CallTrace.from(source, key(chains))) };
     }
-    const { chain, receipt } = await find(what, chains, context);
-    const frames = await (await context.chain(chain)).trace(what);
-    if (!frames) throw new NoTracingError(chain, context.network.name, what);
+    const { chain, receipt } = await find(hash, chains, context);
+    const frames = await (await context.chain(chain)).trace(hash);
+    if (!frames) throw new NoTracingError(chain, context.network.name, hash);
     const trace = pruned(CallTrace.from({ by: 'node', frames }, key([chain])));
     return { transaction: described(chain, receipt), requestId: null, native: chain.native.symbol, trace };
   },
@@ -124,6 +128,20 @@ function isHash(text: string): text is Hex {
 
 function evm({ network }: Context): readonly Network.Chain[] {
   return network.chains.filter(({ vm }) => vm === 'evm');
+}
+
+/** The last transaction of a run that a chain knows: an earlier one may have been replaced. @throws run.* */
+async function hashOfRun(run: string, chains: readonly Network.Chain[], context: Context): Promise<string> {
+  const record = await (await context.runs()).show(run);
+  const { txHashes } = RunDocument.from(record);
+  for (const hash of txHashes.filter(isHash).toReversed()) {
+    const found = await find(hash, chains, context).catch((error: unknown) => {
+      if (error instanceof UnknownTransactionError) return undefined;
+      throw error;
+    });
+    if (found) return hash;
+  }
+  throw new NoTransactionError(record.id);
 }
 
 /** The known signatures; the user's take precedence over ferry's. */
@@ -180,6 +198,17 @@ function names(chains: readonly Network.Chain[]): string {
 function described(chain: Network.Chain, { hash, blockNumber, status, gasUsed }: Receipt) {
   const numbers = { block: blockNumber.toString(), gasUsed: gasUsed.toString() };
   return { hash, chain: chain.name, chainId: chain.id, status, ...numbers };
+}
+
+/** No chain has a transaction that the run signed. */
+export class NoTransactionError extends BaseError {
+  override name = 'NoTransactionError';
+  constructor(run: string) {
+    super('trace.unreadable', `No chain has a transaction of run ${run}.`, {
+      hint: 'It may have signed none: what the service submits stands in its own records.',
+      next: ShellCommand.line`ferry runs show ${run}`,
+    });
+  }
 }
 
 export class UnknownTransactionError extends BaseError {

@@ -67,7 +67,7 @@ async function count(
   const ids = payments.map(({ id }) => `${destination.chainId}.${id}`);
   const own = await Promise.all(ids.map((id) => counted.count(id, orderId ?? requestId)));
   const isOurs = own.every((each) => each);
-  findings.say('counted', isOurs, 'for no other receipt or transfer', isOurs ? 'so' : 'for another');
+  findings.say('counted', isOurs, 'for no other receipt or transfer', isOurs ? 'for no other' : 'for another');
 }
 
 /** Refuses what says nothing about a receipt. @throws usage.invalid */

@@ -9,6 +9,7 @@ import * as ClockSkew from '../core/checks/ClockSkew.js';
 import * as HealthCheck from '../core/checks/HealthCheck.js';
 import { assertChain } from '../core/execution/BalanceCheck.js';
 import { apiKeysOf, type Chain, type Network } from '../core/network/Network.js';
+import * as NetworkRegistry from '../core/network/NetworkRegistry.js';
 import type { Clock, Reach } from '../core/ports/Ports.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 
@@ -65,18 +66,18 @@ export async function checkService(
         facts,
         fix: 'ferry chains --live',
       });
-    if (latencyMs > slowMs)
-      return HealthCheck.warn('service', `${answers}, which is slow.`, { facts, fix: 'ferry doctor' });
+    if (latencyMs > slowMs) return HealthCheck.warn('service', `${answers}, which is slow.`, { facts });
     const served = evm.filter(isServed).map(({ name }) => name);
     const serves = served.length === 0 ? '' : ` and serves ${listed(served, evm.length)}`;
     return HealthCheck.ok('service', `${answers}${serves}.`, { facts });
   } catch (error) {
-    const fix = network.name === 'sandbox' ? 'ferry sandbox status' : undefined;
     const check = HealthCheck.fromError('service', error, { facts: [url] });
-    return {
-      ...check,
-      fix: fix ?? check.fix ?? ShellCommand.line`ferry config set networks.${network.name}.baseUrl <url>`,
-    };
+    if (network.name === 'sandbox') return { ...check, fix: 'ferry sandbox status' };
+    // The URL of a network that ships with ferry is right.
+    const own = NetworkRegistry.isShipped(network.name)
+      ? null
+      : ShellCommand.line`ferry config set networks.${network.name}.baseUrl <url>`;
+    return { ...check, fix: check.fix ?? own };
   }
 }
 

@@ -49,8 +49,8 @@ export function checkPins(
   return HealthCheck.ok('pins', `${rows.length} contracts are trusted, and the service uses no others.`);
 }
 
-/** Clock skew that is a warning, and skew that is a failure: a quote must be executed within half a minute. */
-const [noticeableMs, harmfulMs] = [5_000, 30_000];
+/** Clock skew that is a warning. */
+const noticeableMs = 5_000;
 
 /** Compares the clock with the service's, else with the newest block, which is never in the future. */
 export function checkClock(
@@ -79,5 +79,7 @@ export function checkClock(
     );
   const more = { facts, hint: 'Deadlines and the age of quotes depend on it.', fix: 'sudo timedatectl set-ntp true' };
   const summary = `The clock is ${ClockSkew.format(skew)}${skew.aheadMs > 0 ? ' of' : ''} ${whose}.`;
-  return least > harmfulMs ? HealthCheck.fail('clock', summary, more) : HealthCheck.warn('clock', summary, more);
+  return least > ClockSkew.harmfulMs
+    ? HealthCheck.fail('clock', summary, more)
+    : HealthCheck.warn('clock', summary, more);
 }

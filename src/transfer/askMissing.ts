@@ -18,7 +18,7 @@ const balanceTimeoutMs = 3_000;
 /** Whether the arguments are the beginning of a transfer: none, an amount, or an amount and a currency. */
 export function isPartial(args: readonly string[]): boolean {
   const [amount, , to] = args;
-  return to === undefined && (amount === undefined || amount === 'max' || /^\d+(\.\d+)?$/.test(amount));
+  return to === undefined && (amount === undefined || Amount.isMax(amount) || /^\d+(\.\d+)?$/.test(amount));
 }
 
 /**
@@ -111,8 +111,8 @@ async function amountObjection(
   balance: bigint | 'output' | undefined,
 ): Promise<string | undefined> {
   return objectionOf(async () => {
-    if (balance === 'output' && typed === 'max') return 'What should arrive has no max. Type an amount.';
-    if (typed === 'max') return balance === 0n ? 'There is none of it to pay.' : undefined;
+    if (balance === 'output' && Amount.isMax(typed)) return 'What should arrive has no max. Type an amount.';
+    if (Amount.isMax(typed)) return balance === 0n ? 'There is none of it to pay.' : undefined;
     const amount = Amount.from(typed, decimals);
     if (amount === 0n) return 'The amount must be more than zero.';
     if (balance === undefined || balance === 'output' || amount <= balance) return undefined;

@@ -3,6 +3,7 @@
 import type { Address } from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';
 import * as Secp256k1 from '../core/base/Secp256k1.js';
+import * as ClockSkew from '../core/checks/ClockSkew.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
@@ -239,7 +240,10 @@ export async function* executeInRun(
     if (begun) recent.end();
     const journals = begun ? undefined : journal;
     let { plan, document, bill, single, lossBps } = yield* prepare(proposal, options, asking, journals);
-    if (gasless) await assertShort(plan, options, asking);
+    if (gasless) {
+      ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind']);
+      await assertShort(plan, options, asking);
+    }
     if (gasless === 'batch') await trustSequence(turn, origin.chain, terms, asking);
     // Other runs must not wait for a person to answer.
     if (isPersonAsked) turn.release();

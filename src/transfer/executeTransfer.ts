@@ -1,6 +1,7 @@
 /** Executes a transfer from its options to its end; used by `ferry execute`, batches and `ferry smoke`. */
 
 import * as Address from '../core/base/Address.js';
+import * as Amount from '../core/base/Amount.js';
 import { BaseError } from '../core/base/Errors.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
@@ -116,7 +117,7 @@ async function* executeByAddress(
 
 /** An address is paid from anywhere, so there is no sender that could be refunded, or receive. */
 function assertParties({ args, recipient, refundTo, dryRun }: Options<typeof executeFlags>): Address.Address {
-  if (args[0] === 'max')
+  if (Amount.isMax(args[0] ?? ''))
     throw new BaseError('usage.invalid', 'An address is paid from anywhere, so ferry does not know what max is.');
   if (dryRun)
     throw new BaseError('usage.invalid', '--dry-run and --deposit-address cannot be combined.', {

@@ -2,6 +2,8 @@
 
 import type * as VenueAccount from '../core/accounts/VenueAccount.js';
 import * as VenueAccounts from '../core/accounts/VenueAccount.js';
+import * as Amount from '../core/base/Amount.js';
+import * as ClockSkew from '../core/checks/ClockSkew.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event } from '../core/event/Event.js';
@@ -125,6 +127,7 @@ export async function* executeWithdrawal(
     signed,
   });
   if (options.dryRun) return result(OutcomeDocument.fromPlan(plan), null);
+  ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind', 'ahead']);
   await confirmPayment(
     `${question(document, single, { place: context.place })} ${WithdrawalChecks.feeInWords(plan.transfer)}`,
     single,
@@ -282,7 +285,7 @@ export async function quoteWithdrawal(
   const from = `${chain.name}/${token.symbol.toLowerCase()}`;
   const ask = async (amount: string) =>
     requestQuote(await readIntent([amount, from, to], options, context, { account }), context);
-  if (typed !== 'max') return ask(typed);
+  if (!Amount.isMax(typed)) return ask(typed);
   const most = await balance();
   const all = await ask(VenueBalanceDocument.toUsdc(most).formatted);
   return ask(VenueBalanceDocument.toUsdc(most - (Quote.venueFee(all.quote) ?? 0n)).formatted);

@@ -123,7 +123,7 @@ export function savedQuote(
 ): Saved {
   const findings = collect();
   const intact = QuoteDocument.isIntact(document, network);
-  findings.say('digest', intact, 'the file as it was saved', intact ? 'so' : 'another content');
+  findings.say('digest', intact, 'the file as it was saved', intact ? 'as it was saved' : 'another content');
   const quote = QuoteDocument.toQuote(document, of);
   const maker = QuoteDocument.madeBy(document, seal);
   const found = 'no seal, or another user’s: who receives what, and its age, are the file’s word';
@@ -136,7 +136,7 @@ export function savedQuote(
   return { quote, findings: findings.list };
 }
 
-const makers = { own: 'so', altered: 'a seal that is not of this content' };
+const makers = { own: 'sealed by this user', altered: 'a seal that is not of this content' };
 
 /** What a clock may have been set back by since the quote was saved. */
 const clockSkewMs = 5_000;

@@ -257,7 +257,7 @@ async function toIntent(
 ): Promise<TransferIntent.Intent> {
   const tradeType = TransferIntent.tradeType(options);
   const decimals = (tradeType === 'EXACT_INPUT' ? origin : destination).token.decimals;
-  const amount = amountText === 'max' ? await maximum() : Amount.from(amountText, decimals);
+  const amount = Amount.isMax(amountText) ? await maximum() : Amount.from(amountText, decimals);
   return TransferIntent.from(amount, origin, destination, options, {
     network: network.name,
     user,

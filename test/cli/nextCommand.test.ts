@@ -42,6 +42,32 @@ describe('complete', () => {
     });
   });
 
+  test('behavior: what wallets call a chain, and the beginning of a network’s name', async () => {
+    expect(await errorOf('quote 1 eth/usdc arb/usdc')).toMatchObject({
+      hint: 'mainnet has ethereum, where money is real; a price needs no key.',
+      next: 'ferry quote 1 ethereum/usdc arbitrum/usdc --network mainnet',
+    });
+    expect(await errorOf('tokens arb --network mainnet')).toMatchObject({
+      hint: 'Did you mean arbitrum?',
+      next: 'ferry tokens arbitrum --network mainnet',
+    });
+    expect(await errorOf('quote 1 alpha/usdc beta/usdc --network main')).toMatchObject({
+      hint: 'Did you mean mainnet?',
+      next: 'ferry quote 1 alpha/usdc beta/usdc --network mainnet',
+    });
+  });
+
+  test('behavior: the name of an account where an address belongs', async () => {
+    const dev1 = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+    expect(await errorOf('execute 1 alpha/usdc beta/usdc --recipient dev1 --yes')).toMatchObject({
+      code: 'request.invalid-address',
+      hint: `dev1 is an account of yours: ${dev1}.`,
+      next: `ferry execute 1 alpha/usdc beta/usdc --recipient ${dev1}`,
+    });
+    const { hint } = await errorOf('quote 1 base/usdc arbitrum/usdc --recipient dev1 --network mainnet');
+    expect(hint).not.toContain(dev1);
+  });
+
   test('behavior: what would pay on the sandbox is only priced on another network', async () => {
     expect((await errorOf('execute 100 base/usdc arbitrum/usdc --yes --no-wait')).next).toBe(
       'ferry quote 100 base/usdc arbitrum/usdc --network mainnet',

@@ -158,6 +158,13 @@ describe('parse', () => {
     expect(other).toMatchObject({ message: expect.stringContaining('oo many arguments') });
   });
 
+  test('error: so is a recovery phrase', async () => {
+    const words = 'ozone fire lemon grape ozone fire lemon grape ozone fire lemon grape'.split(' ');
+    const error = await parse(['key', 'import', 'a1', ...words], '1.2.3', terminal).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: 'A recovery phrase was typed as an argument: it is not secret any more.' });
+    expect(JSON.stringify(error)).not.toContain('lemon');
+  });
+
   test('error: a secret as an argument is refused with what takes one', async () => {
     const line = ['execute', '1', 'alpha/usdc', 'beta/usdc', '--private-key', '0x01'];
     const error = await parse(line, '1.2.3', terminal).catch((thrown: unknown) => thrown);

@@ -169,6 +169,8 @@ describe('run', () => {
       cwd: folder,
     });
     expect(JSON.parse(readFileSync(join(folder, 'q.json'), 'utf8'))).toEqual(ended.json());
+    const text = await ferry(['quote', '1', 'alpha/usdc', 'beta/usdc', '-o', 'q.json'], { env, cwd: folder });
+    expect([ended.stderr, text.stderr]).toEqual(['', 'Saved in q.json.\n']);
   });
 
   test('behavior: the document fits ferry schema quote', async () => {

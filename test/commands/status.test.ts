@@ -361,6 +361,16 @@ describe('run by name', () => {
     expect([watched.code, watched.json().data.requestId]).toEqual([0, sent.requestId]);
   });
 
+  test('behavior: without a name, the latest run on the network', async () => {
+    const here = { ...env, FERRY_STATE_DIR: temporaryFolder() };
+    const none = (await ferry(['status', '--json'], { env: here })).json().error;
+    expect(none).toMatchObject({ code: 'run.unknown', message: 'This machine has no run on sandbox.' });
+    await ferry(send, { env: here });
+    const { run, requestId } = (await ferry([...send, '--again'], { env: here })).json().data;
+    const { data } = (await ferry(['status', '--json'], { env: here })).json();
+    expect(data).toMatchObject({ asked: run, requestId, status: 'success' });
+  });
+
   test('error: a run that is not there, is of another sandbox, or has no request', async () => {
     const here = { ...env, FERRY_STATE_DIR: temporaryFolder() };
     expect((await ferry(['status', '1f2e3d', '--json'], { env: here })).json().error.code).toBe('run.unknown');

@@ -54,8 +54,9 @@ const forwarder = (name: string, to: string, data: Hex): Hex => call(abi.forward
 
 describe('transactions of the sandbox', () => {
   test('default: a bridge, on either of its chains', async () => {
-    const done = await ferry(['execute', '100', 'alpha/usdc', 'beta/weth', '--yes', '--json'], { env });
-    const { requestId } = done.json().data;
+    const here = { ...env, FERRY_STATE_DIR: temporaryFolder() };
+    const done = await ferry(['execute', '100', 'alpha/usdc', 'beta/weth', '--yes', '--json'], { env: here });
+    const { requestId, run } = done.json().data;
     const { inTxHashes, outTxHashes } = (await ferry(['status', requestId, '--json'], { env })).json().data;
     const deposit = await traced(inTxHashes[0], '--json');
     expect(deposit.code).toBe(0);
@@ -69,6 +70,9 @@ describe('transactions of the sandbox', () => {
       function: 'depositErc20',
       args: [{ name: 'depositor' }, { value: USDC.address.toLowerCase() }, { value: '100000000' }, {}],
     });
+    // By the run, the payment is meant.
+    const ofRun = await ferry(['trace', run.slice(-6), '--json'], { env: here });
+    expect(ofRun.json().data).toEqual(deposit.json().data);
     const fill = await traced(outTxHashes[0]);
     expect([fill.code, fill.stderr]).toEqual([0, '']);
     expect(fill.stdout).toContain('✓ It succeeded');

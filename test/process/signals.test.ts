@@ -39,6 +39,7 @@ describe('signals', () => {
       const died = await new Promise((resolve) => child.once('exit', (_, by) => resolve(by)));
       expect(died).toBe(signal);
       expect(stderr).toContain('in flight');
+      expect(stderr).toContain(`error: Stopped by ${signal}. The transfer is not followed any more.`);
       expect(stderr).toMatch(/next: ferry resume \d{8}-\d{6}-[0-9a-f]{6}/);
     },
   );
@@ -64,6 +65,8 @@ describe('signals', () => {
       await clearFaults(sandbox);
       const { run } = JSON.parse(lines[0] ?? '').entry;
       expect(stderr).toContain(run);
+      expect(stderr).toMatch(/^error: Stopped by SIGINT\. /m);
+      expect(stderr).not.toMatch(/contact the service|after \d+ s\b|does not answer/);
       expect(stderr).toMatch(/funds +(untouched|in flight|unknown)/);
       const isSigned = lines.some((line) => line.includes('"type":"signed"'));
       expect(stderr.includes(`next: ferry resume ${run}`)).toBe(isSigned);

@@ -151,6 +151,23 @@ describe('the commands of the manual', () => {
     expect(refused).toEqual([]);
   });
 
+  test('default: each one in a sentence is a command with options and arguments that it has', async () => {
+    // The page on habits has lines that are refused. Its own test runs them all.
+    const pages = manual.filter((page) => !page.endsWith('habits.md'));
+    const mentioned = pages.flatMap((page) => inlineCommands(read(page)).map((line) => ({ page, line })));
+    expect(mentioned.length).toBeGreaterThan(50);
+    // Some are names alone, without what must follow them.
+    const isNameAlone = (error: Error): boolean => (error as { code?: unknown }).code === 'usage.missing';
+    const refused: string[] = [];
+    for (const { page, line } of mentioned) {
+      const [, ...argv] = words(line);
+      await parse(argv, '1.0.0', { columns: 80, hasColors: false }).catch((error: Error) => {
+        if (!isNameAlone(error)) refused.push(`${page}: ${line}: ${error.message}`);
+      });
+    }
+    expect(refused).toEqual([]);
+  });
+
   test('default: each one of the front page’s table is a command', () => {
     const [, block = ''] = summary.exec(read('README.md')) ?? [];
     const named = block
@@ -229,6 +246,14 @@ function fencedCommands(page: string): string[] {
     .flatMap((line) => line.replace(/ +# .*$| {3,}\S.*$/, '').split(' && '))
     .flatMap((line) => commandsOf(line.replace(/^\s*(?:\$ )?(?:npx )?/, '')))
     .filter((line) => /^ferry [a-z]/.test(line) && !/<|\[|…$|… |·/.test(line));
+}
+
+/** The commands between backticks in the sentences of a page. What has a part to fill in is a form. */
+function inlineCommands(page: string): string[] {
+  const prose = page.replace(/```[\s\S]*?```/g, '');
+  return [...prose.matchAll(/`(?:npx )?(ferry [a-z][^`]*)`/g)]
+    .map(([, line = '']) => line.replace(/\s+/g, ' '))
+    .filter((line) => !/<|\[|…| \| |·/.test(line));
 }
 
 function named(word: string): string {

@@ -142,8 +142,14 @@ describe('every price', () => {
       if (path.from.decimals === decimals)
         expect(basis - pathAmount).toBe(Charges.total(charges) - (sponsored?.amount ?? 0n));
       if (!sponsored) return;
-      const phase = SponsorshipAnswer.from(terms.payment, sponsored);
-      const total = Object.values(sponsored.parts).reduce((sum, part) => sum + part.total, 0n);
+      const fees = Fees.from(terms, pricing);
+      const phase = SponsorshipAnswer.from(terms.payment, sponsored, fees);
+      // One figure of the swap in both places.
+      const { swap, ...others } = sponsored.parts;
+      const cost = fees.swap.usd > 0n ? 0n : fees.swap.amount;
+      const least = cost > swap.sponsored ? cost : swap.sponsored;
+      expect(phase.components.swap?.total.amount).toBe(String(least));
+      const total = Object.values(others).reduce((sum, part) => sum + part.total, least);
       expect(phase.sponsoredTotal.amount).toBe(sponsored.amount.toString());
       expect(phase.userPaysTotal.amount).toBe((total - sponsored.amount).toString());
     });

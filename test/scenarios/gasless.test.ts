@@ -47,6 +47,16 @@ const ether = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, native, de
 const held = (): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha, usdc, dev9);
 
 describe('execute --gasless', () => {
+  test('error: a clock that is behind, before anything is signed', async () => {
+    const argv = ['execute', '1', 'alpha/usdc', 'beta/usdc', '--gasless', '--account', 'dev9', '--yes', '--json'];
+    const ended = await ferry(argv, { env, laterMs: -900_000 });
+    expect(ended.json().error).toMatchObject({
+      ...{ code: 'system.clock', exit: 2, funds: 'untouched', next: 'sudo timedatectl set-ntp true' },
+      message: expect.stringContaining('15 min behind'),
+    });
+    expect(ended.stdout).not.toContain('batch-signed');
+  });
+
   test('default: an account with USDC and no ETH bridges, its gas inside the execution fee', async () => {
     expect(await ether()).toBe(0n);
     const plain = await ferry(['quote', '100', 'alpha/usdc', 'beta/usdc', '--json', '--account', 'dev9'], { env });

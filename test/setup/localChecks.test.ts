@@ -98,6 +98,16 @@ describe('account', () => {
     });
   });
 
+  test('behavior: with keys and none selected, one of them, and not a new one', async () => {
+    const { env, keys } = desk();
+    castWallet('import', 'main', '-k', keys, '--private-key', DevelopmentAccount.key(5), '--unsafe-password', 'x');
+    expect(await checked('account', { ...env, FERRY_NETWORK: 'testnet' })).toMatchObject({
+      verdict: 'warn',
+      facts: { keys: 'main' },
+      fix: 'ferry config set account main --network testnet',
+    });
+  });
+
   test('behavior: names a stored key without unlocking it, with or without an address in its file', async () => {
     const { env, keys } = desk();
     const secret = ['--private-key', DevelopmentAccount.key(1), '--unsafe-password', 'x'];

@@ -26,7 +26,7 @@ import { assertSilent, secretsOf } from './secrets.js';
 export type BuiltFerry = {
   /** The script. */
   path: string;
-  /** The environment its commands get here: a state directory of their own and nothing of ferry's from outside. */
+  /** The environment its commands get here: a state directory of their own and nothing of ferry's or npm's from outside. */
   env: Record<string, string | undefined>;
   stateDir: string;
   /** Runs a command to completion. @throws if it prints a secret that it was given, or a malformed event */
@@ -59,7 +59,7 @@ export async function buildFerry(at?: string): Promise<BuiltFerry> {
   const path = join(at ?? (await program()), 'bin', 'ferry.js');
   const stateDir = join(folder, 'state');
   const env = {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(FERRY|XDG|ETH)_(?!TEST)/.test(name))),
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(FERRY|XDG|ETH|npm)_(?!TEST)/.test(name))),
     FERRY_STATE_DIR: stateDir,
     // The optional package is not beside a copy in another folder.
     FERRY_ANVIL: anvil.find({ searchPath: process.env.PATH }),

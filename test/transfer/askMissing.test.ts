@@ -107,7 +107,7 @@ describeWith(['tmux'], 'a transfer that is asked for', () => {
     await press('Enter');
     const question = await shows('(y/N)');
     expect(question.replaceAll(/\s+/g, ' ')).toMatch(
-      /On sandbox, 0x\w{40} pays\. In short: swap impact \S+, provider fee \S+\. Gas .*Send 1\.5 USDC from alpha/,
+      /On sandbox, 0x\w{40} pays\. In short: execution and swap \S+, provider fee \S+\. Gas .*Send 1\.5 USDC from alpha/,
     );
     await type('y');
     await press('Enter');

@@ -50,7 +50,9 @@ export const command = define({
   view: ({ isNew, estimate, batch }, style) => {
     const name = TerminalText.escape(batch.batch);
     if (batch.isOver) return BatchDocument.formatStatus(batch, style);
-    const next = style.cyan(ShellCommand.line`ferry batch ${batch.state === 'paused' ? 'resume' : 'status'} ${name}`);
+    const next = style.command(
+      ShellCommand.line`ferry batch ${batch.state === 'paused' ? 'resume' : 'status'} ${name}`,
+    );
     return isNew
       ? `${style.green('✓')} Submitted ${batch.lines} lines as ${name}${batch.state === 'paused' ? ', paused' : ''}. It takes ${Estimate.format(estimate)}.\nNext: ${next}`
       : `The batch ${name} is there already, the same to the last line. Nothing was changed.\nNext: ${next}`;

@@ -134,7 +134,7 @@ export const command = define({
         : `${style.green('✓')} ${style.bold(TerminalText.escape(network))} works; nothing had to be written.`,
       '',
       'Next:',
-      ...next.map((line) => `  ${style.cyan(line)}`),
+      ...next.map((line) => `  ${style.command(line)}`),
     ].join('\n'),
 });
 
@@ -197,7 +197,7 @@ async function nextOf({ setup }: Work, isDefault: boolean, context: Context): Pr
   const unknown = evm.find(({ contracts }) => contracts.depository === undefined);
   return [
     ...(isNamed || key ? [] : ['ferry key new main']),
-    ...(isNamed ? [] : [`ferry config set account ${key?.name ?? 'main'}`]),
+    ...(isNamed ? [] : [`ferry config set account ${key?.name ?? 'main'} --network ${name}`]),
     ...(unknown && !NetworkRegistry.isShipped(name) ? [`ferry contracts accept ${unknown.name}${on}`] : []),
     `ferry doctor${on}`,
     `ferry quote ${quote}${on}`,

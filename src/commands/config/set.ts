@@ -8,7 +8,7 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
   description:
-    'Writes a setting to your configuration file. A secret is prompted for, or read from stdin with -; it is never an argument, which other users could see.',
+    'Writes a setting to your configuration file. With --network, it is that of one network, where the setting can be. A secret is prompted for, or read from stdin with -; it is never an argument, which other users could see.',
   args: [
     { name: 'key', names: 'setting', description: 'network, account, maxImpact, networks.<name>.apiKey, …' },
     { name: 'value', names: 'setting-value', description: 'the value, or - for stdin', optional: true },
@@ -17,12 +17,14 @@ export const command = define({
   examples: [
     ['ferry config set network testnet', 'use the test deployment by default'],
     ['ferry config set maxFeeUsd 5', 'refuse transfers that cost more'],
+    ['ferry config set account main --network mainnet', 'who pays there; elsewhere nothing changes'],
     ['ferry config set networks.mainnet.apiKey', 'prompts for the key'],
     ['ferry config set networks.mainnet.rateLimit 600', 'requests per minute that your API key allows'],
     ['ferry config set networks.mainnet.chains.base.rpcUrl https://rpc.example.org', 'your own node'],
   ],
   output: z.object({ key: z.string(), value: z.string(), path: z.string() }),
-  async run({ args: [key = '', typed] }, { config, configFiles, files, prompt, interactive }) {
+  async run({ args: [named = '', typed] }, { config, configFiles, files, prompt, interactive, warn }) {
+    const key = ConfigFile.keyOn(config, named);
     const format = ConfigFile.formatOf(key);
     if (!format) throw new ConfigFile.UnknownSettingError(key);
     if (key.startsWith('aliases.')) throw new AddressSettingError(key, typed);
@@ -34,6 +36,10 @@ export const command = define({
     // A network that does not exist would make every later command fail.
     if (key === 'network') EffectiveNetwork.assertKnown(config, text);
     await configFiles.write([[key, text]]);
+    if (key === 'account' && config.network.value === 'sandbox' && !/^dev\d$/.test(text))
+      warn(
+        `${text} is now the account of every network, and of the sandbox too, where dev0 has funds. For one network: ${ShellCommand.line`ferry config set account ${text} --network mainnet`}`,
+      );
     return { key, value: format.show(format.read(text)?.value) ?? text, path: configFiles.userPath };
   },
   view: ({ key, value, path }, style) =>

@@ -5,11 +5,12 @@ import * as TerminalText from '../../core/text/TerminalText.js';
 
 export const command = define({
   description:
-    'Removes a setting from your configuration file, so that its default, or that of the network, is in effect again. One that is not set stays so.',
+    'Removes a setting from your configuration file, so that its default, or that of the network, is in effect again. With --network, it is that of one network. One that is not set stays so.',
   args: [{ name: 'key', names: 'setting', description: 'the setting, as ferry config list names it' }],
   options: {},
   examples: [
     ['ferry config unset maxFeeUsd', 'no cap on the fees any more'],
+    ['ferry config unset account --network mainnet', 'the account of every network pays there again'],
     ['ferry config unset networks.mainnet.chains.base.rpcUrl', 'no node of your own any more'],
   ],
   output: z.object({
@@ -18,7 +19,8 @@ export const command = define({
     wasSet: z.boolean(),
     path: z.string(),
   }),
-  async run({ args: [key = ''] }, { configFiles }) {
+  async run({ args: [named = ''] }, { config, configFiles }) {
+    const key = ConfigFile.keyOn(config, named);
     if (!ConfigFile.formatOf(key)) throw new ConfigFile.UnknownSettingError(key);
     const wasSet = ConfigFile.has(await configFiles.content(), key);
     if (wasSet) await configFiles.write([[key, undefined]]);

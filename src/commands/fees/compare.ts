@@ -9,6 +9,7 @@ import * as SvgChart from '../../core/compare/SvgChart.js';
 import type { CommandEvent } from '../../core/event/DisplayEvent.js';
 import * as Currency from '../../core/quote/Currency.js';
 import type { Intent } from '../../core/quote/TransferIntent.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 import * as ProgressBar from '../../core/view/ProgressBar.js';
 import { pricingFlags, readPriced, requestQuote, warnOfPrice } from '../../transfer/transferOptions.js';
 
@@ -81,6 +82,7 @@ export const command = define({
   placed: true,
   view: ComparisonText.format,
   outcome: Comparison.worst,
+  note: (_, { svg }) => (svg === undefined ? undefined : `Saved in ${TerminalText.escape(svg)}.`),
 });
 
 /** Requests one quote. A refusal or failure of the service is a result too; an interruption is thrown. */

@@ -105,7 +105,7 @@ export type Subject = {
 export async function readBill(options: Options<typeof pricingFlags>, context: Context): Promise<Subject> {
   const [first = '', ...more] = options.args;
   if (more.length > 0) return ofNewQuote(options, context);
-  if (/^0x[0-9a-fA-F]{64}$|^((\d{8}-)?\d{6}-)?[0-9a-f]{6}$/.test(first)) {
+  if (/^0x[0-9a-fA-F]{64}$/.test(first) || RequestReference.isOfRun(first)) {
     const bill = await ofRequest(await RequestReference.read(first, context.runs), context);
     return { bill, network: context.network, isActive: undefined };
   }
@@ -128,15 +128,17 @@ async function ofNewQuote(options: Options<typeof pricingFlags>, context: Contex
 }
 
 /** The bill of a request from the service's records, v3 or v2. @throws service.unknown-request */
-async function ofRequest(requestId: string, context: Context): Promise<FeeBill.FeeBill> {
+async function ofRequest(
+  requestId: string,
+  context: Context,
+  { isRetry = false }: { isRetry?: boolean } = {},
+): Promise<FeeBill.FeeBill> {
   const { network, warn } = context;
-  const source = RequestSource.reading(
-    { service: await context.service(), network, warn },
-    {
-      v3: (record, of) => ({ id: record.id, bill: () => FeeBill.fromV3(record, of) }),
-      v2: (record, of) => ({ id: record.id, bill: () => FeeBill.fromV2(record, of) }),
-    },
-  );
+  const asked = { service: await context.service(), network, warn };
+  const source = RequestSource.reading(asked, {
+    v3: (record, of) => ({ id: record.id, bill: () => FeeBill.fromV3(record, of) }),
+    v2: (record, of) => ({ id: record.id, bill: () => FeeBill.fromV2(record, of) }),
+  });
   const { entries } = await source.page({ id: requestId, limit: 1 });
   const isSame = (id: string): boolean => id.toLowerCase() === requestId.toLowerCase();
   for (const entry of entries) {
@@ -144,6 +146,9 @@ async function ofRequest(requestId: string, context: Context): Promise<FeeBill.F
     if (!entry.ok && isSame(entry.unreadable.requestId ?? requestId))
       throw new UnreadableRecord.UnreadableRecordError(entry.unreadable);
   }
+  // Of a transaction, or of an order.
+  const found = isRetry ? undefined : await RequestReference.find(requestId, RequestSource.from(asked));
+  if (found) return ofRequest(found.requestId, context, { isRetry: true });
   throw new RequestReference.UnknownRequestError(requestId, network.name);
 }
 

@@ -68,13 +68,13 @@ export const command = define({
       const { name = '' } = schedule.find((row) => row.type === pair.type) ?? {};
       return [
         `${pair.from} → ${pair.to}: ${style.bold(name.toLowerCase())}, ${pair.percent}% of the input`,
-        ...pair.notes.flatMap((each) => TerminalLine.wrap(TerminalText.escape(each), style.width).map(style.dim)),
+        ...pair.notes.flatMap((each) => TerminalLine.fold(TerminalText.escape(each), style.width).map(style.dim)),
         '',
         table,
       ].join('\n');
     }
     const list = (title: string, symbols: readonly string[]): string[] =>
-      TerminalLine.wrap(`${title}: ${symbols.join(', ')}`, style.width).map(style.dim);
+      TerminalLine.fold(`${title}: ${symbols.join(', ')}`, style.width).map(style.dim);
     return [
       table,
       '',

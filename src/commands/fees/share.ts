@@ -111,8 +111,8 @@ export const command = define({
       '',
       ...conditionLines(data.conditions, style),
       '',
-      ...TerminalLine.wrap(verdicts[data.qualifies], style.width),
-      ...TerminalLine.wrap('The share cannot be used to discount the service for end users.', style.width).map(
+      ...TerminalLine.fold(verdicts[data.qualifies], style.width),
+      ...TerminalLine.fold('The share cannot be used to discount the service for end users.', style.width).map(
         style.dim,
       ),
     ].join('\n');

@@ -27,6 +27,6 @@ export const command = define({
   view(key, style, _, place) {
     const network = place && place.name !== 'sandbox' ? { network: place.name } : {};
     const next = ShellCommand.from('doctor', [], { account: key.name, ...network });
-    return `${KeyListing.format(key, 'Created', style)}\n${style.dim('next:')} ${style.cyan(next)}`;
+    return `${KeyListing.format(key, 'Created', style)}\n${style.dim('next:')} ${style.command(next)}`;
   },
 });

@@ -34,7 +34,7 @@ export const command = define({
     return { ...request, version: source.version() ?? ('v3' as const), next: nextOf(request) };
   },
   view(data, style, _, place) {
-    const next = data.next === null ? [] : ['', `${style.dim('next:')} ${style.cyan(data.next)}`];
+    const next = data.next === null ? [] : ['', `${style.dim('next:')} ${style.command(data.next)}`];
     return [RequestText.format(data, style, place), ...next].join('\n');
   },
 });

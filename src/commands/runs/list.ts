@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import * as RunDocument from '../../core/history/RunDocument.js';
-import type { RunRecord, Runs } from '../../core/tracking/RunStore.js';
+import type { RunRecord } from '../../core/tracking/RunStore.js';
 import * as RunText from '../../core/view/RunText.js';
 
 export const command = define({
@@ -17,7 +17,12 @@ export const command = define({
     ['ferry runs list', 'the latest twenty'],
     ['ferry runs list --unfinished --json', 'the runs to resume, in a script'],
   ],
-  output: z.object({ folder: z.string(), runs: z.array(RunDocument.schema) }),
+  output: z.object({
+    folder: z.string(),
+    runs: z.array(RunDocument.schema),
+    /** Whether there are more than --limit. */
+    more: z.boolean(),
+  }),
   async run(options, context) {
     const runs = await context.runs();
     const limit = limitOf(options.limit);
@@ -25,25 +30,15 @@ export const command = define({
     // The network in use by default says nothing of what is looked for; one that was typed does.
     const isWanted = ({ state }: RunRecord): boolean => source.kind !== 'flag' || state?.network === network;
     const found = options.unfinished
-      ? (await runs.unfinished()).filter(isWanted).slice(0, limit)
-      : await latest(runs, isWanted, limit);
-    return { folder: runs.folder, runs: found.map(RunDocument.from) };
+      ? (await runs.unfinished()).filter(isWanted)
+      : await RunDocument.latest(runs, isWanted, limit + 1);
+    const shown = found.slice(0, limit).map(RunDocument.from);
+    return { folder: runs.folder, runs: shown, more: found.length > limit };
   },
   view: ({ runs }, style) => RunText.formatList(runs, style),
+  note: ({ runs, more }) =>
+    more ? `There are more: these are the latest ${runs.length}. --limit takes another number.` : undefined,
 });
-
-/** The latest runs of those that are wanted: more are read until there are enough. */
-async function latest(
-  runs: Pick<Runs, 'list'>,
-  isWanted: (record: RunRecord) => boolean,
-  limit: number,
-): Promise<RunRecord[]> {
-  for (let count = limit; ; count *= 4) {
-    const read = await runs.list(count);
-    const found = read.filter(isWanted);
-    if (found.length >= limit || read.length < count) return found.slice(0, limit);
-  }
-}
 
 function limitOf(text: string | undefined): number {
   if (text === undefined) return 20;

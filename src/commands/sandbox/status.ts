@@ -19,6 +19,8 @@ export const output = z.object({
   wsUrl: z.nullable(z.string()),
   /** Base URL of the venue. */
   venueUrl: z.nullable(z.string()),
+  /** The chain id that the venue's signatures are bound to, which a signer of the venue asks for. */
+  venueSigningChainId: z.nullable(z.int()),
   /** RPC URL by chain name; empty if the sandbox is not running. */
   rpcUrls: z.record(z.string(), z.string()),
   /** What the service asks of a client that names a referrer or submits calls; no secret. */
@@ -54,7 +56,7 @@ export const command = define({
   run: async (_, context) => {
     const instance = await context.sandbox.find();
     const failure = instance ? undefined : await context.sandbox.failure();
-    const { apiKey = null, referrer = null, chains } = await NetworkRegistry.load('sandbox');
+    const { apiKey = null, referrer = null, chains, venue } = await NetworkRegistry.load('sandbox');
     return {
       running: instance !== undefined,
       instance: instance?.instance ?? null,
@@ -64,6 +66,7 @@ export const command = define({
       baseUrl: instance?.baseUrl ?? null,
       wsUrl: instance ? Url.webSocket(instance.baseUrl) : null,
       venueUrl: instance?.venueUrl ?? null,
+      venueSigningChainId: (instance && venue?.signingChainId) ?? null,
       rpcUrls: instance?.rpcUrls ?? {},
       apiKey: instance ? apiKey : null,
       referrer: instance ? referrer : null,
@@ -79,7 +82,9 @@ export const command = define({
       TerminalText.columns([
         ...(data.baseUrl === null ? [] : [['service', data.baseUrl]]),
         ...(data.wsUrl === null ? [] : [['WebSocket', data.wsUrl]]),
-        ...(data.venueUrl === null ? [] : [['venue', data.venueUrl]]),
+        ...(data.venueUrl === null
+          ? []
+          : [['venue', `${data.venueUrl}, whose signatures are for chain ${data.venueSigningChainId}`]]),
         ...Object.entries(data.rpcUrls).map(([chain, url]) => [TerminalText.escape(chain), url]),
         ...(data.apiKey === null ? [] : [['API key', data.apiKey]]),
         ...(data.referrer === null ? [] : [['referrer', data.referrer]]),

@@ -30,6 +30,6 @@ export const command = define({
     const name = TerminalText.escape(store);
     if (before === version) return `${style.green('✓')} ${name} has its tables already, of version ${version}.`;
     const what = before === 0 ? 'made' : `brought from version ${before} to ${version}`;
-    return `${style.green('✓')} The tables in ${name} are ${what}. Next: ${style.cyan('ferry store check')}`;
+    return `${style.green('✓')} The tables in ${name} are ${what}. Next: ${style.command('ferry store check')}`;
   },
 });

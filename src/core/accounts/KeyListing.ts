@@ -114,7 +114,9 @@ export function formatList(
       : (key.address ?? style.dim('not in the file')),
   ]);
   const named =
-    rows.length > 0 ? TerminalText.columns(rows) : `No keys yet. Create one with ${style.bold('ferry key new main')}.`;
+    rows.length > 0
+      ? TerminalText.columns(rows)
+      : `No keys yet. Create one with ${style.command('ferry key new main')}.`;
   const unnamed = (list.unnamed ?? []).map((path) => `ferry key import <name> --keystore ${ShellCommand.word(path)}`);
   const own =
     unnamed.length === 0

@@ -64,11 +64,14 @@ function whyNoAddress(text: string): string {
 /** Thrown for a text that is not an address. */
 export class InvalidAddressError extends BaseError {
   override name = 'InvalidAddressError';
+  /** What was taken for an address. */
+  readonly text: string;
   constructor(text: string, what: string) {
     super('request.invalid-address', `The ${what} "${text}" is not an address.`, {
       hint: whyNoAddress(text),
       next: 'ferry address list',
     });
+    this.text = text;
   }
 }
 

@@ -22,6 +22,11 @@ export function from(text: string, decimals: number): bigint {
   return amount;
 }
 
+/** Whether an amount as typed stands for all that there is. */
+export function isMax(text: string): boolean {
+  return /^max$/i.test(text);
+}
+
 /**
  * Formats base units as a decimal string without trailing zeros.
  *

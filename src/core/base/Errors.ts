@@ -30,7 +30,14 @@ const table = {
   'system.unsupported': {
     ...untouched,
     exit: 2,
-    docs: 'The operating system is not supported: ferry runs on Linux and macOS.',
+    docs: 'The machine lacks what ferry needs: Linux or macOS, Node 20.18.1 or newer, and a ferry that is built.',
+  },
+
+  'system.clock': {
+    ...untouched,
+    exit: 2,
+    retryable: true,
+    docs: 'The clock of this machine is off: what it signs with a deadline would be refused.',
   },
 
   'usage.unknown-command': { ...untouched, exit: 2, docs: 'No such command.' },

@@ -20,7 +20,7 @@ export function add(
   { amount, from, options }: Pick<BatchLine, 'amount' | 'from' | 'options'>,
 ): BatchSummary {
   const lines = sum.lines + 1;
-  const isGiven = amount !== 'max' && !options.exactOutput && !options.expectedOutput;
+  const isGiven = !Amount.isMax(amount) && !options.exactOutput && !options.expectedOutput;
   if (!isGiven) return { ...sum, lines, quoted: sum.quoted + 1 };
   const currency = from.toLowerCase();
   const paid = new Map(sum.paid).set(currency, (sum.paid.get(currency) ?? 0n) + Amount.from(amount, decimals));

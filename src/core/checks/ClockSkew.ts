@@ -1,4 +1,5 @@
 /** The skew between this machine's clock and another one. */
+import { BaseError } from '../base/Errors.js';
 
 export type Skew = {
   /** Milliseconds by which this clock is ahead; negative if it is behind. */
@@ -38,6 +39,21 @@ export function least({ aheadMs, marginMs }: Skew): number {
   return Math.max(0, Math.abs(aheadMs) - marginMs);
 }
 
+/** Skew that is a failure: a quote must be executed, and what is signed used, within about that time. */
+export const harmfulMs = 30_000;
+
+/**
+ * Asserts before something with a deadline is signed that this clock dates it right.
+ *
+ * @param harms the directions that do: what is dated by a clock that is behind is void when it arrives, and a venue takes
+ *   none that is valid for too long
+ * @throws system.clock
+ */
+export function assertFit(skew: Skew | undefined, harms: readonly ('ahead' | 'behind')[]): void {
+  if (skew && least(skew) > harmfulMs && harms.includes(skew.aheadMs < 0 ? 'behind' : 'ahead'))
+    throw new ClockError(skew);
+}
+
 /** `42 s ahead`, `3 min behind`. */
 export function format({ aheadMs }: Skew): string {
   const seconds = Math.abs(aheadMs) / 1000;
@@ -50,4 +66,15 @@ export function format({ aheadMs }: Skew): string {
           ? `${Math.round(seconds / 60)} min`
           : `${Math.round(seconds / 3600)} h`;
   return `${size} ${aheadMs < 0 ? 'behind' : 'ahead'}`;
+}
+
+export class ClockError extends BaseError {
+  override name = 'ClockError';
+  constructor(skew: Skew) {
+    const by = skew.aheadMs > 0 ? `${format(skew)} of` : format(skew);
+    super('system.clock', `The clock of this machine is ${by} the service’s: what it dates would be refused.`, {
+      hint: 'Nothing was signed. Set the clock and try again; in WSL it stops while the computer sleeps.',
+      next: 'sudo timedatectl set-ntp true',
+    });
+  }
 }

@@ -86,6 +86,19 @@ export function sort(checks: readonly Check[]): Check[] {
   return checks.toSorted((a, b) => subjects.indexOf(a.check) - subjects.indexOf(b.check));
 }
 
+/** Why no server is reached, by the system's code: the name or the way to it is not found. */
+const noWay = /\((ENOTFOUND|EAI_AGAIN|ENETUNREACH|ENETDOWN|EHOSTUNREACH)\)$/;
+
+/** The checks, where no server at all is found with one advice for all of them: no URL is to be mended. */
+export function explainOffline(checks: readonly Check[]): Check[] {
+  const isServer = ({ check }: Check): boolean => ['service', 'chain', 'venue'].includes(check);
+  const isLost = ({ facts }: Check): boolean => noWay.test(facts.reason ?? '');
+  const lost = checks.filter((check) => isServer(check) && isLost(check));
+  if (lost.length < 2 || checks.some((check) => isServer(check) && check.verdict === 'ok')) return [...checks];
+  const hint = 'No server is found: is this machine online? Behind a proxy, set HTTPS_PROXY.';
+  return checks.map((check) => (lost.includes(check) ? { ...check, hint, fix: null } : check));
+}
+
 /** One line per check; for problems, the details and the fix below it. */
 export function format(checks: readonly Check[], style: Style): string {
   const wide = Math.max(...checks.map((check) => titleOf(check).length));
@@ -93,7 +106,7 @@ export function format(checks: readonly Check[], style: Style): string {
     const { verdict, summary, facts, hint, fix } = check;
     const indent = ' '.repeat(wide + 4);
     const wrapped = (text: string): string[] =>
-      TerminalLine.wrap(TerminalText.escape(text), Math.max(20, style.width - indent.length));
+      TerminalLine.fold(TerminalText.escape(text), Math.max(20, style.width - indent.length));
     const [first = '', ...more] = wrapped(summary);
     const title = [
       `${mark(verdict, style)} ${style.bold(TerminalText.padEnd(titleOf(check), wide))}  ${first}`,
@@ -108,7 +121,7 @@ export function format(checks: readonly Check[], style: Style): string {
       ...title,
       ...(rows.length > 0 ? TerminalText.columns(rows).split('\n') : []).map((row) => `${indent}${row}`),
       ...(hint === null ? [] : wrapped(hint).map((line) => `${indent}${line}`)),
-      ...(fix === null ? [] : [`${indent}${style.cyan(TerminalText.escape(fix))}`]),
+      ...(fix === null ? [] : [`${indent}${style.command(TerminalText.escape(fix))}`]),
     ];
   });
   return [...lines, '', ending(checks, style)].join('\n');
@@ -137,7 +150,8 @@ function make(check: Subject, verdict: Verdict, summary: string, { name, facts =
     summary,
     facts: Object.fromEntries(facts),
     hint: hint ?? null,
-    fix: fix ?? null,
+    // What is read here is its report.
+    fix: fix === undefined || fix.startsWith('ferry doctor') ? null : fix,
     code: code ?? null,
   };
 }

@@ -61,8 +61,11 @@ function below(result: Result, style: Style): string[] {
     ...(verdict === 'error' && run !== null ? [`run ${run}`] : []),
     ...(verdict === 'error' && error?.next ? [`next: ${error.next}`] : []),
   ];
+  const room = Math.max(20, style.width - 4);
+  // A word beyond the length of a hash, which no line has room for, is none to be copied.
   return lines
-    .flatMap((line) => TerminalLine.wrap(TerminalText.escape(line), Math.max(20, style.width - 4)))
+    .flatMap((line) => TerminalLine.fold(TerminalText.escape(line), room))
+    .map((line) => TerminalLine.cut(line, Math.max(room, 66)))
     .map((line) => `    ${verdict === 'met' ? style.dim(line) : line}`);
 }
 

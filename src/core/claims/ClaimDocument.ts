@@ -50,7 +50,7 @@ export function format({ claimed, symbol, chain, recipient, claimId }: ClaimDocu
         ['To sign', claimId],
       ].map(([label = '', value = '']) => [`  ${style.dim(label)}`, value]),
     ),
-    ...TerminalLine.wrap(caveat, style.width).map(style.dim),
+    ...TerminalLine.fold(caveat, style.width).map(style.dim),
   ].join('\n');
 }
 

@@ -79,7 +79,7 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
    */
   resultLine?(event: CommandEvent, style: Style, index: number, options: Options<F>): string | undefined;
   /** A line printed to stderr after the text result; undefined prints nothing. */
-  note?(data: Data): string | undefined;
+  note?(data: Data, options: Options<F>): string | undefined;
   /** The code whose exit code the process ends with in spite of a result, such as the status of a refunded request. */
   outcome?(data: Data): Code | undefined;
   /** The exit code, if it is that of another program. */

@@ -19,7 +19,7 @@ export function format(comparison: Comparison.Comparison, style: Style): string 
   });
   const title = `What it costs to send ${symbol} from ${origin.chain}, in basis points (100 bps = 1%)`;
   return [
-    ...TerminalLine.wrap(title, style.width).map((line) => style.bold(line)),
+    ...TerminalLine.fold(title, style.width).map((line) => style.bold(line)),
     ...(chart ? [...scales(chart, style), '', ...Plot.format(chart, style)] : []),
     ...tables,
     ...footnotes(
@@ -36,7 +36,7 @@ const breakdown = 'Breakdown';
 function scales({ x, y, unit }: Chart.Chart, style: Style): string[] {
   const both = x.kind === y.kind;
   const how = both ? 'both axes logarithmic' : 'amounts on a logarithmic axis';
-  return TerminalLine.wrap(`bps over ${unit}, ${how}`, style.width).map((line) => style.dim(line));
+  return TerminalLine.fold(`bps over ${unit}, ${how}`, style.width).map((line) => style.dim(line));
 }
 
 /** The mark, the destination, and the amount at which it is cheapest. */
@@ -150,7 +150,7 @@ function lay(rows: readonly Comparison.Row[], unit: string, columns: readonly Co
     ...lines.flatMap((line, index) => {
       const error = rows[index]?.error;
       if (!error) return [line];
-      const why = TerminalLine.wrap(reason(error), Math.max(20, style.width - wide));
+      const why = TerminalLine.fold(reason(error), Math.max(20, style.width - wide));
       return why.map((each, i) => (i === 0 ? `${line}  ` : ' '.repeat(wide)) + style.yellow(each));
     }),
   ];
@@ -191,7 +191,7 @@ function footnotes({ rows }: Comparison.Comparison, hasBars: boolean, style: Sty
       ? [`${breakdown}: ${used.map(({ mark, head }) => `${mark} ${headOf(head, quotes).toLowerCase()}`).join('  ')}`]
       : []),
   ];
-  return ['', ...texts.flatMap((text) => TerminalLine.wrap(text, style.width)).map((line) => style.dim(line))];
+  return ['', ...texts.flatMap((text) => TerminalLine.fold(text, style.width)).map((line) => style.dim(line))];
 }
 
 function isNothing(cost: Comparison.Cost | null): boolean {

@@ -57,15 +57,20 @@ export function merge({ flags = {}, env = {}, project, user }: Layers): Config {
   assertUnquoted(env);
   const warnings = unknownVariables(env);
 
-  const values: Record<string, SettingFormat.Setting<unknown>> = {};
-  for (const property of SettingDefinitions.properties) {
+  const settingOf = (property: SettingDefinitions.Property, ofNetwork?: ConfigFile.Said['values']) => {
     const definition = SettingDefinitions.definitions[property] as SettingDefinitions.Definition;
-    const below = userFile?.values[property] ?? { value: definition.initial, source: { kind: 'default' as const } };
-    values[property] =
+    const initial = { value: definition.initial, source: { kind: 'default' as const } };
+    const below = ofNetwork?.[property] ?? userFile?.values[property] ?? initial;
+    return (
       fromFlag(definition, flags) ??
       fromVariable(definition, env) ??
-      fromProject(definition, projectFile?.values[property], below, warnings);
-  }
+      fromProject(definition, projectFile?.values[property], below, warnings)
+    );
+  };
+  const ofNetwork = userFile?.networks.get(String(settingOf('network').value))?.values;
+  const values = Object.fromEntries(
+    SettingDefinitions.properties.map((property) => [property, settingOf(property, ofNetwork)]),
+  );
   return {
     ...(values as { [P in SettingDefinitions.Property]: SettingFormat.Setting<SettingDefinitions.Values[P]> }),
     rpcUrls: byChain(env, SettingDefinitions.rpcUrlPrefix, SettingFormat.url),
@@ -94,7 +99,7 @@ export function list(config: Config): Row[] {
         SettingFormat.urls as SettingFormat.Format<unknown>,
       ),
     );
-  for (const [name, { chains, venue, ...settings }] of config.networks) {
+  for (const [name, { chains, venue, values: _, ...settings }] of config.networks) {
     rows.push(...nested(`networks.${name}`, settings), ...nested(`networks.${name}.venue`, venue));
     for (const [chain, each] of chains) rows.push(...nested(`networks.${name}.chains.${chain}`, each));
   }

@@ -53,6 +53,8 @@ export type NetworkSettings = {
   rateLimit?: Setting<number>;
   /** Facts that the user accepts on one witness there. */
   allow?: Setting<readonly string[]>;
+  /** What holds there in place of the settings of the same name for every network. */
+  values: Said['values'];
   chains: ReadonlyMap<string, ChainSettings>;
   venue: VenueSettings;
 };
@@ -184,11 +186,28 @@ function readNetworks(file: ConfigFile, raw: unknown): Map<string, NetworkSettin
     const venueSettings = Object.fromEntries(venue === undefined ? [] : entries(file, `${at}.venue`, venue));
     networks.set(name, {
       ...read,
+      values: valuesOf(read),
       chains: chainSettings,
       venue: readKnown(file, `${at}.venue`, venueSettings, SettingDefinitions.venueFormats, []),
     });
   }
   return networks;
+}
+
+/** The settings that a network has of its own, by property. */
+function valuesOf(read: Readonly<Record<string, Setting<unknown> | undefined>>): Said['values'] {
+  const own = SettingDefinitions.properties.filter(SettingDefinitions.isOfNetworks);
+  const found = own.flatMap((property) => {
+    const setting = read[SettingDefinitions.definitions[property].key];
+    return setting ? [[property, setting] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+/** The dotted key that is meant: that of a network, `networks.mainnet.account`, if `--network` names one and it can have it. */
+export function keyOn({ network }: { network: Setting<string> }, key: string): string {
+  const isMeant = network.source.kind === 'flag' && own(SettingDefinitions.networkFormats, key) !== undefined;
+  return isMeant ? `networks.${network.value}.${key}` : key;
 }
 
 function readAliases(file: ConfigFile, raw: unknown): Map<string, Setting<string>> {

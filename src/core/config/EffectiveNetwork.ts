@@ -241,7 +241,7 @@ export class UnknownNetworkError extends BaseError {
   readonly near: string | undefined;
   constructor(config: Config.Config, name: string) {
     const known = [...new Set([...NetworkRegistry.names, ...config.networks.keys()])].filter((each) => each !== name);
-    const near = nearest(name, known);
+    const near = nearest(name, known) ?? known.find((each) => name.length >= 3 && each.startsWith(name.toLowerCase()));
     const isHalf = config.networks.has(name);
     const { value, source } = config.network;
     super('config.unknown-network', `Unknown network ${name}.`, {

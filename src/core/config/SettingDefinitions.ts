@@ -285,6 +285,29 @@ export const definitions: { readonly [P in Property]: Definition<Values[P]> } = 
 /** The properties in table order. */
 export const properties = Object.keys(definitions) as Property[];
 
+/** The settings that a network may have of its own: who pays there, and what a transfer there may cost. */
+const ofNetworks = [
+  'account',
+  'accountSigner',
+  'keyFile',
+  'passwordFile',
+  'venueKey',
+  'venueKeyFile',
+  'slippageBps',
+  'maxImpactBps',
+  'maxFeeUsd',
+  'maxVenueFee',
+  'maxGasUsd',
+  'maxTipWei',
+  'maxAgeMs',
+  'timeoutMs',
+] as const;
+
+/** Whether a network may have a value of its own for a setting. */
+export function isOfNetworks(property: Property): boolean {
+  return (ofNetworks as readonly Property[]).includes(property);
+}
+
 /** The settings of one network in the user file: `networks.<name>.<key>`. */
 export const networkFormats = {
   baseUrl: SettingFormat.url,
@@ -294,6 +317,7 @@ export const networkFormats = {
   realMoney: SettingFormat.flag,
   rateLimit: SettingFormat.rate,
   allow: SettingFormat.allowed,
+  ...(Object.fromEntries(ofNetworks.map((each) => [definitions[each].key, definitions[each].format])) as object),
 } as const;
 
 /** The chain id that the venue's signatures are bound to, which is not the id that the service uses for the venue. */

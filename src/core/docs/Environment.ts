@@ -67,6 +67,7 @@ export function document(): Document {
           terms: [
             ['FERRY_SANDBOX_URL', 'the service'],
             ['FERRY_SANDBOX_WS_URL', 'its WebSocket of statuses'],
+            ['FERRY_SANDBOX_VENUE_CHAIN_ID', 'the chain id that signatures for the venue are bound to'],
             ['FERRY_SANDBOX_VENUE_URL', 'the venue'],
             ['FERRY_SANDBOX_API_KEY', 'its API key, which is no secret'],
             ['FERRY_SANDBOX_REFERRER', 'the referrer that it knows the key by'],

@@ -10,22 +10,22 @@ export function format(document: Document, columns: number): string {
 }
 
 function formatSection({ title, blocks }: Section, columns: number): string {
-  return `${TerminalLine.wrap(`${title}:`, columns).join('\n')}\n${blocks.map((block) => formatBlock(block, columns)).join('\n\n')}`;
+  return `${TerminalLine.fold(`${title}:`, columns).join('\n')}\n${blocks.map((block) => formatBlock(block, columns)).join('\n\n')}`;
 }
 
 function formatBlock(block: Block, columns: number): string {
-  if ('text' in block) return indented(TerminalLine.wrap(block.text, columns - 2));
+  if ('text' in block) return indented(TerminalLine.fold(block.text, columns - 2));
   if ('lines' in block) return indented(block.lines.map((line) => `  ${line}`));
   const widest = Math.max(...block.terms.map(([term]) => TerminalText.width(term)));
   const room = columns - widest - 4;
   // Next to long terms there is no room for their definitions.
   if (room < 30)
     return block.terms
-      .map(([term, meaning]) => indented([term, ...TerminalLine.wrap(meaning, columns - 4).map((line) => `  ${line}`)]))
+      .map(([term, meaning]) => indented([term, ...TerminalLine.fold(meaning, columns - 4).map((line) => `  ${line}`)]))
       .join('\n');
   return block.terms
     .flatMap(([term, meaning]) =>
-      TerminalLine.wrap(meaning, room).map((line, index) =>
+      TerminalLine.fold(meaning, room).map((line, index) =>
         `  ${TerminalText.padEnd(index === 0 ? term : '', widest)}  ${line}`.trimEnd(),
       ),
     )

@@ -28,7 +28,7 @@ export function assertHere(state: Journal.State, here: Here, command: 'resume' |
 }
 
 /** Whether the run belongs to the network in use, and on the sandbox to its current instance. */
-function isHere({ network, instance, baseUrl }: Journal.State, here: Here): boolean {
+export function isHere({ network, instance, baseUrl }: Journal.State, here: Here): boolean {
   if (network !== here.network.name) return false;
   if (instance !== null) return instance === here.instance;
   return placeOf(baseUrl) === placeOf(here.network.baseUrl);

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import * as Url from '../base/Url.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as Journal from '../tracking/Journal.js';
-import type { RunRecord } from '../tracking/RunStore.js';
+import type { RunRecord, Runs } from '../tracking/RunStore.js';
 import * as RequestReference from './RequestReference.js';
 
 export type RunDocument = z.output<typeof schema>;
@@ -16,6 +16,8 @@ export const schema = z.object({
   network: z.nullable(z.string()),
   kind: z.nullable(z.enum(['transactions', 'batch', 'permit', 'transfer', 'call', 'address'])),
   summary: z.string(),
+  /** The account that pays: its name, or its address if none was selected; null if neither is known. */
+  account: z.nullable(z.string()),
   /** `running`, `unfinished`, `unsigned`, `unreadable`, or the status of the outcome. */
   state: z.string(),
   funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
@@ -31,6 +33,19 @@ export const schema = z.object({
 /** One line of a journal, without long fields. */
 export const line = z.object({ at: z.number(), type: z.string(), details: z.record(z.string(), z.unknown()) });
 
+/** The latest runs of those that are wanted: more are read until there are enough. */
+export async function latest(
+  runs: Pick<Runs, 'list'>,
+  isWanted: (record: RunRecord) => boolean,
+  limit: number,
+): Promise<RunRecord[]> {
+  for (let count = limit; ; count *= 4) {
+    const read = await runs.list(count);
+    const found = read.filter(isWanted);
+    if (found.length >= limit || read.length < count) return found.slice(0, limit);
+  }
+}
+
 /** The document of a run. */
 export function from({ id, lines, state, problem, updatedAt, isHeld }: RunRecord): RunDocument {
   if (!state) {
@@ -42,6 +57,7 @@ export function from({ id, lines, state, problem, updatedAt, isHeld }: RunRecord
       network: null,
       kind: null,
       summary: problem?.message ?? '',
+      account: null,
       state: isEmpty ? 'unsigned' : 'unreadable',
       funds: isEmpty ? 'untouched' : 'unknown',
       requestId: null,
@@ -59,6 +75,7 @@ export function from({ id, lines, state, problem, updatedAt, isHeld }: RunRecord
     network: state.network,
     kind: state.kind,
     summary: state.summary,
+    account: state.account ?? payerOf(state),
     state: isHeld ? 'running' : isUnfinished ? 'unfinished' : (outcome?.status ?? 'unsigned'),
     funds: Journal.fundsOf(state),
     requestId: RequestReference.inJournal(state) ?? null,
@@ -66,6 +83,13 @@ export function from({ id, lines, state, problem, updatedAt, isHeld }: RunRecord
     command: state.command,
     next: isUnfinished && !isHeld ? ShellCommand.line`ferry resume ${id}` : null,
   };
+}
+
+const quoted = z.object({ intent: z.object({ user: z.string() }) });
+
+function payerOf({ quote }: Journal.State): string | null {
+  const read = z.safeParse(quoted, quote?.document);
+  return read.success ? read.data.intent.user : null;
 }
 
 function toHashes({ attempts }: Journal.Sent): string[] {

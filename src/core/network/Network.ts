@@ -149,6 +149,25 @@ export function transactionUrl({ explorerUrl }: Pick<Chain, 'explorerUrl'>, txHa
   return explorerUrl ? `${explorerUrl}/tx/${txHash}` : undefined;
 }
 
+/** What wallets and exchanges call some chains. */
+const synonyms: Readonly<Record<string, string>> = {
+  arb: 'arbitrum',
+  avax: 'avalanche',
+  bsc: 'bnb',
+  eth: 'ethereum',
+  mainnet: 'ethereum',
+  matic: 'polygon',
+  op: 'optimism',
+  pol: 'polygon',
+  sol: 'solana',
+};
+
+/** The name of the chain that a word stands for elsewhere; else the word itself. */
+export function usualName(text: string): string {
+  const word = text.toLowerCase();
+  return (Object.hasOwn(synonyms, word) ? synonyms[word] : undefined) ?? word;
+}
+
 /** Thrown if the network has no chain with that name or id. */
 export class UnknownChainError extends BaseError {
   override name = 'UnknownChainError';
@@ -160,7 +179,8 @@ export class UnknownChainError extends BaseError {
   readonly near: string | undefined;
   constructor(network: Network, text: string) {
     const names = network.chains.map((c) => c.name);
-    const near = nearest(text, names);
+    const usual = usualName(text);
+    const near = names.includes(usual) ? usual : nearest(text, names);
     super('request.unknown-chain', `The network ${network.name} has no chain "${text}".`, {
       facts: [['chains', names.length > 8 ? `${names.slice(0, 8).join(', ')}, …` : names.join(', ')]],
       hint: near ? `Did you mean ${near}?` : undefined,

@@ -27,6 +27,11 @@ export type Service = {
   readonly baseUrl: string;
   /** The service's clock in Unix milliseconds, to the second; undefined if it does not report the time. */
   time(): Promise<number | undefined>;
+  /**
+   * How far this machine's clock is ahead of the service's by its answers so far, and the uncertainty, both in milliseconds;
+   * undefined if none had a date.
+   */
+  clockSkew?(): { aheadMs: number; marginMs: number } | undefined;
   quote(request: QuoteV2.Request): Promise<QuoteReceived.Response>;
   status(requestId: string): Promise<StatusV3.Response>;
   requests(query: RequestsV3.Query): Promise<RequestsReceived.ResponseV3>;

@@ -186,7 +186,7 @@ async function naming(
   const expected = 'the order id at the end of its calldata';
   const id = orderId.slice(2).toLowerCase();
   if (sent.every((each) => each?.data.toLowerCase().endsWith(id)))
-    findings.say(fillOrder, true, expected, 'so', witness);
+    findings.say(fillOrder, true, expected, 'its calldata ends in the order id', witness);
   else if (sent.every((each) => each?.data === '0x'))
     findings.cannot(fillOrder, expected, 'a plain payment, which names no order: it may be for anything');
   else findings.cannot(fillOrder, expected, 'not there: it may have paid another order');
@@ -200,7 +200,7 @@ function events(findings: Findings, stated: readonly Transaction[], mined: reado
     const found = mined.find(({ hash }) => hash.toLowerCase() === txHash.toLowerCase());
     return inWords(found?.logs ?? []) === inWords(logs);
   });
-  findings.say('events', isSame, 'those of the chain', isSame ? 'so' : 'others');
+  findings.say('events', isSame, 'those of the chain', isSame ? 'the same as on the chain' : 'others');
 }
 
 /** What transactions have paid to an address. */

@@ -1,6 +1,6 @@
 /** Formats an error as text for a terminal and as JSON for scripts. */
 import type * as z from 'zod/mini';
-import { BaseError, type Funds } from '../base/Errors.js';
+import { BaseError, type Code, type Funds } from '../base/Errors.js';
 import type { schema } from './ErrorSchema.js';
 import * as Place from './Place.js';
 import * as TerminalLine from './TerminalLine.js';
@@ -29,6 +29,39 @@ export function toBaseError(thrown: unknown, funds: Funds = 'unknown'): BaseErro
     funds,
     cause: thrown,
   });
+}
+
+/** What was under way when the user stopped ferry, by the code that the wait for it then ends with. */
+const interrupted: Readonly<Partial<Record<Code, readonly [message: string, hint: string]>>> = {
+  'submit.unknown': [
+    'What was signed may have been sent, and may still be used.',
+    'Do not pay again. Resuming the run finds out what became of it, and never pays a second time.',
+  ],
+  'track.unfinished': [
+    'The transfer is not followed any more.',
+    'It continues without ferry. Do not send it again: resuming the run follows it to its end.',
+  ],
+  'track.unwitnessed': [
+    'The service reports the end of the transfer, and the chain was not asked for it to the last.',
+    'Do not send it again. Resuming the run looks at the chain.',
+  ],
+};
+
+/**
+ * The error that a command ended with because it was stopped. Neither the node nor the service has failed, so none of them
+ * is blamed; where the money is, and the way on, stay.
+ *
+ * @param reason why it was stopped
+ */
+export function stopped(error: BaseError, reason: unknown): BaseError {
+  const by = reason instanceof BaseError ? reason.message : 'Stopped.';
+  const [message = error.message, hint] = interrupted[error.code] ?? [];
+  if (hint === undefined) return error;
+  const { code, facts, next, funds, run, requestId, txHash, allowances } = error;
+  const extra = { hint: run ? hint : error.hint, next, facts, funds, run, requestId, txHash, cause: error };
+  const found = new BaseError(code, `${by} ${funds === 'untouched' ? error.message : message}`, extra);
+  found.allowances = allowances;
+  return found;
 }
 
 /** The error as the `error` member of the envelope. */
@@ -89,7 +122,7 @@ export function format(error: BaseError, style: Style, { place, pays = true }: A
   if (isAboutMoney) facts.push(['funds', fundsOf(error)]);
   for (const { formatted, symbol, chain, spender, next } of error.allowances) {
     facts.push(['unused allowance', safe(`${formatted} ${symbol} on ${chain} to ${spender}`)]);
-    if (next !== error.next) facts.push(['to revoke it', safe(next)]);
+    if (next !== error.next) facts.push(['to revoke it', style.command(safe(next))]);
   }
   const width = Math.max(0, ...facts.map(([label]) => label.length));
   const lines = [
@@ -98,7 +131,7 @@ export function format(error: BaseError, style: Style, { place, pays = true }: A
       TerminalLine.hang(`  ${style.dim(label)}`, value, { columns: style.lineWidth, indent: width + 4 }),
     ),
     ...(error.hint ? [`  ${error.hint.split('\n').map(safe).join('\n')}`] : []),
-    ...(error.next ? [`  ${style.dim('next:')} ${style.cyan(safe(error.next))}`] : []),
+    ...(error.next ? [`  ${style.dim('next:')} ${style.command(safe(error.next))}`] : []),
   ];
   return TerminalLine.fit(lines.join('\n'), style.lineWidth);
 }

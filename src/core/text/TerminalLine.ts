@@ -76,7 +76,7 @@ export function fit(text: string, room: number): string {
 }
 
 function isCommand(line: string): boolean {
-  return /^\s*(?:next: |\$ )?ferry [a-z]/.test(TerminalText.bare(line));
+  return /^\s*(?:next: |\$ )?(?:npx )?ferry [a-z]/.test(TerminalText.bare(line));
 }
 
 function broken(line: string, room: number): string[] {
@@ -88,7 +88,8 @@ function broken(line: string, room: number): string[] {
   for (const [, gap = '', word = ''] of line.slice(lead.length).matchAll(/( *)([^ ]+)/g)) {
     if (isBegun && width(last + gap + word) > room) {
       lines.push(last);
-      last = indent + word;
+      // A word that has no room beside the indent may have it without.
+      last = width(indent + word) > room ? word : indent + word;
     } else last += gap + word;
     isBegun = true;
   }
@@ -112,28 +113,4 @@ export function hang(
     return [label, ...fold(text, all - under).map((line) => ' '.repeat(under) + line)];
   const [first = '', ...more] = fold(text, room);
   return [`${TerminalText.padEnd(label, indent)}${first}`.trimEnd(), ...more.map((line) => ' '.repeat(indent) + line)];
-}
-
-/** Wraps a text into lines of at most `room` columns, breaking at spaces if possible. */
-export function wrap(text: string, room: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (width(longer) <= room) {
-      line = longer;
-      continue;
-    }
-    if (line !== '') lines.push(line);
-    line = '';
-    // A word that is longer than a line is split.
-    for (const character of word) {
-      if (width(line + character) > room) {
-        lines.push(line);
-        line = '';
-      }
-      line += character;
-    }
-  }
-  return [...lines, line];
 }

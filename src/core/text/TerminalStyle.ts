@@ -8,6 +8,8 @@ export type Style = Times & {
   green(text: string): string;
   yellow(text: string): string;
   cyan(text: string): string;
+  /** A command to type, called as this ferry was: `npx ferry` where that is the only way to it. */
+  command(line: string): string;
   /** A terminal hyperlink if the stream supports them, else the text alone. */
   link(text: string, url: string): string;
   /** A decimal for reading: on a terminal with its thousands apart, elsewhere as it is. */
@@ -29,6 +31,7 @@ export const plain: Style = {
   green: same,
   yellow: same,
   cyan: same,
+  command: same,
   link: same,
   number: same,
   width: 80,

@@ -149,7 +149,7 @@ function payable(event: Of<'address'>, style: Style, place: Place.Place | undefi
     `  ${style.bold(TerminalText.escape(event.address))}`,
     '',
     ...rows.flatMap(([label, value]) => {
-      const [first = '', ...more] = TerminalLine.wrap(value, Math.max(20, style.width - labelWidth - 2));
+      const [first = '', ...more] = TerminalLine.fold(value, Math.max(20, style.width - labelWidth - 2));
       const begun = `  ${style.dim(TerminalText.padEnd(label, labelWidth))}${first}`;
       return [begun, ...more.map((line) => `  ${' '.repeat(labelWidth)}${line}`)];
     }),

@@ -52,7 +52,7 @@ function headline({ input, output, source, status, requestId }: Statement, style
   const what = source === 'quote' ? 'quoted' : TerminalText.escape(status ?? '');
   const id = style.width >= notesFrom ? ` ${TerminalText.escape(requestId)}` : '';
   return [
-    ...TerminalLine.wrap(`${side(input)} → ${side(output)}`, style.width).map(style.bold),
+    ...TerminalLine.fold(`${side(input)} → ${side(output)}`, style.width).map(style.bold),
     style.dim(`${what}${id}, input ${dollars(input.usd, style) || 'of unknown value'}`),
   ].join('\n');
 }
@@ -192,7 +192,7 @@ function recommended({ recommended: shown }: Statement, style: Style): string[] 
   const app = isZero(appFee) ? '' : `, app fee ${dollars(appFee, style)}`;
   return hanging(
     'In short',
-    `provider fee ${dollars(providerFee, style)}, swap impact ${dollars(swapImpact, style)}${app}`,
+    `provider fee ${dollars(providerFee, style)}, execution and swap ${dollars(swapImpact, style)}${app}`,
     style,
   );
 }
@@ -232,7 +232,7 @@ function deprecated({ deprecated: shown }: Statement, style: Style): string[] {
   if (!shown) return [];
   const fields = shown.fields.filter(({ usd }) => !isZero(usd));
   return [
-    ...TerminalLine.wrap('Deprecated fields, do not rely on them:', style.width).map(style.dim),
+    ...TerminalLine.fold('Deprecated fields, do not rely on them:', style.width).map(style.dim),
     ...fields.flatMap(({ field, usd, is }) => hanging(`fees.${field}`, `${dollars(usd, style)}: ${is}`, style, 21)),
     ...(shown.swapLeftOut === null
       ? []
@@ -264,12 +264,12 @@ function verdict({ checks, schedule, expectation }: Statement, style: Style): st
 }
 
 function hanging(label: string, text: string, style: Style, indent = 12): string[] {
-  const [first = '', ...more] = TerminalLine.wrap(text, Math.max(10, style.width - indent));
+  const [first = '', ...more] = TerminalLine.fold(text, Math.max(10, style.width - indent));
   return [`${style.dim(TerminalText.padEnd(label, indent))}${first}`, ...more.map((line) => ' '.repeat(indent) + line)];
 }
 
 function bullet(mark: string, text: string, style: Style): string[] {
-  const [first = '', ...more] = TerminalLine.wrap(TerminalText.escape(text), style.width - 2);
+  const [first = '', ...more] = TerminalLine.fold(TerminalText.escape(text), style.width - 2);
   return [`${mark} ${first}`, ...more.map((line) => `  ${line}`)];
 }
 

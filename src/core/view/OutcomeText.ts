@@ -53,8 +53,8 @@ export function format(outcome: OutcomeDocument, style: Style, place?: Place): s
     done
       ? `${style.green('✓')} ${style.bold(outcome.witnesses.length > 1 ? 'Delivered' : "Delivered, by the service's word,")} in ${seconds} s to ${party(outcome.recipient, place)}`
       : outcome.status in unfollowed
-        ? `${style.yellow('→')} ${style.bold(unfollowed[outcome.status] ?? '')}, not followed. Next: ${style.cyan(ShellCommand.line`ferry resume ${outcome.run ?? ''}`)}`
-        : `${style.yellow('→')} ${style.bold('Sent')}, not followed. Next: ${style.cyan(ShellCommand.line`ferry status ${outcome.requestId ?? ''} --watch`)}`,
+        ? `${style.yellow('→')} ${style.bold(unfollowed[outcome.status] ?? '')}, not followed. Next: ${style.command(ShellCommand.line`ferry resume ${outcome.run ?? ''}`)}`
+        : `${style.yellow('→')} ${style.bold('Sent')}, not followed. Next: ${style.command(ShellCommand.line`ferry status ${outcome.requestId ?? ''} --watch`)}`,
     TerminalText.columns(
       rows.map(([label = '', value = '', note = '']) => [
         `  ${style.dim(label)}`,

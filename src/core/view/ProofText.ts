@@ -93,7 +93,7 @@ export function table(proof: readonly Shown[], style: Style): string {
           ? `expected ${expected}, found ${found}`
           : each.verdict === 'not checked'
             ? style.dim(`not checked: ${cut(found, room - 13)}`)
-            : style.dim(cut(found, room));
+            : style.dim(cut(inUnits(found), room));
       return `${marks[each.verdict]} ${TerminalText.padEnd(name(each), names)}  ${evidence}`;
     })
     .join('\n');
@@ -101,6 +101,11 @@ export function table(proof: readonly Shown[], style: Style): string {
 
 function name({ check, subject }: Shown): string {
   return subject ? `${check} of ${TerminalText.escape(subject)}` : check;
+}
+
+/** An amount without the base units after it, which a check that passed needs not show beside its decimals. */
+function inUnits(found: string): string {
+  return found.replace(/ \(-?\d+\)(?=$| of )/, '');
 }
 
 function cut(text: string, columns: number): string {

@@ -103,7 +103,7 @@ export function format(quote: QuoteDocument, style: Style, place?: Place.Place):
 export function inShort({ swapImpact, providerFee, appFee }: Recommended, style: Style): string {
   const shown = (usd: string): string => style.number(Usd.format(Usd.from(usd) ?? 0n));
   const app = isZero(appFee) ? '' : `, app fee ${shown(appFee)}`;
-  return `In short: swap impact ${shown(swapImpact)}, provider fee ${shown(providerFee)}${app}`;
+  return `In short: execution and swap ${shown(swapImpact)}, provider fee ${shown(providerFee)}${app}`;
 }
 
 type Recommended = { swapImpact: string; providerFee: string; appFee: string };

@@ -1,4 +1,5 @@
 /** Terminal text of runs. */
+import * as Address from '../base/Address.js';
 import type { RunDocument } from '../history/RunDocument.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalTable from '../text/TerminalTable.js';
@@ -7,14 +8,17 @@ import * as TerminalText from '../text/TerminalText.js';
 /** One row each, newest first. */
 export function formatList(runs: readonly RunDocument[], style: Style): string {
   if (runs.length === 0) return 'No runs.';
-  const rows = runs.map(({ run, state, funds, network, summary }) => [
+  const rows = runs.map(({ run, startedAt, state, funds, network, account, summary }) => [
     run,
+    startedAt === null ? '-' : style.minute(startedAt),
     paint(state, style)(TerminalText.escape(state)),
     funds,
     TerminalText.escape(network ?? '-'),
+    TerminalText.escape(account?.startsWith('0x') ? Address.shorten(account) : (account ?? '-')),
     TerminalText.escape(summary),
   ]);
-  return TerminalTable.format({ head: ['Run', 'State', 'Funds', 'Network', 'Transfer'], rows }, style);
+  const head = ['Run', `Started (${style.zone})`, 'State', 'Funds', 'Network', 'Account', 'Transfer'];
+  return TerminalTable.format({ head, rows }, style);
 }
 
 /** One run with its journal. */
@@ -27,10 +31,12 @@ export function format(
     ['Funds', run.funds],
     ['Transfer', TerminalText.escape(run.summary)],
     ['Network', TerminalText.escape(run.network ?? '')],
+    ...(run.account ? [['Account', TerminalText.escape(run.account)] as const] : []),
+    ...(run.startedAt === null ? [] : [['Started', style.time(run.startedAt)] as const]),
     ...(run.requestId ? [['Request', TerminalText.escape(run.requestId)] as const] : []),
     ...run.txHashes.map((hash) => ['Signed', hash] as const),
     ...(run.command ? [['Command', TerminalText.escape(run.command)] as const] : []),
-    ...(run.next ? [['Next', style.cyan(run.next)] as const] : []),
+    ...(run.next ? [['Next', style.command(run.next)] as const] : []),
   ];
   return [
     style.bold(`Run ${run.run}`),
@@ -39,16 +45,19 @@ export function format(
     TerminalText.columns(
       run.entries.map(({ at, type, details }) => [
         `  ${style.dim(style.clock(at))}`,
-        type,
+        words[type] ?? type,
         style.dim(TerminalText.escape(gist(details))),
       ]),
     ),
   ].join('\n');
 }
 
+/** What an entry is called, where its type says it to nobody else. */
+const words: Readonly<Record<string, string>> = { head: 'destination block' };
+
 /** The most informative details of an entry. */
 function gist(details: Readonly<Record<string, unknown>>): string {
-  const found = ['action', 'status', 'steps', 'txHash', 'requestId', 'summary'].flatMap((key) => {
+  const found = ['action', 'status', 'steps', 'txHash', 'requestId', 'block', 'summary'].flatMap((key) => {
     const value = details[key];
     return value === undefined ? [] : [Array.isArray(value) ? value.join(', ') : String(value)];
   });

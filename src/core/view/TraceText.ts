@@ -29,7 +29,7 @@ export function ofDetails(details: SimulationFailure.Details, style: Style): str
 
 /** The result in one or two sentences, and for a failure the call path to it. */
 export function headline({ failed, summary, failure, frames }: Trace, style: Style): string {
-  const lines = TerminalLine.wrap(summary, style.width - 2).map((line, index) => (index === 0 ? line : `  ${line}`));
+  const lines = TerminalLine.fold(summary, style.width - 2).map((line, index) => (index === 0 ? line : `  ${line}`));
   if (!failed) return `${style.green('✓')} ${lines.join('\n')}`;
   const path = (failure?.path ?? []).flatMap((index) => {
     const call = frames[index];
@@ -39,7 +39,7 @@ export function headline({ failed, summary, failure, frames }: Trace, style: Sty
   const more = [...(path.length > 1 ? [`in ${shortened(path).join(' → ')}`] : []), ...(reported ? [reported] : [])];
   return [
     `${style.red('✗')} ${style.bold(lines.join('\n'))}`,
-    ...more.flatMap((each) => TerminalLine.wrap(each, style.width - 2)).map((line) => `  ${style.dim(line)}`),
+    ...more.flatMap((each) => TerminalLine.fold(each, style.width - 2)).map((line) => `  ${style.dim(line)}`),
   ].join('\n');
 }
 

@@ -181,7 +181,7 @@ export function formatStatus(found: Status, style: Style): string {
   ];
   for (const { id, state: is, code, message, next } of stuck)
     parts.push(
-      `  ${(is === 'refused' ? style.red : style.yellow)(is)} ${style.bold(TerminalText.escape(id))}  ${TerminalText.escape(`${code}: ${message}`)}${next === null ? '' : `\n    ${style.cyan(TerminalText.escape(next))}`}`,
+      `  ${(is === 'refused' ? style.red : style.yellow)(is)} ${style.bold(TerminalText.escape(id))}  ${TerminalText.escape(`${code}: ${message}`)}${next === null ? '' : `\n    ${style.command(TerminalText.escape(next))}`}`,
     );
   if (!isOver && workers.length === 0) parts.push(style.yellow('  No worker runs: ferry worker'));
   for (const { worker, isDraining, silentSeconds, refuses } of isOver ? [] : workers) {

@@ -18,6 +18,7 @@ import * as TransactionsSingle from '../../core/api/TransactionsSingle.js';
 import { BaseError } from '../../core/base/Errors.js';
 import * as Redaction from '../../core/base/Redaction.js';
 import * as Url from '../../core/base/Url.js';
+import * as ClockSkew from '../../core/checks/ClockSkew.js';
 import { apiKeysOf, type Network } from '../../core/network/Network.js';
 import type { Clock, Service } from '../../core/ports/Ports.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
@@ -45,6 +46,14 @@ export function createService({ fetch, network, clock, random, signal }: Service
   const baseUrl: string = network.baseUrl;
   // What was sent with a request must not come back into a quote, and from there into files.
   const redact = Redaction.of([...Url.secrets(baseUrl), ...apiKeysOf(network)]);
+  let skew: ClockSkew.Skew | undefined;
+  /** A clock that agreed once is right: later answers may have waited. */
+  const noteDate = (date: string | null, askedAt: number): void => {
+    const reported = Date.parse(date ?? '');
+    if (Number.isNaN(reported)) return;
+    const found = ClockSkew.fromSecond(reported, { askedAt, answeredAt: clock.now() });
+    if (!skew || ClockSkew.least(found) < ClockSkew.least(skew)) skew = found;
+  };
   const retry = { attempts: 3, baseMs: 250, maxWaitMs: 10_000, overallMs: 60_000, clock, random, signal };
 
   async function ask<S extends z.core.$ZodType>(asked: Asked, response: S): Promise<z.core.output<S>> {
@@ -77,6 +86,7 @@ export function createService({ fetch, network, clock, random, signal }: Service
   async function read(asked: Asked, bounds: Pick<Init, 'withinMs'>): Promise<Omit<Answer, 'text'> & { body: string }> {
     const url = Url.join(baseUrl, asked.path);
     for (const [name, value] of asked.params ?? []) url.searchParams.append(name, value);
+    const askedAt = clock.now();
     const answer = await fetch(url.href, {
       method: asked.method,
       headers: {
@@ -87,6 +97,7 @@ export function createService({ fetch, network, clock, random, signal }: Service
       ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
       ...bounds,
     });
+    noteDate(answer.headers.get('date'), askedAt);
     return { status: answer.status, headers: answer.headers, body: await answer.text() };
   }
 
@@ -101,6 +112,7 @@ export function createService({ fetch, network, clock, random, signal }: Service
       const time = Date.parse(headers.get('date') ?? '');
       return Number.isNaN(time) ? undefined : time;
     },
+    clockSkew: () => skew,
     quote: (body) => ask({ ...QuoteV2.endpoint, purpose: 'to quote', repeatable: true, body }, QuoteReceived.response),
     status: (requestId) =>
       ask(

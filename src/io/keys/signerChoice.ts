@@ -13,6 +13,7 @@ import * as SettingFormat from '../../core/config/SettingFormat.js';
 import * as DevelopmentAccount from '../../core/network/DevelopmentAccount.js';
 import type { Network } from '../../core/network/Network.js';
 import type { Account } from '../../core/ports/Ports.js';
+import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as paths from '../state/paths.js';
 import type { Parts as KeystoreParts } from './keystoreFolder.js';
 import { assertPlace, createAccount } from './localAccount.js';
@@ -166,11 +167,12 @@ async function choose({ config, network, host }: Parts): Promise<Choice> {
   const { account, aliases } = config;
   const name = account.value;
   if (name === undefined || !aliases.has(name) || named(name, network).kind !== 'keystore')
-    return configured(config, network);
+    return configured(config, network) ?? (await noAccount(network, host));
   const AddressBook = await import('../../core/accounts/AddressBook.js');
   const address = AddressBook.find(Config.addressBook(config), name);
-  if (address === undefined) return configured(config, network);
-  const choice = configured({ ...config, account: { ...account, value: address } }, network);
+  const choice = configured({ ...config, account: { ...account, value: address ?? name } }, network);
+  if (!choice) return noAccount(network, host);
+  if (address === undefined) return choice;
   if (choice.kind !== 'address' && choice.kind !== 'command') return choice;
   const { list } = await import('./keystoreFolder.js');
   AddressBook.assertNoKey({ name, address }, await list(paths.keys(host)));
@@ -181,7 +183,7 @@ async function choose({ config, network, host }: Parts): Promise<Choice> {
  * Flags override variables, which override the user file. Within a source, a command overrides a key file, then a key,
  * then a name. A command signs for the address that is selected wherever.
  */
-function configured(config: Config.Config, network: Network): Choice {
+function configured(config: Config.Config, network: Network): Choice | undefined {
   const { accountSigner, keyFile, privateKey, account } = config;
   if (keyFile.source.kind === 'flag')
     for (const [flag, { source }] of [
@@ -203,8 +205,17 @@ function configured(config: Config.Config, network: Network): Choice {
       others: othersIn({ keyFile, privateKey }),
     };
   }
-  if (network.name === 'sandbox') return named('dev0', network);
-  throw new NoAccountError(network);
+  return network.name === 'sandbox' ? named('dev0', network) : undefined;
+}
+
+/** @throws auth.no-account that names the keys there are */
+async function noAccount(network: Network, host: Parts['host']): Promise<never> {
+  const { list } = await import('./keystoreFolder.js');
+  const stored = await list(paths.keys(host)).catch(() => []);
+  throw new NoAccountError(
+    network,
+    stored.map(({ name }) => name),
+  );
 }
 
 type KeySettings = Pick<Config.Config, 'keyFile' | 'privateKey'>;
@@ -249,10 +260,18 @@ function named(name: string, network: Network): KeyChoice {
 
 export class NoAccountError extends BaseError {
   override name = 'NoAccountError';
-  constructor(network: Network) {
-    super('auth.no-account', `No account is configured to sign on ${network.name}.`, {
-      hint: 'Create or import a key, then select it with --account. In CI, set FERRY_PRIVATE_KEY.',
-      next: 'ferry key new main',
+  constructor(network: Network, keys: readonly string[]) {
+    const [first] = keys;
+    super('auth.no-account', `No account is selected to sign on ${network.name}.`, {
+      facts: first === undefined ? [] : [['keys', keys.join(', ')]],
+      hint:
+        first === undefined
+          ? 'Create or import a key, then select it with --account. In CI, set FERRY_PRIVATE_KEY.'
+          : 'Select a key for one command with --account, or for every command on the network with the setting.',
+      next:
+        first === undefined
+          ? 'ferry key new main'
+          : ShellCommand.line`ferry config set account ${first} --network ${network.name}`,
     });
   }
 }

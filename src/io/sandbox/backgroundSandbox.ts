@@ -261,6 +261,7 @@ export function environmentOfCommand(
     FERRY_SANDBOX_URL: instance.baseUrl,
     FERRY_STATE_DIR: paths.stateDir,
     FERRY_SANDBOX_VENUE_URL: instance.venueUrl,
+    FERRY_SANDBOX_VENUE_CHAIN_ID: String(network.venue?.signingChainId),
     FERRY_SANDBOX_WS_URL: Url.webSocket(instance.baseUrl),
     FERRY_SANDBOX_API_KEY: network.apiKey,
     FERRY_SANDBOX_REFERRER: network.referrer,

@@ -1,6 +1,6 @@
 /**
- * All prompts of ferry, built on inquirer. They appear on stderr and are cleared once answered; an answer that was typed
- * or chosen stays in view as one line. inquirer takes 10 ms to load, so import this file only when there is something
+ * All prompts of ferry, built on inquirer. They appear on stderr and are cleared once answered; the question stays in view
+ * with its answer, but for a password's. inquirer takes 10 ms to load, so import this file only when there is something
  * to ask.
  */
 import { input, password, search, select } from '@inquirer/prompts';
@@ -31,18 +31,17 @@ export function createPrompt(options: PromptOptions): Prompt {
           input({ message: fitted(`${asked} ${choice}`, options) }, context),
         );
         const word = answer.trim().toLowerCase();
-        if (word === '') return enter === 'yes';
-        if (['y', 'yes'].includes(word)) return true;
-        if (['n', 'no'].includes(word)) return false;
+        const meant = word === '' ? enter : answers[word];
+        if (meant !== undefined) return keep(message, meant, options) === 'yes';
       }
     },
     password: (message, object) =>
       ask(message, options, (context) =>
-        password({ message: fitted(message, options), mask: true, validate: validating(object) }, context),
+        password({ message: fitted(message, options), mask: true, validate: validating(object, options) }, context),
       ),
     text: (message, object) =>
       ask(message, options, async (context) => {
-        const validate = validating(object);
+        const validate = validating(object, options);
         const answer = await input(
           { message: fitted(message, options), validate: (answer) => validate(answer.trim()) },
           context,
@@ -53,18 +52,23 @@ export function createPrompt(options: PromptOptions): Prompt {
       ask(message, options, async (context) =>
         keep(
           message,
-          await select({ message: fitted(message, options), choices, loop: false, theme: selectTheme }, context),
+          await select({ ...fittedChoices(message, choices, options), loop: false, theme: selectTheme }, context),
           options,
         ),
       ),
     async search(message, find, object) {
-      const source = async (term = ''): Promise<{ value: string; name: string }[]> =>
-        (await find(term)).map(({ value, description }) => ({ value, name: description }));
       // inquirer's own validation writes the choice into the search and shows the objection only on a second Enter.
       for (let asked = message; ; ) {
-        const answer = await ask(message, options, (context) =>
-          search({ message: fitted(asked, options), source, pageSize: 10, theme: searchTheme }, context),
-        );
+        const answer = await ask(message, options, async (context) => {
+          const looking = lookingUp(find, context.input, options);
+          const question = {
+            message: fitted(asked, options),
+            source: looking.source,
+            pageSize: 10,
+            theme: searchTheme,
+          };
+          return search(question, context).finally(looking.end);
+        });
         const wrong = await object?.(answer);
         if (wrong === undefined) return keep(message, answer, options);
         asked = `${wrong} ${message}`;
@@ -76,9 +80,52 @@ export function createPrompt(options: PromptOptions): Prompt {
 const selectTheme = { style: { keysHelpTip: () => 'Move with the arrow keys, select with Enter.' } };
 const searchTheme = { style: { keysHelpTip: () => 'Type to filter, move with the arrow keys, select with Enter.' } };
 
+const answers: Readonly<Record<string, 'yes' | 'no'>> = { y: 'yes', yes: 'yes', n: 'no', no: 'no' };
+
 /** An objection as inquirer's validation: shown below the answer, which can then be corrected. */
-function validating(object: Objection | undefined): (answer: string) => Promise<string | true> {
-  return async (answer) => (await object?.(answer)) ?? true;
+function validating(object: Objection | undefined, options: PromptOptions): (answer: string) => Promise<string | true> {
+  return async (answer) => {
+    const wrong = await object?.(answer);
+    return wrong === undefined ? true : fitted(wrong, options);
+  };
+}
+
+function fittedChoices<V>(
+  message: string,
+  choices: readonly { value: V; description: string }[],
+  options: PromptOptions,
+): { message: string; choices: { value: V; description: string }[] } {
+  const told = choices.map(({ value, description }) => ({ value, description: fitted(description, options) }));
+  return { message: fitted(message, options), choices: told };
+}
+
+/**
+ * Looks up what is typed into a search. inquirer drops an Enter that comes before the answer, as the one of a pasted line
+ * does: it is pressed again once the answer is in the list.
+ */
+function lookingUp(
+  find: (term: string) => Promise<readonly { value: string; description: string }[]>,
+  input: NodeJS.ReadableStream,
+  options: PromptOptions,
+): { source(term?: string): Promise<{ value: string; name: string }[]>; end(): void } {
+  let pending: string[] = [];
+  let isEntered = false;
+  const onKey = (_: unknown, key: { name?: string } | undefined): void => {
+    isEntered = pending.length > 0 && /^(return|enter)$/.test(key?.name ?? '');
+  };
+  input.on('keypress', onKey);
+  return {
+    async source(term = '') {
+      if (term !== '') pending.push(term);
+      try {
+        return (await find(term)).map(({ value, description }) => ({ value, name: fitted(description, options) }));
+      } finally {
+        pending = pending.filter((each) => each !== term);
+        if (isEntered && pending.length === 0) setImmediate(() => input.emit('keypress', '\r', { name: 'return' }));
+      }
+    },
+    end: () => void input.removeListener('keypress', onKey),
+  };
 }
 
 type Context = {

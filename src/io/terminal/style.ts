@@ -19,7 +19,8 @@ export async function createStyle(output: Output, env: Env, { color, utc, now }:
   const lineWidth = output.columns ? width : plain.lineWidth;
   const number = output.isTTY === true ? grouped : plain.number;
   const times = output.isTTY === true && !utc ? TerminalTime.local(now, minutesEast) : TerminalTime.utc;
-  if (!isColored(output, env, color)) return { ...plain, ...times, number, width, lineWidth };
+  const command = (line: string): string => typedBy(env, line);
+  if (!isColored(output, env, color)) return { ...plain, ...times, command, number, width, lineWidth };
   const { Chalk } = await import('chalk');
   // The 16 colors that the user has chosen for the terminal: any other may be unreadable there.
   const { bold, dim, red, green, yellow, cyan } = new Chalk({ level: 1 });
@@ -34,11 +35,17 @@ export async function createStyle(output: Output, env: Env, { color, utc, now }:
     green: only(green),
     yellow: only(yellow),
     cyan: only(cyan),
+    command: (line) => cyan(command(line)),
     link,
     number,
     width,
     lineWidth,
   };
+}
+
+/** A command line of ferry's as the user can type it: npm's `npx` runs a ferry that is in no folder of the PATH. */
+export function typedBy({ npm_command: runner }: Env, line: string): string {
+  return runner === 'exec' ? line.replace(/^ferry /, 'npx ferry ') : line;
 }
 
 /** By the zone of the machine, or that of TZ. */

@@ -32,7 +32,10 @@ export async function readCalls(
     [...redirected, ...(executionData?.authorizationList ?? [])],
     `${field}.authorizationList`,
   );
-  const call = Calldata.aggregate(node.multicall3, (executionData?.calls ?? []).map(toCall));
+  // All fields of a call are optional, and one that has none calls nothing.
+  const calls = (executionData?.calls ?? []).filter((each) => Object.keys(each).length > 0);
+  if (calls.length === 0 && authorizations.length === 0) return undefined;
+  const call = Calldata.aggregate(node.multicall3, calls.map(toCall));
   if (call.value > 0n && !subsidizeFees)
     throw executeError(400, `${field} may send no value unless subsidizeFees is true`);
   const transaction = { ...call, gas, authorizations };

@@ -41,7 +41,8 @@ export type Totals = Readonly<Record<Component, { total: bigint; payable: bigint
  */
 export function terms(request: QuoteV2.Request, client: { hasKey: boolean; isBridge: boolean }): Terms | undefined {
   const { sponsoredFeeComponents, subsidizationBps, maxSubsidizationAmount } = request;
-  if (request.subsidizeFees !== true) {
+  // The components alone ask for it, too.
+  if (!(request.subsidizeFees ?? sponsoredFeeComponents !== undefined)) {
     const dependent = sponsoredFeeComponents ?? subsidizationBps ?? maxSubsidizationAmount;
     if (dependent !== undefined || request.subsidizeRent === true)
       throw new RefusalError('UNSUPPORTED_EXECUTION_TYPE', 'Sponsoring fees needs subsidizeFees to be true');

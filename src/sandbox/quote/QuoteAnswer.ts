@@ -29,7 +29,8 @@ export type Parts = {
 
 /** The whole response. */
 export function from(terms: Terms, pricing: Pricing, parts: Parts): QuoteV2.Response {
-  const sponsorship = pricing.sponsored && SponsorshipAnswer.from(terms.payment, pricing.sponsored);
+  const sponsorship =
+    pricing.sponsored && SponsorshipAnswer.from(terms.payment, pricing.sponsored, Fees.from(terms, pricing));
   const protocol = protocolOf(parts);
   return {
     requestId: parts.order.requestId,

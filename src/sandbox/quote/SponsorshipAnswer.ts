@@ -4,15 +4,22 @@ import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';
 import type * as FeeSponsorship from '../../core/api/schema/FeeSponsorship.js';
 import { formatWire } from '../../core/base/Amount.js';
 import * as Usd from '../../core/base/Usd.js';
+import type { Fees } from '../pricing/Fees.js';
 import type { Side } from '../pricing/QuoteTerms.js';
 import * as Sponsorship from '../pricing/Sponsorship.js';
 import { stated } from '../values/Market.js';
 import { platformComponent } from '../values/ServiceWords.js';
 import * as Valuation from '../values/Valuation.js';
 
-/** Cost, sponsored part and remainder of each component. */
-export function from(side: Side, sponsored: Sponsorship.Sponsored): FeeSponsorship.Phase {
-  const { terms, parts } = sponsored;
+/**
+ * Cost, sponsored part and remainder of each component. What the sponsor adds is swapped too and moves the pools further,
+ * so the swap costs what the fees of the quote say, and the user pays what that is above the sponsored part.
+ */
+export function from(side: Side, sponsored: Sponsorship.Sponsored, { swap }: Pick<Fees, 'swap'>): FeeSponsorship.Phase {
+  const { terms } = sponsored;
+  const cost = swap.usd > 0n ? 0n : swap.amount;
+  const own = sponsored.parts.swap;
+  const parts = { ...sponsored.parts, swap: { ...own, total: cost > own.sponsored ? cost : own.sponsored } };
   const component = (selected: boolean, part: { total: bigint; sponsored: bigint }) => ({
     selected,
     total: amountOf(side, part.total),

@@ -116,6 +116,9 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
   });
 
   // The sandbox's venue has no contract on any chain.
+  // What signers ask first: that it is there, and the time.
+  app.get('/', (c) => c.json({ status: 200, network_id: 1, timestamp: Math.floor(clock() / 1000) }));
+
   app.get(Info.endpoint.path, (c) => c.json({ contract_address: native } satisfies Info.Response));
 
   app.notFound((c) => refuse(c, 29404));

@@ -220,7 +220,7 @@ async function assertWithinCaps(
   const [amount] = typed.args;
   const intent = await draftIntent(typed.args, typed, within, read);
   const { symbol, decimals } = intent.origin.token;
-  const most = amount === 'max' ? undefined : WorkerTrust.mostOf(intent, maxInOf(typed, intent));
+  const most = Amount.isMax(amount ?? '') ? undefined : WorkerTrust.mostOf(intent, maxInOf(typed, intent));
   const of = { batch, n: line.n };
   WorkerTrust.assertWithin(trust, intent, most, witness.spent(symbol, decimals, of));
   if (most !== undefined) witness.spend(symbol, decimals, most, of);

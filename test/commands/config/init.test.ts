@@ -55,7 +55,7 @@ describe('run', () => {
     );
     expect(data.next).toEqual([
       'ferry key new main',
-      'ferry config set account main',
+      'ferry config set account main --network mine',
       'ferry contracts accept alpha',
       'ferry doctor',
       'ferry quote 0.01 alpha/eth beta/eth',

@@ -24,6 +24,28 @@ describe('config unset', () => {
     );
   });
 
+  test('behavior: with --network, that of one network is set, read and removed', async () => {
+    const home = temporaryFolder();
+    const path = join(home, '.config/ferry/config.json');
+    const set = await inTurn(home, 'config set account main --network mainnet');
+    expect([set?.code, set?.stderr]).toEqual([0, '']);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ networks: { mainnet: { account: 'main' } } });
+    expect((await inTurn(home, 'config get account --network mainnet'))?.stdout).toBe('main\n');
+    expect((await inTurn(home, 'config get account'))?.stdout).toBe('');
+    await inTurn(home, 'config unset account --network mainnet');
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({});
+    await inTurn(home, 'config set bell true --network mainnet');
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ bell: true });
+  });
+
+  test('behavior: an account for every network would pay on the sandbox too: the warning says what else there is', async () => {
+    const home = temporaryFolder();
+    const set = await inTurn(home, 'config set account main');
+    expect([set?.code, set?.stderr]).toEqual([0, expect.stringContaining('account main --network mainnet')]);
+    expect((await inTurn(home, 'config set account dev3'))?.stderr).toBe('');
+    expect((await inTurn(home, 'config set network testnet', 'config set account main'))?.stderr).toBe('');
+  });
+
   test('behavior: what is not set stays so, and no file is written', async () => {
     const home = temporaryFolder();
     const ended = await inTurn(home, 'config unset aliases.toString');

@@ -87,6 +87,6 @@ describe('view', () => {
 
   test('default', () => {
     expect(command.view(done, plain)).toBe('Exported main\n  address  0x1\n  file     /copy.json');
-    expect(command.note?.(done)).toBe('It opens with the password of main.');
+    expect(command.note?.(done, { args: ['main'], output: '/copy.json' })).toBe('It opens with the password of main.');
   });
 });

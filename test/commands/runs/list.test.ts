@@ -52,12 +52,19 @@ describe('runs', () => {
     const run = here();
     for (let left = 3; left > 0; left--) await run('execute', '1', 'alpha/usdc', 'beta/usdc', '--yes', '--json');
     const rows = (await run('runs', 'list')).stdout.trimEnd().split('\n');
-    expect(rows[0]).toMatch(/^Run +State +Funds +Network +Transfer$/);
-    expect(rows.filter((row) => / sandbox +1 alpha\/usdc/.test(row))).toHaveLength(3);
+    expect(rows[0]).toMatch(/^Run +Started \(UTC\) +State +Funds +Network +Account +Transfer$/);
+    expect(
+      rows.filter((row) => / 20\d\d-\d\d-\d\d \d\d:\d\d .* sandbox +0xf39F…2266 +1 alpha\/usdc/.test(row)),
+    ).toHaveLength(3);
     expect((await run('runs', 'list', '--network', 'mainnet')).stdout).toBe('No runs.\n');
     expect((await run('runs', 'list', '--unfinished', '--network', 'mainnet')).stdout).toBe('No runs.\n');
     const two = await run('runs', 'list', '--network', 'sandbox', '--limit', '2', '--json');
-    expect(two.json().data.runs).toHaveLength(2);
+    expect(two.json().data).toMatchObject({
+      runs: [{ account: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' }, {}],
+      more: true,
+    });
+    expect((await run('runs', 'list', '--limit', '2')).stderr).toContain('There are more: these are the latest 2.');
+    expect((await run('runs', 'list', '--limit', '3')).stderr).toBe('');
   });
 
   test('behavior: one that was refused before it signed is over', async () => {

@@ -56,6 +56,7 @@ describe('run', () => {
       baseUrl: null,
       wsUrl: null,
       venueUrl: null,
+      venueSigningChainId: null,
       rpcUrls: {},
       apiKey: null,
       referrer: null,
@@ -76,6 +77,7 @@ describe('view', () => {
     baseUrl: 'http://127.0.0.1:42921',
     wsUrl: 'ws://127.0.0.1:42921/',
     venueUrl: 'http://127.0.0.1:38677',
+    venueSigningChainId: 313373,
     rpcUrls: { alpha: 'http://127.0.0.1:45433', beta: 'http://127.0.0.1:32785' },
     apiKey: 'sandbox-key',
     referrer: 'sandbox-referrer',
@@ -90,7 +92,7 @@ describe('view', () => {
 
       service    http://127.0.0.1:42921
       WebSocket  ws://127.0.0.1:42921/
-      venue      http://127.0.0.1:38677
+      venue      http://127.0.0.1:38677, whose signatures are for chain 313373
       alpha      http://127.0.0.1:45433
       beta       http://127.0.0.1:32785
       API key    sandbox-key
@@ -123,6 +125,7 @@ describe('view', () => {
       pid: null,
       baseUrl: null,
       venueUrl: null,
+      venueSigningChainId: null,
       rpcUrls: {},
     };
     expect(command.view({ ...none, startedAt: null }, plain)).toMatchInlineSnapshot(`

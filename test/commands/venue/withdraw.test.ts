@@ -37,6 +37,12 @@ function withdraw(...args: string[]): Promise<Ended> {
 }
 
 describe('venue withdraw', () => {
+  test.each([-900_000, 900_000])('error: a clock that is %d ms off, before anything is signed', async (laterMs) => {
+    const ended = await ferry(['venue', 'withdraw', '20', 'alpha/usdc', '--yes', '--json'], { env, laterMs });
+    expect(ended.json().error).toMatchObject({ code: 'system.clock', exit: 2, funds: 'untouched' });
+    expect(ended.stdout).not.toContain('venue-signed');
+  });
+
   test('default: amount and fee leave the account, and what was quoted arrives, to the base unit', async () => {
     const { address } = accounts.dev0;
     const before = { venue: await usdcOf(sandbox, 100), relayer: await usdcOf(sandbox, 7), chain: await held(address) };

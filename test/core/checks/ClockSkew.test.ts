@@ -53,3 +53,25 @@ describe('format', () => {
     expect(ClockSkew.format({ aheadMs, marginMs: 0 })).toBe(text);
   });
 });
+
+describe('assertFit', () => {
+  const behind = { aheadMs: -900_000, marginMs: 500 };
+
+  test('error: a clock that is off the harmful way, with what to do', () => {
+    expect(() => ClockSkew.assertFit(behind, ['behind'])).toThrow(
+      expect.objectContaining({
+        code: 'system.clock',
+        funds: 'untouched',
+        message: expect.stringContaining('15 min behind the service’s'),
+      }),
+    );
+  });
+
+  test.each([
+    ['the other way', behind, ['ahead']],
+    ['within the margin', { aheadMs: 31_000, marginMs: 2_000 }, ['ahead', 'behind']],
+    ['not known', undefined, ['ahead', 'behind']],
+  ] as const)('default: %s', (_, skew, harms) => {
+    expect(() => ClockSkew.assertFit(skew, harms)).not.toThrow();
+  });
+});

@@ -33,9 +33,9 @@ describe('fromError', () => {
   });
 
   test('behavior: another verdict and another fix', () => {
-    expect(HealthCheck.fromError('chain', error, { verdict: 'warn', fix: 'ferry doctor' })).toMatchObject({
+    expect(HealthCheck.fromError('chain', error, { verdict: 'warn', fix: 'ferry chains' })).toMatchObject({
       verdict: 'warn',
-      fix: 'ferry doctor',
+      fix: 'ferry chains',
     });
   });
 
@@ -95,5 +95,31 @@ describe('formatLine', () => {
       '! The clock is unknown.',
       '✗ base: The node does not answer.',
     ]);
+  });
+});
+
+describe('explainOffline', () => {
+  const lost = (check: HealthCheck.Subject, reason: string) =>
+    HealthCheck.fail(check, 'It does not answer.', {
+      facts: [['reason', reason]],
+      hint: 'Check the spelling of the URL.',
+      fix: 'ferry config set networks.mainnet.baseUrl <url>',
+    });
+  const nobody = 'there is no host named api.example.org (ENOTFOUND)';
+
+  test('default: where no server is found, that is the advice, and no URL is to be set', () => {
+    const checks = HealthCheck.explainOffline([lost('service', nobody), lost('chain', nobody), lost('venue', nobody)]);
+    for (const { hint, fix } of checks) expect([hint, fix]).toEqual([expect.stringContaining('online'), null]);
+  });
+
+  test('behavior: one that answers, or is refused, is a matter of its own', () => {
+    const one = [lost('service', nobody), lost('chain', nobody), HealthCheck.ok('chain', 'It answers.')];
+    expect(HealthCheck.explainOffline(one)).toEqual(one);
+    const refused = [lost('service', 'nothing listens (ECONNREFUSED)'), lost('chain', nobody)];
+    expect(HealthCheck.explainOffline(refused)).toEqual(refused);
+  });
+
+  test('behavior: no check sends to the doctor that made it', () => {
+    expect(HealthCheck.fail('service', 'It does not answer.', { fix: 'ferry doctor' }).fix).toBeNull();
   });
 });

@@ -377,3 +377,44 @@ describe('witnesses and allow', () => {
     );
   });
 });
+
+describe('settings of one network', () => {
+  const file = user({
+    account: 'main',
+    maxImpact: 4,
+    networks: { mainnet: { account: 'cold', maxImpact: 2 }, testnet: { account: 'faucet' } },
+  });
+
+  test('behavior: that of the network in use, else that of every network', () => {
+    const accountOn = (network: string) => Config.merge({ user: file, flags: { network } }).account.value;
+    expect(['mainnet', 'testnet', 'sandbox'].map(accountOn)).toEqual(['cold', 'faucet', 'main']);
+    expect(Config.merge({ user: file, env: { FERRY_NETWORK: 'testnet' } }).account.value).toBe('faucet');
+    expect(Config.merge({ user: file, project: project({ network: 'testnet' }) }).account.value).toBe('faucet');
+  });
+
+  test('behavior: flag > variable > that of the network', () => {
+    const flags = { network: 'mainnet' };
+    expect(Config.merge({ user: file, flags: { ...flags, account: 'other' } }).account.value).toBe('other');
+    expect(Config.merge({ user: file, flags, env: { FERRY_ACCOUNT: 'ci' } }).account.value).toBe('ci');
+  });
+
+  test('behavior: a project file lowers the cap of the network, and never raises it', () => {
+    const impact = (maxImpact: number) =>
+      Config.merge({ user: file, flags: { network: 'mainnet' }, project: project({ maxImpact }) }).maxImpactBps.value;
+    expect([impact(1), impact(3)]).toEqual([100, 200]);
+  });
+
+  test('behavior: each is listed with its network', () => {
+    const keys = Config.list(Config.merge({ user: file })).map(({ key }) => key);
+    expect(keys).toEqual(expect.arrayContaining(['networks.mainnet.account', 'networks.mainnet.maxImpact']));
+    expect(keys.filter((key) => key.includes('values'))).toEqual([]);
+  });
+
+  test('error: what is the same everywhere, or not the user’s to say', () => {
+    for (const content of [{ networks: { mainnet: { color: 'never' } } }, { networks: { mainnet: { maxAge: 'x' } } }])
+      expect(() => Config.merge({ user: user(content) })).toThrow(expect.objectContaining({ code: 'config.invalid' }));
+    expect(() => Config.merge({ project: project({ networks: { sandbox: { account: 'main' } } }) })).toThrow(
+      expect.objectContaining({ code: 'config.untrusted' }),
+    );
+  });
+});

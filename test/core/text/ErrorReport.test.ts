@@ -72,3 +72,38 @@ describe('toBaseError', () => {
     expect([early.code, early.funds, early.hint]).toEqual(['internal.bug', 'untouched', 'Nothing was signed.']);
   });
 });
+
+describe('stopped', () => {
+  const reason = new BaseError('run.stopped', 'Stopped by SIGINT.');
+  const run = '20261121-093000-1f2e3d';
+  const facts = [['fill', '0x02']] as const;
+
+  test.each([
+    ['submit.unknown', 'What was signed may have been sent, and may still be used.'],
+    ['track.unfinished', 'The transfer is not followed any more.'],
+    [
+      'track.unwitnessed',
+      'The service reports the end of the transfer, and the chain was not asked for it to the last.',
+    ],
+  ] as const)('default: %s says that the user stopped it, and blames nobody', (code, message) => {
+    const before = new BaseError(code, 'The node does not answer.', {
+      facts,
+      hint: 'Contact the service.',
+      next: `ferry resume ${run}`,
+      run,
+      txHash: '0x01',
+    });
+    const after = ErrorReport.stopped(before, reason);
+    expect(after.message).toBe(`Stopped by SIGINT. ${message}`);
+    expect(after.hint).toMatch(/^(It continues without ferry\. )?Do not (pay|send it) again/);
+    const { next, funds, txHash } = before;
+    expect(after).toMatchObject({ code, facts, next, funds, run, txHash, cause: before });
+  });
+
+  test('behavior: what has ended says how it did', () => {
+    for (const code of ['track.refunded', 'track.failed', 'submit.reverted', 'verify.mismatch'] as const) {
+      const ended = new BaseError(code, 'It ended.');
+      expect(ErrorReport.stopped(ended, reason)).toBe(ended);
+    }
+  });
+});

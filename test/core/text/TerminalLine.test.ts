@@ -51,15 +51,3 @@ describe('format', () => {
     expect(TerminalLine.format(pieces, 2)).toBe('<ab>');
   });
 });
-
-describe('wrap', () => {
-  test.each([
-    ['one two three', 7, ['one two', 'three']],
-    ['one', 7, ['one']],
-    ['', 7, ['']],
-    ['a 0123456789 b', 4, ['a', '0123', '4567', '89 b']],
-    ['日本語', 4, ['日本', '語']],
-  ])('default: %j in %d', (text, room, lines) => {
-    expect(TerminalLine.wrap(text, room)).toEqual(lines);
-  });
-});

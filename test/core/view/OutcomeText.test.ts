@@ -43,7 +43,7 @@ describe('format', () => {
   });
   test('behavior: a plan says its fees as the service recommends displaying them', () => {
     const text = OutcomeText.format({ ...delivered, status: 'planned' }, plain);
-    expect(text).toContain('\n  In short: swap impact -$0.0227, provider fee -$1.00.\n');
+    expect(text).toContain('\n  In short: execution and swap -$0.0227, provider fee -$1.00.\n');
     expect(OutcomeText.format({ ...delivered, status: 'planned', recommended: null }, plain)).not.toContain('In short');
   });
   test('behavior: a plan says who is paid, and who gets a refund', () => {

@@ -40,7 +40,7 @@ describe('format', () => {
     async (columns) => {
       const text = QuoteText.format(await document('100', 'alpha/usdc', 'beta/usdc'), { ...plain, width: columns });
       const words = text.replace(/\s+/g, ' ');
-      expect(words).toMatch(/In short: swap impact -\$[\d.]+, provider fee \$?-?\$?[\d.]+/);
+      expect(words).toMatch(/In short: execution and swap -\$[\d.]+, provider fee \$?-?\$?[\d.]+/);
       expect(words).toContain('paid to the network, not in the total');
     },
   );

@@ -62,7 +62,7 @@ describe('format', () => {
         1. Transfer 40 USDC on lighter to the service's account 700001
            to account 700001
            memo 0x961eea24786419e1762795f731bab0c443584f06875d881b1873673b084a20f4
-        In short: swap impact -$0.0265, provider fee $0.00.
+        In short: execution and swap -$0.0265, provider fee $0.00.
         Paid by venue account 281474976710001.
         Paid to 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266.
         Refunded, if it fails, to venue account 281474976710001.

@@ -239,6 +239,7 @@ describe('environmentOfCommand', () => {
     FERRY_STATE_DIR: '/state',
     FERRY_SANDBOX_VENUE_URL: 'http://127.0.0.1:4',
     FERRY_SANDBOX_WS_URL: 'ws://127.0.0.1:1/',
+    FERRY_SANDBOX_VENUE_CHAIN_ID: '313373',
     FERRY_SANDBOX_API_KEY: 'sandbox-key',
     FERRY_SANDBOX_REFERRER: 'sandbox-referrer',
     ...tokens,

@@ -208,4 +208,60 @@ describe('search', () => {
     input.write('\n');
     expect(await asked).toBe('beta/gull');
   });
+
+  test('behavior: a pasted line keeps its Enter until what it names is found', async () => {
+    const { input, shown, ...rest } = terminal();
+    const all = ['alpha/usdc', 'beta/usdc', 'beta/gull'];
+    let answer = (): void => {};
+    const isAsked = new Promise<void>((asked) => {
+      answer = asked;
+    });
+    const found = async (term: string) => {
+      if (term !== '') await isAsked;
+      return all.filter((each) => each.includes(term)).map((value) => ({ value, description: value }));
+    };
+    const asked = createPrompt({ interactive: true, input, ...rest }).search('Which one?', found);
+    await expect.poll(shown).toContain('alpha/usdc');
+    input.write('beta/gull\r');
+    await new Promise(setImmediate);
+    answer();
+    expect(await asked).toBe('beta/gull');
+  });
+});
+
+describe('widths', () => {
+  const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+  const amount = '1,234,567.891234';
+
+  /** The words that a terminal is given, without what moves its cursor. */
+  function wordsOf(text: string): string[] {
+    return text
+      .split('\u001b[')
+      .flatMap((part, index) => (index === 0 ? part : part.replace(/^[0-9;?]*[A-Za-z]/, ' ')).split(/\s+/))
+      .filter((word) => word !== '');
+  }
+
+  test.each([44, 60, 80])(
+    'behavior: at %i columns, no question, choice or objection breaks in a word',
+    async (columns) => {
+      const { input, output, shown, signal } = terminal();
+      Object.assign(output, { columns });
+      const prompt = createPrompt({ interactive: true, input, output, signal });
+      const question = `Send ${amount} USDC from alpha to the recipient ${address}, who receives it on beta?`;
+      const confirmed = prompt.confirm(question);
+      await expect.poll(shown).toContain('(y/N)');
+      input.write('y\n');
+      expect(await confirmed).toBe(true);
+      const objection = `That is more than there is: ${amount} ${address}`;
+      const typed = prompt.text('How much?', async (text) => (text === '1' ? undefined : objection));
+      await expect.poll(shown).toContain('How much?');
+      input.write('2\n');
+      await expect.poll(shown).toContain('That is more');
+      input.write('\u007f1\n');
+      expect(await typed).toBe('1');
+      const whole = new Set(`? ✔ > (y/N) y yes How much? 2 1 ${question} ${objection}`.split(' '));
+      const broken = wordsOf(shown()).filter((word) => !whole.has(word));
+      expect(broken).toEqual([]);
+    },
+  );
 });

@@ -63,6 +63,20 @@ describe('createStyle', () => {
       ]);
   });
 
+  test('behavior: a command is one that can be typed: by npx where npx has started ferry', async () => {
+    const [line, byNpx] = ['ferry resume 1f2e3d', { npm_command: 'exec' }];
+    for (const [output, env, shown] of [
+      [pipe, {}, line],
+      [pipe, byNpx, `npx ${line}`],
+      [terminal, byNpx, `npx ${line}`],
+      [terminal, { npm_command: 'run-script' }, line],
+    ] as const) {
+      const style = await createStyle(output, env, wanted);
+      expect(bare(style.command(line))).toBe(shown);
+    }
+    expect((await createStyle(pipe, byNpx, wanted)).command('date -u')).toBe('date -u');
+  });
+
   test('behavior: a link if the terminal supports links', async () => {
     const style = await createStyle(terminal, { TERM_PROGRAM: 'WezTerm' }, wanted);
     const link = style.link('0xab', 'https://example.org/tx/0xab');

@@ -92,8 +92,14 @@ describe('readCalls', () => {
     expect(await service.holds(receiver, 'beta/ETH')).toBe(7n);
   });
 
+  test('behavior: a call without a field is valid in shape, and calls nothing', async () => {
+    const asked = await quote();
+    await withCalls(asked, { calls: [{}] }, true);
+    expect((await service.end(asked.requestId)).status).toBe('success');
+  });
+
   test.each<[error: string, data: unknown]>([
-    [`${field}.calls[0].to is required`, { calls: [{}] }],
+    [`${field}.calls[0].to is required`, { calls: [{ data: '0x01' }] }],
     [
       `${field}.calls[1].value must be a string of digits`,
       { calls: [{ to: stranger }, { to: stranger, value: '-1' }] },

@@ -47,8 +47,12 @@ describe('terms', () => {
     }
   });
 
+  test('behavior: components alone are sponsored', () => {
+    expect(terms({ sponsoredFeeComponents: ['execution'] })?.selected).toEqual(new Set(['execution']));
+  });
+
   test.each<[Partial<QuoteV2.Request>]>([
-    [{ sponsoredFeeComponents: ['execution'] }],
+    [{ subsidizeFees: false, sponsoredFeeComponents: ['execution'] }],
     [{ subsidizationBps: 0 }],
     [{ maxSubsidizationAmount: '1' }],
     [{ subsidizeRent: true }],

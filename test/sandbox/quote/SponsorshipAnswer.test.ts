@@ -16,7 +16,8 @@ function answer(options: Parameters<typeof fixture.request>[3]): FeeSponsorship.
   const request = fixture.request(1n, 'alpha/usdc', 'beta/usdt', { subsidizeFees: true, ...options });
   const terms = Sponsorship.terms(request, { hasKey: true, isBridge: false });
   if (!terms) throw new Error('nothing is asked');
-  return SponsorshipAnswer.from(side, Sponsorship.from(terms, totals, side.token));
+  const swap = { usd: -39_502n, amount: 39_502n };
+  return SponsorshipAnswer.from(side, Sponsorship.from(terms, totals, side.token), { swap });
 }
 
 describe('from', () => {
@@ -36,6 +37,22 @@ describe('from', () => {
     expect(phase.components.rent).toMatchObject({ selected: false, total: { amount: '0' } });
     expect(phase).not.toHaveProperty('maxSubsidizationAmount');
     expect(phase).not.toHaveProperty('subsidizationBps');
+  });
+
+  test('behavior: what the swap costs more by the amount of the sponsor is left to the user', () => {
+    const terms = Sponsorship.terms(fixture.request(1n, 'alpha/usdc', 'beta/usdt', { subsidizeFees: true }), {
+      hasKey: true,
+      isBridge: false,
+    });
+    if (!terms) throw new Error('nothing is asked');
+    const sponsored = Sponsorship.from(terms, totals, side.token);
+    const phase = SponsorshipAnswer.from(side, sponsored, { swap: { usd: -40_000n, amount: 40_000n } });
+    expect(phase.components.swap).toMatchObject({
+      total: { amount: '40000' },
+      sponsored: { amount: '39502' },
+      userPays: { amount: '498' },
+    });
+    expect(phase.userPaysTotal).toMatchObject({ amount: '498' });
   });
 
   test('behavior: echoes the request', () => {

@@ -28,6 +28,13 @@ describe('GET /api/v1/accountsByL1Address', () => {
   });
 });
 
+describe('GET /', () => {
+  test('default: that it is there, and the time', async () => {
+    const { body } = await open().get('/');
+    expect(body).toEqual({ status: 200, network_id: 1, timestamp: expect.any(Number) });
+  });
+});
+
 describe('GET /api/v1/account', () => {
   test('default: by index', async () => {
     const { body } = await open().get('/api/v1/account?by=index&value=100');
@@ -324,7 +331,7 @@ describe('refusals', () => {
     ['/api/v1/tx?by=colour&value=1', 20001],
     ['/api/v1/assetDetails?asset_id=9', 21801],
     ['/api/v1/nothing', 29404],
-    ['/', 29404],
+    ['/nowhere', 29404],
   ])('error: %s', async (path, code) => {
     const { status, body } = await open().get(path);
     expect([status, body]).toEqual([400, { code, message: expect.any(String) }]);
