@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as anvil from '../../src/sandbox/chain/anvil.js';
 import { type Exported, exportsOf } from '../support/exported.js';
 import { type PackedFerry, packFerry, root } from '../support/packedFerry.js';
+import { sampled } from '../support/sampled.js';
 
 let ferry: PackedFerry;
 let installed = '';
@@ -167,10 +168,15 @@ describe('npm install --global', () => {
 });
 
 describe('the declarations', () => {
-  test.each([
-    ['nodenext', ['es2022']],
-    ['bundler', ['esnext', 'dom']],
-  ] as const)('default: whole where nothing else is installed: %s, %j', async (resolution, lib) => {
+  test.each(
+    sampled(
+      [
+        ['nodenext', ['es2022']],
+        ['bundler', ['esnext', 'dom']],
+      ] as const,
+      1,
+    ),
+  )('default: whole where nothing else is installed: %s, %j', async (resolution, lib) => {
     ferry.write('consumer.ts', consumer);
     const options = { ...resolutions[resolution], lib, noEmit: true };
     expect(await ferry.check(options, ['consumer.ts'])).toBe('');

@@ -105,8 +105,11 @@ describe('a success', () => {
 describe('a usage error', () => {
   test.each(lines.filter(({ variant }) => variant === 0))('error: $title', async (line) => {
     const typed = mistakes(line.entry, await line.entry.load());
-    for (const [turn, argv] of typed.entries())
+    for (const [turn, argv] of typed.entries()) {
+      // Of its kinds of mistakes each command makes every third, and all commands together all of them.
+      if (!all && (turn + line.index) % 3 !== 0) continue;
       await assertManners(line, 'usage', around(line.index, turn, all), { act: (at, cell) => mistake(at, cell, argv) });
+    }
   });
 });
 
