@@ -79,9 +79,12 @@ describe('from', () => {
     ['config get networks.', ['networks.sandbox.', 'networks.testnet.', 'networks.mainnet.', 'networks.local.']],
     [
       'config get networks.local.',
-      ['baseUrl', 'apiKey', 'apiKeys', 'referrer', 'realMoney', 'rateLimit', 'allow', 'chains.', 'venue.'].map(
-        (key) => `networks.local.${key}`,
-      ),
+      [
+        ...['baseUrl', 'apiKey', 'apiKeys', 'referrer', 'realMoney', 'rateLimit', 'allow'],
+        ...['account', 'accountSigner', 'keyFile', 'passwordFile', 'venueKey', 'venueKeyFile'],
+        ...['slippage', 'maxImpact', 'maxFeeUsd', 'maxVenueFee', 'maxGasUsd', 'maxTip', 'maxAge', 'timeout'],
+        ...['chains.', 'venue.'],
+      ].map((key) => `networks.local.${key}`),
     ],
     ['config get networks.local.chains.', ['networks.local.chains.dev.']],
     [

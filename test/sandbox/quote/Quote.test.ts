@@ -88,9 +88,9 @@ describe('from', () => {
     const { response, order } = await fixture.quote(asked, { client: { sponsorBalanceUsd: 1_000_000n } });
     expect(order.solverAmount).toBe(100_000_000n);
     expect(response.feeSponsorship?.quoted?.components.swap).toMatchObject({
-      total: { amount: '10997' },
+      total: { amount: '11000' },
       sponsored: { amount: '0' },
-      userPays: { amount: '10997' },
+      userPays: { amount: '11000' },
     });
   });
 
