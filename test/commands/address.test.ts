@@ -212,7 +212,7 @@ describe('names', () => {
         "venue withdraw: the venue account to pay from (default: your wallet’s)",
         "venue withdraw: a command that signs for the address in --account: the act as JSON on stdin, the signed bytes last on stdout",
         "venue account: trust that this is the wallet’s account, after asking",
-        "status: a request id, an order id, the hash of a deposit, fill or refund, a deposit address, or a run id or its last characters",
+        "status: a request id, an order id, the hash of a deposit, fill or refund, a deposit address, or a run id or its last characters (default: the latest run on the network)",
         "resume: a command that signs for the address in --account: the act as JSON on stdin, the signed bytes last on stdout",
         "runs speed-up: a command that signs for the address in --account: the act as JSON on stdin, the signed bytes last on stdout",
         "runs cancel: a command that signs for the address in --account: the act as JSON on stdin, the signed bytes last on stdout",

@@ -40,7 +40,7 @@ describePublished('requests list', () => {
   });
 
   test.each([
-    [sells, [/85841118 base units of robinhood\/0x5fc5…d168 +- +0x178930528/, /0\.041 robinhood\/eth +- +0x178930537/]],
+    [sells, [/85\.841118 robinhood\/usdg +- +0x178930528/, /0\.041 robinhood\/eth +- +0x178930537/]],
     [bitcoin, [/^2026-03-03 06:28 +success +delivered +0\.01 ethereum\/eth +0\.0002861 bitcoin\/btc +0x66dfacf8/]],
     [solana, [/^- +success +delivered +6 bnb\/usdt +0\.074432 solana\/wsol +0xd2bcbf6c/]],
   ])('default: %s', async (file, lines) => {

@@ -157,7 +157,8 @@ function askingBy(answer: (question: string) => 'yes' | 'no'): Host['asking'] {
       done();
     },
   });
-  // Wide enough that no question is broken into lines.
+  // Like the process's own streams, it is not closed by a prompt that ends; and so wide that no question is broken.
+  output.end = () => output;
   return { input, output: Object.assign(output, { columns: 10_000 }) };
 }
 

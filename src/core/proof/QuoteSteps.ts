@@ -226,7 +226,7 @@ function strictAddress(findings: Findings, found: string, { answer, expected, ne
     if (Address.isEqual(computed, found)) findings.say(name, true, `${computed}, which is the order’s alone`, found);
     // What a refusal prints somebody may pay.
     else if (expected.byAddress) findings.cannot(name, 'the address that is the order’s alone', 'another address');
-    else findings.say(name, false, `${computed}, the only address that is the order’s alone`, found);
+    else findings.cannot(name, `${computed}, the only address that is the order’s alone`, found);
   }
 }
 
