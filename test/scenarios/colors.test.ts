@@ -112,7 +112,9 @@ describe('views, questions and errors', () => {
     async (line) => {
       const text = await assertSame(line, 'success');
       if (!anywhere.test(line.entry.name))
-        expect(text).toMatch(/\bNetwork +(?:sandbox$|mainnet, real money$)|^Run +Started [()A-Za-z]+ +State +Funds +Network|on sandbox\.$/m);
+        expect(text).toMatch(
+          /\bNetwork +(?:sandbox$|mainnet, real money$)|^Run +Started [()A-Za-z]+ +State +Funds +Network|on sandbox\.$/m,
+        );
     },
     120_000,
   );
