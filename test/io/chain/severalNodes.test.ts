@@ -66,6 +66,32 @@ describe('createNodes', () => {
     expect(await at(rpcUrl).minedNonce(address)).toBe(1);
   });
 
+  test('error: a simulation that one of two nodes makes up, whichever is asked first', async () => {
+    const paying = { from: owner, to: accounts.dev6.address, data: '0x', value: 5n } as const;
+    const reads = { balances: [{ owner, token: native }], allowances: [] } as const;
+    const simulated = (...urls: [string, string]) => at(...urls).simulate([paying], reads);
+    const honest = (await inFrontOf(rpcUrl, {})).url;
+    const change = async (...urls: [string, string]) => {
+      const [balance] = (await simulated(...urls))?.balances ?? [];
+      return (balance?.after ?? 0n) - (balance?.before ?? 0n);
+    };
+    expect(await change(rpcUrl, honest)).toBe(-5n);
+    // It answers as if the last call had not been made, or had failed.
+    const behave: Behaviour = (response, request) => {
+      const { id, params } = JSON.parse(request.body) as { id: number; params: unknown[] };
+      void ask(rpcUrl, 'eth_simulateV1', ...params).then((result) => {
+        const blocks = result as { calls: { returnData: string }[] }[];
+        const all = blocks.flatMap(({ calls }) => calls);
+        const [first, last] = [all[0], all.at(-1)];
+        if (first && last) last.returnData = first.returnData;
+        json({ jsonrpc: '2.0', id, result: blocks })(response, request);
+      });
+    };
+    const other = (await inFrontOf(rpcUrl, { eth_simulateV1: behave })).url;
+    for (const urls of [[other, rpcUrl] as const, [rpcUrl, other] as const])
+      await expect(simulated(...urls)).rejects.toMatchObject({ code: 'chain.disagreement' });
+  });
+
   test.each([
     ['eth_getBalance', (chain: Chain) => chain.balance(owner, native)],
     ['eth_getCode', (chain: Chain) => chain.code(owner)],

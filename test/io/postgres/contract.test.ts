@@ -248,6 +248,8 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
     ]);
     expect(await other.counted.count('1.0xab.0', 'b')).toBe(false);
     expect(await other.counted.count('1.0xab.1', 'b')).toBe(true);
+    const owners = ['1.0xab.0', '1.0xab.1', '1.0xab.2'].map((id) => one.counted.ownerOf(id));
+    expect(await Promise.all(owners)).toEqual(['a', 'b', undefined]);
   });
 
   test('default: machines share a rate limit', async () => {
