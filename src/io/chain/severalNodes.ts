@@ -231,8 +231,11 @@ function smallest<T extends bigint | number>(values: readonly T[]): T {
   return values.toSorted((a, b) => (a < b ? -1 : 1))[0] as T;
 }
 
+/** Whether it has no answer for us now, whatever it is asked: unreachable, too busy, or closed to this key or address. */
 function isSilent(error: unknown): error is BaseError {
-  return error instanceof BaseError && error.code === 'chain.unreachable';
+  if (!(error instanceof BaseError)) return false;
+  const isClosed = [401, 402, 403].includes(error.httpStatus ?? 0);
+  return error.code === 'chain.unreachable' || (error.code === 'chain.refused' && (error.retryable || isClosed));
 }
 
 function showReceipt({ status, blockNumber, gasUsed, logs }: Receipt): string {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Chain } from '../../../src/core/ports/Ports.js';
 import { createNodes } from '../../../src/io/chain/severalNodes.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { type Behaviour, json, nobody } from '../../support/loopback.js';
+import { type Behaviour, json, loopback, nobody } from '../../support/loopback.js';
 import { ask, inFrontOf, optionsAt, receiptAt, signedBy, startNode } from '../../support/node.js';
 
 let rpcUrl: string;
@@ -43,6 +43,22 @@ describe('createNodes', () => {
     await expect.poll(async () => (await chain.receipt(hash))?.witnesses).toEqual([rpcUrl]);
     expect(await chain.gasPrice()).toMatchObject({ baseFeePerGas: expect.anything() });
     await expect(at(await nobody(), await nobody()).chainId()).rejects.toMatchObject({ code: 'chain.unreachable' });
+  });
+
+  test.each([
+    ['too busy', json({ jsonrpc: '2.0', id: null, error: { code: -32005, message: 'daily request count exceeded' } })],
+    ['no backend', json({ jsonrpc: '2.0', id: null, error: { code: -32011, message: 'no backend is healthy' } })],
+    ['a challenge', (response) => response.writeHead(403).end('<title>Just a moment...</title>')],
+  ] as [string, Behaviour][])('behavior: a node that says %s is passed over', async (_, behaviour) => {
+    const chain = at((await loopback(behaviour)).url, rpcUrl);
+    expect(await chain.chainId()).toBe(313371);
+    expect(await chain.gasPrice()).toMatchObject({ baseFeePerGas: expect.anything() });
+  });
+
+  test('error: a question that the first node refuses is not left to the second alone', async () => {
+    const fault = json({ jsonrpc: '2.0', id: null, error: { code: -32601, message: 'the method is not available' } });
+    const { url } = await inFrontOf(rpcUrl, { eth_chainId: fault });
+    await expect(at(url, rpcUrl).chainId()).rejects.toMatchObject({ code: 'chain.refused' });
   });
 
   test('behavior: a node that is a block behind does not disagree; the lesser nonce counts', async () => {
