@@ -265,7 +265,7 @@ describe('what a run has left over', () => {
       env: { ...at(sandbox), FERRY_RPC_URL_ALPHA: node },
       signal: interrupt.signal,
     });
-    await expect.poll(() => isSilent, { timeout: 15_000, interval: 5 }).toBe(true);
+    await expect.poll(() => isSilent, { interval: 5 }).toBe(true);
     interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
     const { error } = (await running).json();
     expect(error).toMatchObject({

@@ -239,7 +239,8 @@ describe('broadcast when the answer is lost', () => {
     const server = await inFrontOf(rpcUrl, { [send]: Loopback.silence });
     const signed = await transfer();
     const pending = failure(chainAt(server.url, { signal: controller.signal }).broadcast(signed));
-    setTimeout(() => controller.abort(new Error('Ctrl-C')), 50);
+    await expect.poll(() => server.seen.map(methodOf)).toContain(send);
+    controller.abort(new Error('Ctrl-C'));
     expect(await pending).toMatchObject({ code: 'submit.unknown', txHash: keccak256(signed) });
   });
 

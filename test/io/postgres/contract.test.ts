@@ -94,7 +94,7 @@ async function begun(runs: Runs, count = transactions.length, more: Partial<type
 /** Closes a run, and waits until others can open it. */
 async function close(run: Run, runs: Runs): Promise<void> {
   run.close();
-  await expect.poll(async () => (await runs.show(run.id)).isHeld, { timeout: 60_000, interval: 10 }).toBe(false);
+  await expect.poll(async () => (await runs.show(run.id)).isHeld, { interval: 10 }).toBe(false);
 }
 
 const stores: [name: string, make: MakeStore][] = [
