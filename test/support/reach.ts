@@ -30,6 +30,7 @@ const onDemand: readonly string[] = [
   'test/build/build.mjs',
   'test/commands/config/edit.test.ts',
   'test/io/terminal/pager.test.ts',
+  'test/simulation/bundle.mjs',
   'test/support/foreground.ts',
 ].map((path) => fileURLToPath(new URL(`../../${path}`, import.meta.url)));
 
