@@ -164,10 +164,6 @@ const copies: readonly string[] = [
   'src/sandbox/quote/Quote.ts',
   'src/sandbox/values/CallTrace.ts',
   'src/sandbox/values/TransactionType.ts',
-  'src/sandbox/venue/crypto/AuthToken.ts',
-  'src/sandbox/venue/crypto/Curve.ts',
-  'src/sandbox/venue/crypto/Poseidon2.ts',
-  'src/sandbox/venue/crypto/Schnorr.ts',
 ];
 
 const files = walk(root);

@@ -37,7 +37,7 @@ export const order: readonly (readonly string[])[] = [
   ['core/config', 'core/signing', 'io/terminal', 'sandbox/quote'],
   ['core/ports', 'sandbox/chain', 'sandbox/pricing'],
   ['sandbox/storage'],
-  ['core/accounts', 'core/order', 'core/trace', 'sandbox/values', 'sandbox/venue/crypto'],
+  ['core/accounts', 'core/order', 'core/trace', 'sandbox/values'],
   ['core/network', 'venue'],
   ['core/api/foreign'],
   ['core/text', 'core/api', 'core/api/catalog', 'core/api/venue'],
@@ -71,8 +71,7 @@ export const rings: Readonly<Record<string, Ring>> = {
       ...['core/api', 'core/api/catalog', 'core/api/foreign', 'core/api/schema', 'core/api/venue'],
       ...['Address', 'Amount', 'Errors', 'Hex', 'Usd'].map((name) => `core/base/${name}.ts`),
       ...['Network', 'sandbox'].map((name) => `core/network/${name}.ts`),
-      // The venue's signatures are checked by code of the sandbox's own, which shares a table of constants alone.
-      'venue/PoseidonConstants.ts',
+      'venue',
       // How a file is written whole knows nothing of its content.
       'io/files/atomicWrite.ts',
     ],

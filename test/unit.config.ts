@@ -1,4 +1,5 @@
 /** The tests that start no process and no chain: `npm run test:unit`. */
+import { availableParallelism } from 'node:os';
 import { unitTests } from './support/reach.js';
 import whole from './vitest.config.js';
 
@@ -8,5 +9,9 @@ export default {
   test: {
     ...whole.test,
     include: unitTests(),
+    // They wait for nothing, and each worker loads the sources for itself.
+    maxWorkers: availableParallelism(),
+    // What is compiled is kept for the next run: a third of the time.
+    experimental: { fsModuleCache: true },
   },
 };

@@ -266,6 +266,7 @@ export async function createRuntime(
     ),
     counted: {
       count: async (id, owner) => (await counted()).count(id, owner),
+      ownerOf: async (id) => (await counted()).ownerOf(id),
     },
     store: async () => {
       if (url === undefined) throw new (await import('../io/postgres/controlStore.js')).NoStoreError();

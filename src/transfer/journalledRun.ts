@@ -18,7 +18,7 @@ import { toBaseError } from '../core/text/ErrorReport.js';
 import * as ShellCommand from '../core/text/ShellCommand.js';
 import type { BatchLineEnd, BatchLineRef } from '../core/tracking/BatchLineRef.js';
 import * as Journal from '../core/tracking/Journal.js';
-import type { Run, Intent as RunIntent } from '../core/tracking/RunStore.js';
+import type { Run, Intent as RunIntent, Runs } from '../core/tracking/RunStore.js';
 import { type Ending, endingOf } from './lineEnding.js';
 
 /** Lets a run go on although a process that cannot be asked holds one of its locks. */
@@ -100,21 +100,47 @@ export async function* startRun(
 
 /**
  * Takes the order id and the request id of a quote for a run, before anything is signed for it: two transfers under one id
- * could both be shown by the same fill.
+ * could both be shown by the same fill. An id of a run that ended untouched is free.
  *
  * @throws verify.mismatch if another run has one of them · config.unwritable
  */
 export async function claimIds(
   quote: Quote.Quote,
-  { id }: Pick<Run, 'id'>,
-  { counted }: Pick<Context, 'counted'>,
+  run: Pick<Run, 'id'>,
+  context: Pick<Context, 'counted' | 'runs'>,
 ): Promise<void> {
   for (const [name, value] of [
     ['order', Quote.identityOf(quote)],
     ['request', quote.requestId.toLowerCase()],
   ] as const)
-    if (!(await counted.count(JsonDigest.of({ [name]: value }), id))) throw new UsedIdError(name, quote.requestId);
+    if (!(await isClaimed({ [name]: value }, run, context))) throw new UsedIdError(name, quote.requestId);
 }
+
+/**
+ * Takes an id, or what follows its owner: whoever may go on after a run that ended untouched is counted once, as the id is.
+ * The owner is looked at again afterwards, in case it was resumed meanwhile; it then sees its successor, or is seen.
+ */
+async function isClaimed(
+  named: Readonly<Record<string, string>>,
+  run: Pick<Run, 'id'>,
+  { counted, runs }: Pick<Context, 'counted' | 'runs'>,
+): Promise<boolean> {
+  const key = JsonDigest.of(named);
+  const owner = (await counted.ownerOf(key)) ?? run.id;
+  const later = { ...named, after: owner };
+  if (owner === run.id) return (await counted.count(key, run.id)) && !(await counted.ownerOf(JsonDigest.of(later)));
+  const isFree = async (): Promise<boolean> => isUntouched(owner, await runs());
+  return (await isFree()) && (await isClaimed(later, run, { counted, runs })) && (await isFree());
+}
+
+/** Whether a run is over, and nothing that it signed has moved anything or can. One that cannot be read is not. */
+async function isUntouched(id: string, runs: Pick<Runs, 'show'>): Promise<boolean> {
+  const { state, isHeld, isOwn } = await runs.show(id).catch(() => unread);
+  if (!state || isHeld || !isOwn) return false;
+  return state.outcome ? state.outcome.funds === 'untouched' : Journal.next(state) === 'nothing';
+}
+
+const unread = { state: undefined, isHeld: false, isOwn: false };
 
 /**
  * The command line to run again; null if an input was piped in and is gone. Without the command to notify, which may hold

@@ -3,7 +3,6 @@ import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -18,6 +17,7 @@ import { ask, balanceAt, nonceAt } from '../support/node.js';
 import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { describeWith } from '../support/terminal.js';
+import { until } from '../support/until.js';
 import { nonceOf } from '../support/venueBooks.js';
 
 let sandbox: TestSandbox;
@@ -278,7 +278,7 @@ describeWith(['jq'], 'a command that fails', () => {
     const interrupt = new AbortController();
     const mark = join(folder, 'waiting');
     const ending = failing(`touch ${mark}; exec sleep 60`, { signal: interrupt.signal });
-    while (!existsSync(mark)) await delay(10);
+    await expect.poll(() => existsSync(mark)).toBe(true);
     interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGINT.'));
     expect((await ending).json().error).toMatchObject({ code: 'run.stopped', funds: 'untouched' });
   });
@@ -324,13 +324,13 @@ describeWith(['jq'], 'a run that is finished', () => {
 
   /** Waits until such a transaction waits to be mined, and mines it. */
   async function whenOut(isWanted: (transaction: { from: string; to: string }) => boolean): Promise<void> {
-    for (let attempt = 0; attempt < 1_000; attempt++) {
+    await until(async () => {
       const { transactions } = (await rpc('eth_getBlockByNumber', 'pending', true)) as {
         transactions: { from: string; to: string }[];
       };
-      if (transactions.some(isWanted)) return void (await rpc('evm_mine'));
-      await delay(20);
-    }
+      return transactions.some(isWanted);
+    }, 'such a transaction');
+    await rpc('evm_mine');
   }
 
   test('behavior: sped up and canceled by the command, and by none that lies', async () => {

@@ -143,7 +143,7 @@ describe.skipIf(!programs)('what compose.yaml starts', () => {
         ({ status }) => status,
         () => 0,
       );
-    await expect.poll(() => statusOf(new URL(asked).pathname), { timeout: 15_000 }).toBe(200);
+    await expect.poll(() => statusOf(new URL(asked).pathname)).toBe(200);
     expect(await statusOf('/metrics')).toBe(200);
     expect(
       await postgres.sql(

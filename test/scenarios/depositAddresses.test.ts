@@ -126,7 +126,7 @@ describe('ferry execute --deposit-address', () => {
       env: env(),
       home,
     });
-    await expect.poll(() => addressIn(home), { timeout: 20_000 }).toMatch(/^0x/);
+    await expect.poll(() => addressIn(home)).toMatch(/^0x/);
     await pay('alpha', addressIn(home), 2n * 10n ** 17n);
     const ended = await following;
     expect([ended.code, ended.json().data.funds]).toEqual([0, 'delivered']);

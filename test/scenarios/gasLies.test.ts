@@ -53,13 +53,8 @@ async function runAt(
   const before = await balanceAt(sandbox.rpcUrls.alpha, nativeAddress, accounts[name].address);
   const env = { ...at(sandbox), FERRY_RPC_URL_ALPHA: liar.url, FERRY_STATE_DIR: temporaryFolder(), ...more };
   // A replacement is mined once it is sent.
-  const timer = setInterval(() => {
-    if (liar.signedFor().length === 0) return;
-    clearInterval(timer);
-    void mining(true);
-  }, 50);
+  liar.onSent(() => void mining(true));
   const ended = await ferry([...argv, '--account', name, '--yes', '--json', '--timeout', '1m'], { env });
-  clearInterval(timer);
   const after = await balanceAt(sandbox.rpcUrls.alpha, nativeAddress, accounts[name].address);
   return { ended, liar, lost: before - after };
 }

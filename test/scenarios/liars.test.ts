@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import * as cells from '../support/liarCells.js';
 import { type Flow, flows } from '../support/liarFlows.js';
+import { plans } from '../support/liarPlans.js';
 import * as kinds from '../support/lieKinds.js';
 import * as neutralFields from '../support/neutralFields.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -108,5 +109,18 @@ describe('one witness lies', () => {
 
   test('behavior: a lie was told about everything that is asked, and of every kind', () => {
     expect([...tellable].filter((each) => !told.has(each))).toEqual([]);
+  });
+});
+
+describe('one witness lies by a plan', () => {
+  test.each(plans)('attack: %s', async (name, flowName, lie) => {
+    const witnesses = await open(sandbox);
+    const flow = flows.find((each) => each.name === flowName);
+    if (!flow) throw new Error(`no flow ${flowName}`);
+    for (const mode of isWhole ? cells.modes : (['--yes'] as const)) {
+      const report = await cells.run({ flow, mode, lie: lie() }, { sandbox, witnesses });
+      expect([name, mode, report.breaches]).toEqual([name, mode, []]);
+      expect([name, witnesses.told.length > 0 || report.said[0]?.funds !== 'delivered']).toEqual([name, true]);
+    }
   });
 });

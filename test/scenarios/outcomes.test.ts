@@ -27,7 +27,10 @@ function payer(account: Account, more: Record<string, string | undefined> = {}) 
     env,
     address: accounts[account].address,
     run: (...argv: string[]): Promise<Ended> =>
-      ferry([...argv, '--account', account, '--yes', '--json'], { env, pace }),
+      ferry([...argv, '--account', account, '--yes', '--json'], {
+        env,
+        pace: argv.includes('--timeout') ? pace : undefined,
+      }),
   };
 }
 
@@ -43,7 +46,7 @@ async function says(status: string, ...txHashes: string[]): Promise<void> {
     });
 }
 
-/** How many times faster waits pass: for what is never shown, a run waits to its deadline. */
+/** How many times faster waits pass where a deadline is named: for what is never shown, a run waits to its end. */
 const pace = 40;
 
 const invented = `0x${'ab'.repeat(32)}`;

@@ -151,7 +151,7 @@ describe('attack: the same against a batch with a guard', () => {
     const { ended } = await robbing('always', 'dev7', [...argv, ...gasless, '--no-wait'], how);
     expect(ended.lines().find(({ type }) => type === 'batch-signed')).toMatchObject({ calls: 3 });
     // Its transaction waits with the others; the cheat's owner pays more to be first.
-    await expect.poll(pending, { timeout: 20_000 }).toBe(1);
+    await expect.poll(pending).toBe(1);
     await arm(cheat, '0x174876e800');
     await expect.poll(pending).toBe(2);
     await ask(sandbox.rpcUrls.alpha, 'evm_mine');

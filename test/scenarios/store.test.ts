@@ -170,7 +170,7 @@ describe.skipIf(!programs)('machines on one store', () => {
     });
     const transfer = 'execute 6 alpha/usdc beta/usdc --account dev5 --yes';
     const first = machine(url)(transfer, { FERRY_RPC_URL_ALPHA: node.url });
-    await expect.poll(() => isFrozen, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => isFrozen).toBe(true);
     // Its machine does not answer: the server ends its session, and with it its turn.
     await postgres.sql(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ferry'`, url);
     const rival = await machine(url)('resume --account dev5 --yes');

@@ -248,7 +248,7 @@ describe('execute', () => {
       await mining(false);
       const running = run(execute('2'));
       const sent = () => entriesOr(entries).filter(({ type }) => type === 'broadcast').length;
-      await expect.poll(sent, { timeout: 60_000 }).toBe(2);
+      await expect.poll(sent).toBe(2);
       await rpc('anvil_setCode', usdc, approvingNothing);
       await mining(true);
       for (let block = 0; block < 3; block++) await rpc('evm_mine');
@@ -336,7 +336,7 @@ async function mineReplacements(entries: () => { type: string; txHash: string }[
     const found = await Promise.all(replaced.map(({ txHash }) => rpc('eth_getTransactionByHash', txHash)));
     return found.filter(Boolean).length;
   };
-  await expect.poll(known, { timeout: 60_000 }).toBe(2);
+  await expect.poll(known).toBe(2);
   await mining(true);
 }
 

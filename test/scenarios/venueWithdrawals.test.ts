@@ -134,7 +134,7 @@ describe('withdrawals', () => {
     const before = { account: usdc(100), relayer: usdc(relayer) };
     await service.pay(quote);
     await expect
-      .poll(async () => (await service.status(quote.requestId)).details, { timeout: 5_000, interval: 20 })
+      .poll(async () => (await service.status(quote.requestId)).details, { interval: 20 })
       .toContain('DOUBLE_SPEND');
     expect((await service.status(quote.requestId)).status).toBe('success');
     expect([before.account - usdc(100), usdc(relayer)]).toEqual([3_000_000n, before.relayer]);
@@ -194,9 +194,7 @@ describe('withdrawals', () => {
     await failing('7', { does: 'stuck' });
     const before = usdc(100);
     await service.pay(quote);
-    await expect
-      .poll(async () => (await service.status(quote.requestId)).txHashes?.length, { timeout: 5_000, interval: 20 })
-      .toBe(1);
+    await expect.poll(async () => (await service.status(quote.requestId)).txHashes?.length, { interval: 20 }).toBe(1);
     await service.restart();
     expect((await service.end(quote.requestId)).status).toBe('refund');
     // Whatever else it would have paid was paid before the refund of the next one.

@@ -1,4 +1,7 @@
-/** ferry as installed, built into a temporary folder, for tests that need real processes. */
+/**
+ * ferry as installed, built into a temporary folder, for tests that need real processes. Its new key files cost next to
+ * nothing to open; what is packed is held to the real cost in `library.test.ts`.
+ */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
@@ -20,6 +23,7 @@ import { type Host, host as realHost } from '../../src/io/terminal/host.js';
 import * as anvil from '../../src/sandbox/chain/anvil.js';
 import { bundle } from '../build/build.mjs';
 import { assertEvents } from './events.js';
+import { lightScrypt } from './lightScrypt.js';
 import { madeOnce } from './madeOnce.js';
 import { assertSilent, secretsOf } from './secrets.js';
 
@@ -84,10 +88,21 @@ function program(): Promise<string> {
   return madeOnce(fingerprint(), async (folder) => {
     mkdirSync(join(folder, 'dist'));
     const { outputFiles } = await bundle();
-    for (const file of outputFiles) writeFileSync(join(folder, 'dist', basename(file.path)), file.contents);
+    for (const { path, contents } of outputFiles) {
+      const name = basename(path);
+      const file = name === 'program.cjs' ? withLightKeys(Buffer.from(contents).toString()) : contents;
+      writeFileSync(join(folder, 'dist', name), file);
+    }
     cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   });
+}
+
+function withLightKeys(program: string): string {
+  const { n } = lightScrypt;
+  const [before, after, ...more] = program.split('{n:2**18,r:8,p:1}');
+  if (after === undefined || more.length > 0) throw new Error('The cost of key files is not where it was.');
+  return `${before}{n:${n},r:8,p:1}${after}`;
 }
 
 /** Changes with every source, so that a watching test run never uses an old build. */

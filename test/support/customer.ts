@@ -21,6 +21,7 @@ import { tokenAt } from '../../src/sandbox/values/deployment.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import type { Venue } from '../../src/sandbox/venue/Venue.js';
 import { balance } from './chains.js';
+import * as Until from './until.js';
 import { indexOf, parametersOf, transfer } from './venueTransfer.js';
 
 export const key = { 'x-api-key': 'sandbox-key' };
@@ -122,14 +123,11 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
     );
   const status: Service['status'] = async (requestId) =>
     (await (await get(`/intents/status/v3?requestId=${requestId}`)).json()) as StatusV3.Response;
-  const until: Service['until'] = async (requestId, ...states) => {
-    for (const deadline = Date.now() + 25_000; ; ) {
+  const until: Service['until'] = (requestId, ...states) =>
+    Until.until(async () => {
       const found = await status(requestId);
-      if (states.includes(found.status)) return found;
-      if (Date.now() > deadline) throw new Error(`It is still ${found.status}, not ${states.join(' or ')}.`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  };
+      return states.includes(found.status) ? found : undefined;
+    }, states.join(' or '));
 
   return {
     get chains() {

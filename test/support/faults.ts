@@ -14,7 +14,12 @@ export async function addFault(sandbox: Urls, place: Place, fault: Input): Promi
 
 /** The active faults at one of the parts. */
 export async function faultsOf(sandbox: Urls, place: Place): Promise<readonly Fault[]> {
-  const answer = await fetch(`${urlsOf(sandbox)[place]}/sandbox/faults`);
+  return await faultsAt(urlsOf(sandbox)[place]);
+}
+
+/** The active faults at a URL. */
+export async function faultsAt(url: string): Promise<readonly Fault[]> {
+  const answer = await fetch(`${url}/sandbox/faults`);
   return ((await answer.json()) as { faults: readonly Fault[] }).faults;
 }
 

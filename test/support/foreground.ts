@@ -28,6 +28,6 @@ export async function foreground(...flags: readonly string[]): Promise<Foregroun
   });
   const isRunning = async (): Promise<unknown> =>
     (await ferry(['sandbox', 'status', '--json'], { env })).json().data.running;
-  await Promise.race([ended, expect.poll(isRunning, { timeout: 10_000 }).toBe(true)]);
+  await Promise.race([ended, expect.poll(isRunning).toBe(true)]);
   return { env, end: () => interrupt.abort(), ended };
 }

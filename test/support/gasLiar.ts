@@ -2,7 +2,7 @@
 import type { Hex } from 'viem';
 import { parseTransaction } from 'viem/utils';
 import { type Behaviour, json } from './loopback.js';
-import { ask, inFrontOf } from './node.js';
+import { ask, inFrontOf, passOn } from './node.js';
 
 /** The methods that say what gas costs. */
 export const lies = [
@@ -28,6 +28,8 @@ export type GasLiar = {
   signedFor(): bigint[];
   /** The tip of each, in wei per unit of gas. */
   tips(): bigint[];
+  /** Calls back when a transaction is sent. */
+  onSent(act: () => void): void;
 };
 
 /** A node in front of a real one that tells the given lies; without any it is honest. */
@@ -62,7 +64,14 @@ export async function gasLiar(rpcUrl: string, told: readonly Lie[]): Promise<Gas
       })),
     ),
   };
-  const { url, seen } = await inFrontOf(rpcUrl, Object.fromEntries(told.map((lie) => [lie, behaviours[lie]])));
+  let heard = (): void => {};
+  const { url, seen } = await inFrontOf(rpcUrl, {
+    ...Object.fromEntries(told.map((lie) => [lie, behaviours[lie]])),
+    eth_sendRawTransaction: (response, request) => {
+      passOn(rpcUrl)(response, request);
+      heard();
+    },
+  });
   const sent = () =>
     seen.flatMap(({ body }) => {
       const { method, params } = JSON.parse(body) as { method: string; params: [Hex] };
@@ -71,6 +80,9 @@ export async function gasLiar(rpcUrl: string, told: readonly Lie[]): Promise<Gas
   return {
     url,
     signedFor: () => sent().map(({ gas = 0n, maxFeePerGas = 0n }) => gas * maxFeePerGas),
+    onSent: (act) => {
+      heard = act;
+    },
     tips: () => sent().map(({ maxPriorityFeePerGas = 0n }) => maxPriorityFeePerGas),
   };
 }

@@ -6,6 +6,7 @@ import type { Input } from '../../src/sandbox/http/faults.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { addFaultAt, clearFaultsAt } from './faults.js';
 import { ask, signedBy, startNode } from './node.js';
+import * as Until from './until.js';
 
 export type Gate = {
   /** The public URL, which is the gate's. */
@@ -43,14 +44,8 @@ export function useGate(): Gate {
   afterEach(() => clearFaultsAt(running().url));
   afterAll(() => server?.close());
 
-  const until: Gate['until'] = async (method, ...params) => {
-    for (let tries = 0; tries < 500; tries++) {
-      const found = await ask(nodeUrl, method, ...params);
-      if (found) return found as Record<string, unknown>;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    throw new Error(`${method} answers with nothing.`);
-  };
+  const until: Gate['until'] = async (method, ...params) =>
+    (await Until.until(() => ask(nodeUrl, method, ...params), method)) as Record<string, unknown>;
   const sign: Gate['sign'] = async (extra = {}, who = 'dev0') => {
     const nonce = Number(await ask(nodeUrl, 'eth_getTransactionCount', accounts[who].address, 'pending'));
     return await signedBy(who, { nonce, ...extra });

@@ -65,13 +65,6 @@ export function measure(sources: Sources): { files: number; rooms: number; arrow
   };
 }
 
-/** The number of files per room. */
-export function sizes(sources: Sources): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const path of sources.keys()) found.set(roomOf(path), (found.get(roomOf(path)) ?? 0) + 1);
-  return found;
-}
-
 /** Static imports, exports from elsewhere, dynamic imports, and imports in types. */
 const forms = [
   /(?:^|[\s;])(?:import|export)\s(?<names>[^;'"]*?)\bfrom\s*['"](?<specifier>[^'"\n]+)['"]/g,

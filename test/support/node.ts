@@ -9,6 +9,7 @@ import { createHttp } from '../../src/io/http/httpClient.js';
 import * as Anvil from '../../src/sandbox/chain/anvil.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { type Behaviour, forward, json, type Loopback, loopback, type Seen } from './loopback.js';
+import { until } from './until.js';
 
 const mnemonic = 'test test test test test test test test test test test junk';
 
@@ -45,7 +46,7 @@ export function optionsAt(
   const own = new AbortController().signal;
   const http = createHttp({ signal: signal ?? own, env: {}, userAgent: 'ferry/test', timeoutMs });
   onTestFinished(() => http.close());
-  const clock = { now: Date.now, sleep: (_: number) => new Promise<void>((resolve) => setTimeout(resolve, 5)) };
+  const clock = { now: Date.now, sleep: (_: number) => new Promise<void>((resolve) => setImmediate(resolve)) };
   return { fetch: http.fetch, network, chain: alpha, rpcUrl, clock, random: () => 0, signal: signal ?? own };
 }
 
@@ -72,12 +73,8 @@ export async function nonceAt(rpcUrl: string, owner: string): Promise<number> {
 
 /** The receipt of a transaction that the node has accepted, as soon as it is mined. */
 export async function receiptAt(rpcUrl: string, hash: Hex): Promise<{ contractAddress: Hex; transactionHash: Hex }> {
-  for (let tries = 0; tries < 500; tries++) {
-    const receipt = await ask(rpcUrl, 'eth_getTransactionReceipt', hash);
-    if (receipt) return receipt as { contractAddress: Hex; transactionHash: Hex };
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`${hash} is not mined.`);
+  const receipt = await until(() => ask(rpcUrl, 'eth_getTransactionReceipt', hash), `${hash} is mined`);
+  return receipt as { contractAddress: Hex; transactionHash: Hex };
 }
 
 /** The method of a question, or those of a batch. */

@@ -1,5 +1,4 @@
 /** A client of the service at a base URL, over real HTTP. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import type { Network } from '../../src/core/network/Network.js';
@@ -30,7 +29,7 @@ export function serviceAt(baseUrl: string, { network = {}, timeoutMs = 5_000, pa
       now: Date.now,
       sleep: async (ms) => {
         pauses.push(ms);
-        await delay(1);
+        await new Promise((resolve) => setImmediate(resolve));
       },
     },
     random: () => 1,

@@ -1,7 +1,6 @@
 /** The sandbox's venue on a real server in this process, clients of any venue, and signed transfers. */
 
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { VenueSigner } from '../../src/core/accounts/KeyStores.js';
 import type * as Plan from '../../src/core/execution/Plan.js';
@@ -36,7 +35,7 @@ export function venueAt(baseUrl: string, { network = {}, timeoutMs = 5_000, paus
       now: Date.now,
       sleep: async (ms) => {
         pauses.push(ms);
-        await delay(1);
+        await new Promise((resolve) => setImmediate(resolve));
       },
     },
     random: () => 1,

@@ -6,10 +6,11 @@ import type { Input } from '../../src/sandbox/http/faults.js';
 import { type FrameLog, inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import { createVenue, type Options } from '../../src/sandbox/venue/createVenue.js';
-import * as AuthToken from '../../src/sandbox/venue/crypto/AuthToken.js';
-import * as DevelopmentKey from '../../src/sandbox/venue/crypto/DevelopmentKey.js';
-import * as TxInfo from '../../src/sandbox/venue/crypto/TxInfo.js';
 import type { Transfer, Venue } from '../../src/sandbox/venue/Venue.js';
+import { privateKeyOf } from '../../src/sandbox/venue/venueAccounts.js';
+import * as AuthToken from './venueCrypto/AuthToken.js';
+import * as Schnorr from './venueCrypto/Schnorr.js';
+import * as TxInfo from './venueCrypto/TxInfo.js';
 
 export type Customer = {
   venue: Venue;
@@ -110,7 +111,10 @@ export const memo = new Uint8Array(32).fill(0x5f);
 /** Both keys of a development account. */
 export function signer(name: Name): TxInfo.Signer {
   const { privateKey } = accounts[name];
-  return { secret: DevelopmentKey.secretOf(accounts[name]), signMessage: privateKeyToAccount(privateKey).signMessage };
+  return {
+    secret: Schnorr.secretFromBytes(privateKeyOf(accounts[name])),
+    signMessage: privateKeyToAccount(privateKey).signMessage,
+  };
 }
 
 /** An auth token of an account for the next ten minutes. */

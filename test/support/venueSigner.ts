@@ -3,8 +3,9 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { privateKeyToAccount } from 'viem/accounts';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
-import * as DevelopmentKey from '../../src/sandbox/venue/crypto/DevelopmentKey.js';
-import * as TxInfo from '../../src/sandbox/venue/crypto/TxInfo.js';
+import { privateKeyOf } from '../../src/sandbox/venue/venueAccounts.js';
+import * as Schnorr from './venueCrypto/Schnorr.js';
+import * as TxInfo from './venueCrypto/TxInfo.js';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -42,7 +43,7 @@ const fields = {
   ...(changed && changed !== 'Memo' ? { [changed]: BigInt(value) } : {}),
 };
 if (BigInt(signingChainId) !== TxInfo.chainId) throw new Error(`signing for ${signingChainId}`);
-const secret = DevelopmentKey.secretOf(accounts[name as Name]);
+const secret = Schnorr.secretFromBytes(privateKeyOf(accounts[name as Name]));
 const wallet = ownerName === 'none' ? undefined : privateKeyToAccount(accounts[ownerName as Name].privateKey);
 const bytes = Buffer.from(changed === 'Memo' ? value.padStart(64, '0') : memo.slice(2), 'hex');
 const signMessage = async (message: { message: string }) => (await wallet?.signMessage(message)) ?? '0x';

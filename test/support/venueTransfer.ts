@@ -4,9 +4,9 @@ import * as Step from '../../src/core/api/schema/Step.js';
 import * as Usd from '../../src/core/base/Usd.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import type { Name } from '../../src/sandbox/values/devAccounts.js';
-import * as TxInfo from '../../src/sandbox/venue/crypto/TxInfo.js';
 import type { Transfer, Venue } from '../../src/sandbox/venue/Venue.js';
 import type { Service } from './customer.js';
+import * as TxInfo from './venueCrypto/TxInfo.js';
 import { askingOf, customerOf, fields, signer } from './venueCustomer.js';
 
 type Parameters = Step.VenueTransfer['action']['parameters'];

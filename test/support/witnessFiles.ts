@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as JsonDigest from '../../src/core/base/JsonDigest.js';
 import type { Entry } from '../../src/core/tracking/Journal.js';
 import { textOf, unsealedTextOf } from './journals.js';
+import type { Seen } from './loopback.js';
 import type { Asked, Lie } from './witnesses.js';
 
 export type Altered = {
@@ -12,6 +13,9 @@ export type Altered = {
   /** Puts the files back. */
   restore(): void;
 };
+
+/** A file is read, and nobody is asked. */
+const nobody: Seen = { method: 'GET', path: '', headers: {}, body: '' };
 
 /** Alters the files that a lie is about. */
 export async function alter(
@@ -26,7 +30,7 @@ export async function alter(
   });
   for (const { path, text, key, body } of said) {
     if (lie?.party !== party || lie.key !== key) continue;
-    const told = await lie.tell({ status: 200, body }, 0);
+    const told = await lie.tell({ status: 200, body }, 0, nobody);
     const at = join(folder, path);
     if (told === 'cut off') rmSync(at);
     else writeFileSync(at, written(told.body as Read, text));

@@ -24,7 +24,9 @@ export type Lie = {
   /** Whether the request is carried out all the same. */
   acts: boolean;
   /** The lie, given the true answer if there is one, and how often this was asked before. */
-  tell(honest: Exclude<Answer, 'cut off'> | undefined, before: number): Answer | Promise<Answer>;
+  tell(honest: Exclude<Answer, 'cut off'> | undefined, before: number, request: Seen): Answer | Promise<Answer>;
+  /** What is told besides, so that it agrees. */
+  also?: readonly Lie[] | undefined;
 };
 
 /** What was asked of a party, and what it truly answered. */
@@ -69,7 +71,9 @@ export async function open(sandbox: TestSandbox): Promise<Witnesses> {
     const before = counts.get(`${party} ${key}`) ?? 0;
     counts.set(`${party} ${key}`, before + 1);
     if (signed.test(key)) all.handed.push({ ...request, party });
-    const lies = lie?.party === party && lie.key === key && (lie.nth ?? before + 1) === before + 1 ? lie : undefined;
+    const lies = [...(lie ? [lie, ...(lie.also ?? [])] : [])].find(
+      (each) => each.party === party && each.key === key && (each.nth ?? before + 1) === before + 1,
+    );
     const honest = lies?.acts === false ? undefined : await toParty(party, request);
     const body = honest && read(honest.text);
     if (honest) all.asked.push({ party, key, body });
@@ -78,7 +82,7 @@ export async function open(sandbox: TestSandbox): Promise<Witnesses> {
       const { status = 500, type = usual, text = '' } = honest ?? {};
       return { status, type, text };
     }
-    const told = await lies.tell(honest && { status: honest.status, body }, before);
+    const told = await lies.tell(honest && { status: honest.status, body }, before, request);
     if (told === 'cut off') return told;
     all.told.push(told.body);
     const { id } = (isNode(party) ? JSON.parse(request.body) : {}) as { id?: number };

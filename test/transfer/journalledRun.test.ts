@@ -1,13 +1,17 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BaseError } from '../../src/core/base/Errors.js';
 import type { Context } from '../../src/core/command/Context.js';
 import type { Event } from '../../src/core/event/Event.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
+import type * as Quote from '../../src/core/quote/Quote.js';
+import type { Entry } from '../../src/core/tracking/Journal.js';
 import * as Journal from '../../src/core/tracking/Journal.js';
-import type { Run } from '../../src/core/tracking/RunStore.js';
+import type { Run, Runs } from '../../src/core/tracking/RunStore.js';
+import { createCountedHere } from '../../src/io/locks/countedPayments.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
-import { withJournal } from '../../src/transfer/journalledRun.js';
+import { claimIds, withJournal } from '../../src/transfer/journalledRun.js';
 import { cast } from '../support/cast.js';
 import { at, type Ended, type Envelope, ferry, soon, temporaryFolder } from '../support/ferry.js';
 import * as journals from '../support/journals.js';
@@ -82,6 +86,69 @@ describe('a bug in ferry', () => {
     // The context would be asked for unused allowances, and no journal here has an approval.
     const ended = withJournal(run, failing(), {} as Context);
     await expect(ended.next()).rejects.toMatchObject({ code: 'internal.bug', funds });
+  });
+});
+
+describe('the ids of a quote', () => {
+  /** Runs by their journals; those that a process holds are named. */
+  function claiming(entriesOf: Readonly<Record<string, readonly Entry[]>>, held: readonly string[] = []) {
+    const counted = createCountedHere();
+    const show = async (id: string) => ({
+      ...{ state: Journal.from(entriesOf[id] ?? []), isHeld: held.includes(id), isOwn: true },
+    });
+    const runs = async () => ({ show }) as unknown as Runs;
+    return (id: string): Promise<string> =>
+      claimIds(quote, { id }, { counted, runs }).then(
+        () => 'claimed',
+        ({ code }) => code,
+      );
+  }
+  const quote = { requestId: '0xAB', response: {} } as Quote.Quote;
+  const [begun, signed] = [journals.transactions.slice(0, 4), journals.transactions];
+  const untouched: Entry = { type: 'outcome', status: 'sign.failed', funds: 'untouched', code: 'sign.failed' };
+
+  test('default: a run that has signed keeps them, as one does that is under way', async () => {
+    const claim = claiming({ a: signed, c: begun }, ['c']);
+    expect([await claim('a'), await claim('b'), await claim('a')]).toEqual(['claimed', 'verify.mismatch', 'claimed']);
+    const other = claiming({ c: begun }, ['c']);
+    expect([await other('c'), await other('b')]).toEqual(['claimed', 'verify.mismatch']);
+  });
+
+  test.each([
+    ['that was left before it signed', begun],
+    ['that ended untouched', [...signed, untouched]],
+  ])('behavior: those of a run %s are free, once', async (_, entries) => {
+    const claim = claiming({ a: entries, b: signed });
+    expect([await claim('a'), await claim('b'), await claim('c'), await claim('b')]).toEqual([
+      'claimed',
+      'claimed',
+      'verify.mismatch',
+      'claimed',
+    ]);
+  });
+
+  test('error: a run that is resumed after another has taken its ids', async () => {
+    const claim = claiming({ a: begun, b: begun }, []);
+    expect([await claim('a'), await claim('b'), await claim('a')]).toEqual(['claimed', 'claimed', 'verify.mismatch']);
+  });
+
+  test('error: a run whose journal cannot be read keeps them', async () => {
+    const claim = claiming({ a: [{ type: 'status', status: 'waiting' }] });
+    expect([await claim('a'), await claim('b')]).toEqual(['claimed', 'verify.mismatch']);
+  });
+
+  test('behavior: a saved quote is paid by the second run, if the first has signed nothing', async () => {
+    const folder = temporaryFolder();
+    const env = { FERRY_STATE_DIR: folder };
+    const file = join(folder, 'quote.json');
+    expect((await run('dev6', ['quote', '3', 'alpha/usdc', 'beta/usdc', '-o', file], env)).code).toBe(0);
+    const reverted = { jsonrpc: '2.0', id: 1, error: { code: 3, message: 'execution reverted' } };
+    const { url } = await inFrontOf(sandbox.rpcUrls.alpha, { eth_estimateGas: json(reverted) });
+    const execute = ['execute', file, '--max-age', '10m', '--one-by-one'];
+    const first = (await run('dev6', execute, { ...env, FERRY_RPC_URL_ALPHA: url })).json();
+    expect(first.error).toMatchObject({ code: 'submit.simulation', funds: 'untouched' });
+    const second = (await run('dev6', execute, env)).json();
+    expect([second.error, second.data?.funds]).toEqual([undefined, 'delivered']);
   });
 });
 
@@ -198,7 +265,7 @@ describe('what a run has left over', () => {
       env: { ...at(sandbox), FERRY_RPC_URL_ALPHA: node },
       signal: interrupt.signal,
     });
-    await expect.poll(() => isSilent, { timeout: 15_000, interval: 5 }).toBe(true);
+    await expect.poll(() => isSilent, { interval: 5 }).toBe(true);
     interrupt.abort(new BaseError('prompt.declined', 'Stopped by SIGINT.'));
     const { error } = (await running).json();
     expect(error).toMatchObject({

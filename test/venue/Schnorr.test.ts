@@ -6,6 +6,8 @@ import * as Poseidon2 from '../../src/venue/Poseidon2.js';
 import * as Scalar from '../../src/venue/Scalar.js';
 import * as Schnorr from '../../src/venue/Schnorr.js';
 import { describePublished } from '../support/published.js';
+import * as Fp5 from '../support/venueCrypto/Fp5.js';
+import * as Second from '../support/venueCrypto/Schnorr.js';
 import { bigints, bytes, chance, published, recorded } from '../support/venueVectors.js';
 
 const { n } = Scalar;
@@ -101,6 +103,32 @@ describe('sign', () => {
       expect(failure(() => Schnorr.sign({ privateKey: Scalar.toBytes(1n), message, random: counting(1) })).code).toBe(
         'sign.failed',
       );
+  });
+});
+
+describe('a second implementation', () => {
+  test('behavior: has the same keys, and each verifies what the other signs and nothing else', () => {
+    fc.assert(
+      fc.property(privateKey, message, message, fc.infiniteStream(fc.nat({ max: 255 })), (key, hash, other, stream) => {
+        const secret = Second.secretFromBytes(key);
+        const elements = Fp5.fromBytes(hash) ?? Fp5.zero;
+        const publicKey = Schnorr.publicKey(key);
+        expect(Second.publicKey(secret)).toEqual(publicKey);
+        const random = (length: number) => Uint8Array.from(stream.take(length));
+        const own = Schnorr.sign({ privateKey: key, message: hash, random });
+        expect(Second.isSignedBy(publicKey, elements, own)).toBe(true);
+        expect(Second.isSignedBy(publicKey, Fp5.fromBytes(other) ?? Fp5.zero, own)).toBe(false);
+        const theirs = Second.sign(secret, elements);
+        expect(Schnorr.verify({ publicKey, message: hash, signature: theirs })).toBe(true);
+        expect(Schnorr.verify({ publicKey, message: other, signature: theirs })).toBe(false);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test.each(recorded.transfers)('default: $txHashHex', ({ publicKeyHex, txHashHex, signatureHex }) => {
+    const hash = Fp5.fromBytes(bytes(txHashHex)) ?? Fp5.zero;
+    expect(Second.isSignedBy(bytes(publicKeyHex), hash, bytes(signatureHex))).toBe(true);
   });
 });
 

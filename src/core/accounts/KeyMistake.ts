@@ -6,6 +6,8 @@ const kinds: readonly (readonly [RegExp, hint: string])[] = [
     /^([a-z]{3,8}\s+){11,23}[a-z]{3,8}$/i,
     'It looks like a recovery phrase, from which a wallet derives the keys of many accounts. Import one with ferry key import --mnemonic.',
   ],
+  [/^[xyz]prv/, 'It looks like an extended key, from which a wallet derives many. Export the key of one account.'],
+  [/^\[\s*\d/, 'It looks like a list of bytes, as wallets of Solana write keys. ferry signs on EVM chains alone.'],
   [/^-----BEGIN/, 'It looks like a PEM file. Leave only the 64 hexadecimal digits of the key.'],
   [/^(['"]).*\1$/, 'It is in quotes, which docker --env-file and others keep. Remove them.'],
   [/^(export\s+)?\w+\s*[=:]/m, 'It looks like a line of an .env file. Leave only the value, 64 hexadecimal digits.'],
@@ -20,5 +22,8 @@ const kinds: readonly (readonly [RegExp, hint: string])[] = [
 export function of(text: string): string {
   const typed = text.trim();
   const hint = kinds.find(([form]) => form.test(typed))?.[1];
+  const digits = /^(?:0x)?([0-9a-f]+)$/i.exec(typed)?.[1]?.length;
+  if (hint === undefined && digits !== undefined)
+    return `It has ${digits} hexadecimal digits. A private key has 64, with its leading zeros.`;
   return hint ?? 'A private key has 64 hexadecimal digits, with or without a 0x prefix.';
 }

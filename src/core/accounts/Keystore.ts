@@ -44,13 +44,13 @@ export const version = z.pipe(
   z.transform(() => 3 as const),
 );
 
-/** The schema of the `crypto` member for a secret of `bytes` bytes. */
-export const crypto = (bytes: number) =>
+/** The schema of the `crypto` member for a secret of so many bytes: a number, or the least and the most. */
+export const crypto = (bytes: string) =>
   z.intersection(
     z.object({
       cipher: z.literal('aes-128-ctr'),
       cipherparams: z.object({ iv: hex('16') }),
-      ciphertext: hex(String(bytes)),
+      ciphertext: hex(bytes),
       mac: hex('32'),
     }),
     z.discriminatedUnion('kdf', [
@@ -70,7 +70,13 @@ export const crypto = (bytes: number) =>
     ]),
   );
 
-const schema = z.object({ version, address: z.optional(hex('20')), crypto: crypto(32) });
+const noAddress = z.pipe(
+  z.union([z.null(), z.literal('')]),
+  z.transform(() => undefined),
+);
+
+/** Old tools wrote no leading zeros of a key, and some write an empty address. */
+const schema = z.object({ version, address: z.optional(z.union([hex('20'), noAddress])), crypto: crypto('24,32') });
 
 /** What ferry reads in each member of a file. The values of those without a mark are never shown. */
 const readable: Readonly<Record<string, { expects: string; isOpen?: true }>> = {

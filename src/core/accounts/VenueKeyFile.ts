@@ -22,7 +22,7 @@ const schema = z.object({
     apiKeyIndex: z.int().check(z.nonnegative()),
     publicKey: z.string().check(z.regex(/^[0-9a-f]{80}$/)),
   }),
-  crypto: Keystore.crypto(bytes),
+  crypto: Keystore.crypto(String(bytes)),
 });
 
 /** Whether a file's text is a venue key file rather than a wallet keystore. */

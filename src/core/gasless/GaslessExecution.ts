@@ -117,8 +117,12 @@ function signedOf(handed: GaslessSigning.Handed, plan: Plan.Restored, world: Gas
   if (!open) throw new GaslessSigning.ManyPermitsError(plan.permits.length);
   return {
     ...open,
-    // The time of a block is the node's word: this machine's clock must have passed the deadline too.
-    voidBy: async () => (world.clock.now() < open.untilMs ? undefined : open.voidBy()),
+    // The time of a block is the node's word: this machine's clock must have passed the deadline too. That it was not used
+    // is the node's word alone, unless there are several.
+    async voidBy() {
+      if (world.clock.now() < open.untilMs || !(await OpenSignature.isWitnessed(world.origin))) return undefined;
+      return await open.voidBy();
+    },
     post: () => (handed.type === 'signed-batch' ? postBatch(handed, world) : postPermit(handed, plan, world)),
   };
 }
@@ -286,7 +290,7 @@ export class UnknownOutcomeError extends BaseError {
       'submit.unknown',
       nowMs < untilMs
         ? `The outcome is unknown${until === undefined ? '' : ` until ${until}`}: the service can still use what was signed.`
-        : `What was signed was valid until ${until}, and the chain does not show finally yet that it was not used.`,
+        : `What was signed was valid until ${until}, and it is not shown finally, by more than one node, that it was not used.`,
       {
         facts: [
           ['at stake', `${Amount.format(quote.input, token.decimals)} ${token.symbol}`],

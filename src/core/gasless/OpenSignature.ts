@@ -29,6 +29,11 @@ type Use = {
 
 type Node = Pick<Chain, 'batchSequence' | 'finalizedSequence' | 'read' | 'finalizedRead'>;
 
+/** Whether what the chain shows is not the word of one node alone: of several, all say the same. */
+export async function isWitnessed({ isOwn }: Pick<Chain, 'isOwn'>): Promise<boolean> {
+  return isOwn === undefined || (await isOwn());
+}
+
 /** A signed batch: the account's sequence in the executor. */
 export function ofBatch(
   { nonce, deadline, batchExecutor }: Of<'signed-batch'>,

@@ -350,6 +350,8 @@ export type Counted = {
    * @throws config.unwritable
    */
   count(id: string, owner: string): Promise<boolean>;
+  /** Whose an id is; undefined if nobody has counted it. */
+  ownerOf(id: string): Promise<string | undefined>;
 };
 
 /** Access to time. */

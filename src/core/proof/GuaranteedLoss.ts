@@ -2,8 +2,9 @@
  * Checks what the user is sure to hold at each end of a transfer: the least that is paid out, and what was deposited if
  * that is refunded in the currency of a swap. Limits of impact, slippage and fees each hold a part; this is their sum.
  */
+import * as Address from '../base/Address.js';
 import * as Asset from '../network/Asset.js';
-import type * as Network from '../network/Network.js';
+import * as Network from '../network/Network.js';
 import { collect, type Finding, type Findings, user } from '../quote/Finding.js';
 import type { Answer } from '../quote/Quote.js';
 import * as OrderLegs from './OrderLegs.js';
@@ -66,7 +67,7 @@ export function judge(answer: Answer, { tradeType, caps, network, prices, isOffl
     const isBait = lossOf({ input: least, output: refund }, prices) > BigInt(boundBps);
     hold(refunded, [{ input: wanted, output: refund }, byService], 'if it is refunded', isBait);
   }
-  return { findings: [...filled.list, ...refunded.list], lossBps };
+  return { findings: [...filled.list, ...refunded.list, ...unequalRefunds(answer, network)], lossBps };
 
   function hold(
     findings: Findings,
@@ -91,6 +92,45 @@ export function judge(answer: Answer, { tradeType, caps, network, prices, isOffl
     else if (shown === found) findings.say(name, true, expected, words, [found.source]);
     else findings.skip(name, `by the service's prices: ${words}`);
   }
+}
+
+/**
+ * The refunds of the order on the destination that could be worth anything: in neither what was asked for nor what was
+ * deposited. No order binds how much is refunded, so only the currency says what it is worth.
+ */
+function unequalRefunds(answer: Answer, network: Network.Network): readonly Finding[] {
+  const { currency: output } = answer.response.details.currencyOut;
+  const { currency: paid } = OrderLegs.origin(answer).paid;
+  const chain = Network.chainById(network, output.chainId);
+  const known = knownOf(paid, network);
+  const findings = collect('refund');
+  for (const { chainId, currency } of answer.response.protocol?.v2?.orderData.inputs[0]?.refunds ?? []) {
+    if (!chain || chainId !== chain.slug || paid.chainId === output.chainId) continue;
+    const found = knownOf({ chainId: chain.id, address: currency }, network);
+    const isSame = Address.isEqual(currency, output.address) || isEqualWorth(found, known);
+    if (!isSame)
+      findings.cannot(
+        name,
+        'refunds in what was asked for, or what was deposited',
+        `a refund in ${found?.symbol ?? currency} on ${chain.name}, of any worth`,
+        'the service',
+      );
+  }
+  return findings.list;
+}
+
+function knownOf(
+  { chainId, address }: { chainId: number; address: string },
+  network: Network.Network,
+): Network.Token | undefined {
+  const chain = Network.chainById(network, chainId);
+  return chain && [chain.native, ...chain.tokens].find((token) => Address.isEqual(token.address, address));
+}
+
+/** Whether shipped data gives two tokens the same asset or, where it knows none, the same name. */
+function isEqualWorth(one: Network.Token | undefined, other: Network.Token | undefined): boolean {
+  if (!one || !other) return false;
+  return one.asset === undefined ? other.asset === undefined && one.symbol === other.symbol : one.asset === other.asset;
 }
 
 /** What is deposited if the router swaps the input first: the least that the swap yields, which its calldata is held to. */

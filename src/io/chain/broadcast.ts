@@ -46,7 +46,9 @@ export async function broadcast(signed: Hex, sender: Sender): Promise<Hex> {
   }
 }
 
-const accepted = /already known|already imported|known transaction|already in (the )?(mempool|pool)|already exists/;
+/** That it has this transaction, in the words of all kinds of nodes. Of an unknown transaction type it has nothing. */
+const accepted =
+  /already ?known|already imported|\bknown transaction|already in (the )?(mempool|pool|cache|system)|already exists|duplicate (tx|transaction)/;
 
 /** How often, and at what interval, a node is asked for a transaction that it did not say to have. */
 const lookups = 3;

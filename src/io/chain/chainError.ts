@@ -63,7 +63,8 @@ function unreachable(why: string, node: Node, hint?: string, facts: readonly Fac
 /** Makes a `chain.refused` error with the node's own message. */
 function refused(what: string, error: RpcError, node: Node, extra: Extra = {}): ChainError {
   const facts = [...nodeFacts(error, node), ...(extra.facts ?? [])];
-  return new ChainError('chain.refused', `The RPC node of ${node.chain.name} ${what}.`, node, { ...extra, facts });
+  const rest = { ...extra, facts, httpStatus: error.status };
+  return new ChainError('chain.refused', `The RPC node of ${node.chain.name} ${what}.`, node, rest);
 }
 
 /** Makes a `submit.simulation` error with the decoded revert reason. */

@@ -81,7 +81,10 @@ function isTrace(method: string): boolean {
 const judge: Judge = (error) => {
   if (error instanceof NetworkError) return { again: ['refused', 'broken', 'cut-off'].includes(error.reason) };
   if (!(error instanceof RpcError)) return { again: false };
-  return { again: error.isBusy || error.isPassing || (error.status ?? 0) >= 500, waitMs: error.waitMs };
+  const { status, isAnswer } = error;
+  // A good status without a JSON-RPC response is a gateway's: empty, cut off, a text.
+  const isGateways = status === undefined ? !isAnswer : status >= 500 || passingStatuses.has(status);
+  return { again: error.isBusy || error.isPassing || isGateways, waitMs: error.waitMs };
 };
 
 function result(answer: Answer, body: string, nowMs: number): unknown {
@@ -109,19 +112,26 @@ function errorIn(
   response: Readonly<Record<string, unknown>>,
   { status, body = '', waitMs }: Partial<Pick<RpcFailure, 'status' | 'waitMs'> & { body: string }>,
 ): RpcError {
+  // Gateways in front of nodes have forms of their own: a list for one question, fields outside of the error.
+  if (Array.isArray(response)) return errorIn(response[0] ?? {}, { status, body, waitMs });
   const { error } = response;
-  const { code, message, data } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
-  // Gateways in front of nodes have forms of their own.
+  const { code, message, data } = (typeof error === 'object' && error !== null ? error : response) as typeof response;
   const words = [message, error, response.message, response.msg, response.detail].find(
     (each) => typeof each === 'string' && each !== '',
   );
   return new RpcError({
-    code: typeof code === 'number' ? code : undefined,
+    code: codeOf(code),
     words: typeof words === 'string' ? words : (title(body) ?? body.slice(0, 100)),
     data,
     status,
     waitMs,
   });
+}
+
+/** Some write the number as text. */
+function codeOf(code: unknown): number | undefined {
+  if (typeof code === 'string' && /^-?\d{1,6}$/.test(code)) return Number(code);
+  return typeof code === 'number' ? code : undefined;
 }
 
 /** The title of an HTML page, which says more than its beginning. */
@@ -151,11 +161,38 @@ export type RpcFailure = {
 };
 
 /** Codes of nodes and their hosts for too many requests. -32005 is of EIP-1474; the others have no standard. */
-const busyCodes: ReadonlySet<number> = new Set([429, -32005, -32007, -32016, -32029, -32090, -32097]);
-const busy =
-  /rate.?limit|too many (requests|connections)|request limit|limit reached|(quota|credits?|capacity|compute units).{0,40}(exceed|exhaust|reach)|exceed.{0,40}(quota|credits|capacity|compute units|requests)|throttl/i;
-const passing =
-  /time(d |-)?out|deadline exceeded|header not found|(unknown|missing) block|block not found|syncing|internal (server )?error|no (healthy|available)|try again|retry (in|later|after)|temporar|overload|unavailable|busy|connection (refused|reset)/i;
+const busyCodes: ReadonlySet<number> = new Set([429, -32005, -32007, -32016, -32029, -32090, -32097, -32605, -32607]);
+const rationed = '(?:requests?|calls?|rps|rate|quota|credits?|capacity|compute units|throughput|usage|plan|tier|limit)';
+/** 1015 is Cloudflare's. */
+const busy = new RegExp(
+  [
+    'rate.?limit|throttl|slow down|over capacity|out of credits|error code: 1015',
+    'too many (?:\\w+ )?(?:requests|connections|calls)|(?:max|maximum|concurrent) .{0,20}requests|limited to .{0,20}requests',
+    'requests .{0,20}limited to',
+    `\\b${rationed}\\b.{0,40}(?:exceed|exhaust|reach|surpass)`,
+    `(?:exceed|exhaust|reach|surpass).{0,40}\\b${rationed}\\b`,
+  ].join('|'),
+  'i',
+);
+/** What limits a transaction, rather than who asks. */
+const ofTransaction = /\b(gas|fee|pool|txpool|size|depth)\b/i;
+
+/** Codes of a question that no other moment makes right. */
+const wrongCodes: ReadonlySet<number> = new Set([-32600, -32601, -32602, -32700]);
+/** Codes of a failure of the moment: internal, a resource or a block that is not there yet, no node behind a gateway. */
+const passingCodes: ReadonlySet<number> = new Set([-32603, -32001, -32002, -32011, -32014, -32019, -32046, -32055]);
+/** HTTP statuses of a failure of the moment, besides those from 500. */
+const passingStatuses: ReadonlySet<number> = new Set([408, 425]);
+const passing = new RegExp(
+  [
+    'time(?:d |-)?out|deadline exceeded|try again|retry (?:in|later|after)|retries|temporar|at this time|overload|busy',
+    'header not found|(?:unknown|missing|unfinalized) (?:block|data|trie node)|block not found|find block|cannot be found',
+    'out of range|sync(?:ing|ed)|bootstrapping|lagging|behind|unavailable|internal (?:server )?error|server error',
+    'no (?:healthy|available|backends?|nodes?|upstreams?|servers?)\\b|suitable (?:upstream|provider)|upstream (?:connect )?error',
+    'bad gateway|\\bEOF\\b|context canceled|connection (?:refused|reset|closed)|disconnect|request failed|cannot fulfill',
+  ].join('|'),
+  'i',
+);
 
 /** The node responded with something other than a result. */
 export class RpcError extends Error {
@@ -177,15 +214,15 @@ export class RpcError extends Error {
 
   /** Whether it means too many requests, in any of the forms nodes use. */
   get isBusy(): boolean {
-    return (
-      this.status === 429 || busyCodes.has(this.code ?? 0) || (!this.isReverted && busy.test(this.words.slice(0, 300)))
-    );
+    if (this.status === 429 || busyCodes.has(this.code ?? 0)) return true;
+    const words = this.words.slice(0, 300);
+    return !this.isReverted && busy.test(words) && !ofTransaction.test(words);
   }
 
   /** Whether a node says that it fails at the moment, and not that the question is wrong. */
   get isPassing(): boolean {
-    if (this.isReverted || [-32600, -32601, -32602, -32700].includes(this.code ?? 0)) return false;
-    return this.code === -32603 || this.code === -32002 || passing.test(this.words.slice(0, 300));
+    if (this.isReverted || wrongCodes.has(this.code ?? 0)) return false;
+    return passingCodes.has(this.code ?? 0) || passing.test(this.words.slice(0, 300));
   }
 
   /** Whether it may carry the words of a contract rather than those of a node. */

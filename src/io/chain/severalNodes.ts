@@ -3,11 +3,12 @@
  * is asked of the first that answers. A signed transaction is given to all, so that none of them can hold it back.
  */
 
+import * as Address from '../../core/base/Address.js';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { once } from '../../core/base/Once.js';
 import * as Url from '../../core/base/Url.js';
-import type { Chain, Receipt, SentTransaction } from '../../core/ports/Ports.js';
+import type { Chain, Receipt, SentTransaction, Simulation } from '../../core/ports/Ports.js';
 import type { Frame } from '../../core/trace/Frame.js';
 import { type ChainOptions, createChain } from './chainClient.js';
 
@@ -114,17 +115,20 @@ function together(nodes: readonly Node[], { chain, clock, signal }: Pick<ChainOp
     }
   }
 
-  /** The same answer of all nodes that have one. @throws chain.disagreement */
+  /** The same answer of all nodes that have one, which are asked again like others. @throws chain.disagreement */
   async function common<T>(
     what: string,
     ask: (chain: Chain) => Promise<T | undefined>,
     show: (value: T) => string,
   ): Promise<T | undefined> {
-    const answers = await all(ask);
-    const [first, ...more] = answers.flatMap(({ node, value }) => (value === undefined ? [] : [{ node, value }]));
-    const other = more.find(({ value }) => first && show(value) !== show(first.value));
-    if (first && other) throw new DisagreementError(chain.name, what, [said(first, show), said(other, show)]);
-    return first?.value;
+    for (let look = 1; ; look++) {
+      const answers = await all(ask);
+      const [first, ...more] = answers.flatMap(({ node, value }) => (value === undefined ? [] : [{ node, value }]));
+      const other = more.find(({ value }) => first && show(value) !== show(first.value));
+      if (!first || !other) return first?.value;
+      if (look >= looks) throw new DisagreementError(chain.name, what, [said(first, show), said(other, show)]);
+      await clock.sleep(lookMs, signal);
+    }
   }
 
   /** The least of what all nodes say at their latest block, once they agree at the last block that all of them have. */
@@ -212,7 +216,12 @@ function together(nodes: readonly Node[], { chain, clock, signal }: Pick<ChainOp
     },
     transaction: (...args) => agreed('a transaction', (node) => node.transaction(...args), showTransaction),
     receipt,
-    simulate: (...args) => any((node) => node.simulate(...args)),
+    simulate: (calls, reads, as) =>
+      common(
+        'a simulation',
+        (node) => node.simulate(calls, reads, as),
+        (simulation) => showSimulation(simulation, as !== undefined),
+      ),
     trace: (...args) => common('a trace', (node) => node.trace(...args), showTrace),
     traceCall: (...args) => any((node) => node.traceCall(...args)),
   } satisfies Chain;
@@ -222,8 +231,11 @@ function smallest<T extends bigint | number>(values: readonly T[]): T {
   return values.toSorted((a, b) => (a < b ? -1 : 1))[0] as T;
 }
 
+/** Whether it has no answer for us now, whatever it is asked: unreachable, too busy, or closed to this key or address. */
 function isSilent(error: unknown): error is BaseError {
-  return error instanceof BaseError && error.code === 'chain.unreachable';
+  if (!(error instanceof BaseError)) return false;
+  const isClosed = [401, 402, 403].includes(error.httpStatus ?? 0);
+  return error.code === 'chain.unreachable' || (error.code === 'chain.refused' && (error.retryable || isClosed));
 }
 
 function showReceipt({ status, blockNumber, gasUsed, logs }: Receipt): string {
@@ -232,6 +244,16 @@ function showReceipt({ status, blockNumber, gasUsed, logs }: Receipt): string {
 
 function showTransaction(sent: SentTransaction | undefined): string {
   return sent ? `${sent.value} from ${sent.from} to ${sent.to}, ${sent.data}`.toLowerCase() : 'nothing';
+}
+
+/** What moved, whatever was there before. Gas differs from block to block: if it is paid, so does the native asset. */
+function showSimulation({ calls, balances, allowances }: Simulation, isGasPaid: boolean): string {
+  const made = calls.map((call) => (call.status === 'success' ? [call.status, call.logs] : [call.status]));
+  const moved = balances.map(({ token, before, after }) => {
+    if (isGasPaid && Address.isEqual(token, Address.native)) return 'paid for gas';
+    return before === undefined || after === undefined ? 'unreadable' : String(after - before);
+  });
+  return JSON.stringify([moved, allowances.map(({ after }) => String(after)), made]).toLowerCase();
 }
 
 /** What moves value: the rest of a trace differs from one kind of node to another. */

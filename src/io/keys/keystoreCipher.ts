@@ -29,11 +29,26 @@ export async function encrypt(
   };
 }
 
-/** Decrypts the secret of a key file. @throws auth.password */
+/**
+ * Decrypts the secret of a key file. A password with accents has several spellings in Unicode: terminals, editors and
+ * wallets (ethers: NFKC) choose differently.
+ *
+ * @throws auth.password
+ */
 export async function decrypt(keystore: Keystore.Encrypted, password: string, name: string): Promise<Buffer> {
+  const spellings = new Set([password, ...['NFKC', 'NFC', 'NFD'].map((form) => password.normalize(form))]);
+  for (const spelling of spellings) {
+    const secret = await decryptWith(keystore, spelling);
+    if (secret) return secret;
+  }
+  throw new PasswordError(name);
+}
+
+/** The secret, if the password is the file's. */
+async function decryptWith(keystore: Keystore.Encrypted, password: string): Promise<Buffer | undefined> {
   const derived = await derive(password, keystore.kdf);
   const ciphertext = Buffer.from(keystore.ciphertext, 'hex');
-  if (!timingSafeEqual(mac(derived, ciphertext), Buffer.from(keystore.mac, 'hex'))) throw new PasswordError(name);
+  if (!timingSafeEqual(mac(derived, ciphertext), Buffer.from(keystore.mac, 'hex'))) return undefined;
   const decipher = createDecipheriv('aes-128-ctr', derived.subarray(0, 16), Buffer.from(keystore.iv, 'hex'));
   return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
 }

@@ -206,7 +206,8 @@ async function decrypt(
   password: string,
   { name, path }: { name: string; path: string },
 ): Promise<Secret.Secret> {
-  const key = tryKey((await keystoreCipher.decrypt(keystore, password, name)).toString('hex'));
+  const secret = await keystoreCipher.decrypt(keystore, password, name);
+  const key = tryKey(secret.toString('hex').padStart(64, '0'));
   if (!key) throw new Keystore.KeystoreError(path, 'it does not hold a private key');
   return key;
 }

@@ -25,6 +25,14 @@ export function createCounted(folder: string, place: () => Promise<string>): Cou
         throw new UncountedError(folder, error);
       }
     },
+    async ownerOf(id) {
+      try {
+        return regularFile.read(join(folder, await place(), fileNameOf(id))).trim();
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        throw error;
+      }
+    },
   };
 }
 
@@ -37,6 +45,7 @@ export function createCountedHere(): Counted {
       owners.set(id, known);
       return known === owner;
     },
+    ownerOf: async (id) => owners.get(id),
   };
 }
 

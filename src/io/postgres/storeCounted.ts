@@ -14,5 +14,12 @@ export function createStoreCounted(session: Session, place: () => Promise<string
       );
       return row?.owner === owner;
     },
+    async ownerOf(id) {
+      const [row] = await session.query('select owner from ferry.counted where place = $1 and id = $2', [
+        await place(),
+        fileNameOf(id),
+      ]);
+      return row && String(row.owner);
+    },
   };
 }

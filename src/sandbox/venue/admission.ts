@@ -1,12 +1,12 @@
 /** Admission checks for transfers: everything the venue can verify before execution. */
 import { type Hex, recoverMessageAddress } from 'viem';
+import * as Schnorr from '../../venue/Schnorr.js';
+import * as Transfer from '../../venue/Transfer.js';
 import type { Books, Entry } from './books.js';
-import * as Schnorr from './crypto/Schnorr.js';
-import * as TxInfo from './crypto/TxInfo.js';
-import { VenueRefusalError } from './crypto/VenueRefusal.js';
 import * as Tariff from './Tariff.js';
 import type { Account } from './Venue.js';
-import { relayerIndex } from './venueAccounts.js';
+import { VenueRefusalError } from './VenueRefusal.js';
+import { relayerIndex, signingChainId } from './venueAccounts.js';
 
 /** Asset index of USDC. */
 export const usdcIndex = 3;
@@ -21,10 +21,11 @@ export const longestValidityMs = 10 * 60_000;
 const maxPending = 16;
 
 /** The wallet that signed the transfer's L1 message; undefined if none did. */
-export async function recoverOwner(tx: TxInfo.TxInfo): Promise<Hex | undefined> {
-  if (tx.L1Sig === '') return undefined;
+export async function recoverOwner({ transfer, l1Signature }: Transfer.Signed): Promise<Hex | undefined> {
+  if (l1Signature === undefined) return undefined;
   try {
-    return await recoverMessageAddress({ message: TxInfo.l1Message(tx, tx.Memo), signature: tx.L1Sig });
+    const message = Transfer.l1Message(transfer, signingChainId);
+    return await recoverMessageAddress({ message, signature: l1Signature });
   } catch {
     return undefined;
   }
@@ -36,32 +37,34 @@ export async function recoverOwner(tx: TxInfo.TxInfo): Promise<Hex | undefined> 
  * @throws VenueRefusalError, without side effects
  */
 export function validate(
-  { tx, text, owner }: { tx: TxInfo.TxInfo; text: string; owner: Hex | undefined },
+  { tx, text, owner }: { tx: Transfer.Signed; text: string; owner: Hex | undefined },
   books: Books,
   nowMs: number,
 ): Omit<Entry, 'sequence'> {
-  const from = books.account(Number(tx.FromAccountIndex));
+  const { transfer, signature } = tx;
+  const from = books.account(Number(transfer.fromAccountIndex));
   if (!from) throw new VenueRefusalError(21100);
-  const key = books.apiKey(from.index, Number(tx.ApiKeyIndex));
+  const key = books.apiKey(from.index, transfer.apiKeyIndex);
   if (!key) throw new VenueRefusalError(21108);
-  if (!Schnorr.isSignedBy(Buffer.from(key.publicKey, 'hex'), TxInfo.hash(tx), tx.Sig))
+  const message = Transfer.hash(transfer, signingChainId);
+  if (!Schnorr.verify({ publicKey: Buffer.from(key.publicKey, 'hex'), message, signature }))
     throw new VenueRefusalError(21120);
   // A transaction that failed without consuming its nonce could be replayed, so its hash is rejected.
-  const hash = TxInfo.formatHash(tx);
-  if (tx.Nonce !== BigInt(books.nextNonce(key)) || books.entry(hash)) throw new VenueRefusalError(21104);
-  const validForMs = tx.ExpiredAt - BigInt(nowMs);
-  if (validForMs <= 0n || validForMs > BigInt(longestValidityMs)) throw new VenueRefusalError(21501);
-  const to = books.account(Number(tx.ToAccountIndex));
+  const hash = Transfer.txHash(transfer, signingChainId);
+  if (transfer.nonce !== BigInt(books.nextNonce(key)) || books.entry(hash)) throw new VenueRefusalError(21104);
+  const validForMs = transfer.expiredAtMs - nowMs;
+  if (validForMs <= 0 || validForMs > longestValidityMs) throw new VenueRefusalError(21501);
+  const to = books.account(Number(transfer.toAccountIndex));
   if (!to || to.index === from.index) throw new VenueRefusalError(21106);
-  assertCurrency(tx);
+  assertCurrency(transfer);
   if (!Tariff.isSameOwner(from, to)) {
-    if (tx.Amount < Tariff.minAmount) throw new VenueRefusalError(21118);
+    if (transfer.amount < Tariff.minAmount) throw new VenueRefusalError(21118);
     if (owner?.toLowerCase() !== from.l1Address.toLowerCase()) throw new VenueRefusalError(21504);
   }
   const usdcFee = Tariff.transferFee(from, to);
   const activationFee = Tariff.activationFee(to);
-  if (tx.USDCFee !== usdcFee + activationFee) throw new VenueRefusalError(21134);
-  assertBalance(from, tx.Amount, tx.USDCFee);
+  if (transfer.usdcFee !== usdcFee + activationFee) throw new VenueRefusalError(21134);
+  assertBalance(from, transfer.amount, transfer.usdcFee);
   const waiting = books.pending().filter((entry) => entry.from === from.index);
   if (waiting.length >= maxPending && from.index !== relayerIndex) throw new VenueRefusalError(21506);
   return {
@@ -70,27 +73,27 @@ export function validate(
     failReason: undefined,
     from: from.index,
     to: to.index,
-    assetIndex: Number(tx.AssetIndex),
-    fromRouteType: Number(tx.FromRouteType),
-    toRouteType: Number(tx.ToRouteType),
-    amount: tx.Amount,
+    assetIndex: transfer.assetIndex,
+    fromRouteType: transfer.fromRouteType,
+    toRouteType: transfer.toRouteType,
+    amount: transfer.amount,
     usdcFee,
     activationFee,
-    memo: `0x${Buffer.from(tx.Memo).toString('hex')}`,
+    memo: transfer.memo,
     queuedAtMs: nowMs,
     executedAtMs: undefined,
     text,
     apiKeyIndex: key.apiKeyIndex,
-    nonce: Number(tx.Nonce),
-    expiredAtMs: Number(tx.ExpiredAt),
+    nonce: Number(transfer.nonce),
+    expiredAtMs: transfer.expiredAtMs,
   };
 }
 
 /** The sandbox supports only USDC on the perps route. */
-function assertCurrency({ AssetIndex, FromRouteType, ToRouteType }: TxInfo.TxInfo): void {
-  if (AssetIndex !== BigInt(usdcIndex)) throw new VenueRefusalError(FromRouteType === 0n ? 21805 : 21801);
-  if (FromRouteType !== 0n) throw new VenueRefusalError(21304);
-  if (ToRouteType !== 0n) throw new VenueRefusalError(21124);
+function assertCurrency({ assetIndex, fromRouteType, toRouteType }: Transfer.Transfer): void {
+  if (assetIndex !== usdcIndex) throw new VenueRefusalError(fromRouteType === 0 ? 21805 : 21801);
+  if (fromRouteType !== 0) throw new VenueRefusalError(21304);
+  if (toRouteType !== 0) throw new VenueRefusalError(21124);
 }
 
 function assertBalance({ usdc }: Account, amount: bigint, fee: bigint): void {

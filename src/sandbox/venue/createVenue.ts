@@ -1,5 +1,8 @@
 /** Creates the sandbox's venue: the transfers of a perpetuals exchange, with its own base URL. */
+import { randomBytes } from 'node:crypto';
 import { privateKeyToAccount } from 'viem/accounts';
+import * as Schnorr from '../../venue/Schnorr.js';
+import * as Transfer from '../../venue/Transfer.js';
 import { withFaults } from '../http/faultGate.js';
 import { createFaults } from '../http/faults.js';
 import type { FrameLog } from '../storage/frameLog.js';
@@ -7,14 +10,12 @@ import * as dev from '../values/devAccounts.js';
 import { longestValidityMs, usdcIndex } from './admission.js';
 import { createBooks } from './books.js';
 import { controlRoutes } from './controlRoutes.js';
-import * as DevelopmentKey from './crypto/DevelopmentKey.js';
-import * as TxInfo from './crypto/TxInfo.js';
-import { documentedBody } from './crypto/VenueRefusal.js';
 import { createRateLimit } from './requestWeights.js';
 import { createSequencer } from './sequencer.js';
 import * as Tariff from './Tariff.js';
 import type { Account, Venue } from './Venue.js';
-import { apiKeyIndex, relayerIndex } from './venueAccounts.js';
+import { documentedBody } from './VenueRefusal.js';
+import { apiKeyIndex, privateKeyOf, relayerIndex, signingChainId } from './venueAccounts.js';
 import { createRoutes } from './venueRoutes.js';
 
 export type Options = {
@@ -60,25 +61,25 @@ export function createVenue({ clock: real, instance, log, executionMs = defaultE
   };
 
   const pay: Venue['pay'] = async ({ to, amount, memo, shouldFail }, onSigned) => {
-    const fields: TxInfo.Fields = {
-      Nonce: BigInt(books.nextNonce({ accountIndex: relayerIndex, apiKeyIndex })),
-      ExpiredAt: BigInt(clock() + paymentLifetimeMs),
-      FromAccountIndex: BigInt(relayerIndex),
-      ApiKeyIndex: BigInt(apiKeyIndex),
-      ToAccountIndex: BigInt(to),
-      AssetIndex: BigInt(usdcIndex),
-      FromRouteType: 0n,
-      ToRouteType: 0n,
-      Amount: amount,
-      USDCFee:
+    const transfer: Transfer.Transfer = {
+      fromAccountIndex: BigInt(relayerIndex),
+      apiKeyIndex,
+      toAccountIndex: BigInt(to),
+      assetIndex: usdcIndex,
+      fromRouteType: 0,
+      toRouteType: 0,
+      amount,
+      usdcFee:
         Tariff.transferFee(requireAccount(relayerIndex), requireAccount(to)) + Tariff.activationFee(requireAccount(to)),
+      memo,
+      expiredAtMs: clock() + paymentLifetimeMs,
+      nonce: BigInt(books.nextNonce({ accountIndex: relayerIndex, apiKeyIndex })),
     };
-    const Memo = Buffer.from(memo.slice(2), 'hex');
-    const tx = await TxInfo.sign(fields, Memo, relayer());
-    onSigned(TxInfo.formatHash(tx));
+    const signed = await signedByRelayer(transfer);
+    onSigned(Transfer.txHash(transfer, signingChainId));
     const match = { user: String(relayerIndex), requestId: memo };
     if (shouldFail) faults.add({ kind: 'sequencer', does: 'fail', match, times: 1, after: 0 });
-    const { hash } = await sequencer.accept(TxInfo.toJson(tx));
+    const { hash } = await sequencer.accept(Transfer.toTxInfo(signed));
     return hash;
   };
 
@@ -110,8 +111,14 @@ export function createVenue({ clock: real, instance, log, executionMs = defaultE
   };
 }
 
-/** The relayer's signing keys: API key and wallet. */
-function relayer(): TxInfo.Signer {
+/** Signs with both keys of the relayer: API key and wallet. */
+async function signedByRelayer(transfer: Transfer.Transfer): Promise<Transfer.Signed> {
   const { solver } = dev.accounts;
-  return { secret: DevelopmentKey.secretOf(solver), signMessage: privateKeyToAccount(solver.privateKey).signMessage };
+  const signature = Schnorr.sign({
+    privateKey: privateKeyOf(solver),
+    message: Transfer.hash(transfer, signingChainId),
+    random: randomBytes,
+  });
+  const message = Transfer.l1Message(transfer, signingChainId);
+  return { transfer, signature, l1Signature: await privateKeyToAccount(solver.privateKey).signMessage({ message }) };
 }

@@ -1,5 +1,5 @@
 /** Rate limiting by documented request weights. Off unless configured. */
-import { VenueRefusalError } from './crypto/VenueRefusal.js';
+import { VenueRefusalError } from './VenueRefusal.js';
 
 export type RateLimit = {
   /** Undefined: no limit. */

@@ -1,6 +1,6 @@
 /** Reads the fields of a POST to the venue, which takes forms and query parameters. */
 import { readText } from '../http/requestBody.js';
-import { VenueRefusalError } from './crypto/VenueRefusal.js';
+import { VenueRefusalError } from './VenueRefusal.js';
 
 /**
  * The query parameters, and over them the fields of a form, which is `multipart/form-data` or URL-encoded.

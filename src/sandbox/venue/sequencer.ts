@@ -6,7 +6,7 @@ import type { Faults, Subject } from '../http/faults.js';
 import { StateFileError } from '../storage/StateFileError.js';
 import { recoverOwner, validate } from './admission.js';
 import { type Books, type Entry, isSignedWith, type KeyId } from './books.js';
-import * as TxText from './crypto/TxText.js';
+import * as TransferText from './TransferText.js';
 import type { Hash, Transfer } from './Venue.js';
 import { treasuryIndex } from './venueAccounts.js';
 
@@ -105,7 +105,7 @@ export function createSequencer({ clock, books, faults, delayMs }: Options): Seq
 
   return {
     async accept(text) {
-      const tx = TxText.read(text);
+      const tx = TransferText.read(text);
       const owner = await recoverOwner(tx);
       // No await from here on: two transactions with the same nonce must not both pass.
       const { hash } = books.add(validate({ tx, text, owner }, books, clock()));

@@ -1,8 +1,9 @@
 /**
  * The initial accounts of the venue: the development accounts', the relayer's and the treasury's. API keys are derived
- * from the owners' private keys (see DevelopmentKey); public keys are listed here because computing them takes longer
+ * from the owners' private keys (see `privateKeyOf`); public keys are listed here because computing them takes longer
  * than starting the venue.
  */
+import { hexToBytes, keccak256 } from 'viem/utils';
 import * as dev from '../values/devAccounts.js';
 import type { Account } from './Venue.js';
 
@@ -12,6 +13,9 @@ export type ApiKey = {
   /** 80 hexadecimal digits. */
   publicKey: string;
 };
+
+/** The chain id in the venue's signatures; no public venue uses it. */
+export const signingChainId = 313373;
 
 /** The API key index in every account. */
 export const apiKeyIndex = 4;
@@ -61,3 +65,9 @@ export const accounts: readonly Account[] = rows.map(([index, owner, wholeUsdc])
 export const apiKeys: readonly ApiKey[] = rows.flatMap(([accountIndex, owner]) =>
   owner in publicKeys ? [{ accountIndex, apiKeyIndex, publicKey: publicKeys[owner as keyof typeof publicKeys] }] : [],
 );
+
+/** The 40 bytes of an owner's API key: the first of keccak256(k) ‖ keccak256(keccak256(k)), k being the wallet's key. */
+export function privateKeyOf({ privateKey }: { privateKey: `0x${string}` }): Uint8Array {
+  const hashed = keccak256(hexToBytes(privateKey), 'bytes');
+  return Buffer.concat([hashed, keccak256(hashed, 'bytes')]).subarray(0, 40);
+}

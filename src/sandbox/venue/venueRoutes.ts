@@ -14,17 +14,24 @@ import * as TransferFeeInfo from '../../core/api/venue/TransferFeeInfo.js';
 import * as TransferHistory from '../../core/api/venue/TransferHistory.js';
 import * as Tx from '../../core/api/venue/Tx.js';
 import { native } from '../../core/base/Address.js';
+import * as AuthToken from '../../venue/AuthToken.js';
+import * as Schnorr from '../../venue/Schnorr.js';
 import { HttpError } from '../http/HttpError.js';
 import * as AccountAnswer from './AccountAnswer.js';
 import type { Books } from './books.js';
-import * as AuthToken from './crypto/AuthToken.js';
-import { type Code, statusOf, VenueRefusalError } from './crypto/VenueRefusal.js';
 import type { RateLimit } from './requestWeights.js';
 import { sentFields } from './sentFields.js';
 import type { Sequencer } from './sequencer.js';
 import * as Tariff from './Tariff.js';
 import * as TxAnswer from './TxAnswer.js';
 import type { Account } from './Venue.js';
+import { type Code, statusOf, VenueRefusalError } from './VenueRefusal.js';
+
+/** An auth token: what is signed (deadline in Unix seconds, account, API key), and the signature. */
+const authToken = /^((\d{1,12}):(\d{1,15}):(\d{1,3})):([0-9a-f]{160})$/;
+
+/** The longest validity of a token. */
+const longestTokenMs = 8 * 60 * 60_000;
 
 export type Components = { clock: () => number; books: Books; sequencer: Sequencer; rateLimit: RateLimit };
 
@@ -151,14 +158,17 @@ export function createRoutes({ clock, books, sequencer, rateLimit }: Components)
 
   /** @throws 20013 if the token is invalid for the account */
   function assertAuthorized(text: string, { index }: Account): void {
-    const token = AuthToken.from(text);
-    const key = token && books.apiKey(token.accountIndex, token.apiKeyIndex);
-    const isGood =
-      token?.accountIndex === index &&
-      AuthToken.isCurrent(token, clock()) &&
+    const [, message = '', deadline, account, apiKey, signature = ''] = authToken.exec(text) ?? [];
+    const leftMs = Number(deadline) * 1_000 - clock();
+    const key = Number(account) === index ? books.apiKey(index, Number(apiKey)) : undefined;
+    const isSigned =
       key !== undefined &&
-      AuthToken.isSignedBy(token, Buffer.from(key.publicKey, 'hex'));
-    if (!isGood) throw new VenueRefusalError(20013);
+      Schnorr.verify({
+        publicKey: Buffer.from(key.publicKey, 'hex'),
+        message: AuthToken.hash(message),
+        signature: Buffer.from(signature, 'hex'),
+      });
+    if (!isSigned || leftMs <= 0 || leftMs > longestTokenMs) throw new VenueRefusalError(20013);
   }
 
   return app;

@@ -17,6 +17,9 @@ describe('of', () => {
     ['two keys', `${digits}\n${digits}`, /several words or lines/],
     ['a PEM file', '-----BEGIN EC PRIVATE KEY-----\nMHQ', /PEM/],
     ['an address', `0x${digits.slice(0, 40)}`, /length of an address/],
+    ['an extended key', `xprv${'hush'.repeat(27)}`, /extended key/],
+    ['a list of bytes', `[76, 8, 131${', 1'.repeat(61)}]`, /list of bytes.*EVM chains alone/],
+    ['a key without its leading zeros', `0x${digits.slice(2)}`, /has 62 hexadecimal digits/],
     ['a key of the venue', digits + digits.slice(0, 16), /API key of the venue/],
     ['zero', '0'.repeat(64), /zero/],
   ])('default: %s, of which nothing is repeated', (_, text, hint) => {

@@ -35,6 +35,15 @@ describe('from', () => {
     );
   });
 
+  test.each([null, ''])('behavior: an address of %j is none', (address) => {
+    expect(Keystore.from(JSON.stringify({ ...file, address }), 'f').address).toBeUndefined();
+  });
+
+  test('behavior: a key whose leading zeros are left out', () => {
+    const ciphertext = '01'.repeat(30);
+    expect(Keystore.from(withCrypto({ ciphertext }), 'f')).toMatchObject({ ciphertext });
+  });
+
   const scrypt = file.crypto.kdfparams;
   test.each([
     ['no JSON', 'hush'],

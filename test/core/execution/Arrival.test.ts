@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import * as Arrival from '../../../src/core/execution/Arrival.js';
 import * as Plan from '../../../src/core/execution/Plan.js';
@@ -24,7 +23,7 @@ async function plan(kind: 'deposit' | 'withdrawal', orderId = '0x01'): Promise<P
 /** Pays from the service's account, and waits for the execution. */
 async function paid({ served }: TestVenue, amount: bigint): Promise<string> {
   const hash = await served.pay({ to: 100, amount, memo: transfer.memo }, () => {});
-  while (served.transfer(hash)?.status === 'pending') await delay(5);
+  await expect.poll(() => served.transfer(hash)?.status).not.toBe('pending');
   return hash;
 }
 

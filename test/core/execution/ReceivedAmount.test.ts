@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { keccak256, toHex } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import type { Hex } from '../../../src/core/base/Hex.js';
@@ -48,7 +47,7 @@ describe('received', () => {
 /** Pays from the service's account, and waits for the execution. */
 async function paid({ served }: TestVenue, to: number, amount: bigint): Promise<string> {
   const hash = await served.pay({ to, amount, memo: transfer.memo }, () => {});
-  while (served.transfer(hash)?.status === 'pending') await delay(5);
+  await expect.poll(() => served.transfer(hash)?.status).not.toBe('pending');
   return hash;
 }
 

@@ -9,8 +9,7 @@ import { connect } from '../../../src/sandbox/chain/clients.js';
 import { usdcMint } from '../../../src/sandbox/svm/svmNode.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { chainId as signingChainId } from '../../../src/sandbox/venue/crypto/TxInfo.js';
-import { accounts as venueAccounts } from '../../../src/sandbox/venue/venueAccounts.js';
+import { signingChainId, accounts as venueAccounts } from '../../../src/sandbox/venue/venueAccounts.js';
 import { useChains } from '../../support/chains.js';
 
 const chains = useChains();
@@ -27,7 +26,7 @@ describe('network', () => {
       solver: { chainSlug: 'alpha', addresses: [accounts.solver.address], relayers: [accounts.relayer.address] },
       venue: {
         baseUrl: undefined,
-        signingChainId: Number(signingChainId),
+        signingChainId,
         // Of users, not of the service.
         accounts: Object.fromEntries(
           venueAccounts

@@ -88,6 +88,19 @@ describe('judge', () => {
     expect(verdicts(atLeast(asked, 90_000_000n))).toContain('fill: cannot verify');
   });
 
+  test('attack: a refund on the destination in a currency of another worth rests on the service', async () => {
+    const asked = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+    const refund = 'protocol.v2.orderData.inputs.0.refunds.1.currency';
+    const refunded = (symbol: string): string[] =>
+      verdicts(altered(asked, refund, market.token(market.beta, symbol).address));
+    expect(refunded('USDT')).toEqual(['fill: verified']);
+    for (const symbol of ['GULL', 'ETH', 'DAI'])
+      expect(refunded(symbol)).toEqual(['fill: verified', 'refund: cannot verify']);
+    expect(verdicts(altered(asked, refund, '0x000000000000000000000000000000000000dead'))).toContain(
+      'refund: cannot verify',
+    );
+  });
+
   test('behavior: what needs a feed is not checked offline', async () => {
     const asked = await quote(intent('1000', 'alpha/gull', 'beta/eth'));
     const none = { prices: new Map(), isOffline: true };

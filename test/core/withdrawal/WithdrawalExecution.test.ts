@@ -143,7 +143,7 @@ describe('run: not known, or not finished', () => {
     const end = new AbortController();
     const running = withdraw([], { signal: end.signal });
     const struck = async () => (await faultsOf(sandbox, 'venue'))[1]?.struck;
-    await expect.poll(struck, { timeout: 15_000 }).toBe(1);
+    await expect.poll(struck).toBe(1);
     end.abort();
     const ended = await running;
     expect(ended.code).toBe(10);

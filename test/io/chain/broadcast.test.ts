@@ -150,6 +150,30 @@ describe('broadcast when the node refuses', () => {
   });
 });
 
+describe('broadcast to a node that has it', () => {
+  const empty = { eth_getTransactionByHash: Loopback.json({ jsonrpc: '2.0', id: 1, result: null }) };
+
+  test.each([
+    'already known',
+    'AlreadyKnown',
+    'Known transaction',
+    'Transaction with the same hash was already imported.',
+    'tx already exists in cache',
+    'known transaction. transaction with hash 0x12 is already in the system',
+  ])('behavior: "%s" counts as sent', async (message) => {
+    const server = await inFrontOf(rpcUrl, { [send]: fault(-32000, message), ...empty });
+    const signed = await signedBy('dev1', {});
+    expect(await chainAt(server.url).broadcast(signed)).toBe(keccak256(signed));
+  });
+
+  test('error: a type of transaction that it does not know is not one that it has', async () => {
+    const server = await inFrontOf(rpcUrl, { [send]: fault(-32000, 'unknown transaction type'), ...empty });
+    expect(await failure(chainAt(server.url).broadcast(await signedBy('dev1', {})))).toMatchObject({
+      code: 'submit.unknown',
+    });
+  });
+});
+
 describe('broadcast when the answer is lost', () => {
   const losses = [
     ['a reset', Loopback.reset],
@@ -215,7 +239,8 @@ describe('broadcast when the answer is lost', () => {
     const server = await inFrontOf(rpcUrl, { [send]: Loopback.silence });
     const signed = await transfer();
     const pending = failure(chainAt(server.url, { signal: controller.signal }).broadcast(signed));
-    setTimeout(() => controller.abort(new Error('Ctrl-C')), 50);
+    await expect.poll(() => server.seen.map(methodOf)).toContain(send);
+    controller.abort(new Error('Ctrl-C'));
     expect(await pending).toMatchObject({ code: 'submit.unknown', txHash: keccak256(signed) });
   });
 

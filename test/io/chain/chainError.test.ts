@@ -99,8 +99,10 @@ describe('toChainError', () => {
     const controller = new AbortController();
     const pending = chainAt(server.url, { signal: controller.signal }).chainId();
     const reason = new Error('Ctrl-C');
-    setTimeout(() => controller.abort(reason), 50);
-    await expect(pending).rejects.toBe(reason);
+    const ended = expect(pending).rejects.toBe(reason);
+    await expect.poll(() => server.seen.length).toBe(1);
+    controller.abort(reason);
+    await ended;
   });
 });
 

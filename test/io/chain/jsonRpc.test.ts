@@ -77,7 +77,7 @@ describe('createRpc', () => {
     expect(await failure(rpc(server.url).request({ method: 'eth_call' }))).toMatchObject({ isAnswer: false });
   });
 
-  test.each([
+  test.each<readonly [what: string, behaviour: Loopback.Behaviour]>([
     ['status 429', Loopback.json({}, 429)],
     ['code 429', Loopback.json({ error: { code: 429, message: 'slow down' } })],
     ['code -32005', Loopback.json({ error: { code: -32005, message: 'limit exceeded' } })],
@@ -89,6 +89,25 @@ describe('createRpc', () => {
     ['words of a plan', Loopback.json({ error: { code: -32603, message: 'daily request limit reached' } })],
     ['words of units', Loopback.json({ error: { code: -32000, message: 'exceeded its compute units per second' } })],
     ['words instead of an error', Loopback.json({ error: 'rate limit exceeded' })],
+    ['a code as text', Loopback.json({ error: { code: '429', message: 'wait' } })],
+    ['a code without an error', Loopback.json({ code: 429, message: 'wait' })],
+    ['a list for one question', Loopback.json([{ id: null, error: { code: -32005, message: 'wait' } }])],
+    ['a text', Loopback.text('rate limited', 'text/plain')],
+    ['a code of a gateway', Loopback.text('error code: 1015', 'text/plain')],
+    ...[
+      'project ID request rate exceeded',
+      'daily request count exceeded',
+      'Application 1 has exceeded its throughput limit',
+      'You have surpassed your allowed throughput limit. Reduce the amount of requests per second',
+      'The call limit has been reached, please upgrade your subscription',
+      'You have exceeded the free plan limit',
+      'limit exceeded',
+      'max RPS reached',
+      'requests are limited to 50/min',
+      'too many concurrent requests',
+      'Please slow down',
+      '429 Too Many Requests: {"error":{"code":-32016,"message":"over rate limit"}}\n',
+    ].map((message) => [`"${message}"`, Loopback.json({ error: { code: -32000, message } })] as const),
     ['a message with status 403', Loopback.json({ message: 'Monthly quota exceeded' }, 403)],
   ])('error: %s is too many requests', async (_, behaviour) => {
     const server = await Loopback.loopback(behaviour);
@@ -100,6 +119,10 @@ describe('createRpc', () => {
     ['a contract that reverts', { code: 3, message: 'execution reverted: rate limit exceeded' }],
     ['a contract whose words follow none', { code: -32000, message: 'rate limit exceeded', data: '0x12' }],
     ['the gas of a block', { code: -32000, message: 'exceeds block gas limit' }],
+    ['the gas left in a block', { code: -32000, message: 'block gas limit reached' }],
+    ['a cap on fees', { code: -32000, message: 'tx fee (1.20 ether) exceeds the configured cap (1.00 ether)' }],
+    ['a full pool', { code: -32000, message: 'transaction pool limit reached' }],
+    ["a key that is not the plan's", { code: -32052, message: 'API key is not allowed to access blockchain' }],
     ['a question that is wrong', { code: -32602, message: 'invalid params: timeout' }],
     ['an unknown method', { code: -32601, message: 'the method trace_call is temporarily off' }],
   ])('behavior: %s is neither busy nor passing, and asked for once', async (_, error) => {
@@ -115,9 +138,32 @@ describe('createRpc', () => {
     ['a resource that is not there', { code: -32002, message: 'resource not available' }],
     ['a deadline', { code: -32000, message: 'context deadline exceeded' }],
     ['no node behind a gateway', { code: 19, message: 'Temporary internal error. Please retry' }],
+    ['no node', { code: -32055, message: 'No nodes available' }],
+    ['no backend', { code: -32011, message: 'no backend is currently healthy to serve traffic' }],
+    ['no upstream', { code: 14, message: "can't find suitable upstream" }],
+    ['a state that one of several nodes lacks', { code: -32000, message: 'missing trie node 0x1 (path )' }],
+    ['a block that one of several nodes lacks', { code: -32000, message: 'could not find block' }],
+    ['a block ahead', { code: -32019, message: 'block is out of range' }],
+    ['a node that is not ready', { code: -32000, message: 'chain is not done bootstrapping' }],
+    ['a lost connection behind a gateway', { code: -32000, message: 'unexpected EOF' }],
+    ['an error in words', 'upstream connect error or disconnect/reset before headers'],
   ])('behavior: a read is asked for again after %s', async (_, error) => {
     const good = Loopback.json({ jsonrpc: '2.0', id: 1, result: '0x1' });
     const server = await Loopback.loopback(Loopback.json({ jsonrpc: '2.0', id: 1, error }), good);
+    expect(await rpc(server.url).request({ method: 'eth_call' })).toBe('0x1');
+    expect(server.seen).toHaveLength(2);
+  });
+
+  test.each([
+    ['an empty body', Loopback.text('', 'text/plain')],
+    ['a body that is cut off', Loopback.text('{"jsonrpc":"2.0","resu', 'application/json')],
+    ['a sentence', Loopback.text('no available server', 'text/plain')],
+    ['408', Loopback.html(408)],
+    ['425', Loopback.html(425)],
+    ['529', Loopback.html(529)],
+  ])('behavior: a read is asked for again after %s of a gateway', async (_, behaviour) => {
+    const good = Loopback.text('{"jsonrpc":"2.0","id":1,"result":"0x1"}\r\n', 'text/plain');
+    const server = await Loopback.loopback(behaviour, good);
     expect(await rpc(server.url).request({ method: 'eth_call' })).toBe('0x1');
     expect(server.seen).toHaveLength(2);
   });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Chain } from '../../../src/core/ports/Ports.js';
 import { createNodes } from '../../../src/io/chain/severalNodes.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { type Behaviour, json, nobody } from '../../support/loopback.js';
+import { type Behaviour, json, loopback, nobody } from '../../support/loopback.js';
 import { ask, inFrontOf, optionsAt, receiptAt, signedBy, startNode } from '../../support/node.js';
 
 let rpcUrl: string;
@@ -45,6 +45,22 @@ describe('createNodes', () => {
     await expect(at(await nobody(), await nobody()).chainId()).rejects.toMatchObject({ code: 'chain.unreachable' });
   });
 
+  test.each([
+    ['too busy', json({ jsonrpc: '2.0', id: null, error: { code: -32005, message: 'daily request count exceeded' } })],
+    ['no backend', json({ jsonrpc: '2.0', id: null, error: { code: -32011, message: 'no backend is healthy' } })],
+    ['a challenge', (response) => response.writeHead(403).end('<title>Just a moment...</title>')],
+  ] as [string, Behaviour][])('behavior: a node that says %s is passed over', async (_, behaviour) => {
+    const chain = at((await loopback(behaviour)).url, rpcUrl);
+    expect(await chain.chainId()).toBe(313371);
+    expect(await chain.gasPrice()).toMatchObject({ baseFeePerGas: expect.anything() });
+  });
+
+  test('error: a question that the first node refuses is not left to the second alone', async () => {
+    const fault = json({ jsonrpc: '2.0', id: null, error: { code: -32601, message: 'the method is not available' } });
+    const { url } = await inFrontOf(rpcUrl, { eth_chainId: fault });
+    await expect(at(url, rpcUrl).chainId()).rejects.toMatchObject({ code: 'chain.refused' });
+  });
+
   test('behavior: a node that is a block behind does not disagree; the lesser nonce counts', async () => {
     await ask(rpcUrl, 'evm_mine');
     const tip = BigInt(String(await ask(rpcUrl, 'eth_blockNumber')));
@@ -64,6 +80,32 @@ describe('createNodes', () => {
     await ask(rpcUrl, 'eth_sendRawTransaction', await signedBy('dev2', {}));
     expect(await at(rpcUrl, behindNow.url).minedNonce(address)).toBe(0);
     expect(await at(rpcUrl).minedNonce(address)).toBe(1);
+  });
+
+  test('error: a simulation that one of two nodes makes up, whichever is asked first', async () => {
+    const paying = { from: owner, to: accounts.dev6.address, data: '0x', value: 5n } as const;
+    const reads = { balances: [{ owner, token: native }], allowances: [] } as const;
+    const simulated = (...urls: [string, string]) => at(...urls).simulate([paying], reads);
+    const honest = (await inFrontOf(rpcUrl, {})).url;
+    const change = async (...urls: [string, string]) => {
+      const [balance] = (await simulated(...urls))?.balances ?? [];
+      return (balance?.after ?? 0n) - (balance?.before ?? 0n);
+    };
+    expect(await change(rpcUrl, honest)).toBe(-5n);
+    // It answers as if the last call had not been made, or had failed.
+    const behave: Behaviour = (response, request) => {
+      const { id, params } = JSON.parse(request.body) as { id: number; params: unknown[] };
+      void ask(rpcUrl, 'eth_simulateV1', ...params).then((result) => {
+        const blocks = result as { calls: { returnData: string }[] }[];
+        const all = blocks.flatMap(({ calls }) => calls);
+        const [first, last] = [all[0], all.at(-1)];
+        if (first && last) last.returnData = first.returnData;
+        json({ jsonrpc: '2.0', id, result: blocks })(response, request);
+      });
+    };
+    const other = (await inFrontOf(rpcUrl, { eth_simulateV1: behave })).url;
+    for (const urls of [[other, rpcUrl] as const, [rpcUrl, other] as const])
+      await expect(simulated(...urls)).rejects.toMatchObject({ code: 'chain.disagreement' });
   });
 
   test.each([

@@ -57,14 +57,12 @@ describe('endAfter', () => {
   test('default: gives up on a silent server, at any stage', async () => {
     const server = await Loopback.loopback(Loopback.silence);
     const reach = reachAt(server.url, endAfter(200, new AbortController().signal));
-    const since = performance.now();
     const ends = await Promise.allSettled([
       reach.service().then((service) => service.chains()),
       reach.chain({ id: 313371 }).then((chain) => chain.chainId()),
       reach.venue().then((venue) => venue.account(1)),
     ]);
     expect(ends.map((end) => end.status === 'rejected' && end.reason.name)).toEqual(Array(3).fill('TimeoutError'));
-    expect(performance.now() - since).toBeLessThan(5_000);
   });
 
   test('behavior: the other signal aborts it too, with its own reason', () => {

@@ -25,12 +25,12 @@ test('copyInput: can be read again and again, and leaves nothing behind', async 
 test('copyInput: ends with the signal while the input stays silent', async () => {
   const interrupt = new AbortController();
   const copying = copyInput(new Readable({ read() {} }), interrupt.signal);
-  setTimeout(() => interrupt.abort(new Error('stopped')), 10);
+  setImmediate(() => interrupt.abort(new Error('stopped')));
   await expect(copying).rejects.toThrow('stopped');
 });
 
 test('copyInput: an input that fails is an error', async () => {
   const input = new Readable({ read() {} });
-  setTimeout(() => input.destroy(new Error('broken')), 10);
+  setImmediate(() => input.destroy(new Error('broken')));
   await expect(copyInput(input, never)).rejects.toThrow('broken');
 });

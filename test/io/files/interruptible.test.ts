@@ -28,7 +28,7 @@ describe('orAborted', () => {
     });
     await expect(orAborted(AbortSignal.abort(reason), late)).rejects.toBe(reason);
     fail(new Error('too late'));
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setImmediate(resolve));
     process.removeListener('unhandledRejection', note);
     expect(unhandled).toEqual([]);
   });

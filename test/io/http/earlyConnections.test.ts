@@ -15,10 +15,17 @@ async function place() {
   const address = server.address();
   const port = typeof address === 'object' ? String(address?.port) : '';
   let attempts = 0;
+  /** Once each attempt has ended, and what it has opened. */
+  const opened: Promise<Socket | undefined>[] = [];
   const real = buildConnector({ timeout: 5_000 }) as Connector;
-  const counted: Connector = (...given) => {
+  const counted: Connector = (options, told) => {
     attempts++;
-    return real(...given);
+    let tell = (_: Socket | undefined): void => {};
+    opened.push(new Promise((resolve) => (tell = resolve)));
+    return real(options, (...answer) => {
+      told(...answer);
+      tell(answer[1] ?? undefined);
+    });
   };
   const early = createEarlyConnections(counted);
   onTestFinished(() => {
@@ -29,6 +36,7 @@ async function place() {
   return {
     early,
     accepted,
+    opened,
     server,
     port,
     url: new URL(`http://127.0.0.1:${port}/path?key=1`),
@@ -69,16 +77,17 @@ describe('createEarlyConnections', () => {
   });
 
   test('behavior: one that the server has closed, or spoken on, is not used', async () => {
-    for (const spoil of [
-      (socket: Socket) => socket.destroy(),
-      (socket: Socket) => socket.write('HTTP/1.1 408 x\r\n\r\n'),
-    ]) {
-      const { early, accepted, port, url, attempts } = await place();
+    for (const [isHeard, spoil] of [
+      [(socket: Socket) => socket.readyState !== 'open', (socket: Socket) => socket.destroy()],
+      [(socket: Socket) => socket.readableLength > 0, (socket: Socket) => socket.write('HTTP/1.1 408 x\r\n\r\n')],
+    ] as const) {
+      const { early, accepted, opened, port, url, attempts } = await place();
       early.open(url);
       await expect.poll(() => accepted.length).toBe(1);
-      const [opened] = accepted;
-      if (opened) spoil(opened);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      const [own, theirs] = [await opened[0], accepted[0]];
+      if (!own || !theirs) throw new Error('There is no connection.');
+      spoil(theirs);
+      await expect.poll(() => isHeard(own)).toBe(true);
       const socket = await connected(early, port);
       expect([accepted.length, attempts()]).toEqual([2, 2]);
       expect(socket.localPort).toBe(accepted[1]?.remotePort);
@@ -95,11 +104,11 @@ describe('createEarlyConnections', () => {
   });
 
   test('error: an attempt that has failed before is made again', async () => {
-    const { early, server, port, url, attempts } = await place();
+    const { early, opened, server, port, url, attempts } = await place();
     server.close();
     await once(server, 'close');
     early.open(url);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await opened[0];
     await expect(connected(early, port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     expect(attempts()).toBe(2);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { messages } from '../../../src/sandbox/venue/crypto/VenueRefusal.js';
+import { messages } from '../../../src/sandbox/venue/VenueRefusal.js';
 import { facts, failure, printed } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
 import { startVenue, venueAt } from '../../support/venue.js';

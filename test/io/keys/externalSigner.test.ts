@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run } from '../../../src/io/keys/externalSigner.js';
 import { areGone } from '../../support/processes.js';
@@ -61,10 +60,8 @@ describe('run', () => {
   });
 
   test.each(['yes', 'yes; true', 'yes & wait'])('error: %s never exits, and does not block ferry', async (command) => {
-    const startedAt = Date.now();
     const error = await failure('auth.signer', () => sign(command));
     expect(error.facts).toEqual([['reason', 'its output is longer than anything signed']]);
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
   });
 
   test('error: it does not answer in time', async () => {
@@ -91,7 +88,7 @@ describe('run', () => {
       () => undefined,
       (error: unknown) => error,
     );
-    while (pid === 0) await delay(5);
+    await expect.poll(() => pid).toBeGreaterThan(0);
     interrupt.abort(reason);
     expect(await ended).toBe(reason);
     expect(await areGone([pid], 2_000)).toBe(true);

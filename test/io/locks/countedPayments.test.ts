@@ -14,6 +14,8 @@ describe('createCounted', () => {
     expect(await at(folder).count('1.0xab.3', '0x01')).toBe(true);
     expect(await at(folder).count('1.0xab.4', '0x02')).toBe(true);
     expect(await at(folder, 'another-instance').count('1.0xab.3', '0x02')).toBe(true);
+    const [mine, nobodys] = await Promise.all(['1.0xab.3', '1.0xab.5'].map((id) => at(folder).ownerOf(id)));
+    expect([mine, nobodys]).toEqual(['0x01', undefined]);
   });
 
   test('behavior: of many at once, one has it', async () => {

@@ -86,8 +86,9 @@ describe('gone', () => {
   test('default', async () => {
     const child = await idle();
     const identity = processes.identify(child.pid) as processes.Identity;
-    setTimeout(() => child.kill(), 50);
-    expect(await processes.gone([identity], 5_000)).toBe(true);
+    const gone = processes.gone([identity], 60_000);
+    child.kill();
+    expect(await gone).toBe(true);
   });
 
   test('behavior: gives up after the timeout', async () => {

@@ -94,7 +94,7 @@ async function begun(runs: Runs, count = transactions.length, more: Partial<type
 /** Closes a run, and waits until others can open it. */
 async function close(run: Run, runs: Runs): Promise<void> {
   run.close();
-  await expect.poll(async () => (await runs.show(run.id)).isHeld, { timeout: 60_000, interval: 10 }).toBe(false);
+  await expect.poll(async () => (await runs.show(run.id)).isHeld, { interval: 10 }).toBe(false);
 }
 
 const stores: [name: string, make: MakeStore][] = [
@@ -248,6 +248,8 @@ describe.each(stores.filter(([name]) => name === 'files' || programs))('a store 
     ]);
     expect(await other.counted.count('1.0xab.0', 'b')).toBe(false);
     expect(await other.counted.count('1.0xab.1', 'b')).toBe(true);
+    const owners = ['1.0xab.0', '1.0xab.1', '1.0xab.2'].map((id) => one.counted.ownerOf(id));
+    expect(await Promise.all(owners)).toEqual(['a', 'b', undefined]);
   });
 
   test('default: machines share a rate limit', async () => {

@@ -9,7 +9,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Entry } from '../../../src/core/tracking/Journal.js';
 import type { Runs } from '../../../src/core/tracking/RunStore.js';
@@ -32,6 +31,12 @@ async function begun(runs: Runs, entries: readonly Entry[], key = '0xab'): Promi
   for (const entry of entries.slice(1)) await run.append(entry);
   run.close();
   return run.id;
+}
+
+/** Dates a folder later than the clock of the file system can tell apart. */
+function isLater(folder: string): void {
+  const later = Date.now() / 1_000 + 1;
+  utimesSync(folder, later, later);
 }
 
 describe('create', () => {
@@ -102,9 +107,9 @@ describe('open', () => {
     await expect(runs.open('x')).rejects.toMatchObject({ code: 'run.unknown' });
     await expect(runs.open('')).rejects.toMatchObject({ code: 'run.unknown' });
     await begun(runs, transactions);
-    await delay(20);
     for (const name of ['20260101-000000-aa1111', '20260101-000000-bb1111'])
       writeFileSync(join(runs.folder, `${name}.jsonl`), '');
+    isLater(runs.folder);
     await expect(runs.open('1111')).rejects.toMatchObject({ code: 'run.ambiguous' });
     await expect(runs.open('aa1111')).rejects.toMatchObject({ code: 'run.unsigned' });
   });
@@ -119,13 +124,13 @@ describe('unfinished', () => {
     expect(await found()).toEqual([open]);
     rmSync(join(runs.folder, 'index'), { recursive: true });
     expect(await found()).toEqual([open]);
-    // A journal that was restored, later than the clock of the file system can tell apart.
-    await delay(20);
+    // A journal that was restored.
     const restored = '20200101-000000-abcdef';
     const renamed = transactions
       .slice(0, 6)
       .map((each) => (each.type === 'intent' ? { ...each, run: restored } : each));
     writeFileSync(join(runs.folder, `${restored}.jsonl`), unsealedTextOf(renamed));
+    isLater(runs.folder);
     expect(await found()).toEqual([open, restored]);
   });
 
@@ -218,8 +223,8 @@ describe('list', () => {
     let now = Date.UTC(2026, 0, 1);
     const runs = runsIn(temporaryFolder(), [], () => (now += 1000));
     const ids = [await begun(runs, transactions), await begun(runs, transactions.slice(0, 5))];
-    await delay(20);
     writeFileSync(join(runs.folder, '20250101-000000-000000.jsonl'), 'no\n');
+    isLater(runs.folder);
     const listed = await runs.list(20);
     expect(listed.map(({ id }) => id)).toEqual([ids[1], ids[0], '20250101-000000-000000']);
     expect(listed[2]?.problem?.code).toBe('run.unreadable');

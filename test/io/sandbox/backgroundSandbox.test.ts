@@ -61,7 +61,7 @@ describe('createSandboxProcess', () => {
       ...Array.from({ length: 4 }, () => createSandboxProcess(host).ensure()),
     ]);
     expect(others).toEqual([first, first, first, first]);
-    await expect.poll(() => existsSync(paths.lock), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => existsSync(paths.lock)).toBe(false);
     expect(await sandbox.find()).toEqual(first);
     expect(first).toEqual({
       lost: null,
@@ -122,7 +122,7 @@ describe('ensure', () => {
   test('behavior: an aborted wait does not stop the start, and the next call finds it', async () => {
     const end = new AbortController();
     const asked = createSandboxProcess({ ...host, signal: end.signal }).ensure();
-    await expect.poll(() => existsSync(paths.log), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(paths.log)).toBe(true);
     end.abort(new Error('Stopped.'));
     await expect(asked).rejects.toThrow('Stopped.');
     const { pid } = await createSandboxProcess(host).ensure();
@@ -193,7 +193,7 @@ describe('stop', () => {
   test('behavior: stops a sandbox that is starting', async () => {
     const sandbox = createSandboxProcess(host);
     const starting = sandbox.ensure();
-    await expect.poll(() => existsSync(paths.log), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(paths.log)).toBe(true);
     // The starting call may have seen it ready or not.
     const seen = starting.catch(() => undefined);
     const stopped = await sandbox.stop();

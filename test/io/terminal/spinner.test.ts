@@ -1,18 +1,20 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createSpinner } from '../../../src/io/terminal/spinner.js';
 
+afterEach(() => void vi.useRealTimers());
+
 describe('createSpinner', () => {
-  test('default', async () => {
+  test('default', () => {
+    vi.useFakeTimers();
     let text = '';
     const spinner = createSpinner({ isTTY: true, columns: 40, write: (more) => (text += more) });
     spinner.start(() => 'Sending');
-    await delay(250);
+    vi.advanceTimersByTime(250);
     spinner.stop();
     expect(new Set(text.match(/\S Sending/g)).size).toBeGreaterThan(1);
     expect(text.endsWith('\u001b[1G\u001b[2K')).toBe(true);
     const { length } = text;
-    await delay(150);
+    vi.advanceTimersByTime(150);
     expect(text).toHaveLength(length);
   });
 

@@ -5,18 +5,18 @@ describe('createKeyedMutex', () => {
   test('default: serial for one key, concurrent for different keys', async () => {
     const inTurn = createKeyedMutex();
     const events: string[] = [];
-    const work = (name: string, ms: number) => async () => {
+    const work = (name: string, last?: Promise<unknown>) => async () => {
       events.push(`${name} begins`);
-      await new Promise((resolve) => setTimeout(resolve, ms));
+      await last;
       events.push(`${name} ends`);
       return name;
     };
-    const results = await Promise.all([
-      inTurn('a', work('first', 20)),
-      inTurn('a', work('second', 1)),
-      inTurn('b', work('other', 5)),
-    ]);
-    expect(results).toEqual(['first', 'second', 'other']);
+    let end = (_: unknown): void => {};
+    const first = inTurn('a', work('first', new Promise((resolve) => (end = resolve))));
+    const second = inTurn('a', work('second'));
+    const other = inTurn('b', work('other'));
+    end(await other);
+    expect(await Promise.all([first, second, other])).toEqual(['first', 'second', 'other']);
     expect(events).toEqual([
       'first begins',
       'other begins',

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -7,6 +6,7 @@ import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { LostChainError } from '../../../src/sandbox/chain/replay.js';
 import { type Chain, type Chains, start } from '../../../src/sandbox/chain/startChains.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import { receiptAt } from '../../support/node.js';
 
 type Raw = Extract<ChainEntry.ChainEntry, { raw: unknown }>;
 
@@ -22,7 +22,7 @@ async function raw({ id }: Chain, nonce: number): Promise<Raw> {
 
 async function mined({ rpcUrl }: Chain, { raw: signed, hash }: Raw): Promise<ChainEntry.Block> {
   await nodeRpc.call(rpcUrl, 'eth_sendRawTransaction', signed);
-  while ((await nodeRpc.call(rpcUrl, 'eth_getTransactionReceipt', hash)) === null) await setTimeout(5);
+  await receiptAt(rpcUrl, hash);
   const block = await nodeRpc.call(rpcUrl, 'eth_getBlockByNumber', 'latest', false);
   return ChainEntry.blockOf(block as ChainEntry.RpcBlock);
 }

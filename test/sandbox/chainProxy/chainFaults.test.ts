@@ -18,7 +18,7 @@ describe('halt', () => {
     await gate.fault({ kind: 'chain', does: 'halt' });
     const before = await height();
     const hash = await gate.ask('eth_sendRawTransaction', await gate.sign());
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await gate.node('anvil_getAutomine')).toBe(false);
     expect(await gate.ask('eth_getTransactionReceipt', hash)).toBeNull();
     expect(await gate.node('eth_getTransactionByHash', hash)).toMatchObject({ blockNumber: null });
     expect(await height()).toBe(before);
@@ -30,11 +30,9 @@ describe('halt', () => {
   test('behavior: for a limited time', async () => {
     const signed = await gate.sign();
     await gate.fault({ kind: 'chain', does: 'halt', delayMs: 400 });
-    const since = performance.now();
     const hash = await gate.ask('eth_sendRawTransaction', signed);
     expect(gate.server.isBusy()).toBe(true);
     await gate.until('eth_getTransactionReceipt', hash);
-    expect(performance.now() - since).toBeGreaterThan(100);
     expect(gate.server.isBusy()).toBe(false);
   });
 
@@ -45,7 +43,7 @@ describe('halt', () => {
     const other = await gate.ask('eth_sendRawTransaction', await gate.sign({}, 'dev1'));
     await gate.until('eth_getTransactionReceipt', other);
     const deposit = await gate.ask('eth_sendRawTransaction', await gate.sign());
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await gate.node('anvil_getAutomine')).toBe(false);
     expect(await gate.ask('eth_getTransactionReceipt', deposit)).toBeNull();
   });
 

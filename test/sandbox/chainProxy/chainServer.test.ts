@@ -157,8 +157,9 @@ describe('serveChain', () => {
       await left.catch(() => undefined);
     }
     const half = connect(Number(new URL(gate.url).port), '127.0.0.1');
-    half.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"jsonrpc"');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    half.write('POST / HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 100\r\n\r\n{"jsonrpc"');
+    // The server says that it has begun to read.
+    expect(String(await once(half, 'data'))).toContain('100 Continue');
     half.resetAndDestroy();
     expect(await gate.ask('eth_chainId')).toBe('0x4c81b');
   });
@@ -175,7 +176,8 @@ describe('serveChain', () => {
     expect(await client.getChainId()).toBe(313371);
     const heads: bigint[] = [];
     const stop = client.watchBlockNumber({ onBlockNumber: (number) => heads.push(number) });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // A block is heard of once the subscription is there.
+    await expect.poll(async () => await gate.node('anvil_mine', '0x1').then(() => heads.length)).toBeGreaterThan(0);
     await gate.node('anvil_mine', '0x1');
     const height = BigInt((await gate.node('eth_blockNumber')) as string);
     await expect.poll(() => heads.at(-1)).toBe(height);

@@ -20,7 +20,6 @@ describe('pause', () => {
     const hash = await nodeRpc.call(url, 'eth_sendRawTransaction', await signedBy('dev0', { nonce: 0 }));
     await one();
     await one();
-    await new Promise((resolve) => setTimeout(resolve, 50));
     expect([await isOn(), await height()]).toEqual([false, before]);
     await other();
     expect(await isOn()).toBe(true);
@@ -35,8 +34,9 @@ describe('pause', () => {
       const letGo = await mining.pause();
       await sent;
       const before = await height();
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      expect(await height()).toBe(before);
+      // Blocks are made one after another: one that was in progress would come before this one.
+      await nodeRpc.call(url, 'anvil_mine', '0x1');
+      expect(await height()).toBe(before + 1);
       await letGo();
     }
   });

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeFunctionData, type Hex, parseSignature } from 'viem';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import * as ExecutePermits from '../../../src/core/api/ExecutePermits.js';
 import * as SignatureItem from '../../../src/core/api/schema/SignatureItem.js';
 import { connect } from '../../../src/sandbox/chain/clients.js';
@@ -167,7 +166,8 @@ describe('executePermit', () => {
     const asked = await quote({ permitExpiry: 1, account: 'dev7' });
     const permit = await signPermit(asked, 'dev7');
     const before = await service.holds(accounts.dev7.address, 'alpha/USDC');
-    await sleep(1_100);
+    service.travel(2_000);
+    onTestFinished(() => service.travel(-2_000));
     expect(await post(permit)).toEqual([400, { message: 'Authorization expired' }]);
     expect((await service.status(asked.requestId)).status).toBe('waiting');
     expect(await service.holds(accounts.dev7.address, 'alpha/USDC')).toBe(before);

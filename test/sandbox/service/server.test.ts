@@ -21,7 +21,7 @@ import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { serve } from '../../../src/sandbox/service/server.js';
 import * as stateFolder from '../../../src/sandbox/service/stateFolder.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { addFault, clearFaults, faultsOf } from '../../support/faults.js';
+import { addFault, clearFaults, faultsAt, faultsOf } from '../../support/faults.js';
 import { sampled } from '../../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
@@ -211,7 +211,7 @@ describe('serve', () => {
     });
     expect(made.status).toBe(200);
     const slow = fetch(`${baseUrl}/chains`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect.poll(async () => (await faultsAt(baseUrl))[0]?.struck).toBe(1);
     const stopped = stop();
     expect((await slow).status).toBe(200);
     await stopped;

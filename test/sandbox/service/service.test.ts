@@ -13,12 +13,10 @@ const recipient = `0x${'a'.repeat(40)}` as const;
 afterEach(() => service.clearFaults());
 
 describe('createSandbox', () => {
-  test('default: a bridge, from deposit to success in well under half a second', async () => {
+  test('default: a bridge, from deposit to success', async () => {
     const quote = await service.quote({ from: 'alpha/USDC', to: 'beta/USDC', amount: '100000000', recipient });
     const hash = await service.pay(quote);
-    const minedAt = performance.now();
     const status = await service.end(quote.requestId);
-    const tookMs = performance.now() - minedAt;
     expect(status).toMatchObject({
       status: 'success',
       inTxHashes: [hash],
@@ -30,7 +28,6 @@ describe('createSandbox', () => {
     expect(status.txHashes).toHaveLength(1);
     const delivered = await service.holds(recipient, 'beta/USDC');
     expect(delivered).toBe(BigInt(quote.details.currencyOut.amount));
-    expect(tookMs).toBeLessThan(500);
   });
 
   test.each([

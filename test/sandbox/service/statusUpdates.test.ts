@@ -36,7 +36,7 @@ async function connect(url = wsUrl, options: object = {}): Promise<Client> {
   const seen: Envelope[] = [];
   socket.on('message', (data) => seen.push(JSON.parse(String(data))));
   const until = async (count: number): Promise<Envelope[]> => {
-    await expect.poll(() => seen.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(count);
+    await expect.poll(() => seen.length).toBeGreaterThanOrEqual(count);
     return seen;
   };
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));

@@ -60,12 +60,7 @@ function relay(functionName: 'succeed' | 'empty' = 'succeed'): RelayedCall.Relay
   return { by: 'call', digest: '0x', chainId, transaction, sent: undefined, state: 'queued', afterFill: undefined };
 }
 
-async function until(test: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 5_000; !test(); ) {
-    if (Date.now() > deadline) throw new Error('It never came to that.');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
+const until = (test: () => boolean) => expect.poll(test).toBe(true);
 
 describe('submit', () => {
   test('default: queued immediately, on chain soon', async () => {
@@ -136,17 +131,17 @@ describe('runExclusive', () => {
   test('default: serial for one request, concurrent for several', async () => {
     const { relayer } = at();
     const order: string[] = [];
-    const work = (name: string, ms: number) => async () => {
-      await new Promise((resolve) => setTimeout(resolve, ms));
+    const work = (name: string, first?: Promise<unknown>) => async () => {
+      await first;
       order.push(name);
       return name;
     };
-    const turns = [
-      relayer.runExclusive('0xAB', work('slow', 60)),
-      relayer.runExclusive('0xab', work('second', 0)),
-      relayer.runExclusive('0xcd', work('other', 10)),
-    ];
-    expect(await Promise.all(turns)).toEqual(['slow', 'second', 'other']);
+    let end = (_: unknown): void => {};
+    const slow = relayer.runExclusive('0xAB', work('slow', new Promise((resolve) => (end = resolve))));
+    const second = relayer.runExclusive('0xab', work('second'));
+    const other = relayer.runExclusive('0xcd', work('other'));
+    end(await other);
+    expect(await Promise.all([slow, second, other])).toEqual(['slow', 'second', 'other']);
     expect(order).toEqual(['other', 'slow', 'second']);
   });
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FrameLog } from '../../../src/sandbox/storage/frameLog.js';
-import * as TxInfo from '../../../src/sandbox/venue/crypto/TxInfo.js';
-import { limits } from '../../../src/sandbox/venue/crypto/TxText.js';
+import { limits } from '../../../src/sandbox/venue/TransferText.js';
 import { apiKeys } from '../../../src/sandbox/venue/venueAccounts.js';
 import { runs } from '../../support/runs.js';
+import * as TxInfo from '../../support/venueCrypto/TxInfo.js';
 import {
   type Customer as AnyCustomer,
   fields,

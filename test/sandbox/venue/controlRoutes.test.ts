@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as TxInfo from '../../../src/sandbox/venue/crypto/TxInfo.js';
+import * as TxInfo from '../../support/venueCrypto/TxInfo.js';
 import { open, signed } from '../../support/venueCustomer.js';
 
 describe('GET /sandbox/instance', () => {

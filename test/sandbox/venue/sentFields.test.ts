@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type * as SendTx from '../../../src/core/api/venue/SendTx.js';
-import * as TxInfo from '../../../src/sandbox/venue/crypto/TxInfo.js';
 import { listen } from '../../support/served.js';
+import * as TxInfo from '../../support/venueCrypto/TxInfo.js';
 import { open, signed } from '../../support/venueCustomer.js';
 import { facts, lacking } from '../../support/venueFields.js';
 

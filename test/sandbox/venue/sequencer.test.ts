@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as TxInfo from '../../../src/sandbox/venue/crypto/TxInfo.js';
+import * as TxInfo from '../../support/venueCrypto/TxInfo.js';
 import { type Customer, open, signed, total } from '../../support/venueCustomer.js';
 
 async function send(customer: Customer, wish: Partial<TxInfo.Fields> = {}): Promise<string> {

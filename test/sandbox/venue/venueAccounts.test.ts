@@ -1,15 +1,15 @@
+import { keccak256 } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import { accounts as dev } from '../../../src/sandbox/values/devAccounts.js';
-import * as DevelopmentKey from '../../../src/sandbox/venue/crypto/DevelopmentKey.js';
-import * as Schnorr from '../../../src/sandbox/venue/crypto/Schnorr.js';
-import { accounts, apiKeys, publicKeys } from '../../../src/sandbox/venue/venueAccounts.js';
+import { accounts, apiKeys, privateKeyOf, publicKeys } from '../../../src/sandbox/venue/venueAccounts.js';
+import * as Schnorr from '../../../src/venue/Schnorr.js';
 import { hex } from '../../support/venueVectors.js';
 
 type Owner = keyof typeof publicKeys;
 
 describe('publicKeys', () => {
   test.each(Object.keys(publicKeys) as Owner[])("behavior: %s's is derived from its private key", (owner) => {
-    expect(publicKeys[owner]).toBe(hex(Schnorr.publicKey(DevelopmentKey.secretOf(dev[owner]))));
+    expect(publicKeys[owner]).toBe(hex(Schnorr.publicKey(privateKeyOf(dev[owner]))));
   });
 });
 
@@ -33,4 +33,10 @@ describe('accounts', () => {
     expect(of('dev5')).toEqual([]);
     expect(of('dev6')).toEqual([{ index: 106, l1Address: dev.dev6.address, usdc: 0n, isActive: false }]);
   });
+});
+
+test('privateKeyOf', () => {
+  const once = keccak256(dev.dev0.privateKey);
+  const digits = (once + keccak256(once).slice(2)).slice(2, 82);
+  expect(Buffer.from(privateKeyOf(dev.dev0)).toString('hex')).toBe(digits);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import * as AuthToken from '../../../src/sandbox/venue/crypto/AuthToken.js';
-import * as TxInfo from '../../../src/sandbox/venue/crypto/TxInfo.js';
+import * as AuthToken from '../../support/venueCrypto/AuthToken.js';
+import * as TxInfo from '../../support/venueCrypto/TxInfo.js';
 import { type Customer, open, signed, signer, tokenOf } from '../../support/venueCustomer.js';
 import { facts, lacking, modelsOf } from '../../support/venueFields.js';
 

@@ -28,10 +28,10 @@ function isJournaled(batch: Batch, text: string): boolean {
 /** Runs a batch and interrupts it once a journal contains a text. */
 async function interrupted(batch: Batch, text: string, ...more: string[]): Promise<Envelope> {
   const interrupt = new AbortController();
-  const timer = setInterval(() => {
-    if (isJournaled(batch, text)) interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGTERM.'));
-  }, 2);
-  const ended = await batch.run([...argv, ...more], { signal: interrupt.signal }).finally(() => clearInterval(timer));
+  const running = batch.run([...argv, ...more], { signal: interrupt.signal });
+  await expect.poll(() => isJournaled(batch, text), { interval: 2 }).toBe(true);
+  interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGTERM.'));
+  const ended = await running;
   expect(ended.json().error).toMatchObject({ code: 'run.stopped' });
   expect(batch.ledger()).toEqual([]);
   return ended.json();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as TransferFeeInfo from '../../../../src/core/api/venue/TransferFeeInfo.js';
-import * as AuthToken from '../../../../src/sandbox/venue/crypto/AuthToken.js';
 import { decode, problems, withUnknownFields } from '../../../support/problems.js';
+import * as AuthToken from '../../../support/venueCrypto/AuthToken.js';
 import { open, signer } from '../../../support/venueCustomer.js';
 
 describe('response', () => {

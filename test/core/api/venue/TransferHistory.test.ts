@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as TransferHistory from '../../../../src/core/api/venue/TransferHistory.js';
-import * as TxInfo from '../../../../src/sandbox/venue/crypto/TxInfo.js';
 import { decode, problems, withUnknownFields } from '../../../support/problems.js';
+import * as TxInfo from '../../../support/venueCrypto/TxInfo.js';
 import { open, signed, tokenOf } from '../../../support/venueCustomer.js';
 
 describe('response', () => {

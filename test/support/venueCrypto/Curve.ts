@@ -7,7 +7,7 @@ export type Point = { X: Fp5.Fp5; Z: Fp5.Fp5; U: Fp5.Fp5; T: Fp5.Fp5 };
 /** Order of the group. */
 export const n = 1067993516717146951041484916571792702745057740581727230159139685185762082554198619328292418486241n;
 
-export const neutral: Point = { X: Fp5.zero, Z: Fp5.one, U: Fp5.zero, T: Fp5.one };
+const neutral: Point = { X: Fp5.zero, Z: Fp5.one, U: Fp5.zero, T: Fp5.one };
 
 export const generator: Point = {
   X: [12883135586176881569n, 4356519642755055268n, 5248930565894896907n, 2165973894480315022n, 2448410071095648785n],
@@ -42,7 +42,7 @@ export function decode(w: Fp5.Fp5): Point | undefined {
 }
 
 /** Complete addition: valid for any two points, including doubling. */
-export function add(one: Point, other: Point): Point {
+function add(one: Point, other: Point): Point {
   const { add, subtract, multiply, scale } = Fp5;
   const t1 = multiply(one.X, other.X);
   const t2 = multiply(one.Z, other.Z);
@@ -64,7 +64,7 @@ export function add(one: Point, other: Point): Point {
 }
 
 /** A point and itself; half the work of an addition. Formulas of the curve's authors (https://eprint.iacr.org/2022/274). */
-export function double({ X, Z, U, T }: Point): Point {
+function double({ X, Z, U, T }: Point): Point {
   const { add, subtract, multiply, square, scale } = Fp5;
   const t1 = multiply(Z, T);
   const t2 = multiply(t1, T);

@@ -37,7 +37,7 @@ export const chainId = 313373n;
 const transfer = 12n;
 
 /** The hash that the API key signs. */
-export function hash(fields: Fields, chain = chainId): Fp5.Fp5 {
+function hash(fields: Fields, chain = chainId): Fp5.Fp5 {
   const { Nonce, ExpiredAt, FromAccountIndex, ApiKeyIndex, ToAccountIndex } = fields;
   const { AssetIndex, FromRouteType, ToRouteType, Amount, USDCFee } = fields;
   const numbers = [
@@ -49,7 +49,7 @@ export function hash(fields: Fields, chain = chainId): Fp5.Fp5 {
 }
 
 /** The message that the owner's wallet signs (EIP-191). It does not include the expiry. */
-export function l1Message(fields: Fields, memo: Uint8Array, chain = chainId): string {
+function l1Message(fields: Fields, memo: Uint8Array, chain = chainId): string {
   return [
     'Transfer',
     '',

@@ -1,6 +1,6 @@
 /**
- * The venue's base field, integers modulo p = 2^64 - 2^32 + 1, in the simplest possible form. The sandbox has its own
- * implementation, so that the client's signing code is not verified against itself.
+ * The venue's base field, integers modulo p = 2^64 - 2^32 + 1, in the simplest possible form: the beginning of a second
+ * implementation of the venue's signatures, so that the product's is not verified against itself.
  */
 
 export const p = 2n ** 64n - 2n ** 32n + 1n;

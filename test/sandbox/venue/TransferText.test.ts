@@ -1,16 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Fields, names, type TxInfo, toJson } from '../../../../src/sandbox/venue/crypto/TxInfo.js';
-import * as TxText from '../../../../src/sandbox/venue/crypto/TxText.js';
-import { fields, memo } from '../../../support/venueCustomer.js';
+import * as TransferText from '../../../src/sandbox/venue/TransferText.js';
+import { type Fields, names, type TxInfo, toJson } from '../../support/venueCrypto/TxInfo.js';
+import { fields, memo } from '../../support/venueCustomer.js';
+import { transferOf } from '../../support/venueTransfers.js';
 
 const tx: TxInfo = { ...fields(), Memo: memo, Sig: new Uint8Array(80).fill(7), L1Sig: `0x${'ab'.repeat(65)}` };
 const text = toJson(tx);
 
+/** What the text says. */
+const transfer = transferOf(fieldsOf(tx), '5f'.repeat(32));
+const signed = { transfer, signature: tx.Sig, l1Signature: tx.L1Sig };
+
 /** The error code. */
 function refusal(of: string): number | undefined {
   try {
-    TxText.read(of);
+    TransferText.read(of);
   } catch (error) {
     return (error as { code: number }).code;
   }
@@ -24,22 +29,23 @@ function spelt(name: string, value: string): string {
 
 describe('read', () => {
   test('default', () => {
-    expect(TxText.read(text)).toEqual(tx);
+    expect(TransferText.read(text)).toEqual(signed);
   });
 
   test('behavior: every number within its limits, without loss of precision', () => {
     for (const name of names) {
-      const [least, greatest] = TxText.limits[name];
+      const [least, greatest] = TransferText.limits[name];
       fc.assert(
         fc.property(fc.bigInt({ min: least, max: greatest }), (value) => {
-          expect(TxText.read(spelt(name, String(value)))[name]).toBe(value);
+          const read = TransferText.read(spelt(name, String(value)));
+          expect(read.transfer).toEqual(transferOf({ ...fieldsOf(tx), [name]: String(value) }, '5f'.repeat(32)));
         }),
       );
     }
   });
 
   test.each(names)('error: %s beyond its limits', (name) => {
-    const [least, greatest, below, above] = TxText.limits[name];
+    const [least, greatest, below, above] = TransferText.limits[name];
     expect(refusal(spelt(name, String(least - 1n)))).toBe(below);
     expect(refusal(spelt(name, String(greatest + 1n)))).toBe(above);
   });
@@ -52,11 +58,11 @@ describe('read', () => {
 
   test('behavior: whitespace and another order', () => {
     const members = Object.entries(JSON.parse(text)).reverse();
-    expect(TxText.read(JSON.stringify(Object.fromEntries(members), null, 2))).toEqual(tx);
+    expect(TransferText.read(JSON.stringify(Object.fromEntries(members), null, 2))).toEqual(signed);
   });
 
   test('behavior: numeric strings are rejected', () => {
-    expect(TxText.read(spelt('L1Sig', '""')).L1Sig).toBe('');
+    expect(TransferText.read(spelt('L1Sig', '""')).l1Signature).toBeUndefined();
     expect(refusal(spelt('Sig', '"12 -5 1e3"'))).toBe(21120);
   });
 
@@ -80,3 +86,8 @@ describe('read', () => {
     expect(refusal(of)).toBe(code);
   });
 });
+
+/** Its integers as digits. */
+function fieldsOf(of: TxInfo): Record<keyof Fields, string> {
+  return Object.fromEntries(names.map((name) => [name, String(of[name])])) as Record<keyof Fields, string>;
+}

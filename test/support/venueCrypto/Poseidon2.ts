@@ -1,6 +1,6 @@
 /** The venue's hash over base field elements: a Poseidon2 overwrite-mode sponge of width 12 and rate 8. */
-// Shares only constants with the client; the computation is independent.
-import * as constants from '../../../venue/PoseidonConstants.js';
+// Shares only constants with the product; the computation is independent.
+import * as constants from '../../../src/venue/PoseidonConstants.js';
 import * as Fp from './Fp.js';
 import type { Fp5 } from './Fp5.js';
 
@@ -19,7 +19,7 @@ export function hash(elements: readonly bigint[]): Fp5 {
 }
 
 /** The permutation: a linear layer, four full rounds, 22 partial rounds and four full rounds. */
-export function permute(start: readonly bigint[]): readonly bigint[] {
+function permute(start: readonly bigint[]): readonly bigint[] {
   let state = external(start);
   for (const round of constants.external.slice(0, 4)) state = fullRound(state, round);
   for (const constant of constants.internal) state = partialRound(state, constant);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as VenueRefusal from '../../../../src/sandbox/venue/crypto/VenueRefusal.js';
+import * as VenueRefusal from '../../../src/sandbox/venue/VenueRefusal.js';
 
 test('behavior: HTTP 400 except for auth tokens, the rate limit and internal errors', () => {
   const other = Object.keys(VenueRefusal.messages)
