@@ -770,6 +770,8 @@ export class RevertedError extends BaseError {
         ['shown by', witnesses.join(', ')],
         ['gas lost', `${Amount.format(lost, native.decimals)} ${native.symbol}`],
       ],
+      hint: 'ferry trace shows why. You can start the transfer again, with a new quote.',
+      next: ShellCommand.line`ferry trace ${txHash}`,
       requestId: plan.requestId,
       txHash,
     });

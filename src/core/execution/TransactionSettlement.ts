@@ -364,7 +364,7 @@ export class ReplacedError extends BaseError {
           ['its nonce', String(nonce)],
           ['was used by', by],
         ],
-        hint: 'It was canceled or replaced by another transaction of the account.',
+        hint: 'Another transaction of the account took its place. If that one did not pay either, you can start the transfer again.',
         requestId: plan.requestId,
         txHash,
       },
@@ -456,7 +456,7 @@ export class UnfinalError extends BaseError {
       `One node says that the transaction to ${lowerFirst(action.summary)} ${end}, and no other witness shows it.`,
       {
         facts: [['chain', action.chain.name]],
-        hint: `A node can hold back what it was given and send it later. Add a second one, then resume the run: networks.<name>.chains.${action.chain.name}.rpcUrls.`,
+        hint: `A node can hold back what it was given and send it later. Do not pay again. Name a second node (networks.<name>.chains.${action.chain.name}.rpcUrls), then resume the run.`,
         requestId: plan.requestId,
         txHash,
       },

@@ -71,6 +71,7 @@ export class WouldRevertError extends BaseError {
   constructor({ index, reason }: Failure, count: number, requestId: string) {
     super('submit.simulation', `Transaction ${index + 1} of ${count} would revert. Nothing was signed.`, {
       facts: [['reason', reason]],
+      hint: 'The balance, an allowance or the price may have changed. Request a new quote.',
       requestId,
     });
   }
