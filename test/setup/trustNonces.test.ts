@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/core/command/Context.js';
 import * as Network from '../../src/core/network/Network.js';
 import type { Turn } from '../../src/core/ports/Ports.js';
-import { counterOf, nextOf, type Terms, takeTurn } from '../../src/setup/trustNonces.js';
+import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
+import { counterOf, nextOf, type Terms, takeTurn, trustSequence } from '../../src/setup/trustNonces.js';
 import { at, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
+import { intent, quote } from '../support/quoted.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -72,5 +74,38 @@ describe('takeTurn', () => {
     const context = await desk();
     const next = await nextOf({ chainId: 313371, chain: 'alpha', address: deployer }, context);
     await taken(context, { signed: [Number(next) - 1] });
+  });
+});
+
+describe('trustSequence', () => {
+  const executor = '0x000000009b1d0af20d8c6d0a44e162d11f9b8f00';
+
+  /** A run of dev0 whose batch has sequence 0, and which may have ended; the chain's next sequence and the record's. */
+  async function trusted({ isOver, next, known }: { isOver: boolean; next: bigint; known: bigint }): Promise<void> {
+    const context = await desk();
+    const chain = Network.chain(context.network, 'alpha');
+    const document = QuoteDocument.from(await quote(intent('1', 'alpha/usdc', 'beta/usdc')), []);
+    const handed = { type: 'signed-batch', batchExecutor: executor, nonce: '0' };
+    const { name: network } = context.network;
+    const state = { network, instance: await context.instance(), quote: { document }, sent: new Map(), handed };
+    const runs = { unfinished: async () => (isOver ? [] : [{ id: 'begun', state }]) };
+    const node = { batchSequence: async () => next };
+    const turn = { known: () => known, use: () => {} };
+    const own = { ...context, runs: async () => runs, chain: async () => node, storeDoubt: async () => undefined };
+    await trustSequence(turn as never, chain, { isStrict: true, allow: [] }, own as never);
+  }
+
+  test('error: a batch of an unfinished run that nobody has submitted has the same sequence', async () => {
+    await expect(trusted({ isOver: false, next: 0n, known: 1n })).rejects.toMatchObject({
+      code: 'run.unfinished',
+      funds: 'untouched',
+      run: 'begun',
+      next: 'ferry resume begun',
+    });
+  });
+
+  test('behavior: it was submitted, or the run has ended', async () => {
+    await trusted({ isOver: false, next: 1n, known: 1n });
+    await trusted({ isOver: true, next: 0n, known: 1n });
   });
 });
