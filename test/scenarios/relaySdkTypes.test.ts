@@ -159,8 +159,8 @@ describePublished('the differences from the types', () => {
 
 // The table counts the chain svm.
 describe.skipIf(!service.hasSvm)('what is never answered', () => {
-  test('default: neverAnswered.md lists all of it', () => {
-    const text = readFileSync(new URL('../recorded/neverAnswered.md', import.meta.url), 'utf8');
+  test('default: neverAnswered.txt lists all of it', () => {
+    const text = readFileSync(new URL('../recorded/neverAnswered.txt', import.meta.url), 'utf8');
     const rows = text.split('\n').filter((line) => line.startsWith('| '));
     expect(rows.slice(1)).toEqual(neverAnswered(answers));
   });
