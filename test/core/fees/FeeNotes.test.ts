@@ -28,7 +28,7 @@ describe('from', () => {
     const fees = { ...bill.quoted.fees, swap: -500_000n };
     const stage = { ...bill.quoted, fees, impactUsd: FeeTotals.total(fees) };
     const short = { ...bill, quoted: stage, actual: { ...stage, impactUsd: stage.impactUsd - 440_000n } };
-    expect(notes(short)).toMatch(/^The swap on the origin yielded \$0\.44 less than was expected\./);
+    expect(notes(short)).toMatch(/^The swap on the origin yielded \$0\.4400 less than was expected\./);
   });
   test('behavior: the venue’s fee, also if it exceeds the withdrawal', async () => {
     const bill = await bills.quoted(100_000_000n, 'lighter/usdc', 'alpha/usdc');
