@@ -183,7 +183,8 @@ describe('the mirror', () => {
     const known = new Set([...sources, ...sources.map((path) => `${dirname(path)}.ts`)].map(testOf));
     const hasSource = (path: string): boolean => known.has(path) || known.has(`${dirname(path)}.test.ts`);
     const stray = tests.filter(
-      (path) => !hasSource(path) && !general.includes(path) && !/^test\/(process|scenarios|support)\//.test(path),
+      (path) =>
+        !hasSource(path) && !general.includes(path) && !/^test\/(process|scenarios|simulation|support)\//.test(path),
     );
     expect(stray).toEqual([]);
   });

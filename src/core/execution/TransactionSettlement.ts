@@ -1,6 +1,9 @@
 /**
  * Settles a signed transaction: waits until it is mined, and sends the same bytes again if the node has dropped them. A
  * node is only one witness: its answers are checked against the nonce, the allowance and the service's status.
+ *
+ * What reverted, was canceled or replaced is believed on two nodes that show the receipt. With one the run stays open:
+ * that node may hold the bytes back and make up the rest. The sandbox's own node is believed two blocks above.
  */
 
 import * as Address from '../base/Address.js';

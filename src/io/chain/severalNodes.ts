@@ -62,7 +62,10 @@ const silenceMs = 20_000;
 const looks = 5;
 const lookMs = 600;
 
-function together(nodes: readonly Node[], { chain, clock, signal }: Pick<ChainOptions, 'chain' | 'clock' | 'signal'>) {
+export function together(
+  nodes: readonly Node[],
+  { chain, clock, signal }: Pick<ChainOptions, 'chain' | 'clock' | 'signal'>,
+) {
   /** The nodes to ask: those that did not answer are left out for a while, unless there are no others. */
   const awake = (): readonly Node[] => {
     const now = clock.now();
