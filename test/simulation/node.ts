@@ -148,7 +148,7 @@ export function connect(node: Node, { client, random, trouble, read, left, later
     finalizedSequence: (owner) =>
       ask(() => {
         const { after, timestamp } = chain.finalized();
-        return { sequence: ledger.at(keys.sequence(lower(owner)), after), timestamp };
+        return { sequence: ledger.at(keys.sequence(lower(owner)), after), timestamp, witnesses: [host] };
       }),
     read: ({ to, data }) => ask(() => viewOf(to, data, (key) => valueAt(key, undefined))),
     finalizedRead: ({ to, data }) =>
