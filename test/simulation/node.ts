@@ -154,7 +154,7 @@ export function connect(node: Node, { client, random, trouble, read, left, later
     finalizedRead: ({ to, data }) =>
       ask(() => {
         const { after, timestamp } = chain.finalized();
-        return { result: viewOf(to, data, (key) => ledger.at(key, after)), timestamp };
+        return { result: viewOf(to, data, (key) => ledger.at(key, after)), timestamp, witnesses: [host] };
       }),
     nonce: (owner) => ask(() => pendingNonceOf(owner)),
     minedNonce: (owner, block) => ask(() => minedNonceOf(owner, block)),
