@@ -106,7 +106,6 @@ const within: Readonly<Record<string, string>> = {
   'src/commands/runs/cancel.ts': 'test/commands/runs/speedUp.test.ts',
   'src/transfer/replaceTransaction.ts': 'test/commands/runs/speedUp.test.ts',
   'src/commands/runs/prune.ts': 'test/commands/runs/list.test.ts',
-  'src/core/execution/Resumption.ts': 'test/commands/resume.test.ts',
   'src/core/history/RunDocument.ts': 'test/commands/runs/list.test.ts',
   'src/core/execution/TransactionSettlement.ts': 'test/commands/resume.test.ts',
   'src/core/view/RunText.ts': 'test/commands/runs/list.test.ts',
@@ -183,7 +182,8 @@ describe('the mirror', () => {
     const known = new Set([...sources, ...sources.map((path) => `${dirname(path)}.ts`)].map(testOf));
     const hasSource = (path: string): boolean => known.has(path) || known.has(`${dirname(path)}.test.ts`);
     const stray = tests.filter(
-      (path) => !hasSource(path) && !general.includes(path) && !/^test\/(process|scenarios|support)\//.test(path),
+      (path) =>
+        !hasSource(path) && !general.includes(path) && !/^test\/(process|scenarios|simulation|support)\//.test(path),
     );
     expect(stray).toEqual([]);
   });

@@ -1,10 +1,18 @@
-/** Takes the turn for an account's nonces, and asks about those that were used without ferry's knowledge. */
+/**
+ * Takes the turn for an account's nonces, and asks about those that were used without ferry's knowledge.
+ *
+ * Nothing is signed with a nonce that a transaction of an unfinished run may still take, nor with one before it: it
+ * would be mined in its place, or let it be mined. A permit uses no nonce, so `trustPermits.ts` compares the service's
+ * records instead. Two batches or permits for one transfer share no nonce that a chain shows, so while a store may have
+ * forgotten one, none is signed, and no raw call (`assertSettled`).
+ */
 import * as Address from '../core/base/Address.js';
 import type { Context } from '../core/command/Context.js';
 import * as NonceRule from '../core/execution/NonceRule.js';
 import type { Chain } from '../core/network/Network.js';
 import type { NonceCounter, Turn, Waiting } from '../core/ports/Ports.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
+import type * as Journal from '../core/tracking/Journal.js';
 import * as StoreDoubt from '../core/tracking/StoreDoubt.js';
 import * as BatchHold from '../core/worker/BatchHold.js';
 
@@ -75,25 +83,64 @@ export async function assertFree(
   if (known === undefined) return;
   const first = next ?? (await nextOf(counter, context));
   if (first >= known) return;
-  const instance = (await context.instance()) ?? null;
-  for (const { id, state } of await (await context.runs()).unfinished()) {
-    if (!state?.quote || state.network !== context.network.name || state.instance !== instance) continue;
-    const { intent } = QuoteDocument.toQuote(state.quote.document, context.network);
-    if (intent.origin.chain.id !== counter.chainId || !Address.isEqual(intent.user, counter.address)) continue;
-    const open = [...state.sent.values()].filter(({ receipt, nonce }) => !receipt && !signed.includes(nonce));
+  for (const { id, sent } of await unfinishedOf(counter, context)) {
+    const open = [...sent.values()].filter(({ receipt, nonce }) => !receipt && !signed.includes(nonce));
     const held = open.find(({ nonce }) => BigInt(nonce) >= first);
     if (held) throw new NonceRule.HeldNonceError({ owner: counter.address, chain: counter.chain }, held.nonce, id);
   }
 }
 
-/** Does the same for the nonces of the batches that the account signs for a batch executor. */
+/**
+ * Does the same for the nonces of the batches that the account signs for a batch executor.
+ *
+ * @throws run.foreign-nonce · run.unfinished · prompt.declined · config.unwritable · store.* · chain.*
+ */
 export async function trustSequence(turn: Turn, chain: Chain, terms: Terms, context: Context): Promise<void> {
   await assertSettled(chain, context);
   const { batchExecutor } = chain.contracts;
   const next = await sequenceOf(chain, context);
   if (!batchExecutor || next === undefined) return;
+  await assertUnsubmitted({ turn, next }, chain, context);
   const place = { owner: `the batches of ${await context.sender()}`, chain: chain.name };
   await settle(turn, { place, next, sequence: batchExecutor.toLowerCase() }, { ...terms, signed: [] }, context);
+}
+
+/**
+ * Refuses the sequence of a batch that an unfinished run has signed: its turn was released before anybody submitted it, and
+ * whoever has it still may.
+ *
+ * @throws run.unfinished
+ */
+async function assertUnsubmitted(
+  { turn, next }: { turn: Turn; next: bigint },
+  chain: Chain,
+  context: Context,
+): Promise<void> {
+  const executor = chain.contracts.batchExecutor?.toLowerCase();
+  const known = turn.known(executor);
+  if (known === undefined || next >= known) return;
+  const owner = await context.sender();
+  for (const { id, handed } of await unfinishedOf({ chainId: chain.id, address: owner }, context))
+    if (
+      handed?.type === 'signed-batch' &&
+      handed.batchExecutor.toLowerCase() === executor &&
+      BigInt(handed.nonce) >= next
+    )
+      throw new NonceRule.HeldSequenceError({ owner, chain: chain.name }, BigInt(handed.nonce), id);
+}
+
+/** What the unfinished runs of an account on a chain have signed. */
+async function unfinishedOf(
+  { chainId, address }: Pick<Extract<NonceCounter, { address: Address.Address }>, 'chainId' | 'address'>,
+  context: Context,
+): Promise<readonly (Pick<Journal.State, 'sent' | 'handed'> & { id: string })[]> {
+  const instance = (await context.instance()) ?? null;
+  return (await (await context.runs()).unfinished()).flatMap(({ id, state }) => {
+    if (!state?.quote || state.network !== context.network.name || state.instance !== instance) return [];
+    const { intent } = QuoteDocument.toQuote(state.quote.document, context.network);
+    const isTheirs = intent.origin.chain.id === chainId && Address.isEqual(intent.user, address);
+    return isTheirs ? [{ id, sent: state.sent, handed: state.handed }] : [];
+  });
 }
 
 /** The account's next sequence in the batch executor of a chain; undefined if none is known there. */

@@ -99,3 +99,26 @@ export class HeldNonceError extends BaseError {
     });
   }
 }
+
+/**
+ * A batch that ferry has signed, and that nobody has submitted, has the account's next sequence or a later one. Of two with
+ * the same one only one can be used, and the chain does not show which.
+ */
+export class HeldSequenceError extends BaseError {
+  override name = 'HeldSequenceError';
+  constructor({ owner, chain }: Place, sequence: bigint, run: string) {
+    super(
+      'run.unfinished',
+      `The batch that a run has signed with sequence ${sequence} may still be submitted. Nothing was signed.`,
+      {
+        facts: [
+          ['account', owner],
+          ['chain', chain],
+        ],
+        hint: 'Another batch would be used in its place, and the chain would not show which of them paid. Finish the run first; ferry runs cancel makes what it signed void.',
+        next: ShellCommand.line`ferry resume ${run}`,
+        run,
+      },
+    );
+  }
+}

@@ -204,7 +204,7 @@ export class FailedInvalidationError extends BaseError {
   constructor({ txHash }: Sent) {
     super(
       'submit.unknown',
-      'The transaction that was to make the signature void failed. What was signed is not used.',
+      'The transaction that was to make the signature void failed. What was signed is not used so far.',
       {
         hint: 'The service can still use it. Cancel again: that sends another transaction.',
         txHash,

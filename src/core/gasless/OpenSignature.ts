@@ -1,6 +1,10 @@
 /**
  * A signature that has left this machine. Whoever received it may use it until its deadline, whatever they answer. Only the
  * chain shows that it was used, or no longer can be.
+ *
+ * A refusal by whoever received it proves nothing: the run stays open and its funds are unknown. A Permit2 nonce does
+ * not show who has used it, so such a permit is void after its deadline alone, as a transfer at the venue is. A raw
+ * call holds no signature of ferry's and has no deadline: its refusal is believed.
  */
 import { decodeFunctionResult, encodeFunctionData, numberToHex, parseAbi } from 'viem/utils';
 import type { Address } from '../base/Address.js';

@@ -1,6 +1,6 @@
 /**
- * One chain behind several nodes. What decides about money is asked of all of them, and they must agree; everything else
- * is asked of the first that answers. A signed transaction is given to all, so that none of them can hold it back.
+ * One chain behind several nodes. What decides about money is asked of all of them, and all that are not silent must agree;
+ * everything else is asked of the first that answers. A signed transaction is given to all, so that none of them can hold it back.
  */
 
 import * as Address from '../../core/base/Address.js';
@@ -11,6 +11,7 @@ import * as Url from '../../core/base/Url.js';
 import type { Chain, Finalized, Receipt, SentTransaction, Simulation } from '../../core/ports/Ports.js';
 import type { Frame } from '../../core/trace/Frame.js';
 import { type ChainOptions, createChain } from './chainClient.js';
+import { BusyError } from './chainError.js';
 
 /** The client of a chain, at one node or at several. */
 export function createNodes({
@@ -61,7 +62,10 @@ const silenceMs = 20_000;
 const looks = 5;
 const lookMs = 600;
 
-function together(nodes: readonly Node[], { chain, clock, signal }: Pick<ChainOptions, 'chain' | 'clock' | 'signal'>) {
+export function together(
+  nodes: readonly Node[],
+  { chain, clock, signal }: Pick<ChainOptions, 'chain' | 'clock' | 'signal'>,
+) {
   /** The nodes to ask: those that did not answer are left out for a while, unless there are no others. */
   const awake = (): readonly Node[] => {
     const now = clock.now();
@@ -69,14 +73,20 @@ function together(nodes: readonly Node[], { chain, clock, signal }: Pick<ChainOp
     return found.length > 0 ? found : nodes;
   };
 
-  async function answerOf<T>(node: Node, ask: (chain: Chain) => Promise<T>): Promise<Answer<T> | BaseError> {
+  /** The answer of a node, or its failure if that is one to pass over. */
+  async function answerOf<T>(
+    node: Node,
+    ask: (chain: Chain) => Promise<T>,
+    { isPassedOver, isHeavy = false }: { isPassedOver: (error: BaseError) => boolean; isHeavy?: boolean },
+  ): Promise<Answer<T> | BaseError> {
     try {
       const value = await ask(node.chain);
       node.silentUntil = 0;
       return { node, value };
     } catch (error) {
-      if (signal.aborted || !isSilent(error)) throw error;
-      node.silentUntil = clock.now() + silenceMs;
+      if (signal.aborted || !(error instanceof BaseError) || !isPassedOver(error)) throw error;
+      // What is too much for a node, as whoever made up the question knows, must not keep it from answering others.
+      if (isSilent(error) && !isHeavy) node.silentUntil = clock.now() + silenceMs;
       return error;
     }
   }
@@ -85,16 +95,16 @@ function together(nodes: readonly Node[], { chain, clock, signal }: Pick<ChainOp
   async function any<T>(ask: (chain: Chain) => Promise<T>): Promise<T> {
     let failure: BaseError | undefined;
     for (const node of awake()) {
-      const answer = await answerOf(node, ask);
+      const answer = await answerOf(node, ask, { isPassedOver: isOfNode });
       if (!(answer instanceof BaseError)) return answer.value;
       failure ??= answer;
     }
     throw failure;
   }
 
-  /** The answers of all nodes that give one. @throws the first failure if none does */
-  async function all<T>(ask: (chain: Chain) => Promise<T>): Promise<[Answer<T>, ...Answer<T>[]]> {
-    const answers = await Promise.all(awake().map((node) => answerOf(node, ask)));
+  /** The answers of all nodes but the silent. @throws the first failure if all are, or what another says instead */
+  async function all<T>(ask: (chain: Chain) => Promise<T>, isHeavy = false): Promise<[Answer<T>, ...Answer<T>[]]> {
+    const answers = await Promise.all(awake().map((node) => answerOf(node, ask, { isPassedOver: isSilent, isHeavy })));
     const [first, ...more] = answers.filter((answer) => !(answer instanceof BaseError)) as Answer<T>[];
     if (!first) throw answers[0];
     return [first, ...more];
@@ -137,14 +147,14 @@ function together(nodes: readonly Node[], { chain, clock, signal }: Pick<ChainOp
     }
   }
 
-  /** The same answer of all nodes that have one, which are asked again like others. @throws chain.disagreement */
+  /** The same answer of all nodes that have one, to a heavy question. @throws chain.disagreement */
   async function common<T>(
     what: string,
     ask: (chain: Chain) => Promise<T | undefined>,
     show: (value: T) => string,
   ): Promise<T | undefined> {
     for (let look = 1; ; look++) {
-      const answers = await all(ask);
+      const answers = await all(ask, true);
       const [first, ...more] = answers.flatMap(({ node, value }) => (value === undefined ? [] : [{ node, value }]));
       const other = more.find(({ value }) => first && show(value) !== show(first.value));
       if (!first || !other) return first?.value;
@@ -253,11 +263,15 @@ function smallest<T extends bigint | number>(values: readonly T[]): T {
   return values.toSorted((a, b) => (a < b ? -1 : 1))[0] as T;
 }
 
-/** Whether it has no answer for us now, whatever it is asked: unreachable, too busy, or closed to this key or address. */
-function isSilent(error: unknown): error is BaseError {
-  if (!(error instanceof BaseError)) return false;
+/** Whether it has no answer for us now, whatever it is asked. */
+function isSilent(error: BaseError): boolean {
+  return error.code === 'chain.unreachable' || error instanceof BusyError;
+}
+
+/** Whether another node may do better: it is silent, fails at the moment, or is closed to this key or address. */
+function isOfNode(error: BaseError): boolean {
   const isClosed = [401, 402, 403].includes(error.httpStatus ?? 0);
-  return error.code === 'chain.unreachable' || (error.code === 'chain.refused' && (error.retryable || isClosed));
+  return isSilent(error) || (error.code === 'chain.refused' && (error.retryable || isClosed));
 }
 
 function showReceipt({ status, blockNumber, gasUsed, logs }: Receipt): string {

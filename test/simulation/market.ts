@@ -1,0 +1,80 @@
+/** The network of the model as the program knows it, and the market as the service knows it. */
+
+import type { Address } from '../../src/core/base/Address.js';
+import type * as Network from '../../src/core/network/Network.js';
+import { network as shipped } from '../../src/core/network/sandbox.js';
+import { deployments } from '../../src/sandbox/values/deployment.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import type { EvmChain, Market } from '../../src/sandbox/values/Market.js';
+import type { Blockchain } from './blockchain.js';
+import type { Contracts } from './contracts.js';
+
+/** The sandbox's chains and contracts, as a network whose money is real: what is lenient for tests is not lenient here. */
+export const network: Network.Network = {
+  ...shipped,
+  name: 'model',
+  baseUrl: 'https://service.example',
+  realMoney: true,
+  venue: undefined,
+  chains: shipped.chains.filter(({ vm }) => vm === 'evm'),
+};
+
+export type ChainName = 'alpha' | 'beta';
+
+/** The contracts of a chain, in lower case. */
+export function contractsOf(name: ChainName): Contracts {
+  const { id, depository, router, approvalProxy, batchExecutor, tokens } = deployments[name];
+  return {
+    chainId: id,
+    depository: depository.toLowerCase(),
+    router: router.toLowerCase(),
+    approvalProxy: approvalProxy.toLowerCase(),
+    batchExecutor: batchExecutor.toLowerCase(),
+    tokens: new Set(Object.values(tokens).map(({ address }) => address.toLowerCase())),
+  };
+}
+
+/** What prices depend on. There are no pools: nothing is swapped. */
+export function marketOf(nowMs: number, chains: readonly Blockchain[]): Market {
+  return {
+    nowMs,
+    solver: accounts.solver.address,
+    feeCollector: accounts.feeCollector.address,
+    chains: chains.map(describe),
+  };
+}
+
+const tip = 100_000_000n;
+
+function describe({ name, tip: latest }: Blockchain): EvmChain {
+  const { baseFee } = latest();
+  const deployed = deployments[name as ChainName];
+  const chain = network.chains.find((each) => each.name === name);
+  if (!chain) throw new Error(`the network has no chain ${name}`);
+  const { multicall3, aggregator, swapExecutor, depositFactory, depositImplementation } = deployed;
+  const { depository, router, approvalProxy } = deployed;
+  const wrapped = deployed.tokens.WETH.address;
+  const forDeposits = { depositFactory, depositImplementation };
+  return {
+    vm: 'evm',
+    id: chain.id,
+    slug: chain.slug,
+    displayName: chain.displayName,
+    gasPriceWei: baseFee + tip,
+    maxFeePerGasWei: 2n * baseFee + tip,
+    maxPriorityFeePerGasWei: tip,
+    contracts: { depository, router, approvalProxy, wrapped, multicall3, aggregator, swapExecutor, ...forDeposits },
+    tokens: [chain.native, ...chain.tokens].map(({ symbol, name: label, decimals, address }) => ({
+      symbol,
+      name: label,
+      decimals,
+      address: address as Address,
+      priceUsd: /ETH$/.test(symbol) ? 2_500_000_000n : 1_000_000n,
+      logoURI: '',
+      verified: true,
+      needsZeroApproval: symbol === 'USDT',
+      takesPermits: symbol === 'USDC',
+    })),
+    pools: [],
+  };
+}

@@ -1,0 +1,270 @@
+/** A node of a chain, as a client sees it: honest, behind, silent, or a liar. */
+
+import { decodeFunctionData, parseAbi, toHex } from 'viem/utils';
+import { BaseError } from '../../src/core/base/Errors.js';
+import type { Hex } from '../../src/core/base/Hex.js';
+import type { Chain, Change, Holding, Receipt, SimulatedCall } from '../../src/core/ports/Ports.js';
+import { type Block, type Blockchain, type Mined, outcome, type Transaction } from './blockchain.js';
+import type { Client } from './client.js';
+import { keys } from './ledger.js';
+import type { Random } from './random.js';
+import type { Trouble } from './trouble.js';
+
+/** A node, and what it keeps to itself. */
+export type Node = {
+  host: string;
+  chain: Blockchain;
+  /** Transactions that it was given and has not passed on. */
+  held: Transaction[];
+};
+
+export type Surroundings = {
+  client: Client;
+  random: Random;
+  trouble: Trouble;
+  /** What a signed transaction says. */
+  read(signed: Hex): Transaction;
+  /** Called when signed bytes have left the process. */
+  left(signed: Hex): void;
+  /** Lets something happen later, whatever becomes of the client. */
+  later(ms: number, act: () => void): void;
+};
+
+/** How long a client waits for a node that does not answer. */
+const patienceMs = 4_000;
+
+export function connect(node: Node, { client, random, trouble, read, left, later }: Surroundings): Chain {
+  const { chain, host } = node;
+  const { ledger } = chain;
+
+  /** The latest block that the node shows. */
+  const seen = (): Block => {
+    const behind = trouble.during(host, 'is behind')?.size ?? 0;
+    return chain.blocks.at(Math.max(0, chain.blocks.length - 1 - behind)) ?? chain.tip();
+  };
+  const blockAt = (number: bigint): Block => {
+    const found = chain.blocks.find((block) => block.number === number);
+    if (!found || found.number > seen().number)
+      throw failure('chain.refused', `${host} does not have block ${number}.`);
+    return found;
+  };
+  const valueAt = (key: string, block: bigint | undefined): bigint =>
+    ledger.at(key, (block === undefined ? seen() : blockAt(block)).after);
+  const ask = <T>(act: () => T): Promise<T> => {
+    if (trouble.during(host, 'is silent'))
+      return client.ask(2 * patienceMs, () => {
+        throw failure('chain.unreachable', `${host} does not answer.`);
+      });
+    return client.ask(random.between(4, 60), act);
+  };
+
+  const minedNonceOf = (owner: string, block: bigint | undefined): number => {
+    const honest = Number(valueAt(keys.nonce(lower(owner)), block));
+    if (block === undefined && trouble.during(host, 'says that a nonce is used')) return honest + 1;
+    if (block === undefined && trouble.during(host, 'says that a nonce is free')) return Math.max(0, honest - 1);
+    return honest;
+  };
+  const pendingNonceOf = (owner: string): number => {
+    let next = Number(valueAt(keys.nonce(lower(owner)), undefined));
+    const waiting = [...chain.pending(), ...node.held].filter(({ from }) => from === lower(owner));
+    while (waiting.some(({ nonce }) => nonce === next)) next += 1;
+    return next;
+  };
+  const transactionOf = (hash: Hex): Transaction | undefined => {
+    const shown = minedAt(hash)?.transaction;
+    return shown ?? [...chain.pending(), ...node.held].find((each) => each.hash === hash);
+  };
+  const minedAt = (hash: Hex): Mined | undefined => {
+    const found = chain.mined(hash);
+    return found && found.blockNumber <= seen().number ? found : undefined;
+  };
+  const isHiding = (): boolean => trouble.during(host, 'hides transactions') !== undefined;
+
+  const receiptOf = (hash: Hex): Receipt | undefined => {
+    if (isHiding()) return undefined;
+    const mined = minedAt(hash);
+    const waiting = mined ? undefined : transactionOf(hash);
+    if (waiting && trouble.during(host, 'invents a receipt')) return invented(waiting, seen(), host);
+    if (!mined) return undefined;
+    const honest = toReceipt(mined, host);
+    return trouble.during(host, 'says that it reverted') ? { ...honest, status: 'reverted', logs: [] } : honest;
+  };
+
+  const broadcast = (signed: Hex): Hex => {
+    const transaction = read(signed);
+    const { hash } = transaction;
+    const fault = trouble.at(host, 'broadcast');
+    const take = (): void => {
+      if (!chain.submit(transaction) && !chain.mined(hash))
+        throw failure('submit.unknown', `${host} refuses the transaction.`);
+    };
+    const passOn = (): void => {
+      node.held = node.held.filter((each) => each !== transaction);
+      chain.submit(transaction);
+    };
+    switch (fault?.what) {
+      case undefined:
+        take();
+        return hash;
+      case 'loses the answer':
+        take();
+        throw failure('submit.unknown', `${host} gave no answer.`);
+      case 'loses the transaction':
+        throw failure('submit.unknown', `${host} gave no answer.`);
+      case 'refuses, and sends it later':
+        node.held.push(transaction);
+        later(fault.size ?? 0, passOn);
+        throw failure('submit.unknown', `${host} answered with an error.`);
+      case 'holds it back':
+        node.held.push(transaction);
+        later(fault.size ?? 0, passOn);
+        return hash;
+      case 'takes and forgets it':
+        take();
+        later(300, () => chain.drop(hash));
+        return hash;
+      default:
+        throw new Error(`a node does not do this: ${fault?.what}`);
+    }
+  };
+
+  const balanceOf = ({ owner, token }: Holding): string =>
+    BigInt(token) === 0n ? keys.native(lower(owner)) : keys.token(lower(token), lower(owner));
+
+  return {
+    chainId: () => ask(() => chain.contracts.chainId),
+    tip: () => ask(() => ({ number: seen().number, timestamp: seen().timestamp })),
+    blockTime: (block) => ask(() => blockAt(block).timestamp),
+    balance: (owner, token, block) => ask(() => valueAt(balanceOf({ owner, token }), block)),
+    allowance: (token, owner, spender) =>
+      ask(() => {
+        if (trouble.during(host, 'says that everything is allowed')) return 2n ** 128n;
+        return valueAt(keys.allowance(lower(token), lower(owner), lower(spender)), undefined);
+      }),
+    token: () => Promise.reject(new Error('every token of the model is shipped')),
+    round: () => ask(() => ({ answer: 2_500n * 10n ** 8n, startedAt: seen().timestamp, updatedAt: seen().timestamp })),
+    code: (address) => ask(() => codeOf(valueAt(keys.delegate(lower(address)), undefined))),
+    batchSequence: (owner) => ask(() => valueAt(keys.sequence(lower(owner)), undefined)),
+    finalizedSequence: (owner) =>
+      ask(() => {
+        const { after, timestamp } = chain.finalized();
+        return { sequence: ledger.at(keys.sequence(lower(owner)), after), timestamp, witnesses: [host] };
+      }),
+    read: ({ to, data }) => ask(() => viewOf(to, data, (key) => valueAt(key, undefined))),
+    finalizedRead: ({ to, data }) =>
+      ask(() => {
+        const { after, timestamp } = chain.finalized();
+        return { result: viewOf(to, data, (key) => ledger.at(key, after)), timestamp, witnesses: [host] };
+      }),
+    nonce: (owner) => ask(() => pendingNonceOf(owner)),
+    minedNonce: (owner, block) => ask(() => minedNonceOf(owner, block)),
+    knows: (hash) => ask(() => !isHiding() && transactionOf(hash) !== undefined),
+    transaction: (hash) =>
+      ask(() => {
+        const found = isHiding() ? undefined : transactionOf(hash);
+        return found && { from: found.from as Hex, to: found.to as Hex, data: found.data, value: found.value };
+      }),
+    usedNonce: (owner, nonce) =>
+      ask(() => {
+        if (minedNonceOf(owner, undefined) <= nonce) return { state: 'free' };
+        const found = chain.blocks
+          .filter(({ number }) => number <= seen().number)
+          .flatMap(({ mined }) => mined)
+          .find(({ transaction }) => transaction.from === lower(owner) && transaction.nonce === nonce);
+        if (!found) return { state: 'used' };
+        const { hash, to, data, value } = found.transaction;
+        return { state: 'found', hash, to: to as Hex, data, value };
+      }),
+    gasPrice: () =>
+      ask(() => {
+        const { baseFee } = seen();
+        const tip = BigInt(trouble.during(host, 'asks for a high tip')?.size ?? 1) * 100_000_000n;
+        return { baseFeePerGas: baseFee, maxFeePerGas: 2n * baseFee + tip, maxPriorityFeePerGas: tip };
+      }),
+    estimateGas: ({ from, to, data, value }) =>
+      ask(() => {
+        const { gas, logs, why } = chain.rehearse((place) =>
+          outcome({ from: lower(from), to: lower(to), data, value }, place),
+        );
+        if (!logs) throw failure('submit.simulation', `It would revert: ${why}.`);
+        return gas * BigInt(trouble.during(host, 'estimates too much')?.size ?? 1);
+      }),
+    broadcast(signed) {
+      left(signed);
+      if (trouble.during(host, 'is silent'))
+        return client.ask(2 * patienceMs, () => {
+          throw failure('submit.unknown', `${host} gave no answer.`);
+        });
+      return client.ask(random.between(4, 120), () => broadcast(signed));
+    },
+    receipt: (hash) => ask(() => receiptOf(hash)),
+    simulate: (calls, { balances, allowances }, as) =>
+      ask(() =>
+        chain.rehearse((place) => {
+          const wanted = [
+            ...balances.map(balanceOf),
+            ...allowances.map(({ token, owner, spender }) =>
+              keys.allowance(lower(token), lower(owner), lower(spender)),
+            ),
+          ];
+          const before = wanted.map((key) => ledger.get(key));
+          const done = calls.map(({ from, to, data, value }, index): SimulatedCall => {
+            const start = ledger.mark();
+            const call = { from: lower(from), to: lower(to), data, value, gas: as?.gas[index] };
+            const { gas, logs, why = '' } = outcome(call, place);
+            if (logs) return { status: 'success', gasUsed: gas, logs };
+            ledger.undo(start);
+            return { status: 'reverted', gasUsed: gas, reason: why };
+          });
+          const change = (index: number): Change => ({ before: before[index], after: ledger.get(wanted[index] ?? '') });
+          return {
+            calls: done,
+            balances: balances.map((holding, index) => ({ ...holding, ...change(index) })),
+            allowances: allowances.map((each, index) => ({ ...each, ...change(balances.length + index) })),
+          };
+        }),
+      ),
+    trace: () => ask(() => undefined),
+    traceCall: () => ask(() => undefined),
+  };
+}
+
+function toReceipt(
+  { transaction, status, blockNumber, gasUsed, effectiveGasPrice, logs }: Mined,
+  host: string,
+): Receipt {
+  const { hash, from } = transaction;
+  const fee = gasUsed * effectiveGasPrice;
+  return { hash, from: from as Hex, status, blockNumber, gasUsed, effectiveGasPrice, fee, logs, witnesses: [host] };
+}
+
+/** A receipt of what is not mined. */
+function invented({ hash, from }: Transaction, { number }: Block, host: string): Receipt {
+  const price = { gasUsed: 50_000n, effectiveGasPrice: 1n, fee: 50_000n };
+  return { hash, from: from as Hex, status: 'success', blockNumber: number, ...price, logs: [], witnesses: [host] };
+}
+
+function codeOf(delegate: bigint): Hex {
+  return delegate === 0n ? '0x' : `0xef0100${toHex(delegate, { size: 20 }).slice(2)}`;
+}
+
+const views = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function nonces(address owner) view returns (uint256)',
+]);
+
+function viewOf(to: Hex, data: Hex, valueAt: (key: string) => bigint): Hex {
+  if (data === '0x') return '0x';
+  const { functionName, args } = decodeFunctionData({ abi: views, data });
+  if (functionName === 'nonces') return toHex(0n, { size: 32 });
+  const [owner, nonce] = args;
+  return toHex(valueAt(keys.authorization(lower(to), lower(owner), nonce)), { size: 32 });
+}
+
+export function failure(code: ConstructorParameters<typeof BaseError>[0], message: string): BaseError {
+  return new BaseError(code, message);
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
+}

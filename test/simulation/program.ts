@@ -1,0 +1,181 @@
+/** The program over the model: the same functions that `ferry execute` and `ferry resume` call, with the model's ports. */
+
+import { command as resume } from '../../src/commands/resume.js';
+import type { Funds } from '../../src/core/base/Errors.js';
+import type { Context } from '../../src/core/command/Context.js';
+import * as Config from '../../src/core/config/Config.js';
+import type { Event } from '../../src/core/event/Event.js';
+import type { OutcomeDocument } from '../../src/core/execution/OutcomeDocument.js';
+import type { Chain } from '../../src/core/ports/Ports.js';
+import { toBaseError } from '../../src/core/text/ErrorReport.js';
+import { together } from '../../src/io/chain/severalNodes.js';
+import { executeTransfer } from '../../src/transfer/executeTransfer.js';
+import * as client from './client.js';
+import type { Kernel } from './kernel.js';
+import type { Machine } from './machine.js';
+import { type ChainName, network } from './market.js';
+import { connect, type Node } from './node.js';
+import type { Random } from './random.js';
+import type * as service from './service.js';
+import type { Trouble } from './trouble.js';
+import * as wallet from './wallet.js';
+
+/** What is typed. */
+export type Typed =
+  | { command: 'execute'; args: readonly string[]; flags: Readonly<Record<string, boolean>> }
+  | { command: 'resume'; run: string };
+
+/** What the program has said in the end; nothing if it died. */
+export type Word = {
+  atMs: number;
+  funds: Funds | undefined;
+  /** The error's code, or the status word of a result. */
+  code: string;
+  run: string | undefined;
+  next: string | undefined;
+  text: string;
+  /** Who shows how it ended. */
+  witnesses?: readonly string[];
+  process: string;
+};
+
+export type Surroundings = {
+  kernel: Kernel;
+  trouble: Trouble;
+  random: Random;
+  machine: Machine;
+  service: service.Model;
+  nodes: Readonly<Record<ChainName, readonly Node[]>>;
+  skewMs: number;
+  /** Called when signed bytes leave the process. */
+  left(bytes: string, process: string, requestId?: string): void;
+};
+
+/** The settings: the defaults, with less patience. */
+const config = Config.merge({ flags: { timeout: '40s' } });
+
+/** Runs a command until it ends or dies. */
+export async function run(name: string, typed: Typed, surroundings: Surroundings): Promise<Word> {
+  const { kernel, trouble, machine, skewMs } = surroundings;
+  const process = client.create(name, { kernel, trouble, skewMs });
+  machine.clients.push(process);
+  kernel.note(name, () => inWords(typed));
+  // The run's name was shown before anything was done in it.
+  let begun = typed.command === 'resume' ? typed.run : undefined;
+  const notice = (run: string): void => {
+    begun = run;
+  };
+  const word = await Promise.race([
+    ended(process, typed, surroundings, notice),
+    process.killed.then(() => ({ funds: undefined, code: 'died', run: begun, next: undefined, text: '' })),
+  ]);
+  process.kill();
+  kernel.note(name, () => (word.funds ? `says: ${word.funds} (${word.code}) ${word.text}` : 'is gone'));
+  return { ...word, atMs: kernel.now(), process: name };
+}
+
+function inWords(typed: Typed): string {
+  if (typed.command === 'resume') return `ferry resume ${typed.run}`;
+  return ['ferry execute', ...typed.args, ...Object.keys(typed.flags).map((flag) => `--${flag}`)].join(' ');
+}
+
+async function ended(
+  process: client.Client,
+  typed: Typed,
+  surroundings: Surroundings,
+  notice: (run: string) => void,
+): Promise<Omit<Word, 'atMs' | 'process'>> {
+  const { kernel } = surroundings;
+  const context = contextOf(process, surroundings);
+  const running =
+    typed.command === 'resume'
+      ? resume.run({ args: [typed.run] }, context)
+      : executeTransfer({ args: typed.args, ...typed.flags }, context);
+  try {
+    const generator = running as AsyncGenerator<Event, OutcomeDocument>;
+    let step = await generator.next();
+    while (!step.done) {
+      const event = step.value;
+      if (event.type === 'run') notice(event.run);
+      kernel.note(process.name, () => `${event.type} ${'summary' in event ? event.summary : ''}`);
+      step = await generator.next();
+    }
+    const { funds, status, run, witnesses } = step.value;
+    return { funds, code: status, run: run ?? undefined, next: undefined, text: '', witnesses };
+  } catch (thrown) {
+    const error = toBaseError(thrown);
+    const { funds, code, run, next, message, facts } = error;
+    const what = facts.map(([label, value]) => `${label}: ${value}`).join('; ');
+    return { funds, code, run, next, text: `${message} ${what}` };
+  }
+}
+
+function contextOf(process: client.Client, surroundings: Surroundings): Context {
+  const { kernel, machine, nodes, service, random, trouble, left } = surroundings;
+  const { clock, signal } = process;
+  const warn = (text: string): void => kernel.note(process.name, () => `warns: ${text}`);
+  // Nothing is asked any more by whoever was interrupted.
+  const leaving = (bytes: string, requestId?: string): void => {
+    if (!signal.aborted) left(bytes, process.name, requestId);
+  };
+  const later = (ms: number, act: () => void): void => kernel.after(ms, act);
+  const clients = new Map<number, Chain>();
+  const chainOf = (id: number): Chain => {
+    const found = network.chains.find((each) => each.id === id);
+    const own = nodes[found?.name as ChainName];
+    if (!found || !own) throw new Error(`the model has no chain ${id}`);
+    const connected = own.map((node) => ({
+      host: node.host,
+      chain: connect(node, { client: process, random, trouble, read: wallet.read, left: leaving, later }),
+      silentUntil: 0,
+    }));
+    const [only] = connected;
+    const chain = only && connected.length === 1 ? only.chain : together(connected, { chain: found, clock, signal });
+    clients.set(id, chain);
+    return chain;
+  };
+  const chain: Context['chain'] = async ({ id }) => clients.get(id) ?? chainOf(id);
+  const runs = machine.runs(process, warn);
+  const reached = service.connect(process, leaving);
+  const account = wallet.account((what) => kernel.note(process.name, () => `signs a ${what}`));
+  const used: Partial<Context> = {
+    config,
+    network,
+    place: { name: network.name, realMoney: network.realMoney, addressNames: undefined },
+    pins: {
+      path: '/pins',
+      contracts: () => [],
+      tokens: () => [],
+      account: () => undefined,
+      network: () => network,
+      write: async () => network,
+    },
+    clock,
+    signal,
+    interactive: false,
+    json: true,
+    yes: true,
+    confirm: async () => {},
+    waiting: () => {},
+    warn,
+    open: () => {},
+    service: async () => reached,
+    chain,
+    payments: async () => undefined,
+    afterwards: chain,
+    located: async () => network,
+    instance: async () => undefined,
+    sender: async () => wallet.owner,
+    watched: async () => wallet.owner,
+    account: async () => account,
+    signer: async () => ({ name: 'dev0', kind: 'development', address: wallet.owner }) as never,
+    nonces: machine.nonces(process),
+    runs: async () => runs,
+    counted: machine.counted(process),
+    storeDoubt: async () => undefined,
+    conceal: (text) => text,
+    showCode: async () => {},
+    version: '0.0.0',
+  };
+  return used as Context;
+}

@@ -1,0 +1,163 @@
+/** What a seed means: the transfer, the manners of the service, and what goes wrong. */
+
+import * as randoms from './random.js';
+import type { Manner } from './service.js';
+import type { Fault } from './trouble.js';
+
+export type Scenario = {
+  seed: number;
+  /** Transfers that are wanted, each by somebody of its own name, on a machine. */
+  wanted: readonly Wanted[];
+  /** How many nodes of each chain are asked. */
+  nodes: number;
+  manner: Manner;
+  faults: readonly Fault[];
+};
+
+export type Wanted = {
+  name: string;
+  args: readonly string[];
+  flags: Readonly<Record<string, boolean>>;
+  /** When it is typed first, in milliseconds after the start. */
+  atMs: number;
+};
+
+/** Faults are over after this time. */
+const calmMs = 300_000;
+
+export function from(seed: number): Scenario {
+  const random = randoms.create(seed, 'scenario');
+  const flags = random.pick<Wanted['flags']>([{}, {}, { gasless: true }, { gasless: true, permit: true }]);
+  const isNative = !flags.gasless && random.chance(0.3);
+  const args = isNative ? ['0.1', 'alpha/eth', 'beta/eth'] : ['100', 'alpha/usdc', 'beta/usdc'];
+  const nodes = random.chance(0.75) ? 2 : 1;
+  const wanted: Wanted[] = [{ name: 'ferry', args, flags, atMs: 0 }];
+  if (random.chance(0.15)) wanted.push(rival(random));
+  const manner = random.chance(0.7) ? 'fills' : random.pick(manners);
+  const count = random.chance(0.1) ? 0 : random.between(1, 4);
+  const liar = random.between(1, 2);
+  const faults = Array.from({ length: count }, () => fault(random, { nodes, liar }));
+  return { seed, wanted, nodes, manner, faults };
+}
+
+const manners: readonly Manner[] = ['refunds', 'keeps it', 'fills too little', 'fills late'];
+
+/** Another transfer of the same account at about the same time. */
+function rival(random: randoms.Random): Wanted {
+  const flags = random.pick<Wanted['flags']>([{}, { gasless: true }, { gasless: true, permit: true }]);
+  return { name: 'rival', args: ['40', 'alpha/usdc', 'beta/usdc'], flags, atMs: random.between(0, 6_000) };
+}
+
+type Setting = { nodes: number; liar: number };
+
+/** One thing that goes wrong. */
+function fault(random: randoms.Random, setting: Setting): Fault {
+  return random.pick([
+    ofProcess,
+    ofProcess,
+    ofMachine,
+    ofBroadcast,
+    ofBroadcast,
+    ofNode,
+    ofNode,
+    ofChain,
+    ofService,
+    ofService,
+    ofSubmission,
+    ofSubmission,
+  ])(random, setting);
+}
+
+function ofProcess(random: randoms.Random): Fault {
+  const where = random.pick(['ferry 1', 'ferry 1', 'ferry 1', 'ferry 2', 'ferry 3', 'rival 1']);
+  return { where, what: random.chance(0.8) ? 'dies' : 'is interrupted', occasion: 'step', nth: random.between(1, 140) };
+}
+
+function ofMachine(random: randoms.Random): Fault {
+  const where = 'machine';
+  if (random.chance(0.4)) return { where, what: 'loses power', atMs: random.between(0, 8_000) };
+  if (random.chance(0.5)) return { where, what: 'cannot write', occasion: 'write', nth: random.between(1, 16) };
+  return { where, what: 'has a full disk', ...window(random) };
+}
+
+function ofBroadcast(random: randoms.Random, { nodes }: Setting): Fault {
+  const what = random.pick([
+    ...['loses the answer', 'loses the transaction', 'takes and forgets it'],
+    ...['refuses, and sends it later', 'holds it back'],
+  ]);
+  const where = `alpha ${random.between(1, nodes)}`;
+  return { where, what, occasion: 'broadcast', nth: random.between(1, 3), size: random.between(0, 200_000) };
+}
+
+function ofNode(random: randoms.Random, { nodes, liar }: Setting): Fault {
+  const chain = random.pick(['alpha', 'alpha', 'beta']);
+  const where = `${chain} ${random.between(1, nodes)}`;
+  if (nodes < 2 || random.chance(0.4)) {
+    const isBehind = random.chance(0.5);
+    return {
+      where,
+      what: isBehind ? 'is behind' : 'is silent',
+      size: isBehind ? random.between(1, 4) : undefined,
+      ...window(random),
+    };
+  }
+  // One node of each chain lies; of two who lie alike nobody could tell.
+  return { where: `${chain} ${liar}`, ...random.pick(lies)(random), ...window(random) };
+}
+
+const lies: readonly ((random: randoms.Random) => { what: string; size?: number })[] = [
+  () => ({ what: 'hides transactions' }),
+  () => ({ what: 'says that a nonce is used' }),
+  () => ({ what: 'says that a nonce is free' }),
+  () => ({ what: 'invents a receipt' }),
+  () => ({ what: 'says that it reverted' }),
+  () => ({ what: 'says that everything is allowed' }),
+  (random) => ({ what: 'asks for a high tip', size: random.between(2, 20_000) }),
+  (random) => ({ what: 'estimates too much', size: random.between(2, 60) }),
+];
+
+function ofChain(random: randoms.Random): Fault {
+  return { where: 'alpha', what: 'takes blocks back', size: random.between(1, 4), atMs: random.between(500, 20_000) };
+}
+
+function ofService(random: randoms.Random): Fault {
+  const where = 'service';
+  if (random.chance(0.15))
+    return { where, what: random.pick(['refuses', 'fails']), occasion: 'quote', nth: random.between(1, 2) };
+  if (random.chance(0.15)) return { where, what: 'fails', occasion: 'status', nth: random.between(1, 10) };
+  const what = random.pick([
+    ...['is silent', 'has forgotten everything', 'says that nothing has come'],
+    ...['says that it was delivered', 'says that it was refunded', 'says that it failed'],
+  ]);
+  return { where, what, ...window(random) };
+}
+
+function ofSubmission(random: randoms.Random): Fault {
+  const what = random.pick([
+    ...['does not get it', 'loses the answer', 'submits late, without an answer', 'fails', 'refuses'],
+    ...['refuses, and submits it', 'refuses, and submits it later', 'accepts it, and does nothing'],
+    ...['accepts it, and submits it late', 'submits it twice'],
+  ]);
+  return {
+    where: 'service',
+    what,
+    occasion: 'submission',
+    nth: random.between(1, 2),
+    size: random.between(0, 400_000),
+  };
+}
+
+/** Short ones are as likely as long ones. */
+function window(random: randoms.Random): { fromMs: number; untilMs: number } {
+  const fromMs = random.chance(0.5) ? 0 : random.between(0, 10_000);
+  const forMs = random.pick([2_000, 10_000, 60_000, 250_000]);
+  return { fromMs, untilMs: Math.min(calmMs, fromMs + random.between(100, forMs)) };
+}
+
+/** The same with one thing less that is out of the ordinary. */
+export function* simpler(scenario: Scenario): Generator<Scenario> {
+  const { wanted, faults, manner } = scenario;
+  for (const left of faults) yield { ...scenario, faults: faults.filter((each) => each !== left) };
+  if (wanted.length > 1) yield { ...scenario, wanted: wanted.slice(0, 1) };
+  if (manner !== 'fills') yield { ...scenario, manner: 'fills' };
+}

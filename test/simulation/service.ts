@@ -1,0 +1,378 @@
+/** The service: quotes with the sandbox's own engine, watches the chains for deposits, fills or refunds them, submits batches and permits. */
+
+import { privateKeyToAccount } from 'viem/accounts';
+import { encodeFunctionData } from 'viem/utils';
+import type * as Execute from '../../src/core/api/Execute.js';
+import type * as ExecutePermits from '../../src/core/api/ExecutePermits.js';
+import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
+import type * as StatusV3 from '../../src/core/api/StatusV3.js';
+import type { Address } from '../../src/core/base/Address.js';
+import { BaseError } from '../../src/core/base/Errors.js';
+import type { Hex } from '../../src/core/base/Hex.js';
+import type { Service } from '../../src/core/ports/Ports.js';
+import * as Permit from '../../src/sandbox/pricing/Permit.js';
+import type * as Order from '../../src/sandbox/quote/Order.js';
+import * as SandboxQuote from '../../src/sandbox/quote/Quote.js';
+import * as abi from '../../src/sandbox/values/abi.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import * as QuoteIds from '../../src/sandbox/values/QuoteIds.js';
+import { type Blockchain, outcome, type Transaction } from './blockchain.js';
+import type { Client } from './client.js';
+import { depositIn } from './contracts.js';
+import type { Kernel } from './kernel.js';
+import { keys } from './ledger.js';
+import { marketOf } from './market.js';
+import { failure } from './node.js';
+import { digest, type Random } from './random.js';
+import type { Trouble } from './trouble.js';
+
+/** What the service does with a deposit. */
+export type Manner = 'fills' | 'refunds' | 'keeps it' | 'fills too little' | 'fills late';
+
+/** An order that was quoted, and what has become of it. */
+export type Placed = {
+  requestId: Hex;
+  /** Who asked for it. */
+  client: string;
+  order: Order.Order;
+  /** Every transaction that has deposited for it. */
+  deposits: Hex[];
+  /** Whether a batch or a permit for it was handed over. */
+  isHanded: boolean;
+  status: StatusV3.State;
+  payouts: { hash: Hex; kind: 'fill' | 'refund'; amount: bigint }[];
+};
+
+export type Model = {
+  orders: ReadonlyMap<string, Placed>;
+  connect(client: Client, left: (signature: Hex, requestId?: string) => void): Service;
+};
+
+type Surroundings = {
+  kernel: Kernel;
+  random: Random;
+  trouble: Trouble;
+  manner: Manner;
+  seed: number;
+  origin: Blockchain;
+  destination: Blockchain;
+};
+
+const name = 'service';
+const patienceMs = 8_000;
+const relayer = accounts.relayer.address.toLowerCase();
+const solver = accounts.solver.address.toLowerCase();
+
+/** Accounts of the service. */
+export const parties: readonly string[] = [relayer, solver];
+
+export function create({ kernel, random, trouble, manner, seed, origin, destination }: Surroundings): Model {
+  const orders = new Map<string, Placed>();
+  const byOrderId = new Map<string, Placed>();
+  let sequence = 0;
+
+  const quote = async (request: QuoteV2.Request, client: string): Promise<QuoteV2.Response> => {
+    // The same few orders come in many runs, so that what is costly about them is computed once.
+    const nowMs = Math.floor(kernel.now() / 20_000) * 20_000;
+    sequence += 1;
+    const { requestId } = QuoteIds.from({ seed: String(seed % 2), sequence, nowMs });
+    const { response, order } = await quoteOf(request, nowMs, sequence);
+    const placed: Placed = { requestId, client, order, deposits: [], isHanded: false, status: 'waiting', payouts: [] };
+    orders.set(requestId, placed);
+    if (order.protocol) byOrderId.set(order.protocol.orderId, placed);
+    kernel.note(name, () => `quotes ${requestId.slice(0, 20)} to ${client}`);
+    return response;
+  };
+
+  const quoteOf = (request: QuoteV2.Request, nowMs: number, number: number): Promise<SandboxQuote.Quote> => {
+    const wallet = walletOf(request, origin);
+    const market = marketOf(nowMs, [origin, destination]);
+    const key = JSON.stringify([request, nowMs, seed % 2, number, market, wallet], (_, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    const made =
+      quotes.get(key) ??
+      SandboxQuote.from(request, {
+        market,
+        wallet,
+        identity: QuoteIds.from({ seed: String(seed % 2), sequence: number, nowMs }),
+        client: { sponsorBalanceUsd: 10n ** 12n },
+        signOrderId,
+      });
+    if (quotes.size > mostQuotes) quotes.clear();
+    quotes.set(key, made);
+    return made;
+  };
+
+  const depositsOf = (placed: Placed): Hex[] =>
+    placed.deposits.filter((hash) => origin.mined(hash)?.status === 'success');
+
+  /** Finds deposits in new blocks, and takes up those that are seen for the first time. */
+  origin.watch(() => {
+    for (const { mined } of origin.blocks.slice(-8))
+      for (const { transaction, logs } of mined) {
+        const found = depositIn(logs);
+        const placed = found && byOrderId.get(found.id);
+        if (!placed || placed.deposits.includes(transaction.hash)) continue;
+        placed.deposits.push(transaction.hash);
+        kernel.note(name, () => `sees the deposit of ${placed.requestId.slice(0, 20)}`);
+        if (placed.deposits.length === 1) kernel.after(random.between(300, 3_000), () => takeUp(placed));
+      }
+  });
+
+  const takeUp = (placed: Placed): void => {
+    // It was taken back with its block.
+    if (depositsOf(placed).length === 0) {
+      kernel.after(1_000, () => takeUp(placed));
+      return;
+    }
+    placed.status = 'pending';
+    const delayMs = manner === 'fills late' ? random.between(60_000, 200_000) : random.between(500, 4_000);
+    kernel.after(delayMs, () => payOut(placed));
+  };
+
+  const payOut = (placed: Placed): void => {
+    if (manner === 'keeps it') {
+      placed.status = 'failure';
+      return;
+    }
+    const isRefund = manner === 'refunds';
+    const { order } = placed;
+    const due = isRefund ? order.origin.amount : order.destination.amount;
+    const amount = manner === 'fills too little' ? order.destination.minimumAmount / 2n : due;
+    const chain = isRefund ? origin : destination;
+    const { token } = isRefund ? order.origin : order.destination;
+    const to = String(isRefund ? (order.refundTo ?? order.user) : order.recipient);
+    const paid = transferOf(chain, { from: solver, token: token.address, to, amount });
+    placed.payouts.push({ hash: paid.hash, kind: isRefund ? 'refund' : 'fill', amount });
+    placed.status = isRefund ? 'refund' : 'submitted';
+    chain.submit(paid);
+    if (isRefund) return;
+    const settle = (): void => {
+      if (destination.mined(paid.hash)) placed.status = 'success';
+      else kernel.after(500, settle);
+    };
+    settle();
+  };
+
+  /** Submits a call as the relayer. */
+  const relay = (placed: Placed, call: { to: string; data: Hex }, delegation: Transaction['delegation']): void => {
+    const nonce = nextNonce(origin, relayer);
+    const hash = digest(`relay ${placed.requestId} ${nonce}`);
+    const fees = { gas: 1_000_000n, maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };
+    const to = call.to.toLowerCase();
+    kernel.note(name, () => `submits for ${placed.requestId.slice(0, 20)}`);
+    origin.submit({ ...fees, hash, nonce, from: relayer, to, data: call.data, value: 0n, delegation });
+  };
+
+  /** Takes what was signed and submits it, or not, and answers, or not. */
+  const handOver = <T>(placed: Placed, submit: () => void, answer: T): T => {
+    placed.isHanded = true;
+    const fault = trouble.at(name, 'submission');
+    const later = (): void => kernel.after(fault?.size ?? 0, submit);
+    switch (fault?.what) {
+      case undefined:
+        submit();
+        return answer;
+      case 'does not get it':
+        placed.isHanded = false;
+        throw failure('service.unreachable', 'The service does not answer.');
+      case 'loses the answer':
+        submit();
+        throw failure('service.timeout', 'The service took too long to answer.');
+      case 'submits late, without an answer':
+        later();
+        throw failure('service.timeout', 'The service took too long to answer.');
+      case 'fails':
+        throw failure('service.unavailable', 'The service failed with a server error.');
+      case 'refuses':
+        throw refusal();
+      case 'refuses, and submits it':
+        submit();
+        throw refusal();
+      case 'refuses, and submits it later':
+        later();
+        throw refusal();
+      case 'accepts it, and does nothing':
+        return answer;
+      case 'accepts it, and submits it late':
+        later();
+        return answer;
+      case 'submits it twice':
+        submit();
+        kernel.after(1, submit);
+        return answer;
+      default:
+        throw new Error(`the service does not do this: ${fault?.what}`);
+    }
+  };
+
+  const statusOf = (requestId: string): StatusV3.Response => {
+    const placed = orders.get(requestId);
+    if (!placed || trouble.during(name, 'has forgotten everything')) return { status: 'unknown' };
+    for (const [what, status] of lies) if (trouble.during(name, what)) return { status, txHashes: [digest(requestId)] };
+    const { status, payouts } = placed;
+    const inTxHashes = depositsOf(placed);
+    const shown = payouts.filter(({ hash, kind }) => kind === 'fill' || origin.mined(hash));
+    return {
+      status,
+      inTxHashes,
+      txHashes: shown.map(({ hash }) => hash),
+      originChainId: origin.contracts.chainId,
+      destinationChainId: (status === 'refund' ? origin : destination).contracts.chainId,
+      updatedAt: kernel.now(),
+    };
+  };
+
+  const permitCall = ({ order }: Placed, signature: Hex): { to: string; data: Hex } => {
+    const { permit, protocol, requestId, user } = order;
+    if (!permit || !protocol) throw new Error('It is not paid by a permit.');
+    const { depository, router, approvalProxy } = origin.contracts;
+    return Permit.toCall(permit, signature, {
+      contracts: { depository, router, approvalProxy } as Permit.Purpose['contracts'],
+      user: user as Address,
+      token: order.origin.token.address as Address,
+      orderId: protocol.orderId,
+      requestId,
+    });
+  };
+
+  const execute = ({ data: call, requestId }: Execute.Request): Execute.Response => {
+    const placed = orders.get(requestId ?? '');
+    if (!placed) throw refusal();
+    const [authorization] = call.authorizationList ?? [];
+    const account = call.to.toLowerCase();
+    const delegation = authorization && {
+      account,
+      delegate: authorization.address.toLowerCase(),
+      nonce: authorization.nonce,
+    };
+    const why = origin.rehearse((place) => {
+      if (delegation) place.ledger.set(keys.delegate(account), BigInt(delegation.delegate));
+      return outcome({ from: relayer, to: account, data: call.data as Hex, value: 0n }, place).why;
+    });
+    if (why !== undefined) throw failure('submit.simulation', `The call failed in the service’s simulation: ${why}.`);
+    const submit = (): void => relay(placed, { to: account, data: call.data as Hex }, delegation);
+    return handOver(placed, submit, { message: 'Transaction submitted', requestId: placed.requestId });
+  };
+
+  const executePermit = ({ requestId }: ExecutePermits.Request, signature: Hex): ExecutePermits.Response => {
+    const placed = orders.get(requestId);
+    if (!placed) throw refusal();
+    const submit = (): void => relay(placed, permitCall(placed, signature), undefined);
+    return handOver(placed, submit, { message: 'Success' });
+  };
+
+  const connect = (client: Client, left: (signature: Hex, requestId?: string) => void): Service => {
+    const ask = <T>(act: () => T | Promise<T>, mostMs = 80): Promise<T> => {
+      if (trouble.during(name, 'is silent'))
+        return client.ask(2 * patienceMs, () => {
+          throw failure('service.timeout', 'The service took too long to answer.');
+        });
+      return client.ask(random.between(8, mostMs), act);
+    };
+    return {
+      baseUrl: 'https://service.example',
+      time: () => ask(() => Math.floor(kernel.now() / 1000) * 1000),
+      quote: (request) =>
+        ask(async () => {
+          const fault = trouble.at(name, 'quote');
+          if (fault?.what === 'refuses') throw refusal();
+          if (fault?.what === 'fails') throw failure('service.unavailable', 'The service failed with a server error.');
+          return structuredClone(await quote(request, client.name));
+        }, 300),
+      status: (requestId) =>
+        ask(() => {
+          if (trouble.at(name, 'status'))
+            throw failure('service.unavailable', 'The service failed with a server error.');
+          return statusOf(requestId);
+        }),
+      requests: () =>
+        ask(() => ({
+          requests: [...orders.values()].flatMap(({ requestId, order, status, deposits }) =>
+            order.permit && deposits.length > 0
+              ? [{ id: requestId, status, createdAt: new Date(order.createdAtMs).toISOString() }]
+              : [],
+          ),
+          odd: [],
+        })) as ReturnType<Service['requests']>,
+      tokenPrice: () => ask(() => 2_500),
+      indexTransaction: () => ask(() => undefined),
+      indexSingle: () => ask(() => undefined),
+      execute(request) {
+        left(request.data.data as Hex, request.requestId);
+        return ask(() => execute(request));
+      },
+      executePermit(request, signature) {
+        left(signature, request.requestId);
+        return ask(() => executePermit(request, signature));
+      },
+      requestsV2: unasked,
+      chains: unasked,
+      currencies: unasked,
+      appFees: unasked,
+      appFeeClaims: unasked,
+      prepareClaim: unasked,
+    };
+  };
+  return { orders, connect };
+}
+
+/** Quotes that were made before. */
+const quotes = new Map<string, Promise<SandboxQuote.Quote>>();
+const mostQuotes = 2_000;
+
+/** What a liar says of every request. */
+const lies = [
+  ['says that it was delivered', 'success'],
+  ['says that it was refunded', 'refund'],
+  ['says that it failed', 'failure'],
+  ['says that nothing has come', 'waiting'],
+] as const;
+
+function refusal(): BaseError {
+  return new BaseError('service.refused', 'The service refused it.', { httpStatus: 400 });
+}
+
+function unasked(): Promise<never> {
+  return Promise.reject(new Error('No payment asks for this.'));
+}
+
+type Payment = { from: string; token: string; to: string; amount: bigint };
+
+/** A plain payment of one of the service's accounts. */
+function transferOf(chain: Blockchain, { from, token, to, amount }: Payment): Transaction {
+  const nonce = nextNonce(chain, from);
+  const hash = digest(`${chain.name} ${from} ${nonce} ${amount} ${to}`);
+  const fees = { gas: 200_000n, maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };
+  if (BigInt(token) === 0n) return { ...fees, hash, from, nonce, to: to.toLowerCase(), data: '0x', value: amount };
+  const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args: [to as Hex, amount] });
+  return { ...fees, hash, from, nonce, to: token.toLowerCase(), data, value: 0n };
+}
+
+function nextNonce({ ledger, pending }: Blockchain, owner: string): number {
+  const waiting = pending().filter(({ from }) => from === owner);
+  return waiting.reduce((next, { nonce }) => Math.max(next, nonce + 1), Number(ledger.get(keys.nonce(owner))));
+}
+
+function walletOf({ user, originCurrency }: QuoteV2.Request, { ledger, contracts }: Blockchain) {
+  const [owner, token] = [user.toLowerCase(), originCurrency.toLowerCase()];
+  if (BigInt(token) === 0n)
+    return { balance: ledger.get(keys.native(owner)), depositoryAllowance: 0n, approvalProxyAllowance: 0n };
+  const allowance = (spender: string): bigint => ledger.get(keys.allowance(token, owner, spender));
+  return {
+    balance: ledger.get(keys.token(token, owner)),
+    depositoryAllowance: allowance(contracts.depository),
+    approvalProxyAllowance: allowance(contracts.approvalProxy),
+  };
+}
+
+const account = privateKeyToAccount(accounts.solver.privateKey);
+const signatures = new Map<Hex, Promise<Hex>>();
+
+/** The solver's signature over an order id, made once for each. */
+function signOrderId(orderId: Hex): Promise<Hex> {
+  const found = signatures.get(orderId) ?? account.signMessage({ message: { raw: orderId } });
+  signatures.set(orderId, found);
+  return found;
+}

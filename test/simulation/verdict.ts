@@ -1,0 +1,174 @@
+/** The truth of a run: what the model knows has happened, held against what the program has said. */
+
+import type { Blockchain } from './blockchain.js';
+import type { Machine } from './machine.js';
+import type { Word } from './program.js';
+import type { Scenario } from './scenario.js';
+import type * as services from './service.js';
+import * as wallet from './wallet.js';
+
+/** What may never be. `early`: what was signed left before it was in the journal. */
+export type Failing = 'lost' | 'doubled' | 'false word' | 'stuck' | 'early' | 'undelivered' | 'cap' | 'bug';
+
+export type Verdict = { failings: readonly { kind: Failing; what: string }[]; words: readonly Word[] };
+
+/** Most that the gas of a process may cost: 25 dollars at 2,500 dollars for a whole token, in wei. */
+const mostGas = 10n ** 16n;
+
+const ends: readonly unknown[] = ['delivered', 'returned', 'held', 'untouched'];
+
+/** Whether nothing is left to do about a transfer. */
+export function isFinal({ funds, code }: Word): boolean {
+  return ends.includes(funds) && code !== 'run.unfinished';
+}
+
+/** Whether somebody who is told that nothing was paid tries again. */
+export function canRepeat(words: readonly Word[]): boolean {
+  return words.filter(({ funds }) => funds === 'untouched').length < 4;
+}
+
+/** One transfer that somebody wants, and everything that was said about it. */
+export type Story = { name: string; words: readonly Word[] };
+
+/** Signed bytes that a process has handed to somebody. */
+export type Left = {
+  bytes: string;
+  /** Of a batch or a permit: the order that it pays. */
+  requestId: string | undefined;
+  process: string;
+  atMs: number;
+  isJournaled: boolean;
+};
+
+type Ended = {
+  scenario: Scenario;
+  stories: readonly Story[];
+  /** Everything that was signed and left, with the process and whether the journal had it. */
+  leaving: readonly Left[];
+  origin: Blockchain;
+  destination: Blockchain;
+  machines: readonly Machine[];
+  service: services.Model;
+};
+
+export function judge(ended: Ended): Verdict {
+  const { scenario, stories, leaving } = ended;
+  const failings: { kind: Failing; what: string }[] = [];
+  const say = (kind: Failing, what: string): void => void failings.push({ kind, what });
+  for (const { process, isJournaled } of leaving)
+    if (!isJournaled) say('early', `${process} sends what is not in its journal`);
+  for (const [process, wei] of gasOf(leaving)) if (wei > mostGas) say('cap', `${process} signs for ${wei} wei of gas`);
+  for (const story of stories) {
+    const { name, words } = story;
+    const orders = [...ended.service.orders.values()].filter(({ client }) => client.startsWith(`${name} `));
+    const paid = orders.map((order) => paymentsOf(order, ended));
+    const open = paid.reduce((sum, { deposits, refunds }) => sum + deposits - refunds, 0);
+    if (open > 1) say('doubled', `${name} has paid ${open} times`);
+    for (const word of words) {
+      const why = falsehoodOf(word, ended);
+      if (why !== undefined) say('false word', `${word.process} says ${word.funds} (${word.code}): ${why}`);
+      if (word.code === 'internal.bug') say('bug', word.text);
+    }
+    const last = words.at(-1);
+    if (!last || (!isFinal(last) && !isNamed(last, scenario)) || last.code === 'run.foreign-nonce')
+      say('stuck', `${name} ends with ${last?.funds} (${last?.code}) ${last?.text}`);
+    const isOwed = paid.some(({ deposits, payouts }) => deposits > 0 && payouts === 0);
+    if (isOwed && last && isFinal(last) && last.funds !== 'held')
+      say('lost', `${name} has paid, and nothing was paid out`);
+    const isCalm = scenario.faults.length === 0 && scenario.manner === 'fills';
+    if (isCalm && last?.funds !== 'delivered') say('undelivered', `${name}: ${last?.code} ${last?.text}`);
+  }
+  return { failings, words: stories.flatMap(({ words }) => words) };
+}
+
+/** Whether no end can be shown, and the program says so: the service has not kept its order, or one node alone was asked. */
+export function isNamed({ code, text }: Word, { manner, nodes }: Pick<Scenario, 'manner' | 'nodes'>): boolean {
+  if (code === 'track.unwitnessed') return manner === 'fills too little';
+  return code === 'submit.unknown' && nodes === 1 && text.startsWith('One node says');
+}
+
+type Payments = { deposits: number; refunds: number; payouts: number };
+
+/** What was paid for an order, and what for it was paid out, on the chains as they are in the end. */
+function paymentsOf({ deposits, payouts }: services.Placed, { origin, destination }: Ended): Payments {
+  const mined = payouts.filter(({ hash, kind }) => (kind === 'refund' ? origin : destination).mined(hash));
+  return {
+    deposits: deposits.filter((hash) => origin.mined(hash)?.status === 'success').length,
+    refunds: mined.filter(({ kind }) => kind === 'refund').length,
+    payouts: mined.length,
+  };
+}
+
+/** What is false about a word; undefined if it is true. */
+function falsehoodOf(word: Word, ended: Ended): string | undefined {
+  const orders = ordersOf(word, ended);
+  const isPaid = orders.some((order) => paymentsOf(order, ended).deposits > 0);
+  const had = (kind: 'fill' | 'refund') =>
+    orders.flatMap(({ order, payouts }) =>
+      payouts
+        .filter((each) => each.kind === kind && firstSeen(each.hash, kind, ended) <= word.atMs)
+        .map(({ amount }) => amount >= (kind === 'fill' ? order.destination.minimumAmount : 1n)),
+    );
+  switch (word.funds) {
+    case 'untouched':
+      return orders.some((order) => isPaidBy(order, word.atMs, ended)) ? 'it was paid' : undefined;
+    case 'delivered':
+      // Nobody else could be asked, and the program says so.
+      if (word.witnesses?.join() === 'the service') return undefined;
+      return had('fill').includes(true) ? undefined : 'nothing, or less than the minimum, had arrived';
+    case 'returned':
+      return had('refund').includes(true) ? undefined : 'nothing had come back';
+    case 'held':
+      if (!isPaid) return 'it was never paid';
+      // Only the service knows what it holds: its word is taken, and a liar is believed.
+      if (ended.scenario.faults.some(({ what }) => what === 'says that it failed')) return undefined;
+      return had('fill').length + had('refund').length > 0 ? 'it was paid out before' : undefined;
+    case 'in-flight': {
+      const isOut = ended.leaving.some(({ process }) => process.startsWith(storyOf(word)));
+      return isPaid || isOut ? undefined : 'nothing has left';
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Whether what had left until then has paid for an order. What was signed and is sent later, is paid later. */
+function isPaidBy(order: services.Placed, atMs: number, ended: Ended): boolean {
+  if (paymentsOf(order, ended).deposits === 0) return false;
+  return ended.leaving.some(
+    (left) =>
+      left.atMs <= atMs &&
+      (left.requestId === order.requestId || order.deposits.some((hash) => hash === wallet.find(left.bytes)?.hash)),
+  );
+}
+
+function firstSeen(hash: `0x${string}`, kind: 'fill' | 'refund', { origin, destination }: Ended): number {
+  return (kind === 'refund' ? origin : destination).firstMinedMs(hash) ?? Number.POSITIVE_INFINITY;
+}
+
+/** The orders that a word is about: those of its run, or else those that the process has asked for. */
+function ordersOf({ run, code, process }: Word, { machines, service }: Ended): services.Placed[] {
+  const all = [...service.orders.values()];
+  const isOwn = !['run.unfinished', 'run.busy'].includes(code);
+  const journal = isOwn ? machines.flatMap(({ journals }) => journals.get(run ?? '') ?? [])[0] : undefined;
+  if (!journal) return all.filter(({ client }) => client === process);
+  const ids = journal.lines.flatMap(({ entry }) => (entry.type === 'quote' ? [entry.requestId] : []));
+  return all.filter(({ requestId, client }) => ids.includes(requestId) || client === process);
+}
+
+function storyOf({ process }: Word): string {
+  return `${process.split(' ')[0]} `;
+}
+
+/** Most that the gas of the transactions costs that each process has sent. */
+function gasOf(leaving: Ended['leaving']): Map<string, bigint> {
+  const found = new Map<string, bigint>();
+  const counted = new Set<string>();
+  for (const { bytes, process } of leaving) {
+    const transaction = wallet.find(bytes);
+    if (!transaction || counted.has(`${process} ${bytes}`)) continue;
+    counted.add(`${process} ${bytes}`);
+    found.set(process, (found.get(process) ?? 0n) + transaction.gas * transaction.maxFeePerGas);
+  }
+  return found;
+}

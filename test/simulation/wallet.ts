@@ -1,0 +1,86 @@
+/** The account that pays: it really signs, and each signature only once, since the same bytes come in many runs. */
+
+import { privateKeyToAccount } from 'viem/accounts';
+import { hashTypedData, keccak256, parseTransaction } from 'viem/utils';
+import type { Hex } from '../../src/core/base/Hex.js';
+import type { Account, TypedData } from '../../src/core/ports/Ports.js';
+import * as SignedTransaction from '../../src/core/signing/SignedTransaction.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import type { Transaction } from './blockchain.js';
+import * as contracts from './contracts.js';
+
+const { address, privateKey } = accounts.dev0;
+const local = privateKeyToAccount(privateKey);
+
+export const owner = address;
+
+/** What each signed transaction says. */
+const transactions = new Map<Hex, Transaction>();
+
+/** Enough for one run after the other, and no more. */
+const mostKept = 20_000;
+
+const signatures = new Map<string, Promise<Hex>>();
+const authorizations = new Map<string, ReturnType<typeof local.signAuthorization>>();
+
+/** What was signed before is not signed again: the same act gives the same bytes (RFC 6979). */
+function once(act: unknown, sign: () => Promise<Hex>): Promise<Hex> {
+  const made = signatures.get(keyOf(act)) ?? sign();
+  if (signatures.size > mostKept) signatures.clear();
+  signatures.set(keyOf(act), made);
+  return made;
+}
+
+function keyOf(act: unknown): string {
+  return JSON.stringify(act, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+/** @throws if the account has not signed it */
+export function read(bytes: Hex): Transaction {
+  const found = transactions.get(bytes);
+  if (!found) throw new Error('The account has not signed this.');
+  return found;
+}
+
+/** What signed bytes say; undefined if they are no transaction. */
+export function find(bytes: string): Transaction | undefined {
+  return transactions.get(bytes as Hex);
+}
+
+/** The account; `notice` is told of what it has signed. */
+export function account(notice: (what: string, bytes: Hex) => void): Account {
+  return {
+    address,
+    name: 'dev0',
+    async signTransaction(wanted) {
+      const bytes = await once(wanted, () => local.signTransaction(SignedTransaction.form(wanted)));
+      if (transactions.size > mostKept) transactions.clear();
+      if (!transactions.has(bytes)) transactions.set(bytes, parsed(bytes));
+      notice('transaction', bytes);
+      return bytes;
+    },
+    async signTypedData(typed) {
+      const signature = await once(typed, () =>
+        local.signTypedData(typed as Parameters<typeof local.signTypedData>[0]),
+      );
+      contracts.signed(address, hashTypedData(typed as Parameters<typeof hashTypedData>[0]), signature);
+      notice((typed as TypedData).primaryType, signature);
+      return signature;
+    },
+    signMessage: () => Promise.reject(new Error('No payment of the model signs a message.')),
+    async signAuthorization(wanted) {
+      const made = authorizations.get(keyOf(wanted)) ?? local.signAuthorization(wanted);
+      authorizations.set(keyOf(wanted), made);
+      const { r, s, yParity = 0 } = await made;
+      return { ...wanted, yParity, r, s };
+    },
+  };
+}
+
+/** What the bytes say that were really signed. */
+function parsed(bytes: Hex): Transaction {
+  const said = parseTransaction(bytes as `0x02${string}`);
+  const { to, nonce = 0, data = '0x', value = 0n, gas = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = said;
+  const call = { from: address.toLowerCase(), to: String(to).toLowerCase(), data, value };
+  return { ...call, hash: keccak256(bytes), nonce, gas, maxFeePerGas, maxPriorityFeePerGas };
+}
