@@ -325,7 +325,12 @@ export async function toSigned({
   return { transfer: Transfer.fromTxInfo(txInfo).transfer, txInfo, txHash, publicKey, signingChainId };
 }
 
-/** Follows a request that the service has started, although the journal shows nothing signed. */
+/**
+ * Follows a request that the service has started, although the journal shows nothing signed: its last entries may be lost.
+ * The service's word for that is believed once the origin chain shows the deposit.
+ *
+ * @throws run.unsigned if the service has not started it · submit.unknown if it says so alone
+ */
 async function* followStartedRequest(
   plan: Plan.Restored,
   run: Run,
@@ -336,12 +341,28 @@ async function* followStartedRequest(
   const service = await context.service();
   if (!run.state().taken && !(await Resumption.hasBegun(requestId, service)))
     throw new Resumption.UnsignedError(run.state());
+  if (!plan.transfer) await awaitDeposit(plan, run, context);
   await run.append({ type: 'request', requestId });
   const world = plan.transfer
     ? { origin: undefined, ...(await venueWorldOf(plan, withoutTurn(run), context)) }
     : await worldOf(plan, withoutTurn(run), context);
   const sent = { transactions: [], gasCost: 0n, startedAt: context.clock.now() };
   return OutcomeDocument.from(plan, yield* Execution.followed(plan, sent, world, patienceOf(options, context)));
+}
+
+/** How often the service and the chain are asked for a deposit that nobody has signed, as far as the journal goes. */
+const depositIntervalMs = 1_000;
+
+/** @throws submit.unknown if the origin chain shows no deposit for the order until the time limit */
+async function awaitDeposit(plan: Plan.Restored, run: Run, context: Context): Promise<void> {
+  const { clock, signal, config } = context;
+  const service = await context.service();
+  const node = await context.chain(plan.intent.origin.chain);
+  const endAt = clock.now() + config.timeoutMs.value;
+  while (!(await Resumption.showsDeposit(plan.quote, { service, node }))) {
+    if (clock.now() >= endAt) throw new Resumption.UnseenDepositError(run.state(), plan.intent.origin.chain.name);
+    await clock.sleep(depositIntervalMs, signal);
+  }
 }
 
 /** The journal of the run and what it noted, without a nonce turn: its nonces are used already. */

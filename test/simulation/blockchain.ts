@@ -101,7 +101,7 @@ export function create(
     const now = seconds();
     const timestamp = now > before.timestamp ? now : before.timestamp + 1n;
     // Few levels, so that the same bytes are signed in many runs.
-    const baseFee = random.chance(0.9) ? before.baseFee : random.pick(baseFees);
+    const baseFee = random.chance(0.97) ? before.baseFee : random.pick(baseFees);
     const number = before.number + 1n;
     const mined: Mined[] = [];
     for (const transaction of waiting.length === 0 ? [] : ready(waiting, baseFee, ledger)) {

@@ -72,9 +72,9 @@ export function create(startMs: number, tell?: ((line: string) => void) | undefi
   };
 }
 
-/** Every promise that can go on has gone on once the loop of Node comes round. It takes no time. */
+/** Every promise that can go on has gone on once Node runs its next tick. It takes no time. */
 function quiet(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => process.nextTick(resolve));
 }
 
 /** Adds to a binary heap. */

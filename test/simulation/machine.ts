@@ -214,8 +214,9 @@ function isOf(entry: Journal.Entry, bytes: string): boolean {
 /** A seal that is as good as a keyed one where nobody else writes. */
 const seal: Seal = { id: 'model', of: (text) => String(text.length) };
 
-/** Reads a journal as the program does: its lines as text, which may be torn. */
-function read({ lines, torn }: JournalFile): JournalCodec.Read {
+/** Reads a journal as the program does: its lines as text, if the last one is torn. */
+function read({ lines, torn }: JournalFile): { lines: readonly JournalCodec.Line[] } {
+  if (torn === 0) return { lines };
   let end = JournalCodec.start;
   let text = '';
   for (const [n, line] of lines.entries()) {
@@ -223,7 +224,7 @@ function read({ lines, torn }: JournalFile): JournalCodec.Read {
     end = written.end;
     text += written.text;
   }
-  return JournalCodec.read(torn > 0 ? `${text}${text.slice(0, torn)}` : text, seal);
+  return JournalCodec.read(`${text}${text.slice(0, torn)}`, seal);
 }
 
 function counterName(counter: NonceCounter): string {

@@ -148,13 +148,13 @@ export function connect(node: Node, { client, random, trouble, read, left, later
     finalizedSequence: (owner) =>
       ask(() => {
         const { after, timestamp } = chain.finalized();
-        return { sequence: ledger.at(keys.sequence(lower(owner)), after), timestamp };
+        return { sequence: ledger.at(keys.sequence(lower(owner)), after), timestamp, witnesses: [host] };
       }),
     read: ({ to, data }) => ask(() => viewOf(to, data, (key) => valueAt(key, undefined))),
     finalizedRead: ({ to, data }) =>
       ask(() => {
         const { after, timestamp } = chain.finalized();
-        return { result: viewOf(to, data, (key) => ledger.at(key, after)), timestamp };
+        return { result: viewOf(to, data, (key) => ledger.at(key, after)), timestamp, witnesses: [host] };
       }),
     nonce: (owner) => ask(() => pendingNonceOf(owner)),
     minedNonce: (owner, block) => ask(() => minedNonceOf(owner, block)),

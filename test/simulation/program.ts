@@ -5,6 +5,7 @@ import type { Funds } from '../../src/core/base/Errors.js';
 import type { Context } from '../../src/core/command/Context.js';
 import * as Config from '../../src/core/config/Config.js';
 import type { Event } from '../../src/core/event/Event.js';
+import type { OutcomeDocument } from '../../src/core/execution/OutcomeDocument.js';
 import type { Chain } from '../../src/core/ports/Ports.js';
 import { toBaseError } from '../../src/core/text/ErrorReport.js';
 import { together } from '../../src/io/chain/severalNodes.js';
@@ -33,6 +34,8 @@ export type Word = {
   run: string | undefined;
   next: string | undefined;
   text: string;
+  /** Who shows how it ended. */
+  witnesses?: readonly string[];
   process: string;
 };
 
@@ -45,11 +48,11 @@ export type Surroundings = {
   nodes: Readonly<Record<ChainName, readonly Node[]>>;
   skewMs: number;
   /** Called when signed bytes leave the process. */
-  left(bytes: string, process: string): void;
+  left(bytes: string, process: string, requestId?: string): void;
 };
 
 /** The settings: the defaults, with less patience. */
-const config = Config.merge({ flags: { timeout: '120s' } });
+const config = Config.merge({ flags: { timeout: '40s' } });
 
 /** Runs a command until it ends or dies. */
 export async function run(name: string, typed: Typed, surroundings: Surroundings): Promise<Word> {
@@ -89,7 +92,7 @@ async function ended(
       ? resume.run({ args: [typed.run] }, context)
       : executeTransfer({ args: typed.args, ...typed.flags }, context);
   try {
-    const generator = running as AsyncGenerator<Event, { funds: Funds; status: string; run: string | null }>;
+    const generator = running as AsyncGenerator<Event, OutcomeDocument>;
     let step = await generator.next();
     while (!step.done) {
       const event = step.value;
@@ -97,8 +100,8 @@ async function ended(
       kernel.note(process.name, () => `${event.type} ${'summary' in event ? event.summary : ''}`);
       step = await generator.next();
     }
-    const { funds, status, run } = step.value;
-    return { funds, code: status, run: run ?? undefined, next: undefined, text: '' };
+    const { funds, status, run, witnesses } = step.value;
+    return { funds, code: status, run: run ?? undefined, next: undefined, text: '', witnesses };
   } catch (thrown) {
     const error = toBaseError(thrown);
     const { funds, code, run, next, message, facts } = error;
@@ -111,7 +114,10 @@ function contextOf(process: client.Client, surroundings: Surroundings): Context 
   const { kernel, machine, nodes, service, random, trouble, left } = surroundings;
   const { clock, signal } = process;
   const warn = (text: string): void => kernel.note(process.name, () => `warns: ${text}`);
-  const leaving = (bytes: string): void => left(bytes, process.name);
+  // Nothing is asked any more by whoever was interrupted.
+  const leaving = (bytes: string, requestId?: string): void => {
+    if (!signal.aborted) left(bytes, process.name, requestId);
+  };
   const later = (ms: number, act: () => void): void => kernel.after(ms, act);
   const clients = new Map<number, Chain>();
   const chainOf = (id: number): Chain => {

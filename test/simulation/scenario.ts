@@ -153,3 +153,11 @@ function window(random: randoms.Random): { fromMs: number; untilMs: number } {
   const forMs = random.pick([2_000, 10_000, 60_000, 250_000]);
   return { fromMs, untilMs: Math.min(calmMs, fromMs + random.between(100, forMs)) };
 }
+
+/** The same with one thing less that is out of the ordinary. */
+export function* simpler(scenario: Scenario): Generator<Scenario> {
+  const { wanted, faults, manner } = scenario;
+  for (const left of faults) yield { ...scenario, faults: faults.filter((each) => each !== left) };
+  if (wanted.length > 1) yield { ...scenario, wanted: wanted.slice(0, 1) };
+  if (manner !== 'fills') yield { ...scenario, manner: 'fills' };
+}

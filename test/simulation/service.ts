@@ -45,7 +45,7 @@ export type Placed = {
 
 export type Model = {
   orders: ReadonlyMap<string, Placed>;
-  connect(client: Client, left: (signature: Hex) => void): Service;
+  connect(client: Client, left: (signature: Hex, requestId?: string) => void): Service;
 };
 
 type Surroundings = {
@@ -75,7 +75,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     // The same few orders come in many runs, so that what is costly about them is computed once.
     const nowMs = Math.floor(kernel.now() / 20_000) * 20_000;
     sequence += 1;
-    const { requestId } = QuoteIds.from({ seed: String(seed % 16), sequence, nowMs });
+    const { requestId } = QuoteIds.from({ seed: String(seed % 2), sequence, nowMs });
     const { response, order } = await quoteOf(request, nowMs, sequence);
     const placed: Placed = { requestId, client, order, deposits: [], isHanded: false, status: 'waiting', payouts: [] };
     orders.set(requestId, placed);
@@ -87,7 +87,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
   const quoteOf = (request: QuoteV2.Request, nowMs: number, number: number): Promise<SandboxQuote.Quote> => {
     const wallet = walletOf(request, origin);
     const market = marketOf(nowMs, [origin, destination]);
-    const key = JSON.stringify([request, nowMs, seed % 16, number, market, wallet], (_, value: unknown) =>
+    const key = JSON.stringify([request, nowMs, seed % 2, number, market, wallet], (_, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
     );
     const made =
@@ -95,7 +95,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
       SandboxQuote.from(request, {
         market,
         wallet,
-        identity: QuoteIds.from({ seed: String(seed % 16), sequence: number, nowMs }),
+        identity: QuoteIds.from({ seed: String(seed % 2), sequence: number, nowMs }),
         client: { sponsorBalanceUsd: 10n ** 12n },
         signOrderId,
       });
@@ -263,7 +263,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     return handOver(placed, submit, { message: 'Success' });
   };
 
-  const connect = (client: Client, left: (signature: Hex) => void): Service => {
+  const connect = (client: Client, left: (signature: Hex, requestId?: string) => void): Service => {
     const ask = <T>(act: () => T | Promise<T>, mostMs = 80): Promise<T> => {
       if (trouble.during(name, 'is silent'))
         return client.ask(2 * patienceMs, () => {
@@ -300,11 +300,11 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
       indexTransaction: () => ask(() => undefined),
       indexSingle: () => ask(() => undefined),
       execute(request) {
-        left(request.data.data as Hex);
+        left(request.data.data as Hex, request.requestId);
         return ask(() => execute(request));
       },
       executePermit(request, signature) {
-        left(signature);
+        left(signature, request.requestId);
         return ask(() => executePermit(request, signature));
       },
       requestsV2: unasked,

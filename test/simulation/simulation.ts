@@ -51,9 +51,9 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
     Array.from({ length: scenario.nodes }, (_, index) => ({ host: `${chain.name} ${index + 1}`, chain, held: [] }));
   const nodes = { alpha: nodesOf(origin), beta: nodesOf(destination) };
   const machine = machines.create('machine', { kernel, trouble });
-  const leaving: { bytes: string; process: string; isJournaled: boolean }[] = [];
-  const left = (bytes: string, process: string): void =>
-    void leaving.push({ bytes, process, isJournaled: machine.hasDurably(bytes) });
+  const leaving: verdicts.Left[] = [];
+  const left: program.Surroundings['left'] = (bytes, process, requestId) =>
+    void leaving.push({ bytes, requestId, process, atMs: kernel.now(), isJournaled: machine.hasDurably(bytes) });
   const shared = { kernel, trouble, random: random('network'), machine, service, nodes, left, skewMs: 0 };
 
   for (const { atMs, size = 1 } of trouble.moments('alpha'))
@@ -97,7 +97,7 @@ async function insist(
     if (start >= fewStarts && verdicts.isNamed(word, scenario)) return;
     if (verdicts.isFinal(word) && !(isUntouched && verdicts.canRepeat(words))) return;
     typed = isUntouched || run === undefined ? execute : { command: 'resume', run };
-    await kernel.sleep(start < 4 ? pauseMs : longPauseMs);
+    await kernel.sleep(start < 3 ? pauseMs : longPauseMs);
   }
 }
 

@@ -30,11 +30,21 @@ export function canRepeat(words: readonly Word[]): boolean {
 /** One transfer that somebody wants, and everything that was said about it. */
 export type Story = { name: string; words: readonly Word[] };
 
+/** Signed bytes that a process has handed to somebody. */
+export type Left = {
+  bytes: string;
+  /** Of a batch or a permit: the order that it pays. */
+  requestId: string | undefined;
+  process: string;
+  atMs: number;
+  isJournaled: boolean;
+};
+
 type Ended = {
   scenario: Scenario;
   stories: readonly Story[];
   /** Everything that was signed and left, with the process and whether the journal had it. */
-  leaving: readonly { bytes: string; process: string; isJournaled: boolean }[];
+  leaving: readonly Left[];
   origin: Blockchain;
   destination: Blockchain;
   machines: readonly Machine[];
@@ -74,7 +84,7 @@ export function judge(ended: Ended): Verdict {
 /** Whether no end can be shown, and the program says so: the service has not kept its order, or one node alone was asked. */
 export function isNamed({ code, text }: Word, { manner, nodes }: Pick<Scenario, 'manner' | 'nodes'>): boolean {
   if (code === 'track.unwitnessed') return manner === 'fills too little';
-  return code === 'submit.unknown' && nodes === 1 && text.startsWith('One node says');
+  return code === 'submit.unknown' && nodes === 1 && /^One node says|, by two nodes,/.test(text);
 }
 
 type Payments = { deposits: number; refunds: number; payouts: number };
@@ -101,8 +111,10 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
     );
   switch (word.funds) {
     case 'untouched':
-      return isPaid ? 'it was paid' : undefined;
+      return orders.some((order) => isPaidBy(order, word.atMs, ended)) ? 'it was paid' : undefined;
     case 'delivered':
+      // Nobody else could be asked, and the program says so.
+      if (word.witnesses?.join() === 'the service') return undefined;
       return had('fill').includes(true) ? undefined : 'nothing, or less than the minimum, had arrived';
     case 'returned':
       return had('refund').includes(true) ? undefined : 'nothing had come back';
@@ -118,6 +130,16 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Whether what had left until then has paid for an order. What was signed and is sent later, is paid later. */
+function isPaidBy(order: services.Placed, atMs: number, ended: Ended): boolean {
+  if (paymentsOf(order, ended).deposits === 0) return false;
+  return ended.leaving.some(
+    (left) =>
+      left.atMs <= atMs &&
+      (left.requestId === order.requestId || order.deposits.some((hash) => hash === wallet.find(left.bytes)?.hash)),
+  );
 }
 
 function firstSeen(hash: `0x${string}`, kind: 'fill' | 'refund', { origin, destination }: Ended): number {

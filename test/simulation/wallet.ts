@@ -21,14 +21,18 @@ const transactions = new Map<Hex, Transaction>();
 const mostKept = 20_000;
 
 const signatures = new Map<string, Promise<Hex>>();
+const authorizations = new Map<string, ReturnType<typeof local.signAuthorization>>();
 
 /** What was signed before is not signed again: the same act gives the same bytes (RFC 6979). */
 function once(act: unknown, sign: () => Promise<Hex>): Promise<Hex> {
-  const key = JSON.stringify(act, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-  const made = signatures.get(key) ?? sign();
+  const made = signatures.get(keyOf(act)) ?? sign();
   if (signatures.size > mostKept) signatures.clear();
-  signatures.set(key, made);
+  signatures.set(keyOf(act), made);
   return made;
+}
+
+function keyOf(act: unknown): string {
+  return JSON.stringify(act, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 
 /** @throws if the account has not signed it */
@@ -65,7 +69,9 @@ export function account(notice: (what: string, bytes: Hex) => void): Account {
     },
     signMessage: () => Promise.reject(new Error('No payment of the model signs a message.')),
     async signAuthorization(wanted) {
-      const { r, s, yParity = 0 } = await local.signAuthorization(wanted);
+      const made = authorizations.get(keyOf(wanted)) ?? local.signAuthorization(wanted);
+      authorizations.set(keyOf(wanted), made);
+      const { r, s, yParity = 0 } = await made;
       return { ...wanted, yParity, r, s };
     },
   };

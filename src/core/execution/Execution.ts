@@ -771,7 +771,6 @@ export class RevertedError extends BaseError {
         ['gas lost', `${Amount.format(lost, native.decimals)} ${native.symbol}`],
       ],
       hint: 'ferry trace shows why. You can start the transfer again, with a new quote.',
-      next: ShellCommand.line`ferry trace ${txHash}`,
       requestId: plan.requestId,
       txHash,
     });

@@ -1,9 +1,11 @@
 /** Conditions for resuming a run, and the errors if they do not hold. */
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
+import type { Hex } from '../base/Hex.js';
 import * as Url from '../base/Url.js';
 import type { Network } from '../network/Network.js';
-import type { Service } from '../ports/Ports.js';
+import type { Chain, Service } from '../ports/Ports.js';
+import * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as Journal from '../tracking/Journal.js';
 import type { RunRecord } from '../tracking/RunStore.js';
@@ -59,6 +61,20 @@ export function only(unfinished: readonly RunRecord[]): string {
 export async function hasBegun(requestId: string, service: Pick<Service, 'status'>): Promise<boolean> {
   const answer = await service.status(requestId);
   return !['waiting', 'unknown'].includes(answer.status) || (answer.inTxHashes ?? []).length > 0;
+}
+
+/** Whether the origin chain shows a deposit for the order in a transaction that the service names. */
+export async function showsDeposit(
+  quote: Pick<Quote.Answer, 'response' | 'requestId'>,
+  { service, node }: { service: Pick<Service, 'status'>; node: Pick<Chain, 'receipt'> },
+): Promise<boolean> {
+  const id = Quote.identityOf(quote).slice(2);
+  const { inTxHashes } = await service.status(quote.requestId);
+  for (const hash of inTxHashes ?? []) {
+    const receipt = await node.receipt(hash as Hex).catch(() => undefined);
+    if (receipt?.status === 'success' && receipt.logs.some(({ data }) => data.toLowerCase().includes(id))) return true;
+  }
+  return false;
 }
 
 /** Adjusts an error of a resumed run: if a signed payment is still open, the funds are not untouched. */
@@ -154,6 +170,23 @@ export class UnsignedError extends BaseError {
       run,
       requestId: quote?.requestId,
     });
+  }
+}
+
+/** The service says that a payment has come which, as far as the journal goes, nobody has signed. */
+export class UnseenDepositError extends BaseError {
+  override name = 'UnseenDepositError';
+  constructor({ run, quote }: Journal.State, chain: string) {
+    super(
+      'submit.unknown',
+      `The service alone says that it has the payment: the journal has none that was signed, and ${chain} does not show one.`,
+      {
+        hint: 'The journal may have lost its end, or the service is wrong. Do not start the transfer again.',
+        next: ShellCommand.line`ferry resume ${run}`,
+        run,
+        requestId: quote?.requestId,
+      },
+    );
   }
 }
 

@@ -8,7 +8,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { once } from '../../core/base/Once.js';
 import * as Url from '../../core/base/Url.js';
-import type { Chain, Receipt, SentTransaction, Simulation } from '../../core/ports/Ports.js';
+import type { Chain, Finalized, Receipt, SentTransaction, Simulation } from '../../core/ports/Ports.js';
 import type { Frame } from '../../core/trace/Frame.js';
 import { type ChainOptions, createChain } from './chainClient.js';
 import { BusyError } from './chainError.js';
@@ -116,10 +116,32 @@ export function together(
    * @throws chain.disagreement
    */
   async function agreed<T>(what: string, ask: (chain: Chain) => Promise<T>, show: (value: T) => string): Promise<T> {
+    const [first] = await equal(what, ask, show);
+    return first.value;
+  }
+
+  /** The same as all nodes say at their last finalized blocks, and the oldest of these. @throws chain.disagreement */
+  async function finalized<T extends Finalized>(
+    what: string,
+    ask: (chain: Chain) => Promise<T>,
+    show: (value: T) => string,
+  ): Promise<T> {
+    const answers = await equal(what, ask, show);
+    const timestamp = smallest(answers.map(({ value }) => value.timestamp));
+    return { ...answers[0].value, timestamp, witnesses: answers.map(({ node }) => node.host) };
+  }
+
+  /** The equal answers of all nodes that give one. @throws chain.disagreement */
+  async function equal<T>(
+    what: string,
+    ask: (chain: Chain) => Promise<T>,
+    show: (value: T) => string,
+  ): Promise<[Answer<T>, ...Answer<T>[]]> {
     for (let look = 1; ; look++) {
-      const [first, ...more] = await all(ask);
+      const answers = await all(ask);
+      const [first, ...more] = answers;
       const other = more.find(({ value }) => show(value) !== show(first.value));
-      if (!other) return first.value;
+      if (!other) return answers;
       if (look >= looks) throw new DisagreementError(chain.name, what, [said(first, show), said(other, show)]);
       await clock.sleep(lookMs, signal);
     }
@@ -198,14 +220,14 @@ export function together(
     code: (address) => agreed('the code of a contract', (node) => node.code(address), String),
     batchSequence: (...args) => agreed('a sequence', (node) => node.batchSequence(...args), String),
     finalizedSequence: (...args) =>
-      agreed(
+      finalized(
         'a sequence',
         (node) => node.finalizedSequence(...args),
         ({ sequence }) => String(sequence),
       ),
     read: (call) => agreed('what a contract returns', (node) => node.read(call), String),
     finalizedRead: (call) =>
-      agreed(
+      finalized(
         'what a contract returns',
         (node) => node.finalizedRead(call),
         ({ result }) => result,

@@ -104,6 +104,22 @@ describe('createNodes', () => {
     expect(await at(rpcUrl).minedNonce(address)).toBe(1);
   });
 
+  test('attack: a final block that one of two nodes dates ahead is as old as the other says', async () => {
+    const behave: Behaviour = (response, request) => {
+      const { id, params } = JSON.parse(request.body) as { id: number; params: unknown[] };
+      void ask(rpcUrl, 'eth_getBlockByNumber', ...params).then((block) =>
+        json({ jsonrpc: '2.0', id, result: { ...(block as object), timestamp: '0x200000000' } })(response, request),
+      );
+    };
+    const liar = (await inFrontOf(rpcUrl, { eth_getBlockByNumber: behave })).url;
+    const call = { to: owner, data: '0x' } as const;
+    const { timestamp } = await at(rpcUrl).finalizedRead(call);
+    for (const urls of [[liar, rpcUrl] as const, [rpcUrl, liar] as const]) {
+      expect(await at(...urls).finalizedRead(call)).toEqual({ result: '0x', timestamp, witnesses: urls });
+    }
+    expect((await at(await nobody(), rpcUrl).finalizedRead(call)).witnesses).toEqual([rpcUrl]);
+  });
+
   test('error: a simulation that one of two nodes makes up, whichever is asked first', async () => {
     const paying = { from: owner, to: accounts.dev6.address, data: '0x', value: 5n } as const;
     const reads = { balances: [{ owner, token: native }], allowances: [] } as const;

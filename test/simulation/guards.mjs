@@ -1,0 +1,255 @@
+/**
+ * Takes one guard after the other out of the code that pays, and counts how many seeds it takes to notice that. With numbers
+ * as arguments only those guards; `SEEDS=20000` for so many seeds each.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundle } from './bundle.mjs';
+
+/** What a guard does, the file of `src` that has it, its text, and what stands in its place. */
+const guards = [
+  [
+    'what is signed is in the journal before it leaves',
+    'core/execution/Execution',
+    'for (const { of, signed } of out) await journal.append(signedEntry(of, signed), world.turn);',
+    'for (const { of, signed } of out) void journal.append(signedEntry(of, signed), world.turn);',
+  ],
+  [
+    'a transaction sent alone is in the journal before it leaves',
+    'core/execution/Execution',
+    'await journal.append(signedEntry(of, signed), world.turn);\n    yield',
+    'void journal.append(signedEntry(of, signed), world.turn);\n    yield',
+  ],
+  [
+    'a batch or a permit is in the journal before it leaves',
+    'core/gasless/GaslessExecution',
+    'await world.journal.append(handed, world.turn);',
+    'void world.journal.append(handed, world.turn);',
+  ],
+  [
+    'a started run is resumed with what it signed',
+    'transfer/resumeRun',
+    'if (!Journal.isPaid(run.state())) return yield* continueOwnTransactions(plan, run, options, context);',
+    'if (!Journal.isPaid(run.state()) || true) return yield* continueOwnTransactions(plan, run, options, context);',
+  ],
+  [
+    'an unfinished transfer is not begun again',
+    'setup/trustNonces',
+    'if (held) throw new NonceRule.HeldNonceError',
+    'if (held && signed.length > 99) throw new NonceRule.HeldNonceError',
+  ],
+  [
+    'a sequence that an open batch has is not signed again',
+    'setup/trustNonces',
+    'BigInt(handed.nonce) >= next',
+    'BigInt(handed.nonce) > next + 9n',
+  ],
+  [
+    'a nonce that ferry does not know stops it',
+    'core/execution/NonceRule',
+    'if (found) throw',
+    'if (found && next < 0n) throw',
+  ],
+  [
+    'an unknown nonce is not adopted unasked',
+    'setup/trustNonces',
+    'if (!isAllowed) await askAbout(place, unknown, context);',
+    'if (!isAllowed) context.warn(unknown);',
+  ],
+  [
+    'a turn is kept until the signed nonces are used',
+    'core/tracking/NonceRelease',
+    'for (let attempt = 0; !(await isUsed().catch(() => false)); attempt++) {',
+    'for (let attempt = 0; false; attempt++) {',
+  ],
+  [
+    'nothing of the account is pending when it signs',
+    'transfer/executeQuote',
+    'const { nonce: next } = yield* nothingPending(chain, context);',
+    'const next = undefined;',
+  ],
+  [
+    'a lost answer is looked up before anything is posted again',
+    'core/gasless/GaslessExecution',
+    'if (await hasActed(attempt)) return plan.requestId;',
+    '',
+  ],
+  [
+    'a refusal is no proof that nothing happens',
+    'core/gasless/GaslessExecution',
+    'isRefused = !isLost(error);',
+    "if (!isLost(error)) throw new BaseError('submit.expired', 'Refused.');",
+  ],
+  [
+    'a signature is void only after its deadline by this clock too',
+    'core/gasless/GaslessExecution',
+    'if (world.clock.now() < open.untilMs || !(await',
+    'if (!(await',
+  ],
+  [
+    'a signature is void only if more than one node says so',
+    'core/gasless/GaslessExecution',
+    '|| !(await OpenSignature.isWitnessed(world.origin))',
+    '',
+  ],
+  [
+    'a signature is void only in a final block',
+    'core/gasless/OpenSignature',
+    "const { isUsed, timestamp } = await usedAt('finalized');",
+    "const { isUsed } = await usedAt('latest'); const timestamp = lastSeconds + 1n;",
+  ],
+  [
+    'a signature is void only after its deadline',
+    'core/gasless/OpenSignature',
+    'if (isUsed || timestamp <= lastSeconds) return undefined;',
+    'if (isUsed) return undefined;',
+  ],
+  [
+    'a failure is no end while what was signed can act',
+    'core/execution/Execution',
+    'if (open && TransferStatus.codeOf(progress) && !(await hasActed(open))) {',
+    'if (open && false) {',
+  ],
+  [
+    'a delivery is one once the chain shows it',
+    'core/execution/Execution',
+    'if (!isWitnessed(progress)) return',
+    'if (true) return',
+  ],
+  [
+    'less than the minimum is no delivery',
+    'core/execution/Arrival',
+    'if (amount !== undefined) {',
+    'if (amount !== undefined || found.length > 0) {',
+  ],
+  [
+    'what arrived is counted once',
+    'core/execution/Arrival',
+    'const amount = await count(found, claim, around);',
+    'const amount = shown >= least ? shown : undefined;',
+  ],
+  [
+    'a receipt whose nonce is free is false',
+    'core/execution/TransactionSettlement',
+    'if (!receipt || used <= nonce) continue;',
+    'if (!receipt) continue;',
+  ],
+  [
+    'a reverted transaction is one in a final block',
+    'core/execution/TransactionSettlement',
+    "if (used <= nonce || (await origin.tip()).number < blockNumber + finalDepth) return 'open';",
+    '',
+  ],
+  [
+    'a reverted transaction is one by two witnesses',
+    'core/execution/TransactionSettlement',
+    "return (await origin.isOwn?.()) ? 'final' : 'one witness';",
+    "return 'final';",
+  ],
+  [
+    'a transaction that failed is waited for until that is final',
+    'core/execution/Execution',
+    "if (receipt?.status === 'reverted')",
+    "if (receipt?.status === 'reverted' && patience.timeoutMs < 0)",
+  ],
+  [
+    'what a block has lost is sent again',
+    'core/execution/Execution',
+    'paid && origin && (() => TransactionSettlement.guard(paid.of, paid.signed, { ...world, origin }));',
+    'paid && origin && (async () => {});',
+  ],
+  [
+    'what the nodes have lost is sent again',
+    'core/execution/TransactionSettlement',
+    'if (!isKnown && !signal.aborted)',
+    'if (!isKnown && timeoutMs < 0)',
+  ],
+  [
+    'nodes must agree about a receipt',
+    'io/chain/severalNodes',
+    'const other = more.find(({ value }) => !first || showReceipt(value) !== showReceipt(first.value));',
+    'const other = undefined as (typeof more)[number] | undefined;',
+  ],
+  [
+    'a receipt is one that all nodes have',
+    'io/chain/severalNodes',
+    'else if (first && shown.length === answers.length)',
+    'else if (first)',
+  ],
+  [
+    'of nonces the least is believed',
+    'io/chain/severalNodes',
+    "minedNonce: (owner, block) => least('the nonce', (node, at) => node.minedNonce(owner, at), block),",
+    'minedNonce: (owner, block) => any((node) => node.minedNonce(owner, block)),',
+  ],
+  [
+    'nodes must agree about the next nonce',
+    'io/chain/severalNodes',
+    "nonce: (owner) => agreed('the next nonce', (node) => node.nonce(owner), String),",
+    'nonce: (owner) => any((node) => node.nonce(owner)),',
+  ],
+  [
+    'nodes must agree about a sequence',
+    'io/chain/severalNodes',
+    "batchSequence: (...args) => agreed('a sequence', (node) => node.batchSequence(...args), String),",
+    'batchSequence: (...args) => any((node) => node.batchSequence(...args)),',
+  ],
+  [
+    'a node that may have it decides about a broadcast',
+    'io/chain/severalNodes',
+    "throw failures.find((each) => each instanceof BaseError && each.funds === 'unknown') ?? failures[0];",
+    "throw new BaseError('submit.simulation', 'Refused.', { cause: failures[0] });",
+  ],
+  ['the cap of gas holds', 'core/execution/GasBound', 'of.usd > terms.maxUsd', 'of.usd > 1_000n * terms.maxUsd'],
+  [
+    'a node’s estimate is bound',
+    'core/execution/GasBound',
+    'const estimateMultiple = 5n',
+    'const estimateMultiple = 500n',
+  ],
+  ['a node’s fee is bound', 'core/execution/GasBound', 'const feeMultiple = 3n', 'const feeMultiple = 30_000n'],
+  [
+    'the service’s word is not written down as a payment',
+    'transfer/resumeRun',
+    'if (!plan.transfer) await awaitDeposit(plan, run, context);',
+    '',
+  ],
+];
+
+const chosen = process.argv.slice(2).map(Number);
+const seeds = process.env.SEEDS ?? '20000';
+const folder = mkdtempSync(join(tmpdir(), 'ferry-guards-'));
+try {
+  for (const [index, [name = '', file = '', guard = '', instead = '']] of guards.entries()) {
+    if (chosen.length > 0 && !chosen.includes(index + 1)) continue;
+    const outfile = join(folder, 'guard.mjs');
+    await bundle('simulate.ts', outfile, [without(file, guard, instead)]);
+    const { stdout, stderr } = spawnSync('node', [outfile, '--first', '--seeds', seeds], { encoding: 'utf8' });
+    const found = stdout.split('\n').find((line) => /^\d+: /.test(line));
+    const end = found ?? (stderr.trim().split('\n').at(-1) || `not found in ${seeds} seeds`);
+    process.stdout.write(`| ${index + 1} | ${name} | \`src/${file}.ts\` | ${end.slice(0, 160)} |\n`);
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/**
+ * @param {string} file
+ * @param {string} guard
+ * @param {string} instead
+ * @returns {import('esbuild').Plugin}
+ */
+function without(file, guard, instead) {
+  return {
+    name: 'without',
+    setup(building) {
+      building.onLoad({ filter: new RegExp(`src/${file}\\.ts$`) }, ({ path }) => {
+        const whole = readFileSync(path, 'utf8');
+        if (!whole.includes(guard)) throw new Error(`${file} no longer has: ${guard}`);
+        return { loader: 'ts', contents: whole.replace(guard, () => instead) };
+      });
+    },
+  };
+}
