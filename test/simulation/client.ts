@@ -45,6 +45,10 @@ export function create(name: string, { kernel, trouble, skewMs }: Surroundings):
       kill();
       return;
     }
+    if (fault?.what === 'freezes') {
+      kernel.after(fault.size ?? 0, () => wake(go));
+      return;
+    }
     if (fault?.what === 'is interrupted') interrupt.abort(new BaseError('run.stopped', 'Stopped by SIGINT.'));
     go();
   };

@@ -13,6 +13,7 @@ import type { Trouble } from './trouble.js';
 
 export type Machine = {
   name: string;
+  /** Every journal that there was, also those that the disk has lost. */
   journals: ReadonlyMap<string, JournalFile>;
   runs(client: Client, warn: (text: string) => void): Runs;
   nonces(client: Client): Nonces;
@@ -21,6 +22,8 @@ export type Machine = {
   hasDurably(bytes: string): boolean;
   /** Ends every process of the machine, and loses what the disk does not have yet. */
   losePower(): void;
+  /** Ends every process of the machine, whose disk is empty then: nobody knows what it has signed. */
+  loseDisk(): void;
   /** Processes that run here. */
   clients: Client[];
 };
@@ -34,7 +37,11 @@ type Turn = { holder: Client | undefined; next: Map<string, bigint> };
 const [writeMs, syncMs] = [1, 4];
 const lockPauseMs = 100;
 
+/** Bytes of a journal line that are on the disk when the power fails while it is written. */
+const tornLength = 20;
+
 export function create(name: string, { kernel, trouble }: { kernel: Kernel; trouble: Trouble }): Machine {
+  const everything = new Map<string, JournalFile>();
   const journals = new Map<string, JournalFile>();
   const turns = new Map<string, Turn>();
   const payments = new Map<string, string>();
@@ -100,8 +107,10 @@ export function create(name: string, { kernel, trouble }: { kernel: Kernel; trou
             ? undefined
             : all().find((each) => each.state?.key === intent.key && (each.isHeld || isOpen(each)));
           if (same) throw new BaseError('run.unfinished', 'The same transfer is unfinished.', { run: same.id });
-          const made = `20261121-093000-${digest(`${name} run ${journals.size}`).slice(2, 8)}`;
-          journals.set(made, { lines: [], durable: 0, torn: 0, holder: client });
+          const made = `20261121-093000-${digest(`${name} run ${everything.size}`).slice(2, 8)}`;
+          const file: JournalFile = { lines: [], durable: 0, torn: 0, holder: client };
+          journals.set(made, file);
+          everything.set(made, file);
           return made;
         });
         const file = fileOf(id);
@@ -150,7 +159,7 @@ export function create(name: string, { kernel, trouble }: { kernel: Kernel; trou
 
   return {
     name,
-    journals,
+    journals: everything,
     clients,
     runs,
     nonces: (client) => ({
@@ -196,7 +205,13 @@ export function create(name: string, { kernel, trouble }: { kernel: Kernel; trou
         const lost = file.lines.length - file.durable;
         if (lost > 0) kernel.note(name, () => `loses ${lost} journal entries that the disk did not have`);
         file.lines.length = file.durable;
+        if (lost > 0) file.torn = tornLength;
       }
+    },
+    loseDisk() {
+      for (const client of clients) client.kill();
+      for (const kept of [journals, turns, payments]) kept.clear();
+      kernel.note(name, () => 'loses its disk');
     },
   };
 }

@@ -50,6 +50,9 @@ export function connect(node: Node, { client, random, trouble, read, left, later
   };
   const valueAt = (key: string, block: bigint | undefined): bigint =>
     ledger.at(key, (block === undefined ? seen() : blockAt(block)).after);
+  /** The time of a block, as the node says it. */
+  const timeOf = (timestamp: bigint): bigint =>
+    timestamp + BigInt(trouble.during(host, 'says that it is later')?.size ?? 0);
   const ask = <T>(act: () => T): Promise<T> => {
     if (trouble.during(host, 'is silent'))
       return client.ask(2 * patienceMs, () => {
@@ -133,7 +136,7 @@ export function connect(node: Node, { client, random, trouble, read, left, later
 
   return {
     chainId: () => ask(() => chain.contracts.chainId),
-    tip: () => ask(() => ({ number: seen().number, timestamp: seen().timestamp })),
+    tip: () => ask(() => ({ number: seen().number, timestamp: timeOf(seen().timestamp) })),
     blockTime: (block) => ask(() => blockAt(block).timestamp),
     balance: (owner, token, block) => ask(() => valueAt(balanceOf({ owner, token }), block)),
     allowance: (token, owner, spender) =>
@@ -148,13 +151,21 @@ export function connect(node: Node, { client, random, trouble, read, left, later
     finalizedSequence: (owner) =>
       ask(() => {
         const { after, timestamp } = chain.finalized();
-        return { sequence: ledger.at(keys.sequence(lower(owner)), after), timestamp, witnesses: [host] };
+        return {
+          sequence: ledger.at(keys.sequence(lower(owner)), after),
+          timestamp: timeOf(timestamp),
+          witnesses: [host],
+        };
       }),
     read: ({ to, data }) => ask(() => viewOf(to, data, (key) => valueAt(key, undefined))),
     finalizedRead: ({ to, data }) =>
       ask(() => {
         const { after, timestamp } = chain.finalized();
-        return { result: viewOf(to, data, (key) => ledger.at(key, after)), timestamp, witnesses: [host] };
+        return {
+          result: viewOf(to, data, (key) => ledger.at(key, after)),
+          timestamp: timeOf(timestamp),
+          witnesses: [host],
+        };
       }),
     nonce: (owner) => ask(() => pendingNonceOf(owner)),
     minedNonce: (owner, block) => ask(() => minedNonceOf(owner, block)),

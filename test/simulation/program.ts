@@ -46,7 +46,6 @@ export type Surroundings = {
   machine: Machine;
   service: service.Model;
   nodes: Readonly<Record<ChainName, readonly Node[]>>;
-  skewMs: number;
   /** Called when signed bytes leave the process. */
   left(bytes: string, process: string, requestId?: string): void;
 };
@@ -56,7 +55,8 @@ const config = Config.merge({ flags: { timeout: '40s' } });
 
 /** Runs a command until it ends or dies. */
 export async function run(name: string, typed: Typed, surroundings: Surroundings): Promise<Word> {
-  const { kernel, trouble, machine, skewMs } = surroundings;
+  const { kernel, trouble, machine } = surroundings;
+  const skewMs = trouble.during(name, 'has a wrong clock')?.size ?? 0;
   const process = client.create(name, { kernel, trouble, skewMs });
   machine.clients.push(process);
   kernel.note(name, () => inWords(typed));

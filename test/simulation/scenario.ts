@@ -36,7 +36,9 @@ export function from(seed: number): Scenario {
   const manner = random.chance(0.7) ? 'fills' : random.pick(manners);
   const count = random.chance(0.1) ? 0 : random.between(1, 4);
   const liar = random.between(1, 2);
-  const faults = Array.from({ length: count }, () => fault(random, { nodes, liar }));
+  // Of a batch or a permit that somebody else has, an empty disk knows nothing, and the chain neither.
+  const canForget = !flags.gasless && wanted.length === 1;
+  const faults = Array.from({ length: count }, () => fault(random, { nodes, liar, canForget }));
   return { seed, wanted, nodes, manner, faults };
 }
 
@@ -48,7 +50,7 @@ function rival(random: randoms.Random): Wanted {
   return { name: 'rival', args: ['40', 'alpha/usdc', 'beta/usdc'], flags, atMs: random.between(0, 6_000) };
 }
 
-type Setting = { nodes: number; liar: number };
+type Setting = { nodes: number; liar: number; canForget: boolean };
 
 /** One thing that goes wrong. */
 function fault(random: randoms.Random, setting: Setting): Fault {
@@ -70,11 +72,18 @@ function fault(random: randoms.Random, setting: Setting): Fault {
 
 function ofProcess(random: randoms.Random): Fault {
   const where = random.pick(['ferry 1', 'ferry 1', 'ferry 1', 'ferry 2', 'ferry 3', 'rival 1']);
-  return { where, what: random.chance(0.8) ? 'dies' : 'is interrupted', occasion: 'step', nth: random.between(1, 140) };
+  const nth = random.between(1, 140);
+  if (random.chance(0.1)) return { where, what: 'has a wrong clock', size: random.between(-90_000, 90_000), ...always };
+  if (random.chance(0.15))
+    return { where, what: 'freezes', occasion: 'step', nth, size: random.between(1_000, 200_000) };
+  return { where, what: random.chance(0.8) ? 'dies' : 'is interrupted', occasion: 'step', nth };
 }
 
-function ofMachine(random: randoms.Random): Fault {
+const always = { fromMs: 0, untilMs: calmMs };
+
+function ofMachine(random: randoms.Random, { canForget }: Setting): Fault {
   const where = 'machine';
+  if (canForget && random.chance(0.3)) return { where, what: 'loses its disk', atMs: random.between(0, 20_000) };
   if (random.chance(0.4)) return { where, what: 'loses power', atMs: random.between(0, 8_000) };
   if (random.chance(0.5)) return { where, what: 'cannot write', occasion: 'write', nth: random.between(1, 16) };
   return { where, what: 'has a full disk', ...window(random) };
@@ -112,6 +121,7 @@ const lies: readonly ((random: randoms.Random) => { what: string; size?: number 
   () => ({ what: 'invents a receipt' }),
   () => ({ what: 'says that it reverted' }),
   () => ({ what: 'says that everything is allowed' }),
+  (random) => ({ what: 'says that it is later', size: random.between(60, 100_000) }),
   (random) => ({ what: 'asks for a high tip', size: random.between(2, 20_000) }),
   (random) => ({ what: 'estimates too much', size: random.between(2, 60) }),
 ];

@@ -54,14 +54,15 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
   const leaving: verdicts.Left[] = [];
   const left: program.Surroundings['left'] = (bytes, process, requestId) =>
     void leaving.push({ bytes, requestId, process, atMs: kernel.now(), isJournaled: machine.hasDurably(bytes) });
-  const shared = { kernel, trouble, random: random('network'), machine, service, nodes, left, skewMs: 0 };
+  const shared = { kernel, trouble, random: random('network'), machine, service, nodes, left };
 
   for (const { atMs, size = 1 } of trouble.moments('alpha'))
     kernel.after(atMs, () => {
       kernel.note('alpha', () => `takes ${size} blocks back`);
       origin.reorganize(size, () => false);
     });
-  for (const { atMs } of trouble.moments('machine')) kernel.after(atMs, () => machine.losePower());
+  for (const { atMs, what } of trouble.moments('machine'))
+    kernel.after(atMs, () => (what === 'loses its disk' ? machine.loseDisk() : machine.losePower()));
 
   const stories = scenario.wanted.map((wanted) => ({ name: wanted.name, words: [] as program.Word[] }));
   const play = async (): Promise<void> => {
