@@ -47,12 +47,31 @@ describe.each(['.github/ARCHITECTURE.md', '.github/CONTRIBUTING.md'])('%s', (doc
   });
 });
 
-describe('the rooms of ARCHITECTURE.md', () => {
+describe('ARCHITECTURE.md', () => {
+  const text = read('.github/ARCHITECTURE.md');
+
+  test('behavior: it is a way in, of at most 2,000 words', () => {
+    expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(2_000);
+  });
+
   test('behavior: every room is described', () => {
-    const text = read('.github/ARCHITECTURE.md');
     expect(order.flat().filter((room) => room.includes('/') && !text.includes(`\`${room}\``))).toEqual([]);
   });
+
+  test('behavior: every file of the table of rooms is in one of the rooms of its row', () => {
+    const [, table = ''] = text.split('## Rooms');
+    const named = [...table.matchAll(/^\| (`.*?) \| (.*) \|$/gm)].flatMap(([, rooms = '', files = '']) =>
+      [...files.matchAll(/`(\w+\.ts)`/g)].map(([, file = '']) => ({ rooms: codes(rooms), file })),
+    );
+    expect(named.length).toBeGreaterThan(100);
+    const isThere = (room: string, file: string): boolean => room === file || existsSync(join(root, 'src', room, file));
+    expect(named.filter(({ rooms, file }) => !rooms.some((room) => isThere(room, file)))).toEqual([]);
+  });
 });
+
+function codes(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+}
 
 describe('the page on trust', () => {
   test('behavior: what it says of the package is so', () => {

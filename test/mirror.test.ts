@@ -107,7 +107,6 @@ const within: Readonly<Record<string, string>> = {
   'src/transfer/replaceTransaction.ts': 'test/commands/runs/speedUp.test.ts',
   'src/commands/runs/prune.ts': 'test/commands/runs/list.test.ts',
   'src/core/history/RunDocument.ts': 'test/commands/runs/list.test.ts',
-  'src/core/execution/TransactionSettlement.ts': 'test/commands/resume.test.ts',
   'src/core/view/RunText.ts': 'test/commands/runs/list.test.ts',
   'src/io/chain/usedNonce.ts': 'test/commands/resume.test.ts',
   'src/transfer/executeQuote.ts': 'test/commands/execute.test.ts',

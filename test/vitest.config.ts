@@ -37,7 +37,7 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     testTimeout: 30_000,
     // What is waited for comes: the default of a second is less than a loaded machine needs.
-    expect: { poll: { interval: 10, timeout: 25_000 } },
+    expect: { poll: { interval: 25, timeout: 25_000 } },
     hookTimeout: 30_000,
     unstubEnvs: true,
   },

@@ -1,4 +1,10 @@
-/** Puts addresses in place of the names of the user's address book that were typed. */
+/**
+ * Puts addresses in place of the names of the user's address book that were typed.
+ *
+ * `io/keys/signerChoice` does the same for the account's setting and variable, and nothing else reads names: intents,
+ * journals, saved quotes and JSON hold addresses alone. Batch lines and project files have no names, since the user has
+ * not typed them.
+ */
 import * as AddressBook from '../core/accounts/AddressBook.js';
 import type { Address } from '../core/base/Address.js';
 import type { Command, Options } from '../core/command/Command.js';

@@ -107,16 +107,15 @@ export async function parse(typed: readonly string[], version: string, terminal:
     return { kind: 'text', text: text.trimEnd() };
   };
   if (argv.length === 0) return overview();
+  if (hasKey(argv, entry?.name)) throw new ExposedKeyError(entry?.name, 'private key');
   try {
     await root.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'text', text: text.trimEnd() };
     const name = entry?.name ?? groupNamed(argv);
-    if (error.code === 'commander.excessArguments' && /^(key|venue key)\b/.test(name ?? '')) {
-      if (argv.some(isKey)) throw new ExposedKeyError(name, 'private key');
-      if (argv.filter(isOfPhrase).length >= 12) throw new ExposedKeyError(name, 'recovery phrase');
-    }
+    if (error.code === 'commander.excessArguments' && name?.startsWith('key ') && argv.filter(isOfPhrase).length >= 12)
+      throw new ExposedKeyError(name, 'recovery phrase');
     throw toUsageError(error, name, text);
   }
   return parsed ?? overview();
@@ -299,9 +298,14 @@ const usageCodes: Readonly<Record<string, Code>> = {
   'commander.help': 'usage.missing',
 };
 
-/** Whether a word has the form of a private key, of a wallet or of the venue. */
-function isKey(word: string): boolean {
-  return /^(0x)?([0-9a-f]{64}|[0-9a-f]{80})$/i.test(word);
+/** Whether a private key, of a wallet or of the venue, stands where a name or a file is wanted, and never a hash. */
+function hasKey(argv: readonly string[], name = ''): boolean {
+  const words = argv.flatMap((word) => word.split('='));
+  return words.some(
+    (word, at) =>
+      /^(0x)?([0-9a-f]{64}|[0-9a-f]{80})$/i.test(word) &&
+      (/^(key |config set$)/.test(name) || /^--(account|[a-z-]*(key|password)-file)$/.test(words[at - 1] ?? '')),
+  );
 }
 
 /** Whether a word may be one of a recovery phrase. */

@@ -1,4 +1,9 @@
-/** Holds signed bytes of a journal against the plan: whatever else they are, they are not sent, and not signed again. */
+/**
+ * Holds signed bytes of a journal against the plan: whatever else they are, they are not sent, and not signed again.
+ *
+ * So a journal that is not sealed with this user's secret, and that the user has accepted, can send nothing else either.
+ * A replacement takes receiver, value and calldata from the plan.
+ */
 import { keccak256 } from 'viem/utils';
 import * as Address from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';

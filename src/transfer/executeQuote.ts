@@ -1,4 +1,15 @@
-/** Verifies a quote, asks, signs, submits and follows; used by `execute` and `venue deposit`. */
+/**
+ * Verifies a quote, asks, signs, submits and follows; used by `execute` and `venue deposit`.
+ *
+ * A user waits for round trips (`test/recorded/roundTrips.txt`), so what can be asked together is. First the quote,
+ * whether something is pending, and the sandbox's instance, as soon as the nonces are held. Then, once the quote has
+ * passed every check that needs no node, the simulation, feeds, balances and fees, and ahead of their use nonce,
+ * allowances, gas estimate and the destination's head. Then the signed bytes leave. Then the receipt, the nonce and the
+ * status are polled.
+ *
+ * A batch or permit leaves at the third stage as one request. A withdrawal has the venue's account confirmed at the
+ * first, beside the quote where the user has named the account (`expectedAccount` of `findVenueAccount.ts`).
+ */
 
 import type { Address } from '../core/base/Address.js';
 import { BaseError } from '../core/base/Errors.js';

@@ -1,6 +1,7 @@
 /**
  * What a store and its workers bear: lines a second with 1, 2 and 4 workers, how long a long batch takes to submit, to look
- * at, to cancel and to read, and how much memory a worker takes that pays others beside it.
+ * at, to cancel and to read, and how much memory a worker takes that pays others beside it. On two cores with other work on
+ * both, 1,000,000 lines took 55 s to submit, 32 s to cancel and 9 to 12 s to read; a worker beside them had at most 121 MiB.
  *
  * `npm run build`, then `node test/bench/workers.mjs --store postgres://ferry@127.0.0.1/empty`, an empty database. More:
  * `--lines 240 --long 1000000 --beside 200`; `--lines 0` and `--beside 0` pay nothing.

@@ -158,6 +158,23 @@ describe('parse', () => {
     expect(other).toMatchObject({ message: expect.stringContaining('oo many arguments') });
   });
 
+  const key = `0x${'4c'.repeat(32)}`;
+  test.each([
+    ['key', 'import', key],
+    ['key', 'import', 'a1', '--key-file', key.slice(2)],
+    ['config', 'set', 'account', key],
+    ['execute', '1', 'alpha/usdc', 'beta/usdc', '--account', key],
+    ['execute', '1', 'alpha/usdc', 'beta/usdc', `--account=${key}`],
+  ])('error: so is one for a name or a file: %s %s', async (...line) => {
+    const error = await parse(line, '1.2.3', terminal).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: 'A private key was typed as an argument: it is not secret any more.' });
+    expect(JSON.stringify(error)).not.toContain('4c4c');
+  });
+
+  test('behavior: a hash of as many digits is none', async () => {
+    expect(await parse(['status', key], '1.2.3', terminal)).toMatchObject({ kind: 'command' });
+  });
+
   test('error: so is a recovery phrase', async () => {
     const words = 'ozone fire lemon grape ozone fire lemon grape ozone fire lemon grape'.split(' ');
     const error = await parse(['key', 'import', 'a1', ...words], '1.2.3', terminal).catch((thrown: unknown) => thrown);

@@ -229,7 +229,7 @@ describe('the exports', () => {
 
   beforeAll(async () => {
     ferry.write('all.ts', `export * from 'ferry';`);
-    await ferry.check({ ...resolutions.nodenext, lib: ['es2022'], noEmit: true }, ['all.ts']);
+    ferry.write('tsconfig.json', JSON.stringify({ compilerOptions: resolutions.nodenext, files: ['all.ts'] }));
     declared = exportsOf(ferry.folder, ferry.index);
     const namespaces = declared.filter(({ kind }) => kind === 'namespace');
     ferry.write('present.js', presence(namespaces.map(({ name }) => name)));

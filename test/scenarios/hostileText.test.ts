@@ -1,6 +1,7 @@
 /**
  * What a stranger writes is shown and never obeyed: terminal sequences, line breaks and shell syntax in every text of a
- * quote, a status, a receipt and a trace, in every output. The suite tries every ninth text; ECHOES=all tries each.
+ * quote, a status, a receipt and a trace, in every output. Numbers and lists without bounds are malformed. The suite tries
+ * every ninth text; ECHOES=all tries each.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,8 +42,8 @@ function assertHarmless(path: string, { stdout, stderr }: Ended): void {
   expect.soft({ path, raw, forged, obeyed }).toEqual({ path, raw: [], forged: [], obeyed: [] });
 }
 
-/** The sandbox, with an attack in one text of the answers of one path. */
-async function lying(path: string) {
+/** The sandbox, with an attack in one text of the answers of one path, or another value there. */
+async function lying(path: string, attacked: (answer: unknown, where: string) => unknown = poisoned) {
   let where: string | undefined;
   let honest: unknown;
   const { url } = await loopback((response, request) => {
@@ -51,7 +52,7 @@ async function lying(path: string) {
         const isIt = request.path.startsWith(path);
         if (isIt) honest = JSON.parse(text);
         response.writeHead(status, { 'content-type': type });
-        response.end(isIt && where !== undefined ? JSON.stringify(poisoned(honest, where)) : text);
+        response.end(isIt && where !== undefined ? JSON.stringify(attacked(honest, where)) : text);
       })
       .catch(() => response.destroy());
   });
@@ -122,4 +123,17 @@ describe('a file', () => {
         assertHarmless(path, await ferry(['trace', other, ...more], { env: at(sandbox) }));
     }
   }, 600_000);
+});
+
+describe('numbers and lists without bounds', () => {
+  test.each([
+    ['decimals of a billion', 'details.currencyOut.currency.decimals', () => 1e9],
+    ['a deadline that no date has', 'protocol.v2.orderData.output.deadline', () => 9e15],
+    ['9,000 steps', 'steps', (steps: unknown) => Array(9_000).fill((steps as unknown[])[0])],
+  ])('attack: %s in a quote: it is malformed, and nothing is signed', async (_, where, much) => {
+    const { env, lie } = await lying('/quote/v2', (answer, path) => put(answer, path, much(get(answer, path))));
+    lie(where);
+    const { error } = (await ferry(['execute', ...bridge, '--account', 'dev0', '--yes', '--json'], { env })).json();
+    expect(error).toMatchObject({ code: 'service.malformed', funds: 'untouched' });
+  });
 });

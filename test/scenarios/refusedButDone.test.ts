@@ -326,11 +326,18 @@ describe('refused before it acted', () => {
       // A batch needs little, so that the permit after it is still valid when it is signed.
       await ask(sandbox.rpcUrls.alpha, 'evm_increaseTime', way === '--gasless' ? 60 : 3_600);
       for (let block = 0; block < 70; block++) await ask(sandbox.rpcUrls.alpha, 'evm_mine');
-      const resumed = await ferry(['resume', error.run, '--account', 'dev9', '--yes', '--json', '--timeout', '20s'], {
-        env: one.env,
-        laterMs: 3_600_000,
+      const resume = async (node: Readonly<Record<string, string>> = {}) => {
+        const argv = ['resume', error.run, '--account', 'dev9', '--yes', '--json', '--timeout', '20s'];
+        return (await ferry(argv, { env: { ...one.env, ...node }, laterMs: 3_600_000, pace: 20 })).json();
+      };
+      // One node could hide that it was used. The sandbox's own cannot.
+      const { url } = await inFrontOf(sandbox.rpcUrls.alpha, {});
+      expect((await resume({ FERRY_RPC_URL_ALPHA: url })).error).toMatchObject({
+        ...{ code: 'submit.unknown', exit: 10, funds: 'unknown', next: `ferry resume ${error.run} --account dev9` },
+        message: expect.stringContaining('by two nodes'),
+        hint: expect.stringContaining('networks.<name>.chains.alpha.rpcUrls'),
       });
-      expect(resumed.json().error).toMatchObject({
+      expect((await resume()).error).toMatchObject({
         ...{ code: 'submit.expired', exit: 6, funds: 'untouched', retryable: true },
         facts: {
           'valid until': expect.any(String),

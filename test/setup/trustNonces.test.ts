@@ -3,10 +3,13 @@ import type { Context } from '../../src/core/command/Context.js';
 import * as Network from '../../src/core/network/Network.js';
 import type { Turn } from '../../src/core/ports/Ports.js';
 import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
-import { counterOf, nextOf, type Terms, takeTurn, trustSequence } from '../../src/setup/trustNonces.js';
+import * as Journal from '../../src/core/tracking/Journal.js';
+import type { Runs } from '../../src/core/tracking/RunStore.js';
+import { assertFree, counterOf, nextOf, type Terms, takeTurn, trustSequence } from '../../src/setup/trustNonces.js';
 import { at, temporaryFolder } from '../support/ferry.js';
+import * as journals from '../support/journals.js';
 import { contextAt } from '../support/ownNetwork.js';
-import { intent, quote } from '../support/quoted.js';
+import * as quoted from '../support/quoted.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -84,7 +87,7 @@ describe('trustSequence', () => {
   async function trusted({ isOver, next, known }: { isOver: boolean; next: bigint; known: bigint }): Promise<void> {
     const context = await desk();
     const chain = Network.chain(context.network, 'alpha');
-    const document = QuoteDocument.from(await quote(intent('1', 'alpha/usdc', 'beta/usdc')), []);
+    const document = QuoteDocument.from(await quoted.quote(quoted.intent('1', 'alpha/usdc', 'beta/usdc')), []);
     const handed = { type: 'signed-batch', batchExecutor: executor, nonce: '0' };
     const { name: network } = context.network;
     const state = { network, instance: await context.instance(), quote: { document }, sent: new Map(), handed };
@@ -107,5 +110,35 @@ describe('trustSequence', () => {
   test('behavior: it was submitted, or the run has ended', async () => {
     await trusted({ isOver: false, next: 1n, known: 1n });
     await trusted({ isOver: true, next: 0n, known: 1n });
+  });
+});
+
+describe('assertFree', () => {
+  test('error: the nonce that an open run has on this chain, and on no other', async () => {
+    const quote = await quoted.quote(quoted.intent('1', 'alpha/usdc', 'beta/usdc'));
+    const state = Journal.from(
+      journals.transactions.slice(0, 5).map((entry) => {
+        if (entry.type === 'quote') return { ...entry, document: QuoteDocument.from(quote, []) };
+        return entry.type === 'signed' ? { ...entry, nonce: 5 } : entry;
+      }),
+    );
+    const runs = { unfinished: async () => [{ id: 'open', state }] } as unknown as Runs;
+    const instance = async () => journals.intent.instance ?? undefined;
+    const context = { ...(await desk()), network: quoted.network, runs: async () => runs, instance };
+    const turn = { known: () => 6n } as Turn;
+    const free = (name: string, next: bigint, signed: number[] = []) => {
+      const { id: chainId, name: chain } = Network.chain(quoted.network, name);
+      return assertFree(
+        { turn, next },
+        { chainId, chain, address: quote.intent.user as `0x${string}` },
+        context,
+        signed,
+      );
+    };
+    await expect(free('alpha', 5n)).rejects.toMatchObject({ code: 'run.unfinished', run: 'open' });
+    await expect(free('alpha', 4n)).rejects.toMatchObject({ code: 'run.unfinished' });
+    await free('alpha', 6n);
+    await free('alpha', 5n, [5]);
+    await free('beta', 5n);
   });
 });

@@ -151,13 +151,21 @@ export function connect(node: Node, { client, random, trouble, read, left, later
     finalizedSequence: (owner) =>
       ask(() => {
         const { after, timestamp } = chain.finalized();
-        return { sequence: ledger.at(keys.sequence(lower(owner)), after), timestamp: timeOf(timestamp) };
+        return {
+          sequence: ledger.at(keys.sequence(lower(owner)), after),
+          timestamp: timeOf(timestamp),
+          witnesses: [host],
+        };
       }),
     read: ({ to, data }) => ask(() => viewOf(to, data, (key) => valueAt(key, undefined))),
     finalizedRead: ({ to, data }) =>
       ask(() => {
         const { after, timestamp } = chain.finalized();
-        return { result: viewOf(to, data, (key) => ledger.at(key, after)), timestamp: timeOf(timestamp) };
+        return {
+          result: viewOf(to, data, (key) => ledger.at(key, after)),
+          timestamp: timeOf(timestamp),
+          witnesses: [host],
+        };
       }),
     nonce: (owner) => ask(() => pendingNonceOf(owner)),
     minedNonce: (owner, block) => ask(() => minedNonceOf(owner, block)),

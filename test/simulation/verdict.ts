@@ -86,7 +86,7 @@ export function judge(ended: Ended): Verdict {
 /** Whether no end can be shown, and the program says so: the service has not kept its order, or one node alone was asked. */
 export function isNamed({ code, text }: Word, { manner, nodes }: Pick<Scenario, 'manner' | 'nodes'>): boolean {
   if (code === 'track.unwitnessed') return manner === 'fills too little';
-  return code === 'submit.unknown' && nodes === 1 && text.startsWith('One node says');
+  return code === 'submit.unknown' && nodes === 1 && /^One node says|, by two nodes,/.test(text);
 }
 
 type Payments = { deposits: number; refunds: number; payouts: number };

@@ -138,6 +138,7 @@ export async function until(is: () => Promise<boolean>, what: string, withinMs =
   const untilMs = Date.now() + withinMs;
   while (!(await is())) {
     if (Date.now() > untilMs) throw new Error(`It took too long: ${what}`);
-    await delay(25);
+    // Each look is a connection to the database.
+    await delay(100);
   }
 }

@@ -20,14 +20,13 @@ export function testFiles(): string[] {
     .sort();
 }
 
-/** The modules that start processes. TypeScript's compiler is one. */
-const starters: readonly string[] = ['node:child_process', 'typescript/unstable/sync'];
+/** The modules that start processes. The compilers of TypeScript and esbuild are two. */
+const starters: readonly string[] = ['node:child_process', 'typescript/unstable/sync', 'esbuild'];
 
 /** What starts processes by what it loads on demand, or has ferry start one: an editor, a pager. */
 const onDemand: readonly string[] = [
   'src/io/sandbox/startSandbox.ts',
   'src/io/sandbox/sandboxServe.ts',
-  'test/build/build.mjs',
   'test/commands/config/edit.test.ts',
   'test/io/terminal/pager.test.ts',
   'test/simulation/bundle.mjs',

@@ -16,14 +16,8 @@ const rules: Readonly<Record<string, RegExp>> = {
 
 /** Files that may, each with why nothing else would do. */
 const exceptions: Readonly<Record<string, string>> = {
-  'io/http/rateLimitState.test.ts': 'A lock whose holder hangs is given up by the clock of the file system.',
   'io/locks/fileLock.test.ts': 'How long a lock stands is told by the file system and by real processes.',
-  'sandbox/deposit/sweeper.test.ts': 'Nothing tells that the watcher has looked at a block and found nothing.',
-  'sandbox/settlement/watcher.test.ts': 'Nothing tells that the watcher has become idle.',
-  'sandbox/http/faultGate.test.ts': 'Faults that take their time, and no less.',
   'sandbox/service/server.test.ts': 'A server that nobody uses ends by itself.',
-  'sandbox/venue/sequencer.test.ts': 'Nothing tells that nothing is executed.',
-  'setup/trustPermits.test.ts': 'The service dates requests by the second.',
   'commands/smoke/cases.test.ts': 'A chain that makes blocks while a command waits.',
   'support/ferry.ts': 'Names a command that hangs; nothing waits for it.',
   'support/liarCells.ts': 'Nothing tells that what was signed is never used.',

@@ -97,8 +97,8 @@ describe('the ids of a quote', () => {
       ...{ state: Journal.from(entriesOf[id] ?? []), isHeld: held.includes(id), isOwn: true },
     });
     const runs = async () => ({ show }) as unknown as Runs;
-    return (id: string): Promise<string> =>
-      claimIds(quote, { id }, { counted, runs }).then(
+    return (id: string, of = quote): Promise<string> =>
+      claimIds(of, { id }, { counted, runs }).then(
         () => 'claimed',
         ({ code }) => code,
       );
@@ -130,6 +130,18 @@ describe('the ids of a quote', () => {
   test('error: a run that is resumed after another has taken its ids', async () => {
     const claim = claiming({ a: begun, b: begun }, []);
     expect([await claim('a'), await claim('b'), await claim('a')]).toEqual(['claimed', 'claimed', 'verify.mismatch']);
+  });
+
+  test('error: another quote with one of the two ids', async () => {
+    const of = (requestId: string, orderId: string) =>
+      ({ requestId, response: { protocol: { v2: { orderId } } } }) as Quote.Quote;
+    const claim = claiming({ a: signed });
+    expect([
+      await claim('a', of('0x01', '0x0a')),
+      await claim('b', of('0x02', '0x0a')),
+      await claim('c', of('0x01', '0x0b')),
+      await claim('d', of('0x03', '0x0c')),
+    ]).toEqual(['claimed', 'verify.mismatch', 'verify.mismatch', 'claimed']);
   });
 
   test('error: a run whose journal cannot be read keeps them', async () => {

@@ -1,6 +1,7 @@
 /** `ferry batch cancel`. */
 import * as z from 'zod/mini';
 import { define } from '../../core/command/Command.js';
+import * as Place from '../../core/text/Place.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as BatchDocument from '../../core/worker/BatchDocument.js';
 import * as decideLine from '../../transfer/batches/decideLine.js';
@@ -22,15 +23,17 @@ export const command = define({
   async run({ args, line }, context) {
     const batch = nameOf(args);
     const batches = await context.batches();
-    const name = TerminalText.escape(batch);
+    const place = Place.inWords(context.network);
     if (line !== undefined) {
       const { message } = await batches.refused(batch, line);
-      await context.confirm(`${TerminalText.escape(message)} End the line, with funds unknown?`);
+      await context.confirm(`On ${place}: ${TerminalText.escape(message)} End the line, with funds unknown?`);
       await batches.cancelRefused(batch, line);
       return { batch, cancelled: 1, refused: [] };
     }
     const { states } = await batches.status(batch);
-    await context.confirm(`Cancel the ${states.waiting ?? 0} lines of ${name} that nobody has begun?`);
+    await context.confirm(
+      `On ${place}: cancel the ${states.waiting ?? 0} lines of ${TerminalText.escape(batch)} that nobody has begun?`,
+    );
     const { lines, refused } = await batches.cancel(batch);
     return { batch, cancelled: lines, refused: refused.map(decideLine.undecided) };
   },

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
+import * as Place from '../../core/text/Place.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as BatchDocument from '../../core/worker/BatchDocument.js';
 import * as decideLine from '../../transfer/batches/decideLine.js';
@@ -38,7 +39,7 @@ export const command = define({
     const batches = await context.batches();
     if (held) {
       await context.confirm(
-        `Begin all lines of ${TerminalText.escape(batch)} that are held since they may be paid? What was paid is paid a second time.`,
+        `On ${Place.inWords(context.network)}: begin all lines of ${TerminalText.escape(batch)} that are held since they may be paid? What was paid is paid a second time.`,
         context.network.realMoney ? 'no' : undefined,
       );
       return { batch, lines: await batches.releaseHeld(batch), refused: [] };

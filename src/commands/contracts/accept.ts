@@ -6,6 +6,7 @@ import type { Context } from '../../core/command/Context.js';
 import type { ContractsProposed } from '../../core/event/DisplayEvent.js';
 import * as ContractChange from '../../core/network/ContractChange.js';
 import * as Network from '../../core/network/Network.js';
+import * as Place from '../../core/text/Place.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import { connect, propose } from '../../setup/trustContracts.js';
@@ -73,7 +74,8 @@ export const command = define({
     if (changed) {
       yield { type: 'contracts-proposed', contracts, tokens, notLooked: notLooked ?? null };
       if (context.yes) assertNoneShipped(chain, contracts, tokens, context);
-      await context.confirm(`Trust ${count(contracts.length, tokens.length)} on ${chain.name} from now on?`);
+      const what = count(contracts.length, tokens.length);
+      await context.confirm(`On ${Place.inWords(context.network)}: trust ${what} on ${chain.name} from now on?`);
       await pins.write(chain, {
         contracts: Object.fromEntries(contracts.map(({ contract, after }) => [contract, after])),
         tokens: tokens.map(({ symbol, name, decimals, after }) => ({ symbol, name, decimals, address: after })),

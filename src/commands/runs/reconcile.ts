@@ -6,6 +6,7 @@ import type { Event } from '../../core/event/Event.js';
 import * as NonceRule from '../../core/execution/NonceRule.js';
 import * as Network from '../../core/network/Network.js';
 import type { NonceCounter, Turn } from '../../core/ports/Ports.js';
+import * as Place from '../../core/text/Place.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import * as EventText from '../../core/view/EventText.js';
 import { counterOf, holdLines, nextOf } from '../../setup/trustNonces.js';
@@ -101,7 +102,7 @@ export const command = define({
       if (adopted) {
         const names = unknown.map((each) => `${inWords(each)} of ${each.owner}`);
         await context.confirm(
-          `Adopt ${names.join(' and ')} on ${chain.name}, none of which paid for a transfer that you repeat?`,
+          `On ${Place.inWords(context.network)}: adopt ${names.join(' and ')} on ${chain.name}, none of which paid for a transfer that you repeat?`,
         );
         // A store that has never known the account has lost nothing of it. Held before anybody may sign again.
         const mayHaveLost = unknown.some(({ known }) => known !== null) || (await context.storeDoubt()) !== undefined;

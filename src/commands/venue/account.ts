@@ -5,6 +5,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
 import type * as TrustedContracts from '../../core/network/TrustedContracts.js';
+import * as Place from '../../core/text/Place.js';
 import type { Style } from '../../core/text/TerminalStyle.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
 import { pin } from '../../setup/trustVenueAccount.js';
@@ -99,7 +100,9 @@ async function accept(account: VenueAccount.VenueAccount | undefined, context: C
   if (known?.index === index) return;
   if (known?.source === 'shipped' && context.yes) throw new ReplacesShippedAccountError(wallet, known.index, index);
   const instead = known === undefined ? '' : `, in place of account ${known.index}`;
-  await context.confirm(`Credit deposits for wallet ${wallet} to account ${index} from now on${instead}?`);
+  await context.confirm(
+    `On ${Place.inWords(context.network)}: credit deposits for wallet ${wallet} to account ${index} from now on${instead}?`,
+  );
   await pin({ wallet, index }, context);
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import * as DevelopmentAccount from '../network/DevelopmentAccount.js';
+import * as JsonKeys from '../text/JsonKeys.js';
 
 /** The content of a keystore file. */
 export type Keystore = Encrypted & {
@@ -190,7 +191,11 @@ export function assertName(text: string): void {
  */
 export function parse(text: string, path: string): unknown {
   try {
-    return lowerCased(JSON.parse(text.replace(/^\uFEFF/, '')), path);
+    const json = text.replace(/^\uFEFF/, '');
+    const content = lowerCased(JSON.parse(json), path);
+    // Unknown members are not repeated: a secret may be in the wrong place.
+    if (JsonKeys.repeated(json) !== undefined) throw new KeystoreError(path, 'it has a member twice');
+    return content;
   } catch (error) {
     throw error instanceof KeystoreError ? error : new KeystoreError(path, 'it is not JSON');
   }

@@ -57,7 +57,10 @@ function whyNoAddress(text: string): string {
   const hidden = AddressText.invisible(text);
   if (hidden !== undefined) return `It has an invisible character, ${hidden}: copy it anew.`;
   const digits = /^0x([0-9a-fA-F]{10,})$/.exec(text)?.[1];
-  if (digits !== undefined) return `It has ${digits.length} hexadecimal digits, and an address has 40: copy it anew.`;
+  if (digits !== undefined) {
+    const exposed = digits.length === 64 ? ' If it is a private key, it is not secret any more.' : '';
+    return `It has ${digits.length} hexadecimal digits, and an address has 40: copy it anew.${exposed}`;
+  }
   return 'An address is 0x followed by 40 hexadecimal digits; on a command line also a name of your address book.';
 }
 

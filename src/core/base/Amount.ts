@@ -84,6 +84,7 @@ export function divideUp(a: bigint, b: bigint): bigint {
 function whyNoAmount(text: string): string {
   const hidden = AddressText.invisible(text);
   if (hidden !== undefined) return `It has an invisible character, ${hidden}: type it anew.`;
+  if (/[^\P{Nd}\d]/u.test(text)) return 'Its digits are not 0 to 9, but look like them: type it anew.';
   const write = 'Write digits, with a decimal point if needed: 100 or 0.25.';
   return /^[\d.,'_\s]*[,'_][\d.,'_\s]*$/.test(text) ? `A comma may mean a point or thousands. ${write}` : write;
 }

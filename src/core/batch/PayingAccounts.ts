@@ -1,4 +1,9 @@
-/** Which lines of a batch must wait for each other, and so how many can be executed at the same time. */
+/**
+ * Which lines of a batch must wait for each other, and so how many can be executed at the same time.
+ *
+ * Lines of one account start one after the other. Accounts that pay each other count as one, since what a line brings
+ * may be what a later one spends.
+ */
 
 /** Who pays a line, and who receives it: a wallet or an account of the venue. */
 export type Parties = { payer: string; recipient: string };

@@ -2,6 +2,13 @@
  * Whether a payment that the service reports has arrived. The service is one witness; the other is the chain, read at the
  * user's own node, or the venue: at least the amount, to this recipient, after the payment was signed, counted for no
  * other transfer of this machine.
+ *
+ * After a signature nothing is refused any more: what one witness alone shows changes the word of the outcome and its
+ * `witnesses`. With `--require-witness` such an end is unknown.
+ *
+ * What this cannot hold: a payment by somebody else to the same recipient, of at least the minimum, after the deposit,
+ * that no run here has counted; that the service names one that was counted in another state directory; and a credit at
+ * the venue from before this machine counted them, since the venue names no block.
  */
 
 import * as Address from '../base/Address.js';

@@ -1,4 +1,14 @@
-/** The only loop that moves funds: sends a plan's transactions, together where it can, then follows the request until it ends. */
+/**
+ * The only loop that moves funds: sends a plan's transactions, together where it can, then follows the request until it
+ * ends.
+ *
+ * Nothing is sent before its bytes are on disk, and nothing is signed twice for one step unless the first can no longer
+ * happen. After a lost answer the service or the node is asked, and the same bytes are sent again.
+ *
+ * An approval and its payment are signed together, with following nonces. From then on the payment may happen, so no
+ * failure of the approval ends the run: it ends once it is known what the payment did. Where calls that ferry does not
+ * know pay, they are sent one by one, since whoever sees the approval could change them.
+ */
 
 import { keccak256 } from 'viem/utils';
 import * as Amount from '../base/Amount.js';
@@ -760,6 +770,7 @@ export class RevertedError extends BaseError {
         ['shown by', witnesses.join(', ')],
         ['gas lost', `${Amount.format(lost, native.decimals)} ${native.symbol}`],
       ],
+      hint: 'ferry trace shows why. You can start the transfer again, with a new quote.',
       requestId: plan.requestId,
       txHash,
     });

@@ -1,6 +1,14 @@
 /**
  * Bounds on the gas of the account's own transactions. Fees, estimates and the base fee are one node's word, so what is
  * signed is held to the fees that the quote states and to a cap in dollars, at prices that are not the node's.
+ *
+ * Above the bound on the fee per gas or the tip, the figure is lowered, and refused if the base fee alone is above.
+ * Above the bound on the gas limit or the cap it is refused. `--allow gas` lifts the bounds that are multiples, never
+ * the cap. The figure that a person was shown bounds what is signed afterwards.
+ *
+ * Prices come from the quote, else from the service, never from the node. The fee for data on the parent chain, which
+ * most rollups charge beside the gas, is not in the figure: a transaction cannot bound it, and the node sets no part of
+ * it. Within the bounds a node can still lie: three times the fee of the quote is the most that it can cause.
  */
 
 import type * as z from 'zod/mini';

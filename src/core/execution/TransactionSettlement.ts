@@ -1,6 +1,9 @@
 /**
  * Settles a signed transaction: waits until it is mined, and sends the same bytes again if the node has dropped them. A
  * node is only one witness: its answers are checked against the nonce, the allowance and the service's status.
+ *
+ * What reverted, was canceled or replaced is believed on two nodes that show the receipt. With one the run stays open:
+ * that node may hold the bytes back and make up the rest. The sandbox's own node is believed two blocks above.
  */
 
 import * as Address from '../base/Address.js';
@@ -361,7 +364,7 @@ export class ReplacedError extends BaseError {
           ['its nonce', String(nonce)],
           ['was used by', by],
         ],
-        hint: 'It was canceled or replaced by another transaction of the account.',
+        hint: 'Another transaction of the account took its place. If that one did not pay either, you can start the transfer again.',
         requestId: plan.requestId,
         txHash,
       },
@@ -453,7 +456,7 @@ export class UnfinalError extends BaseError {
       `One node says that the transaction to ${lowerFirst(action.summary)} ${end}, and no other witness shows it.`,
       {
         facts: [['chain', action.chain.name]],
-        hint: `A node can hold back what it was given and send it later. Add a second one, then resume the run: networks.<name>.chains.${action.chain.name}.rpcUrls.`,
+        hint: `A node can hold back what it was given and send it later. Do not pay again. Name a second node (networks.<name>.chains.${action.chain.name}.rpcUrls), then resume the run.`,
         requestId: plan.requestId,
         txHash,
       },

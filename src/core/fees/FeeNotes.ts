@@ -2,7 +2,7 @@
 import * as Amount from '../base/Amount.js';
 import * as Usd from '../base/Usd.js';
 import * as Network from '../network/Network.js';
-import type { FeeBill } from './FeeBill.js';
+import * as FeeBill from './FeeBill.js';
 import * as FeeParts from './FeeParts.js';
 import * as FeeSchedule from './FeeSchedule.js';
 
@@ -13,8 +13,9 @@ export type Known = {
 };
 
 /** The notes of a bill, most important first. */
-export function from(bill: FeeBill, known: Known): string[] {
+export function from(bill: FeeBill.FeeBill, known: Known): string[] {
   return [
+    ...shortage(bill),
     ...venueFee(bill, known),
     ...activation(bill, known),
     ...schedule(bill, known),
@@ -23,7 +24,15 @@ export function from(bill: FeeBill, known: Known): string[] {
   ];
 }
 
-function venueFee({ input, costs, source }: FeeBill, { network }: Known): string[] {
+function shortage(bill: FeeBill.FeeBill): string[] {
+  const usd = FeeBill.shortage(bill);
+  if (usd === 0n) return [];
+  return [
+    `The swap on the origin yielded ${Usd.format(usd)} less than was expected. The service states it in no component: it is in the change of the total alone.`,
+  ];
+}
+
+function venueFee({ input, costs, source }: FeeBill.FeeBill, { network }: Known): string[] {
   const fee = costs.find(({ kind }) => kind === 'venue-fee');
   if (!fee)
     return source === 'record' && isVenue(input.chainId, network)
@@ -35,7 +44,7 @@ function venueFee({ input, costs, source }: FeeBill, { network }: Known): string
   ];
 }
 
-function activation(bill: FeeBill, { isActive, network, schedule: compared }: Known): string[] {
+function activation(bill: FeeBill.FeeBill, { isActive, network, schedule: compared }: Known): string[] {
   if (!isVenue(bill.output.chainId, network) || isActive === true) return [];
   const { swap } = bill.quoted.fees;
   if (FeeParts.hasActivation(bill, isActive))
@@ -53,7 +62,7 @@ function activation(bill: FeeBill, { isActive, network, schedule: compared }: Kn
   ];
 }
 
-function schedule({ requestType }: FeeBill, { schedule: compared }: Known): string[] {
+function schedule({ requestType }: FeeBill.FeeBill, { schedule: compared }: Known): string[] {
   if (!compared || compared.isOnSchedule) return [];
   const { type, bps, predicted, charged } = compared;
   const classified = requestType === undefined ? '' : ` The service classifies the request as "${requestType}".`;
@@ -62,7 +71,7 @@ function schedule({ requestType }: FeeBill, { schedule: compared }: Known): stri
   ];
 }
 
-function progress({ source, status, actual, input, quoted }: FeeBill): string[] {
+function progress({ source, status, actual, input, quoted }: FeeBill.FeeBill): string[] {
   if (source === 'quote') return [];
   return [
     ...(actual === undefined ? ['The charged fees are not known until the request is filled.'] : []),
@@ -79,7 +88,7 @@ function progress({ source, status, actual, input, quoted }: FeeBill): string[] 
   ];
 }
 
-function gas({ isGasless }: FeeBill): string[] {
+function gas({ isGasless }: FeeBill.FeeBill): string[] {
   return isGasless ? ['Gasless: the service pays the origin gas and includes it in the execution fee.'] : [];
 }
 

@@ -1,4 +1,9 @@
-/** Explains each component of a bill: what it is, who is paid, and its parts as far as they are known. */
+/**
+ * Explains each component of a bill: what it is, who is paid, and its parts as far as they are known.
+ *
+ * The specification always charges the flat fee; the live service does not on wraps and sends, nor on the captured swap
+ * on one chain. So a fee that is smaller than the flat one has no flat part.
+ */
 import * as Address from '../base/Address.js';
 import * as ExecutionFee from './ExecutionFee.js';
 import type { FeeBill } from './FeeBill.js';

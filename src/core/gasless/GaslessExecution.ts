@@ -117,12 +117,8 @@ function signedOf(handed: GaslessSigning.Handed, plan: Plan.Restored, world: Gas
   if (!open) throw new GaslessSigning.ManyPermitsError(plan.permits.length);
   return {
     ...open,
-    // The time of a block is the node's word: this machine's clock must have passed the deadline too. That it was not used
-    // is the node's word alone, unless there are several.
-    async voidBy() {
-      if (world.clock.now() < open.untilMs || !(await OpenSignature.isWitnessed(world.origin))) return undefined;
-      return await open.voidBy();
-    },
+    // The time of a block is the node's word: this machine's clock must have passed the deadline too.
+    voidBy: async () => (world.clock.now() < open.untilMs ? undefined : open.voidBy()),
     post: () => (handed.type === 'signed-batch' ? postBatch(handed, world) : postPermit(handed, plan, world)),
   };
 }
@@ -290,14 +286,17 @@ export class UnknownOutcomeError extends BaseError {
       'submit.unknown',
       nowMs < untilMs
         ? `The outcome is unknown${until === undefined ? '' : ` until ${until}`}: the service can still use what was signed.`
-        : `What was signed was valid until ${until}, and it is not shown finally, by more than one node, that it was not used.`,
+        : `What was signed was valid until ${until}, and the chain does not show finally yet, by two nodes, that it was not used.`,
       {
         facts: [
           ['at stake', `${Amount.format(quote.input, token.decimals)} ${token.symbol}`],
           ...(Number.isFinite(untilMs) ? ([['valid until', new Date(untilMs).toISOString()]] as const) : []),
           ...(cause ? [['last answer', cause.message] as const, ...cause.facts] : []),
         ],
-        hint: 'Do not start the transfer again until you know. ferry runs cancel makes what was signed invalid on the chain, if it is not used before.',
+        hint:
+          nowMs < untilMs
+            ? 'Do not start the transfer again until you know. ferry runs cancel makes what was signed invalid on the chain, if it is not used before.'
+            : `Do not start the transfer again until you know: one node could hide that it was used. With one alone, add a second, then resume the run: networks.<name>.chains.${intent.origin.chain.name}.rpcUrls.`,
         next: ShellCommand.line`ferry status ${requestId} --watch`,
         requestId,
         httpStatus: cause?.httpStatus,

@@ -204,7 +204,7 @@ export class FailedInvalidationError extends BaseError {
   constructor({ txHash }: Sent) {
     super(
       'submit.unknown',
-      'The transaction that was to make the signature void failed. What was signed is not used.',
+      'The transaction that was to make the signature void failed. What was signed is not used so far.',
       {
         hint: 'The service can still use it. Cancel again: that sends another transaction.',
         txHash,
@@ -218,7 +218,7 @@ export class UnwitnessedInvalidationError extends BaseError {
   override name = 'UnwitnessedInvalidationError';
   constructor({ txHash }: Sent) {
     super('submit.unknown', 'One node says that the signature is void, and no other witness shows it.', {
-      hint: 'A node can hold back the transaction. Add a second one and cancel again, or wait for the deadline of what was signed.',
+      hint: 'A node can hold back the transaction. Add a second one to the rpcUrls of the chain, then cancel again.',
       txHash,
     });
   }

@@ -1,13 +1,17 @@
 /**
  * A signature that has left this machine. Whoever received it may use it until its deadline, whatever they answer. Only the
  * chain shows that it was used, or no longer can be.
+ *
+ * A refusal by whoever received it proves nothing: the run stays open and its funds are unknown. A Permit2 nonce does
+ * not show who has used it, so such a permit is void after its deadline alone, as a transfer at the venue is. A raw
+ * call holds no signature of ferry's and has no deadline: its refusal is believed.
  */
 import { decodeFunctionResult, encodeFunctionData, numberToHex, parseAbi } from 'viem/utils';
 import type { Address } from '../base/Address.js';
 import type { Fact } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type * as Plan from '../execution/Plan.js';
-import type { Chain } from '../ports/Ports.js';
+import type { Chain, Finalized } from '../ports/Ports.js';
 import type { Of } from '../tracking/Journal.js';
 
 export type OpenSignature = {
@@ -15,7 +19,10 @@ export type OpenSignature = {
   untilMs: number;
   /** Whether the chain shows that it was used. */
   isUsed(): Promise<boolean>;
-  /** What shows that it can no longer be used: its deadline in the final past, and unused then. Undefined until then. */
+  /**
+   * What shows that it can no longer be used: its deadline in the final past, and unused then. Undefined until two nodes
+   * show that, or the sandbox's own.
+   */
   voidBy(): Promise<readonly Fact[] | undefined>;
 };
 
@@ -24,15 +31,11 @@ type Use = {
   name: string;
   /** Unix time in seconds, the last at which it can be used. */
   lastSeconds: bigint;
-  usedAt(block: 'latest' | 'finalized'): Promise<{ isUsed: boolean; timestamp: bigint }>;
+  isUsed(): Promise<boolean>;
+  finally(): Promise<{ isUsed: boolean } & Finalized>;
 };
 
-type Node = Pick<Chain, 'batchSequence' | 'finalizedSequence' | 'read' | 'finalizedRead'>;
-
-/** Whether what the chain shows is not the word of one node alone: of several, all say the same. */
-export async function isWitnessed({ isOwn }: Pick<Chain, 'isOwn'>): Promise<boolean> {
-  return isOwn === undefined || (await isOwn());
-}
+type Node = Pick<Chain, 'batchSequence' | 'finalizedSequence' | 'read' | 'finalizedRead' | 'isOwn'>;
 
 /** A signed batch: the account's sequence in the executor. */
 export function ofBatch(
@@ -41,33 +44,35 @@ export function ofBatch(
   node: Node,
 ): OpenSignature {
   const executor = batchExecutor as Address;
-  return from({
+  const use: Use = {
     name: `sequence ${nonce} of the batch executor`,
     lastSeconds: BigInt(deadline),
-    async usedAt(block) {
-      if (block === 'latest')
-        return { isUsed: (await node.batchSequence(owner, executor)) !== BigInt(nonce), timestamp: 0n };
-      const { sequence, timestamp } = await node.finalizedSequence(owner, executor);
-      return { isUsed: sequence !== BigInt(nonce), timestamp };
+    isUsed: async () => (await node.batchSequence(owner, executor)) !== BigInt(nonce),
+    async finally() {
+      const { sequence, ...block } = await node.finalizedSequence(owner, executor);
+      return { isUsed: sequence !== BigInt(nonce), ...block };
     },
-  });
+  };
+  return from(use, node);
 }
 
 /** A signed permit: the authorization of EIP-3009, or the nonce of EIP-2612 or Permit2. */
 export function ofPermit({ typed }: Plan.Permit, owner: Address, node: Node): OpenSignature {
   const use = useOf(typed, owner, node);
   return use
-    ? from(use)
+    ? from(use, node)
     : { untilMs: Number.POSITIVE_INFINITY, isUsed: async () => false, voidBy: async () => undefined };
 }
 
-function from({ name, lastSeconds, usedAt }: Use): OpenSignature {
+function from({ name, lastSeconds, ...use }: Use, node: Pick<Chain, 'isOwn'>): OpenSignature {
   return {
     untilMs: Number(lastSeconds) * 1000,
-    isUsed: async () => (await usedAt('latest')).isUsed,
+    isUsed: use.isUsed,
     async voidBy() {
-      const { isUsed, timestamp } = await usedAt('finalized');
+      const { isUsed, timestamp, witnesses } = await use.finally();
       if (isUsed || timestamp <= lastSeconds) return undefined;
+      // That it was not used would be the word of one node alone, which could hide that it was.
+      if (witnesses.length < 2 && !(await node.isOwn?.())) return undefined;
       return [
         ['valid until', time(lastSeconds)],
         ['final block', time(timestamp)],
@@ -86,11 +91,13 @@ const abi = parseAbi([
 function useOf({ primaryType, domain, message }: Plan.Permit['typed'], owner: Address, node: Node): Use | undefined {
   const to = domain.verifyingContract as Address;
   const number = (name: string): bigint => BigInt(String(message[name]));
-  const reading = async (data: Hex, block: 'latest' | 'finalized', isUsed: (result: Hex) => boolean) => {
-    if (block === 'latest') return { isUsed: isUsed(await node.read({ to, data })), timestamp: 0n };
-    const { result, timestamp } = await node.finalizedRead({ to, data });
-    return { isUsed: isUsed(result), timestamp };
-  };
+  const reading = (data: Hex, isUsed: (result: Hex) => boolean): Pick<Use, 'isUsed' | 'finally'> => ({
+    isUsed: async () => isUsed(await node.read({ to, data })),
+    async finally() {
+      const { result, ...block } = await node.finalizedRead({ to, data });
+      return { isUsed: isUsed(result), ...block };
+    },
+  });
   switch (primaryType) {
     case 'TransferWithAuthorization':
     case 'ReceiveWithAuthorization': {
@@ -100,7 +107,7 @@ function useOf({ primaryType, domain, message }: Plan.Permit['typed'], owner: Ad
         name: `authorization ${nonce.slice(0, 10)}…`,
         // From this second on it is refused.
         lastSeconds: number('validBefore') - 1n,
-        usedAt: (block) => reading(data, block, (result) => BigInt(result) !== 0n),
+        ...reading(data, (result) => BigInt(result) !== 0n),
       };
     }
     case 'Permit': {
@@ -109,7 +116,7 @@ function useOf({ primaryType, domain, message }: Plan.Permit['typed'], owner: Ad
       return {
         name: `permit nonce ${nonce}`,
         lastSeconds: number('deadline'),
-        usedAt: (block) => reading(data, block, (result) => BigInt(result) !== nonce),
+        ...reading(data, (result) => BigInt(result) !== nonce),
       };
     }
     case 'PermitBatchWitnessTransferFrom': {
@@ -122,7 +129,7 @@ function useOf({ primaryType, domain, message }: Plan.Permit['typed'], owner: Ad
       return {
         name: `Permit2 nonce ${numberToHex(nonce)}`,
         lastSeconds: number('deadline'),
-        usedAt: (block) => reading(data, block, isUsed),
+        ...reading(data, isUsed),
       };
     }
     default:

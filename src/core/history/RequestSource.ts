@@ -114,9 +114,9 @@ function warning(
   { name, apiKey }: Network,
 ): string {
   const brief = (text: string) => TerminalText.escape(text.length > 200 ? `${text.slice(0, 200)}…` : text);
-  const stated = message ? brief(message).replace(/\.?$/, '.') : 'GET /requests/v2 is deprecated.';
   return [
-    `These are the deprecated records, which have fewer fields. The service says: ${stated}`,
+    'These are the deprecated records, which have fewer fields.',
+    ...(message ? [`The service says: ${brief(message).replace(/\.?$/, '.')}`] : []),
     ...(sunsetAt ? [`They are available until ${brief(sunsetAt).slice(0, 10)}.`] : []),
     ...(apiKey === undefined
       ? [`An API key gives access to the current ones: ferry config set networks.${name}.apiKey`]

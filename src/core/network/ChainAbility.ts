@@ -1,4 +1,10 @@
-/** What ferry can do with a chain. */
+/**
+ * What ferry can do with a chain.
+ *
+ * Solana, Bitcoin, Tron, TON and Hyperliquid are paid to and never from: ferry holds no key for them, and reads none of
+ * the forms in which a payment there would name its order. The order id covers their accounts and currencies
+ * (`core/order/AddressEncoding`), so minimum and recipient are bound as on an EVM chain, and the deposit is on one.
+ */
 import type { Chain } from './Network.js';
 
 /**

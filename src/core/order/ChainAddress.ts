@@ -1,6 +1,8 @@
 /**
  * Accounts on chains that are neither EVM chains nor the venue: read as a person types or pastes them, held to the rules
  * of the chain, and compared.
+ *
+ * Solana has no checksum: of two addresses that differ in one letter, both may be accounts.
  */
 
 import * as Address from '../base/Address.js';

@@ -82,6 +82,9 @@ export type VenueSending =
   | { verdict: 'accepted'; hash: string }
   | { verdict: 'refused' | 'unsent' | 'open'; error: BaseError; venueCode: number | undefined };
 
+/** The last finalized block: its time in Unix seconds, and the hosts of the nodes that show what is read at it. */
+export type Finalized = { timestamp: bigint; witnesses: readonly string[] };
+
 /** The client of one EVM node. Every method throws `chain.*`. Amounts are in base units, gas prices in wei. */
 export type Chain = {
   /** Whether a sandbox names the node as its own: then nobody else stands between. Undefined for several nodes. */
@@ -103,12 +106,12 @@ export type Chain = {
   code(address: Address): Promise<Hex>;
   /** The account's next nonce sequence under key 0 in a batch executor, whether or not it delegates to it. */
   batchSequence(owner: Address, batchExecutor: Address): Promise<bigint>;
-  /** The same at the last finalized block, with the block's time in Unix seconds. */
-  finalizedSequence(owner: Address, batchExecutor: Address): Promise<{ sequence: bigint; timestamp: bigint }>;
+  /** The same at the last finalized block. */
+  finalizedSequence(owner: Address, batchExecutor: Address): Promise<{ sequence: bigint } & Finalized>;
   /** What a contract returns. */
   read(call: { to: Address; data: Hex }): Promise<Hex>;
-  /** The same at the last finalized block, with the block's time in Unix seconds. */
-  finalizedRead(call: { to: Address; data: Hex }): Promise<{ result: Hex; timestamp: bigint }>;
+  /** The same at the last finalized block. */
+  finalizedRead(call: { to: Address; data: Hex }): Promise<{ result: Hex } & Finalized>;
   /** The next nonce, including pending transactions. */
   nonce(owner: Address): Promise<number>;
   /** The number of mined transactions, which is the first unused nonce; at a block, by default the latest. */

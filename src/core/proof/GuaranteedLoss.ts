@@ -1,6 +1,10 @@
 /**
  * Checks what the user is sure to hold at each end of a transfer: the least that is paid out, and what was deposited if
  * that is refunded in the currency of a swap. Limits of impact, slippage and fees each hold a part; this is their sum.
+ *
+ * A swap before the deposit counts with the least that its calldata forces: its figure in the answer is the service's.
+ * The bound is 5%, or `--max-impact` if that is more. `--min-out` or `--max-in` settles the delivery, and a refund must
+ * then be worth as much. The venue's fee has a limit of its own and is no part of it.
  */
 import * as Address from '../base/Address.js';
 import * as Asset from '../network/Asset.js';

@@ -1,4 +1,12 @@
-/** The last simulation of what pays, right before it is signed or leaves. */
+/**
+ * The last simulation of what pays, right before it is signed or leaves.
+ *
+ * A quote with calls that ferry does not know is simulated three times: with free gas, which shows every balance
+ * exactly; as the transactions that would be sent, before anything is asked (`Verification.rehearse`); and here. The
+ * last two have the real sender, nonce, fees and gas limit, in the next block. A contract can still tell, by the
+ * randomness of a block or a transaction mined just before, so `swap` stays single. A quote whose calls are all known
+ * needs none of this.
+ */
 
 import { BaseError } from '../base/Errors.js';
 import type { Call, Chain, Circumstances } from '../ports/Ports.js';
@@ -63,6 +71,7 @@ export class WouldRevertError extends BaseError {
   constructor({ index, reason }: Failure, count: number, requestId: string) {
     super('submit.simulation', `Transaction ${index + 1} of ${count} would revert. Nothing was signed.`, {
       facts: [['reason', reason]],
+      hint: 'The balance, an allowance or the price may have changed. Request a new quote.',
       requestId,
     });
   }

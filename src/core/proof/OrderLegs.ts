@@ -1,6 +1,9 @@
 /**
  * The two legs of an order. Where the router swaps the input on the origin chain, the order is paid in what the swap
  * yields; where the solver swaps on the destination chain, a refund there is in what it starts from.
+ *
+ * The specification has the input deposited. The live service has the router swap, then deposit its whole balance, with
+ * leftovers for the solver. So payment and refunds are held to the currencies of the route, which must be known ones.
  */
 
 import type * as QuoteReceived from '../api/QuoteReceived.js';

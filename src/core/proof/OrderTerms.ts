@@ -1,6 +1,10 @@
 /**
  * Checks the order that a deposit pays for. The order id is a hash of all its terms and is part of the signed deposit.
  * So whatever is proved about the terms is proved about what is signed.
+ *
+ * The specification lets the solver's signature be absent. The live service signs the raw order id if
+ * `includeProtocolData` is sent, so it is sent, and the signature demanded where the network names its solver. A
+ * transfer on one chain has no order.
  */
 
 import { encodeAbiParameters } from 'viem/utils';

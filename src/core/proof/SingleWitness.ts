@@ -1,6 +1,15 @@
 /**
  * What is done with a fact that rests on one witness. Two who do not depend on each other are believed; what one alone
  * says is shown to the user, who decides, or is refused where nobody is asked.
+ *
+ * Witnesses by fact, with the file that names them. `price`: `price/PriceCheck`. `swap`: the router's calls as pinned
+ * code enforces them, and the simulation. `solver-signature`: `OrderTerms`. `effect`: the calls as decoded, and the
+ * simulation. `venue-account`: `setup/trustVenueAccount`. `deposit-factory`: `address/DepositFactory`. `gas`: the node,
+ * and the quote with a cap. What the user alone can decide about, such as `unusable-address`, has the witness `you`:
+ * `--allow` accepts it with a warning, settings do not.
+ *
+ * Out of reach: two witnesses that lie alike, a node that lies coherently about everything, and whoever reads the
+ * user's secret. `test/scenarios/liars.test.ts` tries each lie of one witness.
  */
 import type * as Network from '../network/Network.js';
 import { type Finding, user } from '../quote/Finding.js';

@@ -1,4 +1,11 @@
-/** Quotes that only tell a price: they are asked for an address that nobody owns, and can never be paid. */
+/**
+ * Quotes that only tell a price: they are asked for an address that nobody owns, and can never be paid.
+ *
+ * They are refused in three places that do not depend on each other: what the user types (`TransferIntent.from`), what
+ * becomes a plan (`Preparation.run`, and `readQuoteFile` before a key is asked for), and an answer that names nobody
+ * for an intent that does not (`QuoteDetails.check`). The flag `priceOnly` of a document is for readers and is never
+ * read back.
+ */
 import * as Address from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type { Finding } from './Finding.js';

@@ -1,6 +1,10 @@
 /**
  * Proves a receipt. What it says of an order is held to the order id; that it was paid and that it arrived is read from
  * the checker's own nodes, whatever the receipt says.
+ *
+ * The solver must have signed the order, and the fill must name it in its calldata. A plain transfer of the native
+ * asset has none: that it paid this order is the payer's word. On one chain there is no order: the payer's own
+ * transaction must pay the recipient.
  */
 import { decodeAbiParameters, toEventSelector } from 'viem/utils';
 import * as VenueAccount from '../accounts/VenueAccount.js';

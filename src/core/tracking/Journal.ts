@@ -2,6 +2,11 @@
  * The journal of a run, written before each action, and the state that any prefix of it leads to. It holds signed bytes
  * but no keys: a reader can send what was signed, but sign nothing. Amounts are strings of digits; times are Unix
  * milliseconds unless stated otherwise.
+ *
+ * `next` says what may be done. `nothing`: nothing was signed, so the transfer may be started again. `settle`:
+ * something was signed and is not known to have ended, so the same bytes are sent again. `sign`: the approval is mined
+ * and the payment is not signed, so the quote is proved again first. `follow`: the service or the chain has it.
+ * `ended`: the outcome is known.
  */
 import * as z from 'zod/mini';
 import { BaseError, type Code, type Funds } from '../base/Errors.js';

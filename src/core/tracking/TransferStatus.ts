@@ -1,4 +1,9 @@
-/** The status of a transfer: the service's status words, what they mean for the funds, and a reducer of responses. */
+/**
+ * The status of a transfer: the service's status words, what they mean for the funds, and a reducer of responses.
+ *
+ * By the specification `refund` is final. The live service says it before the refund is sent, so it counts as returned
+ * once its transaction is known.
+ */
 import type * as StatusV3 from '../api/StatusV3.js';
 import type { Code, Funds } from '../base/Errors.js';
 

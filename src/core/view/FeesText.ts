@@ -231,6 +231,7 @@ function appFees({ appFees: fees }: Statement, style: Style): string[] {
 function deprecated({ deprecated: shown }: Statement, style: Style): string[] {
   if (!shown) return [];
   const fields = shown.fields.filter(({ usd }) => !isZero(usd));
+  if (fields.length === 0 && shown.swapLeftOut === null) return [];
   return [
     ...TerminalLine.fold('Deprecated fields, do not rely on them:', style.width).map(style.dim),
     ...fields.flatMap(({ field, usd, is }) => hanging(`fees.${field}`, `${dollars(usd, style)}: ${is}`, style, 21)),

@@ -2,6 +2,10 @@
  * Executes a withdrawal: one venue transfer, signed by the account's API key and by the wallet that owns it, submitted
  * once, followed by its own hash and then by the service's status. Nothing is signed twice, whatever happens to the
  * venue's response: only the same bytes are ever submitted again.
+ *
+ * That a transfer failed is the venue's word alone. It counts once the service, told of the transfer, has not received
+ * it either. A refused one counts as untouched once it has expired, is not there, and its nonce is unused or was used
+ * by another.
  */
 
 import * as VenueTransaction from '../accounts/VenueTransaction.js';

@@ -2,6 +2,9 @@
  * Signs the transfer of a proved withdrawal: with the account's API key, whose signature covers everything but the
  * memo, and with the wallet that owns the account, whose signature covers the memo. Each signature is checked before
  * anything is sent: that of an API key by the signer that makes it, those of a signing command and the wallet here.
+ *
+ * The specification says nothing of the expiry. The venue's limit is taken to be ten minutes: `--valid-for` takes no
+ * more, and the sandbox's venue refuses it.
  */
 
 import { bytesToHex } from 'viem/utils';

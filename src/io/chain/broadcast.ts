@@ -35,7 +35,7 @@ export async function broadcast(signed: Hex, sender: Sender): Promise<Hex> {
     } catch (thrown) {
       const error = innermost(thrown);
       if (made === 1 && error instanceof NetworkError && error.arrived === 'no') throw toChainError(error, node);
-      if (error instanceof RpcError && accepted.test(error.words.toLowerCase())) return hash;
+      if (error instanceof RpcError && isAccepted(error.words.toLowerCase())) return hash;
       const isAgain = error instanceof RpcError && error.isBusy && made < attempts;
       if (await isKnown(hash, isAgain ? 1 : lookups, sender)) return hash;
       if (!isAgain) throw unknown(hash, error, sender);
@@ -46,9 +46,15 @@ export async function broadcast(signed: Hex, sender: Sender): Promise<Hex> {
   }
 }
 
-/** That it has this transaction, in the words of all kinds of nodes. Of an unknown transaction type it has nothing. */
-const accepted =
+/** Whether a node says that it has this transaction: not one of the same nonce, which it prefers, nor a type of them. */
+function isAccepted(words: string): boolean {
+  return has.test(words) && !hasAnother.test(words);
+}
+
+/** In the words of all kinds of nodes. */
+const has =
   /already ?known|already imported|\bknown transaction|already in (the )?(mempool|pool|cache|system)|already exists|duplicate (tx|transaction)/;
+const hasAnother = /nonce|another|replac|priority|underpriced|transaction type|account|invalid/;
 
 /** How often, and at what interval, a node is asked for a transaction that it did not say to have. */
 const lookups = 3;

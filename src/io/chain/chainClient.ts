@@ -225,14 +225,14 @@ export function createChain({ fetch, network, chain, rpcUrl, clock, random, sign
 
     async finalizedSequence(owner, batchExecutor) {
       const { number, timestamp } = await reading(blockAt({ blockTag: 'finalized' }));
-      return { sequence: await sequenceAt(toHex(number), owner, batchExecutor), timestamp };
+      return { sequence: await sequenceAt(toHex(number), owner, batchExecutor), timestamp, witnesses: [host] };
     },
 
     read: (call) => returned(call, 'latest'),
 
     async finalizedRead(call) {
       const { number, timestamp } = await reading(blockAt({ blockTag: 'finalized' }));
-      return { result: await returned(call, toHex(number)), timestamp };
+      return { result: await returned(call, toHex(number)), timestamp, witnesses: [host] };
     },
 
     nonce: (owner) => reading(getTransactionCount(client, { address: owner, blockTag: 'pending' })),

@@ -21,7 +21,7 @@ export function toChainError(thrown: unknown, node: Node): BaseError {
   if (error instanceof BaseError) return error;
   // An answer that viem could not parse, such as a balance that is not a number.
   if (!(error instanceof RpcError)) return unreachable(strange, node);
-  if (error.isBusy) return refused('received too many requests', error, node, { retryable: true });
+  if (error.isBusy) return new BusyError(error, node);
   if (error.status === 401 || error.status === 403)
     return refused('rejected the key', error, node, {
       ...elsewhere(node),
@@ -122,5 +122,17 @@ export class ChainError extends BaseError {
   override name = 'ChainError';
   constructor(code: Code, message: string, { rpcUrl }: Node, { facts = [], ...extra }: Extra = {}) {
     super(code, message, { ...extra, facts: [...facts, ['node', Url.redact(rpcUrl)]] });
+  }
+}
+
+/** The node answers nothing now to whoever has asked too much. */
+export class BusyError extends ChainError {
+  override name = 'BusyError';
+  constructor(error: RpcError, node: Node) {
+    super('chain.refused', `The RPC node of ${node.chain.name} received too many requests.`, node, {
+      facts: nodeFacts(error, node),
+      httpStatus: error.status,
+      retryable: true,
+    });
   }
 }

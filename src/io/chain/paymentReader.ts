@@ -1,4 +1,10 @@
-/** Reads arrivals on chains that ferry only pays to, at the nodes that are configured. */
+/**
+ * Reads arrivals on chains that ferry only pays to, at the nodes that are configured.
+ *
+ * Solana by `getTransaction`, what the wallet's token accounts gained; Bitcoin by `getrawtransaction`, the outputs that
+ * the address can spend, once in a block. Elsewhere, and without a node, the service's word is left, and the outcome
+ * names it as the only witness.
+ */
 import { type Chain, type Network, NoRpcError } from '../../core/network/Network.js';
 import type { PaidAccount, PaymentReader } from '../../core/ports/Ports.js';
 import { readBitcoin } from './bitcoinReader.js';

@@ -1,6 +1,6 @@
 /**
- * One chain behind several nodes. What decides about money is asked of all of them, and they must agree; everything else
- * is asked of the first that answers. A signed transaction is given to all, so that none of them can hold it back.
+ * One chain behind several nodes. What decides about money is asked of all of them, and all that are not silent must agree;
+ * everything else is asked of the first that answers. A signed transaction is given to all, so that none of them can hold it back.
  */
 
 import * as Address from '../../core/base/Address.js';
@@ -8,9 +8,10 @@ import { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { once } from '../../core/base/Once.js';
 import * as Url from '../../core/base/Url.js';
-import type { Chain, Receipt, SentTransaction, Simulation } from '../../core/ports/Ports.js';
+import type { Chain, Finalized, Receipt, SentTransaction, Simulation } from '../../core/ports/Ports.js';
 import type { Frame } from '../../core/trace/Frame.js';
 import { type ChainOptions, createChain } from './chainClient.js';
+import { BusyError } from './chainError.js';
 
 /** The client of a chain, at one node or at several. */
 export function createNodes({
@@ -72,14 +73,20 @@ export function together(
     return found.length > 0 ? found : nodes;
   };
 
-  async function answerOf<T>(node: Node, ask: (chain: Chain) => Promise<T>): Promise<Answer<T> | BaseError> {
+  /** The answer of a node, or its failure if that is one to pass over. */
+  async function answerOf<T>(
+    node: Node,
+    ask: (chain: Chain) => Promise<T>,
+    { isPassedOver, isHeavy = false }: { isPassedOver: (error: BaseError) => boolean; isHeavy?: boolean },
+  ): Promise<Answer<T> | BaseError> {
     try {
       const value = await ask(node.chain);
       node.silentUntil = 0;
       return { node, value };
     } catch (error) {
-      if (signal.aborted || !isSilent(error)) throw error;
-      node.silentUntil = clock.now() + silenceMs;
+      if (signal.aborted || !(error instanceof BaseError) || !isPassedOver(error)) throw error;
+      // What is too much for a node, as whoever made up the question knows, must not keep it from answering others.
+      if (isSilent(error) && !isHeavy) node.silentUntil = clock.now() + silenceMs;
       return error;
     }
   }
@@ -88,16 +95,16 @@ export function together(
   async function any<T>(ask: (chain: Chain) => Promise<T>): Promise<T> {
     let failure: BaseError | undefined;
     for (const node of awake()) {
-      const answer = await answerOf(node, ask);
+      const answer = await answerOf(node, ask, { isPassedOver: isOfNode });
       if (!(answer instanceof BaseError)) return answer.value;
       failure ??= answer;
     }
     throw failure;
   }
 
-  /** The answers of all nodes that give one. @throws the first failure if none does */
-  async function all<T>(ask: (chain: Chain) => Promise<T>): Promise<[Answer<T>, ...Answer<T>[]]> {
-    const answers = await Promise.all(awake().map((node) => answerOf(node, ask)));
+  /** The answers of all nodes but the silent. @throws the first failure if all are, or what another says instead */
+  async function all<T>(ask: (chain: Chain) => Promise<T>, isHeavy = false): Promise<[Answer<T>, ...Answer<T>[]]> {
+    const answers = await Promise.all(awake().map((node) => answerOf(node, ask, { isPassedOver: isSilent, isHeavy })));
     const [first, ...more] = answers.filter((answer) => !(answer instanceof BaseError)) as Answer<T>[];
     if (!first) throw answers[0];
     return [first, ...more];
@@ -109,23 +116,45 @@ export function together(
    * @throws chain.disagreement
    */
   async function agreed<T>(what: string, ask: (chain: Chain) => Promise<T>, show: (value: T) => string): Promise<T> {
+    const [first] = await equal(what, ask, show);
+    return first.value;
+  }
+
+  /** The same as all nodes say at their last finalized blocks, and the oldest of these. @throws chain.disagreement */
+  async function finalized<T extends Finalized>(
+    what: string,
+    ask: (chain: Chain) => Promise<T>,
+    show: (value: T) => string,
+  ): Promise<T> {
+    const answers = await equal(what, ask, show);
+    const timestamp = smallest(answers.map(({ value }) => value.timestamp));
+    return { ...answers[0].value, timestamp, witnesses: answers.map(({ node }) => node.host) };
+  }
+
+  /** The equal answers of all nodes that give one. @throws chain.disagreement */
+  async function equal<T>(
+    what: string,
+    ask: (chain: Chain) => Promise<T>,
+    show: (value: T) => string,
+  ): Promise<[Answer<T>, ...Answer<T>[]]> {
     for (let look = 1; ; look++) {
-      const [first, ...more] = await all(ask);
+      const answers = await all(ask);
+      const [first, ...more] = answers;
       const other = more.find(({ value }) => show(value) !== show(first.value));
-      if (!other) return first.value;
+      if (!other) return answers;
       if (look >= looks) throw new DisagreementError(chain.name, what, [said(first, show), said(other, show)]);
       await clock.sleep(lookMs, signal);
     }
   }
 
-  /** The same answer of all nodes that have one, which are asked again like others. @throws chain.disagreement */
+  /** The same answer of all nodes that have one, to a heavy question. @throws chain.disagreement */
   async function common<T>(
     what: string,
     ask: (chain: Chain) => Promise<T | undefined>,
     show: (value: T) => string,
   ): Promise<T | undefined> {
     for (let look = 1; ; look++) {
-      const answers = await all(ask);
+      const answers = await all(ask, true);
       const [first, ...more] = answers.flatMap(({ node, value }) => (value === undefined ? [] : [{ node, value }]));
       const other = more.find(({ value }) => first && show(value) !== show(first.value));
       if (!first || !other) return first?.value;
@@ -191,14 +220,14 @@ export function together(
     code: (address) => agreed('the code of a contract', (node) => node.code(address), String),
     batchSequence: (...args) => agreed('a sequence', (node) => node.batchSequence(...args), String),
     finalizedSequence: (...args) =>
-      agreed(
+      finalized(
         'a sequence',
         (node) => node.finalizedSequence(...args),
         ({ sequence }) => String(sequence),
       ),
     read: (call) => agreed('what a contract returns', (node) => node.read(call), String),
     finalizedRead: (call) =>
-      agreed(
+      finalized(
         'what a contract returns',
         (node) => node.finalizedRead(call),
         ({ result }) => result,
@@ -234,11 +263,15 @@ function smallest<T extends bigint | number>(values: readonly T[]): T {
   return values.toSorted((a, b) => (a < b ? -1 : 1))[0] as T;
 }
 
-/** Whether it has no answer for us now, whatever it is asked: unreachable, too busy, or closed to this key or address. */
-function isSilent(error: unknown): error is BaseError {
-  if (!(error instanceof BaseError)) return false;
+/** Whether it has no answer for us now, whatever it is asked. */
+function isSilent(error: BaseError): boolean {
+  return error.code === 'chain.unreachable' || error instanceof BusyError;
+}
+
+/** Whether another node may do better: it is silent, fails at the moment, or is closed to this key or address. */
+function isOfNode(error: BaseError): boolean {
   const isClosed = [401, 402, 403].includes(error.httpStatus ?? 0);
-  return error.code === 'chain.unreachable' || (error.code === 'chain.refused' && (error.retryable || isClosed));
+  return isSilent(error) || (error.code === 'chain.refused' && (error.retryable || isClosed));
 }
 
 function showReceipt({ status, blockNumber, gasUsed, logs }: Receipt): string {

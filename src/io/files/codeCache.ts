@@ -4,6 +4,9 @@
  *
  * Cached code is run as it is. Only files are read that this user owns and nobody else can write, in a folder of which the
  * same is true; whoever can write there as this user can change what this user runs anyway.
+ *
+ * Node's own cache keeps what the first command compiled, whichever that was. `NODE_DISABLE_COMPILE_CACHE=1` turns this
+ * one off.
  */
 import {
   closeSync,

@@ -341,12 +341,13 @@ export class UnknownAccountError extends BaseError {
   override name = 'UnknownAccountError';
   constructor(name: string, directory: string, names: readonly string[]) {
     const near = nearest(name, names);
+    const ofSandbox = /^dev\d*$/i.test(name) ? 'The development accounts of the sandbox are dev0 to dev9.' : undefined;
     super('auth.unknown-account', `There is no account named ${name}.`, {
       facts: [
         ['keys', names.length > 0 ? names.join(', ') : 'none'],
         ['folder', directory],
       ],
-      hint: near ? `Did you mean ${near}?` : undefined,
+      hint: near ? `Did you mean ${near}?` : ofSandbox,
       next: 'ferry key list',
     });
   }

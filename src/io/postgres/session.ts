@@ -1,6 +1,11 @@
 /**
  * One session with PostgreSQL, for the life of a process. What it holds (advisory locks) ends with it, and what it writes
  * is written by it alone: who has lost the session has lost both.
+ *
+ * With `FERRY_STORE` everything that two processes must agree on is here instead of in files: runs, nonces, counted
+ * payments, rate limits. The ports are those of the files, and one contract holds both
+ * (`test/io/postgres/contract.test.ts`). A commit that came with a warning or was not answered counts as none. Without
+ * the setting nothing of this is loaded: `pg` is a file of its own in `dist`.
  */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';

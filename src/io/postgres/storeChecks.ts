@@ -1,4 +1,8 @@
-/** What a store must be to be trusted with payments: it keeps what it has committed, and a lock is of one session. */
+/**
+ * What a store must be to be trusted with payments: it keeps what it has committed, and a lock is of one session.
+ *
+ * Checked at the start, and again by the statement of each entry that announces an act (`appending` of `storeRuns.ts`).
+ */
 import type { StoreCheck } from '../../core/ports/StoreControl.js';
 import { RefusedStoreError, type Session } from './session.js';
 

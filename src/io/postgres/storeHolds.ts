@@ -1,4 +1,9 @@
-/** Lines that are held because they may be paid, although the store has no run of them. */
+/**
+ * Lines that are held because they may be paid, although the store has no run of them.
+ *
+ * Once somebody has adopted nonces that the store does not know, every line of the account that is not over is held: it
+ * may be what they paid.
+ */
 import * as BatchHold from '../../core/worker/BatchHold.js';
 import type { Batches } from '../../core/worker/BatchStore.js';
 import type { Session } from './session.js';

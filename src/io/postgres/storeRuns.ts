@@ -1,6 +1,10 @@
 /**
  * The runs of all machines. The rows of a run are the lines of its journal file, with their seals and sums: who can write to
  * the database can neither make one nor change one without being noticed.
+ *
+ * Nothing is sent before it is kept: a `signed` entry and the nonces it uses are one statement, which also checks the
+ * epoch of the turn, and that no other open run has the nonce. No row means that somebody has taken over
+ * (`store.fenced`).
  */
 import { BaseError } from '../../core/base/Errors.js';
 import type { Turn } from '../../core/ports/Ports.js';

@@ -1,6 +1,9 @@
 /**
  * What this machine knows of the stores that it uses, in files of its own: how far each was, and a copy of every run of
  * which it has signed or sent something. A store that has lost its tail is noticed by the one, and gets it back from the other.
+ *
+ * A run is copied after the store has an entry that announces an act, and before the act; so is a run that this machine
+ * takes over.
  */
 import {
   closeSync,

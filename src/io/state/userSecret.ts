@@ -2,6 +2,10 @@
  * This user's secret, which seals journals and saved quotes: random bytes in the state directory, made at first use. It
  * stays beside what it seals, so that processes, containers and machines that share journals share it. It is read into
  * a function, never printed, and no child process inherits it.
+ *
+ * What it cannot hold: who reads it, as the user and root can, can forge both. Who can write as this user can delete a
+ * journal, cut its last lines off or put an older state of the whole directory back. The seals do not show that; the
+ * nonces on the chain then do not follow, and the user is asked.
  */
 import { createHmac } from 'node:crypto';
 import { closeSync, fstatSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,9 @@
-/** Repeats on a restored chain what was written of it after its snapshot, and compares each block with the first time. */
+/**
+ * Repeats on a restored chain what was written of it after its snapshot, and compares each block with the first time.
+ *
+ * Roots of state and receipts must be the same. Block hashes are not, since anvil draws a random number for each block;
+ * and a block from the last moments before a crash may come back with a time that differs by a second.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '../../core/base/Hex.js';
 import * as ChainEntry from './ChainEntry.js';

@@ -1,4 +1,9 @@
-/** Executes a gasless call without a quote: on a single chain, paid by a sponsor. */
+/**
+ * Executes a gasless call without a quote: on a single chain, paid by a sponsor.
+ *
+ * The specification takes either value of `subsidizeFees`. As documented, such a call is paid from the app's balance
+ * and there is nobody else to charge, so `false` is refused by name.
+ */
 
 import type * as Execute from '../../core/api/Execute.js';
 import type { Hex } from '../../core/base/Hex.js';

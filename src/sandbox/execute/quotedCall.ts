@@ -1,4 +1,10 @@
-/** Executes a quote as a gasless call. The quote's execution fee or a sponsor pays for the gas. */
+/**
+ * Executes a quote as a gasless call. The quote's execution fee or a sponsor pays for the gas.
+ *
+ * By the specification the execution fee holds the gas. The service's SDK asks for it only here, as
+ * `originGasOverhead`, without `subsidizeFees`, and promises that the user pays none: then the sponsor pays the gas and
+ * the user the other fees. With neither the call is refused.
+ */
 
 import type * as Execute from '../../core/api/Execute.js';
 import type { Hex } from '../../core/base/Hex.js';

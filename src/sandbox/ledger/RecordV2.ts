@@ -1,4 +1,9 @@
-/** Builds the record of a request for the deprecated `GET /requests/v2`. */
+/**
+ * Builds the record of a request for the deprecated `GET /requests/v2`.
+ *
+ * `fees` is not the object of the quote, as the specification has it, but `gas`, `fixed` and `price` in base units, as
+ * in the documented record.
+ */
 
 import type * as RequestsV2 from '../../core/api/RequestsV2.js';
 import type * as CurrencyAmount from '../../core/api/schema/CurrencyAmount.js';

@@ -1,4 +1,9 @@
-/** Fees deducted from what an order is paid in, in base units of that currency: the input, or what it is swapped to. */
+/**
+ * Fees deducted from what an order is paid in, in base units of that currency: the input, or what it is swapped to.
+ *
+ * By the specification the flat fee and gas on the destination are always charged. As live, wraps and sends have no
+ * flat fee, and on one chain there is no fill and so no gas of one. Swaps on one chain do have the flat fee here.
+ */
 
 import * as GasLimits from '../values/GasLimits.js';
 import { assetOf, type Chain, counterpart, isNative, nativeOf } from '../values/Market.js';

@@ -2,6 +2,9 @@
  * Paying for an order with a signature: the user authorizes the approval proxy to receive tokens (EIP-3009). The nonce
  * is the hash of what the proxy may then do with them: hand them to the router, which deposits them for the order. The
  * relayer submits the signature, and can do nothing else with it.
+ *
+ * The specification does not show the form. This one alone works: the proxy takes EIP-2612 permits of the sender only,
+ * so no relayer could use one. ferry also reads older ones, to the solver or by Permit2.
  */
 import type { Hex } from 'viem';
 import { concatHex, parseSignature } from 'viem';

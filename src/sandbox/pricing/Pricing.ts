@@ -3,6 +3,11 @@
  * takes. Fees are deducted from what the order is paid in; the rest is paid out, or swapped in the pools of the
  * destination chain (of the origin chain if the destination is the venue). The venue's activation fee comes off the
  * output.
+ *
+ * As live, and unlike the specification, such an order is paid in what the swap yields, and so are fees and refund. The
+ * output is computed from the expected yield; from the least one if the output is exact or the fill swaps in turn. What
+ * the swap yields more or less is more or less for the recipient. A fill below the order's minimum is refunded in what
+ * was deposited; below its own minimum the swap reverts.
  */
 import { divideUp } from '../../core/base/Amount.js';
 import { accountAt, isNative } from '../values/Market.js';

@@ -1,4 +1,10 @@
-/** Validates a quote request and resolves everything it names against the market. */
+/**
+ * Validates a quote request and resolves everything it names against the market.
+ *
+ * The specification does not say what a deposit address is. The sandbox gives a strict one for `EXACT_OUTPUT` and for
+ * `strict`, which the live service ignores by now, and refuses an open one. App fees on a wrap take it through the
+ * router; on a send none are collected, as documented, and without an error.
+ */
 
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { type Address, isEqual, native } from '../../core/base/Address.js';

@@ -1,4 +1,10 @@
-/** Encodes the router's calls of a swap, each through the aggregator. */
+/**
+ * Encodes the router's calls of a swap, each through the aggregator.
+ *
+ * The specification does not show these calls. As live, swaps before a deposit and on one chain go through an
+ * aggregator, at the address of KyberSwap's router and with its interface; fills do so too. A wrap or unwrap is made
+ * without it.
+ */
 import type { Hex } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
 import { type Address, native } from '../../core/base/Address.js';

@@ -1,4 +1,9 @@
-/** The stored form of a quote: what the user was promised and what the solver must do. Plain values only. */
+/**
+ * The stored form of a quote: what the user was promised and what the solver must do. Plain values only.
+ *
+ * Without `refundTo` the user is refunded, whoever has submitted the payment: refunds then are documented both as
+ * disabled and, when forced, as made, and every captured order names the user.
+ */
 import type { Hex } from 'viem';
 import type * as OrderData from '../../core/api/schema/OrderData.js';
 import type { Address } from '../../core/base/Address.js';

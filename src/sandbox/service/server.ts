@@ -13,6 +13,7 @@ import { keepFresh } from '../chain/freshBlocks.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { LostChainError } from '../chain/replay.js';
 import * as startChains from '../chain/startChains.js';
+import { mineStranded } from '../chain/strandedTransactions.js';
 import { type ChainServer, serveChain } from '../chainProxy/chainServer.js';
 import { close, listen, urlOf } from '../http/httpServer.js';
 import { createLedger, type Ledger } from '../ledger/ledger.js';
@@ -116,9 +117,10 @@ export async function serve(options: Options): Promise<void> {
   const running = started.value;
 
   let failure: unknown;
-  let stopMining = (): void => {};
+  const stopMining: (() => void)[] = [];
   try {
-    stopMining = await keepFresh([running.chains.alpha.rpcUrl, running.chains.beta.rpcUrl], clock);
+    const nodes = [running.chains.alpha.rpcUrl, running.chains.beta.rpcUrl];
+    stopMining.push(await keepFresh(nodes, clock), mineStranded(nodes));
     options.onReady({
       instance: running.instance,
       lost: running.lost,
@@ -137,7 +139,7 @@ export async function serve(options: Options): Promise<void> {
   } catch (error) {
     failure = error;
   }
-  stopMining();
+  for (const stop of stopMining) stop();
   const verdict = (await options.onStopping?.()) ?? 'save';
   const { gates } = running;
   // The server waits for connections that were upgraded.

@@ -1,4 +1,16 @@
-/** The folder of a sandbox's state: one file says what it is, the others are logs and snapshots. */
+/**
+ * The folder of a sandbox's state: one file says what it is, the others are logs and snapshots.
+ *
+ * Each change is written before the answer that tells of it, so a kill loses nothing. A loss of power may: so every
+ * transaction of the records since the snapshots must be on its chain in its block (`assertAgree` of `server.ts`), and
+ * after a stop no log may be shorter than it was. If anything is damaged, missing or different, a new instance begins,
+ * and runs of the old one say so.
+ *
+ * `ledger.log`: requests, claims, the sponsor's balance; unpaid quotes go a day after their order has expired, since a
+ * late deposit is refunded until then. `venue.log`: the venue's accounts and transfers. `alpha.N.state` and `.log`: a
+ * chain's snapshot and what came after it. `svm.log`: each transaction of the chain of Solana's kind, all of them in
+ * memory too, without a bound. `instance.json`: which instance it is.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as atomicWrite from '../../io/files/atomicWrite.js';

@@ -1,6 +1,9 @@
 /**
  * A chain of Solana's kind in this process: accounts, the token program, and transactions with their effects. It has
  * slots of real time and no blocks. Everything that landed is in its log, from which it is rebuilt.
+ *
+ * The solver pays USDC out here with the order id as a memo. Nothing is deposited here: the program of the depository
+ * comes in no package that could be installed.
  */
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { DamagedLogError, type FrameLog, inMemory } from '../storage/frameLog.js';

@@ -1,4 +1,9 @@
-/** The loop of a worker: takes accounts, settles what was begun for them, then carries their lines one after the other. */
+/**
+ * The loop of a worker: takes accounts, settles what was begun for them, then carries their lines one after the other.
+ *
+ * A line ends in one transaction of the store: the outcome of its run, its result, its number and its state (`withLine`
+ * of `storeRuns.ts`).
+ */
 import type { BaseError } from '../../core/base/Errors.js';
 import type { Hex } from '../../core/base/Hex.js';
 import type { Context } from '../../core/command/Context.js';

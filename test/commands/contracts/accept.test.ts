@@ -102,7 +102,7 @@ describe('run', () => {
     const context = await contextAt(env, { answers: ['y'] });
     const { data, events } = await run(['alpha', 'router'], context);
     expect(data.changed).toBe(true);
-    expect(context.asked).toEqual(['Trust 1 contract on alpha from now on?']);
+    expect(context.asked).toEqual(['On mine: trust 1 contract on alpha from now on?']);
     expect(events.map((event) => command.logLine?.(event, plain))).toEqual([
       `router    ${depository}  pinned\n        → ${router}  has code`,
     ]);

@@ -132,6 +132,13 @@ describe('from', () => {
     expect(JSON.stringify(error)).not.toContain('hush');
   });
 
+  test.each(['"version":1', '"\\u0061ddress":"hush"'])('error: a member twice, written alike: %s', async (member) => {
+    const text = JSON.stringify(file).replace('{', `{${member},`);
+    const error = await failure('auth.keystore', () => Keystore.from(text, 'f'));
+    expect(error.facts).toContainEqual(['reason', 'it has a member twice']);
+    expect(JSON.stringify(error)).not.toContain('hush');
+  });
+
   test('behavior: accepts the costs that geth and ethers use', () => {
     for (const n of [2 ** 13, 2 ** 17, 2 ** 18])
       expect(Keystore.from(withCrypto({ kdfparams: { ...scrypt, n } }), 'f').kdf).toMatchObject({ n });

@@ -28,6 +28,8 @@ describe('from', () => {
     ['1.5\u200b', /invisible character, U\+200B/],
     ['\ufeff1', /U\+FEFF/],
     ['1\u00a0000', /U\+00A0/],
+    ['１.５', /digits are not 0 to 9/],
+    ['٥', /digits are not 0 to 9/],
     ['1,5', /comma may mean a point or thousands/],
     ["1'000", /thousands/],
   ])('error: %j, and why', (text, why) => {

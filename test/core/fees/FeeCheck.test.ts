@@ -32,6 +32,15 @@ describe('from', () => {
     const output = { ...bill.output, usd: (bill.output.usd ?? 0n) + 10n };
     expect(verdicts({ ...bill, output })).toMatchObject({ impact: 'broken', 'components-quoted': 'holds' });
   });
+  test('behavior: an impact that is off by four millionths, either way, is broken', async () => {
+    const bill = await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc');
+    const impactUsd = (bill.output.usd ?? 0n) - (bill.input.usd ?? 0n);
+    const off = (by: bigint): unknown =>
+      FeeCheck.from({ ...bill, quoted: { ...bill.quoted, impactUsd: impactUsd + by } }).find(
+        ({ check }) => check === 'impact',
+      )?.verdict;
+    expect([-4n, -3n, 3n, 4n].map(off)).toEqual(['broken', 'holds', 'holds', 'broken']);
+  });
   test('behavior: fees withheld from a refund are not compared with the impact', () => {
     expect(verdicts({ ...bills.v3(), status: 'refund' })).toEqual({ 'components-quoted': 'holds' });
   });

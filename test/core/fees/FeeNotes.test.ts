@@ -3,6 +3,7 @@ import type * as FeeBill from '../../../src/core/fees/FeeBill.js';
 import * as FeeNotes from '../../../src/core/fees/FeeNotes.js';
 import type * as FeeSchedule from '../../../src/core/fees/FeeSchedule.js';
 import { network } from '../../../src/core/network/sandbox.js';
+import * as FeeTotals from '../../../src/core/quote/FeeTotals.js';
 import * as bills from '../../support/bills.js';
 
 const bridge: FeeSchedule.Comparison = {
@@ -21,6 +22,13 @@ function notes(bill: FeeBill.FeeBill, known: Partial<FeeNotes.Known> = {}): stri
 describe('from', () => {
   test('default: no notes for a bridge', async () => {
     expect(notes(await bills.quoted(100_000_000n, 'alpha/usdc', 'beta/usdc'))).toBe('');
+  });
+  test('behavior: what the swap on the origin yielded less, which no component states', () => {
+    const bill = bills.v3();
+    const fees = { ...bill.quoted.fees, swap: -500_000n };
+    const stage = { ...bill.quoted, fees, impactUsd: FeeTotals.total(fees) };
+    const short = { ...bill, quoted: stage, actual: { ...stage, impactUsd: stage.impactUsd - 440_000n } };
+    expect(notes(short)).toMatch(/^The swap on the origin yielded \$0\.4400 less than was expected\./);
   });
   test('behavior: the venue’s fee, also if it exceeds the withdrawal', async () => {
     const bill = await bills.quoted(100_000_000n, 'lighter/usdc', 'alpha/usdc');

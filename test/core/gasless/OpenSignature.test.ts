@@ -10,16 +10,17 @@ const nonce = `0x${'ab'.repeat(32)}` as const;
 
 /** A node whose finalized block is of a time, and which answers every read with one word. */
 function nodeOf(timestamp: bigint, result: bigint, asked: { to: string; data: Hex }[] = []) {
+  const witnesses = ['one', 'another'];
   return {
     batchSequence: async () => result,
-    finalizedSequence: async () => ({ sequence: result, timestamp }),
+    finalizedSequence: async () => ({ sequence: result, timestamp, witnesses }),
     read: async (call: { to: string; data: Hex }) => {
       asked.push(call);
       return word(result);
     },
     finalizedRead: async (call: { to: string; data: Hex }) => {
       asked.push(call);
-      return { result: word(result), timestamp };
+      return { result: word(result), timestamp, witnesses };
     },
   };
 }
@@ -64,6 +65,22 @@ describe('voidBy', () => {
     expect(await open(1000n, 7n).voidBy()).toBeUndefined();
     expect(await open(1001n, 8n).voidBy()).toBeUndefined();
     expect([await open(0n, 7n).isUsed(), await open(0n, 8n).isUsed()]).toEqual([false, true]);
+  });
+
+  test('attack: one node alone is believed only if it is the own one of the sandbox', async () => {
+    const ends = async (isOwn?: () => Promise<boolean>) => {
+      const node = nodeOf(1001n, 7n);
+      const one = {
+        ...node,
+        finalizedSequence: async () => ({ ...(await node.finalizedSequence()), witnesses: ['one'] }),
+      };
+      return (await OpenSignature.ofBatch(batch as never, owner, { ...one, isOwn }).voidBy())?.length;
+    };
+    expect([await ends(), await ends(async () => false), await ends(async () => true)]).toEqual([
+      undefined,
+      undefined,
+      3,
+    ]);
   });
 
   test('behavior: asks the contract that would take the signature, about this one', async () => {

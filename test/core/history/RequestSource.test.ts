@@ -58,6 +58,14 @@ describe('from', () => {
     ]);
   });
 
+  test('behavior: a service that says nothing of it is not quoted', async () => {
+    const { source, warnings } = await sourceOf(paths(noKey, Loopback.json({ requests: [record] })));
+    await source.page({});
+    expect(warnings).toEqual([
+      'These are the deprecated records, which have fewer fields. An API key gives access to the current ones: ferry config set networks.sandbox.apiKey',
+    ]);
+  });
+
   test('error: a refused API key is an error', async () => {
     const { source, asked } = await sourceOf(paths(Loopback.json({ message: 'Unauthorized' }, 401), v2), {
       apiKey: 'wrong',

@@ -75,10 +75,27 @@ describe('read', () => {
     const { text } = JournalCodec.from({ at: 1, entry: { type: 'later' } as never }, 0, JournalCodec.start, seal);
     expect(refusal(text)).toBe('run.unreadable');
   });
+
+  test('error: a line of another number, with the right checksum', () => {
+    const [entry] = transactions;
+    const { text } = JournalCodec.from({ at: 1, entry } as JournalCodec.Line, 1, JournalCodec.start, seal);
+    expect(refusal(text)).toBe('run.unreadable');
+  });
 });
 
 describe('read, of who wrote it', () => {
   const isOwn = (text: string, by = seal) => JournalCodec.read(text, by).isOwn;
+
+  /** A journal of lines, in which the checksums are right. */
+  function summed(lines: readonly Record<string, unknown>[]): string {
+    let before = JournalCodec.start.sum;
+    const texts = lines.map(({ v, n, at, entry, seal: made }) => {
+      const text = JSON.stringify({ v, n, at, entry, seal: made });
+      before = keccak256(stringToBytes(`${before}\n${text}`)).slice(2, 18);
+      return `${text.slice(0, -1)},"sum":"${before}"}\n`;
+    });
+    return texts.join('');
+  }
 
   test('default: sealed by this user, and so is every beginning of it', () => {
     const lines = written();
@@ -102,18 +119,21 @@ describe('read, of who wrote it', () => {
   });
 
   test('error: an altered line with a checksum made anew, for it and all that follow', () => {
-    const lines = written().map((line) => JSON.parse(line));
-    for (const [at, { v, n, at: time, entry, seal: made }] of lines.entries()) {
-      let sum = JournalCodec.start.sum;
+    const lines = written();
+    for (const at of lines.keys()) {
       const changed = lines.map((line, index) => {
-        const content = index === at ? { v, n, at: time + 1, entry, seal: made } : line;
-        const { sum: _, ...body } = content;
-        const text = JSON.stringify(body);
-        sum = keccak256(stringToBytes(`${sum}\n${text}`)).slice(2, 18);
-        return `${text.slice(0, -1)},"sum":"${sum}"}\n`;
+        const read = JSON.parse(line);
+        return index === at ? { ...read, at: read.at + 1 } : read;
       });
-      expect(() => JournalCodec.read(changed.join(''), seal)).toThrow(JournalCodec.AlteredError);
+      expect(() => JournalCodec.read(summed(changed), seal)).toThrow(JournalCodec.AlteredError);
     }
+  });
+
+  test('error: a line that another journal of this user has in its place, with checksums made anew', () => {
+    const [first = ''] = written();
+    const [, second = ''] = textOf(transactions, seal, 1).split('\n');
+    const text = summed([first, second].map((line) => JSON.parse(line)));
+    expect(() => JournalCodec.read(text, seal)).toThrow(JournalCodec.AlteredError);
   });
 
   test('error: a line of another journal of this user', () => {

@@ -166,8 +166,15 @@ describe('broadcast to a node that has it', () => {
     expect(await chainAt(server.url).broadcast(signed)).toBe(keccak256(signed));
   });
 
-  test('error: a type of transaction that it does not know is not one that it has', async () => {
-    const server = await inFrontOf(rpcUrl, { [send]: fault(-32000, 'unknown transaction type'), ...empty });
+  test.each([
+    'unknown transaction type',
+    'transaction type 4 is not a known transaction type',
+    'The transaction has too low priority to replace another transaction already in the pool.',
+    'a transaction with the same nonce already exists',
+    'replacement transaction underpriced: another transaction is already in mempool',
+    'account 0x12 already exists',
+  ])('error: "%s" does not', async (message) => {
+    const server = await inFrontOf(rpcUrl, { [send]: fault(-32000, message), ...empty });
     expect(await failure(chainAt(server.url).broadcast(await signedBy('dev1', {})))).toMatchObject({
       code: 'submit.unknown',
     });

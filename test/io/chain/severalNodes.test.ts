@@ -45,20 +45,42 @@ describe('createNodes', () => {
     await expect(at(await nobody(), await nobody()).chainId()).rejects.toMatchObject({ code: 'chain.unreachable' });
   });
 
-  test.each([
-    ['too busy', json({ jsonrpc: '2.0', id: null, error: { code: -32005, message: 'daily request count exceeded' } })],
-    ['no backend', json({ jsonrpc: '2.0', id: null, error: { code: -32011, message: 'no backend is healthy' } })],
-    ['a challenge', (response) => response.writeHead(403).end('<title>Just a moment...</title>')],
-  ] as [string, Behaviour][])('behavior: a node that says %s is passed over', async (_, behaviour) => {
-    const chain = at((await loopback(behaviour)).url, rpcUrl);
+  const busy = json({ jsonrpc: '2.0', id: null, error: { code: -32005, message: 'daily request count exceeded' } });
+  const failing = json({ jsonrpc: '2.0', id: null, error: { code: -32011, message: 'no backend is healthy' } });
+  const challenge: Behaviour = (response) => response.writeHead(403).end('<title>Just a moment...</title>');
+  const lacking = json({ jsonrpc: '2.0', id: null, error: { code: -32601, message: 'the method is not available' } });
+
+  test('behavior: a node that is too busy for anything is passed over', async () => {
+    const chain = at((await loopback(busy)).url, rpcUrl);
     expect(await chain.chainId()).toBe(313371);
     expect(await chain.gasPrice()).toMatchObject({ baseFeePerGas: expect.anything() });
   });
 
-  test('error: a question that the first node refuses is not left to the second alone', async () => {
-    const fault = json({ jsonrpc: '2.0', id: null, error: { code: -32601, message: 'the method is not available' } });
-    const { url } = await inFrontOf(rpcUrl, { eth_chainId: fault });
+  test.each([
+    ['fails at the moment', failing],
+    ['is closed to this key or address', challenge],
+  ])('behavior: a node that %s is passed over where the answer decides nothing about money', async (_, behaviour) => {
+    const chain = at((await loopback(behaviour)).url, rpcUrl);
+    expect(await chain.gasPrice()).toMatchObject({ baseFeePerGas: expect.anything() });
+  });
+
+  test.each([
+    ['fails at', failing],
+    ['closes to this key', challenge],
+    ['does not know', lacking],
+  ])('attack: a question that the first node %s is not left to the second alone', async (_, behaviour) => {
+    const { url } = await inFrontOf(rpcUrl, { eth_chainId: behaviour });
     await expect(at(url, rpcUrl).chainId()).rejects.toMatchObject({ code: 'chain.refused' });
+  });
+
+  test('attack: a simulation that is too much for the honest node does not keep it from other questions', async () => {
+    const honest = (await inFrontOf(rpcUrl, { eth_simulateV1: (response) => response.destroy() })).url;
+    const chain = at(honest, await liar('eth_getBalance', () => '0x1'));
+    await chain.simulate([{ from: owner, to: accounts.dev6.address, data: '0x', value: 5n }], {
+      balances: [],
+      allowances: [],
+    });
+    await expect(chain.balance(owner, native, 0n)).rejects.toMatchObject({ code: 'chain.disagreement' });
   });
 
   test('behavior: a node that is a block behind does not disagree; the lesser nonce counts', async () => {
@@ -80,6 +102,22 @@ describe('createNodes', () => {
     await ask(rpcUrl, 'eth_sendRawTransaction', await signedBy('dev2', {}));
     expect(await at(rpcUrl, behindNow.url).minedNonce(address)).toBe(0);
     expect(await at(rpcUrl).minedNonce(address)).toBe(1);
+  });
+
+  test('attack: a final block that one of two nodes dates ahead is as old as the other says', async () => {
+    const behave: Behaviour = (response, request) => {
+      const { id, params } = JSON.parse(request.body) as { id: number; params: unknown[] };
+      void ask(rpcUrl, 'eth_getBlockByNumber', ...params).then((block) =>
+        json({ jsonrpc: '2.0', id, result: { ...(block as object), timestamp: '0x200000000' } })(response, request),
+      );
+    };
+    const liar = (await inFrontOf(rpcUrl, { eth_getBlockByNumber: behave })).url;
+    const call = { to: owner, data: '0x' } as const;
+    const { timestamp } = await at(rpcUrl).finalizedRead(call);
+    for (const urls of [[liar, rpcUrl] as const, [rpcUrl, liar] as const]) {
+      expect(await at(...urls).finalizedRead(call)).toEqual({ result: '0x', timestamp, witnesses: urls });
+    }
+    expect((await at(await nobody(), rpcUrl).finalizedRead(call)).witnesses).toEqual([rpcUrl]);
   });
 
   test('error: a simulation that one of two nodes makes up, whichever is asked first', async () => {

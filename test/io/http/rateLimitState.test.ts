@@ -152,9 +152,7 @@ describe('createRateFile', () => {
     const { url, path, stateDir } = await place();
     writeFileSync(`${path}.lock`, lockOf());
     const { fetch, pauses } = client(url, { stateDir, real: true });
-    const began = Date.now();
     await times(2, fetch, url);
-    expect(Date.now() - began).toBeLessThan(8_000);
     expect(pauses.at(-1)).toBeGreaterThan(1_000);
     rmSync(`${path}.lock`);
   });

@@ -281,6 +281,8 @@ describe('find', () => {
     bench.write('keys/main', text);
     const error = await failure('auth.unknown-account', () => keystoreFolder.find(join(bench.folder, 'keys'), 'mian'));
     expect(error.hint).toBe('Did you mean main?');
+    const ofSandbox = await failure('auth.unknown-account', () => keystoreFolder.find(bench.folder, 'dev11'));
+    expect(ofSandbox.hint).toBe('The development accounts of the sandbox are dev0 to dev9.');
   });
 
   test('error: reports why a file is not a keystore', async () => {

@@ -103,6 +103,14 @@ describe('tryAcquire', () => {
     expect(performance.now() - began).toBeGreaterThan(1_900);
   });
 
+  test('behavior: respects who has come between the look and the file', async () => {
+    const taking = fileLock.tryAcquire(path);
+    const theirs = lockElsewhere();
+    writeFileSync(path, theirs);
+    expect(await taking).toBe(false);
+    expect(readFileSync(path, 'utf8')).toBe(theirs);
+  });
+
   test('behavior: respects a holder on another machine until the user decides', async () => {
     writeFileSync(path, lockElsewhere());
     expect(await fileLock.tryAcquire(path)).toBe(false);

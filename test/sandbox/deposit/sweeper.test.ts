@@ -7,6 +7,7 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { cast } from '../../support/cast.js';
 import { revert, send } from '../../support/chains.js';
 import { key, useService, type Wish } from '../../support/customer.js';
+import { ask } from '../../support/node.js';
 
 const service = useService();
 
@@ -50,6 +51,16 @@ async function payToken(symbol: 'USDC' | 'DAI', address: Address, amount: bigint
 async function reindex(body: object): Promise<{ status: number; body: Record<string, unknown> }> {
   const answer = await service.post('/transactions/deposit-address/reindex', { chainId: 313371, ...body });
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+/** Resolves once the sweeper has looked at alpha, from now on twice: the first time it may have begun before. */
+async function looked(): Promise<void> {
+  const { id, rpcUrl } = service.chains.alpha;
+  for (let times = 0; times < 2; times++) {
+    await ask(rpcUrl, 'evm_mine');
+    const block = BigInt((await ask(rpcUrl, 'eth_blockNumber')) as string);
+    await expect.poll(() => (service.sandbox.ledger.seenBlock(id) ?? 0n) >= block, { interval: 5 }).toBe(true);
+  }
 }
 
 const itemOf = ({ steps }: QuoteV2.Response) => steps[0]?.items[0]?.data;
@@ -172,7 +183,7 @@ describe('createSweeper', () => {
     const { address, requestId } = await asked();
     service.travel(190 * 86_400_000);
     await asked({ to: 'beta/USDC' });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await looked();
     service.travel(-190 * 86_400_000);
     await payByCast(address, 10n ** 17n);
     expect(await service.end(requestId)).toMatchObject({ status: 'success' });
@@ -191,11 +202,7 @@ describe('createSweeper', () => {
       }
     };
     try {
-      const { rpcUrl } = service.chains.alpha;
-      for (let block = 0; block < 5; block++) {
-        await cast('rpc', 'anvil_mine', '--rpc-url', rpcUrl);
-        await new Promise((resolve) => setTimeout(resolve, 250));
-      }
+      await looked();
     } finally {
       ledger.search = search;
     }

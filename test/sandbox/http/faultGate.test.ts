@@ -87,11 +87,9 @@ describe('withFaults', () => {
 
   test('behavior: a complete response, one byte at a time', async () => {
     const { ask, asked } = gate({ kind: 'trickle', delayMs: 5 });
-    const since = performance.now();
     const chunks: number[] = [];
     for await (const chunk of (await ask('/chains')).body ?? []) chunks.push(chunk.length);
     expect(chunks).toEqual(Array.from('{"amount":"1"}', () => 1));
-    expect(performance.now() - since).toBeGreaterThan(60);
     expect(asked).toHaveLength(1);
   });
 
@@ -107,10 +105,9 @@ describe('withFaults', () => {
   });
 
   test('behavior: a delay', async () => {
-    const { ask } = gate({ kind: 'delay', delayMs: 60 });
-    const since = performance.now();
-    await ask('/chains');
-    expect(performance.now() - since).toBeGreaterThan(55);
+    const { ask, asked } = gate({ kind: 'delay', delayMs: 60 });
+    await Promise.all([ask('/chains'), ask('/price')]);
+    expect(asked).toEqual(['GET /price ', 'GET /chains ']);
   });
 
   test('behavior: reads attributes from body or query, and leaves the body intact', async () => {

@@ -81,7 +81,7 @@ describe('createWatcher', () => {
     let nowMs = Date.now();
     const one = instance(() => nowMs);
     const { handed } = watch(one);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await expect.poll(() => one.ledger.seenBlock(chains.current.alpha.id), { interval: 5 }).toBeDefined();
     const depositing = deposit(one);
     nowMs += 3_600_000;
     const { hash } = await depositing;

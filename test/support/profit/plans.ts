@@ -32,8 +32,8 @@ export type Dealing = { scheme: Scheme; conduct: Conduct };
 /** A difference from what an honest service does, in one of the user's transfers. */
 export type Move = { words: string; transfer: 0 | 1; apply(dealing: Dealing): void };
 
-/** The user wants as many transfers of the same kind, one after the other. */
-export type Attack = { asked: Asked; transfers: 1 | 2; moves: readonly Move[] };
+/** The user wants as many transfers of the same kind, one after the other, or the second before the first has ended. */
+export type Attack = { asked: Asked; transfers: 1 | 2 | 'two at once'; moves: readonly Move[] };
 
 const exact = { tradeType: 'EXACT_INPUT', recipient: market.user, slippageBps: undefined, maxImpactBps: 500 } as const;
 const dollars = 10n ** 6n;
@@ -110,7 +110,7 @@ function honestDealing(asked: Asked): Dealing {
 
 /** The dealings of an attack, one for each transfer. */
 export function dealings({ asked, transfers, moves }: Attack): Dealing[] {
-  return Array.from({ length: transfers }, (_, nth) => {
+  return Array.from({ length: transfers === 1 ? 1 : 2 }, (_, nth) => {
     const dealing = honestDealing(asked);
     for (const move of moves) if (move.transfer === nth) move.apply(dealing);
     return dealing;
@@ -120,7 +120,8 @@ export function dealings({ asked, transfers, moves }: Attack): Dealing[] {
 /** An attack in words. */
 export function inWords({ asked, transfers, moves }: Attack): string {
   const of = (nth: number): string[] => moves.filter(({ transfer }) => transfer === nth).map(({ words }) => words);
-  const lines = [`The user asks for ${asked.words}${transfers === 2 ? ', twice' : ''}.`];
+  const twice = { 1: '', 2: ', twice', 'two at once': ', twice at once' }[transfers];
+  const lines = [`The user asks for ${asked.words}${twice}.`];
   for (const words of of(0)) lines.push(`- ${words}`);
   for (const words of of(1)) lines.push(`- the second time: ${words}`);
   return lines.join('\n');
@@ -144,9 +145,9 @@ export function chance(seed: number): Chance {
 /** An attack by chance: a request, and a few moves. */
 export function draw(by: Chance): Attack {
   const asked = by.of(asks);
-  const transfers = by.below(4) === 0 ? 2 : 1;
+  const transfers = by.below(4) === 0 ? by.of([2, 'two at once'] as const) : 1;
   const moves = Array.from({ length: 1 + by.below(4) }, () => {
-    const transfer = transfers === 2 && by.below(3) > 0 ? 1 : 0;
+    const transfer = transfers !== 1 && by.below(3) > 0 ? 1 : 0;
     return { ...by.of(grammar)(by, asked), transfer } as const;
   });
   return { asked, transfers, moves };

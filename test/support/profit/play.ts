@@ -87,26 +87,51 @@ const account = {
 export async function play(attack: Attack): Promise<Played> {
   const model = createModel();
   const before = holdings(model, attack.asked);
-  const runs: Ran[] = [];
-  let payoutsBefore: string[] = [];
+  const begun: Begun[] = [];
+  const [first, second] = [createGate(), createGate()];
   for (const [nth, { scheme, conduct }] of dealings(attack).entries()) {
     const composed = await compose(scheme, { nowMs: model.clock.now(), serial: nth + 1, before: Math.max(nth, 1) });
     const plan = await proved(composed, model);
     if (!plan) break;
     const still = worstEnd(plan, composed, scheme, model);
-    if (still.beyondBps > 0) return { passed: nth + 1, words: runs.map(({ word }) => word), ...still };
-    const service = createService(model, { composed, conduct, payoutsBefore });
-    const word = await executed(plan, { model, service, conduct }, nth);
-    payoutsBefore = service.payouts();
-    runs.push({ composed, word, claimed: claimAt(word, composed, model), service });
-    if (word === 'in-flight' || word === 'unknown') break;
+    if (still.beyondBps > 0) return { passed: nth + 1, words: [], ...still };
+    // Of two at once the first learns nothing before the second is followed too.
+    const asked = nth === 0 ? first : second;
+    const answers = attack.transfers === 'two at once' ? second : asked;
+    const service = createService(model, { composed, conduct, asked, answers, earlier: begun[0]?.service });
+    const ending = executed(plan, { model, service, conduct }, nth).then((word) => {
+      asked.open();
+      return { composed, word, claimed: claimAt(word, composed, model) };
+    });
+    begun.push({ service, ending });
+    if (attack.transfers === 'two at once') await asked.opened;
+    else if (!isOver((await ending).word)) break;
   }
-  for (const { service } of runs) service.usePermit();
+  second.open();
+  const runs = await Promise.all(begun.map(({ ending }) => ending));
+  for (const { service } of begun) service.usePermit();
   return { passed: runs.length, words: runs.map(({ word }) => word), ...judged(runs, before, attack, model) };
 }
 
 /** A transfer that was signed: what ferry said of it, and what the user may still claim by that. */
-type Ran = { composed: Composed; word: Funds; claimed: bigint | undefined; service: ModelService };
+type Ran = { composed: Composed; word: Funds; claimed: bigint | undefined };
+
+type Begun = { service: ModelService; ending: Promise<Ran> };
+
+/** What others wait for. */
+type Gate = { open(): void; opened: Promise<void> };
+
+function createGate(): Gate {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+function isOver(word: Funds): boolean {
+  return word !== 'in-flight' && word !== 'unknown';
+}
 
 /** The plan, if the proof passes: the path that `ferry execute --yes` takes. */
 async function proved(composed: Composed, model: Model): Promise<Plan.Plan | undefined> {
@@ -176,12 +201,25 @@ async function executed(
 /** Of no run does the model keep a journal, so none is known to have ended untouched. */
 const noRuns = { show: () => Promise.reject(new BaseError('run.unknown', 'There is no journal.')) } as unknown as Runs;
 
-type ModelService = ReturnType<typeof createService>;
+type ModelService = { port: Service; usePermit(): void; payouts(): string[] };
 
 /** The service and its solver, who do what the attack says. */
 function createService(
   { nodes, clock }: Model,
-  { composed, conduct, payoutsBefore }: { composed: Composed; conduct: Conduct; payoutsBefore: string[] },
+  {
+    composed,
+    conduct,
+    asked: isAsked,
+    answers,
+    earlier,
+  }: {
+    composed: Composed;
+    conduct: Conduct;
+    /** Opened by the first question about the request, and what its answers wait for. */
+    asked: Gate;
+    answers: Gate;
+    earlier: ModelService | undefined;
+  },
 ) {
   const { asked, orderId } = composed;
   let [asking, paid]: [number, string[] | undefined] = [0, undefined];
@@ -211,10 +249,13 @@ function createService(
   const port = {
     baseUrl,
     async status() {
+      isAsked.open();
+      await answers.opened;
       const says = conduct.says[Math.min(asking, conduct.says.length - 1)] ?? 'unknown';
       if (asking === conduct.payoutAt) paid ??= payOut();
       asking += 1;
-      const named = { 'its payouts': paid ?? [], 'the payouts before': payoutsBefore, 'the deposit': [], nothing: [] };
+      const before = earlier?.payouts() ?? [];
+      const named = { 'its payouts': paid ?? [], 'the payouts before': before, 'the deposit': [], nothing: [] };
       return { status: says, txHashes: named[conduct.names] };
     },
     async executePermit(_: unknown, signature: Hex) {
@@ -229,7 +270,7 @@ function createService(
     indexSingle: async () => {},
     tokenPrice: async () => undefined,
   } as unknown as Service;
-  return { port, usePermit, payouts: () => paid ?? [] };
+  return { port, usePermit, payouts: (): string[] => paid ?? [] };
 }
 
 function payoutOf(of: ModelToken, share: Payout['share'], { inputUsd, minimum }: Composed): bigint {
@@ -315,7 +356,7 @@ function bps(lost: bigint, of: bigint): number {
 /** What the user still has a claim on once ferry has said so; undefined while it says that nothing has ended. */
 function claimAt(word: Funds, composed: Composed, { nodes }: Model): bigint | undefined {
   if (word === 'held') return depositOf(nodes[composed.asked.from.chain].ledger, composed);
-  return word === 'in-flight' || word === 'unknown' ? undefined : 0n;
+  return isOver(word) ? 0n : undefined;
 }
 
 /** What the user has lost when all that was signed has acted, less what may be claimed still. */

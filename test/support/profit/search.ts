@@ -41,7 +41,10 @@ async function shrunk(attack: Attack): Promise<Attack> {
     transfers: 1 as const,
     moves: attack.moves.map((move) => ({ ...move, transfer: 0 as const })),
   };
-  let smallest = attack.transfers === 2 && (await takes(single)) ? single : attack;
+  const inTurn = { ...attack, transfers: 2 as const };
+  let smallest = attack;
+  if (attack.transfers === 'two at once' && (await takes(inTurn))) smallest = inTurn;
+  if (attack.transfers !== 1 && (await takes(single))) smallest = single;
   for (let index = smallest.moves.length - 1; index >= 0; index--) {
     const smaller = { ...smallest, moves: smallest.moves.toSpliced(index, 1) };
     if (await takes(smaller)) smallest = smaller;

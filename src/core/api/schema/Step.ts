@@ -1,4 +1,9 @@
-/** A step of a quote: transactions to send or messages to sign, in order. */
+/**
+ * A step of a quote: transactions to send or messages to sign, in order.
+ *
+ * The specification has `check` on each item and `depositAddress` on each step. As live, approvals lack `check` and the
+ * request id stands on the step; `depositAddress` is empty on deposits and absent elsewhere.
+ */
 import * as z from 'zod/mini';
 import * as Primitives from './Primitives.js';
 import * as SignatureItem from './SignatureItem.js';

@@ -1,4 +1,10 @@
-/** What assets cost in dollars, from price feeds that the user's own nodes read: not the service's word. */
+/**
+ * What assets cost in dollars, from price feeds that the user's own nodes read: not the service's word.
+ *
+ * Assets and feeds are shipped data with their sources (`test/build/networks.data.json`), never concluded from a
+ * symbol. A feed is asked of every node of its chain, which must agree. One node is the only witness of its own feeds:
+ * whoever controls it and the service can state any price. Offline no feed is read, and what needs one stays unchecked.
+ */
 import { BaseError } from '../../base/Errors.js';
 import type * as Network from '../../network/Network.js';
 import type { Chain } from '../../ports/Ports.js';

@@ -2,6 +2,10 @@
  * A check at the end of a batch, made by the chain itself: the batch reverts if the receiver's balance has not grown by
  * the minimum. It binds a payment on one chain, whatever the calls before it do. It cannot bind a deposit for an order:
  * anybody may raise the depository's balance in the same block.
+ *
+ * The checker is Uniswap's router, command 0x0e, pinned by chain, and must pass a trial at the node. What is not bound:
+ * the native asset for somebody else, and other income. If as much of the same token arrives from elsewhere before the
+ * batch is mined, the balance is high enough without the swap; a shorter `--valid-for` narrows that.
  */
 
 import { encodeAbiParameters, encodeFunctionData, parseAbi } from 'viem/utils';

@@ -1,6 +1,10 @@
 /**
  * Checks a call of the router, or of the approval proxy in front of it: follows the money through the calls that the
  * router makes. What a call of an unknown contract does is left to the simulation.
+ *
+ * Known are calls of the router's own functions, of the input, the currency of the order and the wrapped native token,
+ * of the depository, and of known aggregators. Their receiver and minimum are held to the answer. A minimum counts only
+ * where pinned code enforces it (`Enforcers.ts`). After the last swap nothing but known calls may come.
  */
 
 import * as Address from '../../base/Address.js';

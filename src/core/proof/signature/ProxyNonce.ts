@@ -3,6 +3,10 @@
  * it, who gets what is left, and every call that is then made. The answer does not show these, but there are only so
  * many ways to deposit for the order: if one of them has the nonce, the authorization can do nothing else. Source:
  * `permit3009TransferAndMulticall` and `_getRelayerWitnessHash` of the service's RelayApprovalProxyV3.
+ *
+ * If none has it, the finding says that token, amount and time are bound and the order is not. Only what the proxy
+ * itself must receive is bound so: anybody may submit a `TransferWithAuthorization` to the token, which leaves the
+ * tokens with the proxy and its owner.
  */
 
 import { concatHex, encodeAbiParameters, encodeFunctionData, keccak256, parseAbi, toHex } from 'viem/utils';

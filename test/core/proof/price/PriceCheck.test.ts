@@ -48,7 +48,9 @@ describe('check', () => {
   });
 
   test.each([
-    ['EXACT_INPUT', { minOut: 1n }, 'verified'],
+    ['EXACT_INPUT', { minOut: asked.minimum }, 'verified'],
+    // The expected output is more than the least that is bound.
+    ['EXACT_INPUT', { minOut: asked.minimum + 1n }, 'cannot verify'],
     ['EXACT_INPUT', { maxIn: 10n ** 9n }, 'cannot verify'],
     ['EXACT_OUTPUT', { maxIn: 10n ** 9n }, 'verified'],
     ['EXPECTED_OUTPUT', { maxIn: 10n ** 9n }, 'verified'],
