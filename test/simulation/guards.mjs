@@ -85,20 +85,8 @@ const guards = [
   [
     'a signature is void only after its deadline by this clock too',
     'core/gasless/GaslessExecution',
-    'if (world.clock.now() < open.untilMs || !(await',
-    'if (!(await',
-  ],
-  [
-    'a signature is void only if more than one node says so',
-    'core/gasless/GaslessExecution',
-    '|| !(await OpenSignature.isWitnessed(world.origin))',
-    '',
-  ],
-  [
-    'a signature is void only in a final block',
-    'core/gasless/OpenSignature',
-    "const { isUsed, timestamp } = await usedAt('finalized');",
-    "const { isUsed } = await usedAt('latest'); const timestamp = lastSeconds + 1n;",
+    'voidBy: async () => (world.clock.now() < open.untilMs ? undefined : open.voidBy()),',
+    'voidBy: async () => open.voidBy(),',
   ],
   [
     'a signature is void only after its deadline',
