@@ -128,10 +128,11 @@ describe('execute --gasless', () => {
 
   test('error: a batch unused at its deadline is known to be void once that is final, exit 6', async () => {
     const before = await held();
-    // Finality needs blocks, and the sandbox mines only when a transaction is sent.
+    // Finality needs blocks, and the sandbox mines only when a transaction is sent. The deadline is 30 s after a clock of
+    // ferry's that runs ahead.
     const pass = async () => {
       const { alpha: rpcUrl } = sandbox.rpcUrls;
-      await ask(rpcUrl, 'evm_increaseTime', 31);
+      await ask(rpcUrl, 'evm_increaseTime', 120);
       for (let block = 0; block < 4; block++) await ask(rpcUrl, 'evm_mine');
     };
     let passed: Promise<void> | undefined;

@@ -68,11 +68,12 @@ export function useGate(): Gate {
     sign,
     until,
     async expectForgotten(hash) {
+      // The node counts the nonce of a block before it clears its pool.
+      await expect.poll(() => ask(nodeUrl, 'txpool_content')).toEqual({ pending: {}, queued: {} });
       for (const url of [nodeUrl, running().url]) {
         expect(await ask(url, 'eth_getTransactionByHash', hash)).toBeNull();
         expect(await ask(url, 'eth_getTransactionReceipt', hash)).toBeNull();
       }
-      expect(await ask(nodeUrl, 'txpool_content')).toEqual({ pending: {}, queued: {} });
     },
     async expectMining() {
       expect(await ask(nodeUrl, 'anvil_getAutomine')).toBe(true);
