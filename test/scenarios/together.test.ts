@@ -107,9 +107,11 @@ describe('execute', () => {
     expect(ended.json().data).toMatchObject({ status: 'success', funds: 'delivered' });
     expect(told(ended)).toEqual(together);
     const kinds = entries().map(({ type, step }) => (step === undefined ? type : `${type} ${step}`));
-    expect(kinds.slice(kinds.indexOf('plan'), kinds.indexOf('status'))).toEqual([
-      ...['plan', 'head', 'signed 0', 'signed 1', 'broadcast 0', 'broadcast 1', 'receipt 0', 'receipt 1'],
-    ]);
+    const noted = kinds.slice(kinds.indexOf('plan'), kinds.indexOf('status'));
+    expect(noted.slice(0, 4)).toEqual(['plan', 'head', 'signed 0', 'signed 1']);
+    // Which of the two the node answers first is its own affair.
+    expect(noted.slice(4, 6).sort()).toEqual(['broadcast 0', 'broadcast 1']);
+    expect(noted.slice(6)).toEqual(['receipt 0', 'receipt 1']);
     const [approve, deposit] = entries().filter(({ type }) => type === 'signed');
     expect(deposit?.nonce).toBe((approve?.nonce ?? 0) + 1);
     expect(before - (await held())).toBe(3_000_000n);
