@@ -5,10 +5,11 @@ import type { Hex } from '../base/Hex.js';
 import * as Url from '../base/Url.js';
 import type { Network } from '../network/Network.js';
 import type { Chain, Service } from '../ports/Ports.js';
-import * as Quote from '../quote/Quote.js';
+import type * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as Journal from '../tracking/Journal.js';
 import type { RunRecord } from '../tracking/RunStore.js';
+import * as DepositEvent from './DepositEvent.js';
 import type * as TransactionSettlement from './TransactionSettlement.js';
 
 /** The network in use and, on the sandbox, its instance. A journal is bound to one. */
@@ -63,16 +64,21 @@ export async function hasBegun(requestId: string, service: Pick<Service, 'status
   return !['waiting', 'unknown'].includes(answer.status) || (answer.inTxHashes ?? []).length > 0;
 }
 
-/** Whether the origin chain shows a deposit for the order in a transaction that the service names. */
+/**
+ * Whether the origin chain shows a deposit for the order in a transaction that the service names. On one chain there is no
+ * order, and so none is shown.
+ */
 export async function showsDeposit(
-  quote: Pick<Quote.Answer, 'response' | 'requestId'>,
+  { requestId, response, intent }: Quote.Quote,
   { service, node }: { service: Pick<Service, 'status'>; node: Pick<Chain, 'receipt'> },
 ): Promise<boolean> {
-  const id = Quote.identityOf(quote).slice(2);
-  const { inTxHashes } = await service.status(quote.requestId);
+  const orderId = response.protocol?.v2?.orderId.toLowerCase();
+  const { inTxHashes } = await service.status(requestId);
   for (const hash of inTxHashes ?? []) {
     const receipt = await node.receipt(hash as Hex).catch(() => undefined);
-    if (receipt?.status === 'success' && receipt.logs.some(({ data }) => data.toLowerCase().includes(id))) return true;
+    if (receipt?.status !== 'success') continue;
+    if (DepositEvent.inReceipt(receipt, intent.origin.chain).some(({ id }) => id.toLowerCase() === orderId))
+      return true;
   }
   return false;
 }

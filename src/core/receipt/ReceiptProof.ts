@@ -6,13 +6,13 @@
  * asset has none: that it paid this order is the payer's word. On one chain there is no order: the payer's own
  * transaction must pay the recipient.
  */
-import { decodeAbiParameters, toEventSelector } from 'viem/utils';
 import * as VenueAccount from '../accounts/VenueAccount.js';
 import * as VenueTransaction from '../accounts/VenueTransaction.js';
 import * as Decode from '../api/schema/Decode.js';
 import * as OrderData from '../api/schema/OrderData.js';
 import * as Address from '../base/Address.js';
 import type { Hex } from '../base/Hex.js';
+import * as DepositEvent from '../execution/DepositEvent.js';
 import * as ReceivedAmount from '../execution/ReceivedAmount.js';
 import * as ChainVm from '../network/ChainVm.js';
 import * as Network from '../network/Network.js';
@@ -120,7 +120,7 @@ async function deposit(findings: Findings, receipt: ReceiptDocument, world: Worl
     findings.say(name, mined.status === 'success' && isOwn === true, expected, mined.status, witness);
     return;
   }
-  const deposits = depositsIn(mined, chain).filter(({ id }) => id.toLowerCase() === orderId.toLowerCase());
+  const deposits = DepositEvent.inReceipt(mined, chain).filter(({ id }) => id.toLowerCase() === orderId.toLowerCase());
   const payers = [...new Set(deposits.map(({ from }) => from))];
   const isPayers = payers.length === 1 && Address.isEqual(payers[0] ?? '', payer);
   findings.say(name, mined.status === 'success' && isPayers, expected, payers.join(', ') || 'no such deposit', witness);
@@ -219,32 +219,6 @@ async function paidBy(
       : ReceivedAmount.inTokens(receipt, token, { to }),
   );
   return (await Promise.all(found)).flat();
-}
-
-/** A deposit with the depository, by its event. */
-type Deposit = { from: string; token: string; amount: bigint; id: Hex };
-
-const topics = {
-  native: toEventSelector('RelayNativeDeposit(address,uint256,bytes32)'),
-  erc20: toEventSelector('RelayErc20Deposit(address,address,uint256,bytes32)'),
-};
-
-function depositsIn({ logs }: Receipt, { contracts }: Network.Chain): Deposit[] {
-  const own = logs.filter(({ address }) => Address.isEqual(address, contracts.depository ?? ''));
-  return own.flatMap(({ topics: [topic], data }) => {
-    if (topic === topics.native) {
-      const [from, amount, id] = decodeAbiParameters(native, data);
-      return [{ from, token: Address.native, amount, id }];
-    }
-    return topic === topics.erc20 ? [depositOf(decodeAbiParameters(erc20, data))] : [];
-  });
-}
-
-const native = [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes32' }] as const;
-const erc20 = [{ type: 'address' }, ...native] as const;
-
-function depositOf([from, token, amount, id]: readonly [string, string, bigint, Hex]): Deposit {
-  return { from, token, amount, id };
 }
 
 /** What the order is to be paid; undefined if the order cannot be read. */
