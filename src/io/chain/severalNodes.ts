@@ -128,7 +128,7 @@ export function together(
   ): Promise<T> {
     const answers = await equal(what, ask, show);
     const timestamp = smallest(answers.map(({ value }) => value.timestamp));
-    return { ...answers[0].value, timestamp, witnesses: answers.map(({ node }) => node.host) };
+    return { ...answers[0].value, timestamp, witnesses: hostsOf(answers) };
   }
 
   /** The equal answers of all nodes that give one. @throws chain.disagreement */
@@ -189,8 +189,7 @@ export function together(
         if (look >= looks)
           throw new DisagreementError(chain.name, 'a receipt', [said(first, showReceipt), said(other, showReceipt)]);
         await clock.sleep(lookMs, signal);
-      } else if (first && shown.length === answers.length)
-        return { ...first.value, witnesses: shown.map(({ node }) => node.host) };
+      } else if (first && shown.length === answers.length) return { ...first.value, witnesses: hostsOf(shown) };
       else return undefined;
     }
   }
@@ -306,6 +305,12 @@ function showTrace(frames: readonly Frame[]): string {
 }
 
 /** What a node says, in words. */
+/** Who says so. Two URLs of one host are one witness: whoever runs it answers both. */
+function hostsOf(answers: readonly Answer<unknown>[]): string[] {
+  const byHost = new Map(answers.map(({ node: { host } }) => [host.replace(/\/…$/, ''), host]));
+  return [...byHost.values()];
+}
+
 type Said = { host: string; words: string };
 
 function said<T>({ node: { host }, value }: Answer<T>, show: (value: T) => string): Said {

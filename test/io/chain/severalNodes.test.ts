@@ -35,6 +35,8 @@ describe('createNodes', () => {
     // The node answers a broadcast before it has mined it.
     await expect.poll(async () => (await chain.receipt(hash))?.witnesses).toEqual([rpcUrl, second]);
     expect((await at(rpcUrl, rpcUrl).receipt(hash))?.witnesses).toEqual([rpcUrl]);
+    // Two keys at one host are still one.
+    expect((await at(rpcUrl, `${rpcUrl}/?key=2`).receipt(hash))?.witnesses).toHaveLength(1);
   });
 
   test('behavior: a node that does not answer is passed over, and is no witness', async () => {
