@@ -23,8 +23,8 @@ export function addressRoutes(instance: Instance, sweeper: Pick<Sweeper, 'sweep'
   const lookedAt = new Map<string, number>();
 
   function byAddress(address: string): Entry | undefined {
-    const [entry] = ledger.search({ words: [RecordFacets.wordsFor('depositAddress', address)] });
-    return entry;
+    const found = ledger.search({ words: [RecordFacets.wordsFor('depositAddress', address)] });
+    return [...found].find(({ order }) => order.depositAddress?.toLowerCase() === address.toLowerCase());
   }
 
   app.get(DepositAddresses.endpoint.path, (c) => {

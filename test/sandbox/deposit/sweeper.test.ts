@@ -97,6 +97,15 @@ describe('createSweeper', () => {
     expect((await service.get(`/deposit-addresses/v1?address=${address}`)).status).toBe(401);
   });
 
+  test('behavior: of an address that nobody has asked for nothing is known, whatever resembles it in the index', async () => {
+    for (let turn = 0; turn < 3; turn++) await asked();
+    const strangers = Array.from({ length: 400 }, (_, index) => `0x${(index + 1).toString(16).padStart(40, 'c')}`);
+    const known = await Promise.all(
+      strangers.map(async (address) => (await service.get(`/deposit-addresses/v1?address=${address}`, key)).status),
+    );
+    expect(new Set(known)).toEqual(new Set([404]));
+  });
+
   test('default: a token, on the other chain', async () => {
     const { quote, address, requestId } = await asked({ from: 'beta/USDC', to: 'alpha/USDC', amount: '25000000' });
     // A number, and only there.
