@@ -131,12 +131,14 @@ async function launch(paths: SandboxPaths, host: Host, wishes: Wishes): Promise<
       ended = error.message;
     })
     .once('exit', (code, signal) => {
-      ended = signal ? `killed by ${signal}` : `exit code ${code}`;
+      ended = signal ? bySignal(signal) : `exit code ${code}`;
     });
   const identity = child.pid === undefined ? undefined : processes.identify(child.pid);
   if (identity) files.writing(paths.lock, () => fileLock.handOver(paths.lock, identity));
   return { child, log, ended: () => ended };
 }
+
+const bySignal = (signal: NodeJS.Signals): string => `killed by ${signal}`;
 
 /** Waits until the process has recorded that it is ready. @throws the reason it ended instead */
 async function untilReady({ child, log, ended }: Server, paths: SandboxPaths, host: Host): Promise<SandboxInstance> {
@@ -288,7 +290,10 @@ function environmentOfServer({ env, cwd }: Host, { stateDir }: SandboxPaths): Re
  */
 const steadyMemory = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '131072' };
 
-/** Records the failure of a process that could not do so itself, for other waiting processes. */
+/**
+ * Records the failure of a process that could not do so itself, for other waiting processes. Not that it was stopped, which
+ * can be as soon as it is ready: whoever stopped it would take that for a failure of theirs.
+ */
 function report(paths: SandboxPaths, log: number, ended: string, at: number): files.Failure {
   const lines = files.lastLines(log, 12);
   const failure: files.Failure = {
@@ -297,7 +302,7 @@ function report(paths: SandboxPaths, log: number, ended: string, at: number): fi
     message: 'The sandbox did not start.',
     facts: [['ended', ended], ['log', paths.log], ...(lines ? ([['last lines', lines]] as const) : [])],
   };
-  files.writeFailure(paths, failure);
+  if (ended !== bySignal('SIGTERM')) files.writeFailure(paths, failure);
   return failure;
 }
 

@@ -163,6 +163,15 @@ describe('ensure', () => {
     expect(existsSync(paths.lock)).toBe(false);
   });
 
+  test('error: one that was stopped is told to who started it, and is no failure of others', async () => {
+    const stopped = server(`process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1_000);`);
+    await expect(createSandboxProcess(stopped).ensure()).rejects.toMatchObject({
+      code: 'sandbox.start',
+      facts: [['ended', 'killed by SIGTERM'], expect.anything()],
+    });
+    expect(existsSync(paths.failure)).toBe(false);
+  });
+
   test('error: the program to start does not exist', async () => {
     const sandbox = createSandboxProcess({ ...host, self: [join(folder, 'absent')] });
     await expect(sandbox.ensure()).rejects.toMatchObject({
