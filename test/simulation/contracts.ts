@@ -8,7 +8,6 @@ import {
   decodeAbiParameters,
   decodeFunctionData,
   encodeAbiParameters,
-  hashStruct,
   hashTypedData,
   keccak256,
   stringToBytes,
@@ -18,6 +17,8 @@ import { transferTopic } from '../../src/core/execution/ReceivedAmount.js';
 import type { Log } from '../../src/core/ports/Ports.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { batchTypes } from '../support/batchTypes.js';
+import { witnessHash } from '../support/routerCalldata.js';
 import { keys, type Ledger } from './ledger.js';
 
 /** The addresses of a chain's contracts, in lower case, and its tokens. */
@@ -116,11 +117,7 @@ function permit({ data }: Call, { ledger, contracts, timestamp }: Place, logs: L
   ];
   const owner = signed.from.toLowerCase();
   const token = of.toLowerCase();
-  const nonce = hashStruct({
-    types: witnessTypes,
-    primaryType: 'RelayerWitness',
-    data: { relayer: accounts.relayer.address, refundTo, nftRecipient, metadata, call3Values: [...calls] },
-  });
+  const nonce = witnessHash({ relayer: accounts.relayer.address, refundTo, nftRecipient, metadata, calls });
   const used = keys.authorization(token, owner, nonce);
   if (ledger.get(used) !== 0n) throw new RevertedError('the authorization is used');
   if (timestamp >= signed.validBefore) throw new RevertedError('the authorization has expired');
@@ -261,40 +258,5 @@ const authorizationTypes = {
     { name: 'validAfter', type: 'uint256' },
     { name: 'validBefore', type: 'uint256' },
     { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
-
-const witnessTypes = {
-  RelayerWitness: [
-    { name: 'relayer', type: 'address' },
-    { name: 'refundTo', type: 'address' },
-    { name: 'nftRecipient', type: 'address' },
-    { name: 'metadata', type: 'bytes' },
-    { name: 'call3Values', type: 'Call3Value[]' },
-  ],
-  Call3Value: [
-    { name: 'target', type: 'address' },
-    { name: 'allowFailure', type: 'bool' },
-    { name: 'value', type: 'uint256' },
-    { name: 'callData', type: 'bytes' },
-  ],
-} as const;
-
-const batchTypes = {
-  Call: [
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'data', type: 'bytes' },
-  ],
-  BatchedCall: [
-    { name: 'calls', type: 'Call[]' },
-    { name: 'revertOnFailure', type: 'bool' },
-  ],
-  SignedBatchedCall: [
-    { name: 'batchedCall', type: 'BatchedCall' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'keyHash', type: 'bytes32' },
-    { name: 'executor', type: 'address' },
-    { name: 'deadline', type: 'uint256' },
   ],
 } as const;

@@ -5,29 +5,10 @@ import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
 import type { Chain } from '../../src/sandbox/chain/startChains.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { type Account, accounts } from '../../src/sandbox/values/devAccounts.js';
+import { batchTypes } from './batchTypes.js';
 import type { Call } from './chains.js';
 
 const zero = '0x0000000000000000000000000000000000000000';
-
-/** As Calibur documents them. */
-const types = {
-  SignedBatchedCall: [
-    { name: 'batchedCall', type: 'BatchedCall' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'keyHash', type: 'bytes32' },
-    { name: 'executor', type: 'address' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-  BatchedCall: [
-    { name: 'calls', type: 'Call[]' },
-    { name: 'revertOnFailure', type: 'bool' },
-  ],
-  Call: [
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'data', type: 'bytes' },
-  ],
-} as const;
 
 export type BatchedCall = {
   calls: readonly { to: Address; value: bigint; data: Hex }[];
@@ -59,7 +40,7 @@ export function domain(chain: Chain, account: Address) {
 export async function signBatch(chain: Chain, account: Account, message: Batch, key = account.privateKey) {
   return await privateKeyToAccount(key).signTypedData({
     domain: domain(chain, account.address),
-    types,
+    types: batchTypes,
     primaryType: 'SignedBatchedCall',
     message,
   });

@@ -11,6 +11,7 @@ import { connect } from '../../src/sandbox/chain/clients.js';
 import type { Chain } from '../../src/sandbox/chain/startChains.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
+import { batchTypes } from './batchTypes.js';
 
 export type Call = { to: Address; value: bigint; data: Hex };
 
@@ -69,7 +70,7 @@ export async function batch(chain: Chain, account: Name, calls: readonly Call[],
       verifyingContract: address,
       salt: pad(chain.batchExecutor, { size: 32 }),
     },
-    types,
+    types: batchTypes,
     primaryType: 'SignedBatchedCall',
     message,
   });
@@ -133,22 +134,3 @@ async function sequence(chain: Chain, account: Address): Promise<bigint> {
   if ((await client.getCode({ address: account })) === undefined) return 0n;
   return await client.readContract({ address: account, abi: abi.batchExecutor, functionName: 'getSeq', args: [0n] });
 }
-
-const types = {
-  Call: [
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'data', type: 'bytes' },
-  ],
-  BatchedCall: [
-    { name: 'calls', type: 'Call[]' },
-    { name: 'revertOnFailure', type: 'bool' },
-  ],
-  SignedBatchedCall: [
-    { name: 'batchedCall', type: 'BatchedCall' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'keyHash', type: 'bytes32' },
-    { name: 'executor', type: 'address' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const;
