@@ -22,6 +22,7 @@ import { serve } from '../../../src/sandbox/service/server.js';
 import * as stateFolder from '../../../src/sandbox/service/stateFolder.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { addFault, clearFaults, faultsAt, faultsOf } from '../../support/faults.js';
+import { signedBy } from '../../support/node.js';
 import { sampled } from '../../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 
@@ -103,6 +104,16 @@ async function bridge({ baseUrl, chains: { alpha, beta } }: TestSandbox): Promis
 }
 
 describe('serve', () => {
+  test('behavior: what a node forgets in its pool is mined', async () => {
+    const { alpha } = (await start()).rpcUrls;
+    const { address } = accounts.dev0;
+    const nonce = Number(await nodeRpc.call(alpha, 'eth_getTransactionCount', address, 'latest')) + 1;
+    const hash = await nodeRpc.call(alpha, 'eth_sendRawTransaction', await signedBy('dev0', { nonce }));
+    // It waits for one that is never mined, and by then need not.
+    await nodeRpc.call(alpha, 'anvil_setNonce', address, `0x${nonce.toString(16)}`);
+    await expect.poll(() => nodeRpc.call(alpha, 'eth_getTransactionReceipt', hash)).not.toBeNull();
+  });
+
   test('default', async () => {
     const running = await start();
     const { baseUrl, venueUrl, rpcUrls, fetch: inProcess } = running;
