@@ -10,7 +10,7 @@ import { onSandbox } from './onSandbox.js';
 /** The kinds, as the sandbox names them. */
 export const kinds = [
   ...['delay', 'drop', 'drop-after', 'status', 'status-after', 'html', 'truncate', 'empty', 'reset', 'trickle'],
-  ...['endless', 'tamper', 'solver', 'sequencer', 'limit', 'skew', 'chain'],
+  ...['repeat', 'endless', 'tamper', 'solver', 'sequencer', 'limit', 'skew', 'chain'],
 ] as const;
 
 const row = z.looseObject({

@@ -76,8 +76,10 @@ async function* submitAndFollow(
   const requestId = yield* submit(signed, plan, world, { untilMs: startedAt + patience.timeoutMs, lost });
   await world.journal.append({ type: 'request', requestId });
   yield { type: 'submitted', summary: 'The service accepted it', requestId };
-  const releasing = NonceRelease.releaseOnceUsed(world.turn, signed.isUsed, world);
   const { clock } = world;
+  const ended = new AbortController();
+  const signal = AbortSignal.any([world.signal, ended.signal]);
+  const releasing = NonceRelease.releaseOnceUsed(world.turn, signed.isUsed, { clock, signal });
   const open = {
     async hasActed() {
       if (await signed.isUsed()) return true;
@@ -88,8 +90,13 @@ async function* submitAndFollow(
     unknown: () => new UnknownOutcomeError(plan, { cause: undefined, untilMs: signed.untilMs, nowMs: clock.now() }),
   };
   try {
-    return yield* followed({ ...plan, requestId }, { transactions: [], gasCost: 0n, open, startedAt }, world, patience);
+    const sent = { transactions: [], gasCost: 0n, open, startedAt };
+    const outcome = yield* followed({ ...plan, requestId }, sent, world, patience);
+    await releasing;
+    return outcome;
   } finally {
+    // Who is told that the outcome is unknown need not wait until it is known.
+    ended.abort();
     await releasing;
   }
 }

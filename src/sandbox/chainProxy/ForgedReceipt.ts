@@ -1,4 +1,4 @@
-/** Fabricates the receipt of a successful transaction that was never mined. */
+/** Fabricates the receipt of a transaction that was never mined. */
 
 import type { Hex } from '../../core/base/Hex.js';
 import type { Broadcast } from './broadcasts.js';
@@ -10,11 +10,12 @@ export function from(
   hash: string,
   transaction: Broadcast | undefined,
   block: Block,
+  status: 'success' | 'reverted',
 ): Readonly<Record<string, unknown>> {
   const gas: Hex = `0x${(transaction?.gas ?? 21_000n).toString(16)}`;
   return {
     type: transaction?.type ?? '0x2',
-    status: '0x1',
+    status: status === 'success' ? '0x1' : '0x0',
     cumulativeGasUsed: gas,
     logs: [],
     logsBloom: `0x${'00'.repeat(256)}`,

@@ -11,6 +11,7 @@ export type Broadcast = {
   hash: Hex;
   from: Address;
   to: Address | null;
+  nonce: number;
   /** Gas limit. */
   gas: bigint;
   /** `0x2` for EIP-1559. */
@@ -37,9 +38,9 @@ export function createBroadcasts(rpcUrl: string): Broadcasts {
       const known = seen.get(hash);
       if (known) return known;
       try {
-        const { to, gas = 0n, type } = parseTransaction(raw);
+        const { to, nonce = 0, gas = 0n, type } = parseTransaction(raw);
         const from = await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized });
-        const broadcast = { hash, from, to: to ?? null, gas, type: types[type ?? 'eip1559'] };
+        const broadcast = { hash, from, to: to ?? null, nonce, gas, type: types[type ?? 'eip1559'] };
         seen.set(hash, broadcast);
         const [oldest = hash] = seen.keys();
         if (seen.size > mostSeen) seen.delete(oldest);
@@ -53,8 +54,8 @@ export function createBroadcasts(rpcUrl: string): Broadcasts {
       if (known) return known;
       const found = await nodeRpc.call(rpcUrl, 'eth_getTransactionByHash', hash).catch(() => null);
       if (found === null) return undefined;
-      const { from, to, gas, type } = found as { from: Address; to: Address | null; gas: Hex; type: Hex };
-      return { hash: hash.toLowerCase() as Hex, from, to, gas: BigInt(gas), type };
+      const { from, to, nonce, gas, type } = found as Omit<Broadcast, 'nonce' | 'gas'> & { nonce: Hex; gas: Hex };
+      return { hash: hash.toLowerCase() as Hex, from, to, nonce: Number(nonce), gas: BigInt(gas), type };
     },
   };
 }

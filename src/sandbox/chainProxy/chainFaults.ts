@@ -39,6 +39,7 @@ export function createChainFaults(rpcUrl: string, faults: Faults, journal?: Chai
   const mining = createMining(rpcUrl);
   const broadcasts = createBroadcasts(rpcUrl);
   const halts = new Set<{ fault: string; resumeMining: ResumeMining }>();
+  const held: { fault: string; broadcast: Broadcast }[] = [];
   const scheduled = new Map<Promise<void>, { fault: string; abort: AbortController }>();
 
   /** Schedules an action. Without a delay, the action has run when this resolves. */
@@ -102,9 +103,13 @@ export function createChainFaults(rpcUrl: string, faults: Faults, journal?: Chai
     const subject = await subjectOf(call);
     await applyBefore(faults.strikeChain(subject, ({ does }) => does === 'skew'));
     await applyBefore(faults.strikeChain(subject, ({ does }) => does === 'halt'));
-    const fault = faults.strikeChain(subject, ({ does }) => ['swallow', 'evict', 'replace', 'cancel'].includes(does));
+    const fault = faults.strikeChain(subject, ({ does }) =>
+      ['swallow', 'hold', 'evict', 'replace', 'cancel'].includes(does),
+    );
     if (!fault) return await ask(call);
-    if (fault.does === 'swallow') return { jsonrpc: '2.0', id: call.id, result: broadcast.hash };
+    if (fault.does === 'hold') held.push({ fault: fault.id, broadcast });
+    if (fault.does === 'swallow' || fault.does === 'hold')
+      return { jsonrpc: '2.0', id: call.id, result: broadcast.hash };
 
     const resumeMining = await mining.pause();
     const answer = await ask(call).catch(async (error: unknown) => {
@@ -147,13 +152,28 @@ export function createChainFaults(rpcUrl: string, faults: Faults, journal?: Chai
     if (hash === undefined || answer.error) return answer;
     const subject = await subjectOf(call);
     if (answer.result === null) {
-      if (!faults.strikeChain(subject, ({ does }) => does === 'forge')) return answer;
-      const block = await nodeRpc.call(rpcUrl, 'eth_getBlockByNumber', 'latest', false);
-      return { ...answer, result: ForgedReceipt.from(hash, await broadcasts.find(hash), block as ForgedReceipt.Block) };
+      const status = nowHeld().some((each) => each.hash === hash.toLowerCase()) ? 'reverted' : 'success';
+      if (status === 'success' && !faults.strikeChain(subject, ({ does }) => does === 'forge')) return answer;
+      const block = (await nodeRpc.call(rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as ForgedReceipt.Block;
+      return { ...answer, result: ForgedReceipt.from(hash, await broadcasts.find(hash), block, status) };
     }
     const fault = faults.strikeChain(subject, ({ does }) => does === 'reorg');
     if (fault) await schedule(fault, { afterMs: fault.delayMs, work: () => dropByReorg(hash, fault) });
     return answer;
+  }
+
+  /** The transactions that the node shows as mined, though it holds them back. */
+  function nowHeld(): Broadcast[] {
+    return held.filter(({ fault }) => faults.isActive(fault)).map(({ broadcast }) => broadcast);
+  }
+
+  async function readNonce(call: Call, ask: (call: Call) => Promise<Answer>): Promise<Answer> {
+    const answer = await ask(call);
+    const account = String(call.params[0]).toLowerCase();
+    const used = nowHeld().filter(({ from }) => from.toLowerCase() === account);
+    if (answer.error || used.length === 0) return answer;
+    const next = Math.max(Number(answer.result), ...used.map(({ nonce }) => nonce + 1));
+    return { ...answer, result: `0x${next.toString(16)}` };
   }
 
   async function dropByReorg(hash: string, fault: ChainFault): Promise<void> {
@@ -182,6 +202,7 @@ export function createChainFaults(rpcUrl: string, faults: Faults, journal?: Chai
     subjectOf,
     async answer(call, ask) {
       if (call.method === 'eth_sendRawTransaction') return await sendRaw(call, ask);
+      if (call.method === 'eth_getTransactionCount') return await readNonce(call, ask);
       return call.method === 'eth_getTransactionReceipt' ? await readReceipt(call, ask) : await ask(call);
     },
     async applyNow(fault) {

@@ -32,6 +32,8 @@ export function withFaults(
   routes: Fetch,
   { errorBody = documentedBody, parse = parseRequest }: GateOptions = {},
 ): Fetch {
+  /** What a fault repeats, by its id. */
+  const repeated = new Map<string, Response>();
   return async (request, env) => {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith(controlPrefix) || faults.list().length === 0) return routes(request, env);
@@ -57,6 +59,11 @@ export function withFaults(
       default: {
         const response = await routes(request, env);
         if (answer?.kind === 'drop-after') return dropConnection(env, (socket) => socket.destroy());
+        if (answer?.kind === 'repeat') {
+          const first = repeated.get(answer.id) ?? response;
+          repeated.set(answer.id, first);
+          return first.clone();
+        }
         if (answer?.kind === 'status-after') return cannedResponse(answer, () => errorBody(pathname, answer.status));
         if (!answer && tampers.length === 0) return response;
         return await distort(response, { tampers, answer }, parsed);

@@ -48,6 +48,8 @@ export const schema = z.discriminatedUnion('kind', [
     status: z._default(z.int().check(z.gte(200), z.lte(599)), 502),
     ...scope,
   }),
+  /** The response is that to the first request which the fault struck, though the request takes effect. */
+  z.strictObject({ kind: z.literal('repeat'), ...scope }),
   z.strictObject({ kind: z.literal('truncate'), ...scope }),
   z.strictObject({ kind: z.literal('empty'), ...scope }),
   /** The connection is reset before the request takes effect. */
@@ -111,7 +113,7 @@ export const schema = z.discriminatedUnion('kind', [
        * On submitted raw transactions: `halt` stops mining until the fault is cleared, or for `delayMs`. `evict` drops
        * the transaction from the pool, `replace` mines another one with the same nonce and content in its place, and
        * `cancel` mines an empty self-transfer, each after `delayMs` in the pool. `swallow` returns the hash without
-       * forwarding the transaction. `skew` moves the chain's clock ahead by `skewMs`, irreversibly. `halt` and `skew`
+       * forwarding the transaction; `hold` does the same, and shows it as mined and reverted. `skew` moves the chain's clock ahead by `skewMs`, irreversibly. `halt` and `skew`
        * act as soon as they are added if they have no `match` and no `after`.
        *
        * On receipts: `reorg` rebuilds the chain without the transaction `delayMs` after its receipt was returned, and
@@ -120,7 +122,7 @@ export const schema = z.discriminatedUnion('kind', [
        *
        * Clearing a fault cancels its scheduled effects, but performs scheduled restorations at once.
        */
-      does: z.enum(['halt', 'evict', 'swallow', 'replace', 'cancel', 'skew', 'reorg', 'forge']),
+      does: z.enum(['halt', 'evict', 'swallow', 'hold', 'replace', 'cancel', 'skew', 'reorg', 'forge']),
       delayMs: z.optional(nonNegativeInt),
       backAfterMs: z.optional(nonNegativeInt),
       skewMs: z.optional(z.int().check(z.positive())),
@@ -154,6 +156,7 @@ type ResponseKind =
   | 'status'
   | 'status-after'
   | 'html'
+  | 'repeat'
   | 'empty'
   | 'truncate'
   | 'trickle'

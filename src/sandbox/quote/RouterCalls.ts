@@ -16,7 +16,12 @@ export type Multicall = {
 };
 
 /** The terms of a swap by the aggregator that a liar may change. */
-export type SwapTerms = { dstReceiver: Address; minReturnAmount: bigint };
+export type SwapTerms = {
+  srcReceivers: readonly Address[];
+  srcAmounts: readonly bigint[];
+  dstReceiver: Address;
+  minReturnAmount: bigint;
+};
 
 /** The calldata with a change; undefined if it is no such call. */
 export function changed(data: Hex, change: (parts: Multicall) => Multicall): Hex | undefined {

@@ -152,6 +152,27 @@ const changes = {
     if (!consistent || !order(quote) || !yielded || yielded.minimumAmount === yielded.amount) return;
     for (const field of [yielded, refundCurrency]) if (field) field.minimumAmount = '1';
   },
+  /** The aggregator hands the thief all but one unit of the input; what that unit yields pays the order. */
+  'dust-order': (quote, { consistent }) => {
+    const { route, refundCurrency, currencyIn } = quote.details;
+    const honest = JSON.stringify(quote.steps);
+    const rest = BigInt(currencyIn.amount) - 1n;
+    reroute(quote, ({ calls, ...parts }) => ({
+      ...parts,
+      calls: RouterCalls.withSwap(calls, (terms) => ({
+        ...terms,
+        srcReceivers: [thief, ...terms.srcReceivers],
+        srcAmounts: [rest, 1n],
+        minReturnAmount: 1n,
+      })),
+    }));
+    if (!consistent || JSON.stringify(quote.steps) === honest) return;
+    const { paymentDetails } = quote.protocol?.v2 ?? {};
+    for (const field of [route?.origin?.outputCurrency, refundCurrency])
+      if (field) Object.assign(field, { amount: '1', minimumAmount: '1' });
+    for (const field of [order(quote)?.inputs[0]?.payment, paymentDetails]) if (field) field.amount = '1';
+    delete quote.protocol?.v2?.orderSignature;
+  },
   /** The exchange is another one, which swaps only where it is simulated. */
   'simulation-aware': (quote) =>
     reroute(quote, ({ calls, ...parts }) => ({ ...parts, calls: RouterCalls.byCheat(calls) })),
@@ -207,6 +228,13 @@ const changes = {
   /** The signature authorizes the thief. */
   'other-typed-data': (quote) => {
     for (const { sign } of signatures(quote)) if (sign.value) sign.value.to = thief;
+  },
+  /** What is to be signed is 32 bytes, which may be the hash of anything. */
+  'opaque-digest': (quote, { consistent }) => {
+    for (const request of signatures(quote)) {
+      Object.assign(request, { sign: { signatureKind: 'eip191', message: otherId } });
+      if (consistent && request.post?.body) request.post.body.kind = 'request';
+    }
   },
   /** The signature authorizes the router, which takes orders from anybody. */
   'router-payee': (quote) => {

@@ -199,6 +199,23 @@ describe('forge', () => {
   });
 });
 
+describe('hold', () => {
+  test('default: a transaction that is held back is shown as mined and reverted, until the fault is cleared', async () => {
+    const [used, money] = [await nonce(), await balance()];
+    const counted = async () => Number(await gate.ask('eth_getTransactionCount', dev0.address, 'latest'));
+    await gate.fault({ kind: 'chain', does: 'hold' });
+    const raw = await gate.sign({ value: 7n });
+    const hash = await gate.ask('eth_sendRawTransaction', raw);
+    const shown = { status: '0x0', transactionHash: hash, from: dev0.address };
+    expect(await gate.ask('eth_getTransactionReceipt', hash)).toMatchObject(shown);
+    expect([await counted(), await nonce(), await balance()]).toEqual([used + 1, used, money]);
+    await gate.clear();
+    expect([await gate.ask('eth_getTransactionReceipt', hash), await counted()]).toEqual([null, used]);
+    await gate.ask('eth_sendRawTransaction', raw);
+    await expect.poll(balance).toBe(money + 7n);
+  });
+});
+
 describe('skew', () => {
   const now = async () => {
     const block = (await gate.node('eth_getBlockByNumber', 'latest', false)) as { timestamp: string };

@@ -71,6 +71,12 @@ describe('withFaults', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('behavior: the first response again and again, though every request acts', async () => {
+    const { ask, asked } = gate({ kind: 'repeat', times: 0, match: { path: '/chains' } });
+    const first = await (await ask('/chains')).text();
+    expect([await (await ask('/chains/2')).text(), asked.length]).toEqual([first, 2]);
+  });
+
   test('behavior: an in-process drop is a lost connection, before or after acting', async () => {
     const { ask, asked } = gate({ kind: 'drop' }, { kind: 'drop-after' });
     await expect(ask('/chains')).rejects.toThrow(DroppedError);

@@ -40,7 +40,7 @@ describe('changed', () => {
 describe('withSwap', () => {
   test('default', async () => {
     const { calls } = calldata.decode(await calldataOf('alpha/gull', 'beta/usdc'));
-    const changed = RouterCalls.withSwap(calls, () => ({ dstReceiver: thief, minReturnAmount: 7n }));
+    const changed = RouterCalls.withSwap(calls, (terms) => ({ ...terms, minReturnAmount: 7n }));
     expect(changed.map((call, index) => call.callData === calls[index]?.callData)).toEqual([true, false, true]);
     expect(RouterCalls.withSwap(calls, (terms) => terms)).toEqual(calls);
   });
