@@ -1,5 +1,6 @@
 /** Attacks by files: whoever can write a journal or a saved quote, and cannot read the user's secret, wants to be paid. */
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keccak256 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -264,5 +265,55 @@ describe('attack: a saved quote with a digest made anew', () => {
       hint: 'To accept this, add --allow quote-file.',
     });
     expect((await there.run(['execute', '-', '--allow', 'quote-file'], quoted.stdout)).code).toBe(0);
+  });
+});
+
+describe('attack: links and pipes in a folder that others can write to', () => {
+  const content = 'the only copy';
+
+  /** Such a folder, and a file of the victim's elsewhere. */
+  function shared() {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o777);
+    const treasure = join(temporaryFolder(), 'treasure');
+    writeFileSync(treasure, content);
+    return { folder, treasure };
+  }
+
+  test.each([
+    ['-o', (path: string) => ['quote', '2', 'alpha/usdc', 'beta/usdc', '-o', path]],
+    ['--svg', (path: string) => ['fees', 'compare', '2', 'alpha/usdc', 'beta/usdc', '--svg', path]],
+    ['--junit', (path: string) => ['smoke', '--only', 'quote', '--junit', path]],
+    ['--out', (path: string) => ['execute', '--batch', '-', '--out', path]],
+  ])('%s does not follow a link', async (_, argv) => {
+    const { folder, treasure } = shared();
+    const path = join(folder, 'result');
+    symlinkSync(treasure, path);
+    const line = JSON.stringify({ id: '1', amount: '2', from: 'alpha/usdc', to: 'beta/usdc' });
+    const { error } = (await person().run(argv(path), line)).json();
+    expect(error).toMatchObject({ code: 'config.unwritable', funds: 'untouched' });
+    expect(JSON.stringify(error)).toContain('a link in a folder that others can write to');
+    expect(readFileSync(treasure, 'utf8')).toBe(content);
+  });
+
+  test('a ledger whose draft is a link destroys nothing', async () => {
+    const { folder, treasure } = shared();
+    const path = join(folder, 'results.ndjson');
+    symlinkSync(treasure, `${path}.new`);
+    const failed = { id: '1', ok: false, error: { code: 'service.unreachable' } };
+    writeFileSync(path, `${JSON.stringify(failed)}\n`, { mode: 0o600 });
+    const line = JSON.stringify({ id: '1', amount: '2', from: 'alpha/usdc', to: 'beta/usdc' });
+    await person().run(['execute', '--batch', '-', '--out', path, '--retry-failed'], line);
+    expect(readFileSync(treasure, 'utf8')).toBe(content);
+  });
+
+  test('a pipe in the place of a journal holds nobody up', async () => {
+    const { victim: there } = await begun();
+    execFileSync('mkfifo', ['-m', '600', join(there.folder, `${planted}.jsonl`)]);
+    const { data } = (await there.run(['runs', 'list'])).json();
+    expect(data.runs).toEqual([
+      expect.objectContaining({ run: planted, state: 'unreadable' }),
+      expect.objectContaining({ state: 'success' }),
+    ]);
   });
 });

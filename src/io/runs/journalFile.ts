@@ -62,15 +62,16 @@ export function read(path: string, seal: Seal | undefined): JournalCodec.Read {
 /** The intent of a run, from the first line of its journal alone; undefined if that is unreadable. */
 export function first(path: string): Extract<Journal.Entry, { type: 'intent' }> | undefined {
   const bytes = Buffer.allocUnsafe(firstLineBytes);
-  const descriptor = regularFile.open(path, 'r');
+  let descriptor: number | undefined;
   try {
+    descriptor = regularFile.open(path, 'r');
     const text = bytes.toString('utf8', 0, readSync(descriptor, bytes));
     const entry = JournalCodec.read(text.slice(0, text.indexOf('\n') + 1)).lines[0]?.entry;
     return entry?.type === 'intent' ? entry : undefined;
   } catch {
     return undefined;
   } finally {
-    closeSync(descriptor);
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 

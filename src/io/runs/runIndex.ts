@@ -217,18 +217,24 @@ type Opening = {
   line: { ledger: string; id: string; digest: string } | undefined;
 };
 
-/** The ends of a journal: its intent, and whether it ends with the outcome. Whoever acts on it reads the whole. */
+/**
+ * The ends of a journal: its intent, and whether it ends with the outcome; neither if it cannot be read. Whoever acts on it
+ * reads the whole.
+ */
 function glance(path: string): { opening: Opening | undefined; isEnded: boolean } {
-  const file = regularFile.open(path, 'r');
+  let file: number | undefined;
   try {
+    file = regularFile.open(path, 'r');
     const head = piece.toString('utf8', 0, readSync(file, piece, 0, piece.length, 0));
     const opening = openingOf(head.slice(0, head.indexOf('\n')));
     const { size } = fstatSync(file);
     const start = Math.max(0, size - tailBytes);
     const tail = piece.toString('latin1', 0, readSync(file, piece, 0, tailBytes, start));
     return { opening, isEnded: /\n\{[^\n]*"entry":\{"type":"outcome"[^\n]*\}\n$/.test(tail) };
+  } catch {
+    return { opening: undefined, isEnded: false };
   } finally {
-    closeSync(file);
+    if (file !== undefined) closeSync(file);
   }
 }
 
