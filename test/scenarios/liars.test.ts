@@ -113,12 +113,10 @@ describe('one witness lies', () => {
 });
 
 describe('one witness lies by a plan', () => {
-  test.each(plans)('attack: %s', async (name, flowName, lie) => {
+  test.each(plans)('attack: %s', async (name, plan) => {
     const witnesses = await open(sandbox);
-    const flow = flows.find((each) => each.name === flowName);
-    if (!flow) throw new Error(`no flow ${flowName}`);
     for (const mode of isWhole ? cells.modes : (['--yes'] as const)) {
-      const report = await cells.run({ flow, mode, lie: lie() }, { sandbox, witnesses });
+      const report = await cells.run({ mode, ...plan() }, { sandbox, witnesses });
       expect([name, mode, report.breaches]).toEqual([name, mode, []]);
       expect([name, witnesses.told.length > 0 || report.said[0]?.funds !== 'delivered']).toEqual([name, true]);
     }

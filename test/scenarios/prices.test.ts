@@ -54,6 +54,30 @@ describe('attack: an order for a millionth of the output, consistent in every pl
   });
 });
 
+describe('two nodes of which the first agrees with the service', () => {
+  test('attack: a price feed that is a millionth of the other node’s pays for no such order', async () => {
+    const word = (price: bigint): string => price.toString(16).padStart(64, '0');
+    let told = 0;
+    const { url } = await inFrontOf(sandbox.rpcUrls.alpha, {
+      eth_call: (response, request) => {
+        void ask(sandbox.rpcUrls.alpha, 'eth_call', ...JSON.parse(request.body).params).then((honest) => {
+          const result = String(honest).replaceAll(word(2_500n * 10n ** 8n), word(2_500n * 100n));
+          if (result !== honest) told += 1;
+          json({ jsonrpc: '2.0', id: JSON.parse(request.body).id, result })(response, request);
+        });
+      },
+    });
+    await addFault(sandbox, 'service', lies);
+    const env = { ...at(sandbox), FERRY_RPC_URL_ALPHA: url, FERRY_RPC_URLS_ALPHA: sandbox.rpcUrls.alpha };
+    const before = await nonce('alpha');
+    const transfer = ['execute', '1', 'alpha/eth', 'beta/usdc', '--allow', 'solver-signature', '--yes', '--json'];
+    const { error } = (await ferry(transfer, { env })).json();
+    expect(error).toMatchObject({ code: 'chain.disagreement', funds: 'untouched' });
+    expect(await nonce('alpha')).toBe(before);
+    expect(told).toBeGreaterThan(0);
+  });
+});
+
 describe('a token without a feed', () => {
   const kelp = ['10', 'alpha/kelp', 'beta/usdc'];
 

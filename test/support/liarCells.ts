@@ -89,7 +89,7 @@ async function judged({ flow, mode, lie }: Cell, transfer: Transfer, folder: str
   const { truth } = transfer;
   // Among honest witnesses no deadline is reached: at this pace it is a minute.
   const command = commandOf(transfer, folder, stage, lie ? '20s' : '20m');
-  const before = await truth();
+  let before = await truth();
   const spentAt = (now: Truth): bigint => before.held - now.held;
   const gotAt = (now: Truth): bigint => now.got - before.got;
   const isPaid = (now: Truth): boolean => spentAt(now) > flow.charge;
@@ -131,6 +131,11 @@ async function judged({ flow, mode, lie }: Cell, transfer: Transfer, folder: str
   if (begin) {
     witnesses.set(begin.trouble);
     const begun = saidBy(await command(begin.argv(transfer, folder), '--yes'), '--yes');
+    // What has arrived is another transfer.
+    if (begun.funds === 'delivered') {
+      before = await truth();
+      handed.length = 0;
+    }
     argv = begin.next(begun.run ?? '', folder);
     files = await witnessFiles.alter(folder, begin.party, lie);
   } else witnesses.set(undefined);

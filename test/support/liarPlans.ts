@@ -1,18 +1,70 @@
 /** Lies by a plan: a party lies in everything that it is asked at once, so that its answers agree with each other. */
 import { type Hex, keccak256, parseTransaction } from 'viem';
+import * as Tampering from '../../src/sandbox/quote/Tampering.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { dustSwap } from './dustSwaps.js';
-import type { Lie } from './witnesses.js';
+import { type Flow, flows } from './liarFlows.js';
+import type { Answer, Lie } from './witnesses.js';
 
 const { alpha } = deployments;
 const { USDC, DAI } = alpha.tokens;
 
 /** A plan by what it does, and the flow that it is made for. */
-export const plans: readonly (readonly [name: string, flow: string, lie: () => Lie])[] = [
-  ['the service swaps the input to dust, which pays the order', 'own gas', dust],
-  ['the service takes a permit, calls it failed and keeps it', 'permit', keptPermit],
-  ['a node keeps what it is given, and shows that it reverted', 'own gas', keptTransactions],
+export const plans: readonly (readonly [name: string, plan: () => { flow: Flow; lie: Lie }])[] = [
+  ['the service swaps the input to dust, which pays the order', () => ({ flow: flowOf('own gas'), lie: dust() })],
+  ['the service takes a permit, calls it failed and keeps it', () => ({ flow: flowOf('permit'), lie: keptPermit() })],
+  [
+    'a node keeps what it is given, and shows that it reverted',
+    () => ({ flow: flowOf('own gas'), lie: keptTransactions() }),
+  ],
+  ['the service gives a second transfer the order of the first', repeatedOrder],
+  ['the service asks for a signature over a hash of its own', () => ({ flow: flowOf('permit'), lie: digest() })],
 ];
+
+function flowOf(name: string): Flow {
+  const flow = flows.find((each) => each.name === name);
+  if (!flow) throw new Error(`no flow ${name}`);
+  return flow;
+}
+
+const quote = { party: 'service', key: 'POST /quote/v2', acts: true } as const;
+
+/** The first transfer arrives; the quote of the second is that of the first. */
+function repeatedOrder(): { flow: Flow; lie: Lie } {
+  let first: Exclude<Answer, 'cut off'> | undefined;
+  const flow = flowOf('own gas');
+  const trouble: Lie = {
+    ...quote,
+    tell(honest = { status: 500, body: {} }) {
+      first = honest;
+      return honest;
+    },
+  };
+  const { prepare } = flow;
+  let argv: readonly string[] = [];
+  return {
+    flow: {
+      ...flow,
+      prepare: async (sandbox) => {
+        const transfer = await prepare(sandbox);
+        ({ argv } = transfer);
+        return transfer;
+      },
+      begin: { party: 'state folder', argv: (transfer) => transfer.argv, trouble, next: () => argv },
+    },
+    lie: { ...quote, tell: (honest) => first ?? honest ?? { status: 500, body: {} } },
+  };
+}
+
+function digest(): Lie {
+  return {
+    ...quote,
+    tell: ({ status, body } = { status: 500, body: {} }) => ({
+      status,
+      body: status === 200 ? Tampering.from(body, 'opaque-digest', { consistent: true }) : body,
+    }),
+  };
+}
 
 function dust(): Lie {
   const pool = alpha.pools.find(({ token0, token1 }) => [token0, token1].includes(DAI.address))?.address ?? '0x';

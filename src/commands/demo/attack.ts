@@ -32,7 +32,10 @@ export const command = define({
   async *run(_, context) {
     if (context.network.name !== 'sandbox') throw new NotSandboxError(context.network.name, 'demo attack');
     // The configured account may hold nothing here. A payment that is out is not waited for long: its liar never tells.
-    const attacked = context.derive({ account: 'dev0', timeout: '1s' });
+    const derived = context.derive({ account: 'dev0', timeout: '1s' });
+    // The sandbox vouches for its nodes; here they are strangers.
+    const chain: Context['chain'] = async (asked) => ({ ...(await derived.chain(asked)), isOwn: undefined });
+    const attacked = { ...derived, chain };
     const thief = await context.derive({ account: 'dev9' }).sender();
     const attacks: AttackReport.Attacked[] = [];
     for (const attack of Attack.attacks) {
@@ -62,9 +65,12 @@ async function perform(attack: Attack.Attack, { context, thief }: Setup): Promis
   const ended: Ended[] = [];
   try {
     for (const { at, fault } of attack.faults) await faults.add(at, fault);
-    ended.push(await endOf(attack.liar === 'file' ? payFile(target, thief, context) : pay(target, context), context));
+    // A run of before, which is not finished, is no answer to the attack.
+    const paying = pay({ ...target, again: true }, context);
+    ended.push(await endOf(attack.liar === 'file' ? payFile(target, thief, context) : paying, context));
     // Who gets such an answer may well type the command again.
     if (attack.ends === 'held') ended.push(await endOf(pay(target, context), context));
+    if (attack.ends === 'once') ended.push(await endOf(pay({ ...target, again: true }, context), context));
   } finally {
     await faults.clear();
   }
@@ -93,8 +99,11 @@ async function endOf(running: AsyncGenerator<CommandEvent, OutcomeDocument>, { s
   }
 }
 
-function pay({ amount, from, to, gasless }: Attack.Target, context: Context): ReturnType<typeof executeTransfer> {
-  return executeTransfer({ args: [amount, from, to], ...(gasless ? { gasless } : {}) }, context);
+function pay(
+  { amount, from, to, ...flags }: Attack.Target & { again?: boolean },
+  context: Context,
+): ReturnType<typeof executeTransfer> {
+  return executeTransfer({ args: [amount, from, to], ...flags }, context);
 }
 
 /** Pays a saved quote that nobody here has made. */

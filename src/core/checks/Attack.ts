@@ -9,7 +9,7 @@ import type { Fault } from '../ports/SandboxProcess.js';
 export type Place = 'service' | 'alpha' | 'beta';
 
 /** A transfer of the attacked account. */
-export type Target = { amount: string; from: string; to: string; gasless?: boolean };
+export type Target = { amount: string; from: string; to: string; gasless?: boolean; permit?: boolean };
 
 export type Attack = {
   /** Who lies. */
@@ -24,13 +24,15 @@ export type Attack = {
   caught: string;
   /**
    * `refused`: nothing is signed. `held`: the payment is out when the lie is told, so it is neither lost, nor called
-   * untouched or delivered, nor paid again; without the liar it arrives.
+   * untouched or delivered, nor paid again; without the liar it arrives. `once`: the same command, typed twice, arrives and
+   * is refused.
    */
-  ends: 'refused' | 'held';
+  ends: 'refused' | 'held' | 'once';
 };
 
 const bridge: Target = { amount: '100', from: 'alpha/usdc', to: 'beta/usdc' };
 const swap: Target = { amount: '100', from: 'alpha/usdc', to: 'alpha/gull' };
+const swapped: Target = { amount: '100', from: 'alpha/gull', to: 'beta/usdc' };
 
 /** A dishonest quote; `consistent` has the liar adjust all the rest of it. */
 function quoted(recipe: string, consistent = true): Attack['faults'] {
@@ -103,6 +105,33 @@ export const attacks: readonly Attack[] = [
     ends: 'refused',
   },
   {
+    liar: 'service',
+    lie: 'swaps the input to a crumb, which pays an order as asked',
+    target: swapped,
+    faults: quoted('dust-order'),
+    witness: 'the worth of every end, link by link',
+    caught: 'loss',
+    ends: 'refused',
+  },
+  {
+    liar: 'service',
+    lie: 'wants 32 bytes signed, the hash of a transaction of its own',
+    target: { ...bridge, permit: true },
+    faults: quoted('opaque-digest'),
+    witness: 'the hash, which is none of ferry’s own',
+    caught: 'signature-message',
+    ends: 'refused',
+  },
+  {
+    liar: 'service',
+    lie: 'gives two transfers the same order, to fill it once',
+    target: bridge,
+    faults: [{ at: 'service', fault: { kind: 'repeat', times: 0, match: { path: '/quote' } } }],
+    witness: 'the runs of this user, of which each order has one',
+    caught: 'verify.mismatch',
+    ends: 'once',
+  },
+  {
     liar: 'node',
     lie: 'says that a unit of gas costs 0.05 ETH',
     target: bridge,
@@ -142,6 +171,36 @@ export const attacks: readonly Attack[] = [
       answered('/intents/status/v3', '/txHashes', []),
     ],
     witness: 'the chain, where the signature can still be used',
+    caught: 'unknown',
+    ends: 'held',
+  },
+  {
+    liar: 'service',
+    lie: 'takes a permit, says that it has failed, and keeps it',
+    target: { ...bridge, permit: true },
+    faults: [
+      {
+        at: 'service',
+        fault: {
+          kind: 'status',
+          status: 200,
+          body: { message: 'Success', steps: [] },
+          times: 0,
+          match: { path: '/execute/permits' },
+        },
+      },
+      answered('/intents/status/v3', '/status', 'failure'),
+    ],
+    witness: 'the chain, where the permit can still be used',
+    caught: 'unknown',
+    ends: 'held',
+  },
+  {
+    liar: 'node',
+    lie: 'holds back what it is given, and shows it as mined and failed',
+    target: bridge,
+    faults: [{ at: 'alpha', fault: { kind: 'chain', does: 'hold', times: 0 } }],
+    witness: 'nobody else: one node alone ends no run',
     caught: 'unknown',
     ends: 'held',
   },

@@ -10,11 +10,11 @@ export const schema = z.object({
   lie: z.string(),
   /** Who contradicted it, in words. */
   witness: z.string(),
-  /** `refused`: nothing was signed. `held`: it was out already; see `steps`. */
-  ends: z.enum(['refused', 'held']),
+  /** `refused`: nothing was signed. `held`: it was out already; see `steps`. `once`: paid once, and refused the second time. */
+  ends: z.enum(['refused', 'held', 'once']),
   /** What ferry said, one after the other: the code of the error, or the status of the outcome; and where the money is. */
   steps: z.array(z.object({ said: z.string(), funds: z.string() })),
-  /** The checks that failed. */
+  /** The checks that failed, first the one that the attack is known by. */
   checks: z.array(z.string()),
   /** The balance of what was to be paid. */
   balance: z.object({ amount: z.string(), currency: z.string() }),
@@ -42,34 +42,39 @@ export function from(
   const changes = after
     .map(({ currency, base }, index) => ({ currency, base: base - (before[index]?.base ?? 0n) }))
     .filter(({ currency, base }) => base !== 0n && (ends === 'refused' || !Currency.isNative(currency)));
-  const checks = ended.flatMap((each) => each.checks);
+  const failed = ended.flatMap((each) => each.checks);
   const paid = after.find(({ currency }) => Currency.format(currency) === target.from);
-  const isHeldOff =
-    ends === 'refused'
-      ? changes.length === 0 && [steps[0]?.said, ...checks].includes(attack.caught)
-      : isHeld(steps, target, changes);
   return {
-    ...{ liar, lie, witness, ends, steps, isHeldOff },
-    checks: [...new Set(checks)],
+    ...{ liar, lie, witness, ends, steps },
+    checks: [...new Set([...failed.filter((check) => check === attack.caught), ...failed])],
     balance: paid ? toAmount(paid) : { amount: '', currency: target.from },
     changes: changes.map(toAmount),
+    isHeldOff: isAsExpected(attack, ended) && (ends === 'refused' ? changes.length === 0 : isPaidOnce(target, changes)),
   };
 }
 
-/** Open while the liar speaks, not paid a second time, and delivered without it: the amount has left once. */
-function isHeld(
-  steps: Attacked['steps'],
-  { amount, from: paid, to }: Attack.Target,
-  changes: readonly Holding[],
-): boolean {
-  const [first, second, third] = steps;
+/** Whether ferry said what it must: see `Attack.ends`. */
+function isAsExpected({ ends, caught }: Attack.Attack, [first, second, third]: readonly Ended[]): boolean {
+  switch (ends) {
+    case 'refused':
+      return first !== undefined && [first.said, ...first.checks].includes(caught);
+    case 'once':
+      return first?.funds === 'delivered' && second?.said === caught && second.funds === 'untouched';
+    case 'held':
+      return (
+        ['unknown', 'in-flight'].includes(first?.funds ?? '') &&
+        second?.said === 'run.unfinished' &&
+        third?.funds === 'delivered'
+      );
+  }
+}
+
+/** Whether the amount has left once, for what was to be received. */
+function isPaidOnce({ amount, from: paid, to }: Attack.Target, changes: readonly Holding[]): boolean {
   const change = (name: string): Holding | undefined =>
     changes.find(({ currency }) => Currency.format(currency) === name);
   const left = change(paid);
   return (
-    ['unknown', 'in-flight'].includes(first?.funds ?? '') &&
-    second?.said === 'run.unfinished' &&
-    third?.funds === 'delivered' &&
     left !== undefined &&
     left.base === -Amount.from(amount, left.currency.token.decimals) &&
     (change(to)?.base ?? 0n) > 0n &&

@@ -4,8 +4,8 @@ import * as Attack from '../../../src/core/checks/Attack.js';
 import { schema } from '../../../src/sandbox/http/faults.js';
 
 describe('attacks', () => {
-  test('default: ten different ones', () => {
-    expect(new Set(Attack.attacks.map(({ liar, lie }) => `${liar} ${lie}`)).size).toBe(10);
+  test('default: fifteen different ones', () => {
+    expect(new Set(Attack.attacks.map(({ liar, lie }) => `${liar} ${lie}`)).size).toBe(15);
   });
 
   test.each(Attack.attacks)('behavior: the sandbox takes what “$lie” needs', ({ faults, liar }) => {
