@@ -131,8 +131,7 @@ async function judged({ flow, mode, lie }: Cell, transfer: Transfer, folder: str
   if (begin) {
     witnesses.set(begin.trouble);
     const begun = saidBy(await command(begin.argv(transfer, folder), '--yes'), '--yes');
-    // What has arrived is another transfer.
-    if (begun.funds === 'delivered') {
+    if (begin.isAnother) {
       before = await truth();
       handed.length = 0;
     }

@@ -50,7 +50,7 @@ function repeatedOrder(): { flow: Flow; lie: Lie } {
         ({ argv } = transfer);
         return transfer;
       },
-      begin: { party: 'state folder', argv: (transfer) => transfer.argv, trouble, next: () => argv },
+      begin: { party: 'state folder', isAnother: true, argv: (transfer) => transfer.argv, trouble, next: () => argv },
     },
     lie: { ...quote, tell: (honest) => first ?? honest ?? { status: 500, body: {} } },
   };
