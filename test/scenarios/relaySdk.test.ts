@@ -85,8 +85,11 @@ describe('execute', () => {
     'default: %s: the recipient gets what was quoted, and what the swaps yield beyond it',
     async (_, wish) => {
       const { quote, paid, got } = await swap(wish);
-      const { requests } = await sdk.ask(sandbox, `/requests/v3?id=${quote.steps.at(-1)?.requestId}`);
-      const { amount } = requests[0].data.route.actual.destination.outputCurrency;
+      const record = async () =>
+        (await sdk.ask(sandbox, `/requests/v3?id=${quote.steps.at(-1)?.requestId}`)).requests[0];
+      // The client is done once the transaction is mined; what it yielded is recorded after that.
+      await expect.poll(async () => (await record()).status).toBe('success');
+      const { amount } = (await record()).data.route.actual.destination.outputCurrency;
       expect({ paid, got }).toEqual({ paid: amountIn(quote), got: BigInt(amount) });
       expect(got).toBeGreaterThanOrEqual(amountOut(quote));
       expect(got).toBeLessThan((amountOut(quote) * 103n) / 100n);
