@@ -9,7 +9,11 @@ const dist = join(__dirname, '..', 'dist');
 const argv = process.argv.slice(2);
 const missing = whatIsMissing();
 if (missing) refuse(missing);
-else {
+else if (argv[0] === '__complete') {
+  /** @type {typeof import('../src/complete.js')} */
+  const { answer } = require(join(dist, 'complete.cjs'));
+  void answer(argv.slice(1));
+} else {
   /** @type {typeof import('../src/start.js')} */
   const { start } = require(join(dist, 'start.cjs'));
   start(argv, dist);
