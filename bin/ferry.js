@@ -9,7 +9,11 @@ const dist = join(__dirname, '..', 'dist');
 const argv = process.argv.slice(2);
 const missing = whatIsMissing();
 if (missing) refuse(missing);
-else {
+else if (argv[0] === '__complete') {
+  /** @type {typeof import('../src/complete.js')} */
+  const { answer } = require(join(dist, 'complete.cjs'));
+  void answer(argv.slice(1));
+} else {
   /** @type {typeof import('../src/start.js')} */
   const { start } = require(join(dist, 'start.cjs'));
   start(argv, dist);
@@ -30,9 +34,12 @@ function whatIsMissing() {
       hint: 'Install a release of Node with long-term support. Nothing was done.',
       next: null,
     };
-  if (!existsSync(join(dist, 'start.cjs')))
+  // A build that was interrupted has left some of them.
+  const files = ['start', 'complete', 'overview', 'program'].map((name) => `${name}.cjs`);
+  const absent = files.filter((name) => !existsSync(join(dist, name)));
+  if (absent.length > 0)
     return {
-      message: 'ferry is not built: the folder dist is missing.',
+      message: `ferry is not built: ${absent.length < files.length ? `dist/${absent[0]}` : 'the folder dist'} is missing.`,
       hint: 'An install without scripts, such as npm ci --ignore-scripts, does not build it. Nothing was done.',
       next: 'npm run build',
     };

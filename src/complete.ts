@@ -2,8 +2,9 @@
  * `ferry __complete`, which a shell runs on TAB. It must answer instantly, so it loads neither the commands nor any
  * package, and it never prints an error into the line being typed.
  */
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import * as Candidates from './core/completion/Candidates.js';
 import type { Tree } from './core/completion/CommandTree.js';
 import * as CompletionReply from './core/completion/CompletionReply.js';
@@ -35,11 +36,11 @@ export async function complete([shell, ...given]: readonly string[], place: Plac
   return CompletionReply.format(await Candidates.from(position, tree, createKnown(place)), line, shell);
 }
 
-/** Loads the command tree, which the build inlines. When run from source, it is derived from the commands. */
+/** Loads the command tree, which the build writes out. When run from source, it is derived from the commands. */
 async function loadTree(): Promise<Tree> {
   // A single expression, so that the bundler drops the other branch before it resolves its imports.
   return process.env.FERRY_TREE
-    ? (JSON.parse(process.env.FERRY_TREE) as Tree)
+    ? (JSON.parse(readFileSync(join(__dirname, process.env.FERRY_TREE), 'utf8')) as Tree)
     : (await import('./core/completion/CommandTree.js')).from(
         await (await import('./cli/loadCatalog.js')).loadCatalog(),
         (await import('./core/docs/HelpTopic.js')).topics,

@@ -1,5 +1,5 @@
 /**
- * Starts ferry in the real process: answers a shell, `--version` and `--help` at once, and loads the program, one file, with
+ * Starts ferry in the real process: answers `--version` and `--help` at once, and loads the program, one file, with
  * the code that V8 has compiled for the same command before.
  *
  * `--help` comes from `dist/overview.cjs`, the same program without what its commands load. The program is one file, in
@@ -16,10 +16,6 @@ type Program = Pick<typeof import('./main.js'), 'main'>;
 /** Starts the program of a folder, which the build makes. */
 export function start(argv: readonly string[], dist: string): void {
   const [first = '', ...rest] = argv;
-  if (first === '__complete') {
-    void (createRequire(dist)(join(dist, 'complete.cjs')) as typeof import('./complete.js')).answer(rest);
-    return;
-  }
   const asksVersion = rest.length === 0 && ['--version', '-V', '-v'].includes(first);
   if (asksVersion && hasPrinted(`${process.env.FERRY_VERSION}\n`)) return;
   if (argv.length === 0 || (rest.length === 0 && ['--help', '-h', 'help'].includes(first))) {

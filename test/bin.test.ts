@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +8,13 @@ import { temporaryFolder } from './support/ferry.js';
 describe('bin/ferry.js', () => {
   const path = fileURLToPath(new URL('../bin/ferry.js', import.meta.url));
 
-  /** What it says in a folder without dist, on a version of Node. */
-  function says(version: string, argv: readonly string[], getBuiltinModule?: unknown) {
+  /** What it says in a folder, by default one without dist, on a version of Node. */
+  function says(
+    version: string,
+    argv: readonly string[],
+    getBuiltinModule?: unknown,
+    folder: string = temporaryFolder(),
+  ) {
     const said = { stdout: '', stderr: '', exitCode: 0 };
     const stream = (name: 'stdout' | 'stderr') => ({
       write(text: string) {
@@ -28,7 +33,7 @@ describe('bin/ferry.js', () => {
     };
     const text = readFileSync(path, 'utf8').replace(/^#!.*/, '');
     const script = new Function('require', 'process', '__dirname', text);
-    script(createRequire(path), own, join(temporaryFolder(), 'bin'));
+    script(createRequire(path), own, join(folder, 'bin'));
     return said;
   }
 
@@ -44,6 +49,18 @@ describe('bin/ferry.js', () => {
     const { exitCode, stderr } = says('20.18.1', ['quote'], () => undefined);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^error: ferry is not built: .* \(system\.unsupported\)\n.*\n {2}next: npm run build\n$/);
+  });
+
+  test('error: so has a build that was interrupted', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'dist'));
+    writeFileSync(join(folder, 'dist', 'start.cjs'), 'throw new Error("loaded")');
+    for (const argv of [['quote'], ['--version']]) {
+      const { exitCode, stderr } = says('20.18.1', argv, () => undefined, folder);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('error: ferry is not built: dist/complete.cjs is missing. (system.unsupported)');
+    }
+    expect(says('20.18.1', ['__complete', 'zsh', ''], () => undefined, folder).stderr).toBe('');
   });
 
   test('behavior: under --json it is an error like the others', () => {

@@ -323,7 +323,7 @@ function toUsageError(error: CommanderError, name: string | undefined, help: str
       cause: help,
     });
   if (code === 'usage.unknown-command') return new MistypedCommandError(/'(.*)'/s.exec(message)?.[1] ?? '', name);
-  const isSecret = /'--(private-key|password|mnemonic-phrase)\b/.test(message);
+  const isSecret = /'--(private-key|password|mnemonic-phrase)(?!-file)\b/.test(message);
   return new BaseError(code, `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.?$/, '.')}`, {
     hint: /'(-o|--output|--format)\b/.test(message)
       ? '--json prints one JSON document, --fields some of it.'

@@ -53,15 +53,15 @@ export async function bundle({ generated = generate(), minify = true } = {}) {
     banner: { js: `const importMetaUrl=require('node:url').pathToFileURL(__filename).href;` },
   };
   const withWords = async () => {
-    const { tree, commands } = await generated;
+    const { commands } = await generated;
     return [
-      // What answers a shell is small. The words are text, which is parsed faster than an object.
+      // What answers a shell is small: its words are in files of their own.
       await build({
         ...common,
         entryPoints: ['src/complete.ts'],
         outfile: 'dist/complete.cjs',
-        define: { 'process.env.FERRY_TREE': JSON.stringify(JSON.stringify(tree)) },
-        plugins: [rarelyUsed],
+        define: { 'process.env.FERRY_TREE': '"words.json"' },
+        plugins: [rarelyUsed, networksAsText],
       }),
       await build({
         ...common,
@@ -112,7 +112,12 @@ export async function bundle({ generated = generate(), minify = true } = {}) {
     build({ ...common, entryPoints: ['pg'], outfile: 'dist/pg.cjs', external: [...settings.external, 'pg-native'] }),
   ]);
   const made = [...words, ...rest];
-  const outputFiles = made.flatMap((each) => each.outputFiles).map(withFingerprint);
+  const { tree, networks } = await generated;
+  const texts = [['words', JSON.stringify(tree)], ...networks].map(([name, text = '']) => ({
+    path: join(dist, `${name}.json`),
+    contents: Buffer.from(text),
+  }));
+  const outputFiles = [...made.flatMap((each) => each.outputFiles).map(withFingerprint), ...texts];
   return {
     outputFiles,
     metafile: {
@@ -161,6 +166,24 @@ const rarelyUsed = {
   name: 'rarely-used',
   setup(build) {
     build.onResolve({ filter: /^(cosmiconfig|pg)$/ }, ({ path }) => ({ path: `./${path}.cjs`, external: true }));
+  },
+};
+
+/**
+ * Completion reads of a network only names, and those of one network: each is a file of text, where its table would be code
+ * that every answer to a shell compiles.
+ *
+ * @type {Plugin}
+ */
+const networksAsText = {
+  name: 'networks-as-text',
+  setup(build) {
+    build.onLoad({ filter: /\/core\/network\/(sandbox|testnet|mainnet)\.ts$/ }, ({ path }) => ({
+      contents: `
+        import { readFileSync } from 'node:fs';
+        export const network = JSON.parse(readFileSync(__dirname + '/${basename(path, '.ts')}.json', 'utf8'));
+      `,
+    }));
   },
 };
 

@@ -189,6 +189,12 @@ describe('parse', () => {
     expect(JSON.stringify(error)).not.toContain('0x01');
   });
 
+  test('error: a file with a secret, where none is taken, is an unknown option and no secret', async () => {
+    const line = ['doctor', '--password-file', 'password'];
+    const error = await parse(line, '1.2.3', terminal).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'usage.unknown-option', hint: undefined });
+  });
+
   test.each([
     ['key renam', 'Did you mean rename?'],
     ['key removal', undefined],

@@ -172,10 +172,25 @@ describe('__complete', () => {
     }
   });
 
-  test('behavior: the words that were built in are those of the sources', async () => {
-    const { stdout } = await ferry.run(['__complete', 'zsh', 'ferry', 'execute', '--']);
-    const host = { env: {}, cwd: '/', home: '/nonexistent' };
-    expect(stdout).toBe(await complete(['zsh', 'ferry', 'execute', '--'], host));
+  test.each([
+    ['execute', '--'],
+    ...['sandbox', 'testnet', 'mainnet'].map((name) => ['quote', '--network', name, '1', '']),
+    ['quote', '--network', 'mainnet', '1', 'base/'],
+    ['quote', '--network', 'mainnet', '1', 'lighter/'],
+    ['tokens', '--network', 'own', ''],
+  ])('behavior: what the build wrote out for %j is what the sources say', async (...words) => {
+    const folder = mkdtempSync(join(tmpdir(), 'ferry-startup-'));
+    try {
+      const own = { baseUrl: 'http://127.0.0.1:9', chains: { alpha: {}, 8453: {}, puffin: chainOfTheUser } };
+      writeFileSync(join(folder, 'config.json'), JSON.stringify({ networks: { own } }));
+      const env = { FERRY_CONFIG_DIR: folder };
+      const { stdout } = await ferry.run(['__complete', 'zsh', 'ferry', ...words], env);
+      const host = { env, cwd: '/', home: '/nonexistent' };
+      expect(stdout).toBe(await complete(['zsh', 'ferry', ...words], host));
+      expect(stdout.split('\n').length).toBeGreaterThan(2);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   test.each(sampled([[[]], [['ksh']], [['bash']], [['fish', '\ud800']]], 2))(
@@ -186,6 +201,8 @@ describe('__complete', () => {
     },
   );
 });
+
+const chainOfTheUser = { id: 77, vm: 'evm', nativeSymbol: 'PUF', nativeDecimals: 18 };
 
 type Loaded = { files: string[]; sources: string[]; packages: string[]; stdout: string };
 

@@ -42,7 +42,7 @@ const nothing: Candidates = { candidates: [], files: false };
 
 /** Whether a text can be typed and seen: no control characters, invisible characters or lone surrogates. */
 function isTypeable(text: string): boolean {
-  return text !== '' && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
+  return text !== '' && (/^[ -~]+$/.test(text) || !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text));
 }
 
 async function ofValue(value: Value, position: Position, tree: Tree, known: LocalNames): Promise<Candidates> {

@@ -239,7 +239,11 @@ function byChain<T>(
 /** Quotes around a value mean nothing in any of ferry's variables but a command, in which a shell reads them. */
 function assertUnquoted(env: Readonly<Record<string, string | undefined>>): void {
   for (const [variable, raw = ''] of Object.entries(env))
-    if (/^FERRY_(?!ACCOUNT_SIGNER)/.test(variable) && /^(["'`]).*\1$/s.test(raw.trim()))
+    if (
+      variable.startsWith('FERRY_') &&
+      !variable.startsWith('FERRY_ACCOUNT_SIGNER') &&
+      /^(["'`]).*\1$/s.test(raw.trim())
+    )
       throw new QuotedError(variable);
 }
 

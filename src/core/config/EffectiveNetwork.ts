@@ -231,7 +231,7 @@ type Keys = {
 };
 
 function isSameOrigin(a: string | undefined, b: string | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
+  if (a === b || a === undefined || b === undefined) return a === b;
   return new URL(a).origin === new URL(b).origin;
 }
 

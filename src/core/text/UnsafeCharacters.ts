@@ -13,7 +13,8 @@ export const pattern =
  */
 // biome-ignore lint/suspicious/noShadowRestrictedNames: the global of that name is deprecated and not used here
 export function escape(text: string): string {
-  return text.replace(pattern, visible);
+  // Few texts have a character of Unicode, whose classes take a millisecond to compile.
+  return /[^ -~]/.test(text) ? text.replace(pattern, visible) : text;
 }
 
 /** A character as a visible escape. */
