@@ -11,7 +11,5 @@ export default {
     include: unitTests(),
     // They wait for nothing, and each worker loads the sources for itself.
     maxWorkers: availableParallelism(),
-    // What is compiled is kept for the next run: a third of the time.
-    experimental: { fsModuleCache: true },
   },
 };

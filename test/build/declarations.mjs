@@ -74,8 +74,20 @@ export async function declarations(root) {
     const parsing = { noResolve: true, noLib: true, types: [], module: 'nodenext' };
     const project = join(folder, 'tsconfig.json');
     await writeFile(project, JSON.stringify({ compilerOptions: parsing, include: ['**/*.d.ts'] }));
-    const snapshot = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json'), project] });
-    const [sources, emitted] = [join(root, 'tsconfig.json'), project].map((path) => snapshot.getProject(path));
+    // The project's own settings, without the tests.
+    const library = join(folder, 'library.json');
+    const typeRoots = [join(root, 'node_modules/@types')];
+    await writeFile(
+      library,
+      JSON.stringify({
+        extends: join(root, 'tsconfig.json'),
+        compilerOptions: { typeRoots },
+        include: [],
+        files: [join(root, 'src/index.ts')],
+      }),
+    );
+    const snapshot = api.updateSnapshot({ openProjects: [library, project] });
+    const [sources, emitted] = [library, project].map((path) => snapshot.getProject(path));
     if (!sources || !emitted) throw new Error('The compiler opened no project.');
     const typeText = createTypeText(sources, join(root, 'src'));
     const parse = (/** @type {string} */ path) => {

@@ -140,7 +140,7 @@ for (const shell of shells) {
       const session = await begin(shell, who);
       for (const quote of ['', "'", '"']) {
         // What bash reads back in quotes is known of every name; what zsh and fish insert is quoted by themselves.
-        const count = quote === '' && (shell === 'bash' || process.env.WHOLE) ? symbols.length : 6;
+        const count = quote === '' && (shell === 'bash' || process.env.WHOLE) ? symbols.length : 4;
         const typed = Array.from(
           { length: count },
           (_, index) => `x ${quote}base-sepolia/t${String(index).padStart(2, '0')}`,

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { type BuiltSigner, buildSigner } from '../support/builtSigner.js';
-import { at } from '../support/ferry.js';
+import { at, ferry } from '../support/ferry.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { describeWith } from '../support/terminal.js';
 import { nonceOf, usdcOf } from '../support/venueBooks.js';
@@ -66,13 +65,12 @@ function adapter(): { name: string; text: string } {
 
 describeWith(['python3'], 'the adapter of the manual', () => {
   let sandbox: TestSandbox;
-  let built: BuiltFerry;
   let signing: BuiltSigner;
   let folder: string;
   let script: string;
 
   beforeAll(async () => {
-    [sandbox, built, signing] = await Promise.all([startSandbox(), buildFerry(), buildSigner()]);
+    [sandbox, signing] = await Promise.all([startSandbox(), buildSigner()]);
     folder = mkdtempSync(join(tmpdir(), 'ferry-adapter-'));
     const { name, text } = adapter();
     expect(name).toBe('lighter_signer.py');
@@ -84,7 +82,6 @@ describeWith(['python3'], 'the adapter of the manual', () => {
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true });
     signing.remove();
-    built.remove();
     await sandbox.stop();
   });
 
@@ -93,8 +90,9 @@ describeWith(['python3'], 'the adapter of the manual', () => {
   async function withdraw(env: Record<string, string>, ...args: string[]) {
     const python = { LIGHTER_API_KEY: 'the key', EXPECTED_KEY: 'the key', EXPECTED_OWNER: owner, SIGNER: signing.path };
     const line = ['venue', 'withdraw', '10', 'alpha/usdc', ...args, '--signer', `python3 ${script}`, '--yes', '--json'];
-    const { code, stdout, stderr } = await built.run(line, { ...at(sandbox), PYTHONPATH: folder, ...python, ...env });
-    return { code, stderr, ...JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') };
+    const ended = await ferry(line, { env: { ...at(sandbox), PYTHONPATH: folder, ...python, ...env } });
+    const { error, data } = ended.json();
+    return { code: ended.code, stderr: ended.stderr, error, data };
   }
 
   test('default: the package signs with the API key, and the wallet here for the owner', async () => {

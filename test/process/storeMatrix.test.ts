@@ -217,6 +217,7 @@ describe.skipIf(!programs)('in each cell there is one payment', () => {
       {
         name: 'no room for a connection',
         async open() {
+          await postgres.rest();
           const clients: Client[] = [];
           for (;;) {
             const client = new Client(url);

@@ -11,9 +11,10 @@ import * as OrderId from '../../src/sandbox/quote/OrderId.js';
 import * as sandboxAbi from '../../src/sandbox/values/abi.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { balance, cast } from '../support/cast.js';
+import { cast } from '../support/cast.js';
 import { at, type Ended, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
 import { forward, json, loopback } from '../support/loopback.js';
+import { balanceAt } from '../support/node.js';
 import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { compile, deploy } from '../support/solidity.js';
@@ -121,13 +122,13 @@ describe('ferry execute --call', () => {
     ['after a swap on the destination', 'alpha/eth'],
   ])('default: a deposit into a vault, %s', async (_, from) => {
     const before = await shares(dev2.address);
-    const kept = await balance(sandbox.rpcUrls.beta ?? '', usdc, router);
+    const kept = await balanceAt(sandbox.rpcUrls.beta ?? '', usdc, router);
     const more = [...into(25_000_000n, dev2.address), '--exact-output', '--account', 'dev1', '--yes', '--json'];
     const ended = await run(`execute 25 ${from} beta/usdc`, more);
     expect([ended.json().error, ended.code]).toEqual([undefined, 0]);
     expect(ended.json().data).toMatchObject({ funds: 'delivered', witnesses: ['the service', 'the node of beta'] });
     expect((await shares(dev2.address)) - before).toBe(25_000_000n);
-    expect(await balance(sandbox.rpcUrls.beta ?? '', usdc, router)).toBe(kept);
+    expect(await balanceAt(sandbox.rpcUrls.beta ?? '', usdc, router)).toBe(kept);
   });
 
   test('default: ether for a call that takes it', async () => {
@@ -144,7 +145,7 @@ describe('ferry execute --call', () => {
     const ended = await run('execute 0.05 alpha/eth beta/eth', more);
     expect([ended.json().error, ended.code]).toEqual([undefined, 0]);
     expect(ended.json().data).toMatchObject({ funds: 'delivered', witnesses: ['the service', 'the node of beta'] });
-    expect(await balance(sandbox.rpcUrls.beta ?? '', `0x${'0'.repeat(40)}`, vault)).toBe(50_000_000_000_000_000n);
+    expect(await balanceAt(sandbox.rpcUrls.beta ?? '', `0x${'0'.repeat(40)}`, vault)).toBe(50_000_000_000_000_000n);
   });
 
   test.each([['--gasless'], ['--permit']])('option: %s', async (option) => {

@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { balance, cast } from '../support/cast.js';
+import { cast } from '../support/cast.js';
 import { at, ferry, temporaryFolder } from '../support/ferry.js';
+import { balanceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 const page = readFileSync(fileURLToPath(new URL('../../.github/docs/guide/calls.md', import.meta.url)), 'utf8');
@@ -41,10 +42,10 @@ describe('the page about calls', () => {
 
   test('default: its command deposits, and cast reads the balance', async () => {
     const url = sandbox.rpcUrls.beta ?? '';
-    const before = await balance(url, token.to, keeper.to);
+    const before = await balanceAt(url, token.to, keeper.to);
     const ended = await run([...words, '--json']);
     expect([ended.code, ended.json().data.funds]).toEqual([0, 'delivered']);
-    expect((await balance(url, token.to, keeper.to)) - before).toBe(25_000_000n);
+    expect((await balanceAt(url, token.to, keeper.to)) - before).toBe(25_000_000n);
   });
 
   test('behavior: the quote shows the calls as the page does', async () => {

@@ -7,9 +7,10 @@ import { native } from '../../src/core/base/Address.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { balance, cast } from '../support/cast.js';
+import { cast } from '../support/cast.js';
 import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
+import { balanceAt } from '../support/node.js';
 import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -33,7 +34,7 @@ function env(): Record<string, string | undefined> {
 const held = (currency: string, owner: string): Promise<bigint> => {
   const [name = '', symbol = ''] = currency.split('/');
   const token = Network.token(Network.chain(network, name), symbol)?.address ?? native;
-  return balance(sandbox.rpcUrls[name as 'alpha'], token, owner);
+  return balanceAt(sandbox.rpcUrls[name as 'alpha'], token, owner);
 };
 
 /** A plain payment by cast. */

@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { native } from '../../src/core/base/Address.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
-import { balance } from '../support/cast.js';
 import { at, type Ended, ferry } from '../support/ferry.js';
 import { forward, json, type Loopback, loopback } from '../support/loopback.js';
+import { balanceAt } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
 let sandbox: TestSandbox;
@@ -35,7 +35,7 @@ function lying(change: (details: Record<string, unknown>) => void): Promise<Loop
   });
 }
 
-const held = (token: string): Promise<bigint> => balance(sandbox.rpcUrls.beta, token, recipient);
+const held = (token: string): Promise<bigint> => balanceAt(sandbox.rpcUrls.beta, token, recipient);
 
 describe('execute --gas-topup', () => {
   test.each([

@@ -12,10 +12,10 @@ import { BaseError } from '../../src/core/base/Errors.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { balance, cast } from '../support/cast.js';
+import { cast } from '../support/cast.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
-import { inFrontOf } from '../support/node.js';
+import { balanceAt, inFrontOf } from '../support/node.js';
 import { contextAt } from '../support/ownNetwork.js';
 import { backup, richNetwork } from '../support/richNetwork.js';
 import { sampled } from '../support/sampled.js';
@@ -74,7 +74,7 @@ function resultOf(ended: Ended): Result {
 
 /** How many times an amount has arrived on beta. The fees are small against it. */
 async function arrived(recipient: string, token: string, amount: number): Promise<number> {
-  return Math.round(Number(await balance(sandbox.rpcUrls.beta, token, recipient)) / amount);
+  return Math.round(Number(await balanceAt(sandbox.rpcUrls.beta, token, recipient)) / amount);
 }
 
 /** A customer with 50 USDC and 10 ETH, on a network with real money. */

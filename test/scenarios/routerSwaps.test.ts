@@ -1,6 +1,6 @@
 /**
  * Swaps by the router, as the live service makes them: on the origin chain before the deposit, and on one chain. The
- * whole program quotes, proves and pays; the balances are read by Foundry's cast, the calldata with the tests' own
+ * whole program quotes, proves and pays; the balances are read from the nodes, the calldata with the tests' own
  * interface.
  */
 import { readFileSync } from 'node:fs';
@@ -11,9 +11,9 @@ import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import * as cast from '../support/cast.js';
 import { balance } from '../support/chains.js';
 import { at, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { balanceAt } from '../support/node.js';
 import * as calldata from '../support/routerCalldata.js';
 import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -170,7 +170,7 @@ describe('the price moves between quote and payment', () => {
     const { refundCurrency } = quoted.response.details;
     const [alpha] = chainsOf('2000 alpha/gull beta/usdc');
     await trade('GULL', 18_000n * 10n ** 18n);
-    const before = await cast.balance(sandbox.rpcUrls.alpha ?? '', alpha.tokens.USDC.address, dev0.address);
+    const before = await balanceAt(sandbox.rpcUrls.alpha ?? '', alpha.tokens.USDC.address, dev0.address);
     const argv = ['execute', quoted.file, '--max-impact', '50', '--yes', '--json'];
     const ended = await ferry(argv, { env: at(sandbox), home: dirname(quoted.file) });
     expect(ended.code).toBe(7);
@@ -178,8 +178,7 @@ describe('the price moves between quote and payment', () => {
     const deposited = BigInt(record.protocol.deposit.origin.amount);
     expect(deposited).toBeGreaterThanOrEqual(BigInt(refundCurrency.minimumAmount));
     expect(record).toMatchObject({ status: 'refund', data: { failReason: 'TOO_LITTLE_RECEIVED' } });
-    const refunded =
-      (await cast.balance(sandbox.rpcUrls.alpha ?? '', alpha.tokens.USDC.address, dev0.address)) - before;
+    const refunded = (await balanceAt(sandbox.rpcUrls.alpha ?? '', alpha.tokens.USDC.address, dev0.address)) - before;
     expect(record.data.refundCurrencyData).toMatchObject({
       currency: { address: alpha.tokens.USDC.address.toLowerCase() },
       amount: String(refunded),
@@ -191,7 +190,7 @@ describe('the price moves between quote and payment', () => {
     const quoted = await quote('2000 alpha/gull beta/usdc', '--slippage', '0.5');
     const [alpha] = chainsOf('2000 alpha/gull beta/usdc');
     await trade('GULL', 100_000n * 10n ** 18n);
-    const before = await cast.balance(sandbox.rpcUrls.alpha ?? '', alpha.tokens.GULL.address, dev0.address);
+    const before = await balanceAt(sandbox.rpcUrls.alpha ?? '', alpha.tokens.GULL.address, dev0.address);
     const argv = ['execute', quoted.file, '--yes', '--json'];
     const ended = await ferry(argv, { env: at(sandbox), home: dirname(quoted.file) });
     expect(ended.code).toBe(5);
@@ -202,7 +201,7 @@ describe('the price moves between quote and payment', () => {
         facts: { 'effect-success': expect.stringContaining('Return amount is not enough') },
       },
     });
-    expect(await cast.balance(sandbox.rpcUrls.alpha ?? '', alpha.tokens.GULL.address, dev0.address)).toBe(before);
+    expect(await balanceAt(sandbox.rpcUrls.alpha ?? '', alpha.tokens.GULL.address, dev0.address)).toBe(before);
   });
 });
 
@@ -249,14 +248,14 @@ function chainsOf(transfer: string) {
   ];
 }
 
-/** Balances of the payer's input and of the recipient's output, read by cast. */
+/** Balances of the payer's input and of the recipient's output, by the nodes' word. */
 async function holdings(transfer: string, recipient: string = dev0.address) {
   const [, from = '', to = ''] = transfer.split(' ');
   const read = (currency: string, owner: string) => {
     const [name, symbol = ''] = currency.split('/');
     const chain = deployments[name as 'alpha' | 'beta'];
     const token = symbol === 'eth' ? zeroAddress : chain.tokens[symbol.toUpperCase() as 'GULL'].address;
-    return cast.balance(sandbox.rpcUrls[chain.name] ?? '', token, owner);
+    return balanceAt(sandbox.rpcUrls[chain.name] ?? '', token, owner);
   };
   const token = from.endsWith('/eth') ? zeroAddress : from;
   return { token, from: await read(from, dev0.address), to: await read(to, recipient) };

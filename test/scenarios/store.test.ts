@@ -8,10 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { balance } from '../support/cast.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { forward, json, loopback } from '../support/loopback.js';
-import { nonceAt } from '../support/node.js';
+import { balanceAt, nonceAt } from '../support/node.js';
 import { type Postgres, programs, startPostgres } from '../support/postgres.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { ndjson, transfer } from '../support/transferBatches.js';
@@ -52,7 +51,7 @@ describe.skipIf(!programs)('machines on one store', () => {
     return url;
   };
   const held = (name: 'dev0' | 'dev1' | 'dev2' | 'dev3' | 'dev4' | 'dev5' | 'dev7'): Promise<bigint> =>
-    balance(sandbox.rpcUrls.alpha ?? '', usdc, accounts[name].address);
+    balanceAt(sandbox.rpcUrls.alpha ?? '', usdc, accounts[name].address);
   const locks = (url: string): Promise<string> =>
     postgres.sql(`select count(*) from pg_locks where locktype = 'advisory'`, url);
 

@@ -9,10 +9,9 @@ import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { barrierBefore } from '../support/barrier.js';
-import { balance } from '../support/cast.js';
 import { at, type Ended, ferry, temporaryFolder } from '../support/ferry.js';
 import { forward, json, loopback } from '../support/loopback.js';
-import { ask } from '../support/node.js';
+import { ask, balanceAt } from '../support/node.js';
 import { type Postgres, programs, startPostgres } from '../support/postgres.js';
 import { sampled } from '../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -51,7 +50,7 @@ describe.skipIf(!programs)('a store that has lost its tail', () => {
     return url;
   };
   type Name = keyof typeof accounts;
-  const held = (name: Name): Promise<bigint> => balance(sandbox.rpcUrls.alpha ?? '', usdc, accounts[name].address);
+  const held = (name: Name): Promise<bigint> => balanceAt(sandbox.rpcUrls.alpha ?? '', usdc, accounts[name].address);
   /** Lets the time pass in which something could be used that the store has forgotten. */
   const wait = async (url: string): Promise<void> => {
     await postgres.sql(`update ferry.mark set lost_at = lost_at - interval '1 hour'`, url);

@@ -24,13 +24,6 @@ export async function cast(...args: readonly string[]): Promise<string> {
   return stdout.trimEnd();
 }
 
-/** A balance in base units: of the native asset for the zero address, else of an ERC-20 token. */
-export async function balance(rpcUrl: string, token: string, owner: string): Promise<bigint> {
-  if (/^0x0+$/.test(token)) return BigInt(await cast('balance', owner, '--rpc-url', rpcUrl));
-  const text = await cast('call', token, 'balanceOf(address)(uint256)', owner, '--rpc-url', rpcUrl);
-  return BigInt(text.split(' ')[0] ?? '');
-}
-
 /** Runs `cast wallet …` and returns its output. */
 export function castWallet(...args: string[]): string {
   return execFileSync(binary, ['wallet', ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });

@@ -296,23 +296,26 @@ export function sample(lies: readonly Named[], { most, seed, told, tellable }: D
     }))
     .sort((a, b) => (a.by < b.by ? -1 : 1));
   // Told always, once or consistently: one of them, by the seed.
-  const left = new Map<string, Named>(
-    drawn.toReversed().map(({ lie }) => [`${lie.party} ${lie.key} ${lie.at} ${kindOf(lie)}`, lie] as const),
+  const left = new Map<string, { lie: Named; about: readonly [string, string] }>(
+    drawn
+      .toReversed()
+      .map(({ lie }) => [`${lie.party} ${lie.key} ${lie.at} ${kindOf(lie)}`, { lie, about: aboutOf(lie) }] as const),
   );
-  for (const lie of left.values()) for (const each of aboutOf(lie)) tellable?.add(each);
+  for (const { about } of left.values()) for (const each of about) tellable?.add(each);
   // What was never lied about comes before all else.
-  const countOf = (lie: Named): number => aboutOf(lie).reduce((sum, each) => sum + (told.get(each) ?? -lies.length), 0);
+  const countOf = (each: string): number => told.get(each) ?? -lies.length;
   const chosen: Named[] = [];
   while (left.size > 0) {
-    let next: readonly [id: string, lie: Named, count: number] | undefined;
-    for (const [id, lie] of left) {
-      const count = countOf(lie);
-      if (next === undefined || count <= next[2]) next = [id, lie, count];
+    let next: readonly [id: string, count: number] | undefined;
+    for (const [id, { about }] of left) {
+      const count = countOf(about[0]) + countOf(about[1]);
+      if (next === undefined || count <= next[1]) next = [id, count];
     }
-    if (!next || (chosen.length >= most && aboutOf(next[1]).every((each) => told.has(each)))) break;
+    const { lie, about } = left.get(next?.[0] ?? '') ?? {};
+    if (!next || !lie || !about || (chosen.length >= most && about.every((each) => told.has(each)))) break;
     left.delete(next[0]);
-    chosen.push(next[1]);
-    for (const each of aboutOf(next[1])) told.set(each, (told.get(each) ?? 0) + 1);
+    chosen.push(lie);
+    for (const each of about) told.set(each, (told.get(each) ?? 0) + 1);
   }
   return chosen;
 }

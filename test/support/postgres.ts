@@ -48,6 +48,8 @@ export type Postgres = {
   database(): Promise<string>;
   /** Runs SQL as the superuser, and resolves to what psql prints, unaligned: a row a line, or what was done. */
   sql(text: string, url?: string): Promise<string>;
+  /** Closes the connections that `sql` keeps open for a moment. */
+  rest(): Promise<void>;
   /** What `pg_dump` makes of a database, and the same put back into an empty one. */
   dump(url: string): Promise<string>;
   restore(dump: string, url: string): Promise<void>;
@@ -113,6 +115,58 @@ function inWords({ fields, rows, command, rowCount }: QueryArrayResult<unknown[]
   return rows.map((row) => row.map((value) => value ?? '').join('|'));
 }
 
+/** How long a connection waits for somebody else to use it. */
+const idleMs = 200;
+
+/**
+ * Runs SQL over connections that are kept for a moment: tests look at a store again and again, and a connection for each
+ * look is a process of the server's. A look finds a session as a new one would.
+ */
+function connections(): { sql(text: string, at: string): Promise<string>; rest(): Promise<void> } {
+  const idle = new Map<Client, { at: string; timer: NodeJS.Timeout }>();
+  const taken = (client: Client): void => {
+    clearTimeout(idle.get(client)?.timer);
+    idle.delete(client);
+  };
+  const end = async (client: Client): Promise<void> => {
+    taken(client);
+    await client.end().catch(() => {});
+  };
+  const connected = async (at: string): Promise<Client> => {
+    const client = new Client({ connectionString: at, types: { getTypeParser: () => (value: unknown) => value } });
+    // A crash of the server ends it, or a test.
+    client.on('error', () => taken(client)).on('end', () => taken(client));
+    await client.connect();
+    return client;
+  };
+  const release = async (client: Client, at: string): Promise<void> => {
+    try {
+      await client.query('discard all');
+      idle.set(client, { at, timer: setTimeout(() => void end(client), idleMs).unref() });
+    } catch {
+      await end(client);
+    }
+  };
+  const sql = async (text: string, at: string): Promise<string> => {
+    const [known] = [...idle].find(([, each]) => each.at === at) ?? [];
+    if (known) taken(known);
+    const client = known ?? (await connected(at));
+    try {
+      const results = [await client.query<unknown[]>({ text, rowMode: 'array' })].flat();
+      return results.flatMap(inWords).join('\n');
+    } catch (error) {
+      const { code = '' } = error as { code?: string };
+      // The connection was ended meanwhile, which is no answer of the server's; nothing was done.
+      const isEnded = !/\d/.test(code) || code === '57P01';
+      if (known && isEnded) return await sql(text, at);
+      throw error;
+    } finally {
+      await release(client, at);
+    }
+  };
+  return { sql, rest: async () => void (await Promise.all([...idle.keys()].map(end))) };
+}
+
 /** A folder that the server's user may use: as near to the temporary one as may be, which is in memory where it can. */
 function openFolder(): string {
   let place = tmpdir();
@@ -162,18 +216,7 @@ export async function startPostgres({ diskMb, settings = [] }: PostgresOptions =
   const url = `postgres://ferry@127.0.0.1:${port}/postgres`;
   let count = 0;
 
-  // A connection for each, as a crash ends those that are open. A process of psql for each was a tenth of the suite's time.
-  const sql = async (text: string, at = url): Promise<string> => {
-    const client = new Client({ connectionString: at, types: { getTypeParser: () => (value: unknown) => value } });
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      const results = [await client.query<unknown[]>({ text, rowMode: 'array' })].flat();
-      return results.flatMap(inWords).join('\n');
-    } finally {
-      await client.end().catch(() => {});
-    }
-  };
+  const { sql, rest } = connections();
 
   /** A server of a data directory. */
   const serverOf = (directory: string, at: { port: number; url: string }): Pick<Postgres, 'start' | 'crash'> => {
@@ -252,12 +295,13 @@ export async function startPostgres({ diskMb, settings = [] }: PostgresOptions =
   return {
     url,
     folder,
-    sql,
+    sql: (text, at = url) => sql(text, at),
+    rest,
     standby,
     ...primary,
     async database() {
       const name = `t${++count}`;
-      await sql(`create database ${name}`);
+      await sql(`create database ${name}`, url);
       return url.replace(/postgres$/, name);
     },
     async dump(at) {
@@ -284,6 +328,7 @@ export async function startPostgres({ diskMb, settings = [] }: PostgresOptions =
     },
     freeDisk: () => rmSync(ballast, { force: true }),
     async stop() {
+      await rest();
       await Promise.all([...copies].map((end) => end()));
       await primary.crash();
       if (diskMb !== undefined) execFileSync('umount', [folder]);

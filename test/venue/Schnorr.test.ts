@@ -6,6 +6,7 @@ import * as Poseidon2 from '../../src/venue/Poseidon2.js';
 import * as Scalar from '../../src/venue/Scalar.js';
 import * as Schnorr from '../../src/venue/Schnorr.js';
 import { describePublished } from '../support/published.js';
+import { runs } from '../support/runs.js';
 import * as Fp5 from '../support/venueCrypto/Fp5.js';
 import * as Second from '../support/venueCrypto/Schnorr.js';
 import { bigints, bytes, chance, published, recorded } from '../support/venueVectors.js';
@@ -59,7 +60,7 @@ describe('sign', () => {
         spoilt[byte] = (spoilt[byte] ?? 0) ^ (1 << (bit & 7));
         expect(Schnorr.verify({ ...signed, [part]: spoilt })).toBe(false);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(120) },
     );
   });
 
@@ -122,7 +123,7 @@ describe('a second implementation', () => {
         expect(Schnorr.verify({ publicKey, message: hash, signature: theirs })).toBe(true);
         expect(Schnorr.verify({ publicKey, message: other, signature: theirs })).toBe(false);
       }),
-      { numRuns: 10 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Hash, parseEther } from 'viem';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Saved } from '../../../src/sandbox/chain/chainJournal.js';
 import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
@@ -26,8 +26,13 @@ async function started(...options: Parameters<typeof start>): Promise<Chains> {
 }
 
 describe('start', () => {
+  let chains: Chains;
+  beforeAll(async () => {
+    chains = await start();
+  });
+  afterAll(() => chains.stop());
+
   test('behavior: all accounts are funded', async () => {
-    const chains = await started();
     for (const chain of [chains.alpha, chains.beta]) {
       const { WETH, USDC, USDT, DAI, GULL } = chain.tokens;
       for (let i = 0; i < 10; i++) {
@@ -49,7 +54,7 @@ describe('start', () => {
   });
 
   test('behavior: both have their chain id, a loopback address and the current time', async () => {
-    const { alpha, beta } = await started();
+    const { alpha, beta } = chains;
     expect([await connect(alpha).getChainId(), await connect(beta).getChainId()]).toEqual([313371, 313372]);
     for (const chain of [alpha, beta]) {
       expect(chain.rpcUrl).toMatch(/^http:\/\/127(\.\d+){3}:\d+$/);
@@ -67,7 +72,7 @@ describe('start', () => {
   });
 
   test('behavior: constant base fee', async () => {
-    const { alpha } = await started();
+    const { alpha } = chains;
     const fees = new Set<bigint | null>();
     for (let i = 0; i < 20; i++) {
       await pay(alpha);
@@ -80,7 +85,7 @@ describe('start', () => {
   test('behavior: writes no files, whatever the number of blocks', async () => {
     const folder = join(homedir(), '.foundry', 'anvil', 'tmp');
     const before = list(folder);
-    const { alpha } = await started();
+    const { alpha } = chains;
     await nodeRpc.call(alpha.rpcUrl, 'anvil_mine', '0x4b0');
     expect(await connect(alpha).getBlockNumber()).toBeGreaterThan(1_200n);
     expect(list(folder)).toEqual(before);

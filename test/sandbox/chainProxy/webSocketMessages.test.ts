@@ -23,10 +23,15 @@ function long(length: number): Buffer {
   return bytes;
 }
 
+/** In pieces of so many bytes for as long as frames begin; what a long one goes on with comes in larger ones. */
 function messagesIn(bytes: Buffer, step: number): string[] {
   const seen: string[] = [];
   const read = createMessageReader((text) => seen.push(text));
-  for (let at = 0; at < bytes.length; at += step) read(bytes.subarray(at, at + step));
+  for (let at = 0; at < bytes.length; ) {
+    const size = at < 1_000 ? step : Math.max(step, 4_099);
+    read(bytes.subarray(at, at + size));
+    at += size;
+  }
   return seen;
 }
 

@@ -11,7 +11,7 @@ import {
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as Step from '../../../src/core/api/schema/Step.js';
 import { native } from '../../../src/core/base/Address.js';
@@ -103,9 +103,45 @@ async function bridge({ baseUrl, chains: { alpha, beta } }: TestSandbox): Promis
   }
 }
 
-describe('serve', () => {
+describe('serve: one that runs', () => {
+  let running: TestSandbox;
+  beforeAll(async () => {
+    running = await startSandbox();
+  });
+  afterAll(() => running.stop());
+
+  test('behavior: the published RPC URLs are those of the gates', async () => {
+    const { baseUrl, rpcUrls, chains } = running;
+    const nodes = [chains.alpha.rpcUrl, chains.beta.rpcUrl];
+    expect([rpcUrls.alpha, rpcUrls.beta].filter((url) => nodes.includes(url))).toEqual([]);
+    const listed = (await (await fetch(`${baseUrl}/chains`)).json()) as { chains: Record<string, unknown>[] };
+    expect(listed.chains.map(({ httpRpcUrl }) => httpRpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta, '', rpcUrls.svm]);
+    const instance = (await (await fetch(`${baseUrl}/sandbox/instance`)).json()) as { chains: { rpcUrl: string }[] };
+    expect(instance.chains.map(({ rpcUrl }) => rpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta]);
+  });
+
+  test("behavior: faults at the gates do not affect the service's own requests", async () => {
+    for (const place of ['alpha', 'beta'] as const) await addFault(running, place, { kind: 'drop', times: 0 });
+    await expect(nodeRpc.call(running.rpcUrls.alpha, 'eth_blockNumber')).rejects.toThrow('socket hang up');
+    expect(await bridge(running)).toBe('success');
+    expect(await faultsOf(running, 'alpha')).toMatchObject([{ met: 1, struck: 1 }]);
+    expect(await faultsOf(running, 'beta')).toMatchObject([{ met: 0 }]);
+    await clearFaults(running);
+    expect(await nodeRpc.call(running.rpcUrls.alpha, 'eth_chainId')).toBe('0x4c81b');
+  });
+
+  test('error: port in use', async () => {
+    const { baseUrl } = running;
+    await expect(startSandbox({ venuePort: portOf(baseUrl) })).rejects.toMatchObject({ code: 'sandbox.start' });
+    await expect(startSandbox({ port: portOf(baseUrl) })).rejects.toMatchObject({
+      code: 'sandbox.start',
+      message: `The sandbox cannot listen on port ${portOf(baseUrl)}.`,
+      retryable: false,
+    });
+  });
+
   test('behavior: what a node forgets in its pool is mined', async () => {
-    const { alpha } = (await start()).rpcUrls;
+    const { alpha } = running.rpcUrls;
     const { address } = accounts.dev0;
     const nonce = Number(await nodeRpc.call(alpha, 'eth_getTransactionCount', address, 'latest')) + 1;
     const hash = await nodeRpc.call(alpha, 'eth_sendRawTransaction', await signedBy('dev0', { nonce }));
@@ -113,7 +149,9 @@ describe('serve', () => {
     await nodeRpc.call(alpha, 'anvil_setNonce', address, `0x${nonce.toString(16)}`);
     await expect.poll(() => nodeRpc.call(alpha, 'eth_getTransactionReceipt', hash)).not.toBeNull();
   });
+});
 
+describe('serve', () => {
   test('default', async () => {
     const running = await start();
     const { baseUrl, venueUrl, rpcUrls, fetch: inProcess } = running;
@@ -135,19 +173,13 @@ describe('serve', () => {
     expect(await Promise.all(ports.map(isOpen))).toEqual([false, false, false, false]);
   });
 
-  test('behavior: listens on the given port', async () => {
-    const { baseUrl, venueUrl, stop } = await start();
-    await stop();
-    const again = await start({ port: portOf(baseUrl), venuePort: portOf(venueUrl) });
-    expect([again.baseUrl, again.venueUrl]).toEqual([baseUrl, venueUrl]);
-  });
-
-  test('behavior: a new instance id each time, which is the default seed', async () => {
-    const first = await start({ stateDir: undefined });
+  test('behavior: listens on the given port, as a new instance', async () => {
+    const first = await start();
     await first.stop();
-    const second = await start({ stateDir: undefined });
-    expect(second.instance).not.toBe(first.instance);
-    expect(second.instance).toMatch(/^[0-9a-f]{16}$/);
+    const again = await start({ port: portOf(first.baseUrl), venuePort: portOf(first.venueUrl) });
+    expect([again.baseUrl, again.venueUrl]).toEqual([first.baseUrl, first.venueUrl]);
+    expect(again.instance).not.toBe(first.instance);
+    expect(again.instance).toMatch(/^[0-9a-f]{16}$/);
   });
 
   test('behavior: continues from the last run', async () => {
@@ -243,27 +275,6 @@ describe('serve', () => {
     expect(stateFolder.read(stateDir)).toMatchObject({ instance: running.instance, isStopped: true });
   });
 
-  test('behavior: the published RPC URLs are those of the gates', async () => {
-    const { baseUrl, rpcUrls, chains } = await start();
-    const nodes = [chains.alpha.rpcUrl, chains.beta.rpcUrl];
-    expect([rpcUrls.alpha, rpcUrls.beta].filter((url) => nodes.includes(url))).toEqual([]);
-    const listed = (await (await fetch(`${baseUrl}/chains`)).json()) as { chains: Record<string, unknown>[] };
-    expect(listed.chains.map(({ httpRpcUrl }) => httpRpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta, '', rpcUrls.svm]);
-    const instance = (await (await fetch(`${baseUrl}/sandbox/instance`)).json()) as { chains: { rpcUrl: string }[] };
-    expect(instance.chains.map(({ rpcUrl }) => rpcUrl)).toEqual([rpcUrls.alpha, rpcUrls.beta]);
-  });
-
-  test("behavior: faults at the gates do not affect the service's own requests", async () => {
-    const running = await start();
-    for (const place of ['alpha', 'beta'] as const) await addFault(running, place, { kind: 'drop', times: 0 });
-    await expect(nodeRpc.call(running.rpcUrls.alpha, 'eth_blockNumber')).rejects.toThrow('socket hang up');
-    expect(await bridge(running)).toBe('success');
-    expect(await faultsOf(running, 'alpha')).toMatchObject([{ met: 1, struck: 1 }]);
-    expect(await faultsOf(running, 'beta')).toMatchObject([{ met: 0 }]);
-    await clearFaults(running);
-    expect(await nodeRpc.call(running.rpcUrls.alpha, 'eth_chainId')).toBe('0x4c81b');
-  });
-
   test('behavior: clock skew does not delay the idle shutdown', async () => {
     const running = await start({ idleMs: 300 });
     await addFault(running, 'service', { kind: 'skew', skewMs: 86_400_000 });
@@ -286,16 +297,6 @@ describe('serve', () => {
     await expect(start({ anvilPath: join(stateDir, 'absent'), searchPath: '' })).rejects.toMatchObject({
       code: 'sandbox.no-anvil',
       next: expect.stringContaining('@foundry-rs/anvil'),
-    });
-  });
-
-  test('error: port in use', async () => {
-    const { baseUrl } = await start();
-    await expect(startSandbox({ venuePort: portOf(baseUrl) })).rejects.toMatchObject({ code: 'sandbox.start' });
-    await expect(startSandbox({ port: portOf(baseUrl) })).rejects.toMatchObject({
-      code: 'sandbox.start',
-      message: `The sandbox cannot listen on port ${portOf(baseUrl)}.`,
-      retryable: false,
     });
   });
 
