@@ -37,8 +37,8 @@ export type Placed = {
   order: Order.Order;
   /** Every transaction that has deposited for it. */
   deposits: Hex[];
-  /** Whether a batch or a permit for it was handed over. */
-  isHanded: boolean;
+  /** Whether a batch or a permit for it was accepted: what is handed over again gets the same answer, and no more. */
+  isSubmitted: boolean;
   status: StatusV3.State;
   payouts: { hash: Hex; kind: 'fill' | 'refund'; amount: bigint }[];
 };
@@ -77,7 +77,15 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     sequence += 1;
     const { requestId } = QuoteIds.from({ seed: String(seed % 2), sequence, nowMs });
     const { response, order } = await quoteOf(request, nowMs, sequence);
-    const placed: Placed = { requestId, client, order, deposits: [], isHanded: false, status: 'waiting', payouts: [] };
+    const placed: Placed = {
+      requestId,
+      client,
+      order,
+      deposits: [],
+      isSubmitted: false,
+      status: 'waiting',
+      payouts: [],
+    };
     orders.set(requestId, placed);
     if (order.protocol) byOrderId.set(order.protocol.orderId, placed);
     kernel.note(name, () => `quotes ${requestId.slice(0, 20)} to ${client}`);
@@ -166,16 +174,18 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
   };
 
   /** Takes what was signed and submits it, or not, and answers, or not. */
-  const handOver = <T>(placed: Placed, submit: () => void, answer: T): T => {
-    placed.isHanded = true;
+  const handOver = <T>(placed: Placed, relay: () => void, answer: T): T => {
     const fault = trouble.at(name, 'submission');
+    const submit = (): void => {
+      if (!placed.isSubmitted) relay();
+      placed.isSubmitted = true;
+    };
     const later = (): void => kernel.after(fault?.size ?? 0, submit);
     switch (fault?.what) {
       case undefined:
         submit();
         return answer;
       case 'does not get it':
-        placed.isHanded = false;
         throw failure('service.unreachable', 'The service does not answer.');
       case 'loses the answer':
         submit();
@@ -194,13 +204,14 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
         later();
         throw refusal();
       case 'accepts it, and does nothing':
+        placed.isSubmitted = true;
         return answer;
       case 'accepts it, and submits it late':
         later();
         return answer;
       case 'submits it twice':
-        submit();
-        kernel.after(1, submit);
+        relay();
+        kernel.after(1, relay);
         return answer;
       default:
         throw new Error(`the service does not do this: ${fault?.what}`);
@@ -247,10 +258,12 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
       delegate: authorization.address.toLowerCase(),
       nonce: authorization.nonce,
     };
-    const why = origin.rehearse((place) => {
-      if (delegation) place.ledger.set(keys.delegate(account), BigInt(delegation.delegate));
-      return outcome({ from: relayer, to: account, data: call.data as Hex, value: 0n }, place).why;
-    });
+    const why = placed.isSubmitted
+      ? undefined
+      : origin.rehearse((place) => {
+          if (delegation) place.ledger.set(keys.delegate(account), BigInt(delegation.delegate));
+          return outcome({ from: relayer, to: account, data: call.data as Hex, value: 0n }, place).why;
+        });
     if (why !== undefined) throw failure('submit.simulation', `The call failed in the service’s simulation: ${why}.`);
     const submit = (): void => relay(placed, { to: account, data: call.data as Hex }, delegation);
     return handOver(placed, submit, { message: 'Transaction submitted', requestId: placed.requestId });

@@ -656,7 +656,7 @@ async function* awaitEnd(
 }
 
 /** A node that does not answer does not show it. @throws submit.expired */
-async function hasActed(open: Open): Promise<boolean> {
+export async function hasActed(open: Open): Promise<boolean> {
   try {
     return await open.hasActed();
   } catch (error) {
