@@ -17,6 +17,7 @@ import { type ChainName, network } from './market.js';
 import { connect, type Node } from './node.js';
 import type { Random } from './random.js';
 import type * as service from './service.js';
+import { toldBy } from './told.js';
 import type { Trouble } from './trouble.js';
 import * as wallet from './wallet.js';
 
@@ -36,6 +37,8 @@ export type Word = {
   text: string;
   /** Who shows how it ended. */
   witnesses?: readonly string[];
+  /** The events, as `toldBy` names them. */
+  told: readonly string[];
   process: string;
 };
 
@@ -62,8 +65,11 @@ export async function run(name: string, typed: Typed, surroundings: Surroundings
   kernel.note(name, () => inWords(typed));
   // The run's name was shown before anything was done in it.
   let begun = typed.command === 'resume' ? typed.run : undefined;
-  const notice = (run: string): void => {
-    begun = run;
+  const told: string[] = [];
+  const notice = (event: Event): void => {
+    if (event.type === 'run') begun = event.run;
+    told.push(...toldBy(event));
+    kernel.note(process.name, () => `${event.type} ${'summary' in event ? event.summary : ''}`);
   };
   const word = await Promise.race([
     ended(process, typed, surroundings, notice),
@@ -71,21 +77,25 @@ export async function run(name: string, typed: Typed, surroundings: Surroundings
   ]);
   process.kill();
   kernel.note(name, () => (word.funds ? `says: ${word.funds} (${word.code}) ${word.text}` : 'is gone'));
-  return { ...word, atMs: kernel.now(), process: name };
+  return { ...word, told, atMs: kernel.now(), process: name };
 }
 
 function inWords(typed: Typed): string {
   if (typed.command === 'resume') return `ferry resume ${typed.run}`;
-  return ['ferry execute', ...typed.args, ...Object.keys(typed.flags).map((flag) => `--${flag}`)].join(' ');
+  return ['ferry execute', ...typed.args, ...Object.keys(typed.flags).map(flagOf)].join(' ');
+}
+
+/** `oneByOne`: `--one-by-one`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 async function ended(
   process: client.Client,
   typed: Typed,
   surroundings: Surroundings,
-  notice: (run: string) => void,
-): Promise<Omit<Word, 'atMs' | 'process'>> {
-  const { kernel } = surroundings;
+  notice: (event: Event) => void,
+): Promise<Omit<Word, 'atMs' | 'process' | 'told'>> {
   const context = contextOf(process, surroundings);
   const running =
     typed.command === 'resume'
@@ -95,9 +105,7 @@ async function ended(
     const generator = running as AsyncGenerator<Event, OutcomeDocument>;
     let step = await generator.next();
     while (!step.done) {
-      const event = step.value;
-      if (event.type === 'run') notice(event.run);
-      kernel.note(process.name, () => `${event.type} ${'summary' in event ? event.summary : ''}`);
+      notice(step.value);
       step = await generator.next();
     }
     const { funds, status, run, witnesses } = step.value;

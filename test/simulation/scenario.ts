@@ -12,6 +12,10 @@ export type Scenario = {
   nodes: number;
   manner: Manner;
   faults: readonly Fault[];
+  /** Whether the nodes are the sandbox's own, which are believed alone. */
+  isSandbox?: boolean;
+  /** How often it is typed at most, if not until it has ended. */
+  mostStarts?: number;
 };
 
 export type Wanted = {
@@ -41,6 +45,33 @@ export function from(seed: number): Scenario {
   const faults = Array.from({ length: count }, () => fault(random, { nodes, liar, canForget }));
   return { seed, wanted, nodes, manner, faults };
 }
+
+/** What the real sandbox can do too: one transfer, no crash, and at most one thing that goes wrong. */
+export function ofSandbox(seed: number): Scenario {
+  const random = randoms.create(seed, 'sandbox');
+  const way = random.pick<Wanted['flags']>([{}, {}, { gasless: true }, { gasless: true, permit: true }]);
+  const isNative = !way.gasless && random.chance(0.4);
+  const args = isNative ? ['0.1', 'alpha/eth', 'beta/eth'] : ['100', 'alpha/usdc', 'beta/usdc'];
+  const manner = random.pick<Manner>(['fills', 'fills', 'refunds', 'keeps it']);
+  const occasion = random.pick(['nothing', 'quote', way.gasless ? 'submission' : 'broadcast']);
+  // Of two that are sent at once either may come first.
+  const flags = occasion === 'broadcast' && !isNative ? { ...way, oneByOne: true } : way;
+  const whats = sandboxFaults[occasion] ?? [];
+  const where = occasion === 'broadcast' ? 'alpha 1' : 'service';
+  const most = flags.oneByOne ? 2 : 1;
+  const nth = random.between(1, most);
+  const faults = whats.length > 0 ? [{ where, what: random.pick(whats), occasion, nth }] : [];
+  // Until what was signed has expired is longer than anybody waits.
+  const isOpen = faults.some(({ what }) => what === 'refuses') && occasion === 'submission';
+  const wanted = [{ name: 'ferry', args, flags, atMs: 0 }];
+  return { seed, wanted, nodes: 1, manner, faults, isSandbox: true, ...(isOpen && { mostStarts: 1 }) };
+}
+
+const sandboxFaults: Readonly<Record<string, readonly string[]>> = {
+  quote: ['refuses', 'fails'],
+  submission: ['does not get it', 'loses the answer', 'fails', 'refuses', 'refuses, and submits it'],
+  broadcast: ['loses the answer', 'loses the transaction', 'takes and forgets it'],
+};
 
 const manners: readonly Manner[] = ['refunds', 'keeps it', 'fills too little', 'fills late'];
 
