@@ -210,7 +210,11 @@ export function connect(node: Node, { client, random, trouble, read, left, later
         const found = chain.blocks
           .filter(({ number }) => number <= seen().number)
           .flatMap(({ mined }) => mined)
-          .find(({ transaction }) => transaction.from === lower(owner) && transaction.nonce === nonce);
+          .find(({ transaction: { from, nonce: own, delegation } }) =>
+            from === lower(owner)
+              ? own === nonce
+              : delegation?.account === lower(owner) && delegation.nonce === nonce,
+          );
         if (!found) return { state: 'used' };
         const { hash, to, data, value } = found.transaction;
         return { state: 'found', hash, to: to as Hex, data, value };

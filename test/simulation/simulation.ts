@@ -51,10 +51,14 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
     }));
   const nodes = { alpha: nodesOf(origin), beta: nodesOf(destination) };
   const machine = machines.create('machine', { kernel, trouble });
+  const other = machines.create('other machine', { kernel, trouble });
   const leaving: verdicts.Left[] = [];
-  const left: program.Surroundings['left'] = (bytes, process, requestId) =>
-    void leaving.push({ bytes, requestId, process, atMs: kernel.now(), isJournaled: machine.hasDurably(bytes) });
-  const shared = { kernel, trouble, random: random('network'), machine, service, nodes, left };
+  const on = (place: machines.Machine): program.Surroundings => ({
+    ...{ kernel, trouble, random: network, machine: place, service, nodes },
+    left: (bytes, process, requestId) =>
+      void leaving.push({ bytes, requestId, process, atMs: kernel.now(), isJournaled: place.hasDurably(bytes) }),
+  });
+  const network = random('network');
 
   for (const { atMs, size = 1 } of trouble.moments('alpha'))
     kernel.after(atMs, () => {
@@ -69,7 +73,7 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
     await Promise.all(
       scenario.wanted.map((wanted, index) =>
         insist(wanted, stories[index]?.words ?? [], scenario, {
-          run: (name, typed) => program.run(name, typed, shared),
+          run: (name, typed) => program.run(name, typed, on(wanted.elsewhere ? other : machine)),
           sleep: kernel.sleep,
         }),
       ),
@@ -78,7 +82,7 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
     await kernel.settle();
   };
   await kernel.until(play());
-  const verdict = verdicts.judge({ scenario, stories, leaving, origin, destination, machines: [machine], service });
+  const verdict = verdicts.judge({ scenario, stories, leaving, origin, destination, machines: [machine, other], service });
   return { ...verdict, origin };
 }
 

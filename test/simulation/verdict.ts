@@ -58,8 +58,9 @@ export function judge(ended: Ended): Verdict {
   for (const { process, isJournaled } of leaving)
     if (!isJournaled) say('early', `${process} sends what is not in its journal`);
   for (const [process, wei] of gasOf(leaving)) if (wei > mostGas) say('cap', `${process} signs for ${wei} wei of gas`);
-  // Whoever has lost everything is told that somebody has used the account.
+  // Whoever has lost everything is told that somebody has used the account, and so is who shares it unknowingly.
   const isForgetful = scenario.faults.some(({ what }) => what === 'loses its disk');
+  const isShared = scenario.wanted.some(({ elsewhere }) => elsewhere);
   for (const story of stories) {
     const { name, words } = story;
     const orders = [...ended.service.orders.values()].filter(({ client }) => client.startsWith(`${name} `));
@@ -72,12 +73,12 @@ export function judge(ended: Ended): Verdict {
       if (word.code === 'internal.bug') say('bug', word.text);
     }
     const last = words.at(-1);
-    if (!last || (!isFinal(last) && !isNamed(last, scenario)) || (last.code === 'run.foreign-nonce' && !isForgetful))
+    if (!last || (!isFinal(last) && !isNamed(last, scenario)) || (last.code === 'run.foreign-nonce' && !isForgetful && !isShared))
       say('stuck', `${name} ends with ${last?.funds} (${last?.code}) ${last?.text}`);
     const isOwed = paid.some(({ deposits, payouts }) => deposits > 0 && payouts === 0);
     if (isOwed && !isForgetful && last && isFinal(last) && last.funds !== 'held')
       say('lost', `${name} has paid, and nothing was paid out`);
-    const isCalm = scenario.faults.length === 0 && scenario.manner === 'fills';
+    const isCalm = scenario.faults.length === 0 && scenario.manner === 'fills' && !isShared;
     if (isCalm && last?.funds !== 'delivered') say('undelivered', `${name}: ${last?.code} ${last?.text}`);
   }
   return { failings, words: stories.flatMap(({ words }) => words) };
