@@ -57,8 +57,10 @@ export function connect(node: Node, { client, random, trouble, read, left, later
   const valueAt = (key: string, block: bigint | undefined): bigint =>
     ledger.at(key, (block === undefined ? seen() : blockAt(block)).after);
   /** The time of a block, as the node says it. */
-  const timeOf = (timestamp: bigint): bigint =>
-    timestamp + BigInt(trouble.during(host, 'says that it is later')?.size ?? 0);
+  const timeOf = (timestamp: bigint): bigint => {
+    const lie = trouble.during(host, 'says that it is later') ?? trouble.during(chain.name, 'says that it is later');
+    return timestamp + BigInt(lie?.size ?? 0);
+  };
   const ask = <T>(act: () => T): Promise<T> => {
     if (trouble.during(host, 'is silent'))
       return client.ask(2 * patienceMs, () => {

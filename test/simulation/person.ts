@@ -13,6 +13,9 @@ const fewStarts = 5;
 /** How long somebody waits before the next command. */
 const [pauseMs, longPauseMs] = [5_000, 120_000];
 
+/** How long somebody waits whose run is lost: until whatever it signed has expired or has been used. */
+const lostPauseMs = 900_000;
+
 /** Somebody's terminal. */
 type Terminal = { run(name: string, typed: Typed): Promise<Word>; sleep(ms: number): Promise<void> };
 
@@ -23,7 +26,8 @@ export async function insist(
   scenario: Scenario,
   { run: type, sleep }: Terminal,
 ): Promise<void> {
-  const execute: Typed = { command: 'execute', args: wanted.args, flags: wanted.flags };
+  const { args, flags, isCall } = wanted;
+  const execute: Typed = isCall ? { command: 'execute call' } : { command: 'execute', args, flags };
   let typed: Typed = execute;
   let run: string | undefined;
   await sleep(wanted.atMs);
@@ -36,7 +40,8 @@ export async function insist(
     const isUntouched = word.funds === 'untouched' && !(isRefused && word.run === run);
     if (start >= fewStarts && verdicts.isNamed(word, scenario)) return;
     if (verdicts.isFinal(word) && !(isUntouched && verdicts.canRepeat(words))) return;
-    typed = isUntouched || run === undefined ? execute : { command: 'resume', run };
-    await sleep(start < 3 ? pauseMs : longPauseMs);
+    const isLost = word.code === 'run.unknown';
+    typed = isUntouched || isLost || run === undefined ? execute : { command: 'resume', run };
+    await sleep(isLost ? lostPauseMs : start < 3 ? pauseMs : longPauseMs);
   }
 }

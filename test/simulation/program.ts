@@ -1,5 +1,6 @@
 /** The program over the model: the same functions that `ferry execute` and `ferry resume` call, with the model's ports. */
 
+import { command as call } from '../../src/commands/execute/call.js';
 import { command as resume } from '../../src/commands/resume.js';
 import type { Funds } from '../../src/core/base/Errors.js';
 import type { Context } from '../../src/core/command/Context.js';
@@ -24,6 +25,7 @@ import * as wallet from './wallet.js';
 /** What is typed. */
 export type Typed =
   | { command: 'execute'; args: readonly string[]; flags: Readonly<Record<string, boolean>> }
+  | { command: 'execute call' }
   | { command: 'resume'; run: string };
 
 /** What the program has said in the end; nothing if it died. */
@@ -82,6 +84,7 @@ export async function run(name: string, typed: Typed, surroundings: Surroundings
 
 function inWords(typed: Typed): string {
   if (typed.command === 'resume') return `ferry resume ${typed.run}`;
+  if (typed.command === 'execute call') return 'ferry execute call';
   return ['ferry execute', ...typed.args, ...Object.keys(typed.flags).map(flagOf)].join(' ');
 }
 
@@ -97,10 +100,7 @@ async function ended(
   notice: (event: Event) => void,
 ): Promise<Omit<Word, 'atMs' | 'process' | 'told'>> {
   const context = contextOf(process, surroundings);
-  const running =
-    typed.command === 'resume'
-      ? resume.run({ args: [typed.run] }, context)
-      : executeTransfer({ args: typed.args, ...typed.flags }, context);
+  const running = runningOf(typed, context);
   try {
     const generator = running as AsyncGenerator<Event, OutcomeDocument>;
     let step = await generator.next();
@@ -117,6 +117,20 @@ async function ended(
     return { funds, code, run, next, text: `${message} ${what}` };
   }
 }
+
+function runningOf(typed: Typed, context: Context): ReturnType<typeof executeTransfer> {
+  switch (typed.command) {
+    case 'resume':
+      return resume.run({ args: [typed.run] }, context) as ReturnType<typeof executeTransfer>;
+    case 'execute':
+      return executeTransfer({ args: typed.args, ...typed.flags }, context);
+    case 'execute call':
+      return call.run({ args: [], ...rawCall }, context) as unknown as ReturnType<typeof executeTransfer>;
+  }
+}
+
+/** A call that does nothing but to be made. */
+const rawCall = { chain: 'alpha', to: `0x${'ca11'.repeat(10)}`, data: '0x12345678', subsidizeFees: true };
 
 function contextOf(process: client.Client, surroundings: Surroundings): Context {
   const { kernel, machine, nodes, service, random, trouble, left } = surroundings;

@@ -10,15 +10,16 @@ import { play } from './real.js';
 import type * as Seeds from './seeds.js';
 
 const seeds = Number(process.env.SIMULATION_SANDBOX ?? 4);
+const from = Number(process.env.SIMULATION_FROM ?? 1);
 
 let sandbox: TestSandbox;
 let bundled: typeof Seeds;
 beforeAll(async () => {
   [sandbox, bundled] = await Promise.all([startSandbox(), load('seeds.ts')]);
-});
+}, 60_000);
 afterAll(() => sandbox.stop());
 
-test.each(Array.from({ length: seeds }, (_, index) => index + 1))('seed %i', { timeout: 60_000 }, async (seed) => {
+test.each(Array.from({ length: seeds }, (_, index) => from + index))('seed %i', { timeout: 120_000 }, async (seed) => {
   const { scenario, told } = await bundled.likeSandbox(seed);
   expect({ scenario, told: await play(scenario, sandbox) }).toEqual({ scenario, told });
 });

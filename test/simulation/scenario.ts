@@ -24,6 +24,8 @@ export type Wanted = {
   flags: Readonly<Record<string, boolean>>;
   /** When it is typed first, in milliseconds after the start. */
   atMs: number;
+  /** Whether it is no transfer but a raw call. */
+  isCall?: boolean;
   /** Where it is typed, if not on the machine of the others: one that knows nothing of what they have signed. */
   elsewhere?: boolean;
 };
@@ -37,13 +39,14 @@ export function from(seed: number): Scenario {
   const isNative = !flags.gasless && random.chance(0.3);
   const args = isNative ? ['0.1', 'alpha/eth', 'beta/eth'] : ['100', 'alpha/usdc', 'beta/usdc'];
   const nodes = random.chance(0.75) ? 2 : 1;
-  const wanted: Wanted[] = [{ name: 'ferry', args, flags, atMs: 0 }];
+  const isCall = random.chance(0.06);
+  const wanted: Wanted[] = [{ name: 'ferry', args, flags, atMs: 0, isCall }];
   if (random.chance(0.15)) wanted.push(rival(random, flags));
   const manner = random.chance(0.7) ? 'fills' : random.pick(manners);
   const count = random.chance(0.1) ? 0 : random.between(1, 4);
   const liar = random.between(1, 2);
-  // Of a batch or a permit that somebody else has, an empty disk knows nothing, and the chain neither.
-  const canForget = !flags.gasless && wanted.length === 1;
+  // Of a batch or a permit that somebody else has, an empty disk knows nothing, and the chain neither: one waits.
+  const canForget = wanted.length === 1;
   const faults = Array.from({ length: count }, () => fault(random, { nodes, liar, canForget }));
   return { seed, wanted, nodes, manner, faults };
 }
@@ -146,6 +149,8 @@ function ofNode(random: randoms.Random, { nodes, liar }: Setting): Fault {
       ...window(random),
     };
   }
+  // About the time two may lie alike: there is a clock.
+  if (random.chance(0.1)) return { where: 'alpha', what: 'says that it is later', size: 100_000, ...window(random) };
   // One node of each chain lies; of two who lie alike nobody could tell.
   return { where: `${chain} ${liar}`, ...random.pick(lies)(random), ...window(random) };
 }

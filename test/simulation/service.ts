@@ -43,8 +43,12 @@ export type Placed = {
   payouts: { hash: Hex; kind: 'fill' | 'refund'; amount: bigint }[];
 };
 
+/** A call without a quote, which the service makes for somebody, and the transactions that made it. */
+export type RawCall = Pick<Placed, 'requestId' | 'client' | 'isSubmitted'> & { hashes: Hex[] };
+
 export type Model = {
   orders: ReadonlyMap<string, Placed>;
+  calls: ReadonlyMap<string, RawCall>;
   connect(client: Client, left: (signature: Hex, requestId?: string) => void): Service;
 };
 
@@ -69,6 +73,7 @@ export const parties: readonly string[] = [relayer, solver];
 export function create({ kernel, random, trouble, manner, seed, origin, destination }: Surroundings): Model {
   const orders = new Map<string, Placed>();
   const byOrderId = new Map<string, Placed>();
+  const calls = new Map<string, RawCall>();
   let sequence = 0;
 
   const quote = async (request: QuoteV2.Request, client: string): Promise<QuoteV2.Response> => {
@@ -164,17 +169,27 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
   };
 
   /** Submits a call as the relayer. */
-  const relay = (placed: Placed, call: { to: string; data: Hex }, delegation: Transaction['delegation']): void => {
+  const relay = (
+    { requestId }: Pick<Placed, 'requestId'>,
+    call: { to: string; data: Hex },
+    delegation: Transaction['delegation'],
+  ): Hex => {
     const nonce = nextNonce(origin, relayer);
-    const hash = digest(`relay ${placed.requestId} ${nonce}`);
+    const hash = digest(`relay ${requestId} ${nonce}`);
     const fees = { gas: 1_000_000n, maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };
     const to = call.to.toLowerCase();
-    kernel.note(name, () => `submits for ${placed.requestId.slice(0, 20)}`);
+    kernel.note(name, () => `submits for ${requestId.slice(0, 20)}`);
     origin.submit({ ...fees, hash, nonce, from: relayer, to, data: call.data, value: 0n, delegation });
+    return hash;
   };
 
   /** Takes what was signed and submits it, or not, and answers, or not. */
-  const handOver = <T>(placed: Placed, relay: () => void, answer: T): T => {
+  const handOver = <T>(
+    placed: Pick<Placed, 'isSubmitted'>,
+    relay: () => void,
+    answer: T,
+    { isHonest = false }: { isHonest?: boolean } = {},
+  ): T => {
     const fault = trouble.at(name, 'submission');
     const submit = (): void => {
       if (!placed.isSubmitted) relay();
@@ -198,10 +213,10 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
       case 'refuses':
         throw refusal();
       case 'refuses, and submits it':
-        submit();
+        if (!isHonest) submit();
         throw refusal();
       case 'refuses, and submits it later':
-        later();
+        if (!isHonest) later();
         throw refusal();
       case 'accepts it, and does nothing':
         placed.isSubmitted = true;
@@ -218,7 +233,14 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     }
   };
 
+  const statusOfCall = ({ hashes }: RawCall): StatusV3.Response => {
+    const done = hashes.filter((hash) => origin.mined(hash));
+    return { status: done.length > 0 ? 'success' : 'pending', inTxHashes: done, txHashes: done };
+  };
+
   const statusOf = (requestId: string): StatusV3.Response => {
+    const call = calls.get(requestId);
+    if (call) return statusOfCall(call);
     const placed = orders.get(requestId);
     if (!placed || trouble.during(name, 'has forgotten everything')) return { status: 'unknown' };
     for (const [what, status] of lies) if (trouble.during(name, what)) return { status, txHashes: [digest(requestId)] };
@@ -248,6 +270,16 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     });
   };
 
+  /** Makes a call that nobody has quoted. That it refuses one is believed, as nothing of it was signed. */
+  const executeCall = ({ data: { to, data } }: Execute.Request, client: string): Execute.Response => {
+    sequence += 1;
+    const requestId = digest(`call ${sequence}`);
+    const call: RawCall = { requestId, client, isSubmitted: false, hashes: [] };
+    calls.set(requestId, call);
+    const make = (): void => void call.hashes.push(relay(call, { to, data: data as Hex }, undefined));
+    return handOver(call, make, { message: 'Transaction submitted', requestId }, { isHonest: true });
+  };
+
   const execute = ({ data: call, requestId }: Execute.Request): Execute.Response => {
     const placed = orders.get(requestId ?? '');
     if (!placed) throw refusal();
@@ -265,14 +297,14 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
           return outcome({ from: relayer, to: account, data: call.data as Hex, value: 0n }, place).why;
         });
     if (why !== undefined) throw failure('submit.simulation', `The call failed in the service’s simulation: ${why}.`);
-    const submit = (): void => relay(placed, { to: account, data: call.data as Hex }, delegation);
+    const submit = (): void => void relay(placed, { to: account, data: call.data as Hex }, delegation);
     return handOver(placed, submit, { message: 'Transaction submitted', requestId: placed.requestId });
   };
 
   const executePermit = ({ requestId }: ExecutePermits.Request, signature: Hex): ExecutePermits.Response => {
     const placed = orders.get(requestId);
     if (!placed) throw refusal();
-    const submit = (): void => relay(placed, permitCall(placed, signature), undefined);
+    const submit = (): void => void relay(placed, permitCall(placed, signature), undefined);
     return handOver(placed, submit, { message: 'Success' });
   };
 
@@ -314,7 +346,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
       indexSingle: () => ask(() => undefined),
       execute(request) {
         left(request.data.data as Hex, request.requestId);
-        return ask(() => execute(request));
+        return ask(() => (request.requestId === undefined ? executeCall(request, client.name) : execute(request)));
       },
       executePermit(request, signature) {
         left(signature, request.requestId);
@@ -328,7 +360,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
       prepareClaim: unasked,
     };
   };
-  return { orders, connect };
+  return { orders, calls, connect };
 }
 
 /** Quotes that were made before. */

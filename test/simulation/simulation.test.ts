@@ -45,3 +45,16 @@ test('behavior: what the service has accepted and never submitted is not in flig
   const what = 'accepts it, and does nothing';
   expect(await lastWord({ nodes: 1, what })).toMatchObject({ funds: 'unknown', code: 'submit.unknown' });
 });
+
+test('behavior: the first of two transactions whose nonce another machine’s delegation used ends once', async () => {
+  const args = (amount: string): string[] => [amount, 'alpha/usdc', 'beta/usdc'];
+  const { failings } = await bundled.play({
+    ...{ seed: 989, nodes: 2, manner: 'fills' },
+    wanted: [
+      { name: 'ferry', args: args('100'), flags: {}, atMs: 0 },
+      { name: 'rival', args: args('40'), flags: { gasless: true }, atMs: 4895, elsewhere: true },
+    ],
+    faults: [{ where: 'service', what: 'refuses', occasion: 'quote', nth: 1 }],
+  });
+  expect(failings).toEqual([]);
+});
