@@ -108,7 +108,6 @@ const within: Readonly<Record<string, string>> = {
   'src/commands/runs/prune.ts': 'test/commands/runs/list.test.ts',
   'src/core/history/RunDocument.ts': 'test/commands/runs/list.test.ts',
   'src/core/view/RunText.ts': 'test/commands/runs/list.test.ts',
-  'src/io/chain/usedNonce.ts': 'test/commands/resume.test.ts',
   'src/transfer/executeQuote.ts': 'test/commands/execute.test.ts',
   'src/cli/globalFlags.ts': 'test/cli/program.test.ts',
   'src/cli/commandGroups.ts': 'test/cli/commandTable.test.ts',

@@ -6,6 +6,7 @@ import type { Counted, NonceCounter, Nonces } from '../../src/core/ports/Ports.j
 import * as Journal from '../../src/core/tracking/Journal.js';
 import * as JournalCodec from '../../src/core/tracking/JournalCodec.js';
 import type { Run, RunRecord, Runs } from '../../src/core/tracking/RunStore.js';
+import { UnknownRunError } from '../../src/io/runs/runErrors.js';
 import type { Client } from './client.js';
 import type { Kernel } from './kernel.js';
 import { digest } from './random.js';
@@ -59,6 +60,7 @@ export function create(name: string, { kernel, trouble }: { kernel: Kernel; trou
         await client.askHere(writtenAt - kernel.now(), () => {
           if (trouble.at(name, 'write') || trouble.during(name, 'has a full disk')) throw new FullDiskError();
           file.lines.push({ at: client.clock.now(), entry });
+          kernel.note(client.name, () => `writes ${entry.type} ${'step' in entry ? entry.step : ''}`);
           const count = file.lines.length;
           // Whoever waits or not: what was written reaches the disk.
           if (isSynced)
@@ -147,7 +149,7 @@ export function create(name: string, { kernel, trouble }: { kernel: Kernel; trou
 
   const fileOf = (id: string): JournalFile => {
     const found = journals.get(id);
-    if (!found) throw new BaseError('run.unknown', `There is no run named ${id}.`);
+    if (!found) throw new UnknownRunError(id);
     return found;
   };
 
@@ -223,7 +225,7 @@ const notes: readonly Journal.Entry['type'][] = ['broadcast', 'receipt', 'reques
 function isOf(entry: Journal.Entry, bytes: string): boolean {
   if (entry.type === 'signed' || entry.type === 'replacement') return entry.bytes === bytes;
   if (entry.type === 'signed-permit') return entry.signature === bytes;
-  return entry.type === 'signed-batch' && (entry.request.data as { data?: unknown }).data === bytes;
+  return (entry.type === 'signed-batch' || entry.type === 'call') && (entry.request.data as { data?: unknown }).data === bytes;
 }
 
 /** A seal that is as good as a keyed one where nobody else writes. */

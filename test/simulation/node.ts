@@ -4,9 +4,13 @@ import { decodeFunctionData, parseAbi, toHex } from 'viem/utils';
 import { BaseError } from '../../src/core/base/Errors.js';
 import type { Hex } from '../../src/core/base/Hex.js';
 import type { Chain, Change, Holding, Receipt, SimulatedCall } from '../../src/core/ports/Ports.js';
+import { broadcast } from '../../src/io/chain/broadcast.js';
+import { type Rpc, RpcError } from '../../src/io/chain/jsonRpc.js';
+import { NetworkError } from '../../src/io/http/networkError.js';
 import { type Block, type Blockchain, type Mined, outcome, type Transaction } from './blockchain.js';
 import type { Client } from './client.js';
 import { keys } from './ledger.js';
+import { network } from './market.js';
 import type { Random } from './random.js';
 import type { Trouble } from './trouble.js';
 
@@ -16,6 +20,8 @@ export type Node = {
   chain: Blockchain;
   /** Transactions that it was given and has not passed on. */
   held: Transaction[];
+  /** Whether it is believed alone, as the sandbox's is. */
+  isOwn: boolean;
 };
 
 export type Surroundings = {
@@ -51,8 +57,10 @@ export function connect(node: Node, { client, random, trouble, read, left, later
   const valueAt = (key: string, block: bigint | undefined): bigint =>
     ledger.at(key, (block === undefined ? seen() : blockAt(block)).after);
   /** The time of a block, as the node says it. */
-  const timeOf = (timestamp: bigint): bigint =>
-    timestamp + BigInt(trouble.during(host, 'says that it is later')?.size ?? 0);
+  const timeOf = (timestamp: bigint): bigint => {
+    const lie = trouble.during(host, 'says that it is later') ?? trouble.during(chain.name, 'says that it is later');
+    return timestamp + BigInt(lie?.size ?? 0);
+  };
   const ask = <T>(act: () => T): Promise<T> => {
     if (trouble.during(host, 'is silent'))
       return client.ask(2 * patienceMs, () => {
@@ -93,37 +101,43 @@ export function connect(node: Node, { client, random, trouble, read, left, later
     return trouble.during(host, 'says that it reverted') ? { ...honest, status: 'reverted', logs: [] } : honest;
   };
 
-  const broadcast = (signed: Hex): Hex => {
+  /** The node gives no answer, though it may have the question. */
+  const silence = (): NetworkError =>
+    new NetworkError('timeout', { explanation: `${host} gave no answer`, arrived: 'maybe' });
+  const refusal = (words: string): RpcError =>
+    new RpcError({ code: -32_000, words, data: undefined, status: undefined, waitMs: undefined });
+
+  const take = (signed: Hex): Hex => {
     const transaction = read(signed);
     const { hash } = transaction;
     const fault = trouble.at(host, 'broadcast');
-    const take = (): void => {
-      if (!chain.submit(transaction) && !chain.mined(hash))
-        throw failure('submit.unknown', `${host} refuses the transaction.`);
+    const submit = (): void => {
+      if (!chain.submit(transaction) && !chain.mined(hash)) throw refusal('nonce too low, or underpriced');
     };
-    const passOn = (): void => {
-      node.held = node.held.filter((each) => each !== transaction);
-      chain.submit(transaction);
+    const hold = (): void => {
+      node.held.push(transaction);
+      later(fault?.size ?? 0, () => {
+        node.held = node.held.filter((each) => each !== transaction);
+        chain.submit(transaction);
+      });
     };
     switch (fault?.what) {
       case undefined:
-        take();
+        submit();
         return hash;
       case 'loses the answer':
-        take();
-        throw failure('submit.unknown', `${host} gave no answer.`);
+        submit();
+        throw silence();
       case 'loses the transaction':
-        throw failure('submit.unknown', `${host} gave no answer.`);
+        throw silence();
       case 'refuses, and sends it later':
-        node.held.push(transaction);
-        later(fault.size ?? 0, passOn);
-        throw failure('submit.unknown', `${host} answered with an error.`);
+        hold();
+        throw refusal('insufficient funds for gas * price + value');
       case 'holds it back':
-        node.held.push(transaction);
-        later(fault.size ?? 0, passOn);
+        hold();
         return hash;
       case 'takes and forgets it':
-        take();
+        submit();
         later(300, () => chain.drop(hash));
         return hash;
       default:
@@ -131,10 +145,27 @@ export function connect(node: Node, { client, random, trouble, read, left, later
     }
   };
 
+  /** What the program's own broadcast asks of a node. */
+  const rpc: Rpc = {
+    request: ({ method, params }) => {
+      const [what] = params as [Hex];
+      if (trouble.during(host, 'is silent'))
+        return client.ask(2 * patienceMs, () => {
+          throw silence();
+        });
+      if (method === 'eth_sendRawTransaction') return client.ask(random.between(4, 120), () => take(what));
+      return ask(() => !isHiding() && transactionOf(what));
+    },
+  };
+  const described = network.chains.find(({ name }) => name === chain.name);
+  if (!described) throw new Error(`the network has no chain ${chain.name}`);
+  const place = { network: network.name, chain: described, rpcUrl: `https://${host.replace(' ', '-')}.example` };
+
   const balanceOf = ({ owner, token }: Holding): string =>
     BigInt(token) === 0n ? keys.native(lower(owner)) : keys.token(lower(token), lower(owner));
 
   return {
+    isOwn: async () => node.isOwn,
     chainId: () => ask(() => chain.contracts.chainId),
     tip: () => ask(() => ({ number: seen().number, timestamp: timeOf(seen().timestamp) })),
     blockTime: (block) => ask(() => blockAt(block).timestamp),
@@ -181,7 +212,11 @@ export function connect(node: Node, { client, random, trouble, read, left, later
         const found = chain.blocks
           .filter(({ number }) => number <= seen().number)
           .flatMap(({ mined }) => mined)
-          .find(({ transaction }) => transaction.from === lower(owner) && transaction.nonce === nonce);
+          .find(({ transaction: { from, nonce: own, delegation } }) =>
+            from === lower(owner)
+              ? own === nonce
+              : delegation?.account === lower(owner) && delegation.nonce === nonce,
+          );
         if (!found) return { state: 'used' };
         const { hash, to, data, value } = found.transaction;
         return { state: 'found', hash, to: to as Hex, data, value };
@@ -202,11 +237,7 @@ export function connect(node: Node, { client, random, trouble, read, left, later
       }),
     broadcast(signed) {
       left(signed);
-      if (trouble.during(host, 'is silent'))
-        return client.ask(2 * patienceMs, () => {
-          throw failure('submit.unknown', `${host} gave no answer.`);
-        });
-      return client.ask(random.between(4, 120), () => broadcast(signed));
+      return broadcast(signed, { rpc, node: place, clock: client.clock, signal: client.signal });
     },
     receipt: (hash) => ask(() => receiptOf(hash)),
     simulate: (calls, { balances, allowances }, as) =>

@@ -1,5 +1,6 @@
 /** The program over the model: the same functions that `ferry execute` and `ferry resume` call, with the model's ports. */
 
+import { command as call } from '../../src/commands/execute/call.js';
 import { command as resume } from '../../src/commands/resume.js';
 import type { Funds } from '../../src/core/base/Errors.js';
 import type { Context } from '../../src/core/command/Context.js';
@@ -17,12 +18,14 @@ import { type ChainName, network } from './market.js';
 import { connect, type Node } from './node.js';
 import type { Random } from './random.js';
 import type * as service from './service.js';
+import { toldBy } from './told.js';
 import type { Trouble } from './trouble.js';
 import * as wallet from './wallet.js';
 
 /** What is typed. */
 export type Typed =
   | { command: 'execute'; args: readonly string[]; flags: Readonly<Record<string, boolean>> }
+  | { command: 'execute call' }
   | { command: 'resume'; run: string };
 
 /** What the program has said in the end; nothing if it died. */
@@ -36,6 +39,8 @@ export type Word = {
   text: string;
   /** Who shows how it ended. */
   witnesses?: readonly string[];
+  /** The events, as `toldBy` names them. */
+  told: readonly string[];
   process: string;
 };
 
@@ -62,8 +67,11 @@ export async function run(name: string, typed: Typed, surroundings: Surroundings
   kernel.note(name, () => inWords(typed));
   // The run's name was shown before anything was done in it.
   let begun = typed.command === 'resume' ? typed.run : undefined;
-  const notice = (run: string): void => {
-    begun = run;
+  const told: string[] = [];
+  const notice = (event: Event): void => {
+    if (event.type === 'run') begun = event.run;
+    told.push(...toldBy(event));
+    kernel.note(process.name, () => `${event.type} ${'summary' in event ? event.summary : ''}`);
   };
   const word = await Promise.race([
     ended(process, typed, surroundings, notice),
@@ -71,33 +79,33 @@ export async function run(name: string, typed: Typed, surroundings: Surroundings
   ]);
   process.kill();
   kernel.note(name, () => (word.funds ? `says: ${word.funds} (${word.code}) ${word.text}` : 'is gone'));
-  return { ...word, atMs: kernel.now(), process: name };
+  return { ...word, told, atMs: kernel.now(), process: name };
 }
 
 function inWords(typed: Typed): string {
   if (typed.command === 'resume') return `ferry resume ${typed.run}`;
-  return ['ferry execute', ...typed.args, ...Object.keys(typed.flags).map((flag) => `--${flag}`)].join(' ');
+  if (typed.command === 'execute call') return 'ferry execute call';
+  return ['ferry execute', ...typed.args, ...Object.keys(typed.flags).map(flagOf)].join(' ');
+}
+
+/** `oneByOne`: `--one-by-one`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 async function ended(
   process: client.Client,
   typed: Typed,
   surroundings: Surroundings,
-  notice: (run: string) => void,
-): Promise<Omit<Word, 'atMs' | 'process'>> {
-  const { kernel } = surroundings;
+  notice: (event: Event) => void,
+): Promise<Omit<Word, 'atMs' | 'process' | 'told'>> {
   const context = contextOf(process, surroundings);
-  const running =
-    typed.command === 'resume'
-      ? resume.run({ args: [typed.run] }, context)
-      : executeTransfer({ args: typed.args, ...typed.flags }, context);
+  const running = runningOf(typed, context);
   try {
     const generator = running as AsyncGenerator<Event, OutcomeDocument>;
     let step = await generator.next();
     while (!step.done) {
-      const event = step.value;
-      if (event.type === 'run') notice(event.run);
-      kernel.note(process.name, () => `${event.type} ${'summary' in event ? event.summary : ''}`);
+      notice(step.value);
       step = await generator.next();
     }
     const { funds, status, run, witnesses } = step.value;
@@ -109,6 +117,20 @@ async function ended(
     return { funds, code, run, next, text: `${message} ${what}` };
   }
 }
+
+function runningOf(typed: Typed, context: Context): ReturnType<typeof executeTransfer> {
+  switch (typed.command) {
+    case 'resume':
+      return resume.run({ args: [typed.run] }, context) as ReturnType<typeof executeTransfer>;
+    case 'execute':
+      return executeTransfer({ args: typed.args, ...typed.flags }, context);
+    case 'execute call':
+      return call.run({ args: [], ...rawCall }, context) as unknown as ReturnType<typeof executeTransfer>;
+  }
+}
+
+/** A call that does nothing but to be made. */
+const rawCall = { chain: 'alpha', to: `0x${'ca11'.repeat(10)}`, data: '0x12345678', subsidizeFees: true };
 
 function contextOf(process: client.Client, surroundings: Surroundings): Context {
   const { kernel, machine, nodes, service, random, trouble, left } = surroundings;

@@ -12,6 +12,10 @@ export type Scenario = {
   nodes: number;
   manner: Manner;
   faults: readonly Fault[];
+  /** Whether the nodes are the sandbox's own, which are believed alone. */
+  isSandbox?: boolean;
+  /** How often it is typed at most, if not until it has ended. */
+  mostStarts?: number;
 };
 
 export type Wanted = {
@@ -20,6 +24,10 @@ export type Wanted = {
   flags: Readonly<Record<string, boolean>>;
   /** When it is typed first, in milliseconds after the start. */
   atMs: number;
+  /** Whether it is no transfer but a raw call. */
+  isCall?: boolean;
+  /** Where it is typed, if not on the machine of the others: one that knows nothing of what they have signed. */
+  elsewhere?: boolean;
 };
 
 /** Faults are over after this time. */
@@ -31,23 +39,54 @@ export function from(seed: number): Scenario {
   const isNative = !flags.gasless && random.chance(0.3);
   const args = isNative ? ['0.1', 'alpha/eth', 'beta/eth'] : ['100', 'alpha/usdc', 'beta/usdc'];
   const nodes = random.chance(0.75) ? 2 : 1;
-  const wanted: Wanted[] = [{ name: 'ferry', args, flags, atMs: 0 }];
-  if (random.chance(0.15)) wanted.push(rival(random));
+  const isCall = random.chance(0.06);
+  const wanted: Wanted[] = [{ name: 'ferry', args, flags, atMs: 0, isCall }];
+  if (random.chance(0.15)) wanted.push(rival(random, flags));
   const manner = random.chance(0.7) ? 'fills' : random.pick(manners);
   const count = random.chance(0.1) ? 0 : random.between(1, 4);
   const liar = random.between(1, 2);
-  // Of a batch or a permit that somebody else has, an empty disk knows nothing, and the chain neither.
-  const canForget = !flags.gasless && wanted.length === 1;
+  // Of a batch or a permit that somebody else has, an empty disk knows nothing, and the chain neither: one waits.
+  const canForget = wanted.length === 1;
   const faults = Array.from({ length: count }, () => fault(random, { nodes, liar, canForget }));
   return { seed, wanted, nodes, manner, faults };
 }
 
+/** What the real sandbox can do too: one transfer, no crash, and at most one thing that goes wrong. */
+export function ofSandbox(seed: number): Scenario {
+  const random = randoms.create(seed, 'sandbox');
+  const way = random.pick<Wanted['flags']>([{}, {}, { gasless: true }, { gasless: true, permit: true }]);
+  const isNative = !way.gasless && random.chance(0.4);
+  const args = isNative ? ['0.1', 'alpha/eth', 'beta/eth'] : ['100', 'alpha/usdc', 'beta/usdc'];
+  const manner = random.pick<Manner>(['fills', 'fills', 'refunds', 'keeps it']);
+  const occasion = random.pick(['nothing', 'quote', way.gasless ? 'submission' : 'broadcast']);
+  // Of two that are sent at once either may come first.
+  const flags = occasion === 'broadcast' && !isNative ? { ...way, oneByOne: true } : way;
+  const whats = sandboxFaults[occasion] ?? [];
+  const where = occasion === 'broadcast' ? 'alpha 1' : 'service';
+  const most = flags.oneByOne ? 2 : 1;
+  const nth = random.between(1, most);
+  const faults = whats.length > 0 ? [{ where, what: random.pick(whats), occasion, nth }] : [];
+  // Until what was signed has expired is longer than anybody waits.
+  const isOpen = faults.some(({ what }) => what === 'refuses') && occasion === 'submission';
+  const wanted = [{ name: 'ferry', args, flags, atMs: 0 }];
+  return { seed, wanted, nodes: 1, manner, faults, isSandbox: true, ...(isOpen && { mostStarts: 1 }) };
+}
+
+const sandboxFaults: Readonly<Record<string, readonly string[]>> = {
+  quote: ['refuses', 'fails'],
+  submission: ['does not get it', 'loses the answer', 'fails', 'refuses', 'refuses, and submits it'],
+  broadcast: ['loses the answer', 'loses the transaction', 'takes and forgets it'],
+};
+
 const manners: readonly Manner[] = ['refunds', 'keeps it', 'fills too little', 'fills late'];
 
 /** Another transfer of the same account at about the same time. */
-function rival(random: randoms.Random): Wanted {
+function rival(random: randoms.Random, first: Wanted['flags']): Wanted {
   const flags = random.pick<Wanted['flags']>([{}, { gasless: true }, { gasless: true, permit: true }]);
-  return { name: 'rival', args: ['40', 'alpha/usdc', 'beta/usdc'], flags, atMs: random.between(0, 6_000) };
+  const wanted = { name: 'rival', args: ['40', 'alpha/usdc', 'beta/usdc'], flags, atMs: random.between(0, 6_000) };
+  // Of two batches with one sequence the chain does not show which was used: machines that share an account share a store.
+  const areBatches = [first, flags].every(({ gasless, permit }) => gasless && !permit);
+  return areBatches || random.chance(0.7) ? wanted : { ...wanted, elsewhere: true };
 }
 
 type Setting = { nodes: number; liar: number; canForget: boolean };
@@ -110,6 +149,8 @@ function ofNode(random: randoms.Random, { nodes, liar }: Setting): Fault {
       ...window(random),
     };
   }
+  // About the time two may lie alike: there is a clock.
+  if (random.chance(0.1)) return { where: 'alpha', what: 'says that it is later', size: 100_000, ...window(random) };
   // One node of each chain lies; of two who lie alike nobody could tell.
   return { where: `${chain} ${liar}`, ...random.pick(lies)(random), ...window(random) };
 }

@@ -37,14 +37,18 @@ export type Placed = {
   order: Order.Order;
   /** Every transaction that has deposited for it. */
   deposits: Hex[];
-  /** Whether a batch or a permit for it was handed over. */
-  isHanded: boolean;
+  /** Whether a batch or a permit for it was accepted: what is handed over again gets the same answer, and no more. */
+  isSubmitted: boolean;
   status: StatusV3.State;
   payouts: { hash: Hex; kind: 'fill' | 'refund'; amount: bigint }[];
 };
 
+/** A call without a quote, which the service makes for somebody, and the transactions that made it. */
+export type RawCall = Pick<Placed, 'requestId' | 'client' | 'isSubmitted'> & { hashes: Hex[] };
+
 export type Model = {
   orders: ReadonlyMap<string, Placed>;
+  calls: ReadonlyMap<string, RawCall>;
   connect(client: Client, left: (signature: Hex, requestId?: string) => void): Service;
 };
 
@@ -69,6 +73,7 @@ export const parties: readonly string[] = [relayer, solver];
 export function create({ kernel, random, trouble, manner, seed, origin, destination }: Surroundings): Model {
   const orders = new Map<string, Placed>();
   const byOrderId = new Map<string, Placed>();
+  const calls = new Map<string, RawCall>();
   let sequence = 0;
 
   const quote = async (request: QuoteV2.Request, client: string): Promise<QuoteV2.Response> => {
@@ -77,7 +82,15 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     sequence += 1;
     const { requestId } = QuoteIds.from({ seed: String(seed % 2), sequence, nowMs });
     const { response, order } = await quoteOf(request, nowMs, sequence);
-    const placed: Placed = { requestId, client, order, deposits: [], isHanded: false, status: 'waiting', payouts: [] };
+    const placed: Placed = {
+      requestId,
+      client,
+      order,
+      deposits: [],
+      isSubmitted: false,
+      status: 'waiting',
+      payouts: [],
+    };
     orders.set(requestId, placed);
     if (order.protocol) byOrderId.set(order.protocol.orderId, placed);
     kernel.note(name, () => `quotes ${requestId.slice(0, 20)} to ${client}`);
@@ -156,26 +169,38 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
   };
 
   /** Submits a call as the relayer. */
-  const relay = (placed: Placed, call: { to: string; data: Hex }, delegation: Transaction['delegation']): void => {
+  const relay = (
+    { requestId }: Pick<Placed, 'requestId'>,
+    call: { to: string; data: Hex },
+    delegation: Transaction['delegation'],
+  ): Hex => {
     const nonce = nextNonce(origin, relayer);
-    const hash = digest(`relay ${placed.requestId} ${nonce}`);
+    const hash = digest(`relay ${requestId} ${nonce}`);
     const fees = { gas: 1_000_000n, maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };
     const to = call.to.toLowerCase();
-    kernel.note(name, () => `submits for ${placed.requestId.slice(0, 20)}`);
+    kernel.note(name, () => `submits for ${requestId.slice(0, 20)}`);
     origin.submit({ ...fees, hash, nonce, from: relayer, to, data: call.data, value: 0n, delegation });
+    return hash;
   };
 
   /** Takes what was signed and submits it, or not, and answers, or not. */
-  const handOver = <T>(placed: Placed, submit: () => void, answer: T): T => {
-    placed.isHanded = true;
+  const handOver = <T>(
+    placed: Pick<Placed, 'isSubmitted'>,
+    relay: () => void,
+    answer: T,
+    { isHonest = false }: { isHonest?: boolean } = {},
+  ): T => {
     const fault = trouble.at(name, 'submission');
+    const submit = (): void => {
+      if (!placed.isSubmitted) relay();
+      placed.isSubmitted = true;
+    };
     const later = (): void => kernel.after(fault?.size ?? 0, submit);
     switch (fault?.what) {
       case undefined:
         submit();
         return answer;
       case 'does not get it':
-        placed.isHanded = false;
         throw failure('service.unreachable', 'The service does not answer.');
       case 'loses the answer':
         submit();
@@ -188,26 +213,34 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
       case 'refuses':
         throw refusal();
       case 'refuses, and submits it':
-        submit();
+        if (!isHonest) submit();
         throw refusal();
       case 'refuses, and submits it later':
-        later();
+        if (!isHonest) later();
         throw refusal();
       case 'accepts it, and does nothing':
+        placed.isSubmitted = true;
         return answer;
       case 'accepts it, and submits it late':
         later();
         return answer;
       case 'submits it twice':
-        submit();
-        kernel.after(1, submit);
+        relay();
+        kernel.after(1, relay);
         return answer;
       default:
         throw new Error(`the service does not do this: ${fault?.what}`);
     }
   };
 
+  const statusOfCall = ({ hashes }: RawCall): StatusV3.Response => {
+    const done = hashes.filter((hash) => origin.mined(hash));
+    return { status: done.length > 0 ? 'success' : 'pending', inTxHashes: done, txHashes: done };
+  };
+
   const statusOf = (requestId: string): StatusV3.Response => {
+    const call = calls.get(requestId);
+    if (call) return statusOfCall(call);
     const placed = orders.get(requestId);
     if (!placed || trouble.during(name, 'has forgotten everything')) return { status: 'unknown' };
     for (const [what, status] of lies) if (trouble.during(name, what)) return { status, txHashes: [digest(requestId)] };
@@ -237,6 +270,16 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     });
   };
 
+  /** Makes a call that nobody has quoted. That it refuses one is believed, as nothing of it was signed. */
+  const executeCall = ({ data: { to, data } }: Execute.Request, client: string): Execute.Response => {
+    sequence += 1;
+    const requestId = digest(`call ${sequence}`);
+    const call: RawCall = { requestId, client, isSubmitted: false, hashes: [] };
+    calls.set(requestId, call);
+    const make = (): void => void call.hashes.push(relay(call, { to, data: data as Hex }, undefined));
+    return handOver(call, make, { message: 'Transaction submitted', requestId }, { isHonest: true });
+  };
+
   const execute = ({ data: call, requestId }: Execute.Request): Execute.Response => {
     const placed = orders.get(requestId ?? '');
     if (!placed) throw refusal();
@@ -247,19 +290,21 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
       delegate: authorization.address.toLowerCase(),
       nonce: authorization.nonce,
     };
-    const why = origin.rehearse((place) => {
-      if (delegation) place.ledger.set(keys.delegate(account), BigInt(delegation.delegate));
-      return outcome({ from: relayer, to: account, data: call.data as Hex, value: 0n }, place).why;
-    });
+    const why = placed.isSubmitted
+      ? undefined
+      : origin.rehearse((place) => {
+          if (delegation) place.ledger.set(keys.delegate(account), BigInt(delegation.delegate));
+          return outcome({ from: relayer, to: account, data: call.data as Hex, value: 0n }, place).why;
+        });
     if (why !== undefined) throw failure('submit.simulation', `The call failed in the service’s simulation: ${why}.`);
-    const submit = (): void => relay(placed, { to: account, data: call.data as Hex }, delegation);
+    const submit = (): void => void relay(placed, { to: account, data: call.data as Hex }, delegation);
     return handOver(placed, submit, { message: 'Transaction submitted', requestId: placed.requestId });
   };
 
   const executePermit = ({ requestId }: ExecutePermits.Request, signature: Hex): ExecutePermits.Response => {
     const placed = orders.get(requestId);
     if (!placed) throw refusal();
-    const submit = (): void => relay(placed, permitCall(placed, signature), undefined);
+    const submit = (): void => void relay(placed, permitCall(placed, signature), undefined);
     return handOver(placed, submit, { message: 'Success' });
   };
 
@@ -301,7 +346,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
       indexSingle: () => ask(() => undefined),
       execute(request) {
         left(request.data.data as Hex, request.requestId);
-        return ask(() => execute(request));
+        return ask(() => (request.requestId === undefined ? executeCall(request, client.name) : execute(request)));
       },
       executePermit(request, signature) {
         left(signature, request.requestId);
@@ -315,7 +360,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
       prepareClaim: unasked,
     };
   };
-  return { orders, connect };
+  return { orders, calls, connect };
 }
 
 /** Quotes that were made before. */

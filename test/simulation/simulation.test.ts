@@ -2,6 +2,8 @@
 
 import { beforeAll, expect, test } from 'vitest';
 import { load } from './bundle.mjs';
+import type { Word } from './program.js';
+import type { Scenario } from './scenario.js';
 import type * as Seeds from './seeds.js';
 
 /** How many seeds are run: the same ones every time. */
@@ -25,4 +27,34 @@ test('behavior: a seed has the same history each time', async () => {
     for (const seed of [1, 2, 3, 4]) await bundled.run(seed, (line) => history.push(line));
   expect(histories[0]?.length).toBeGreaterThan(50);
   expect(histories[1]).toEqual(histories[0]);
+});
+
+/** The last word about a transfer of 100 USDC by a batch, the service having one fault. */
+async function lastWord({ nodes, what }: { nodes: number; what: string }): Promise<Word | undefined> {
+  const scenario: Scenario = {
+    ...{ seed: 1, nodes, manner: 'fills' },
+    wanted: [{ name: 'ferry', args: ['100', 'alpha/usdc', 'beta/usdc'], flags: { gasless: true }, atMs: 0 }],
+    faults: [{ where: 'service', what, occasion: 'submission', nth: 1 }],
+  };
+  const { failings, words } = await bundled.play(scenario);
+  expect(failings).toEqual([]);
+  return words.at(-1);
+}
+
+test('behavior: what the service has accepted and never submitted is not in flight once its deadline has passed', async () => {
+  const what = 'accepts it, and does nothing';
+  expect(await lastWord({ nodes: 1, what })).toMatchObject({ funds: 'unknown', code: 'submit.unknown' });
+});
+
+test('behavior: the first of two transactions whose nonce another machine’s delegation used ends once', async () => {
+  const args = (amount: string): string[] => [amount, 'alpha/usdc', 'beta/usdc'];
+  const { failings } = await bundled.play({
+    ...{ seed: 989, nodes: 2, manner: 'fills' },
+    wanted: [
+      { name: 'ferry', args: args('100'), flags: {}, atMs: 0 },
+      { name: 'rival', args: args('40'), flags: { gasless: true }, atMs: 4895, elsewhere: true },
+    ],
+    faults: [{ where: 'service', what: 'refuses', occasion: 'quote', nth: 1 }],
+  });
+  expect(failings).toEqual([]);
 });

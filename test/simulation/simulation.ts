@@ -6,9 +6,10 @@ import { keys, type Ledger } from './ledger.js';
 import * as machines from './machine.js';
 import { contractsOf } from './market.js';
 import type { Node } from './node.js';
+import { insist } from './person.js';
 import * as program from './program.js';
 import * as randoms from './random.js';
-import type { Scenario, Wanted } from './scenario.js';
+import type { Scenario } from './scenario.js';
 import * as services from './service.js';
 import * as troubles from './trouble.js';
 import * as verdicts from './verdict.js';
@@ -17,23 +18,18 @@ import * as wallet from './wallet.js';
 /** Unix time at which every run begins, in milliseconds. */
 const startMs = 1_790_000_000_000;
 
-/** How often the program is started again for one transfer before it is stuck. */
-const mostStarts = 9;
-
-/** After so many, what the program says that nobody can show is taken as said. */
-const fewStarts = 5;
-
-/** How long somebody waits before the next command. */
-const [pauseMs, longPauseMs] = [5_000, 120_000];
+/** What the model knows of a run when it is over. */
+export type Ended = verdicts.Verdict & { origin: blockchain.Blockchain };
 
 /** Runs a scenario. `tell` gets its history, a line at a time. */
-export async function simulate(scenario: Scenario, tell?: (line: string) => void): Promise<verdicts.Verdict> {
+export async function simulate(scenario: Scenario, tell?: (line: string) => void): Promise<Ended> {
   const { seed, faults } = scenario;
   const kernel = kernels.create(startMs, tell);
   const random = (name: string): randoms.Random => randoms.create(seed, name);
   const trouble = troubles.create(faults, kernel);
   const [origin, destination] = (['alpha', 'beta'] as const).map((name) => {
-    const blockMs = name === 'alpha' ? 2_000 : 1_500;
+    // The sandbox mines whatever it is given at once.
+    const blockMs = scenario.isSandbox ? 100 : name === 'alpha' ? 2_000 : 1_500;
     const contracts = contractsOf(name);
     const fund = (ledger: Ledger): void => fundAll(ledger, contracts.tokens);
     return blockchain.create(name, contracts, { kernel, random: random(name), blockMs, fund });
@@ -48,13 +44,22 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
     destination,
   });
   const nodesOf = (chain: blockchain.Blockchain): Node[] =>
-    Array.from({ length: scenario.nodes }, (_, index) => ({ host: `${chain.name} ${index + 1}`, chain, held: [] }));
+    Array.from({ length: scenario.nodes }, (_, index) => ({
+      host: `${chain.name} ${index + 1}`,
+      chain,
+      held: [],
+      isOwn: scenario.isSandbox ?? false,
+    }));
   const nodes = { alpha: nodesOf(origin), beta: nodesOf(destination) };
   const machine = machines.create('machine', { kernel, trouble });
+  const other = machines.create('other machine', { kernel, trouble });
   const leaving: verdicts.Left[] = [];
-  const left: program.Surroundings['left'] = (bytes, process, requestId) =>
-    void leaving.push({ bytes, requestId, process, atMs: kernel.now(), isJournaled: machine.hasDurably(bytes) });
-  const shared = { kernel, trouble, random: random('network'), machine, service, nodes, left };
+  const on = (place: machines.Machine): program.Surroundings => ({
+    ...{ kernel, trouble, random: network, machine: place, service, nodes },
+    left: (bytes, process, requestId) =>
+      void leaving.push({ bytes, requestId, process, atMs: kernel.now(), isJournaled: place.hasDurably(bytes) }),
+  });
+  const network = random('network');
 
   for (const { atMs, size = 1 } of trouble.moments('alpha'))
     kernel.after(atMs, () => {
@@ -67,39 +72,19 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
   const stories = scenario.wanted.map((wanted) => ({ name: wanted.name, words: [] as program.Word[] }));
   const play = async (): Promise<void> => {
     await Promise.all(
-      scenario.wanted.map((wanted, index) => insist(wanted, stories[index]?.words ?? [], scenario, shared)),
+      scenario.wanted.map((wanted, index) =>
+        insist(wanted, stories[index]?.words ?? [], scenario, {
+          run: (name, typed) => program.run(name, typed, on(wanted.elsewhere ? other : machine)),
+          sleep: kernel.sleep,
+        }),
+      ),
     );
     // Whatever is still on its way arrives.
     await kernel.settle();
   };
   await kernel.until(play());
-  return verdicts.judge({ scenario, stories, leaving, origin, destination, machines: [machine], service });
-}
-
-/** Does what somebody does who wants a transfer: types it, resumes it, and types it again if nothing was paid. */
-async function insist(
-  wanted: Wanted,
-  words: program.Word[],
-  scenario: Scenario,
-  shared: program.Surroundings,
-): Promise<void> {
-  const { kernel } = shared;
-  const execute: program.Typed = { command: 'execute', args: wanted.args, flags: wanted.flags };
-  let typed: program.Typed = execute;
-  let run: string | undefined;
-  await kernel.sleep(wanted.atMs);
-  for (let start = 1; start <= mostStarts; start++) {
-    const word = await program.run(`${wanted.name} ${start}`, typed, shared);
-    words.push(word);
-    // Another run may be in the way, which is somebody else's to finish.
-    const isRefused = word.code === 'run.unfinished';
-    if (!isRefused) run = word.run ?? run;
-    const isUntouched = word.funds === 'untouched' && !(isRefused && word.run === run);
-    if (start >= fewStarts && verdicts.isNamed(word, scenario)) return;
-    if (verdicts.isFinal(word) && !(isUntouched && verdicts.canRepeat(words))) return;
-    typed = isUntouched || run === undefined ? execute : { command: 'resume', run };
-    await kernel.sleep(start < 3 ? pauseMs : longPauseMs);
-  }
+  const verdict = verdicts.judge({ scenario, startMs, stories, leaving, origin, destination, machines: [machine, other], service });
+  return { ...verdict, origin };
 }
 
 /** What the account has, and more than enough for the service. */

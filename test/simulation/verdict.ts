@@ -42,6 +42,8 @@ export type Left = {
 
 type Ended = {
   scenario: Scenario;
+  /** When the run began. */
+  startMs: number;
   stories: readonly Story[];
   /** Everything that was signed and left, with the process and whether the journal had it. */
   leaving: readonly Left[];
@@ -58,8 +60,9 @@ export function judge(ended: Ended): Verdict {
   for (const { process, isJournaled } of leaving)
     if (!isJournaled) say('early', `${process} sends what is not in its journal`);
   for (const [process, wei] of gasOf(leaving)) if (wei > mostGas) say('cap', `${process} signs for ${wei} wei of gas`);
-  // Whoever has lost everything is told that somebody has used the account.
+  // Whoever has lost everything is told that somebody has used the account, and so is who shares it unknowingly.
   const isForgetful = scenario.faults.some(({ what }) => what === 'loses its disk');
+  const isShared = scenario.wanted.some(({ elsewhere }) => elsewhere);
   for (const story of stories) {
     const { name, words } = story;
     const orders = [...ended.service.orders.values()].filter(({ client }) => client.startsWith(`${name} `));
@@ -72,19 +75,29 @@ export function judge(ended: Ended): Verdict {
       if (word.code === 'internal.bug') say('bug', word.text);
     }
     const last = words.at(-1);
-    if (!last || (!isFinal(last) && !isNamed(last, scenario)) || (last.code === 'run.foreign-nonce' && !isForgetful))
+    // What is in the way of one may have no end that anybody can show.
+    const isBehind = ({ code, run }: Word): boolean =>
+      code === 'run.unfinished' &&
+      stories.some((other) => other.words.some((word) => word.run === run && isNamed(word, scenario)));
+    if (!last || (!isFinal(last) && !isNamed(last, scenario) && !isBehind(last)) || (last.code === 'run.foreign-nonce' && !isForgetful && !isShared))
       say('stuck', `${name} ends with ${last?.funds} (${last?.code}) ${last?.text}`);
     const isOwed = paid.some(({ deposits, payouts }) => deposits > 0 && payouts === 0);
     if (isOwed && !isForgetful && last && isFinal(last) && last.funds !== 'held')
       say('lost', `${name} has paid, and nothing was paid out`);
-    const isCalm = scenario.faults.length === 0 && scenario.manner === 'fills';
+    const made = callsOf(ended, (client) => client.startsWith(`${name} `));
+    if (made.length > 1) say('doubled', `${name} has made ${made.length} calls`);
+    const isCalm = scenario.faults.length === 0 && scenario.manner === 'fills' && !isShared;
     if (isCalm && last?.funds !== 'delivered') say('undelivered', `${name}: ${last?.code} ${last?.text}`);
   }
   return { failings, words: stories.flatMap(({ words }) => words) };
 }
 
 /** Whether no end can be shown, and the program says so: the service has not kept its order, or one node alone was asked. */
-export function isNamed({ code, text }: Word, { manner, nodes }: Pick<Scenario, 'manner' | 'nodes'>): boolean {
+export function isNamed(
+  { code, text }: Word,
+  { manner, nodes }: Pick<Scenario, 'manner' | 'nodes'>,
+): boolean {
+  if (code === 'submit.unknown' && /accepted the call/.test(text)) return true;
   if (code === 'track.unwitnessed') return manner === 'fills too little';
   return code === 'submit.unknown' && nodes === 1 && /^One node says|, by two nodes,/.test(text);
 }
@@ -103,6 +116,7 @@ function paymentsOf({ deposits, payouts }: services.Placed, { origin, destinatio
 
 /** What is false about a word; undefined if it is true. */
 function falsehoodOf(word: Word, ended: Ended): string | undefined {
+  if (isOfCall(word, ended)) return falsehoodOfCall(word, ended);
   const orders = ordersOf(word, ended);
   const isPaid = orders.some((order) => paymentsOf(order, ended).deposits > 0);
   const had = (kind: 'fill' | 'refund') =>
@@ -115,8 +129,8 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
     case 'untouched':
       return orders.some((order) => isPaidBy(order, word.atMs, ended)) ? 'it was paid' : undefined;
     case 'delivered':
-      // Nobody else could be asked, and the program says so.
-      if (word.witnesses?.join() === 'the service') return undefined;
+      // By the service's word is another word, and one for where nobody else can be asked.
+      if (word.witnesses?.join() === 'the service' && isSilent('beta', word.atMs, ended)) return undefined;
       return had('fill').includes(true) ? undefined : 'nothing, or less than the minimum, had arrived';
     case 'returned':
       return had('refund').includes(true) ? undefined : 'nothing had come back';
@@ -132,6 +146,44 @@ function falsehoodOf(word: Word, ended: Ended): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Whether no node of a chain has answered lately. */
+function isSilent(chain: string, atMs: number, { scenario, startMs }: Ended): boolean {
+  const at = atMs - startMs;
+  return Array.from({ length: scenario.nodes }, (_, index) => `${chain} ${index + 1}`).every((host) =>
+    scenario.faults.some(
+      (each) =>
+        each.where === host &&
+        each.what === 'is silent' &&
+        'fromMs' in each &&
+        each.fromMs <= at &&
+        at - latelyMs <= each.untilMs,
+    ),
+  );
+}
+
+const latelyMs = 20_000;
+
+function isOfCall(word: Word, { scenario }: Ended): boolean {
+  return scenario.wanted.some(({ name, isCall }) => isCall && storyOf(word) === `${name} `);
+}
+
+/** When each call was made that somebody wanted. */
+function callsOf({ service, origin }: Ended, isTheirs: (client: string) => boolean): number[] {
+  return [...service.calls.values()]
+    .filter(({ client }) => isTheirs(client))
+    .flatMap(({ hashes }) => hashes.filter((hash) => origin.mined(hash)))
+    .map((hash) => origin.firstMinedMs(hash) ?? 0);
+}
+
+/** The same of a raw call, about which only the service can be asked. */
+function falsehoodOfCall({ funds, atMs, process }: Word, ended: Ended): string | undefined {
+  // Whatever an earlier process has posted is that one's.
+  if (funds === 'untouched')
+    return callsOf(ended, (client) => client === process).length > 0 ? 'the call was made' : undefined;
+  const isMade = callsOf(ended, (client) => client.startsWith(storyOf({ process }))).some((at) => at <= atMs);
+  return funds === 'delivered' && !isMade ? 'the call was not made' : undefined;
 }
 
 /** Whether what had left until then has paid for an order. What was signed and is sent later, is paid later. */
@@ -158,7 +210,7 @@ function ordersOf({ run, code, process }: Word, { machines, service }: Ended): s
   return all.filter(({ requestId, client }) => ids.includes(requestId) || client === process);
 }
 
-function storyOf({ process }: Word): string {
+function storyOf({ process }: Pick<Word, 'process'>): string {
   return `${process.split(' ')[0]} `;
 }
 

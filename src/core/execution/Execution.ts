@@ -382,7 +382,8 @@ async function* settle(
         // Once a later one is mined, the nonce of this one is used, whatever the node says of it.
         const isPast =
           refusal !== undefined && later !== undefined && (await TransactionSettlement.isMined(later, world));
-        if (refusal !== undefined && !isPast && (index === 0 || TransactionSettlement.isVoid(refusal)))
+        // Of one that can never be mined nothing is left to be waited for, and its end is in the journal already.
+        if (TransactionSettlement.isVoid(refusal) || (refusal !== undefined && !isPast && index === 0))
           throw await refusedOf(refusal, out, world);
         if (refusal !== undefined && !isPast) await TransactionSettlement.resend(of, signed, world);
         if (!told.has(each)) yield tell(each);
@@ -656,7 +657,7 @@ async function* awaitEnd(
 }
 
 /** A node that does not answer does not show it. @throws submit.expired */
-async function hasActed(open: Open): Promise<boolean> {
+export async function hasActed(open: Open): Promise<boolean> {
   try {
     return await open.hasActed();
   } catch (error) {

@@ -12,7 +12,7 @@ import { BaseError, type Fact } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
 import * as Arrival from '../execution/Arrival.js';
-import { followed, type Outcome, type Patience } from '../execution/Execution.js';
+import { followed, hasActed, type Outcome, type Patience } from '../execution/Execution.js';
 import type * as Plan from '../execution/Plan.js';
 import * as TransactionSettlement from '../execution/TransactionSettlement.js';
 import * as RateLimit from '../network/RateLimit.js';
@@ -94,6 +94,11 @@ async function* submitAndFollow(
     const outcome = yield* followed({ ...plan, requestId }, sent, world, patience);
     await releasing;
     return outcome;
+  } catch (error) {
+    // The service's word that it waits is none of a payment: once the deadline has passed, the chain has to show one.
+    const isWaiting = error instanceof BaseError && error.code === 'track.unfinished';
+    if (isWaiting && clock.now() >= signed.untilMs && !(await hasActed(open))) throw open.unknown();
+    throw error;
   } finally {
     // Who is told that the outcome is unknown need not wait until it is known.
     ended.abort();

@@ -273,6 +273,8 @@ export function reduce(state: State, next: Entry): State {
       return { ...withSent(state, { ...sent, receipt: next }), approved };
     }
     case 'impossible': {
+      // Some journals have it twice.
+      if (state.earlier > 0 && !state.sent.has(next.step)) return state;
       sentOf(state, next.step);
       const sent = new Map(state.sent);
       sent.delete(next.step);

@@ -1,6 +1,10 @@
-/** Finds the transaction that used an account's nonce. Nodes have no method for that, so the blocks are searched. */
-import type { Client } from 'viem';
+/**
+ * Finds the transaction that used an account's nonce: its own, or anybody's that has delegated it. Nodes have no method for
+ * that, so the blocks are searched.
+ */
+import type { Client, Transaction } from 'viem';
 import { getBlock, getBlockNumber, getTransactionCount } from 'viem/actions';
+import { recoverAuthorizationAddress } from 'viem/utils';
 import * as Address from '../../core/base/Address.js';
 import type { UsedNonce } from '../../core/ports/Ports.js';
 
@@ -13,7 +17,8 @@ export async function usedNonce(owner: Address.Address, nonce: number, client: C
   try {
     const blockNumber = await firstWhere(isUsedAt, latest);
     const { transactions } = await getBlock(client, { blockNumber, includeTransactions: true });
-    const found = transactions.find((each) => each.nonce === nonce && Address.isEqual(each.from, owner));
+    const own = transactions.find((each) => each.nonce === nonce && Address.isEqual(each.from, owner));
+    const found = own ?? (await delegating(transactions, owner, nonce));
     if (!found) return { state: 'used' };
     const { hash, to, input: data, value } = found;
     return { state: 'found', hash, to: to ?? undefined, data, value };
@@ -21,6 +26,21 @@ export async function usedNonce(owner: Address.Address, nonce: number, client: C
     // Most nodes keep only the state of recent blocks.
     return { state: 'used' };
   }
+}
+
+/** The transaction that carries an authorization of the account (EIP-7702) with this nonce. */
+async function delegating(
+  transactions: readonly Transaction[],
+  owner: Address.Address,
+  nonce: number,
+): Promise<Transaction | undefined> {
+  for (const transaction of transactions)
+    for (const authorization of transaction.authorizationList ?? []) {
+      if (authorization.nonce !== nonce) continue;
+      const by = await recoverAuthorizationAddress({ authorization }).catch(() => undefined);
+      if (by && Address.isEqual(by, owner)) return transaction;
+    }
+  return undefined;
 }
 
 /** The first block where the condition holds. It must hold at the latest block, and at every block after the first. */

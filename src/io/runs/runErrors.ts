@@ -23,10 +23,18 @@ export function nameOf({ now, randomBytes }: Pick<Host, 'now' | 'randomBytes'>):
   return `${time}-${Buffer.from(randomBytes(3)).toString('hex')}`;
 }
 
+/** Whoever has a whole id has it from ferry: if its journal is lost, what it signed may still be used. */
 export class UnknownRunError extends BaseError {
   override name = 'UnknownRunError';
   constructor(name: string) {
-    super('run.unknown', `There is no run named ${name}.`, { next: 'ferry runs list' });
+    const isWhole = /^\d{8}-\d{6}-[0-9a-f]{6}$/.test(name);
+    super('run.unknown', `There is no run named ${name}.`, {
+      ...(isWhole && {
+        funds: 'unknown',
+        hint: 'If it was begun here, its journal is lost, and what it signed may still pay. Do not start the transfer again before that has expired, nor without a look at the account.',
+      }),
+      next: 'ferry runs list',
+    });
   }
 }
 

@@ -30,6 +30,7 @@ describe('next', () => {
     const gone: Journal.Entry = { type: 'impossible', step: 1, txHash: '0xd1', by: '0xff' };
     const state = Journal.from([...transactions.slice(0, 9), gone]);
     expect([Journal.next(state), Journal.isPaid(state), state.sent.size]).toEqual(['sign', false, 1]);
+    expect(Journal.from([...transactions.slice(0, 9), gone, gone])).toEqual(state);
   });
 
   test('behavior: after another quote the old approvals are no steps, and the run is still unfinished', () => {

@@ -104,7 +104,10 @@ describe('open', () => {
 
   test('error: no such run, or several', async () => {
     const runs = runsIn(temporaryFolder());
-    await expect(runs.open('x')).rejects.toMatchObject({ code: 'run.unknown' });
+    await expect(runs.open('x')).rejects.toMatchObject({ code: 'run.unknown', funds: 'untouched' });
+    // Somebody has that from ferry, and its journal is lost.
+    const lost = '20261121-093000-1f2e3d';
+    await expect(runs.open(lost)).rejects.toMatchObject({ code: 'run.unknown', funds: 'unknown' });
     await expect(runs.open('')).rejects.toMatchObject({ code: 'run.unknown' });
     await begun(runs, transactions);
     for (const name of ['20260101-000000-aa1111', '20260101-000000-bb1111'])

@@ -1,0 +1,47 @@
+/** Somebody who wants a transfer, and does what one does until it has ended. */
+
+import type { Typed, Word } from './program.js';
+import type { Scenario, Wanted } from './scenario.js';
+import * as verdicts from './verdict.js';
+
+/** How often the program is started again for one transfer before it is stuck. */
+const mostStarts = 9;
+
+/** After so many, what the program says that nobody can show is taken as said. */
+const fewStarts = 5;
+
+/** How long somebody waits before the next command. */
+const [pauseMs, longPauseMs] = [5_000, 120_000];
+
+/** How long somebody waits whose run is lost: until whatever it signed has expired or has been used. */
+const lostPauseMs = 900_000;
+
+/** Somebody's terminal. */
+type Terminal = { run(name: string, typed: Typed): Promise<Word>; sleep(ms: number): Promise<void> };
+
+/** Does what somebody does who wants a transfer: types it, resumes it, and types it again if nothing was paid. */
+export async function insist(
+  wanted: Wanted,
+  words: Word[],
+  scenario: Scenario,
+  { run: type, sleep }: Terminal,
+): Promise<void> {
+  const { args, flags, isCall } = wanted;
+  const execute: Typed = isCall ? { command: 'execute call' } : { command: 'execute', args, flags };
+  let typed: Typed = execute;
+  let run: string | undefined;
+  await sleep(wanted.atMs);
+  for (let start = 1; start <= (scenario.mostStarts ?? mostStarts); start++) {
+    const word = await type(`${wanted.name} ${start}`, typed);
+    words.push(word);
+    // Another run may be in the way, which is somebody else's to finish.
+    const isRefused = word.code === 'run.unfinished';
+    if (!isRefused) run = word.run ?? run;
+    const isUntouched = word.funds === 'untouched' && !(isRefused && word.run === run);
+    if (start >= fewStarts && verdicts.isNamed(word, scenario)) return;
+    if (verdicts.isFinal(word) && !(isUntouched && verdicts.canRepeat(words))) return;
+    const isLost = word.code === 'run.unknown';
+    typed = isUntouched || isLost || run === undefined ? execute : { command: 'resume', run };
+    await sleep(isLost ? lostPauseMs : start < 3 ? pauseMs : longPauseMs);
+  }
+}
