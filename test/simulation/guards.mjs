@@ -204,6 +204,18 @@ const guards = [
     'if (!plan.transfer) await awaitDeposit(plan, run, context);',
     '',
   ],
+  [
+    'a raw call is in the journal before it leaves',
+    'core/gasless/CallExecution',
+    "await world.journal.append({ type: 'call', request });",
+    "void world.journal.append({ type: 'call', request });",
+  ],
+  [
+    'that the answer to a raw call was lost is no refusal',
+    'core/gasless/CallExecution',
+    'if (mayBeAccepted) throw',
+    'if (mayBeAccepted && request.requestId) throw',
+  ],
 ];
 
 const chosen = process.argv.slice(2).map(Number);

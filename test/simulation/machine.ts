@@ -225,7 +225,10 @@ const notes: readonly Journal.Entry['type'][] = ['broadcast', 'receipt', 'reques
 function isOf(entry: Journal.Entry, bytes: string): boolean {
   if (entry.type === 'signed' || entry.type === 'replacement') return entry.bytes === bytes;
   if (entry.type === 'signed-permit') return entry.signature === bytes;
-  return (entry.type === 'signed-batch' || entry.type === 'call') && (entry.request.data as { data?: unknown }).data === bytes;
+  return (
+    (entry.type === 'signed-batch' || entry.type === 'call') &&
+    (entry.request.data as { data?: unknown }).data === bytes
+  );
 }
 
 /** A seal that is as good as a keyed one where nobody else writes. */

@@ -213,9 +213,7 @@ export function connect(node: Node, { client, random, trouble, read, left, later
           .filter(({ number }) => number <= seen().number)
           .flatMap(({ mined }) => mined)
           .find(({ transaction: { from, nonce: own, delegation } }) =>
-            from === lower(owner)
-              ? own === nonce
-              : delegation?.account === lower(owner) && delegation.nonce === nonce,
+            from === lower(owner) ? own === nonce : delegation?.account === lower(owner) && delegation.nonce === nonce,
           );
         if (!found) return { state: 'used' };
         const { hash, to, data, value } = found.transaction;

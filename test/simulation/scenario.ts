@@ -45,8 +45,8 @@ export function from(seed: number): Scenario {
   const manner = random.chance(0.7) ? 'fills' : random.pick(manners);
   const count = random.chance(0.1) ? 0 : random.between(1, 4);
   const liar = random.between(1, 2);
-  // Of a batch or a permit that somebody else has, an empty disk knows nothing, and the chain neither: one waits.
-  const canForget = wanted.length === 1;
+  // What somebody else has is void or shown after a while; of a raw call nothing ever is.
+  const canForget = wanted.length === 1 && !isCall;
   const faults = Array.from({ length: count }, () => fault(random, { nodes, liar, canForget }));
   return { seed, wanted, nodes, manner, faults };
 }

@@ -219,14 +219,15 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
         if (!isHonest) later();
         throw refusal();
       case 'accepts it, and does nothing':
+        if (isHonest) submit();
         placed.isSubmitted = true;
         return answer;
       case 'accepts it, and submits it late':
         later();
         return answer;
       case 'submits it twice':
-        relay();
-        kernel.after(1, relay);
+        submit();
+        if (!isHonest) kernel.after(1, relay);
         return answer;
       default:
         throw new Error(`the service does not do this: ${fault?.what}`);
@@ -270,7 +271,7 @@ export function create({ kernel, random, trouble, manner, seed, origin, destinat
     });
   };
 
-  /** Makes a call that nobody has quoted. That it refuses one is believed, as nothing of it was signed. */
+  /** Makes a call that nobody has quoted. Nothing of it is signed, so what the service does with it and says is believed. */
   const executeCall = ({ data: { to, data } }: Execute.Request, client: string): Execute.Response => {
     sequence += 1;
     const requestId = digest(`call ${sequence}`);

@@ -83,7 +83,16 @@ export async function simulate(scenario: Scenario, tell?: (line: string) => void
     await kernel.settle();
   };
   await kernel.until(play());
-  const verdict = verdicts.judge({ scenario, startMs, stories, leaving, origin, destination, machines: [machine, other], service });
+  const verdict = verdicts.judge({
+    scenario,
+    startMs,
+    stories,
+    leaving,
+    origin,
+    destination,
+    machines: [machine, other],
+    service,
+  });
   return { ...verdict, origin };
 }
 

@@ -79,7 +79,11 @@ export function judge(ended: Ended): Verdict {
     const isBehind = ({ code, run }: Word): boolean =>
       code === 'run.unfinished' &&
       stories.some((other) => other.words.some((word) => word.run === run && isNamed(word, scenario)));
-    if (!last || (!isFinal(last) && !isNamed(last, scenario) && !isBehind(last)) || (last.code === 'run.foreign-nonce' && !isForgetful && !isShared))
+    if (
+      !last ||
+      (!isFinal(last) && !isNamed(last, scenario) && !isBehind(last)) ||
+      (last.code === 'run.foreign-nonce' && !isForgetful && !isShared)
+    )
       say('stuck', `${name} ends with ${last?.funds} (${last?.code}) ${last?.text}`);
     const isOwed = paid.some(({ deposits, payouts }) => deposits > 0 && payouts === 0);
     if (isOwed && !isForgetful && last && isFinal(last) && last.funds !== 'held')
@@ -93,10 +97,7 @@ export function judge(ended: Ended): Verdict {
 }
 
 /** Whether no end can be shown, and the program says so: the service has not kept its order, or one node alone was asked. */
-export function isNamed(
-  { code, text }: Word,
-  { manner, nodes }: Pick<Scenario, 'manner' | 'nodes'>,
-): boolean {
+export function isNamed({ code, text }: Word, { manner, nodes }: Pick<Scenario, 'manner' | 'nodes'>): boolean {
   if (code === 'submit.unknown' && /accepted the call/.test(text)) return true;
   if (code === 'track.unwitnessed') return manner === 'fills too little';
   return code === 'submit.unknown' && nodes === 1 && /^One node says|, by two nodes,/.test(text);
