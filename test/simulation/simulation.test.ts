@@ -58,3 +58,12 @@ test('behavior: the first of two transactions whose nonce another machine’s de
   });
   expect(failings).toEqual([]);
 });
+
+test('behavior: a refund of a batch is shown although this clock is ahead', async () => {
+  const { failings, words } = await bundled.play({
+    ...{ seed: 293, nodes: 2, manner: 'refunds' },
+    wanted: [{ name: 'ferry', args: ['100', 'alpha/usdc', 'beta/usdc'], flags: { gasless: true }, atMs: 0 }],
+    faults: [{ where: 'ferry 1', what: 'has a wrong clock', size: 75_997, fromMs: 0, untilMs: 300_000 }],
+  });
+  expect([failings, words.at(-1)]).toMatchObject([[], { funds: 'returned' }]);
+});

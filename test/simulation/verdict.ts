@@ -76,9 +76,11 @@ export function judge(ended: Ended): Verdict {
     }
     const last = words.at(-1);
     // What is in the way of one may have no end that anybody can show.
-    const isBehind = ({ code, run }: Word): boolean =>
+    const isBehind = ({ code, next = '' }: Word): boolean =>
       code === 'run.unfinished' &&
-      stories.some((other) => other.words.some((word) => word.run === run && isNamed(word, scenario)));
+      stories.some(({ words: theirs }) =>
+        theirs.some((word) => word.run !== undefined && next.includes(word.run) && isNamed(word, scenario)),
+      );
     if (
       !last ||
       (!isFinal(last) && !isNamed(last, scenario) && !isBehind(last)) ||

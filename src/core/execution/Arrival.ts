@@ -24,6 +24,7 @@ import * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { Head, JournalWriter } from '../tracking/Journal.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
+import * as DepositEvent from './DepositEvent.js';
 import type { Restored } from './Plan.js';
 import * as ReceivedAmount from './ReceivedAmount.js';
 
@@ -81,7 +82,7 @@ export async function look(
   for (const claim of claims) {
     const own = claim.isSameChain && deposit?.receipt ? [deposit.receipt.hash] : [];
     const hashes = [...progress.outTxHashes, ...own];
-    const verdict = await lookFor(claim, hashes, { plan, world, head, deposit });
+    const verdict = await lookFor(claim, hashes, { plan, world, head, deposit, told: progress.inTxHashes });
     if (verdict.kind === 'shown') return verdict;
     verdicts.push(verdict);
   }
@@ -223,7 +224,14 @@ function greater(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-type Around = { plan: Restored; world: World; head: Head | undefined; deposit: Deposit };
+type Around = {
+  plan: Restored;
+  world: World;
+  head: Head | undefined;
+  deposit: Deposit;
+  /** The transactions that the service names as deposits. */
+  told: readonly string[];
+};
 
 async function lookFor(claim: Claim, hashes: readonly string[], around: Around): Promise<Verdict> {
   const { least, delivery, decimals, symbol, to } = claim;
@@ -350,20 +358,38 @@ function spentOn(
 const skewMs = 30_000;
 
 /**
- * Whether a receipt is of a block after the deposit: above the head that was journaled before it was signed, or for a
- * journal without one, of a time that is not before the deposit's block, or the quote.
+ * Whether a receipt is of a block after the deposit: above the head that was journaled before it was signed, or on the
+ * origin not below the deposit, or where neither is known, of a time that is not before the deposit's block, or the quote.
  */
 async function isLater(
   { blockNumber }: Receipt,
   { chain }: Claim,
   node: Chain,
-  { plan, world: { origin }, head, deposit }: Around,
+  { plan, world: { origin }, head, deposit, told }: Around,
 ): Promise<boolean> {
   if (head?.chainId === chain.id) return blockNumber > BigInt(head.block);
-  if (chain.id === plan.intent.origin.chain.id && deposit?.receipt) return blockNumber >= deposit.receipt.blockNumber;
+  if (chain.id === plan.intent.origin.chain.id) {
+    const paidIn = deposit?.receipt?.blockNumber ?? (await blockOfDeposit(plan, told, node));
+    if (paidIn !== undefined) return blockNumber >= paidIn;
+  }
   const paidAt = deposit?.receipt && (await origin?.blockTime(deposit.receipt.blockNumber));
   const sinceMs = paidAt === undefined ? plan.quote.quotedAt : Number(paidAt) * 1000;
   return Number(await node.blockTime(blockNumber)) * 1000 >= sinceMs - skewMs;
+}
+
+/** The block of the deposit for the order, whoever sent it; undefined if the node shows none. */
+async function blockOfDeposit(
+  { quote, intent }: Restored,
+  told: readonly string[],
+  node: Chain,
+): Promise<bigint | undefined> {
+  const orderId = quote.response.protocol?.v2?.orderId.toLowerCase();
+  for (const hash of ReceivedAmount.distinct(told, /^0x[0-9a-f]{64}$/)) {
+    const receipt = await node.receipt(hash);
+    const deposits = receipt?.status === 'success' ? DepositEvent.inReceipt(receipt, intent.origin.chain) : [];
+    if (deposits.some(({ id }) => id.toLowerCase() === orderId)) return receipt?.blockNumber;
+  }
+  return undefined;
 }
 
 /**
