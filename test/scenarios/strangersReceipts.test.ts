@@ -61,4 +61,11 @@ describe('who paid', () => {
     });
     expect([ended.code, missed(ended)]).toEqual([5, ['fill-order']]);
   });
+
+  test('attack: a withdrawal from the venue by another account is not that of the payer', async () => {
+    const receipt = await receiptOf('venue', 'withdraw', '50', 'beta/usdc');
+    expect((await verified(receipt, () => {})).code).toBe(0);
+    const ended = await verified(receipt, (data) => Object.assign(data, { payer: '101' }), '--user', '101');
+    expect([ended.code, missed(ended)]).toEqual([5, ['deposit']]);
+  });
 });

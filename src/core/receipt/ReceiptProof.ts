@@ -104,9 +104,9 @@ async function deposit(findings: Findings, receipt: ReceiptDocument, world: Worl
     else
       findings.say(
         name,
-        transfer.memo?.toLowerCase() === orderId?.toLowerCase(),
-        'a transfer on the venue whose memo is the order id',
-        `memo ${transfer.memo ?? 'none'}`,
+        transfer.memo?.toLowerCase() === orderId?.toLowerCase() && String(transfer.fromAccountIndex) === payer,
+        `a transfer on the venue by ${payer} whose memo is the order id`,
+        `by ${transfer.fromAccountIndex}, memo ${transfer.memo ?? 'none'}`,
         ['venue'],
       );
     return;
