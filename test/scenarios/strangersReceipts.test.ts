@@ -49,6 +49,16 @@ function missed({ json }: Ended): string[] {
   return proof.filter(({ verdict }) => ['mismatch', 'cannot verify'].includes(verdict)).map(({ check }) => check);
 }
 
+describe('what was paid', () => {
+  test('attack: 0.99 USDC that the receipt writes with two decimals is not 99', async () => {
+    const receipt = await receiptOf('execute', '1', 'alpha/usdc', 'beta/usdc');
+    expect((await verified(receipt, () => {}, '--min-out', '0.9')).code).toBe(0);
+    const coarse = ({ destination }: Envelope) => Object.assign(destination, { decimals: 2 });
+    const ended = await verified(receipt, coarse, '--min-out', '99');
+    expect([ended.code, missed(ended)]).toEqual([5, ['decimals']]);
+  });
+});
+
 describe('who paid', () => {
   test('attack: on one chain, the payment of somebody else is not that of the payer', async () => {
     const receipt = await receiptOf('execute', '100', 'alpha/usdc', 'alpha/dai');
