@@ -57,6 +57,17 @@ describe('what was paid', () => {
     const ended = await verified(receipt, coarse, '--min-out', '99');
     expect([ended.code, missed(ended)]).toEqual([5, ['decimals']]);
   });
+
+  test('attack: what a receipt calls the token, the chain and the amount is not repeated', async () => {
+    const receipt = await receiptOf('execute', '100', 'alpha/usdc', 'beta/gull');
+    const said = (await verified(receipt, () => {})).json().data.receipt;
+    expect(said.currency).toBe('beta/gull');
+    const ended = await verified(receipt, ({ destination, received }) => {
+      Object.assign(destination, { chain: 'ethereum', symbol: 'USDC' });
+      received.formatted = '1000000';
+    });
+    expect(ended.json().data.receipt).toEqual(said);
+  });
 });
 
 describe('who paid', () => {
