@@ -68,6 +68,15 @@ describe('what was paid', () => {
     });
     expect(ended.json().data.receipt).toEqual(said);
   });
+
+  test('attack: a receipt does not choose the network that it is checked on', async () => {
+    const receipt = await receiptOf('execute', '1', 'alpha/usdc', 'beta/usdc');
+    const ended = await verified(receipt, () => {}, '--network', 'mainnet');
+    expect(ended.json().error).toMatchObject({
+      code: 'request.unsupported',
+      message: 'The receipt is for the network sandbox, not mainnet.',
+    });
+  });
 });
 
 describe('who paid', () => {
