@@ -154,10 +154,20 @@ async function receiptVerdict({ document }: ReceiptFile, { network, ...options }
     receipt: {
       payer,
       recipient,
-      received: received.formatted,
-      currency: `${destination.chain}/${destination.symbol.toLowerCase()}`,
+      received: Amount.format(BigInt(received.amount), destination.decimals),
+      currency: nameOf(destination, network),
     },
   };
+}
+
+/** As ferry names it, else by its address: a stranger’s file may call any token USDC, and so may the token itself. */
+function nameOf(
+  { chainId, address }: ReceiptDocument.ReceiptDocument['destination'],
+  network: Network.Network,
+): string {
+  const chain = Network.chainById(network, chainId);
+  const token = chain && Network.token(chain, address);
+  return `${chain?.name ?? chainId}/${token?.symbol.toLowerCase() ?? address}`;
 }
 
 type Readable = { answer: Quote.Answer; expected: Expectation.Expectation; findings: readonly Finding[] };

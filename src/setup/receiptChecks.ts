@@ -1,9 +1,10 @@
 /** Checks a receipt at the user's own nodes and venue. One that cannot be asked is no witness. */
+import type { Address } from '../core/base/Address.js';
 import * as Amount from '../core/base/Amount.js';
 import { BaseError } from '../core/base/Errors.js';
 import type { Context } from '../core/command/Context.js';
 import type * as ReceivedAmount from '../core/execution/ReceivedAmount.js';
-import type * as Network from '../core/network/Network.js';
+import * as Network from '../core/network/Network.js';
 import * as Currency from '../core/quote/Currency.js';
 import { collect, type Finding, type Findings } from '../core/quote/Finding.js';
 import type { ReceiptDocument } from '../core/receipt/ReceiptDocument.js';
@@ -39,8 +40,15 @@ export async function checkReceipt(
   const { origin, destination } = receipt;
   const least = minOut === undefined ? undefined : Amount.from(minOut, destination.decimals);
   const required = { user, recipient, minOut: least };
-  const { findings, payments } = await ReceiptProof.check(receipt, required, worldOf(network, context));
+  const world = worldOf(network, context);
+  const [{ findings, payments }, decimals] = await Promise.all([
+    ReceiptProof.check(receipt, required, world),
+    decimalsOf(destination, world),
+  ]);
   const typed = collect();
+  if (decimals === undefined)
+    typed.cannot('decimals', 'those of a token that its chain shows', `${destination.decimals}`);
+  else typed.equal('decimals', String(decimals), String(destination.decimals));
   for (const [check, text, side] of [
     ['from', from, origin],
     ['to', to, destination],
@@ -55,6 +63,18 @@ export async function checkReceipt(
   );
   if (!isOpen) await count(typed, receipt, payments, context);
   return [...typed.list, ...findings];
+}
+
+/** The decimals that all amounts are read in, which the file could say as it likes; undefined if there is no other witness. */
+async function decimalsOf(
+  { chainId, address }: ReceiptDocument['destination'],
+  { network, node }: ReceiptProof.World,
+): Promise<number | undefined> {
+  const chain = Network.chainById(network, chainId);
+  const known = chain && Network.token(chain, address);
+  if (!chain || known) return known?.decimals;
+  const token = (await node(chain))?.token(address as Address).catch(() => undefined);
+  return (await token)?.decimals;
 }
 
 /** Counts the payments for this receipt: one that another receipt, or a transfer of this user, has counted proves nothing. */

@@ -143,9 +143,12 @@ const clockSkewMs = 5_000;
 
 /** The network that a saved quote or a receipt names; for a bare response, see `networkWith`. */
 export async function networkOf(file: QuoteFile | ReceiptFile, context: Context): Promise<Network.Network> {
-  const { network } = context;
+  const { network, config } = context;
   if (file.kind !== 'answer') {
     if (file.network === network.name || !NetworkRegistry.isShipped(file.network)) return network;
+    // Whoever pays must not choose a network where money is free.
+    if (file.kind === 'receipt' && config.network.source.kind !== 'default')
+      throw new OtherNetworkError(file.network, network.name, 'receipt');
     return NetworkRegistry.load(file.network);
   }
   const { currencyIn, currencyOut } = file.response.details;
@@ -191,8 +194,8 @@ export class IncompleteAnswerError extends BaseError {
 
 export class OtherNetworkError extends BaseError {
   override name = 'OtherNetworkError';
-  constructor(found: string, network: string) {
-    super('request.unsupported', `The quote is for the network ${found}, not ${network}.`, {
+  constructor(found: string, network: string, what = 'quote') {
+    super('request.unsupported', `The ${what} is for the network ${found}, not ${network}.`, {
       hint: `To use that network, add --network ${found}.`,
     });
   }

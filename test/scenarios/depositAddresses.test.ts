@@ -164,6 +164,31 @@ describe('ferry execute --deposit-address', () => {
     expect((await held('alpha/eth', refundTo)) - before).toBeGreaterThan(9n * 10n ** 15n);
   });
 
+  test('attack: a crumb that somebody else deposits for the order makes no crumb a refund', async () => {
+    await fault({ kind: 'solver', does: 'stuck', times: 0 });
+    const { address, home, run } = await show(['0.1', 'alpha/eth', 'beta/eth']);
+    const journal = readFileSync(join(home, '.local', 'state', 'ferry', 'runs', `${run}.jsonl`), 'utf8');
+    const orderId = /"orderId":"(0x\w{64})"/.exec(journal)?.[1] ?? '';
+    await pay('alpha', address, 10n ** 17n);
+    const send = async (to: string, value: bigint, ...call: string[]): Promise<string> => {
+      const key = ['--rpc-url', sandbox.rpcUrls.alpha, '--private-key', dev3.privateKey, '--json'];
+      return JSON.parse(await cast('send', to, ...call, '--value', String(value), ...key)).transactionHash;
+    };
+    const { depository = '' } = Network.chain(network, 'alpha').contracts;
+    const deposited = await send(depository, 2n, 'depositNative(address,bytes32)', refundTo, orderId);
+    const refunded = await send(refundTo, 1n);
+    const { url } = await Loopback.loopback((response, request) => {
+      if (request.path.startsWith('/intents/status'))
+        return Loopback.json({ status: 'refund', inTxHashes: [deposited], txHashes: [refunded] })(response, request);
+      void Loopback.forward(`${sandbox.baseUrl}${request.path}`, request).then(({ status, type, text }) =>
+        Loopback.text(text, type, status)(response, request),
+      );
+    });
+    const lied = { ...env(), FERRY_BASE_URL: url };
+    const resumed = await ferry(['resume', '--timeout', '5s', '--json'], { env: lied, home, pace: 20 });
+    expect([resumed.code, resumed.json().error]).toMatchObject([10, { code: 'track.unwitnessed', funds: 'unknown' }]);
+  });
+
   test('behavior: one that nobody pays is not finished, and stays payable', async () => {
     const { run, home, address } = await show(['0.1', 'alpha/eth', 'beta/eth']);
     const resumed = await ferry(['resume', '--timeout', '2s', '--json'], { env: env(), home, pace: 20 });

@@ -13,7 +13,13 @@ export type VenueTransaction = {
 };
 
 /** A transfer as the venue reports it. Amounts are in the asset's smallest unit. */
-export type Shown = { toAccountIndex: number; assetIndex: unknown; amount: bigint; memo: string | undefined };
+export type Shown = {
+  fromAccountIndex: unknown;
+  toAccountIndex: number;
+  assetIndex: unknown;
+  amount: bigint;
+  memo: string | undefined;
+};
 
 /** Whether it has been executed (2) or is final (3). */
 export function isExecuted({ status }: Pick<VenueTransaction, 'status'>): boolean {
@@ -28,9 +34,10 @@ export function isFailed({ status }: Pick<VenueTransaction, 'status'>): boolean 
 /** Reads the transfer in a transaction; undefined if it cannot be read. */
 export function transferOf({ info }: Pick<VenueTransaction, 'info'>): Shown | undefined {
   try {
-    const { ToAccountIndex, AssetIndex, Amount, Memo } = JSON.parse(info) as Record<string, unknown>;
+    const { FromAccountIndex, ToAccountIndex, AssetIndex, Amount, Memo } = JSON.parse(info) as Record<string, unknown>;
     if (!Number.isSafeInteger(ToAccountIndex) || !Number.isSafeInteger(Amount)) return undefined;
     return {
+      fromAccountIndex: FromAccountIndex,
       toAccountIndex: Number(ToAccountIndex),
       assetIndex: AssetIndex,
       amount: BigInt(Amount as number),

@@ -116,7 +116,8 @@ const [nativeDeposit, tokenDeposit] = [
 
 /**
  * What was deposited for the order in the first of the transactions that the service names, in base units of what the order
- * is paid in; undefined if the node does not show it.
+ * is paid in; undefined if the node does not show it. Anybody may deposit a crumb for the order, so it must be all that the
+ * address had before, and nothing may lie there now.
  */
 async function depositedBy(
   hashes: readonly string[],
@@ -126,7 +127,12 @@ async function depositedBy(
   const [hash] = hashes;
   if (!origin || hash === undefined || !/^0x[0-9a-f]{64}$/i.test(hash)) return undefined;
   const receipt = await origin.receipt(hash as Hex).catch(() => undefined);
-  return receipt && depositIn(receipt, terms);
+  const amount = receipt && depositIn(receipt, terms);
+  if (!receipt || amount === undefined) return undefined;
+  const blocks = [receipt.blockNumber - 1n, undefined];
+  const balances = blocks.map((block) => origin.balance(terms.address, terms.token, block).catch(() => undefined));
+  const [before, now] = await Promise.all(balances);
+  return before === amount && now === 0n ? amount : undefined;
 }
 
 /** The deposit for an order in a receipt, in base units. */

@@ -65,8 +65,13 @@ async function order(findings: Findings, receipt: ReceiptDocument, network: Netw
   const { destination, minimum, recipient, orderId, orderSignature } = receipt;
   if (receipt.order === null || orderId === null) {
     const isSame = receipt.origin.chainId === destination.chainId;
-    if (isSame) findings.skip('order-id', 'on one chain there is no order: the payer’s own transaction pays');
-    else findings.cannot('order-id', 'an order for the destination chain', 'none');
+    if (!isSame) findings.cannot('order-id', 'an order for the destination chain', 'none');
+    else {
+      findings.skip('order-id', 'on one chain there is no order: the payer’s own transaction pays');
+      const hashes = receipt.fills.map(({ txHash }) => txHash.toLowerCase());
+      const isOwn = hashes.every((hash) => hash === receipt.deposit.txHash.toLowerCase());
+      findings.say(fillOrder, isOwn, 'the payer’s own transaction', isOwn ? 'the same' : 'another transaction');
+    }
     return;
   }
   const recomputed = OrderId.id(receipt.order, ChainVm.of(network.chains));
@@ -99,9 +104,9 @@ async function deposit(findings: Findings, receipt: ReceiptDocument, world: Worl
     else
       findings.say(
         name,
-        transfer.memo?.toLowerCase() === orderId?.toLowerCase(),
-        'a transfer on the venue whose memo is the order id',
-        `memo ${transfer.memo ?? 'none'}`,
+        transfer.memo?.toLowerCase() === orderId?.toLowerCase() && String(transfer.fromAccountIndex) === payer,
+        `a transfer on the venue by ${payer} whose memo is the order id`,
+        `by ${transfer.fromAccountIndex}, memo ${transfer.memo ?? 'none'}`,
         ['venue'],
       );
     return;
