@@ -15,7 +15,7 @@ afterAll(() => ferry?.remove());
 describe('start', () => {
   test('behavior: the compiled code of a command is kept once, and a damaged one is made anew', async () => {
     const home = temporaryFolder();
-    const ask = () => ferry.run(['completion', 'bash'], { HOME: home });
+    const ask = () => ferry.run(['completion', 'bash'], { HOME: home, XDG_CACHE_HOME: undefined });
     const first = await ask();
     const folder = join(home, '.cache', 'ferry', 'code');
     const [name = '', ...more] = readdirSync(folder);
@@ -31,7 +31,7 @@ describe('start', () => {
   test('behavior: groups of commands have their own, and what is no command has one', async () => {
     const home = temporaryFolder();
     for (const argv of [['venue', 'account', '--nonsense'], ['nonsense'], ['quote', '--help'], ['--help']])
-      await ferry.run(argv, { HOME: home });
+      await ferry.run(argv, { HOME: home, XDG_CACHE_HOME: undefined });
     const names = readdirSync(join(home, '.cache', 'ferry', 'code')).map(
       (name) => /[0-9a-f]{16}-(.*)$/.exec(name)?.[1],
     );
@@ -40,8 +40,10 @@ describe('start', () => {
 
   test('behavior: the version and the words of a shell need none', async () => {
     const home = temporaryFolder();
-    expect((await ferry.run(['--version'], { HOME: home })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    await ferry.run(['__complete', 'zsh', 'ferry', ''], { HOME: home });
+    expect((await ferry.run(['--version'], { HOME: home, XDG_CACHE_HOME: undefined })).stdout).toMatch(
+      /^\d+\.\d+\.\d+\n$/,
+    );
+    await ferry.run(['__complete', 'zsh', 'ferry', ''], { HOME: home, XDG_CACHE_HOME: undefined });
     expect(existsSync(join(home, '.cache'))).toBe(false);
   });
 });

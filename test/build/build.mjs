@@ -439,12 +439,19 @@ async function replaceDist(files) {
   }
 }
 
-/** Everything that dist holds, by path, and which types were written out. */
-export async function assemble() {
+/**
+ * Everything that dist holds, by path, and which types were written out.
+ *
+ * @param {ReturnType<typeof bundle>} [bundled] what is bundled, if that is there already
+ */
+export async function assemble(bundled) {
   // Loaded here: without the development dependencies there is no compiler either.
   const { declarations } = await import('./declarations.mjs');
   const generated = generate();
-  const [{ outputFiles, metafile }, declared] = await Promise.all([bundle({ generated }), declarations(root)]);
+  const [{ outputFiles, metafile }, declared] = await Promise.all([
+    bundled ?? bundle({ generated }),
+    declarations(root),
+  ]);
   const { manual, pages } = await generated;
   /** @type {Map<string, string | Uint8Array>} */
   const files = new Map(outputFiles.map(({ path, contents }) => [relative(dist, path), contents]));

@@ -50,9 +50,7 @@ async function newcomer(): Promise<Newcomer> {
   writeFileSync(join(home, 'bin', 'ferry'), `#!/bin/sh\nexec ${process.execPath} ${built.path} "$@"\n`);
   chmodSync(join(home, 'bin', 'ferry'), 0o755);
   const { CI: _, NO_COLOR: __, ...rest } = built.env;
-  // What one of them has compiled, the next one need not.
-  const XDG_CACHE_HOME = join(built.stateDir, '..', 'cache');
-  const env = { ...rest, TZ: 'UTC', HOME: home, XDG_CACHE_HOME, PATH: `${join(home, 'bin')}:${rest.PATH}` };
+  const env = { ...rest, TZ: 'UTC', HOME: home, PATH: `${join(home, 'bin')}:${rest.PATH}` };
   const { type, press, until, colored, close } = await openTerminal({ command: ['sh'], env, cwd: home, columns });
   onTestFinished(close);
   const enter = async (line: string): Promise<void> => {

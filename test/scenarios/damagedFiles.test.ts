@@ -1,7 +1,7 @@
 /**
  * Every file that ferry reads, damaged: it is read as what it says or refused with a typed error that names it. Nothing
  * crashes, nothing is signed, and no secret is printed. A seed decides each damage: to repeat one, set FUZZ_SEED to the
- * number in the failure. The suite damages each kind of file a hundred times, and FUZZ=all twenty thousand times.
+ * number in the failure. The suite damages each kind of file fifty times, and FUZZ=all twenty thousand times.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -13,8 +13,8 @@ import { damaged } from '../support/damage.js';
 import { ferry, temporaryFolder } from '../support/ferry.js';
 import { type Kind, kinds } from '../support/fileKinds.js';
 
-const count = process.env.FUZZ === 'all' ? 20_000 : 100;
-const commands = process.env.FUZZ === 'all' ? 1_000 : 3;
+const count = process.env.FUZZ === 'all' ? 20_000 : 50;
+const commands = process.env.FUZZ === 'all' ? 1_000 : 2;
 const first = Number(process.env.FUZZ_SEED ?? 1);
 
 /** Parts of the secrets of a file, so that a damaged one is found too. */

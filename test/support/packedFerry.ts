@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as anvil from '../../src/sandbox/chain/anvil.js';
 import { assemble } from '../build/build.mjs';
+import { bundled } from './builtFerry.js';
 
 export type PackedFerry = {
   /** The folder of its installation: a program's sources, and only ferry in `node_modules`. */
@@ -35,7 +36,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Builds, packs and installs ferry. */
 export async function packFerry(): Promise<PackedFerry> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ferry-packed-')));
-  const { files, spelt } = await assemble();
+  const { files, spelt } = await assemble(bundled());
   for (const [path, contents] of files) put(join(folder, 'package/dist', path), contents);
   for (const name of ['package.json', 'README.md', 'LICENSE', 'bin', 'completions'])
     cpSync(join(root, name), join(folder, 'package', name), { recursive: true });
