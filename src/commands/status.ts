@@ -301,7 +301,11 @@ async function latestOf(context: Context): Promise<string> {
   const here = { network, instance: await context.instance() };
   const isHere = ({ state }: RunRecord): boolean => state !== undefined && Resumption.isHere(state, here);
   const [run] = await RunDocument.latest(await context.runs(), isHere, 1);
-  if (!run) throw new NoRunError(network.name);
+  if (!run)
+    throw new BaseError('run.unknown', `This machine has no run on ${network.name}.`, {
+      hint: 'Name a request, or a transaction of it.',
+      next: 'ferry runs list',
+    });
   return run.id;
 }
 
@@ -325,17 +329,6 @@ async function nameOf(asked: string, context: Context): Promise<Pick<Asked, 'nam
     Resumption.assertHere(record.state, place, 'status');
   }
   return { name: RequestReference.ofRun(record), state: record.state };
-}
-
-/** Without a reference, the latest run is meant, and there is none. */
-export class NoRunError extends BaseError {
-  override name = 'NoRunError';
-  constructor(network: string) {
-    super('run.unknown', `This machine has no run on ${network}.`, {
-      hint: 'Name a request, or a transaction of it.',
-      next: 'ferry runs list',
-    });
-  }
 }
 
 type Search = { follows: boolean; untilMs: number; intervalMs: number | undefined };

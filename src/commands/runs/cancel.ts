@@ -73,7 +73,14 @@ async function* cancel(
   const before = attemptsOf(run.state()).filter((txHash) => !minedBefore.has(txHash));
   if (by === undefined)
     await context.confirm(`On ${Place.inWords(context.network)}: cancel the run? Its payment was not signed.`);
-  const end = endingOf(run.state, context)?.failed(new CancelledLineRunError(run.id, plan));
+  const end = endingOf(run.state, context)?.failed(
+    new BaseError('submit.cancelled', 'The run of the line was canceled before its payment was mined.', {
+      funds: 'untouched',
+      next: ShellCommand.line`ferry runs show ${run.id}`,
+      run: run.id,
+      requestId: plan.requestId,
+    }),
+  );
   await run.append({ type: 'outcome', status: 'cancelled', funds: 'untouched', code: null }, undefined, end);
   for (const { formatted, symbol, chain, spender, next } of await findUnusedAllowances(run.state(), context))
     context.warn(`${spender} can still spend ${formatted} ${symbol} on ${chain}. To revoke the allowance: ${next}`);
@@ -164,18 +171,5 @@ async function* replacePending(
     )
       return undefined;
     throw error;
-  }
-}
-
-/** Why a line of a shared batch was not paid: somebody has canceled its run. */
-export class CancelledLineRunError extends BaseError {
-  override name = 'CancelledLineRunError';
-  constructor(run: string, { requestId }: Plan.Restored) {
-    super('submit.cancelled', 'The run of the line was canceled before its payment was mined.', {
-      funds: 'untouched',
-      next: ShellCommand.line`ferry runs show ${run}`,
-      run,
-      requestId,
-    });
   }
 }
