@@ -31,7 +31,14 @@ export async function readQuoteFile(path: string, context: Context): Promise<Sav
   const file = await parse(path, context);
   if (file.kind === 'answer')
     throw inFile(new QuoteDocument.NoQuoteError('it is a bare response of the service, without the intent'), path);
-  if (file.network !== context.network.name) throw new OtherNetworkError(file.network, context.network.name);
+  if (file.network !== context.network.name)
+    throw new BaseError(
+      'request.unsupported',
+      `The quote is for the network ${file.network}, not ${context.network.name}.`,
+      {
+        hint: `To use that network, add --network ${file.network}.`,
+      },
+    );
   const seal = await context.seal({ make: false });
   const reading = { seal, nowMs: context.clock.now(), isReview: false };
   const saved = within(path, () => savedQuote(file, context.network, reading));
@@ -42,7 +49,13 @@ export async function readQuoteFile(path: string, context: Context): Promise<Sav
   const { user, origin } = saved.quote.intent;
   // For a withdrawal the user is a venue account, whose owner is checked against the wallet elsewhere.
   if (origin.chain.vm === 'evm' && user.toLowerCase() !== sender.toLowerCase())
-    throw new OtherAccountError(user, sender);
+    throw new BaseError('request.unsupported', 'The quote is for a different account from the one that would sign.', {
+      facts: [
+        ['quoted for', user],
+        ['signing', sender],
+      ],
+      hint: 'Select the account with --account.',
+    });
   return saved;
 }
 
@@ -94,7 +107,11 @@ export function fromJson(value: unknown): QuoteFile {
   if (envelope) return { kind: 'saved', ...envelope };
   const answer = Decode.from(QuoteReceived.response, value);
   if (!answer.ok) {
-    if (isObject(value) && ('steps' in value || 'details' in value)) throw new IncompleteAnswerError(answer.problems);
+    if (isObject(value) && ('steps' in value || 'details' in value))
+      throw new BaseError('quote.unreadable', 'The input is not a complete answer of POST /quote/v2.', {
+        facts: [['fields', Decode.summary(answer.problems)]],
+        hint: 'Pass the answer as the service sent it; a shortened sample cannot be proved.',
+      });
     throw new QuoteDocument.NoQuoteError('it is neither a saved quote nor an answer of POST /quote/v2');
   }
   return { kind: 'answer', response: answer.value };
@@ -176,37 +193,4 @@ export function json(text: string): unknown {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** An answer of the service that lacks what a proof needs. */
-export class IncompleteAnswerError extends BaseError {
-  override name = 'IncompleteAnswerError';
-  constructor(problems: readonly Decode.Problem[]) {
-    super('quote.unreadable', 'The input is not a complete answer of POST /quote/v2.', {
-      facts: [['fields', Decode.summary(problems)]],
-      hint: 'Pass the answer as the service sent it; a shortened sample cannot be proved.',
-    });
-  }
-}
-
-export class OtherNetworkError extends BaseError {
-  override name = 'OtherNetworkError';
-  constructor(found: string, network: string) {
-    super('request.unsupported', `The quote is for the network ${found}, not ${network}.`, {
-      hint: `To use that network, add --network ${found}.`,
-    });
-  }
-}
-
-export class OtherAccountError extends BaseError {
-  override name = 'OtherAccountError';
-  constructor(user: string, sender: string) {
-    super('request.unsupported', 'The quote is for a different account from the one that would sign.', {
-      facts: [
-        ['quoted for', user],
-        ['signing', sender],
-      ],
-      hint: 'Select the account with --account.',
-    });
-  }
 }
