@@ -57,7 +57,7 @@ async function run(options: Options<typeof flags>, context: Context): Promise<Cl
   const id = ClaimProof.idOf(await service.prepareClaim(wallet, request));
   const claim: ClaimProof.Claim = { id, wallet, recipient, currency, amount };
   if (options.dryRun) return ClaimDocument.from(claim);
-  throw new ClaimProof.OpaqueClaimError(claim);
+  throw ClaimProof.opaqueClaim(claim);
 }
 
 function recipientFrom(text: string): Address.Address {
