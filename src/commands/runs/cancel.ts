@@ -103,7 +103,7 @@ async function* invalidate(
   const { clock, signal } = context;
   try {
     if (run.state().outcome) throw new TransactionReplacement.NothingWaitsError(run.state());
-    if (!Invalidation.isPossible(handed, plan)) throw new Invalidation.NotVoidableError(plan, run.id);
+    if (!Invalidation.isPossible(handed, plan)) throw Invalidation.notVoidable(plan, run.id);
     Resumption.assertSender(run.state(), plan.intent.user, await context.sender());
     const node = await context.chain(chain);
     BalanceCheck.assertChain(chain, await node.chainId());
@@ -125,7 +125,7 @@ async function* invalidate(
     const world = { node, account: plan.intent.user, clock, signal };
     if (!(await Invalidation.hasWon(sent, world, context.config.timeoutMs.value))) {
       // A transaction can fail for many reasons. Only the chain says whether the signature was used first.
-      if (open && !(await open.isUsed())) throw new Invalidation.FailedInvalidationError(sent);
+      if (open && !(await open.isUsed())) throw Invalidation.failedInvalidation(sent);
       throw new TransactionReplacement.TooLateError(run.state(), sent.txHash);
     }
     return sent.txHash;

@@ -199,7 +199,7 @@ async function* execute(
       continue;
     }
     world.signal.throwIfAborted();
-    if (!signing) throw new UnsignedStepError(plan);
+    if (!signing) throw unsignedStep(plan);
     const { account, gas, watched } = signing;
     checked ??= yield* check(plan, gas, world);
     nonce ??= await origin.nonce(account.address);
@@ -460,7 +460,19 @@ async function refusedOf(refusal: unknown, out: readonly Leaving[], { signal }: 
   const hasStayed = (error: unknown): boolean =>
     (signal.aborted && error === signal.reason) || (error instanceof BaseError && error.code === 'chain.unreachable');
   const isUnsure = refusal instanceof BaseError && refusal.funds === 'untouched' && !answers.every(hasStayed);
-  return isUnsure ? new RefusedError(first.of, payment, refusal) : refusal;
+  return isUnsure
+    ? new BaseError(
+        'submit.unknown',
+        `The transaction to ${TransactionSettlement.lowerFirst(first.of.action.summary)} could not be sent, and the payment that was signed with it may have been.`,
+        {
+          facts: [['stopped by', refusal.message], ...refusal.facts],
+          hint: 'Do not pay again. ferry resume sends the same bytes again, which cannot pay twice; ferry runs cancel makes them void.',
+          requestId: first.of.plan.requestId,
+          txHash: TransactionSettlement.latest(payment.signed).txHash,
+          cause: refusal,
+        },
+      )
+    : refusal;
 }
 
 /** What a promise fails with; undefined if it does not. */
@@ -744,11 +756,10 @@ async function announce(
 }
 
 /** An unsigned step comes before a signed one, so the journal does not belong to the plan. */
-export class UnsignedStepError extends BaseError {
-  override name = 'UnsignedStepError';
-  constructor({ requestId }: Plan.Restored) {
-    super('sign.failed', 'A step of the plan is not signed, and finishing a run signs nothing.', { requestId });
-  }
+function unsignedStep({ requestId }: Plan.Restored): BaseError {
+  return new BaseError('sign.failed', 'A step of the plan is not signed, and finishing a run signs nothing.', {
+    requestId,
+  });
 }
 
 /** Transactions of the plan were mined and reverted: the first one, and what needed it. */
@@ -776,24 +787,6 @@ export class RevertedError extends BaseError {
     });
     this.steps = steps;
     this.receipt = receipt;
-  }
-}
-
-/** The node did not take the first transaction, and may have the payment that was signed with it. */
-export class RefusedError extends BaseError {
-  override name = 'RefusedError';
-  constructor({ plan, action }: TransactionSettlement.Step, { signed }: TransactionSettlement.Out, cause: BaseError) {
-    super(
-      'submit.unknown',
-      `The transaction to ${TransactionSettlement.lowerFirst(action.summary)} could not be sent, and the payment that was signed with it may have been.`,
-      {
-        facts: [['stopped by', cause.message], ...cause.facts],
-        hint: 'Do not pay again. ferry resume sends the same bytes again, which cannot pay twice; ferry runs cancel makes them void.',
-        requestId: plan.requestId,
-        txHash: TransactionSettlement.latest(signed).txHash,
-        cause,
-      },
-    );
   }
 }
 

@@ -132,7 +132,7 @@ export async function mined(
       if ((await isEvident(of, world)) || (later && (await isMined(later, world)))) return await look();
       const missing = await missingNonces(of.action.from, begun, origin).catch(() => []);
       gaps = missing.length > 0 ? gaps + 1 : 0;
-      if (gaps >= gapChecks) throw new NonceGapError(of, begun, missing);
+      if (gaps >= gapChecks) throw nonceGap(of, begun, missing);
       isKnown = await origin.knows(txHash).catch(() => isKnown);
       if (!isKnown && !signal.aborted)
         isKnown = await origin.broadcast(bytes).then(
@@ -407,25 +407,22 @@ export class NotMinedError extends BaseError {
 }
 
 /** The chain was restarted or reorganized since the transaction was signed, and waits for an earlier nonce. */
-export class NonceGapError extends BaseError {
-  override name = 'NonceGapError';
-  constructor({ plan, action }: Step, begun: Begun, missing: readonly number[]) {
-    const [first, last] = [missing[0], missing.at(-1)];
-    super(
-      'submit.nonce-gap',
-      `The transaction to ${lowerFirst(action.summary)} waits for an earlier nonce of the account, which ${action.chain.name} does not have.`,
-      {
-        facts: [
-          ['its nonce', String(begun.nonce)],
-          ['missing', first === last ? String(first) : `${first} to ${last}`],
-          ['account', action.from],
-        ],
-        hint: 'The chain has lost an earlier transaction, as after a restart or a reorganization. ferry runs cancel ends the run: it fills the missing nonces with empty transactions and cancels the payment. Any other transaction that uses them lets the payment be mined.',
-        requestId: plan.requestId,
-        txHash: latest(begun).txHash,
-      },
-    );
-  }
+function nonceGap({ plan, action }: Step, begun: Begun, missing: readonly number[]): BaseError {
+  const [first, last] = [missing[0], missing.at(-1)];
+  return new BaseError(
+    'submit.nonce-gap',
+    `The transaction to ${lowerFirst(action.summary)} waits for an earlier nonce of the account, which ${action.chain.name} does not have.`,
+    {
+      facts: [
+        ['its nonce', String(begun.nonce)],
+        ['missing', first === last ? String(first) : `${first} to ${last}`],
+        ['account', action.from],
+      ],
+      hint: 'The chain has lost an earlier transaction, as after a restart or a reorganization. ferry runs cancel ends the run: it fills the missing nonces with empty transactions and cancels the payment. Any other transaction that uses them lets the payment be mined.',
+      requestId: plan.requestId,
+      txHash: latest(begun).txHash,
+    },
+  );
 }
 
 /** The node accepted the transaction and lost it, or contradicts itself. */

@@ -35,7 +35,8 @@ export async function find(
   node: Pick<Chain, 'code'>,
 ): Promise<Address.Address | undefined> {
   const found = SignedBatch.delegateOf(await node.code(account));
-  if (found === 'contract') throw new ContractError(account, chain.name);
+  if (found === 'contract')
+    throw new BaseError('request.unsupported', `${account} is a contract on ${chain.name}, not a delegated account.`);
   return found;
 }
 
@@ -101,26 +102,13 @@ export async function revoke(
 async function awaitRevoked({ chain, node, account, clock, signal }: World, timeoutMs: number): Promise<void> {
   const deadline = clock.now() + timeoutMs;
   for (let attempt = 0; (await find(account.address, chain, node)) !== undefined; attempt++) {
-    const late = (): BaseError => new StillDelegatedError(account.address, chain.name);
+    const late = (): BaseError =>
+      new BaseError('track.unfinished', `The delegation on ${chain.name} is not revoked yet.`, {
+        facts: [['account', account.address]],
+        funds: 'untouched',
+        next: ShellCommand.line`ferry delegation show ${chain.name}`,
+      });
     if (clock.now() >= deadline) throw late();
     await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), late);
-  }
-}
-
-export class ContractError extends BaseError {
-  override name = 'ContractError';
-  constructor(account: string, chain: string) {
-    super('request.unsupported', `${account} is a contract on ${chain}, not a delegated account.`);
-  }
-}
-
-export class StillDelegatedError extends BaseError {
-  override name = 'StillDelegatedError';
-  constructor(account: string, chain: string) {
-    super('track.unfinished', `The delegation on ${chain} is not revoked yet.`, {
-      facts: [['account', account]],
-      funds: 'untouched',
-      next: ShellCommand.line`ferry delegation show ${chain}`,
-    });
   }
 }

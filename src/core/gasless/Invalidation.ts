@@ -90,8 +90,20 @@ export async function hasWon(
     const mined = { owner: account as Address.Address, nonce: sent.nonce };
     const finality = receipt ? await TransactionSettlement.finalityOf(receipt, mined, node) : 'open';
     if (finality === 'final') return true;
-    if (finality === 'one witness') throw new UnwitnessedInvalidationError(sent);
-    const late = (): BaseError => new PendingInvalidationError(sent);
+    if (finality === 'one witness')
+      throw new BaseError(
+        'submit.unknown',
+        'One node says that the signature is void, and no other witness shows it.',
+        {
+          hint: 'A node can hold back the transaction. Add a second one to the rpcUrls of the chain, then cancel again.',
+          txHash: sent.txHash,
+        },
+      );
+    const late = (): BaseError =>
+      new BaseError('submit.unknown', 'The transaction that makes the signature void was sent, and is not mined yet.', {
+        hint: 'Until then, the service can still use what was signed. Cancel again to go on waiting.',
+        txHash: sent.txHash,
+      });
     if (clock.now() >= untilMs) throw late();
     await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), late);
   }
@@ -174,62 +186,36 @@ export function question({ quote, intent }: Plan.Restored, untilMs: number, nowM
 }
 
 /** What was signed was void before it could be used. */
-export class InvalidatedError extends BaseError {
-  override name = 'InvalidatedError';
-  constructor({ requestId }: Plan.Restored, { txHash }: Sent) {
-    super('submit.cancelled', 'What was signed was made void on the chain: its funds did not move.', {
-      hint: 'You can start the transfer again.',
-      requestId,
-      txHash,
-    });
-  }
+export function invalidated({ requestId }: Plan.Restored, { txHash }: Sent): BaseError {
+  return new BaseError('submit.cancelled', 'What was signed was made void on the chain: its funds did not move.', {
+    hint: 'You can start the transfer again.',
+    requestId,
+    txHash,
+  });
 }
 
 /** ferry cannot show on the chain who has used a Permit2 nonce. */
-export class NotVoidableError extends BaseError {
-  override name = 'NotVoidableError';
-  constructor({ requestId }: Plan.Restored, run: string) {
-    super('run.settled', 'ferry cannot make this signature void: a Permit2 nonce does not show who has used it.', {
+export function notVoidable({ requestId }: Plan.Restored, run: string): BaseError {
+  return new BaseError(
+    'run.settled',
+    'ferry cannot make this signature void: a Permit2 nonce does not show who has used it.',
+    {
       hint: 'It is void after its deadline. ferry resume then shows what became of it.',
       next: ShellCommand.line`ferry resume ${run}`,
       requestId,
       funds: 'unknown',
-    });
-  }
+    },
+  );
 }
 
 /** The transaction was mined and failed, and what was signed is unused still. */
-export class FailedInvalidationError extends BaseError {
-  override name = 'FailedInvalidationError';
-  constructor({ txHash }: Sent) {
-    super(
-      'submit.unknown',
-      'The transaction that was to make the signature void failed. What was signed is not used so far.',
-      {
-        hint: 'The service can still use it. Cancel again: that sends another transaction.',
-        txHash,
-      },
-    );
-  }
-}
-
-/** One node alone shows that the signature is void. */
-export class UnwitnessedInvalidationError extends BaseError {
-  override name = 'UnwitnessedInvalidationError';
-  constructor({ txHash }: Sent) {
-    super('submit.unknown', 'One node says that the signature is void, and no other witness shows it.', {
-      hint: 'A node can hold back the transaction. Add a second one to the rpcUrls of the chain, then cancel again.',
+export function failedInvalidation({ txHash }: Sent): BaseError {
+  return new BaseError(
+    'submit.unknown',
+    'The transaction that was to make the signature void failed. What was signed is not used so far.',
+    {
+      hint: 'The service can still use it. Cancel again: that sends another transaction.',
       txHash,
-    });
-  }
-}
-
-export class PendingInvalidationError extends BaseError {
-  override name = 'PendingInvalidationError';
-  constructor({ txHash }: Sent) {
-    super('submit.unknown', 'The transaction that makes the signature void was sent, and is not mined yet.', {
-      hint: 'Until then, the service can still use what was signed. Cancel again to go on waiting.',
-      txHash,
-    });
-  }
+    },
+  );
 }
