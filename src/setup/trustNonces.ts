@@ -209,7 +209,7 @@ export async function assertSettled(chain: Pick<Chain, 'id' | 'name'>, context: 
   const { timestamp } = await node.finalizedRead({ to: Address.native, data: '0x' });
   const finalMs = Number(timestamp) * 1000;
   if (finalMs > StoreDoubt.untilMs(doubt)) return;
-  throw new StoreDoubt.StoreBehindError(doubt, { chain: chain.name, finalMs });
+  throw StoreDoubt.storeBehind(doubt, { chain: chain.name, finalMs });
 }
 
 /** Has the user adopt what ferry does not know. @throws run.foreign-nonce if nobody can be asked · prompt.declined */

@@ -326,7 +326,7 @@ export async function requestQuote(
 }
 
 function assertSponsor({ sponsor }: TransferIntent.Intent, { network }: Context): void {
-  if (sponsor !== undefined && network.apiKey === undefined) throw new TransferIntent.NoSponsorError(network.name);
+  if (sponsor !== undefined && network.apiKey === undefined) throw TransferIntent.noSponsor(network.name);
 }
 
 /**

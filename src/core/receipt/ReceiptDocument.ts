@@ -78,7 +78,13 @@ export function from(quote: Quote.Quote, { received, ...evidence }: Evidence): R
 /** Reads the receipt in an envelope that `ferry receipt` wrote. @throws quote.unreadable */
 export function read(value: unknown): ReceiptDocument {
   const found = z.safeParse(schema, value);
-  if (!found.success) throw new NoReceiptError(z.prettifyError(found.error).split('\n')[0] ?? '');
+  if (!found.success) {
+    const why = z.prettifyError(found.error).split('\n')[0] ?? '';
+    throw new BaseError('quote.unreadable', 'The input is not a receipt made by ferry.', {
+      facts: why ? [['reason', why]] : [],
+      hint: 'Make a receipt with ferry receipt <run> -o receipt.json.',
+    });
+  }
   return found.data;
 }
 
@@ -89,14 +95,4 @@ export function toLogs(logs: readonly Log[]): Transaction['logs'] {
 
 function toAmount(base: bigint, decimals: number): { amount: string; formatted: string } {
   return { amount: String(base), formatted: Amount.format(base, decimals) };
-}
-
-export class NoReceiptError extends BaseError {
-  override name = 'NoReceiptError';
-  constructor(why: string) {
-    super('quote.unreadable', 'The input is not a receipt made by ferry.', {
-      facts: why ? [['reason', why]] : [],
-      hint: 'Make a receipt with ferry receipt <run> -o receipt.json.',
-    });
-  }
 }

@@ -125,7 +125,7 @@ export async function* run(
     const left = startedAt + timeoutMs - clock.now();
     if (left <= 0) {
       if (failedAt !== undefined) return progress;
-      throw whileWaiting && progress.status === 'waiting' ? new UnseenError(progress, txHash) : unfinished();
+      throw whileWaiting && progress.status === 'waiting' ? unseen(progress, txHash) : unfinished();
     }
     const delayMs = intervalMs ?? TransferStatus.pollDelayMs(attempt);
     await interruptible(clock.sleep(Math.min(delayMs, left), signal), unfinished);
@@ -171,15 +171,12 @@ export class UnfinishedTransferError extends BaseError {
 }
 
 /** The node shows the deposit, but the service does not. */
-export class UnseenError extends BaseError {
-  override name = 'UnseenError';
-  constructor({ requestId, status }: TransferStatus.Progress, txHash: string | undefined) {
-    super('submit.unknown', 'The node reports the deposit as mined, but the service has not seen it.', {
-      facts: [['status', status]],
-      hint: 'Look for the transaction with another node or in an explorer. Do not send it again.',
-      next: ShellCommand.line`ferry status ${requestId} --watch`,
-      requestId,
-      txHash,
-    });
-  }
+function unseen({ requestId, status }: TransferStatus.Progress, txHash: string | undefined): BaseError {
+  return new BaseError('submit.unknown', 'The node reports the deposit as mined, but the service has not seen it.', {
+    facts: [['status', status]],
+    hint: 'Look for the transaction with another node or in an explorer. Do not send it again.',
+    next: ShellCommand.line`ferry status ${requestId} --watch`,
+    requestId,
+    txHash,
+  });
 }

@@ -203,7 +203,7 @@ async function* submit(
     }
     // That it refuses the bytes is no proof that it does not execute them. That others have used their nonce is one.
     if (isRefused && !lost && seen === 'absent' && used !== undefined && used > signed.transfer.nonce)
-      throw new WithdrawalFailure.WithdrawalRefusedError(plan, sending);
+      throw WithdrawalFailure.withdrawalRefused(plan, sending);
     lost ??= sending.error;
     mayBeThere ||= sending.verdict !== 'unsent';
     if (isRefused) {
@@ -230,7 +230,7 @@ async function awaitExecuted(
   { untilMs, beside }: Waiting,
 ): Promise<void> {
   const { venue, clock, signal } = world;
-  const unfinished = (): BaseError => new WithdrawalFailure.NotExecutedError(plan, signed);
+  const unfinished = (): BaseError => WithdrawalFailure.notExecuted(plan, signed);
   for (let attempt = 0; ; attempt++) {
     beside.look();
     const transaction = await find(signed, venue).catch(() => {
@@ -335,7 +335,7 @@ async function settle(
     if (seen === 'there') return awaitExecuted(plan, signed, world, { untilMs, beside });
     if (seen === 'absent' && clock.now() > signed.transfer.expiredAtMs + clockSkewMs) {
       const nonce = await nonceOf(signed, world);
-      if (nonce === signed.transfer.nonce) throw new WithdrawalFailure.ExpiredTransferError(plan, signed);
+      if (nonce === signed.transfer.nonce) throw WithdrawalFailure.expiredTransfer(plan, signed);
     }
   } while (clock.now() < untilMs);
   throw new WithdrawalFailure.UnknownTransferError(plan, signed, { cause: lost, nowMs: clock.now() });
