@@ -48,7 +48,7 @@ type Asked = {
 /** Creates the client of a network's venue. @throws venue.unconfigured if the venue's URL is not known */
 export function createVenue({ fetch, network, clock, random, signal }: VenueOptions): Venue {
   const baseUrl = network.venue?.baseUrl;
-  if (baseUrl === undefined) throw new NoVenueError(network);
+  if (baseUrl === undefined) throw noVenue(network);
   const retry = { attempts: 3, baseMs: 250, maxWaitMs: 10_000, overallMs: 60_000, clock, random, signal };
   const base: string = baseUrl;
 
@@ -196,14 +196,11 @@ function failureOf(event: string | undefined): string | undefined {
   return typeof ae === 'string' && ae !== '' ? brief(ae) : undefined;
 }
 
-export class NoVenueError extends BaseError {
-  override name = 'NoVenueError';
-  constructor({ name, venue }: Network) {
-    super('venue.unconfigured', `The URL of the venue of ${name} is not configured.`, {
-      hint: 'Set FERRY_VENUE_URL, or set the venue’s base URL and signing chain id in your configuration.',
-      next: venue
-        ? ShellCommand.line`ferry config set networks.${name}.venue.baseUrl <url>`
-        : ShellCommand.line`ferry config set networks.${name}.venue.signingChainId <id>`,
-    });
-  }
+function noVenue({ name, venue }: Network): BaseError {
+  return new BaseError('venue.unconfigured', `The URL of the venue of ${name} is not configured.`, {
+    hint: 'Set FERRY_VENUE_URL, or set the venue’s base URL and signing chain id in your configuration.',
+    next: venue
+      ? ShellCommand.line`ferry config set networks.${name}.venue.baseUrl <url>`
+      : ShellCommand.line`ferry config set networks.${name}.venue.signingChainId <id>`,
+  });
 }
