@@ -41,7 +41,7 @@ export async function open(
 ): Promise<BatchLedger> {
   const whole = resolve(cwd, path);
   const guard = `${whole}.lock`;
-  if (!(await tryLock(path, guard, takeOver))) throw new LedgerBusyError(path, await fileLock.holder(guard));
+  if (!(await tryLock(path, guard, takeOver))) throw ledgerBusy(path, await fileLock.holder(guard));
   let descriptor: number | undefined;
   try {
     // Opened for reading too: a ledger that cannot be read cannot be continued.
@@ -199,12 +199,9 @@ function writing<T>(path: string, act: () => T): T {
   }
 }
 
-export class LedgerBusyError extends BaseError {
-  override name = 'LedgerBusyError';
-  constructor(path: string, holder: fileLock.Holder | undefined) {
-    super('run.busy', 'Another ferry process is writing the ledger. Nothing was executed.', {
-      facts: [['ledger', path], ...(holder ? ([['process', fileLock.formatHolder(holder)]] as const) : [])],
-      hint: fileLock.adviceOn(holder),
-    });
-  }
+function ledgerBusy(path: string, holder: fileLock.Holder | undefined): BaseError {
+  return new BaseError('run.busy', 'Another ferry process is writing the ledger. Nothing was executed.', {
+    facts: [['ledger', path], ...(holder ? ([['process', fileLock.formatHolder(holder)]] as const) : [])],
+    hint: fileLock.adviceOn(holder),
+  });
 }
