@@ -8,7 +8,7 @@ import * as ShellCommand from '../text/ShellCommand.js';
 import type * as WithdrawalSigning from './WithdrawalSigning.js';
 
 /** The venue's error number for a used nonce. */
-export const nonceTaken = 21_104;
+const nonceTaken = 21_104;
 
 type Refusal = Exclude<VenueSending, { verdict: 'accepted' }>;
 
