@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { states } from '../core/api/StatusV3.js';
 import * as Amount from '../core/base/Amount.js';
-import { BaseError, type Extra } from '../core/base/Errors.js';
+import { BaseError, type Extra, fundsWords } from '../core/base/Errors.js';
 import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
@@ -46,7 +46,7 @@ const output = z.object({
       receive: z.nullable(worth),
     }),
   ),
-  funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
+  funds: z.enum(fundsWords),
   finished: z.boolean(),
   /** What this machine knows to be out, whatever the service says: a run whose payment is signed or sent. */
   journal: z.nullable(z.object({ run: z.string(), funds: z.enum(['in-flight', 'unknown']) })),

@@ -76,7 +76,7 @@ export const command = define({
       };
       credits.push({
         ...{ chain: chain.name, chainId: chain.id, symbol: token.symbol, currency: token.address },
-        ...{ amount: units.toString(), formatted: Amount.format(units, token.decimals) },
+        ...Amount.toDocument(units, token.decimals),
         txHash: await control.fund(credit),
       });
     }

@@ -75,6 +75,11 @@ export function formatWire(amount: bigint, decimals: number): string {
   return text.includes('.') ? text : `${text}.0`;
 }
 
+/** An amount as JSON: base units, and the same in units of the token. */
+export function toDocument(base: bigint, decimals: number): { amount: string; formatted: string } {
+  return { amount: String(base), formatted: format(base, decimals) };
+}
+
 /** `amount × bps / 10 000`, rounded down. */
 export function bps(amount: bigint, basisPoints: bigint): bigint {
   return (amount * basisPoints) / 10_000n;

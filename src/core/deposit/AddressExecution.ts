@@ -3,6 +3,7 @@
  * here can sign. Until the service has the deposit, the address is looked at on the chain as well: what lies there is
  * shown, too little as well as enough.
  */
+import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
@@ -78,8 +79,8 @@ async function* paid(
     }
     if (balance !== undefined && balance !== (held ?? 0n)) {
       const { amount, address } = terms;
-      const wanted = { ...AddressTerms.toAmount(amount, intent.origin), symbol: intent.origin.token.symbol };
-      const there = AddressTerms.toAmount(balance, intent.origin);
+      const wanted = { ...Amount.toDocument(amount, intent.origin.token.decimals), symbol: intent.origin.token.symbol };
+      const there = Amount.toDocument(balance, intent.origin.token.decimals);
       yield { type: 'address-balance', address, held: there, wanted, isEnough: balance >= amount };
     }
     held = balance ?? held;

@@ -267,7 +267,7 @@ export async function leftOver(
 }
 
 export function toRow({ spender, contract, amount }: Allowance, { token }: Currency.Currency): z.output<typeof row> {
-  return { spender, contract, amount: String(amount), formatted: Amount.format(amount, token.decimals) };
+  return { spender, contract, ...Amount.toDocument(amount, token.decimals) };
 }
 
 /** The amount for a person, without its symbol: `100`, or `any amount` for an unlimited allowance. */

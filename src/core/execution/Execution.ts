@@ -32,6 +32,7 @@ import * as LastLook from '../proof/LastLook.js';
 import type * as Verification from '../proof/Verification.js';
 import * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
+import { lowerFirst } from '../text/TerminalText.js';
 import type { Entry, Head, JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
@@ -397,7 +398,7 @@ async function* settle(
           receipt = await TransactionSettlement.final(of, receipt, signed, world, patience);
         paid = { of, signed, receipt, status: status?.last() };
         if (!receipt) {
-          const what = `The transaction to ${TransactionSettlement.lowerFirst(action.summary)}`;
+          const what = `The transaction to ${lowerFirst(action.summary)}`;
           world.warn(
             later
               ? `${what} has no receipt at the node, but it or a later one took effect.`
@@ -463,7 +464,7 @@ async function refusedOf(refusal: unknown, out: readonly Leaving[], { signal }: 
   return isUnsure
     ? new BaseError(
         'submit.unknown',
-        `The transaction to ${TransactionSettlement.lowerFirst(first.of.action.summary)} could not be sent, and the payment that was signed with it may have been.`,
+        `The transaction to ${lowerFirst(first.of.action.summary)} could not be sent, and the payment that was signed with it may have been.`,
         {
           facts: [['stopped by', refusal.message], ...refusal.facts],
           hint: 'Do not pay again. ferry resume sends the same bytes again, which cannot pay twice; ferry runs cancel makes them void.',
@@ -770,7 +771,7 @@ export class RevertedError extends BaseError {
   constructor(steps: readonly TransactionSettlement.Step[], receipt: Receipt, transactions: Settled['transactions']) {
     const [first, ...more] = steps as [TransactionSettlement.Step, ...TransactionSettlement.Step[]];
     const { plan } = first;
-    const named = ({ action }: TransactionSettlement.Step): string => TransactionSettlement.lowerFirst(action.summary);
+    const named = ({ action }: TransactionSettlement.Step): string => lowerFirst(action.summary);
     const along = more.map((each) => `, and so the one to ${named(each)} did too`).join('');
     const { hash: txHash, witnesses } = receipt;
     const doubt = witnesses.length > 1 ? '' : ", by one node's word";

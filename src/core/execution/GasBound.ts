@@ -317,8 +317,7 @@ type GasCost = z.output<typeof QuoteDocument.gasCost>;
 export function toDocument({ amount, usd }: Pick<Bill, 'amount' | 'usd'>, { chain }: Pick<Terms, 'chain'>): GasCost {
   const { symbol, decimals } = chain.native;
   return {
-    amount: String(amount),
-    formatted: Amount.format(amount, decimals),
+    ...Amount.toDocument(amount, decimals),
     symbol,
     usd: usd === undefined ? null : Usd.formatWire(usd),
   };

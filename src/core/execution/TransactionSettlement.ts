@@ -11,6 +11,7 @@ import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Chain, Clock, Receipt, Service, UsedNonce } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
+import { lowerFirst } from '../text/TerminalText.js';
 import type { Attempt, JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
@@ -467,8 +468,4 @@ export class InterruptedError extends BaseError {
   constructor(requestId: string, txHash?: string) {
     super('submit.unknown', 'The run was interrupted after signing.', { requestId, txHash });
   }
-}
-
-export function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

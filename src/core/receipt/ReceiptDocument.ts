@@ -67,9 +67,9 @@ export function from(quote: Quote.Quote, { received, ...evidence }: Evidence): R
     recipient: intent.recipient,
     origin: QuoteDocument.toSide(intent.origin),
     destination: QuoteDocument.toSide(intent.destination),
-    paid: toAmount(quote.input, inDecimals),
-    minimum: toAmount(quote.minimum, outDecimals),
-    received: toAmount(received, outDecimals),
+    paid: Amount.toDocument(quote.input, inDecimals),
+    minimum: Amount.toDocument(quote.minimum, outDecimals),
+    received: Amount.toDocument(received, outDecimals),
     order: order ? (order.orderData as unknown as Record<string, unknown>) : null,
     orderSignature: order?.orderSignature ?? null,
   };
@@ -91,8 +91,4 @@ export function read(value: unknown): ReceiptDocument {
 /** The events as a receipt has them. */
 export function toLogs(logs: readonly Log[]): Transaction['logs'] {
   return logs.map(({ address, topics, data }) => ({ address, topics: [...topics], data }));
-}
-
-function toAmount(base: bigint, decimals: number): { amount: string; formatted: string } {
-  return { amount: String(base), formatted: Amount.format(base, decimals) };
 }

@@ -1,4 +1,5 @@
 /** HTTP client of the venue: retries what is safe to repeat and decodes every response with the wire schemas. */
+
 import type * as z from 'zod/mini';
 import * as VenueAccount from '../../core/accounts/VenueAccount.js';
 import * as Decode from '../../core/api/schema/Decode.js';
@@ -15,11 +16,12 @@ import * as Url from '../../core/base/Url.js';
 import type { Network } from '../../core/network/Network.js';
 import type { Clock, Venue } from '../../core/ports/Ports.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 import type { Fetch, Init } from './httpClient.js';
 import { NetworkError } from './networkError.js';
 import { readJson } from './responseJson.js';
 import { retryAfterMs, withRetries } from './retry.js';
-import { brief, malformed, refused, unanswered, VenueError } from './venueError.js';
+import { malformed, refused, unanswered, VenueError } from './venueError.js';
 
 export type VenueOptions = {
   /** undici's fetch, or the handler of a server in the same process. */
@@ -161,7 +163,7 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
       const form = { tx_type: String(SendTx.transferType), tx_info: txInfo, price_protection: 'true' };
       const asked = { ...SendTx.endpoint, purpose: 'the transfer', form };
       try {
-        return { verdict: 'accepted', hash: brief((await once(asked, SendTx.response)).tx_hash) };
+        return { verdict: 'accepted', hash: TerminalText.brief((await once(asked, SendTx.response)).tx_hash) };
       } catch (error) {
         if (!(error instanceof VenueError)) throw error;
         return { verdict: error.verdict, error, venueCode: error.venueCode };
@@ -193,7 +195,7 @@ function isUnknown(error: unknown, codes: readonly number[]): boolean {
 /** The `ae` field of the event, where the venue reports why it failed. */
 function failureOf(event: string | undefined): string | undefined {
   const { ae } = (readJson(event ?? '', (text) => text) ?? {}) as { ae?: unknown };
-  return typeof ae === 'string' && ae !== '' ? brief(ae) : undefined;
+  return typeof ae === 'string' && ae !== '' ? TerminalText.brief(ae) : undefined;
 }
 
 function noVenue({ name, venue }: Network): BaseError {

@@ -133,7 +133,7 @@ function toRow({ chain, token, amount }: Holding, prices: Prices.Prices): Row {
   const perUnit = Prices.perUnit(reading);
   return {
     ...{ chain: chain.name, chainId: chain.id, symbol, currency: `${chain.name}/${symbol.toLowerCase()}`, address },
-    ...{ amount: amount.toString(), formatted: Amount.format(amount, decimals) },
+    ...Amount.toDocument(amount, decimals),
     usd: perUnit === undefined ? null : Usd.formatWire((amount * perUnit) / 10n ** BigInt(decimals)),
   };
 }
