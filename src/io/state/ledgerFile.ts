@@ -14,8 +14,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import * as ErrorSeverity from '../../core/base/ErrorSeverity.js';
 import { BaseError, inFile } from '../../core/base/Errors.js';
+import * as ExitCode from '../../core/base/ExitCode.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import * as BatchResult from '../../core/batch/BatchResult.js';
 import * as IdIndex from '../../core/batch/IdIndex.js';
@@ -147,7 +147,7 @@ async function continued(
       throw new BatchResult.LedgerError(`line ${number} repeats the id of an earlier line`);
     index.set(entry.id, IdIndex.tagOf(entry.digest));
     before[entry.code === null ? 'succeeded' : 'failed']++;
-    before.worst = ErrorSeverity.worse(before.worst, entry.code);
+    before.worst = ExitCode.worse(before.worst, entry.code);
   });
   if (isTorn) writing(path, () => ftruncateSync(descriptor, length));
 

@@ -6,8 +6,8 @@
  * had it all along.
  */
 
-import * as ErrorSeverity from '../../core/base/ErrorSeverity.js';
 import { BaseError, type Funds } from '../../core/base/Errors.js';
+import * as ExitCode from '../../core/base/ExitCode.js';
 import * as Announcements from '../../core/batch/Announcements.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import * as BatchLine from '../../core/batch/BatchLine.js';
@@ -201,7 +201,7 @@ async function* runLines(
         }
       }
       done[result.ok ? 'succeeded' : 'failed']++;
-      worst = ErrorSeverity.worse(worst, result.error?.code ?? null);
+      worst = ExitCode.worse(worst, result.error?.code ?? null);
       yield event;
       yield progress();
     }
