@@ -12,7 +12,6 @@ import * as Currency from '../quote/Currency.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { State } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
-import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as GasBound from './GasBound.js';
 import type * as Plan from './Plan.js';
 
@@ -196,12 +195,8 @@ type Revocation = {
   unsure: BaseError | undefined;
 };
 
-async function awaitReceipt(
-  revocation: Revocation,
-  { node, clock, signal }: World,
-  timeoutMs: number,
-): Promise<Receipt> {
-  const deadline = clock.now() + timeoutMs;
+async function awaitReceipt(revocation: Revocation, world: World, timeoutMs: number): Promise<Receipt> {
+  const ask = () => world.node.receipt(revocation.txHash).catch(() => undefined);
   const late = (): BaseError =>
     new BaseError(
       'track.unfinished',
@@ -214,12 +209,7 @@ async function awaitReceipt(
         txHash: revocation.txHash,
       },
     );
-  for (let attempt = 0; ; attempt++) {
-    const receipt = await node.receipt(revocation.txHash).catch(() => undefined);
-    if (receipt) return receipt;
-    if (clock.now() >= deadline || signal.aborted) throw late();
-    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), late);
-  }
+  return StatusPolling.pollUntil(ask, world, timeoutMs, late);
 }
 
 /**

@@ -628,7 +628,7 @@ async function* awaitEnd(
   world: Omit<FollowingWorld, 'origin' | 'turn'> & { origin: Chain | undefined },
   { timeoutMs, needsWitness = false }: Patience,
 ): AsyncGenerator<Event, Ended> {
-  const { origin, head, clock, signal } = world;
+  const { origin, head, clock } = world;
   const txHash = paid && (paid.receipt?.hash ?? TransactionSettlement.latest(paid.signed).txHash);
   const whileWaiting =
     paid && origin && (() => TransactionSettlement.guard(paid.of, paid.signed, { ...world, origin }));
@@ -643,7 +643,7 @@ async function* awaitEnd(
     const progress = yield* StatusPolling.run(plan.requestId, world, limits);
     if (open && TransferStatus.codeOf(progress) && !(await hasActed(open))) {
       if (clock.now() >= deadline) throw open.unknown();
-      await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), open.unknown);
+      await StatusPolling.pause(attempt, world, open.unknown);
       since = progress;
       continue;
     }
@@ -663,7 +663,7 @@ async function* awaitEnd(
     }
     const unshown = (): BaseError => new Arrival.UnwitnessedError(plan, progress, verdict);
     if (now >= deadline) throw unshown();
-    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), unshown);
+    await StatusPolling.pause(attempt, world, unshown);
     since = progress;
   }
 }

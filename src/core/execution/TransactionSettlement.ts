@@ -148,10 +148,7 @@ export async function mined(
         : new LostError(of, txHash, cause);
     }
     if (signal.aborted) throw new NotMinedError(of, txHash, cause);
-    await StatusPolling.interruptible(
-      clock.sleep(TransferStatus.pollDelayMs(attempt), signal),
-      () => new NotMinedError(of, txHash, undefined),
-    );
+    await StatusPolling.pause(attempt, world, () => new NotMinedError(of, txHash, undefined));
   }
 }
 
@@ -220,12 +217,12 @@ export async function final(
   of: Step,
   { hash }: Receipt,
   { nonce }: Begun,
-  { origin, clock, signal }: World,
+  world: World,
   { timeoutMs, needsWitness = false }: { timeoutMs: number; needsWitness?: boolean | undefined },
 ): Promise<Receipt> {
-  const deadline = clock.now() + timeoutMs;
+  const { origin } = world;
   const unknown = (): BaseError => new UnfinalError(of, hash, 'reverted');
-  for (let attempt = 0; ; attempt++) {
+  const ask = async (): Promise<Receipt | undefined> => {
     const receipt = await origin.receipt(hash).catch(() => undefined);
     if (receipt?.status === 'success') return receipt;
     const finality = receipt ? await finalityOf(receipt, { owner: of.action.from, nonce }, origin) : 'open';
@@ -233,9 +230,10 @@ export async function final(
       if (needsWitness && receipt.witnesses.length < 2) throw unknown();
       return receipt;
     }
-    if (finality === 'one witness' || clock.now() >= deadline || signal.aborted) throw unknown();
-    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), unknown);
-  }
+    if (finality === 'one witness') throw unknown();
+    return undefined;
+  };
+  return StatusPolling.pollUntil(ask, world, timeoutMs, unknown);
 }
 
 /** Whether a transaction took effect although the node reports that it reverted. @throws submit.unknown */

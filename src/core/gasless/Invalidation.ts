@@ -16,7 +16,6 @@ import * as Deadline from '../text/Deadline.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type * as Journal from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
-import * as TransferStatus from '../tracking/TransferStatus.js';
 import type * as GaslessSigning from './GaslessSigning.js';
 import * as SignedBatch from './SignedBatch.js';
 
@@ -80,11 +79,16 @@ export async function sentBefore(sent: Sent | undefined, { node, account }: { no
 /** Waits for the receipt of the transaction, and if it succeeded until that is final. Returns whether it made the signature void. @throws track.unfinished */
 export async function hasWon(
   sent: Sent,
-  { node, account, clock, signal }: Pick<World, 'node' | 'clock' | 'signal'> & { account: string },
+  world: Pick<World, 'node' | 'clock' | 'signal'> & { account: string },
   timeoutMs: number,
-) {
-  const untilMs = clock.now() + timeoutMs;
-  for (let attempt = 0; ; attempt++) {
+): Promise<boolean> {
+  const { node, account } = world;
+  const late = (): BaseError =>
+    new BaseError('submit.unknown', 'The transaction that makes the signature void was sent, and is not mined yet.', {
+      hint: 'Until then, the service can still use what was signed. Cancel again to go on waiting.',
+      txHash: sent.txHash,
+    });
+  const ask = async (): Promise<boolean | undefined> => {
     const receipt = await node.receipt(sent.txHash as Hex).catch(() => undefined);
     if (receipt?.status === 'reverted') return false;
     const mined = { owner: account as Address.Address, nonce: sent.nonce };
@@ -99,14 +103,9 @@ export async function hasWon(
           txHash: sent.txHash,
         },
       );
-    const late = (): BaseError =>
-      new BaseError('submit.unknown', 'The transaction that makes the signature void was sent, and is not mined yet.', {
-        hint: 'Until then, the service can still use what was signed. Cancel again to go on waiting.',
-        txHash: sent.txHash,
-      });
-    if (clock.now() >= untilMs) throw late();
-    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), late);
-  }
+    return undefined;
+  };
+  return StatusPolling.pollUntil(ask, world, timeoutMs, late);
 }
 
 type Content = Pick<Transaction, 'to' | 'data' | 'authorizationList'>;

@@ -143,6 +143,36 @@ function graceMs({ refundFailReason }: TransferStatus.Progress, until: string | 
   return until === 'refund' && refundFailReason === null ? Number.POSITIVE_INFINITY : failureGraceMs;
 }
 
+/**
+ * Asks until there is an answer, with ever longer pauses.
+ *
+ * @throws what `late` makes, at the time limit or on Ctrl-C
+ */
+export async function pollUntil<T>(
+  ask: () => Promise<T | undefined>,
+  world: Pick<World, 'clock' | 'signal'>,
+  timeoutMs: number,
+  late: () => BaseError,
+): Promise<T> {
+  const { clock, signal } = world;
+  const deadline = clock.now() + timeoutMs;
+  for (let attempt = 0; ; attempt++) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (clock.now() >= deadline || signal.aborted) throw late();
+    await pause(attempt, world, late);
+  }
+}
+
+/** Waits before the next look, longer each time. @throws what `explain` makes, on Ctrl-C */
+export async function pause(
+  attempt: number,
+  { clock, signal }: Pick<World, 'clock' | 'signal'>,
+  explain: () => BaseError,
+): Promise<void> {
+  await interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), explain);
+}
+
 /** Rejects with an error that says where the funds are if the wait is aborted. */
 export async function interruptible(wait: Promise<void>, explain: () => BaseError): Promise<void> {
   await wait.catch(() => {
