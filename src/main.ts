@@ -111,7 +111,7 @@ async function execute(
 ): Promise<number> {
   // The completion of a shell neither locks, signs nor starts anything.
   if (!supported.includes(host.platform) && !entry.name.startsWith('completion'))
-    throw new UnsupportedSystemError(host.platform);
+    throw unsupportedSystem(host.platform);
   const { createRuntime } = await import('./cli/createContext.js');
   const { createProgress } = await import('./io/terminal/progress.js');
   printed.typed = { entry, options, globals };
@@ -413,14 +413,11 @@ function isGenerator<Data>(
   return Symbol.asyncIterator in running;
 }
 
-export class UnsupportedSystemError extends BaseError {
-  override name = 'UnsupportedSystemError';
-  constructor(platform: string) {
-    super('system.unsupported', 'ferry does not run on this operating system.', {
-      facts: [['system', platform]],
-      hint: 'It runs on Linux and macOS, and on Windows in WSL.',
-    });
-  }
+function unsupportedSystem(platform: string): BaseError {
+  return new BaseError('system.unsupported', 'ferry does not run on this operating system.', {
+    facts: [['system', platform]],
+    hint: 'It runs on Linux and macOS, and on Windows in WSL.',
+  });
 }
 
 /** The output is lost. What the command did is done: a paid transfer is in its journal, or in the ledger of its batch. */

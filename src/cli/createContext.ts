@@ -2,7 +2,7 @@
 
 import { once } from '../core/base/Once.js';
 import * as Redaction from '../core/base/Redaction.js';
-import { ConfirmationError, DeclinedError } from '../core/command/Confirmation.js';
+import { confirmation, declined } from '../core/command/Confirmation.js';
 import type { Context } from '../core/command/Context.js';
 import * as Config from '../core/config/Config.js';
 import * as EffectiveNetwork from '../core/config/EffectiveNetwork.js';
@@ -190,8 +190,8 @@ export async function createRuntime(
 
   const confirm: Context['confirm'] = async (question, enter) => {
     if (globals.yes) return;
-    if (!interactive) throw new ConfirmationError(question);
-    if (!(await prompt.confirm(question, enter))) throw new DeclinedError();
+    if (!interactive) throw confirmation(question);
+    if (!(await prompt.confirm(question, enter))) throw declined();
   };
   const takeOver = flags.takeOver === true ? createTakeOver(confirm) : undefined;
   /** The store's turns, or those of the files of this machine. */

@@ -53,12 +53,24 @@ export const command = define({
     const account = await (named === undefined ? context : context.derive({ account: named }))
       .watched()
       .catch((error: unknown) => {
-        throw error instanceof BaseError && error.code === 'auth.no-account' ? new NoHolderError(error) : error;
+        throw error instanceof BaseError && error.code === 'auth.no-account'
+          ? new BaseError('auth.no-account', 'Whose balance? No account is configured.', {
+              next: 'ferry balance <address>',
+              cause: error,
+            })
+          : error;
       });
     const { network } = context;
     const chains = wanted ? wanted.map((text) => Network.chain(network, text)) : network.chains;
     const unread = wanted && chains.find(ChainAddress.isForeign);
-    if (unread) throw new UnreadChainError(unread);
+    if (unread)
+      throw new BaseError(
+        'request.unsupported',
+        `ferry reads no balances on ${unread.displayName}: your wallet has no account there.`,
+        {
+          next: 'ferry chains',
+        },
+      );
     const evm = chains.filter(({ vm }) => vm === 'evm');
     const venueChain = chains.find(({ vm }) => vm === 'lvm');
     context.waiting(`Reading ${evm.length === 1 ? evm[0]?.name : `${evm.length} chains`} of ${network.name}`);
@@ -150,21 +162,4 @@ function toDollars({ symbol, perps, spot }: VenueRow): { usd: string | null } {
   const [first, second] = [Usd.from(perps), Usd.from(spot)];
   const isKnown = symbol === 'USDC' && first !== undefined && second !== undefined;
   return { usd: isKnown ? Usd.formatWire(first + second) : null };
-}
-
-/** A chain was named on which a wallet of this machine has no account. */
-class UnreadChainError extends BaseError {
-  override name = 'UnreadChainError';
-  constructor({ displayName }: Network.Chain) {
-    super('request.unsupported', `ferry reads no balances on ${displayName}: your wallet has no account there.`, {
-      next: 'ferry chains',
-    });
-  }
-}
-
-class NoHolderError extends BaseError {
-  override name = 'NoHolderError';
-  constructor(cause: BaseError) {
-    super('auth.no-account', 'Whose balance? No account is configured.', { next: 'ferry balance <address>', cause });
-  }
 }

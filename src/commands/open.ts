@@ -59,7 +59,7 @@ export const command = define({
 async function pagesOf(what: string, chain: Network.Chain | undefined, context: Context): Promise<Page[]> {
   if (Address.isEnsName(what)) throw new Address.EnsNameError(what, 'address');
   if (/^0x[0-9a-fA-F]{40}$/.test(what)) {
-    if (!chain) throw new NoChainError(what, context.network);
+    if (!chain) throw noChain(what, context.network);
     return [{ what: 'address', chain: chain.name, url: `${explorerOf(chain, what)}/address/${Address.from(what)}` }];
   }
   if (chain && /^0x[0-9a-fA-F]{64}$/.test(what))
@@ -85,14 +85,11 @@ function explorerOf(chain: Network.Chain, what: string): string {
   );
 }
 
-class NoChainError extends BaseError {
-  override name = 'NoChainError';
-  constructor(address: string, { chains }: Network.Network) {
-    const having = chains.filter(({ explorerUrl }) => explorerUrl !== undefined).map(({ name }) => name);
-    super('usage.missing', 'An address is on every chain: name one with --chain.', {
-      next: `${ShellCommand.line`ferry open ${address} --chain`} ${having[0] ?? '<chain>'}`,
-    });
-  }
+function noChain(address: string, { chains }: Network.Network): BaseError {
+  const having = chains.filter(({ explorerUrl }) => explorerUrl !== undefined).map(({ name }) => name);
+  return new BaseError('usage.missing', 'An address is on every chain: name one with --chain.', {
+    next: `${ShellCommand.line`ferry open ${address} --chain`} ${having[0] ?? '<chain>'}`,
+  });
 }
 
 class NoExplorerError extends BaseError {

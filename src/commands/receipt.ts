@@ -4,7 +4,6 @@ import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import type * as Network from '../core/network/Network.js';
-import type { Finding } from '../core/quote/Finding.js';
 import type * as Quote from '../core/quote/Quote.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import * as ReceiptDocument from '../core/receipt/ReceiptDocument.js';
@@ -68,7 +67,13 @@ async function receiptOf(
   const missed = findings.filter(
     ({ check, verdict }) => verdict === 'mismatch' || (verdict === 'cannot verify' && check !== ReceiptProof.fillOrder),
   );
-  if (missed.length > 0) throw new UnshownError(run, missed);
+  if (missed.length > 0)
+    throw new BaseError('verify.unverified', 'Your nodes do not show the whole transfer, so ferry makes no receipt.', {
+      facts: missed.map(({ check, expected, found }) => [check, `expected ${expected}, found ${found}`] as const),
+      hint: 'A node may lag or keep too little history: try again, or set another one.',
+      next: ShellCommand.line`ferry runs show ${run}`,
+      funds: 'delivered',
+    });
   const witnesses = findings.flatMap(({ check, witnesses: who = [] }) =>
     who.length > 0 ? [{ fact: check, witnesses: [...who] }] : [],
   );
@@ -103,19 +108,6 @@ export class NotDeliveredError extends BaseError {
       facts: [['run', run]],
       next: isUnfinished ? ShellCommand.line`ferry resume ${run}` : ShellCommand.line`ferry runs show ${run}`,
       funds,
-    });
-  }
-}
-
-/** The chains do not show now what the run ended with. */
-export class UnshownError extends BaseError {
-  override name = 'UnshownError';
-  constructor(run: string, findings: readonly Finding[]) {
-    super('verify.unverified', 'Your nodes do not show the whole transfer, so ferry makes no receipt.', {
-      facts: findings.map(({ check, expected, found }) => [check, `expected ${expected}, found ${found}`] as const),
-      hint: 'A node may lag or keep too little history: try again, or set another one.',
-      next: ShellCommand.line`ferry runs show ${run}`,
-      funds: 'delivered',
     });
   }
 }

@@ -30,23 +30,20 @@ export const command = define({
     if (name === 'error') return errorEnvelope();
     if (name === 'event') return eventSchema();
     const entry = commands.find((each) => each.name === name);
-    if (!entry) throw new UnknownNameError(name, commands);
+    if (!entry) throw unknownName(name, commands);
     return envelopeOf(name, (await entry.load()).output);
   },
   verbatim: true,
   view: (schema) => JsonText.document(schema),
 });
 
-export class UnknownNameError extends BaseError {
-  override name = 'UnknownNameError';
-  constructor(name: string, commands: Context['commands']) {
-    const near = nearest(
-      name,
-      commands.map((entry) => entry.name),
-    );
-    super('usage.invalid', `There is no command "${name}".`, {
-      hint: near ? `Did you mean ${near}?` : undefined,
-      next: 'ferry --help',
-    });
-  }
+function unknownName(name: string, commands: Context['commands']): BaseError {
+  const near = nearest(
+    name,
+    commands.map((entry) => entry.name),
+  );
+  return new BaseError('usage.invalid', `There is no command "${name}".`, {
+    hint: near ? `Did you mean ${near}?` : undefined,
+    next: 'ferry --help',
+  });
 }

@@ -135,7 +135,14 @@ async function readList(file: string | undefined, context: Context): Promise<Smo
     return SmokeFile.read(content, file === '-' ? 'Standard input' : file);
   }
   if (context.network.name !== 'sandbox')
-    throw new NoListError(context.network.name, SmokeExample.format(context.network));
+    throw new BaseError(
+      'usage.missing',
+      `ferry has no built-in list of cases for ${context.network.name}: name a file.`,
+      {
+        hint: `A file to start from:\n\n${SmokeExample.format(context.network).replace(/^(?=.)/gm, '    ')}`,
+        next: 'ferry smoke --example > smoke.yaml',
+      },
+    );
   return SmokeFile.read(SmokeExample.sandbox, 'The built-in list');
 }
 
@@ -200,12 +207,23 @@ async function assertBounded(
   const { network, confirm } = context;
   const spending = cases.filter(({ does }) => does === 'execute');
   if (!network.realMoney || spending.length === 0) return;
-  if (caps.length === 0) throw new NoCapError(network.name, spending.length);
+  if (caps.length === 0)
+    throw new BaseError(
+      'usage.missing',
+      `${spending.length} of the cases would move real money on ${network.name} without a spending cap.`,
+      {
+        hint: 'Write a cap into the file, or use --max-spend: dollars at the service’s prices, or units of a token.',
+        next: 'ferry smoke <file> --max-spend <chain/token=amount> --yes',
+      },
+    );
   for (const { name, amount, from, options } of spending) {
     const isNamed = !Amount.isMax(amount) && !options.exactOutput && !options.expectedOutput;
     if (isNamed || options.maxIn !== undefined) continue;
     const currency = await Currency.read(Currency.parse(from, network), context.chain);
-    if (!SmokeBudget.bounds(caps, Currency.format(currency))) throw new UnboundedError(name, Currency.format(currency));
+    if (!SmokeBudget.bounds(caps, Currency.format(currency)))
+      throw new BaseError('usage.invalid', `The case "${TerminalText.escape(name)}" does not limit what it pays.`, {
+        hint: `The service sets the amount it pays, and the dollar values too: give the case maxIn, or cap ${Currency.format(currency)}.`,
+      });
   }
   const limits = caps.flatMap(({ usd, tokens }) => [
     ...(usd === undefined ? [] : [Usd.format(usd)]),
@@ -232,40 +250,11 @@ function indented(text: string | undefined): string | undefined {
     .join('\n');
 }
 
-export class NoListError extends BaseError {
-  override name = 'NoListError';
-  constructor(network: string, example: string) {
-    super('usage.missing', `ferry has no built-in list of cases for ${network}: name a file.`, {
-      hint: `A file to start from:\n\n${example.replace(/^(?=.)/gm, '    ')}`,
-      next: 'ferry smoke --example > smoke.yaml',
-    });
-  }
-}
-
 export class SpendingCapError extends BaseError {
   override name = 'SpendingCapError';
   constructor(source: string, text: string) {
     super('usage.invalid', `${source} cannot be "${TerminalText.escape(text)}".`, {
       hint: 'A cap is an amount in dollars such as 50, or a currency and an amount such as alpha/usdc=50.',
-    });
-  }
-}
-
-export class NoCapError extends BaseError {
-  override name = 'NoCapError';
-  constructor(network: string, count: number) {
-    super('usage.missing', `${count} of the cases would move real money on ${network} without a spending cap.`, {
-      hint: 'Write a cap into the file, or use --max-spend: dollars at the service’s prices, or units of a token.',
-      next: 'ferry smoke <file> --max-spend <chain/token=amount> --yes',
-    });
-  }
-}
-
-export class UnboundedError extends BaseError {
-  override name = 'UnboundedError';
-  constructor(name: string, currency: string) {
-    super('usage.invalid', `The case "${TerminalText.escape(name)}" does not limit what it pays.`, {
-      hint: `The service sets the amount it pays, and the dollar values too: give the case maxIn, or cap ${currency}.`,
     });
   }
 }

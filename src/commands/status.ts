@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { states } from '../core/api/StatusV3.js';
 import * as Amount from '../core/base/Amount.js';
-import { BaseError, type Extra } from '../core/base/Errors.js';
+import { BaseError, type Extra, fundsWords } from '../core/base/Errors.js';
 import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import * as SettingFormat from '../core/config/SettingFormat.js';
@@ -46,7 +46,7 @@ const output = z.object({
       receive: z.nullable(worth),
     }),
   ),
-  funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
+  funds: z.enum(fundsWords),
   finished: z.boolean(),
   /** What this machine knows to be out, whatever the service says: a run whose payment is signed or sent. */
   journal: z.nullable(z.object({ run: z.string(), funds: z.enum(['in-flight', 'unknown']) })),
@@ -301,7 +301,11 @@ async function latestOf(context: Context): Promise<string> {
   const here = { network, instance: await context.instance() };
   const isHere = ({ state }: RunRecord): boolean => state !== undefined && Resumption.isHere(state, here);
   const [run] = await RunDocument.latest(await context.runs(), isHere, 1);
-  if (!run) throw new NoRunError(network.name);
+  if (!run)
+    throw new BaseError('run.unknown', `This machine has no run on ${network.name}.`, {
+      hint: 'Name a request, or a transaction of it.',
+      next: 'ferry runs list',
+    });
   return run.id;
 }
 
@@ -325,17 +329,6 @@ async function nameOf(asked: string, context: Context): Promise<Pick<Asked, 'nam
     Resumption.assertHere(record.state, place, 'status');
   }
   return { name: RequestReference.ofRun(record), state: record.state };
-}
-
-/** Without a reference, the latest run is meant, and there is none. */
-export class NoRunError extends BaseError {
-  override name = 'NoRunError';
-  constructor(network: string) {
-    super('run.unknown', `This machine has no run on ${network}.`, {
-      hint: 'Name a request, or a transaction of it.',
-      next: 'ferry runs list',
-    });
-  }
 }
 
 type Search = { follows: boolean; untilMs: number; intervalMs: number | undefined };

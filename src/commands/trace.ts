@@ -76,7 +76,12 @@ export const command = define({
     }
     const { chain, receipt } = await find(hash, chains, context);
     const frames = await (await context.chain(chain)).trace(hash);
-    if (!frames) throw new NoTracingError(chain, context.network.name, hash);
+    if (!frames)
+      throw new BaseError('chain.refused', `The RPC node of ${chain.name} does not support tracing.`, {
+        txHash: hash,
+        hint: `Use a node with debug_traceTransaction: set networks.${context.network.name}.chains.${chain.name}.rpcUrl or ${rpcUrlVariable(chain.name)}.`,
+        next: ShellCommand.line`ferry config set networks.${context.network.name}.chains.${chain.name}.rpcUrl <url>`,
+      });
     const trace = pruned(CallTrace.from({ by: 'node', frames }, key([chain])));
     return { transaction: described(chain, receipt), requestId: null, native: chain.native.symbol, trace };
   },
@@ -141,7 +146,10 @@ async function hashOfRun(run: string, chains: readonly Network.Chain[], context:
     });
     if (found) return hash;
   }
-  throw new NoTransactionError(record.id);
+  throw new BaseError('trace.unreadable', `No chain has a transaction of run ${record.id}.`, {
+    hint: 'It may have signed none: what the service submits stands in its own records.',
+    next: ShellCommand.line`ferry runs show ${record.id}`,
+  });
 }
 
 /** The known signatures; the user's take precedence over ferry's. */
@@ -155,7 +163,10 @@ async function known(abis: readonly string[], context: Context): Promise<Selecto
 
 function levelsOf(depth: string | undefined): number | undefined {
   if (depth === undefined) return undefined;
-  if (!/^\d{1,4}$/.test(depth)) throw new DepthError(depth);
+  if (!/^\d{1,4}$/.test(depth))
+    throw new BaseError('usage.invalid', `"${TerminalText.escape(depth)}" is not a number of levels.`, {
+      hint: '0 shows the top call and the failing path; 1 adds the calls it makes.',
+    });
   return Number(depth);
 }
 
@@ -200,43 +211,12 @@ function described(chain: Network.Chain, { hash, blockNumber, status, gasUsed }:
   return { hash, chain: chain.name, chainId: chain.id, status, ...numbers };
 }
 
-/** No chain has a transaction that the run signed. */
-export class NoTransactionError extends BaseError {
-  override name = 'NoTransactionError';
-  constructor(run: string) {
-    super('trace.unreadable', `No chain has a transaction of run ${run}.`, {
-      hint: 'It may have signed none: what the service submits stands in its own records.',
-      next: ShellCommand.line`ferry runs show ${run}`,
-    });
-  }
-}
-
 export class UnknownTransactionError extends BaseError {
   override name = 'UnknownTransactionError';
   constructor(hash: string, facts: readonly Fact[]) {
     super('chain.unknown-transaction', 'No chain of the network has a transaction with this hash.', {
       facts: [['transaction', hash], ...facts],
       hint: 'It may be on another network, or not mined yet. For a request id, use ferry status, which lists its transactions.',
-    });
-  }
-}
-
-export class NoTracingError extends BaseError {
-  override name = 'NoTracingError';
-  constructor({ name }: Network.Chain, network: string, hash: string) {
-    super('chain.refused', `The RPC node of ${name} does not support tracing.`, {
-      txHash: hash,
-      hint: `Use a node with debug_traceTransaction: set networks.${network}.chains.${name}.rpcUrl or ${rpcUrlVariable(name)}.`,
-      next: ShellCommand.line`ferry config set networks.${network}.chains.${name}.rpcUrl <url>`,
-    });
-  }
-}
-
-export class DepthError extends BaseError {
-  override name = 'DepthError';
-  constructor(text: string) {
-    super('usage.invalid', `"${TerminalText.escape(text)}" is not a number of levels.`, {
-      hint: '0 shows the top call and the failing path; 1 adds the calls it makes.',
     });
   }
 }

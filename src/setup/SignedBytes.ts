@@ -21,7 +21,13 @@ import type { Attempt, Sent } from '../core/tracking/Journal.js';
 export async function assertOf(action: Plan.Action | undefined, sent: Pick<Sent, 'nonce' | 'attempts'>): Promise<void> {
   for (const attempt of sent.attempts) {
     const why = action ? await differenceOf(action, sent.nonce, attempt) : 'a step that the plan does not have';
-    if (why !== undefined) throw new ForeignBytesError(attempt.txHash, why);
+    if (why !== undefined)
+      throw new BaseError('run.unreadable', 'The journal holds a signed transaction that is not the one of its plan.', {
+        facts: [['found', why]],
+        hint: 'Somebody or something changed it: ferry neither sends nor signs it. Check the chain before you send anything again.',
+        funds: 'unknown',
+        txHash: attempt.txHash,
+      });
   }
 }
 
@@ -41,17 +47,4 @@ async function differenceOf(action: Plan.Action, nonce: number, attempt: Attempt
 
 function emptyOf({ from }: Plan.Action): Pick<Plan.Action, 'to' | 'data' | 'value'> {
   return { to: from, data: '0x', value: 0n };
-}
-
-/** The journal holds bytes that its plan does not ask for. */
-export class ForeignBytesError extends BaseError {
-  override name = 'ForeignBytesError';
-  constructor(txHash: string, why: string) {
-    super('run.unreadable', 'The journal holds a signed transaction that is not the one of its plan.', {
-      facts: [['found', why]],
-      hint: 'Somebody or something changed it: ferry neither sends nor signs it. Check the chain before you send anything again.',
-      funds: 'unknown',
-      txHash,
-    });
-  }
 }

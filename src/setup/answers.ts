@@ -50,7 +50,13 @@ export async function answered<T>(
 
 /** Returns the check unless it failed. @throws the failure of the check */
 export function insist(check: HealthCheck.Check): HealthCheck.Check {
-  if (check.verdict === 'fail') throw new UncheckedError(check);
+  if (check.verdict === 'fail') {
+    const known = entries().find(([each]) => each === check.code)?.[0];
+    throw new BaseError((known ?? 'expect.unmet') satisfies Code, check.summary, {
+      facts: Object.entries(check.facts),
+      hint: ['Nothing was written.', check.hint].filter((part) => part).join(' '),
+    });
+  }
   return check;
 }
 
@@ -68,18 +74,6 @@ export class MissingAnswerError extends BaseError {
     super('usage.missing', `${flag} is missing, and there is no terminal to prompt for it.`, {
       hint: 'Nothing was written.',
       next: 'ferry config init --help',
-    });
-  }
-}
-
-/** A check failed, so nothing is written. */
-export class UncheckedError extends BaseError {
-  override name = 'UncheckedError';
-  constructor({ code, summary, facts, hint }: HealthCheck.Check) {
-    const known = entries().find(([each]) => each === code)?.[0];
-    super((known ?? 'expect.unmet') satisfies Code, summary, {
-      facts: Object.entries(facts),
-      hint: ['Nothing was written.', hint].filter((part) => part).join(' '),
     });
   }
 }

@@ -80,8 +80,7 @@ export async function confirmGas(
 ): Promise<GasBound.Terms> {
   GasBound.assertWithin(bill, terms);
   const isAsked = interactive && !yes;
-  if (!isAsked && !terms.isAllowed && GasBound.isUnpriced(bill, terms))
-    throw new GasBound.UnpricedGasError(bill, terms);
+  if (!isAsked && !terms.isAllowed && GasBound.isUnpriced(bill, terms)) throw GasBound.unpricedGas(bill, terms);
   await confirm(
     `On ${Place.inWords(place)}, ${Place.withName(payer, place)} pays. ${GasBound.sentence(bill, terms)} ${question}`,
   );

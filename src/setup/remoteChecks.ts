@@ -210,13 +210,10 @@ const unusedWallet: Address = '0x000000000000000000000000000000000000dEaD';
 /** Runs a request; a timeout becomes an error that names the server. */
 async function inTime<T>(code: Code, who: string, ask: () => Promise<T>): Promise<T> {
   return ask().catch((error: unknown) => {
-    throw error instanceof Error && error.name === 'TimeoutError' ? new LateError(code, who) : error;
+    throw error instanceof Error && error.name === 'TimeoutError'
+      ? new BaseError(code, `${who} did not respond in time.`, {
+          hint: 'Wait longer with --timeout, or use another one.',
+        })
+      : error;
   });
-}
-
-export class LateError extends BaseError {
-  override name = 'LateError';
-  constructor(code: Code, who: string) {
-    super(code, `${who} did not respond in time.`, { hint: 'Wait longer with --timeout, or use another one.' });
-  }
 }

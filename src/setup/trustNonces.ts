@@ -86,7 +86,7 @@ export async function assertFree(
   for (const { id, sent } of await unfinishedOf(counter, context)) {
     const open = [...sent.values()].filter(({ receipt, nonce }) => !receipt && !signed.includes(nonce));
     const held = open.find(({ nonce }) => BigInt(nonce) >= first);
-    if (held) throw new NonceRule.HeldNonceError({ owner: counter.address, chain: counter.chain }, held.nonce, id);
+    if (held) throw NonceRule.heldNonce({ owner: counter.address, chain: counter.chain }, held.nonce, id);
   }
 }
 
@@ -126,7 +126,7 @@ async function assertUnsubmitted(
       handed.batchExecutor.toLowerCase() === executor &&
       BigInt(handed.nonce) >= next
     )
-      throw new NonceRule.HeldSequenceError({ owner, chain: chain.name }, BigInt(handed.nonce), id);
+      throw NonceRule.heldSequence({ owner, chain: chain.name }, BigInt(handed.nonce), id);
 }
 
 /** What the unfinished runs of an account on a chain have signed. */
@@ -209,7 +209,7 @@ export async function assertSettled(chain: Pick<Chain, 'id' | 'name'>, context: 
   const { timestamp } = await node.finalizedRead({ to: Address.native, data: '0x' });
   const finalMs = Number(timestamp) * 1000;
   if (finalMs > StoreDoubt.untilMs(doubt)) return;
-  throw new StoreDoubt.StoreBehindError(doubt, { chain: chain.name, finalMs });
+  throw StoreDoubt.storeBehind(doubt, { chain: chain.name, finalMs });
 }
 
 /** Has the user adopt what ferry does not know. @throws run.foreign-nonce if nobody can be asked · prompt.declined */

@@ -32,7 +32,10 @@ export async function askMissing(
   context: Context,
 ): Promise<readonly [amount: string, from: string, to: string]> {
   const { prompt, interactive, network } = context;
-  if (!interactive) throw new MissingTransferError();
+  if (!interactive)
+    throw new BaseError('usage.missing', 'A transfer needs an amount and two currencies, or a quote file.', {
+      hint: 'For example: ferry execute 100 alpha/usdc beta/usdc. On a terminal ferry asks for what is missing.',
+    });
   const candidates = CurrencySearch.from(network);
   const payable = candidates.filter(({ chain }) => chain.vm === 'evm');
   const wrongOrigin = from === undefined ? '' : await originObjection(from, context);
@@ -177,13 +180,4 @@ async function balancesOf(
   ]);
   late.abort();
   return new Map(balances);
-}
-
-export class MissingTransferError extends BaseError {
-  override name = 'MissingTransferError';
-  constructor() {
-    super('usage.missing', 'A transfer needs an amount and two currencies, or a quote file.', {
-      hint: 'For example: ferry execute 100 alpha/usdc beta/usdc. On a terminal ferry asks for what is missing.',
-    });
-  }
 }

@@ -167,7 +167,16 @@ function assertPriced(
   const limit = tradeType === 'EXACT_INPUT' ? minOut : maxIn;
   if (limit !== undefined || SingleWitness.rule(PriceCheck.unpriced, setting) !== 'refuse') return;
   const unknown = [origin, destination].find(({ chain, token }) => Asset.of(chain, token.address) === undefined);
-  if (unknown) throw new UnpricedError(intent, unknown, network);
+  if (unknown) {
+    const payment = SingleWitness.paymentOf(intent);
+    throw new BaseError(
+      'verify.unverified',
+      `ferry knows no price of ${TerminalText.escape(unknown.token.symbol)}: the service alone would set what it is worth.`,
+      {
+        hint: SingleWitness.hint(['price'], payment, network),
+      },
+    );
+  }
 }
 
 /**
@@ -225,50 +234,26 @@ async function assertUnpaid({ requestId }: Quote.Quote, context: Context): Promi
     .service()
     .then((service) => Resumption.hasBegun(requestId, service))
     .catch(() => false);
-  if (isPaid) throw new PaidQuoteError(requestId);
-}
-
-/** @throws request.unsupported if a venue account pays */
-function assertOnChain(intent: TransferIntent.Intent): void {
-  if (intent.origin.chain.vm !== 'evm') throw new WithdrawalError(intent);
-}
-
-export class PaidQuoteError extends BaseError {
-  override name = 'PaidQuoteError';
-  constructor(requestId: string) {
-    super('request.unsupported', 'The saved quote has been paid already, and its order is filled once.', {
+  if (isPaid)
+    throw new BaseError('request.unsupported', 'The saved quote has been paid already, and its order is filled once.', {
       hint: 'To pay again, ask for another quote.',
       next: ShellCommand.line`ferry status ${requestId}`,
       requestId,
     });
-  }
 }
 
-export class WithdrawalError extends BaseError {
-  override name = 'WithdrawalError';
-  constructor({ destination }: TransferIntent.Intent) {
-    const { chain, token } = destination;
-    super(
-      'request.unsupported',
-      'A withdrawal from the venue has its own command, since it is signed by an API key of the account.',
-      {
-        next: ShellCommand.line`ferry venue withdraw <amount> ${chain.name}/${token.symbol.toLowerCase()}`,
-      },
-    );
-  }
+/** @throws request.unsupported if a venue account pays */
+function assertOnChain(intent: TransferIntent.Intent): void {
+  if (intent.origin.chain.vm !== 'evm') throw withdrawal(intent);
 }
 
-/** Nobody but the service can say what one of the tokens is worth. */
-export class UnpricedError extends BaseError {
-  override name = 'UnpricedError';
-  constructor(intent: TransferIntent.Intent, { token }: TransferIntent.Intent['origin'], network: Context['network']) {
-    const payment = SingleWitness.paymentOf(intent);
-    super(
-      'verify.unverified',
-      `ferry knows no price of ${TerminalText.escape(token.symbol)}: the service alone would set what it is worth.`,
-      {
-        hint: SingleWitness.hint(['price'], payment, network),
-      },
-    );
-  }
+function withdrawal({ destination }: TransferIntent.Intent): BaseError {
+  const { chain, token } = destination;
+  return new BaseError(
+    'request.unsupported',
+    'A withdrawal from the venue has its own command, since it is signed by an API key of the account.',
+    {
+      next: ShellCommand.line`ferry venue withdraw <amount> ${chain.name}/${token.symbol.toLowerCase()}`,
+    },
+  );
 }

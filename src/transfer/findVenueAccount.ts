@@ -12,7 +12,11 @@ import * as TransferIntent from '../core/quote/TransferIntent.js';
 /** The venue's one currency. @throws venue.unconfigured if the network has no venue */
 export function currencyOf(network: Network): Currency.Currency {
   const chain = network.chains.find(({ vm }) => vm === 'lvm');
-  if (!chain) throw new NoVenueChainError(network);
+  if (!chain)
+    throw new BaseError('venue.unconfigured', `There is no venue on the network ${network.name}.`, {
+      hint: 'The sandbox and mainnet have one. Choose another network with --network.',
+      next: 'ferry venue account --network sandbox',
+    });
   return { chain, token: chain.native };
 }
 
@@ -34,7 +38,14 @@ export async function ownAccount(
   const index = configuredIndex(context);
   if (index !== undefined) return accountOfIndex(index, context);
   const owner = await wallet();
-  if (PriceOnly.isNobody(owner)) throw new NoVenueOwnerError(currencyOf(context.network).chain.name);
+  if (PriceOnly.isNobody(owner))
+    throw new BaseError(
+      'usage.missing',
+      `A price from or to ${currencyOf(context.network).chain.name} needs an account of the venue, and none is selected.`,
+      {
+        hint: 'Add --account with the address of its wallet. To pay to an account of the venue, --recipient with its index is enough.',
+      },
+    );
   return accountOfWallet(owner, context);
 }
 
@@ -97,24 +108,4 @@ export async function accountsOfWallet(typed: string, context: Context): Promise
 async function venueOf({ network, venue }: Context): Promise<Pick<Network, 'name' | 'venue'>> {
   const { baseUrl } = await venue();
   return { name: network.name, venue: network.venue && { ...network.venue, baseUrl } };
-}
-
-/** A venue account is needed, and there is no wallet to look it up by. */
-export class NoVenueOwnerError extends BaseError {
-  override name = 'NoVenueOwnerError';
-  constructor(chain: string) {
-    super('usage.missing', `A price from or to ${chain} needs an account of the venue, and none is selected.`, {
-      hint: 'Add --account with the address of its wallet. To pay to an account of the venue, --recipient with its index is enough.',
-    });
-  }
-}
-
-export class NoVenueChainError extends BaseError {
-  override name = 'NoVenueChainError';
-  constructor({ name }: Network) {
-    super('venue.unconfigured', `There is no venue on the network ${name}.`, {
-      hint: 'The sandbox and mainnet have one. Choose another network with --network.',
-      next: 'ferry venue account --network sandbox',
-    });
-  }
 }

@@ -113,7 +113,15 @@ export async function claimIds(
     ['order', Quote.identityOf(quote)],
     ['request', quote.requestId.toLowerCase()],
   ] as const)
-    if (!(await isClaimed({ [name]: value }, run, context))) throw new UsedIdError(name, quote.requestId);
+    if (!(await isClaimed({ [name]: value }, run, context)))
+      throw new BaseError(
+        'verify.mismatch',
+        `Another run has the same ${name} id: one fill would count for both. Nothing was signed.`,
+        {
+          hint: 'A quote pays once. If you did not use this one before, the service has given the same id twice.',
+          requestId: quote.requestId,
+        },
+      );
 }
 
 /**
@@ -249,20 +257,5 @@ export async function findUnusedAllowances(state: Journal.State, context: Contex
     });
   } catch {
     return [];
-  }
-}
-
-/** Another run has signed under an id of the quote. */
-export class UsedIdError extends BaseError {
-  override name = 'UsedIdError';
-  constructor(which: 'order' | 'request', requestId: string) {
-    super(
-      'verify.mismatch',
-      `Another run has the same ${which} id: one fill would count for both. Nothing was signed.`,
-      {
-        hint: 'A quote pays once. If you did not use this one before, the service has given the same id twice.',
-        requestId,
-      },
-    );
   }
 }

@@ -31,7 +31,7 @@ export async function readQuoteFile(path: string, context: Context): Promise<Sav
   const file = await parse(path, context);
   if (file.kind === 'answer')
     throw inFile(new QuoteDocument.NoQuoteError('it is a bare response of the service, without the intent'), path);
-  if (file.network !== context.network.name) throw new OtherNetworkError(file.network, context.network.name);
+  if (file.network !== context.network.name) throw otherNetwork('quote', file.network, context.network);
   const seal = await context.seal({ make: false });
   const reading = { seal, nowMs: context.clock.now(), isReview: false };
   const saved = within(path, () => savedQuote(file, context.network, reading));
@@ -42,7 +42,13 @@ export async function readQuoteFile(path: string, context: Context): Promise<Sav
   const { user, origin } = saved.quote.intent;
   // For a withdrawal the user is a venue account, whose owner is checked against the wallet elsewhere.
   if (origin.chain.vm === 'evm' && user.toLowerCase() !== sender.toLowerCase())
-    throw new OtherAccountError(user, sender);
+    throw new BaseError('request.unsupported', 'The quote is for a different account from the one that would sign.', {
+      facts: [
+        ['quoted for', user],
+        ['signing', sender],
+      ],
+      hint: 'Select the account with --account.',
+    });
   return saved;
 }
 
@@ -94,7 +100,11 @@ export function fromJson(value: unknown): QuoteFile {
   if (envelope) return { kind: 'saved', ...envelope };
   const answer = Decode.from(QuoteReceived.response, value);
   if (!answer.ok) {
-    if (isObject(value) && ('steps' in value || 'details' in value)) throw new IncompleteAnswerError(answer.problems);
+    if (isObject(value) && ('steps' in value || 'details' in value))
+      throw new BaseError('quote.unreadable', 'The input is not a complete answer of POST /quote/v2.', {
+        facts: [['fields', Decode.summary(answer.problems)]],
+        hint: 'Pass the answer as the service sent it; a shortened sample cannot be proved.',
+      });
     throw new QuoteDocument.NoQuoteError('it is neither a saved quote nor an answer of POST /quote/v2');
   }
   return { kind: 'answer', response: answer.value };
@@ -148,7 +158,7 @@ export async function networkOf(file: QuoteFile | ReceiptFile, context: Context)
     if (file.network === network.name || !NetworkRegistry.isShipped(file.network)) return network;
     // Whoever pays must not choose a network where money is free.
     if (file.kind === 'receipt' && config.network.source.kind !== 'default')
-      throw new OtherNetworkError(file.network, network.name, 'receipt');
+      throw otherNetwork('receipt', file.network, network);
     return NetworkRegistry.load(file.network);
   }
   const { currencyIn, currencyOut } = file.response.details;
@@ -181,35 +191,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An answer of the service that lacks what a proof needs. */
-export class IncompleteAnswerError extends BaseError {
-  override name = 'IncompleteAnswerError';
-  constructor(problems: readonly Decode.Problem[]) {
-    super('quote.unreadable', 'The input is not a complete answer of POST /quote/v2.', {
-      facts: [['fields', Decode.summary(problems)]],
-      hint: 'Pass the answer as the service sent it; a shortened sample cannot be proved.',
-    });
-  }
-}
-
-export class OtherNetworkError extends BaseError {
-  override name = 'OtherNetworkError';
-  constructor(found: string, network: string, what = 'quote') {
-    super('request.unsupported', `The ${what} is for the network ${found}, not ${network}.`, {
-      hint: `To use that network, add --network ${found}.`,
-    });
-  }
-}
-
-export class OtherAccountError extends BaseError {
-  override name = 'OtherAccountError';
-  constructor(user: string, sender: string) {
-    super('request.unsupported', 'The quote is for a different account from the one that would sign.', {
-      facts: [
-        ['quoted for', user],
-        ['signing', sender],
-      ],
-      hint: 'Select the account with --account.',
-    });
-  }
+function otherNetwork(what: string, found: string, { name }: Network.Network): BaseError {
+  return new BaseError('request.unsupported', `The ${what} is for the network ${found}, not ${name}.`, {
+    hint: `To use that network, add --network ${found}.`,
+  });
 }

@@ -41,7 +41,14 @@ export async function quoteTransfer(
     return await priceTransfer(options, { ...context, ...context.within(limitMs) });
   } catch (thrown) {
     if (thrown instanceof Error && thrown.name === 'TimeoutError')
-      throw new LateQuoteError(context.network.name, limitMs);
+      throw new BaseError(
+        'service.timeout',
+        `There was no quote on ${context.network.name} within ${TerminalText.span(limitMs / 1000)}.`,
+        {
+          hint: 'Give it more time with --timeout, or see who does not answer.',
+          next: 'ferry doctor',
+        },
+      );
     throw thrown;
   }
 }
@@ -76,16 +83,5 @@ async function sealFor(intent: TransferIntent.Intent, context: Context): Promise
     if (!(error instanceof BaseError)) throw error;
     context.warn(`The quote is not sealed, so ferry execute will not take it as its own: ${error.message}`);
     return undefined;
-  }
-}
-
-/** There was no quote within the time that the user gave. */
-export class LateQuoteError extends BaseError {
-  override name = 'LateQuoteError';
-  constructor(network: string, limitMs: number) {
-    super('service.timeout', `There was no quote on ${network} within ${TerminalText.span(limitMs / 1000)}.`, {
-      hint: 'Give it more time with --timeout, or see who does not answer.',
-      next: 'ferry doctor',
-    });
   }
 }

@@ -16,6 +16,7 @@ import * as TransactionSettlement from '../core/execution/TransactionSettlement.
 import * as Verification from '../core/proof/Verification.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
+import * as TerminalText from '../core/text/TerminalText.js';
 import * as Journal from '../core/tracking/Journal.js';
 import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import type { Run } from '../core/tracking/RunStore.js';
@@ -207,5 +208,5 @@ async function broadcast(bytes: Hex, { of, world, run }: Replacement & { run: Ru
 }
 
 function summaryOf(purpose: 'speed-up' | 'cancel', { summary }: Plan.Action): string {
-  return purpose === 'cancel' ? `Cancel: ${TransactionSettlement.lowerFirst(summary)}` : summary;
+  return purpose === 'cancel' ? `Cancel: ${TerminalText.lowerFirst(summary)}` : summary;
 }

@@ -236,7 +236,7 @@ async function* continueOwnTransactions(
   const state = run.state();
   if (await Resumption.hasBegun(plan.requestId, await context.service()))
     return yield* followStartedRequest(plan, run, options, context);
-  if (state.outcome) throw new Resumption.EndedUnpaidError(state);
+  if (state.outcome) throw Resumption.endedUnpaid(state);
   Resumption.assertSender(state, plan.intent.user, await context.sender());
   const caps = state.proof ? Journal.toCaps(state.proof.caps) : undefined;
   if (!caps) throw new Resumption.UnsignedError(state);
@@ -294,7 +294,7 @@ async function* finishGasless(
   const voided = invalidation && (await world.origin.receipt(invalidation.txHash as Hex));
   const mined = { owner: plan.intent.user as Address, nonce: invalidation?.nonce ?? 0 };
   if (voided?.status === 'success' && (await TransactionSettlement.finalityOf(voided, mined, world.origin)) === 'final')
-    throw new Invalidation.InvalidatedError(plan, invalidation as Invalidation.Sent);
+    throw Invalidation.invalidated(plan, invalidation as Invalidation.Sent);
   const running = GaslessExecution.finish(plan, handed, gaslessWorld(world, options, context), patience);
   return OutcomeDocument.from(plan, yield* running);
 }
@@ -360,7 +360,7 @@ async function awaitDeposit(plan: Plan.Restored, run: Run, context: Context): Pr
   const node = await context.chain(plan.intent.origin.chain);
   const endAt = clock.now() + config.timeoutMs.value;
   while (!(await Resumption.showsDeposit(plan.quote, { service, node }))) {
-    if (clock.now() >= endAt) throw new Resumption.UnseenDepositError(run.state(), plan.intent.origin.chain.name);
+    if (clock.now() >= endAt) throw Resumption.unseenDeposit(run.state(), plan.intent.origin.chain.name);
     await clock.sleep(depositIntervalMs, signal);
   }
 }

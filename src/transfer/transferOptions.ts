@@ -326,7 +326,7 @@ export async function requestQuote(
 }
 
 function assertSponsor({ sponsor }: TransferIntent.Intent, { network }: Context): void {
-  if (sponsor !== undefined && network.apiKey === undefined) throw new TransferIntent.NoSponsorError(network.name);
+  if (sponsor !== undefined && network.apiKey === undefined) throw TransferIntent.noSponsor(network.name);
 }
 
 /**
@@ -379,7 +379,14 @@ type Chosen = { recipient: string | undefined; account: Expected | undefined; wa
 function assertMaximum(origin: Currency.Currency, tradeType: TransferIntent.TradeType): void {
   if (tradeType !== 'EXACT_INPUT')
     throw new BaseError('usage.invalid', 'max is an amount of the input: it cannot be combined with an output amount.');
-  if (origin.chain.vm === 'lvm') throw new VenueMaximumError();
+  if (origin.chain.vm === 'lvm')
+    throw new BaseError(
+      'usage.invalid',
+      'max is not supported here for a venue account, since the venue’s fee is not known yet.',
+      {
+        hint: 'ferry venue withdraw max takes the fee into account.',
+      },
+    );
 }
 
 async function maximumOf(
@@ -390,32 +397,16 @@ async function maximumOf(
 ): Promise<bigint> {
   assertMaximum(origin, tradeType);
   const owner = await wallet();
-  if (PriceOnly.isNobody(owner)) throw new NoMaximumError();
+  if (PriceOnly.isNobody(owner))
+    throw new BaseError('usage.missing', 'max is the balance of an account, and none is selected.', {
+      hint: 'Add --account with its address, or type an amount.',
+    });
   const node = await context.chain(origin.chain);
   const balance = await node.balance(owner, origin.token.address as Address.Address);
   if (!Currency.isNative(origin)) return balance;
   const { maxFeePerGas } = await node.gasPrice();
   const reserve = 2n * reservedGas * maxFeePerGas;
   return balance > reserve ? balance - reserve : 0n;
-}
-
-/** `max` is the balance of an account, and none is selected. */
-export class NoMaximumError extends BaseError {
-  override name = 'NoMaximumError';
-  constructor() {
-    super('usage.missing', 'max is the balance of an account, and none is selected.', {
-      hint: 'Add --account with its address, or type an amount.',
-    });
-  }
-}
-
-export class VenueMaximumError extends BaseError {
-  override name = 'VenueMaximumError';
-  constructor() {
-    super('usage.invalid', 'max is not supported here for a venue account, since the venue’s fee is not known yet.', {
-      hint: 'ferry venue withdraw max takes the fee into account.',
-    });
-  }
 }
 
 export const batchFlags = {

@@ -2,7 +2,7 @@
 
 import type { VenueSigner } from '../core/accounts/KeyStores.js';
 import type * as VenueAccount from '../core/accounts/VenueAccount.js';
-import { UnconfiguredError } from '../core/accounts/VenueAccount.js';
+import { unconfigured } from '../core/accounts/VenueAccount.js';
 import { BaseError } from '../core/base/Errors.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
@@ -142,7 +142,7 @@ export async function openSigner(
 ): Promise<Signer> {
   const Signing = await import('../core/withdrawal/WithdrawalSigning.js');
   const { network, clock } = context;
-  if (!network.venue) throw new UnconfiguredError(network.name);
+  if (!network.venue) throw unconfigured(network.name);
   const { signingChainId } = network.venue;
   const venue = await context.venue();
   const registered = await preloaded.registered;

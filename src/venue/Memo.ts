@@ -16,13 +16,7 @@ export function read(text: string): Memo | undefined {
 /** Reads a memo or throws. @throws quote.unsupported-step if the text is not a memo */
 export function from(text: string): Memo {
   const memo = read(text);
-  if (memo === undefined) throw new MemoError();
+  if (memo === undefined)
+    throw new BaseError('quote.unsupported-step', 'The memo of the transfer is not 32 bytes of hexadecimal.');
   return memo;
-}
-
-export class MemoError extends BaseError {
-  override name = 'MemoError';
-  constructor() {
-    super('quote.unsupported-step', 'The memo of the transfer is not 32 bytes of hexadecimal.');
-  }
 }

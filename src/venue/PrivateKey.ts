@@ -9,16 +9,9 @@ import { BaseError } from '../core/base/Errors.js';
  */
 export function from(text: string): Uint8Array {
   const digits = /^(?:0x)?([0-9a-fA-F]{80})$/.exec(text)?.[1];
-  if (digits === undefined) throw new PrivateKeyError();
-  return hexToBytes(`0x${digits}`);
-}
-
-/** Thrown for a text that is not a private key. It does not reveal the text. */
-export class PrivateKeyError extends BaseError {
-  override name = 'PrivateKeyError';
-  constructor() {
-    super('auth.keystore', 'The venue’s private key is invalid.', {
+  if (digits === undefined)
+    throw new BaseError('auth.keystore', 'The venue’s private key is invalid.', {
       hint: 'It must be 80 hexadecimal digits, with or without 0x.',
     });
-  }
+  return hexToBytes(`0x${digits}`);
 }

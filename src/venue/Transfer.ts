@@ -193,7 +193,13 @@ export function fromTxInfo(text: string): Signed {
 const serviceChainId = 3586256;
 
 function assertSigningChain(id: number): void {
-  if (!Number.isSafeInteger(id) || id < 1 || id === serviceChainId) throw new SigningChainError(id);
+  if (!Number.isSafeInteger(id) || id < 1 || id === serviceChainId)
+    throw new BaseError('config.invalid', `${id} is not a signing chain id of the venue.`, {
+      hint:
+        id === serviceChainId
+          ? 'It is the service’s chain id for the venue. The signing chain id is 304 on mainnet and 300 on testnet.'
+          : 'It is a whole number: 304 on mainnet, 300 on testnet.',
+    });
 }
 
 function within(name: string, value: unknown, { min, max }: { min: bigint; max: bigint }): bigint {
@@ -246,19 +252,6 @@ export class FieldError extends BaseError {
         ['expected', expected],
         ['found', found.slice(0, 70)],
       ],
-    });
-  }
-}
-
-/** Thrown for an id that is not a signing chain id of any venue. */
-export class SigningChainError extends BaseError {
-  override name = 'SigningChainError';
-  constructor(id: number) {
-    super('config.invalid', `${id} is not a signing chain id of the venue.`, {
-      hint:
-        id === serviceChainId
-          ? 'It is the service’s chain id for the venue. The signing chain id is 304 on mainnet and 300 on testnet.'
-          : 'It is a whole number: 304 on mainnet, 300 on testnet.',
     });
   }
 }

@@ -10,13 +10,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
-import { ModifierFlags, SyntaxKind } from 'typescript/unstable/ast';
+import { SyntaxKind } from 'typescript/unstable/ast';
 import {
   isExportDeclaration,
   isIdentifier,
   isImportDeclaration,
+  isNamedExports,
   isNamedImports,
-  isNamespaceExport,
   isNamespaceImport,
   isQualifiedName,
   isStringLiteral,
@@ -172,13 +172,11 @@ function reach(parse, typeText) {
   const index = open('index.d.ts');
   for (const statement of index.statements) {
     index.kept.add(statement);
-    if (!isExportDeclaration(statement) || !statement.moduleSpecifier || !statement.exportClause)
-      throw new Error('src/index.ts exports what it imports, by name, and nothing else.');
+    const names = isExportDeclaration(statement) ? statement.exportClause : undefined;
+    if (!isExportDeclaration(statement) || !statement.moduleSpecifier || !names || !isNamedExports(names))
+      throw new Error('src/index.ts exports by name what it imports, and nothing else.');
     const path = target(index.path, textOf(statement.moduleSpecifier));
-    const { exportClause } = statement;
-    if (isNamespaceExport(exportClause))
-      for (const name of publicNames(open(path), statement.isTypeOnly)) need(path, name);
-    else for (const { name, propertyName } of exportClause.elements) need(path, (propertyName ?? name).text);
+    for (const { name, propertyName } of names.elements) need(path, (propertyName ?? name).text);
   }
   return modules;
 }
@@ -244,23 +242,6 @@ function namesOf(statement) {
     ? [...statement.declarationList.declarations]
     : [/** @type {Statement & { name?: Node }} */ (statement)];
   return named.flatMap(({ name }) => (name && isIdentifier(name) ? [name.text] : []));
-}
-
-/**
- * The names of a module that is exported as a namespace; schemas are left out, and values where only types are exported.
- *
- * @param {Module} module
- * @param {boolean} typesOnly
- */
-function publicNames(module, typesOnly) {
-  const isType = (/** @type {Node} */ { kind }) =>
-    kind === SyntaxKind.TypeAliasDeclaration || kind === SyntaxKind.ClassDeclaration;
-  return [...module.declared].flatMap(([name, [statement]]) => {
-    const { modifierFlags = 0 } = /** @type {Statement & { modifierFlags?: number }} */ (statement);
-    const isExported = (modifierFlags & ModifierFlags.Export) !== 0;
-    const isSchema = isVariableStatement(statement) && isForeign(module, usesOf(statement));
-    return isExported && !isSchema && (isType(statement) || !typesOnly) ? [name] : [];
-  });
 }
 
 /**

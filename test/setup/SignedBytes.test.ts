@@ -51,12 +51,14 @@ describe('assertOf', () => {
     ['no transaction', async () => ({ purpose: 'send' as const, bytes: '0x02f8', txHash: keccak256('0x02f8') })],
   ])('error: %s', async (_, made) => {
     const attempts = [await attempt(), await made()];
-    await expect(SignedBytes.assertOf(action, { nonce: 7, attempts })).rejects.toThrow(SignedBytes.ForeignBytesError);
+    await expect(SignedBytes.assertOf(action, { nonce: 7, attempts })).rejects.toThrow(
+      'that is not the one of its plan',
+    );
   });
 
   test('error: a step that the plan does not have', async () => {
     await expect(SignedBytes.assertOf(undefined, { nonce: 7, attempts: [await attempt()] })).rejects.toThrow(
-      SignedBytes.ForeignBytesError,
+      'that is not the one of its plan',
     );
   });
 });

@@ -35,7 +35,7 @@ export const command = define({
     const book = Config.addressBook(config);
     await assertName(name, book, context);
     const before = AddressBook.find(book, name);
-    if (before !== undefined && before !== address) throw new AddressBook.TakenNameError({ name, address: before });
+    if (before !== undefined && before !== address) throw AddressBook.takenName({ name, address: before });
     const similar = AddressBook.similar(book, { name, address });
     if (similar)
       warn(
@@ -55,7 +55,7 @@ async function assertName(
   { config, keystore, venueKeys }: Context,
 ): Promise<void> {
   const expects = AddressName.objection(name);
-  if (expects) throw new AddressBook.AddressNameError(name, expects);
+  if (expects) throw AddressBook.addressName(name, expects);
   const near = AddressName.lookalike(name, book.keys());
   if (near) throw new AddressBook.ConfusableNameError(name, `${near}, which the address book has`);
   const networks = await Promise.all(NetworkRegistry.names.map(NetworkRegistry.load));

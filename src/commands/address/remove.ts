@@ -16,7 +16,7 @@ export const command = define({
   async run({ args: [name = ''] }, { config, configFiles }) {
     const book = Config.addressBook(config);
     const address = book.get(name);
-    if (address === undefined) throw new AddressBook.NoSuchNameError(name, book);
+    if (address === undefined) throw AddressBook.noSuchName(name, book);
     await configFiles.write([[`aliases.${name}`, undefined]]);
     return { name, address, path: configFiles.userPath };
   },

@@ -50,9 +50,7 @@ export const command = define({
     currency: z.string(),
     symbol: z.string(),
     /** The allowances before they were revoked; empty if there were none. */
-    revoked: z.array(
-      z.extend(Allowance.row, { txHash: z.string(), gas: z.object({ amount: z.string(), formatted: z.string() }) }),
-    ),
+    revoked: z.array(z.extend(Allowance.row, { txHash: z.string(), gas: QuoteDocument.amount })),
     /** Most that the gas of all transactions could cost; null if nothing was sent. */
     maxGas: z.nullable(QuoteDocument.gasCost),
     /** Who paid the gas. */
@@ -99,7 +97,7 @@ export const command = define({
           const world = { node, account, turn, clock, signal, gas, gasSigned };
           const { txHash, gasCost, maxGas: signed } = await Allowance.revoke(currency, each, world, timeoutMs);
           gasSigned += signed;
-          const paid = { amount: String(gasCost), formatted: Amount.format(gasCost, chain.native.decimals) };
+          const paid = Amount.toDocument(gasCost, chain.native.decimals);
           rows.push({ ...Allowance.toRow(each, currency), txHash, gas: paid });
         }
       } finally {

@@ -27,10 +27,22 @@ export const command = define({
     const key = ConfigFile.keyOn(config, named);
     const format = ConfigFile.formatOf(key);
     if (!format) throw new ConfigFile.UnknownSettingError(key);
-    if (key.startsWith('aliases.')) throw new AddressSettingError(key, typed);
+    if (key.startsWith('aliases.'))
+      // The address book has its own command, which also holds a name against chains, keys and the names that look like it.
+      throw new BaseError('usage.invalid', 'The address book has a command of its own.', {
+        next: ShellCommand.from('address add', [key.slice('aliases.'.length), typed ?? '<address>'], {}),
+      });
     const isSecret = format.privacy === 'secret';
-    if (isSecret && typed !== undefined && typed !== '-') throw new SecretArgumentError(key);
-    if (typed === undefined && !(isSecret && interactive)) throw new MissingValueError(key, isSecret);
+    if (isSecret && typed !== undefined && typed !== '-')
+      throw new BaseError('usage.invalid', `${key} is a secret, and other users can see arguments.`, {
+        hint: 'The shell keeps it in its history too: consider it leaked and get a new one.',
+        next: ShellCommand.line`ferry config set ${key} -`,
+      });
+    if (typed === undefined && !(isSecret && interactive))
+      throw new BaseError('usage.missing', `ferry config set ${key} needs a value.`, {
+        hint: isSecret ? 'There is no terminal to prompt on. Pass it on stdin.' : undefined,
+        next: `${ShellCommand.line`ferry config set ${key}`} ${isSecret ? '-' : '<value>'}`,
+      });
     const promptForValue = async () => prompt.password(`Value of ${key}`);
     const text = typed === undefined ? await promptForValue() : typed === '-' ? (await files.read('-')).trim() : typed;
     // A network that does not exist would make every later command fail.
@@ -45,33 +57,3 @@ export const command = define({
   view: ({ key, value, path }, style) =>
     `${TerminalText.escape(key)} is ${style.bold(TerminalText.escape(value))}\n${style.dim(TerminalText.escape(path))}`,
 });
-
-export class SecretArgumentError extends BaseError {
-  override name = 'SecretArgumentError';
-  constructor(key: string) {
-    super('usage.invalid', `${key} is a secret, and other users can see arguments.`, {
-      hint: 'The shell keeps it in its history too: consider it leaked and get a new one.',
-      next: ShellCommand.line`ferry config set ${key} -`,
-    });
-  }
-}
-
-/** The address book has its own command, which also holds a name against chains, keys and the names that look like it. */
-export class AddressSettingError extends BaseError {
-  override name = 'AddressSettingError';
-  constructor(key: string, value: string | undefined) {
-    super('usage.invalid', 'The address book has a command of its own.', {
-      next: ShellCommand.from('address add', [key.slice('aliases.'.length), value ?? '<address>'], {}),
-    });
-  }
-}
-
-export class MissingValueError extends BaseError {
-  override name = 'MissingValueError';
-  constructor(key: string, isSecret: boolean) {
-    super('usage.missing', `ferry config set ${key} needs a value.`, {
-      hint: isSecret ? 'There is no terminal to prompt on. Pass it on stdin.' : undefined,
-      next: `${ShellCommand.line`ferry config set ${key}`} ${isSecret ? '-' : '<value>'}`,
-    });
-  }
-}

@@ -61,7 +61,7 @@ export const command = define({
   async *run({ args: [name = '', ...contractTexts], token: tokenTexts = [] }, context) {
     const { network, pins } = context;
     const chain = Network.chain(network, name);
-    if (chain.vm !== 'evm') throw new NoContractsError(chain);
+    if (chain.vm !== 'evm') throw new BaseError('request.unsupported', `${chain.name} has no contracts to accept.`);
     const wishes = contractTexts.map(ContractChange.toRequest);
     const tokens = await readTokens(tokenTexts, chain, context);
     const isTokensAlone = tokenTexts.length > 0 && wishes.length === 0;
@@ -69,7 +69,12 @@ export const command = define({
       ? { contracts: [], notLooked: undefined }
       : await propose(chain, wishes, context);
     const empty = contracts.filter(({ hasCode }) => hasCode === false);
-    if (empty.length > 0) throw new NoCodeError(chain, empty);
+    if (empty.length > 0)
+      throw new BaseError('chain.not-a-contract', `An address to trust on ${chain.name} has no contract.`, {
+        facts: empty.map(({ contract, after }) => [contract, after]),
+        hint: 'Funds paid there belong to the holder of its key. Accept the other contracts by naming them.',
+        next: 'ferry contracts list --live',
+      });
     const changed = contracts.length + tokens.length > 0;
     if (changed) {
       yield { type: 'contracts-proposed', contracts, tokens, notLooked: notLooked ?? null };
@@ -117,7 +122,16 @@ function assertNoneShipped(
       before !== null && !pinned.includes(symbol.toLowerCase()) ? [{ what: symbol, before, after }] : [],
     ),
   ];
-  if (replaced.length > 0) throw new ReplacesShippedError(chain, replaced);
+  if (replaced.length > 0)
+    // An address that ships with ferry would be replaced, and --yes answers for everybody.
+    throw new BaseError(
+      'usage.confirmation',
+      `An address on ${chain.name} that ships with ferry is replaced only by a person on a terminal.`,
+      {
+        facts: replaced.map(({ what, before, after }) => [TerminalText.escape(what), `${before} → ${after}`]),
+        hint: 'Run this on a terminal, without --yes. If the service has moved, a newer ferry knows its contracts.',
+      },
+    );
 }
 
 function format({ contracts, tokens, notLooked }: ContractsProposed, style: Style): string {
@@ -166,37 +180,4 @@ function toTokenWish(text: string, { name, native }: Network.Chain): { symbol: s
   const address = Address.from(rest[0] ?? '', 'token');
   if (Address.isEqual(address, Address.native)) throw new ContractChange.ZeroAddressError('token');
   return { symbol, address };
-}
-
-export class NoContractsError extends BaseError {
-  override name = 'NoContractsError';
-  constructor({ name }: Network.Chain) {
-    super('request.unsupported', `${name} has no contracts to accept.`);
-  }
-}
-
-/** An address that ships with ferry would be replaced, and --yes answers for everybody. */
-export class ReplacesShippedError extends BaseError {
-  override name = 'ReplacesShippedError';
-  constructor({ name }: Network.Chain, replaced: readonly { what: string; before: string | null; after: string }[]) {
-    super(
-      'usage.confirmation',
-      `An address on ${name} that ships with ferry is replaced only by a person on a terminal.`,
-      {
-        facts: replaced.map(({ what, before, after }) => [TerminalText.escape(what), `${before} → ${after}`]),
-        hint: 'Run this on a terminal, without --yes. If the service has moved, a newer ferry knows its contracts.',
-      },
-    );
-  }
-}
-
-export class NoCodeError extends BaseError {
-  override name = 'NoCodeError';
-  constructor({ name }: Network.Chain, empty: readonly ContractChange.ContractChange[]) {
-    super('chain.not-a-contract', `An address to trust on ${name} has no contract.`, {
-      facts: empty.map(({ contract, after }) => [contract, after]),
-      hint: 'Funds paid there belong to the holder of its key. Accept the other contracts by naming them.',
-      next: 'ferry contracts list --live',
-    });
-  }
 }

@@ -6,7 +6,6 @@ import * as ClaimDocument from '../../core/claims/ClaimDocument.js';
 import * as ClaimProof from '../../core/claims/ClaimProof.js';
 import { define, type Flags, type Options } from '../../core/command/Command.js';
 import type { Context } from '../../core/command/Context.js';
-import type * as Network from '../../core/network/Network.js';
 import * as Currency from '../../core/quote/Currency.js';
 import * as PriceOnly from '../../core/quote/PriceOnly.js';
 
@@ -58,7 +57,7 @@ async function run(options: Options<typeof flags>, context: Context): Promise<Cl
   const id = ClaimProof.idOf(await service.prepareClaim(wallet, request));
   const claim: ClaimProof.Claim = { id, wallet, recipient, currency, amount };
   if (options.dryRun) return ClaimDocument.from(claim);
-  throw new ClaimProof.OpaqueClaimError(claim);
+  throw ClaimProof.opaqueClaim(claim);
 }
 
 function recipientFrom(text: string): Address.Address {
@@ -72,7 +71,15 @@ function recipientFrom(text: string): Address.Address {
 /** The currency of a balance. The network must have its chain: the payment is looked up there. */
 async function currencyOf(balance: ClaimableFees.Balance, context: Context): Promise<Currency.Currency> {
   const { network } = context;
-  if (balance.currency === null) throw new ForeignChainError(balance, network);
+  if (balance.currency === null)
+    throw new BaseError(
+      'request.unknown-chain',
+      `The fees are paid on a chain that the network ${network.name} does not have.`,
+      {
+        facts: [['app fees', ClaimableFees.inWords(balance)]],
+        hint: 'Use the network that they were earned on.',
+      },
+    );
   return await Currency.read(Currency.parse(balance.currency, network), context.chain);
 }
 
@@ -88,15 +95,4 @@ function amountOf(typed: string | undefined, balance: ClaimableFees.Balance, { t
       hint: 'Without --amount everything is claimed.',
     });
   return amount;
-}
-
-/** The fees are paid on a chain that the network does not have. */
-export class ForeignChainError extends BaseError {
-  override name = 'ForeignChainError';
-  constructor(balance: ClaimableFees.Balance, { name }: Network.Network) {
-    super('request.unknown-chain', `The fees are paid on a chain that the network ${name} does not have.`, {
-      facts: [['app fees', ClaimableFees.inWords(balance)]],
-      hint: 'Use the network that they were earned on.',
-    });
-  }
 }

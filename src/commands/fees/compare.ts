@@ -123,8 +123,12 @@ function split(args: readonly string[]): { amounts: string[]; from: string; to: 
   const [from, ...to] = at < 0 ? [] : args.slice(at);
   const late = to.find((each) => !each.includes('/') && /^[\d.]/.test(each));
   if (from !== undefined && !from.includes('/') && /^[\d.,+-]/.test(from)) throw new Amount.InvalidAmountError(from);
-  if (at === 0) throw new NoAmountError();
-  if (late !== undefined) throw new LateAmountError(late);
+  if (at === 0)
+    throw new BaseError('usage.missing', 'A comparison needs an amount before its currencies.', { next: example });
+  if (late !== undefined)
+    throw new BaseError('usage.invalid', `"${late}" is not a currency, and amounts come before currencies.`, {
+      next: example,
+    });
   if (from === undefined || to.length === 0) throw new NoDestinationError();
   return { amounts: args.slice(0, at), from, to };
 }
@@ -137,25 +141,11 @@ function positive(text: string, { token }: Currency.Currency): bigint {
 
 const example = 'ferry fees compare 10 100 1000 alpha/eth beta/usdc';
 
-export class NoAmountError extends BaseError {
-  override name = 'NoAmountError';
-  constructor() {
-    super('usage.missing', 'A comparison needs an amount before its currencies.', { next: example });
-  }
-}
-
 export class NoDestinationError extends BaseError {
   override name = 'NoDestinationError';
   constructor() {
     super('usage.missing', 'A comparison needs a currency to pay and at least one to receive.', {
       next: example,
     });
-  }
-}
-
-export class LateAmountError extends BaseError {
-  override name = 'LateAmountError';
-  constructor(text: string) {
-    super('usage.invalid', `"${text}" is not a currency, and amounts come before currencies.`, { next: example });
   }
 }

@@ -23,13 +23,23 @@ export const command = define({
     to: z.string(),
   }),
   async run({ args: [name = ''], output }, context) {
-    if (output === undefined) throw new NoFileError(name);
-    if (output === '-') throw new NotToStdoutError(name);
+    if (output === undefined)
+      throw new BaseError('usage.missing', 'No output file is given.', {
+        next: ShellCommand.line`ferry key export ${name} -o ${name}.json`,
+      });
+    if (output === '-')
+      throw new BaseError('usage.invalid', 'A key is written to a file that only you can read, not to stdout.', {
+        next: ShellCommand.line`ferry key export ${name} -o ${name}.json`,
+      });
     const { key, files: keyFiles } = await lookUp(name, context);
     const text = await keyFiles.text(name);
     const { path, isNew } = await context.files.create(output, text);
     if (!isNew) {
-      if (await context.keystore.holds(path)) throw new InFolderError(path);
+      if (await context.keystore.holds(path))
+        throw new BaseError('auth.key-exists', 'That file is in ferry’s key folder.', {
+          facts: [['file', path]],
+          hint: 'ferry never overwrites a key. Name another file.',
+        });
       await context.confirm(`Overwrite ${TerminalText.escape(path)}?`);
       await context.files.write(path, text);
     }
@@ -38,31 +48,3 @@ export const command = define({
   view: ({ to, ...key }, style) => KeyListing.format({ ...key, path: to }, 'Exported', style),
   note: ({ name }) => `It opens with the password of ${name}.`,
 });
-
-export class NoFileError extends BaseError {
-  override name = 'NoFileError';
-  constructor(name: string) {
-    super('usage.missing', 'No output file is given.', {
-      next: ShellCommand.line`ferry key export ${name} -o ${name}.json`,
-    });
-  }
-}
-
-export class NotToStdoutError extends BaseError {
-  override name = 'NotToStdoutError';
-  constructor(name: string) {
-    super('usage.invalid', 'A key is written to a file that only you can read, not to stdout.', {
-      next: ShellCommand.line`ferry key export ${name} -o ${name}.json`,
-    });
-  }
-}
-
-export class InFolderError extends BaseError {
-  override name = 'InFolderError';
-  constructor(path: string) {
-    super('auth.key-exists', 'That file is in ferry’s key folder.', {
-      facts: [['file', path]],
-      hint: 'ferry never overwrites a key. Name another file.',
-    });
-  }
-}

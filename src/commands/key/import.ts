@@ -36,9 +36,18 @@ export const command = define({
     const { venueAccount, apiKeyIndex } = slot;
     const words = Mnemonic.from({ mnemonic, mnemonicIndex });
     if (words && (encrypted !== undefined || venueAccount !== undefined || apiKeyIndex !== undefined))
-      throw new WalletOnlyError();
+      throw new BaseError('usage.invalid', '--mnemonic imports a wallet key from its words alone.', {
+        hint: 'Leave out --keystore, --venue-account and --api-key-index.',
+      });
     if (encrypted !== undefined) {
-      if (keyFile !== undefined || venueAccount !== undefined || apiKeyIndex !== undefined) throw new TwoSourcesError();
+      if (keyFile !== undefined || venueAccount !== undefined || apiKeyIndex !== undefined)
+        throw new BaseError(
+          'usage.invalid',
+          '--keystore cannot be combined with them: the file itself says which key it holds.',
+          {
+            hint: 'Leave out --key-file, --venue-account and --api-key-index.',
+          },
+        );
       if (encrypted === '-' && passwordFile === '-')
         throw new KeyListing.OneInputError(['--keystore', '--password-file']);
       const file = await readEncrypted(encrypted, context);
@@ -73,22 +82,4 @@ function placeOf(
   if (!account) throw new BaseError('usage.invalid', `--venue-account must be ${SettingFormat.index.expects}.`);
   if (!slot) throw new BaseError('usage.invalid', `--api-key-index must be ${SettingFormat.slot.expects}.`);
   return { network: network.name, accountIndex: account.value, apiKeyIndex: slot.value };
-}
-
-export class WalletOnlyError extends BaseError {
-  override name = 'WalletOnlyError';
-  constructor() {
-    super('usage.invalid', '--mnemonic imports a wallet key from its words alone.', {
-      hint: 'Leave out --keystore, --venue-account and --api-key-index.',
-    });
-  }
-}
-
-export class TwoSourcesError extends BaseError {
-  override name = 'TwoSourcesError';
-  constructor() {
-    super('usage.invalid', '--keystore cannot be combined with them: the file itself says which key it holds.', {
-      hint: 'Leave out --key-file, --venue-account and --api-key-index.',
-    });
-  }
 }

@@ -127,17 +127,15 @@ async function userOf(
   try {
     return await context.watched();
   } catch (error) {
-    if (error instanceof BaseError && error.code === 'auth.no-account') throw new NoUserError(context.network.name);
+    if (error instanceof BaseError && error.code === 'auth.no-account')
+      throw new BaseError(
+        'usage.missing',
+        `No account is configured on ${context.network.name}, so there are no requests of yours to list.`,
+        {
+          hint: 'Use --user ADDRESS, or --all-users for the requests of all users.',
+          next: 'ferry requests list --all-users',
+        },
+      );
     throw error;
-  }
-}
-
-export class NoUserError extends BaseError {
-  override name = 'NoUserError';
-  constructor(network: string) {
-    super('usage.missing', `No account is configured on ${network}, so there are no requests of yours to list.`, {
-      hint: 'Use --user ADDRESS, or --all-users for the requests of all users.',
-      next: 'ferry requests list --all-users',
-    });
   }
 }

@@ -73,7 +73,14 @@ async function* cancel(
   const before = attemptsOf(run.state()).filter((txHash) => !minedBefore.has(txHash));
   if (by === undefined)
     await context.confirm(`On ${Place.inWords(context.network)}: cancel the run? Its payment was not signed.`);
-  const end = endingOf(run.state, context)?.failed(new CancelledLineRunError(run.id, plan));
+  const end = endingOf(run.state, context)?.failed(
+    new BaseError('submit.cancelled', 'The run of the line was canceled before its payment was mined.', {
+      funds: 'untouched',
+      next: ShellCommand.line`ferry runs show ${run.id}`,
+      run: run.id,
+      requestId: plan.requestId,
+    }),
+  );
   await run.append({ type: 'outcome', status: 'cancelled', funds: 'untouched', code: null }, undefined, end);
   for (const { formatted, symbol, chain, spender, next } of await findUnusedAllowances(run.state(), context))
     context.warn(`${spender} can still spend ${formatted} ${symbol} on ${chain}. To revoke the allowance: ${next}`);
@@ -96,7 +103,7 @@ async function* invalidate(
   const { clock, signal } = context;
   try {
     if (run.state().outcome) throw new TransactionReplacement.NothingWaitsError(run.state());
-    if (!Invalidation.isPossible(handed, plan)) throw new Invalidation.NotVoidableError(plan, run.id);
+    if (!Invalidation.isPossible(handed, plan)) throw Invalidation.notVoidable(plan, run.id);
     Resumption.assertSender(run.state(), plan.intent.user, await context.sender());
     const node = await context.chain(chain);
     BalanceCheck.assertChain(chain, await node.chainId());
@@ -118,7 +125,7 @@ async function* invalidate(
     const world = { node, account: plan.intent.user, clock, signal };
     if (!(await Invalidation.hasWon(sent, world, context.config.timeoutMs.value))) {
       // A transaction can fail for many reasons. Only the chain says whether the signature was used first.
-      if (open && !(await open.isUsed())) throw new Invalidation.FailedInvalidationError(sent);
+      if (open && !(await open.isUsed())) throw Invalidation.failedInvalidation(sent);
       throw new TransactionReplacement.TooLateError(run.state(), sent.txHash);
     }
     return sent.txHash;
@@ -164,18 +171,5 @@ async function* replacePending(
     )
       return undefined;
     throw error;
-  }
-}
-
-/** Why a line of a shared batch was not paid: somebody has canceled its run. */
-export class CancelledLineRunError extends BaseError {
-  override name = 'CancelledLineRunError';
-  constructor(run: string, { requestId }: Plan.Restored) {
-    super('submit.cancelled', 'The run of the line was canceled before its payment was mined.', {
-      funds: 'untouched',
-      next: ShellCommand.line`ferry runs show ${run}`,
-      run,
-      requestId,
-    });
   }
 }

@@ -21,7 +21,20 @@ export const command = define({
     const run = await runs.open(args[0] ?? '');
     try {
       const state = run.state();
-      if (!isLost(state)) throw new NotLostError(state);
+      if (!isLost(state)) {
+        const isOpen = Journal.isUnfinished(state);
+        throw new BaseError(
+          isOpen ? 'run.unfinished' : 'run.settled',
+          isOpen ? 'The outcome of the run can be looked up, so it cannot be closed.' : 'The run has already ended.',
+          {
+            next: isOpen
+              ? ShellCommand.line`ferry resume ${state.run}`
+              : ShellCommand.line`ferry runs show ${state.run}`,
+            run: state.run,
+            funds: Journal.fundsOf(state),
+          },
+        );
+      }
       await context.confirm(`Close the run without its outcome: ${state.summary}?`);
       await run.append({ type: 'outcome', status: 'closed', funds: 'unknown', code: 'submit.unknown' });
     } finally {
@@ -35,20 +48,4 @@ export const command = define({
 /** Whether a call was posted, and neither its response nor a request id of its own is known. */
 function isLost(state: Journal.State): boolean {
   return Journal.isUnfinished(state) && state.kind === 'call' && RequestReference.inJournal(state) === undefined;
-}
-
-export class NotLostError extends BaseError {
-  override name = 'NotLostError';
-  constructor(state: Journal.State) {
-    const isOpen = Journal.isUnfinished(state);
-    super(
-      isOpen ? 'run.unfinished' : 'run.settled',
-      isOpen ? 'The outcome of the run can be looked up, so it cannot be closed.' : 'The run has already ended.',
-      {
-        next: isOpen ? ShellCommand.line`ferry resume ${state.run}` : ShellCommand.line`ferry runs show ${state.run}`,
-        run: state.run,
-        funds: Journal.fundsOf(state),
-      },
-    );
-  }
 }

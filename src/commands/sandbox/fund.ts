@@ -62,7 +62,10 @@ export const command = define({
     const credits = [];
     for (const [much, text] of wanted) {
       const parsed = Currency.parse(text, network);
-      if (parsed.chain.vm !== 'evm') throw new DepositOnlyError(much, parsed.chain.name);
+      if (parsed.chain.vm !== 'evm')
+        throw new BaseError('request.unsupported', `Money reaches ${parsed.chain.name} by a deposit.`, {
+          next: ShellCommand.line`ferry venue deposit ${much} alpha/usdc`,
+        });
       const { chain, token } = await Currency.read(parsed, context.chain);
       const units = Amount.from(much, token.decimals);
       const credit = {
@@ -73,7 +76,7 @@ export const command = define({
       };
       credits.push({
         ...{ chain: chain.name, chainId: chain.id, symbol: token.symbol, currency: token.address },
-        ...{ amount: units.toString(), formatted: Amount.format(units, token.decimals) },
+        ...Amount.toDocument(units, token.decimals),
         txHash: await control.fund(credit),
       });
     }
@@ -91,12 +94,3 @@ export const command = define({
       ),
     ].join('\n'),
 });
-
-class DepositOnlyError extends BaseError {
-  override name = 'DepositOnlyError';
-  constructor(amount: string, venue: string) {
-    super('request.unsupported', `Money reaches ${venue} by a deposit.`, {
-      next: ShellCommand.line`ferry venue deposit ${amount} alpha/usdc`,
-    });
-  }
-}

@@ -98,7 +98,19 @@ async function accept(account: VenueAccount.VenueAccount | undefined, context: C
   const index = String(account.index);
   const known = context.pins.account(wallet);
   if (known?.index === index) return;
-  if (known?.source === 'shipped' && context.yes) throw new ReplacesShippedAccountError(wallet, known.index, index);
+  if (known?.source === 'shipped' && context.yes)
+    // The account of a wallet that ships with ferry would be replaced, and --yes answers for everybody.
+    throw new BaseError(
+      'usage.confirmation',
+      'A venue account that ships with ferry is replaced only by a person on a terminal.',
+      {
+        facts: [
+          ['wallet', wallet],
+          ['account', `${known.index} → ${index}`],
+        ],
+        hint: 'Run this on a terminal, without --yes.',
+      },
+    );
   const instead = known === undefined ? '' : `, in place of account ${known.index}`;
   await context.confirm(
     `On ${Place.inWords(context.network)}: credit deposits for wallet ${wallet} to account ${index} from now on${instead}?`,
@@ -171,18 +183,4 @@ const trustWords = {
 /** `100` for `100.000000`. */
 function trimmed(decimal: string): string {
   return decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
-}
-
-/** The account of a wallet that ships with ferry would be replaced, and --yes answers for everybody. */
-export class ReplacesShippedAccountError extends BaseError {
-  override name = 'ReplacesShippedAccountError';
-  constructor(wallet: string, before: string, after: string) {
-    super('usage.confirmation', 'A venue account that ships with ferry is replaced only by a person on a terminal.', {
-      facts: [
-        ['wallet', wallet],
-        ['account', `${before} → ${after}`],
-      ],
-      hint: 'Run this on a terminal, without --yes.',
-    });
-  }
 }

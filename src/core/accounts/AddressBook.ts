@@ -48,22 +48,26 @@ export function similar(book: AddressBook, { name, address }: Entry): Entry | un
 export function assertNoKey(entry: Entry, keys: readonly { name: string; address: string | undefined }[]): void {
   const key = keys.find(({ name }) => name === entry.name);
   if (!key || (key.address !== undefined && Address.isEqual(key.address, entry.address))) return;
-  throw new AmbiguousNameError(entry, key.address);
+  throw new BaseError('usage.invalid', `${entry.name} is both an address of your address book and a key of yours.`, {
+    facts: [
+      ['address', entry.address],
+      ['key', key.address ?? 'its file does not tell its address'],
+    ],
+    hint: 'Type the address that you mean, or give one of them another name.',
+    next: ShellCommand.line`ferry address remove ${entry.name}`,
+  });
 }
 
 /** A name that the book does not take. */
-export class AddressNameError extends BaseError {
-  override name = 'AddressNameError';
-  constructor(typed: string, expects: string) {
-    const isEns = Address.isEnsName(typed);
-    super(
-      'usage.invalid',
-      `"${UnsafeCharacters.escape(typed)}" is no name for the address book: it must be ${expects}.`,
-      {
-        hint: isEns ? Address.whyNoEns : undefined,
-      },
-    );
-  }
+export function addressName(typed: string, expects: string): BaseError {
+  const isEns = Address.isEnsName(typed);
+  return new BaseError(
+    'usage.invalid',
+    `"${UnsafeCharacters.escape(typed)}" is no name for the address book: it must be ${expects}.`,
+    {
+      hint: isEns ? Address.whyNoEns : undefined,
+    },
+  );
 }
 
 /** A name that somebody could take for another one, or for what ferry means by it elsewhere. */
@@ -78,39 +82,18 @@ export class ConfusableNameError extends BaseError {
 }
 
 /** A name that stands for another address. */
-export class TakenNameError extends BaseError {
-  override name = 'TakenNameError';
-  constructor({ name: taken, address }: Entry) {
-    super('usage.invalid', `${taken} stands for another address.`, {
-      facts: [['address', address]],
-      hint: 'A name is not pointed at another address silently: remove it first.',
-      next: ShellCommand.line`ferry address remove ${taken}`,
-    });
-  }
+export function takenName({ name: taken, address }: Entry): BaseError {
+  return new BaseError('usage.invalid', `${taken} stands for another address.`, {
+    facts: [['address', address]],
+    hint: 'A name is not pointed at another address silently: remove it first.',
+    next: ShellCommand.line`ferry address remove ${taken}`,
+  });
 }
 
-/** A name of the book that a key has too. */
-export class AmbiguousNameError extends BaseError {
-  override name = 'AmbiguousNameError';
-  constructor({ name: typed, address }: Entry, key: string | undefined) {
-    super('usage.invalid', `${typed} is both an address of your address book and a key of yours.`, {
-      facts: [
-        ['address', address],
-        ['key', key ?? 'its file does not tell its address'],
-      ],
-      hint: 'Type the address that you mean, or give one of them another name.',
-      next: ShellCommand.line`ferry address remove ${typed}`,
-    });
-  }
-}
-
-export class NoSuchNameError extends BaseError {
-  override name = 'NoSuchNameError';
-  constructor(typed: string, book: AddressBook) {
-    const near = nearest(typed, [...book.keys()]);
-    super('usage.invalid', `The address book has no "${UnsafeCharacters.escape(typed)}".`, {
-      hint: near ? `Did you mean ${near}?` : undefined,
-      next: 'ferry address list',
-    });
-  }
+export function noSuchName(typed: string, book: AddressBook): BaseError {
+  const near = nearest(typed, [...book.keys()]);
+  return new BaseError('usage.invalid', `The address book has no "${UnsafeCharacters.escape(typed)}".`, {
+    hint: near ? `Did you mean ${near}?` : undefined,
+    next: 'ferry address list',
+  });
 }

@@ -180,7 +180,14 @@ export function isName(text: string): boolean {
 
 /** Asserts that a text is a valid key name. @throws usage.invalid */
 export function assertName(text: string): void {
-  if (!isName(text)) throw new NameError(text);
+  if (!isName(text)) {
+    const isReserved = DevelopmentAccount.index(text.toLowerCase()) !== undefined;
+    throw new BaseError('usage.invalid', `A key cannot be named "${text.slice(0, 70)}".`, {
+      hint: isReserved
+        ? 'dev0 to dev9 are the development accounts of the sandbox.'
+        : 'Use at most 64 letters, digits, dashes and underscores, starting with a letter or digit.',
+    });
+  }
 }
 
 /**
@@ -242,17 +249,5 @@ export class UnreadableKeystoreError extends KeystoreError {
       reason,
       'Open it with the wallet that made it and export the private key, then pipe that into ferry key import <name> --key-file -.',
     );
-  }
-}
-
-export class NameError extends BaseError {
-  override name = 'NameError';
-  constructor(text: string) {
-    const isReserved = DevelopmentAccount.index(text.toLowerCase()) !== undefined;
-    super('usage.invalid', `A key cannot be named "${text.slice(0, 70)}".`, {
-      hint: isReserved
-        ? 'dev0 to dev9 are the development accounts of the sandbox.'
-        : 'Use at most 64 letters, digits, dashes and underscores, starting with a letter or digit.',
-    });
   }
 }

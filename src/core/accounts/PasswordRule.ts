@@ -26,19 +26,12 @@ export function objection(password: string, { weakPassword = false }: PasswordRu
 /** Asserts that a password may be set. `place` is the file that it comes from. @throws auth.weak-password */
 export function assertFit(password: string, rule: PasswordRule, place: string): void {
   const wrong = objection(password, rule);
-  if (wrong !== undefined) throw new WeakPasswordError(wrong, password, place);
-}
-
-/** Reveals nothing of the password but that it is empty or short. */
-export class WeakPasswordError extends BaseError {
-  override name = 'WeakPasswordError';
-  constructor(wrong: string, password: string, place: string) {
-    super('auth.weak-password', wrong, {
+  if (wrong !== undefined)
+    throw new BaseError('auth.weak-password', wrong, {
       facts: [['read from', place]],
       hint:
         password === ''
           ? 'Everyone who can read the key file could use the key. Nothing was written.'
           : 'Nothing was written. To use it all the same, add --weak-password.',
     });
-  }
 }

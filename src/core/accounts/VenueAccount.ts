@@ -84,13 +84,10 @@ export function isIndex(text: string): boolean {
 }
 
 /** Thrown if the venue's signing chain id is unknown, so nothing can be signed for it. */
-export class UnconfiguredError extends BaseError {
-  override name = 'UnconfiguredError';
-  constructor(network: string) {
-    super('venue.unconfigured', `The signing chain id of the venue of ${network} is not configured.`, {
-      next: ShellCommand.line`ferry config set networks.${network}.venue.signingChainId <id>`,
-    });
-  }
+export function unconfigured(network: string): BaseError {
+  return new BaseError('venue.unconfigured', `The signing chain id of the venue of ${network} is not configured.`, {
+    next: ShellCommand.line`ferry config set networks.${network}.venue.signingChainId <id>`,
+  });
 }
 
 /** Thrown if the venue has no such account, or no account for the wallet. */

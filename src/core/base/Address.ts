@@ -21,7 +21,9 @@ export function from(text: string, what = 'address'): Address {
   if (/^0x[0-9a-fA-F]{40}$/.test(text)) {
     if (text === text.toLowerCase()) return getAddress(text);
     if (isAddress(text, { strict: true })) return text;
-    throw new ChecksumError(text, what);
+    throw new BaseError('request.invalid-address', `The ${what} ${text} has an invalid checksum.`, {
+      hint: 'Check it for typos or copy it again. If you are sure that it is correct, write it in lowercase.',
+    });
   }
   // Some explorers write it in capitals throughout, and some leave out the 0x: neither can mean anything else.
   const digits = /^(?:0X)?([0-9a-fA-F]{40})$/.exec(text)?.[1];
@@ -85,16 +87,6 @@ export class EnsNameError extends BaseError {
     super('request.invalid-address', `The ${what} "${text}" is a name, not an address.`, {
       hint: whyNoEns,
       next: 'ferry address add <name> <address>',
-    });
-  }
-}
-
-/** Thrown for a mixed-case address whose EIP-55 checksum does not match. */
-export class ChecksumError extends BaseError {
-  override name = 'ChecksumError';
-  constructor(text: string, what: string) {
-    super('request.invalid-address', `The ${what} ${text} has an invalid checksum.`, {
-      hint: 'Check it for typos or copy it again. If you are sure that it is correct, write it in lowercase.',
     });
   }
 }

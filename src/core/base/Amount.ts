@@ -16,7 +16,11 @@ export function from(text: string, decimals: number): bigint {
   const [, whole = '', digits = ''] = match;
   // Zeros beyond the decimals, as a spreadsheet or toFixed writes them, need no rounding.
   const fraction = digits.slice(0, decimals) + digits.slice(decimals).replace(/0+$/, '');
-  if (fraction.length > decimals) throw new TooManyDecimalsError(text, decimals);
+  if (fraction.length > decimals)
+    throw new BaseError('request.too-many-decimals', `${text} has more decimals than the token.`, {
+      facts: [['decimals of the token', String(decimals)]],
+      hint: 'ferry never rounds amounts: use fewer decimals.',
+    });
   const amount = BigInt(whole + fraction.padEnd(decimals, '0'));
   if (amount >= 2n ** 256n) throw new InvalidAmountError(text);
   return amount;
@@ -71,6 +75,11 @@ export function formatWire(amount: bigint, decimals: number): string {
   return text.includes('.') ? text : `${text}.0`;
 }
 
+/** An amount as JSON: base units, and the same in units of the token. */
+export function toDocument(base: bigint, decimals: number): { amount: string; formatted: string } {
+  return { amount: String(base), formatted: format(base, decimals) };
+}
+
 /** `amount × bps / 10 000`, rounded down. */
 export function bps(amount: bigint, basisPoints: bigint): bigint {
   return (amount * basisPoints) / 10_000n;
@@ -94,16 +103,5 @@ export class InvalidAmountError extends BaseError {
   override name = 'InvalidAmountError';
   constructor(text: string, why = whyNoAmount(text)) {
     super('request.invalid-amount', `"${text}" is not an amount.`, { hint: why });
-  }
-}
-
-/** Thrown for an amount that would have to be rounded to the token's decimals. */
-export class TooManyDecimalsError extends BaseError {
-  override name = 'TooManyDecimalsError';
-  constructor(text: string, decimals: number) {
-    super('request.too-many-decimals', `${text} has more decimals than the token.`, {
-      facts: [['decimals of the token', String(decimals)]],
-      hint: 'ferry never rounds amounts: use fewer decimals.',
-    });
   }
 }

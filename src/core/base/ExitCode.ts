@@ -1,5 +1,5 @@
 /** The meanings of ferry's exit codes. The error table in Errors.ts maps each error code to one of them. */
-import { type Code, type Entry, entries } from './Errors.js';
+import { type Code, type Entry, entries, entry } from './Errors.js';
 
 /** Every exit code with its meaning, above all where the money is. */
 export const meanings: Readonly<Record<number, string>> = {
@@ -21,4 +21,19 @@ export const meanings: Readonly<Record<number, string>> = {
 /** The error codes that map to an exit code, in table order. */
 export function codes(exit: number): readonly (readonly [Code, Entry])[] {
   return entries().filter(([, entry]) => entry.exit === exit);
+}
+
+/** Exit codes that outrank all others, worst first: funds unknown, held, in flight, returned, not moved. */
+const exits = [10, 8, 9, 7, 6];
+
+/** The more severe of two codes, or the first if they are equally severe. Null means no failure. */
+export function worse(a: Code | null, b: Code | null): Code | null {
+  if (a === null || b === null) return a ?? b;
+  return rank(b) < rank(a) ? b : a;
+}
+
+function rank(code: Code): number {
+  const { exit } = entry(code);
+  const money = exits.indexOf(exit);
+  return money >= 0 ? money : exits.length + exit;
 }

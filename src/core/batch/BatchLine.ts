@@ -42,7 +42,14 @@ export function createReader(deed: TransferEntry.Action, path: string): (raw: Te
     try {
       const line = read(raw, deed);
       const before = seen.add(line.id, line.number);
-      if (before !== undefined) throw new TwiceError(line, before);
+      if (before !== undefined)
+        throw new BaseError(
+          'batch.unreadable',
+          `Line ${line.number} of the batch has the same id "${TerminalText.escape(line.id)}" as line ${before}.`,
+          {
+            hint: 'The id identifies the result of a line: give each line a unique id.',
+          },
+        );
       return line;
     } catch (error) {
       throw inFile(error, path);
@@ -111,16 +118,3 @@ export class NoLineError extends BaseError {
 
 /** An example of a valid line. */
 export const example = '{"id":"1","amount":"100","from":"alpha/usdc","to":"beta/usdc"}';
-
-export class TwiceError extends BaseError {
-  override name = 'TwiceError';
-  constructor({ number, id }: Pick<BatchLine, 'number' | 'id'>, before: number) {
-    super(
-      'batch.unreadable',
-      `Line ${number} of the batch has the same id "${TerminalText.escape(id)}" as line ${before}.`,
-      {
-        hint: 'The id identifies the result of a line: give each line a unique id.',
-      },
-    );
-  }
-}

@@ -37,7 +37,15 @@ export function assertNone(mistakes: BatchMistakes): void {
   if (!only) return;
   // The error of a line that cannot be read says everything already.
   if (mistakes.count === 1) throw only.id === undefined ? only.error : new MistakeError(only);
-  throw new MistakesError(mistakes);
+  const facts: Fact[] = mistakes.first.map((mistake) => [`line ${mistake.number}${idOf(mistake)}`, inWords(mistake)]);
+  throw new BaseError('batch.unreadable', `${mistakes.count} lines of the batch are not valid transfers.`, {
+    facts:
+      mistakes.count > mistakes.first.length
+        ? [...facts, ['and', `${mistakes.count - mistakes.first.length} more`]]
+        : facts,
+    hint: 'Correct them, then run the same command again. No line was started.',
+    cause: mistakes.first[0]?.error,
+  });
 }
 
 /** What is wrong, in one line. */
@@ -67,18 +75,5 @@ export class MistakeError extends BaseError {
         cause: error,
       },
     );
-  }
-}
-
-/** Several lines cannot be executed. */
-export class MistakesError extends BaseError {
-  override name = 'MistakesError';
-  constructor({ count, first }: BatchMistakes) {
-    const facts: Fact[] = first.map((mistake) => [`line ${mistake.number}${idOf(mistake)}`, inWords(mistake)]);
-    super('batch.unreadable', `${count} lines of the batch are not valid transfers.`, {
-      facts: count > first.length ? [...facts, ['and', `${count - first.length} more`]] : facts,
-      hint: 'Correct them, then run the same command again. No line was started.',
-      cause: first[0]?.error,
-    });
   }
 }

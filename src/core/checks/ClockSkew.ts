@@ -50,8 +50,17 @@ export const harmfulMs = 30_000;
  * @throws system.clock
  */
 export function assertFit(skew: Skew | undefined, harms: readonly ('ahead' | 'behind')[]): void {
-  if (skew && least(skew) > harmfulMs && harms.includes(skew.aheadMs < 0 ? 'behind' : 'ahead'))
-    throw new ClockError(skew);
+  if (skew && least(skew) > harmfulMs && harms.includes(skew.aheadMs < 0 ? 'behind' : 'ahead')) {
+    const by = skew.aheadMs > 0 ? `${format(skew)} of` : format(skew);
+    throw new BaseError(
+      'system.clock',
+      `The clock of this machine is ${by} the service’s: what it dates would be refused.`,
+      {
+        hint: 'Nothing was signed. Set the clock and try again; in WSL it stops while the computer sleeps.',
+        next: 'sudo timedatectl set-ntp true',
+      },
+    );
+  }
 }
 
 /** `42 s ahead`, `3 min behind`. */
@@ -66,15 +75,4 @@ export function format({ aheadMs }: Skew): string {
           ? `${Math.round(seconds / 60)} min`
           : `${Math.round(seconds / 3600)} h`;
   return `${size} ${aheadMs < 0 ? 'behind' : 'ahead'}`;
-}
-
-export class ClockError extends BaseError {
-  override name = 'ClockError';
-  constructor(skew: Skew) {
-    const by = skew.aheadMs > 0 ? `${format(skew)} of` : format(skew);
-    super('system.clock', `The clock of this machine is ${by} the service’s: what it dates would be refused.`, {
-      hint: 'Nothing was signed. Set the clock and try again; in WSL it stops while the computer sleeps.',
-      next: 'sudo timedatectl set-ntp true',
-    });
-  }
 }

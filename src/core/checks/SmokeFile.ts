@@ -106,7 +106,7 @@ export function read(content: unknown, path: string): Smoke {
 export function select(cases: readonly Case[], only: readonly string[]): readonly Case[] {
   if (only.length === 0) return cases;
   const chosen = cases.filter(({ name }) => only.some((text) => fits(name.toLowerCase(), text.toLowerCase())));
-  if (chosen.length === 0) throw new NoneChosenError(only, cases);
+  if (chosen.length === 0) throw noneChosen(only, cases);
   return chosen;
 }
 
@@ -185,12 +185,13 @@ export class NoSmokeError extends Errors.BaseError {
 }
 
 /** No case matches the selection. */
-export class NoneChosenError extends Errors.BaseError {
-  override name = 'NoneChosenError';
-  constructor(only: readonly string[], cases: readonly Case[]) {
-    const names = cases.map(({ name }) => TerminalText.escape(name));
-    super('usage.invalid', `No case matches ${only.map((each) => `"${TerminalText.escape(each)}"`).join(' or ')}.`, {
+function noneChosen(only: readonly string[], cases: readonly Case[]): Errors.BaseError {
+  const names = cases.map(({ name }) => TerminalText.escape(name));
+  return new Errors.BaseError(
+    'usage.invalid',
+    `No case matches ${only.map((each) => `"${TerminalText.escape(each)}"`).join(' or ')}.`,
+    {
       facts: [['cases', names.length > shown ? `${names.slice(0, shown).join(', ')}, …` : names.join(', ')]],
-    });
-  }
+    },
+  );
 }

@@ -1,7 +1,7 @@
 /** The report of a smoke run: the output of `ferry smoke --json`, and the source of its table and JUnit file. */
 import * as z from 'zod/mini';
-import * as ErrorSeverity from '../base/ErrorSeverity.js';
-import type { Code } from '../base/Errors.js';
+import { type Code, fundsWords } from '../base/Errors.js';
+import * as ExitCode from '../base/ExitCode.js';
 import * as SmokeBudget from './SmokeBudget.js';
 import type * as SmokeFile from './SmokeFile.js';
 import type { Check, Verdict } from './SmokeVerdict.js';
@@ -33,7 +33,7 @@ const result = z.object({
   /** The last status of an execution. */
   status: text,
   /** Where the money is. */
-  funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
+  funds: z.enum(fundsWords),
   /** Duration of the last attempt. */
   seconds: z.number(),
   /** The attempts before the last one. They failed with a transient error before anything was signed. */
@@ -100,7 +100,7 @@ export function skipped({ name, does, amount, from: origin, to }: SmokeFile.Case
 /** The worst unexpected error; without one, `expect.unmet` if any expectation was not met. */
 function worstOf(results: readonly Result[]): Code | undefined {
   const codes = results.flatMap(({ verdict, error }) => (verdict === 'error' && error ? [error.code as Code] : []));
-  const worst = codes.reduce<Code | null>(ErrorSeverity.worse, null);
+  const worst = codes.reduce<Code | null>(ExitCode.worse, null);
   return worst ?? (results.some(({ verdict }) => verdict === 'unmet') ? 'expect.unmet' : undefined);
 }
 

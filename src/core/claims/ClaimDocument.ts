@@ -1,7 +1,9 @@
 /** A claim as JSON and text: the output of `ferry fees claim`. */
+
 import * as z from 'zod/mini';
 import * as Amount from '../base/Amount.js';
 import * as Currency from '../quote/Currency.js';
+import * as QuoteDocument from '../quote/QuoteDocument.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
@@ -19,7 +21,7 @@ export const schema = z.object({
   currency: z.string(),
   symbol: z.string(),
   /** What is claimed, before the network gas. */
-  claimed: z.object({ amount: z.string(), formatted: z.string() }),
+  claimed: QuoteDocument.amount,
   /** What the service wants signed, which is the claim's id. It binds neither amount nor recipient. */
   claimId: z.string(),
   funds: z.literal('untouched'),
@@ -34,7 +36,7 @@ export function from({ id, wallet, recipient, amount: base, currency }: Claim): 
     chainId: chain.id,
     currency: Currency.format(currency),
     symbol: token.symbol,
-    claimed: { amount: String(base), formatted: Amount.format(base, token.decimals) },
+    claimed: Amount.toDocument(base, token.decimals),
     claimId: id,
     funds: 'untouched',
   };

@@ -70,17 +70,14 @@ export class ClaimFormError extends BaseError {
 }
 
 /** The service asks for a signature that may be worth anything. */
-export class OpaqueClaimError extends BaseError {
-  override name = 'OpaqueClaimError';
-  constructor({ id, wallet, recipient, amount, currency: { token, chain } }: Claim) {
-    super('verify.unverified', 'A claim is a signature over 32 bytes that only the service can read.', {
-      facts: [
-        ['to claim', `${Amount.format(amount, token.decimals)} ${token.symbol} on ${chain.name}`],
-        ['wallet', wallet],
-        ['recipient', recipient],
-        ['to sign', id],
-      ],
-      hint: 'They may as well be the hash of a transaction of a contract wallet that the key owns. ferry signs no such bytes; where you do, use a key that owns nothing else.',
-    });
-  }
+export function opaqueClaim({ id, wallet, recipient, amount, currency: { token, chain } }: Claim): BaseError {
+  return new BaseError('verify.unverified', 'A claim is a signature over 32 bytes that only the service can read.', {
+    facts: [
+      ['to claim', `${Amount.format(amount, token.decimals)} ${token.symbol} on ${chain.name}`],
+      ['wallet', wallet],
+      ['recipient', recipient],
+      ['to sign', id],
+    ],
+    hint: 'They may as well be the hash of a transaction of a contract wallet that the key owns. ferry signs no such bytes; where you do, use a key that owns nothing else.',
+  });
 }

@@ -82,31 +82,9 @@ export function choose(balances: readonly Balance[], typed: Currency.Unread | un
     ? there.filter((each) => each.chainId === typed.chain.id && Address.isEqual(each.address, addressOf(typed)))
     : there;
   const [first, ...more] = wanted;
-  if (!first) throw new NothingToClaimError(there, typed, wallet);
-  if (more.length > 0) throw new SeveralBalancesError(wanted);
-  return first;
-}
-
-/** A balance in a few words: `1.5 USDC on alpha`. */
-export function inWords({ amount, formatted, symbol, chain, chainId }: Balance): string {
-  return `${formatted ?? amount} ${TerminalText.escape(symbol)} on ${chain ?? `chain ${chainId}`}`;
-}
-
-function addressOf({ token }: Currency.Unread): string {
-  return typeof token === 'string' ? token : token.address;
-}
-
-function nameOf(chain: Network.Chain, address: string): string {
-  const known = Network.token(chain, address);
-  return known ? Currency.format({ chain, token: known }) : `${chain.name}/${TerminalText.escape(address)}`;
-}
-
-/** There is nothing to claim, or nothing in that currency. */
-export class NothingToClaimError extends BaseError {
-  override name = 'NothingToClaimError';
-  constructor(there: readonly Balance[], typed: Currency.Unread | undefined, wallet: string) {
+  if (!first) {
     const elsewhere = there.length > 0;
-    super(
+    throw new BaseError(
       'submit.insufficient-balance',
       elsewhere ? 'The wallet has no app fees in that currency.' : 'The wallet has no app fees to claim.',
       {
@@ -122,15 +100,24 @@ export class NothingToClaimError extends BaseError {
       },
     );
   }
+  if (more.length > 0)
+    throw new BaseError('usage.missing', 'The wallet has app fees in several currencies: name one.', {
+      facts: wanted.map((each) => ['app fees', inWords(each)] as const),
+      next: ShellCommand.line`ferry fees claim ${wanted[0]?.currency ?? ''}`,
+    });
+  return first;
 }
 
-/** The wallet has app fees in several currencies: one is claimed at a time. */
-export class SeveralBalancesError extends BaseError {
-  override name = 'SeveralBalancesError';
-  constructor(balances: readonly Balance[]) {
-    super('usage.missing', 'The wallet has app fees in several currencies: name one.', {
-      facts: balances.map((each) => ['app fees', inWords(each)] as const),
-      next: ShellCommand.line`ferry fees claim ${balances[0]?.currency ?? ''}`,
-    });
-  }
+/** A balance in a few words: `1.5 USDC on alpha`. */
+export function inWords({ amount, formatted, symbol, chain, chainId }: Balance): string {
+  return `${formatted ?? amount} ${TerminalText.escape(symbol)} on ${chain ?? `chain ${chainId}`}`;
+}
+
+function addressOf({ token }: Currency.Unread): string {
+  return typeof token === 'string' ? token : token.address;
+}
+
+function nameOf(chain: Network.Chain, address: string): string {
+  const known = Network.token(chain, address);
+  return known ? Currency.format({ chain, token: known }) : `${chain.name}/${TerminalText.escape(address)}`;
 }

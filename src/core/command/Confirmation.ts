@@ -1,19 +1,13 @@
 /** Errors of confirmations that were not given. */
 import { BaseError } from '../base/Errors.js';
 
-export class ConfirmationError extends BaseError {
-  override name = 'ConfirmationError';
-  constructor(question: string) {
-    super('usage.confirmation', 'This needs confirmation, and there is no terminal to ask on.', {
-      facts: [['question', question]],
-      hint: 'Use --yes to confirm.',
-    });
-  }
+export function confirmation(question: string): BaseError {
+  return new BaseError('usage.confirmation', 'This needs confirmation, and there is no terminal to ask on.', {
+    facts: [['question', question]],
+    hint: 'Use --yes to confirm.',
+  });
 }
 
-export class DeclinedError extends BaseError {
-  override name = 'DeclinedError';
-  constructor() {
-    super('prompt.declined', 'Declined.');
-  }
+export function declined(): BaseError {
+  return new BaseError('prompt.declined', 'Declined.');
 }

@@ -1,4 +1,5 @@
 /** The cost of a transfer over amounts and destinations: one row per combination. */
+
 import * as z from 'zod/mini';
 import * as Amount from '../base/Amount.js';
 import { type BaseError, type Code, entry } from '../base/Errors.js';
@@ -6,6 +7,7 @@ import * as Usd from '../base/Usd.js';
 import * as Currency from '../quote/Currency.js';
 import * as FeeTotals from '../quote/FeeTotals.js';
 import * as Quote from '../quote/Quote.js';
+import * as QuoteDocument from '../quote/QuoteDocument.js';
 import type { Intent } from '../quote/TransferIntent.js';
 
 export type Comparison = z.output<typeof schema>;
@@ -17,7 +19,7 @@ const cost = z.object({ usd: z.string(), bps: z.nullable(z.string()) });
 export type Cost = z.output<typeof cost>;
 
 /** The same amount twice: in base units, and as a decimal in units of the token. */
-const amount = z.object({ amount: z.string(), formatted: z.string() });
+const { amount } = QuoteDocument;
 const valued = z.extend(amount, { usd: z.string() });
 const currency = z.object({ currency: z.string(), chain: z.string(), symbol: z.string(), decimals: z.int() });
 
@@ -106,7 +108,7 @@ export function of({ rows }: Comparison, { currency: wanted }: { currency: strin
 function row(result: Result): Row {
   const { intent } = result;
   const { origin } = intent;
-  const send = toAmount(intent.amount, origin.token.decimals);
+  const send = Amount.toDocument(intent.amount, origin.token.decimals);
   const destination = Currency.format(intent.destination);
   const failed = (error: BaseError): Row => ({ destination, send, quote: null, error: failure(error) });
   if ('error' in result) return failed(result.error);
@@ -129,9 +131,9 @@ function priced(answer: Quote.Answer, { fees, inputUsd, outputUsd }: Prices, int
   const out = destination.token.decimals;
   return {
     requestId: answer.requestId,
-    send: { ...toAmount(answer.input, origin.token.decimals), usd: Usd.formatWire(inputUsd) },
-    receive: { ...toAmount(answer.output, out), usd: Usd.formatWire(outputUsd) },
-    minimum: toAmount(answer.minimum, out),
+    send: { ...Amount.toDocument(answer.input, origin.token.decimals), usd: Usd.formatWire(inputUsd) },
+    receive: { ...Amount.toDocument(answer.output, out), usd: Usd.formatWire(outputUsd) },
+    minimum: Amount.toDocument(answer.minimum, out),
     cost: costOf(paid + (outside?.usd ?? 0n)),
     fees: {
       total: costOf(paid),
@@ -165,10 +167,6 @@ function failure(error: BaseError): Row['error'] {
 function toCurrency(of: Currency.Currency): Comparison['origin'] {
   const { chain, token } = of;
   return { currency: Currency.format(of), chain: chain.name, symbol: token.symbol, decimals: token.decimals };
-}
-
-function toAmount(base: bigint, decimals: number): z.output<typeof amount> {
-  return { amount: String(base), formatted: Amount.format(base, decimals) };
 }
 
 function compare(a: bigint, b: bigint): number {

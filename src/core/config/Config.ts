@@ -176,7 +176,14 @@ function fromVariable(
 function readVariable<T>(variable: string, raw: string, format: SettingFormat.Format<T>): SettingFormat.Setting<T> {
   // A file of variables with the line ends of Windows leaves one of them.
   const found = format.read(raw.trim());
-  if (!found) throw new InvalidVariableError(variable, format, raw);
+  if (!found) {
+    const hidden = AddressText.invisible(raw.trim());
+    throw new BaseError('config.invalid', `${variable} must be ${format.expects}.`, {
+      facts: format.privacy === 'open' ? [['value', TerminalText.escape(raw).slice(0, 80)]] : [],
+      hint: hidden === undefined ? undefined : `Its value has an invisible character, ${hidden}.`,
+      next: ShellCommand.line`unset ${variable}`,
+    });
+  }
   return { value: found.value, source: { kind: 'env', name: variable } };
 }
 
@@ -239,12 +246,11 @@ function byChain<T>(
 /** Quotes around a value mean nothing in any of ferry's variables but a command, in which a shell reads them. */
 function assertUnquoted(env: Readonly<Record<string, string | undefined>>): void {
   for (const [variable, raw = ''] of Object.entries(env))
-    if (
-      variable.startsWith('FERRY_') &&
-      !variable.startsWith('FERRY_ACCOUNT_SIGNER') &&
-      /^(["'`]).*\1$/s.test(raw.trim())
-    )
-      throw new QuotedError(variable);
+    if (/^FERRY_(?!ACCOUNT_SIGNER)/.test(variable) && /^(["'`]).*\1$/s.test(raw.trim()))
+      throw new BaseError('config.invalid', `The value of ${TerminalText.escape(variable)} is in quotes.`, {
+        hint: 'docker --env-file, systemd and others keep them: remove them from the file. In a shell, write them once.',
+        next: ShellCommand.line`unset ${variable}`,
+      });
 }
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
@@ -275,27 +281,4 @@ function row(
   format: SettingFormat.Format<unknown>,
 ): Row {
   return { key, value: format.show(value), source };
-}
-
-/** The value has quotes, which a shell would have removed. */
-export class QuotedError extends BaseError {
-  override name = 'QuotedError';
-  constructor(variable: string) {
-    super('config.invalid', `The value of ${TerminalText.escape(variable)} is in quotes.`, {
-      hint: 'docker --env-file, systemd and others keep them: remove them from the file. In a shell, write them once.',
-      next: ShellCommand.line`unset ${variable}`,
-    });
-  }
-}
-
-export class InvalidVariableError extends BaseError {
-  override name = 'InvalidVariableError';
-  constructor(variable: string, format: { expects: string; privacy: string }, raw: string) {
-    const hidden = AddressText.invisible(raw.trim());
-    super('config.invalid', `${variable} must be ${format.expects}.`, {
-      facts: format.privacy === 'open' ? [['value', TerminalText.escape(raw).slice(0, 80)]] : [],
-      hint: hidden === undefined ? undefined : `Its value has an invisible character, ${hidden}.`,
-      next: ShellCommand.line`unset ${variable}`,
-    });
-  }
 }

@@ -94,12 +94,23 @@ export function read(file: ConfigFile): Said {
     const definition = property && SettingDefinitions.definitions[property];
     if (file.kind === 'project' && (!definition?.inFiles || definition.project === 'nothing'))
       throw new UntrustedError(file.path, innermost(key, raw));
-    if (key === '$import') throw new ImportError(file);
+    if (key === '$import')
+      throw new BaseError('config.invalid', 'Configuration files do not include other files: $import is not allowed.', {
+        facts: [['file', file.path]],
+        hint: 'Put the settings in the file itself.',
+      });
     if (key === 'networks') networks = readNetworks(file, raw);
     else if (key === 'aliases') aliases = readAliases(file, raw);
     else if (!property || !definition) throw new UnknownKeyError(file, key, topKeys());
-    else if (!definition.inFiles) throw new OutsideError(file, key);
-    else values[property] = readOne(file, key, raw, definition.format as Format<unknown>);
+    else if (!definition.inFiles) {
+      const hints: Record<string, string> = {
+        privateKey: 'A private key does not belong in a configuration file. Encrypt it with ferry key import.',
+      };
+      throw new BaseError('config.invalid', `${key} is not allowed at the top level of a configuration file.`, {
+        facts: [['file', file.path]],
+        hint: hints[key] ?? `It belongs to one network: write it as networks.<name>.${key}.`,
+      });
+    } else values[property] = readOne(file, key, raw, definition.format as Format<unknown>);
   }
   return { values, networks, aliases };
 }
@@ -320,29 +331,6 @@ export class UnknownKeyError extends BaseError {
       facts: [['file', file.path]],
       hint: near ? `Did you mean ${near}?` : `The settings here are ${known.join(', ')}.`,
       next: 'ferry config list',
-    });
-  }
-}
-
-export class OutsideError extends BaseError {
-  override name = 'OutsideError';
-  constructor(file: ConfigFile, key: string) {
-    const hints: Record<string, string> = {
-      privateKey: 'A private key does not belong in a configuration file. Encrypt it with ferry key import.',
-    };
-    super('config.invalid', `${key} is not allowed at the top level of a configuration file.`, {
-      facts: [['file', file.path]],
-      hint: hints[key] ?? `It belongs to one network: write it as networks.<name>.${key}.`,
-    });
-  }
-}
-
-export class ImportError extends BaseError {
-  override name = 'ImportError';
-  constructor(file: ConfigFile) {
-    super('config.invalid', 'Configuration files do not include other files: $import is not allowed.', {
-      facts: [['file', file.path]],
-      hint: 'Put the settings in the file itself.',
     });
   }
 }

@@ -170,7 +170,21 @@ const needed = ['id', 'vm', 'nativeSymbol', 'nativeDecimals'] as const satisfies
 /** A chain without shipped data: its tokens are known by address only, its contracts are unknown. */
 function described(network: string, key: string, settings: ChainSettings): Chain {
   const { id, vm, nativeSymbol, nativeDecimals } = settings;
-  if (!id || !vm || !nativeSymbol || !nativeDecimals) throw new UndescribedChainError(network, key, settings);
+  if (!id || !vm || !nativeSymbol || !nativeDecimals) {
+    const [source] = Object.values(settings).map((each) => each.source);
+    const at = `networks.${network}.chains.${key}`;
+    const missing = needed.filter((each) => !settings[each]);
+    const { expects } = SettingDefinitions.chainFormats[missing[0] ?? 'id'];
+    throw new BaseError(
+      'config.invalid',
+      `ferry does not know the chain ${key}, so ${at} needs ${missing.join(', ')}.`,
+      {
+        facts: source && 'path' in source ? [['file', source.path]] : [],
+        hint: `${missing[0]} is ${expects}.`,
+        next: `${ShellCommand.line`ferry config set ${at}.${missing[0] ?? 'id'}`} ${examples[missing[0] ?? 'id']} --network sandbox`,
+      },
+    );
+  }
   const symbol = nativeSymbol.value;
   return {
     id: id.value,
@@ -195,8 +209,7 @@ function assertSame(network: string, key: string, chain: Chain, settings: ChainS
   const known = { id: chain.id, vm: chain.vm, nativeSymbol: symbol, nativeDecimals: decimals };
   for (const each of needed) {
     const said = settings[each];
-    if (said && said.value !== known[each])
-      throw new ChainFactError(network, key, chain, each, known[each], said.source);
+    if (said && said.value !== known[each]) throw chainFact(network, key, chain, each, known[each], said.source);
   }
 }
 
@@ -264,21 +277,6 @@ export class UnknownNetworkError extends BaseError {
   }
 }
 
-export class UndescribedChainError extends BaseError {
-  override name = 'UndescribedChainError';
-  constructor(network: string, key: string, settings: ChainSettings) {
-    const [source] = Object.values(settings).map((each) => each.source);
-    const at = `networks.${network}.chains.${key}`;
-    const missing = needed.filter((each) => !settings[each]);
-    const { expects } = SettingDefinitions.chainFormats[missing[0] ?? 'id'];
-    super('config.invalid', `ferry does not know the chain ${key}, so ${at} needs ${missing.join(', ')}.`, {
-      facts: source && 'path' in source ? [['file', source.path]] : [],
-      hint: `${missing[0]} is ${expects}.`,
-      next: `${ShellCommand.line`ferry config set ${at}.${missing[0] ?? 'id'}`} ${examples[missing[0] ?? 'id']} --network sandbox`,
-    });
-  }
-}
-
 /** What to type for each. */
 const examples = {
   id: '<chain id>',
@@ -287,24 +285,21 @@ const examples = {
   nativeDecimals: '<decimals>',
 } as const satisfies Record<(typeof needed)[number], string>;
 
-export class ChainFactError extends BaseError {
-  override name = 'ChainFactError';
-  constructor(
-    network: string,
-    key: string,
-    chain: Chain,
-    fact: (typeof needed)[number],
-    known: string | number,
-    source: Config.Row['source'],
-  ) {
-    super(
-      'config.invalid',
-      `Setting networks.${network}.chains.${key}.${fact} must be ${known}, the ${fact} of ${chain.name}.`,
-      {
-        facts: 'path' in source ? [['file', source.path]] : [],
-        hint: 'Of a chain that ferry knows, the file may choose the URLs only. Contracts are accepted with ferry contracts accept.',
-        next: ShellCommand.line`ferry config set networks.${network}.chains.${key}.${fact} ${known} --network sandbox`,
-      },
-    );
-  }
+function chainFact(
+  network: string,
+  key: string,
+  chain: Chain,
+  fact: (typeof needed)[number],
+  known: string | number,
+  source: Config.Row['source'],
+): BaseError {
+  return new BaseError(
+    'config.invalid',
+    `Setting networks.${network}.chains.${key}.${fact} must be ${known}, the ${fact} of ${chain.name}.`,
+    {
+      facts: 'path' in source ? [['file', source.path]] : [],
+      hint: 'Of a chain that ferry knows, the file may choose the URLs only. Contracts are accepted with ferry contracts accept.',
+      next: ShellCommand.line`ferry config set networks.${network}.chains.${key}.${fact} ${known} --network sandbox`,
+    },
+  );
 }

@@ -3,6 +3,7 @@
  * here can sign. Until the service has the deposit, the address is looked at on the chain as well: what lies there is
  * shown, too little as well as enough.
  */
+import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
@@ -78,21 +79,28 @@ async function* paid(
     }
     if (balance !== undefined && balance !== (held ?? 0n)) {
       const { amount, address } = terms;
-      const wanted = { ...AddressTerms.toAmount(amount, intent.origin), symbol: intent.origin.token.symbol };
-      const there = AddressTerms.toAmount(balance, intent.origin);
+      const wanted = { ...Amount.toDocument(amount, intent.origin.token.decimals), symbol: intent.origin.token.symbol };
+      const there = Amount.toDocument(balance, intent.origin.token.decimals);
       yield { type: 'address-balance', address, held: there, wanted, isEnough: balance >= amount };
     }
     held = balance ?? held;
     const now = clock.now();
     if (now > terms.untilMs + lateMs && progress.status === 'waiting' && held === 0n)
-      throw new ExpiredAddressError(terms, requestId);
+      throw new BaseError('submit.expired', 'The deposit address has expired, and nothing was paid.', {
+        facts: [
+          ['address', terms.address],
+          ['expired', new Date(terms.untilMs).toISOString()],
+        ],
+        hint: 'Do not pay it any more. Ask for another one.',
+        requestId,
+      });
     if (now - startedAt >= paymentMs) throw unpaid();
     const pause = Math.min(paceMs(now - startedAt, attempt), startedAt + paymentMs - now);
     await StatusPolling.interruptible(clock.sleep(pause, signal), unpaid);
   }
 
   function unpaid(): BaseError {
-    return new UnpaidAddressError(terms, requestId, { held, progress });
+    return unpaidAddress(terms, requestId, { held, progress });
   }
 }
 
@@ -154,39 +162,20 @@ export function depositIn(
 }
 
 /** Nothing was paid yet, or not enough, as far as the chain and the service show. */
-export class UnpaidAddressError extends BaseError {
-  override name = 'UnpaidAddressError';
-  constructor(
-    { address, untilMs }: AddressTerms.AddressTerms,
-    requestId: string,
-    { held, progress }: { held: bigint | undefined; progress: TransferStatus.Progress },
-  ) {
-    // Two witnesses: the node, and the service.
-    const isEmpty = held === 0n && progress.status === 'waiting';
-    super('track.unfinished', 'The deposit address is not paid yet.', {
-      facts: [
-        ['address', address],
-        ['payable until', new Date(untilMs).toISOString()],
-      ],
-      hint: 'It can be paid whether ferry runs or not. Resume the run to follow it.',
-      next: ShellCommand.line`ferry status ${requestId} --watch`,
-      funds: isEmpty ? 'untouched' : 'unknown',
-      requestId,
-    });
-  }
-}
-
-/** The order has expired, and nothing was paid. */
-export class ExpiredAddressError extends BaseError {
-  override name = 'ExpiredAddressError';
-  constructor({ address, untilMs }: AddressTerms.AddressTerms, requestId: string) {
-    super('submit.expired', 'The deposit address has expired, and nothing was paid.', {
-      facts: [
-        ['address', address],
-        ['expired', new Date(untilMs).toISOString()],
-      ],
-      hint: 'Do not pay it any more. Ask for another one.',
-      requestId,
-    });
-  }
+function unpaidAddress(
+  { address, untilMs }: AddressTerms.AddressTerms,
+  requestId: string,
+  { held, progress }: { held: bigint | undefined; progress: TransferStatus.Progress },
+): BaseError {
+  const isEmpty = held === 0n && progress.status === 'waiting';
+  return new BaseError('track.unfinished', 'The deposit address is not paid yet.', {
+    facts: [
+      ['address', address],
+      ['payable until', new Date(untilMs).toISOString()],
+    ],
+    hint: 'It can be paid whether ferry runs or not. Resume the run to follow it.',
+    next: ShellCommand.line`ferry status ${requestId} --watch`,
+    funds: isEmpty ? 'untouched' : 'unknown',
+    requestId,
+  });
 }

@@ -56,15 +56,10 @@ export function toEvent(terms: AddressTerms, { intent, requestId, minimum }: Quo
     chain: chain.name,
     chainId: chain.id,
     token: origin.token.address,
-    send: { ...toAmount(amount, origin), currency: Currency.format(origin) },
-    minimum: { ...toAmount(minimum, destination), currency: Currency.format(destination) },
+    send: { ...Amount.toDocument(amount, origin.token.decimals), currency: Currency.format(origin) },
+    minimum: { ...Amount.toDocument(minimum, destination.token.decimals), currency: Currency.format(destination) },
     recipient,
     refundTo,
     untilMs,
   };
-}
-
-/** Base units, and the same in units of the token. */
-export function toAmount(base: bigint, { token }: Currency.Currency): { amount: string; formatted: string } {
-  return { amount: String(base), formatted: Amount.format(base, token.decimals) };
 }

@@ -21,7 +21,7 @@ export function read(text: string, schema: z.ZodMiniType): Fields {
     for (const [index, key] of path.entries()) {
       const known = keysOf(nodes);
       const next = nodes.flatMap((node) => below(node, key));
-      if (next.length === 0) throw new UnknownFieldError(path.slice(0, index + 1), known);
+      if (next.length === 0) throw unknownField(path.slice(0, index + 1), known);
       nodes = next;
     }
     return path;
@@ -67,17 +67,14 @@ function keysOf(nodes: readonly Node[]): string[] {
   ]);
 }
 
-export class UnknownFieldError extends BaseError {
-  override name = 'UnknownFieldError';
-  constructor(path: readonly string[], known: readonly string[]) {
-    const near = nearest(path.at(-1) ?? '', known);
-    const at = path.slice(0, -1).join('.');
-    super('usage.invalid', `--fields: unknown field "${TerminalText.escape(path.join('.'))}".`, {
-      facts:
-        known.length > 0
-          ? [[at === '' ? 'fields' : `fields of ${TerminalText.escape(at)}`, [...new Set(known)].join(', ')]]
-          : [],
-      hint: near === undefined ? undefined : `Did you mean ${[...path.slice(0, -1), near].join('.')}?`,
-    });
-  }
+function unknownField(path: readonly string[], known: readonly string[]): BaseError {
+  const near = nearest(path.at(-1) ?? '', known);
+  const at = path.slice(0, -1).join('.');
+  return new BaseError('usage.invalid', `--fields: unknown field "${TerminalText.escape(path.join('.'))}".`, {
+    facts:
+      known.length > 0
+        ? [[at === '' ? 'fields' : `fields of ${TerminalText.escape(at)}`, [...new Set(known)].join(', ')]]
+        : [],
+    hint: near === undefined ? undefined : `Did you mean ${[...path.slice(0, -1), near].join('.')}?`,
+  });
 }

@@ -27,19 +27,16 @@ export async function from(words: readonly string[], { topics, names }: Known, c
   const topic = topics.find(({ name }) => name === asked);
   if (topic) return { text: HelpText.format(await topic.load(), columns) };
   if (asked === '' || asked === 'help') return { words: [] };
-  if (!names.includes(asked)) throw new UnknownSubjectError(asked, { topics, names });
+  if (!names.includes(asked)) throw unknownSubject(asked, { topics, names });
   return { words };
 }
 
-export class UnknownSubjectError extends BaseError {
-  override name = 'UnknownSubjectError';
-  constructor(asked: string, { topics, names }: Known) {
-    const ofTopics = topics.map(({ name }) => name);
-    const near = nearest(asked, [...names, ...ofTopics]);
-    super('usage.unknown-command', `Unknown command or help topic "${asked}".`, {
-      facts: [['topics', ofTopics.join(', ')]],
-      hint: near ? `Did you mean ${near}?` : undefined,
-      next: 'ferry --help',
-    });
-  }
+function unknownSubject(asked: string, { topics, names }: Known): BaseError {
+  const ofTopics = topics.map(({ name }) => name);
+  const near = nearest(asked, [...names, ...ofTopics]);
+  return new BaseError('usage.unknown-command', `Unknown command or help topic "${asked}".`, {
+    facts: [['topics', ofTopics.join(', ')]],
+    hint: near ? `Did you mean ${near}?` : undefined,
+    next: 'ferry --help',
+  });
 }

@@ -1,4 +1,5 @@
 /** Renders the manual as Markdown: an index, a page for each command and for each help topic. */
+import { lowerFirst } from '../text/TerminalText.js';
 import type { Argument, Catalog, Command, Flag } from './CommandCatalog.js';
 import type { Block, Document } from './HelpDocument.js';
 
@@ -145,8 +146,4 @@ function fenced(lines: readonly string[]): string {
 /** Escapes Markdown. */
 function text(content: string): string {
   return content.replace(/[\\`*_<>[\]]/g, (character) => `\\${character}`);
-}
-
-function lowerFirst(line: string): string {
-  return line.charAt(0).toLowerCase() + line.slice(1);
 }

@@ -22,9 +22,6 @@ const quantity = z.codec(z.string().check(z.regex(/^\d+$/)), z.bigint(), {
   encode: String,
 });
 
-/** Base units in decimal digits, and the same amount in units of the token. */
-const amount = z.object({ amount: z.string(), formatted: z.string() });
-
 /** A transaction on the origin chain. */
 const transaction = {
   action: z.enum(['approve', 'deposit', 'swap', 'wrap', 'unwrap', 'send', 'cancel']),
@@ -47,6 +44,7 @@ const run = z.object({
   folder: z.string(),
 });
 
+const { amount } = QuoteDocument;
 const { requestId, send, receive, minimum, fees, originGas, impact, timeEstimateSeconds, intent } =
   QuoteDocument.schema.shape;
 const { user, recipient } = intent.shape;

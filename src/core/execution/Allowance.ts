@@ -12,7 +12,6 @@ import * as Currency from '../quote/Currency.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { State } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
-import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as GasBound from './GasBound.js';
 import type * as Plan from './Plan.js';
 
@@ -57,7 +56,14 @@ const abi = parseAbi(['function approve(address spender, uint256 amount) returns
 
 /** @throws request.unsupported unless the currency is an ERC-20 token */
 export function assertToken(currency: Currency.Currency): void {
-  if (currency.chain.vm !== 'evm' || Currency.isNative(currency)) throw new NoTokenError(currency);
+  if (currency.chain.vm !== 'evm' || Currency.isNative(currency))
+    throw new BaseError(
+      'request.unsupported',
+      currency.chain.vm === 'evm'
+        ? `${currency.token.symbol} is the native asset of ${currency.chain.name}, which has no allowances.`
+        : `There are no allowances on ${currency.chain.name}.`,
+      { next: 'ferry tokens' },
+    );
 }
 
 /** The spenders that ferry knows on a chain, or only the given one. */
@@ -139,7 +145,18 @@ export async function revoke(
   const fees = GasBound.fitted(GasBound.price(offer, terms), { baseFeePerGas, gas, later: 0n, used }, terms);
   GasBound.assertWithin(GasBound.bill(gas, fees, terms, used), terms);
   const maxGas = gas * fees.maxFeePerGas;
-  if (balance < maxGas) throw new NoGasError(currency.chain, account.address, { balance, needed: maxGas });
+  if (balance < maxGas) {
+    const amount = (wei: bigint): string =>
+      `${Amount.format(wei, currency.chain.native.decimals)} ${currency.chain.native.symbol}`;
+    throw new BaseError('submit.insufficient-gas', `The account cannot pay for gas on ${currency.chain.name}.`, {
+      facts: [
+        ['needed at most', amount(maxGas)],
+        ['balance', amount(balance)],
+        ['account', account.address],
+      ],
+      hint: `Send some ${currency.chain.native.symbol} to the account on ${currency.chain.name}.`,
+    });
+  }
   const chainId = currency.chain.id;
   turn.use(BigInt(nonce) + 1n);
   await turn.commit();
@@ -155,7 +172,16 @@ export async function revoke(
   );
   const revocation = { currency, spender, owner: account.address, txHash: keccak256(signed), unsure };
   const { hash, status, gasUsed, effectiveGasPrice } = await awaitReceipt(revocation, world, timeoutMs);
-  if (status === 'reverted') throw new RevocationRevertedError(revocation);
+  if (status === 'reverted')
+    throw new BaseError(
+      'submit.reverted',
+      `The transaction to revoke the allowance reverted on ${revocation.currency.chain.name}.`,
+      {
+        facts: [['spender', revocation.spender]],
+        next: ShellCommand.line`ferry trace ${revocation.txHash}`,
+        txHash: revocation.txHash,
+      },
+    );
   return { txHash: hash, gasCost: gasUsed * effectiveGasPrice, maxGas };
 }
 
@@ -169,19 +195,21 @@ type Revocation = {
   unsure: BaseError | undefined;
 };
 
-async function awaitReceipt(
-  revocation: Revocation,
-  { node, clock, signal }: World,
-  timeoutMs: number,
-): Promise<Receipt> {
-  const deadline = clock.now() + timeoutMs;
-  const late = (): BaseError => new StillAllowedError(revocation);
-  for (let attempt = 0; ; attempt++) {
-    const receipt = await node.receipt(revocation.txHash).catch(() => undefined);
-    if (receipt) return receipt;
-    if (clock.now() >= deadline || signal.aborted) throw late();
-    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), late);
-  }
+async function awaitReceipt(revocation: Revocation, world: World, timeoutMs: number): Promise<Receipt> {
+  const ask = () => world.node.receipt(revocation.txHash).catch(() => undefined);
+  const late = (): BaseError =>
+    new BaseError(
+      'track.unfinished',
+      `The transaction to revoke the allowance ${revocation.unsure ? 'may have been sent' : 'was sent'} and is not mined yet on ${revocation.currency.chain.name}.`,
+      {
+        facts: [['account', revocation.owner], ['spender', revocation.spender], ...(revocation.unsure?.facts ?? [])],
+        hint: 'You can run the command again: it sends nothing if the allowance is gone.',
+        funds: 'untouched',
+        next: ShellCommand.line`ferry allowance show ${Currency.format(revocation.currency)} ${revocation.spender}`,
+        txHash: revocation.txHash,
+      },
+    );
+  return StatusPolling.pollUntil(ask, world, timeoutMs, late);
 }
 
 /**
@@ -229,7 +257,7 @@ export async function leftOver(
 }
 
 export function toRow({ spender, contract, amount }: Allowance, { token }: Currency.Currency): z.output<typeof row> {
-  return { spender, contract, amount: String(amount), formatted: Amount.format(amount, token.decimals) };
+  return { spender, contract, ...Amount.toDocument(amount, token.decimals) };
 }
 
 /** The amount for a person, without its symbol: `100`, or `any amount` for an unlimited allowance. */
@@ -239,63 +267,3 @@ export function inWords({ amount, formatted }: Pick<z.output<typeof row>, 'amoun
 
 /** Amounts from here on are meant as unlimited. */
 const unlimited = 2n ** 255n;
-
-export class NoTokenError extends BaseError {
-  override name = 'NoTokenError';
-  constructor({ chain, token }: Currency.Currency) {
-    super(
-      'request.unsupported',
-      chain.vm === 'evm'
-        ? `${token.symbol} is the native asset of ${chain.name}, which has no allowances.`
-        : `There are no allowances on ${chain.name}.`,
-      { next: 'ferry tokens' },
-    );
-  }
-}
-
-export class NoGasError extends BaseError {
-  override name = 'NoGasError';
-  constructor(
-    { name, native }: Network.Chain,
-    account: string,
-    { balance, needed }: { balance: bigint; needed: bigint },
-  ) {
-    const amount = (wei: bigint): string => `${Amount.format(wei, native.decimals)} ${native.symbol}`;
-    super('submit.insufficient-gas', `The account cannot pay for gas on ${name}.`, {
-      facts: [
-        ['needed at most', amount(needed)],
-        ['balance', amount(balance)],
-        ['account', account],
-      ],
-      hint: `Send some ${native.symbol} to the account on ${name}.`,
-    });
-  }
-}
-
-export class RevocationRevertedError extends BaseError {
-  override name = 'RevocationRevertedError';
-  constructor({ currency, spender, txHash }: Revocation) {
-    super('submit.reverted', `The transaction to revoke the allowance reverted on ${currency.chain.name}.`, {
-      facts: [['spender', spender]],
-      next: ShellCommand.line`ferry trace ${txHash}`,
-      txHash,
-    });
-  }
-}
-
-export class StillAllowedError extends BaseError {
-  override name = 'StillAllowedError';
-  constructor({ currency, spender, owner, txHash, unsure }: Revocation) {
-    super(
-      'track.unfinished',
-      `The transaction to revoke the allowance ${unsure ? 'may have been sent' : 'was sent'} and is not mined yet on ${currency.chain.name}.`,
-      {
-        facts: [['account', owner], ['spender', spender], ...(unsure?.facts ?? [])],
-        hint: 'You can run the command again: it sends nothing if the allowance is gone.',
-        funds: 'untouched',
-        next: ShellCommand.line`ferry allowance show ${Currency.format(currency)} ${spender}`,
-        txHash,
-      },
-    );
-  }
-}

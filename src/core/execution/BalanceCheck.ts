@@ -87,7 +87,7 @@ export async function assertInput(
     node.balance(TransferIntent.walletOf(quote.intent), origin.token.address as Address.Address),
   ]);
   assertChain(origin.chain, chainId);
-  if (balance < quote.input) throw new InsufficientBalanceError(quote, balance);
+  if (balance < quote.input) throw insufficientBalance(quote, balance);
   return { chainId, balance };
 }
 
@@ -95,7 +95,21 @@ export async function assertInput(
 export function assertVenueBalance(quote: Quote.Quote, account: VenueAccount.VenueAccount): void {
   const balance = VenueAccount.usdc(account);
   const fee = Quote.venueFee(quote) ?? 0n;
-  if (balance < quote.input + fee) throw new InsufficientVenueBalanceError(quote, balance, fee);
+  if (balance < quote.input + fee) {
+    const amount = (base: bigint): string => `${Amount.format(base, VenueAccount.usdcDecimals)} USDC`;
+    throw new BaseError(
+      'submit.insufficient-balance',
+      `Venue account ${quote.intent.user} has less than the amount plus the fee.`,
+      {
+        facts: [
+          ['amount', amount(quote.input)],
+          ['venue fee', amount(fee)],
+          ['balance', amount(balance)],
+        ],
+        hint: 'Use max to withdraw the whole balance less the fee.',
+      },
+    );
+  }
 }
 
 /** @throws chain.wrong-chain if the node reports another id */
@@ -116,23 +130,20 @@ export class WrongChainError extends BaseError {
   }
 }
 
-export class InsufficientBalanceError extends BaseError {
-  override name = 'InsufficientBalanceError';
-  constructor({ intent, input }: Quote.Quote, balance: bigint) {
-    const { token, chain } = intent.origin;
-    const amount = (base: bigint): string => `${Amount.format(base, token.decimals)} ${token.symbol}`;
-    super('submit.insufficient-balance', `The balance on ${chain.name} is less than the amount.`, {
-      facts: [
-        ['needed', amount(input)],
-        ['balance', amount(balance)],
-        ['account', intent.user],
-      ],
-      hint:
-        balance > 0n && intent.tradeType === 'EXACT_INPUT'
-          ? `Type max as the amount to send all of it, or send ${token.symbol} to the account on ${chain.name}.`
-          : `Send ${token.symbol} to the account on ${chain.name}, or pay from another one with --account.`,
-    });
-  }
+function insufficientBalance({ intent, input }: Quote.Quote, balance: bigint): BaseError {
+  const { token, chain } = intent.origin;
+  const amount = (base: bigint): string => `${Amount.format(base, token.decimals)} ${token.symbol}`;
+  return new BaseError('submit.insufficient-balance', `The balance on ${chain.name} is less than the amount.`, {
+    facts: [
+      ['needed', amount(input)],
+      ['balance', amount(balance)],
+      ['account', intent.user],
+    ],
+    hint:
+      balance > 0n && intent.tradeType === 'EXACT_INPUT'
+        ? `Type max as the amount to send all of it, or send ${token.symbol} to the account on ${chain.name}.`
+        : `Send ${token.symbol} to the account on ${chain.name}, or pay from another one with --account.`,
+  });
 }
 
 export class InsufficientGasError extends BaseError {
@@ -149,21 +160,6 @@ export class InsufficientGasError extends BaseError {
       hint: Currency.isNative(intent.origin)
         ? `Type max as the amount: it leaves enough for gas. Or send ${chain.native.symbol} to the account on ${chain.name}.`
         : `Add --gasless, and the service pays the gas out of the transfer. Or send ${chain.native.symbol} to the account on ${chain.name}.`,
-    });
-  }
-}
-
-export class InsufficientVenueBalanceError extends BaseError {
-  override name = 'InsufficientVenueBalanceError';
-  constructor({ input, intent }: Quote.Quote, balance: bigint, fee: bigint) {
-    const amount = (base: bigint): string => `${Amount.format(base, VenueAccount.usdcDecimals)} USDC`;
-    super('submit.insufficient-balance', `Venue account ${intent.user} has less than the amount plus the fee.`, {
-      facts: [
-        ['amount', amount(input)],
-        ['venue fee', amount(fee)],
-        ['balance', amount(balance)],
-      ],
-      hint: 'Use max to withdraw the whole balance less the fee.',
     });
   }
 }

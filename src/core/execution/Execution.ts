@@ -32,6 +32,7 @@ import * as LastLook from '../proof/LastLook.js';
 import type * as Verification from '../proof/Verification.js';
 import * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
+import { lowerFirst } from '../text/TerminalText.js';
 import type { Entry, Head, JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
@@ -199,7 +200,7 @@ async function* execute(
       continue;
     }
     world.signal.throwIfAborted();
-    if (!signing) throw new UnsignedStepError(plan);
+    if (!signing) throw unsignedStep(plan);
     const { account, gas, watched } = signing;
     checked ??= yield* check(plan, gas, world);
     nonce ??= await origin.nonce(account.address);
@@ -398,7 +399,7 @@ async function* settle(
           receipt = await TransactionSettlement.final(of, receipt, signed, world, patience);
         paid = { of, signed, receipt, status: status?.last() };
         if (!receipt) {
-          const what = `The transaction to ${TransactionSettlement.lowerFirst(action.summary)}`;
+          const what = `The transaction to ${lowerFirst(action.summary)}`;
           world.warn(
             later
               ? `${what} has no receipt at the node, but it or a later one took effect.`
@@ -461,7 +462,19 @@ async function refusedOf(refusal: unknown, out: readonly Leaving[], { signal }: 
   const hasStayed = (error: unknown): boolean =>
     (signal.aborted && error === signal.reason) || (error instanceof BaseError && error.code === 'chain.unreachable');
   const isUnsure = refusal instanceof BaseError && refusal.funds === 'untouched' && !answers.every(hasStayed);
-  return isUnsure ? new RefusedError(first.of, payment, refusal) : refusal;
+  return isUnsure
+    ? new BaseError(
+        'submit.unknown',
+        `The transaction to ${lowerFirst(first.of.action.summary)} could not be sent, and the payment that was signed with it may have been.`,
+        {
+          facts: [['stopped by', refusal.message], ...refusal.facts],
+          hint: 'Do not pay again. ferry resume sends the same bytes again, which cannot pay twice; ferry runs cancel makes them void.',
+          requestId: first.of.plan.requestId,
+          txHash: TransactionSettlement.latest(payment.signed).txHash,
+          cause: refusal,
+        },
+      )
+    : refusal;
 }
 
 /** What a promise fails with; undefined if it does not. */
@@ -616,7 +629,7 @@ async function* awaitEnd(
   world: Omit<FollowingWorld, 'origin' | 'turn'> & { origin: Chain | undefined },
   { timeoutMs, needsWitness = false }: Patience,
 ): AsyncGenerator<Event, Ended> {
-  const { origin, head, clock, signal } = world;
+  const { origin, head, clock } = world;
   const txHash = paid && (paid.receipt?.hash ?? TransactionSettlement.latest(paid.signed).txHash);
   const whileWaiting =
     paid && origin && (() => TransactionSettlement.guard(paid.of, paid.signed, { ...world, origin }));
@@ -631,7 +644,7 @@ async function* awaitEnd(
     const progress = yield* StatusPolling.run(plan.requestId, world, limits);
     if (open && TransferStatus.codeOf(progress) && !(await hasActed(open))) {
       if (clock.now() >= deadline) throw open.unknown();
-      await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), open.unknown);
+      await StatusPolling.pause(attempt, world, open.unknown);
       since = progress;
       continue;
     }
@@ -651,7 +664,7 @@ async function* awaitEnd(
     }
     const unshown = (): BaseError => new Arrival.UnwitnessedError(plan, progress, verdict);
     if (now >= deadline) throw unshown();
-    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), unshown);
+    await StatusPolling.pause(attempt, world, unshown);
     since = progress;
   }
 }
@@ -745,11 +758,10 @@ async function announce(
 }
 
 /** An unsigned step comes before a signed one, so the journal does not belong to the plan. */
-export class UnsignedStepError extends BaseError {
-  override name = 'UnsignedStepError';
-  constructor({ requestId }: Plan.Restored) {
-    super('sign.failed', 'A step of the plan is not signed, and finishing a run signs nothing.', { requestId });
-  }
+function unsignedStep({ requestId }: Plan.Restored): BaseError {
+  return new BaseError('sign.failed', 'A step of the plan is not signed, and finishing a run signs nothing.', {
+    requestId,
+  });
 }
 
 /** Transactions of the plan were mined and reverted: the first one, and what needed it. */
@@ -760,7 +772,7 @@ export class RevertedError extends BaseError {
   constructor(steps: readonly TransactionSettlement.Step[], receipt: Receipt, transactions: Settled['transactions']) {
     const [first, ...more] = steps as [TransactionSettlement.Step, ...TransactionSettlement.Step[]];
     const { plan } = first;
-    const named = ({ action }: TransactionSettlement.Step): string => TransactionSettlement.lowerFirst(action.summary);
+    const named = ({ action }: TransactionSettlement.Step): string => lowerFirst(action.summary);
     const along = more.map((each) => `, and so the one to ${named(each)} did too`).join('');
     const { hash: txHash, witnesses } = receipt;
     const doubt = witnesses.length > 1 ? '' : ", by one node's word";
@@ -777,24 +789,6 @@ export class RevertedError extends BaseError {
     });
     this.steps = steps;
     this.receipt = receipt;
-  }
-}
-
-/** The node did not take the first transaction, and may have the payment that was signed with it. */
-export class RefusedError extends BaseError {
-  override name = 'RefusedError';
-  constructor({ plan, action }: TransactionSettlement.Step, { signed }: TransactionSettlement.Out, cause: BaseError) {
-    super(
-      'submit.unknown',
-      `The transaction to ${TransactionSettlement.lowerFirst(action.summary)} could not be sent, and the payment that was signed with it may have been.`,
-      {
-        facts: [['stopped by', cause.message], ...cause.facts],
-        hint: 'Do not pay again. ferry resume sends the same bytes again, which cannot pay twice; ferry runs cancel makes them void.',
-        requestId: plan.requestId,
-        txHash: TransactionSettlement.latest(signed).txHash,
-        cause,
-      },
-    );
   }
 }
 

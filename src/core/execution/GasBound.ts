@@ -138,7 +138,20 @@ function statedBy(quote: Quote.Quote): GasPrice | undefined {
 export function price(offer: GasOffer, terms: Terms): GasPrice {
   const { baseFeePerGas } = offer;
   const ceiling = terms.stated && !terms.isAllowed ? feeMultiple * terms.stated.maxFeePerGas : undefined;
-  if (ceiling !== undefined && baseFeePerGas > ceiling) throw new NodeFeeError(offer, terms, ceiling);
+  if (ceiling !== undefined && baseFeePerGas > ceiling)
+    throw new BaseError(
+      'verify.cap',
+      `The node of ${terms.chain.name} asks for more than three times the fee that was stated before.`,
+      {
+        facts: [
+          ['base fee by the node', gwei(offer.baseFeePerGas)],
+          ['tip by the node', gwei(offer.maxPriorityFeePerGas)],
+          ['fee per gas stated before', gwei(terms.stated?.maxFeePerGas ?? 0n)],
+          ['allowed', gwei(ceiling)],
+        ],
+        hint: `Compare the fees with another node of ${terms.chain.name}. If they are right, request a new quote, or add --allow gas: then --max-gas-usd alone bounds them.`,
+      },
+    );
   const tip = lowest([
     offer.maxPriorityFeePerGas,
     tipBound(offer, terms),
@@ -200,7 +213,18 @@ export function needed(used: bigint): bigint {
  * @throws verify.cap if the node estimates several times what such a transaction uses
  */
 export function limit(estimate: bigint, most: bigint, terms: Terms): bigint {
-  if (estimate > most && !terms.isAllowed) throw new NodeEstimateError(estimate, most, terms);
+  if (estimate > most && !terms.isAllowed)
+    throw new BaseError(
+      'verify.cap',
+      `The node of ${terms.chain.name} estimates far more gas than such a transaction uses.`,
+      {
+        facts: [
+          ['estimated by the node', String(estimate)],
+          ['allowed', String(most)],
+        ],
+        hint: `Compare the estimate with another node of ${terms.chain.name}. If it is right, add --allow gas: then --max-gas-usd alone bounds it.`,
+      },
+    );
   return withMargin(estimate);
 }
 
@@ -222,7 +246,18 @@ export function billOf(quote: Quote.Quote, fees: GasPrice, terms: Terms): Bill {
 
 /** @throws verify.cap if the gas can cost more than the cap */
 export function assertWithin(of: Bill, terms: Terms): void {
-  if (of.usd !== undefined && of.usd > terms.maxUsd) throw new GasCapError(of, terms);
+  if (of.usd !== undefined && of.usd > terms.maxUsd) {
+    const dollars = (of.usd ?? 0n) / 1_000_000n + 1n;
+    throw new BaseError('verify.cap', `Gas on ${terms.chain.name} would cost more than --max-gas-usd allows.`, {
+      facts: [
+        ['gas', words(of, terms)],
+        ['allowed', Usd.format(terms.maxUsd)],
+        ['fee per gas', gwei(of.maxFeePerGas)],
+        ['gas limit', String(of.limit)],
+      ],
+      hint: `The fees are those that your node of ${terms.chain.name} reports. Compare them with another node; if they are right, wait or add --max-gas-usd ${dollars}.`,
+    });
+  }
 }
 
 /**
@@ -240,7 +275,16 @@ export function fitted(
   const units = gas + later;
   if (agreed === undefined || used + units * fees.maxFeePerGas <= agreed) return fees;
   const maxFeePerGas = agreed > used ? (agreed - used) / units : 0n;
-  if (maxFeePerGas < baseFeePerGas) throw new GasRisenError(used + units * baseFeePerGas, agreed, terms);
+  if (maxFeePerGas < baseFeePerGas) {
+    const amount = (wei: bigint): string => words(cost(wei, terms), terms);
+    throw new BaseError('verify.cap', `Gas on ${terms.chain.name} has risen above what you agreed to.`, {
+      facts: [
+        ['needed now', amount(used + units * baseFeePerGas).replace('at most', 'at least')],
+        ['agreed', amount(agreed)],
+      ],
+      hint: 'Start again to see the new figure.',
+    });
+  }
   return { maxFeePerGas, maxPriorityFeePerGas: lowest([fees.maxPriorityFeePerGas, maxFeePerGas]) };
 }
 
@@ -273,8 +317,7 @@ type GasCost = z.output<typeof QuoteDocument.gasCost>;
 export function toDocument({ amount, usd }: Pick<Bill, 'amount' | 'usd'>, { chain }: Pick<Terms, 'chain'>): GasCost {
   const { symbol, decimals } = chain.native;
   return {
-    amount: String(amount),
-    formatted: Amount.format(amount, decimals),
+    ...Amount.toDocument(amount, decimals),
     symbol,
     usd: usd === undefined ? null : Usd.formatWire(usd),
   };
@@ -308,76 +351,11 @@ function gwei(wei: bigint): string {
   return `${Amount.format(wei, 9)} gwei`;
 }
 
-/** The gas can cost more dollars than the user's cap. */
-export class GasCapError extends BaseError {
-  override name = 'GasCapError';
-  constructor(of: Bill, terms: Terms) {
-    const dollars = (of.usd ?? 0n) / 1_000_000n + 1n;
-    super('verify.cap', `Gas on ${terms.chain.name} would cost more than --max-gas-usd allows.`, {
-      facts: [
-        ['gas', words(of, terms)],
-        ['allowed', Usd.format(terms.maxUsd)],
-        ['fee per gas', gwei(of.maxFeePerGas)],
-        ['gas limit', String(of.limit)],
-      ],
-      hint: `The fees are those that your node of ${terms.chain.name} reports. Compare them with another node; if they are right, wait or add --max-gas-usd ${dollars}.`,
-    });
-  }
-}
-
-/** The node's base fee is far above the fee that the quote states. */
-export class NodeFeeError extends BaseError {
-  override name = 'NodeFeeError';
-  constructor({ baseFeePerGas, maxPriorityFeePerGas }: GasOffer, { chain, stated }: Terms, ceiling: bigint) {
-    super('verify.cap', `The node of ${chain.name} asks for more than three times the fee that was stated before.`, {
-      facts: [
-        ['base fee by the node', gwei(baseFeePerGas)],
-        ['tip by the node', gwei(maxPriorityFeePerGas)],
-        ['fee per gas stated before', gwei(stated?.maxFeePerGas ?? 0n)],
-        ['allowed', gwei(ceiling)],
-      ],
-      hint: `Compare the fees with another node of ${chain.name}. If they are right, request a new quote, or add --allow gas: then --max-gas-usd alone bounds them.`,
-    });
-  }
-}
-
-/** The node estimates several times the gas that such a transaction uses. */
-export class NodeEstimateError extends BaseError {
-  override name = 'NodeEstimateError';
-  constructor(estimate: bigint, most: bigint, { chain }: Terms) {
-    super('verify.cap', `The node of ${chain.name} estimates far more gas than such a transaction uses.`, {
-      facts: [
-        ['estimated by the node', String(estimate)],
-        ['allowed', String(most)],
-      ],
-      hint: `Compare the estimate with another node of ${chain.name}. If it is right, add --allow gas: then --max-gas-usd alone bounds it.`,
-    });
-  }
-}
-
-/** Fees have risen since the user was asked, beyond the figure of the question. */
-export class GasRisenError extends BaseError {
-  override name = 'GasRisenError';
-  constructor(needed: bigint, agreed: bigint, terms: Terms) {
-    const amount = (wei: bigint): string => words(cost(wei, terms), terms);
-    super('verify.cap', `Gas on ${terms.chain.name} has risen above what you agreed to.`, {
-      facts: [
-        ['needed now', amount(needed).replace('at most', 'at least')],
-        ['agreed', amount(agreed)],
-      ],
-      hint: 'Start again to see the new figure.',
-    });
-  }
-}
-
 /** Nobody but the node says what gas costs, and nobody can be asked whether that is accepted. */
-export class UnpricedGasError extends BaseError {
-  override name = 'UnpricedGasError';
-  constructor(of: Bill, terms: Terms) {
-    const { expected: wanted, found } = finding(of, terms);
-    super('verify.unverified', 'No price shows what the gas costs in dollars (cannot verify: gas).', {
-      facts: [['gas', `expected ${wanted}, found ${found}`]],
-      hint: 'To accept this, add --allow gas.',
-    });
-  }
+export function unpricedGas(of: Bill, terms: Terms): BaseError {
+  const { expected: wanted, found } = finding(of, terms);
+  return new BaseError('verify.unverified', 'No price shows what the gas costs in dollars (cannot verify: gas).', {
+    facts: [['gas', `expected ${wanted}, found ${found}`]],
+    hint: 'To accept this, add --allow gas.',
+  });
 }

@@ -85,10 +85,11 @@ export class ForeignNonceError extends BaseError {
 }
 
 /** A transaction that ferry has signed, and that nobody has mined, has the account's next nonce or a later one. */
-export class HeldNonceError extends BaseError {
-  override name = 'HeldNonceError';
-  constructor({ owner, chain }: Place, nonce: number, run: string) {
-    super('run.unfinished', `What a run has signed with nonce ${nonce} may still be mined. Nothing was signed.`, {
+export function heldNonce({ owner, chain }: Place, nonce: number, run: string): BaseError {
+  return new BaseError(
+    'run.unfinished',
+    `What a run has signed with nonce ${nonce} may still be mined. Nothing was signed.`,
+    {
       facts: [
         ['account', owner],
         ['chain', chain],
@@ -96,29 +97,26 @@ export class HeldNonceError extends BaseError {
       hint: 'Another transaction would let it be mined, or be mined in its place. Finish the run first; ferry runs cancel makes what it signed void.',
       next: ShellCommand.line`ferry resume ${run}`,
       run,
-    });
-  }
+    },
+  );
 }
 
 /**
  * A batch that ferry has signed, and that nobody has submitted, has the account's next sequence or a later one. Of two with
  * the same one only one can be used, and the chain does not show which.
  */
-export class HeldSequenceError extends BaseError {
-  override name = 'HeldSequenceError';
-  constructor({ owner, chain }: Place, sequence: bigint, run: string) {
-    super(
-      'run.unfinished',
-      `The batch that a run has signed with sequence ${sequence} may still be submitted. Nothing was signed.`,
-      {
-        facts: [
-          ['account', owner],
-          ['chain', chain],
-        ],
-        hint: 'Another batch would be used in its place, and the chain would not show which of them paid. Finish the run first; ferry runs cancel makes what it signed void.',
-        next: ShellCommand.line`ferry resume ${run}`,
-        run,
-      },
-    );
-  }
+export function heldSequence({ owner, chain }: Place, sequence: bigint, run: string): BaseError {
+  return new BaseError(
+    'run.unfinished',
+    `The batch that a run has signed with sequence ${sequence} may still be submitted. Nothing was signed.`,
+    {
+      facts: [
+        ['account', owner],
+        ['chain', chain],
+      ],
+      hint: 'Another batch would be used in its place, and the chain would not show which of them paid. Finish the run first; ferry runs cancel makes what it signed void.',
+      next: ShellCommand.line`ferry resume ${run}`,
+      run,
+    },
+  );
 }

@@ -1,6 +1,8 @@
 /** The outcome of a transfer as JSON: the output of `ferry execute`. */
+
 import * as z from 'zod/mini';
 import * as Amount from '../base/Amount.js';
+import { fundsWords } from '../base/Errors.js';
 import * as Usd from '../base/Usd.js';
 import * as Network from '../network/Network.js';
 import * as Currency from '../quote/Currency.js';
@@ -12,7 +14,7 @@ import type { Restored, VenueTransfer } from './Plan.js';
 
 export type OutcomeDocument = z.output<typeof schema>;
 
-const amount = z.object({ amount: z.string(), formatted: z.string(), currency: z.string() });
+const amount = z.extend(QuoteDocument.amount, { currency: z.string() });
 const link = z.nullable(z.string());
 
 export const schema = z.object({
@@ -24,7 +26,7 @@ export const schema = z.object({
    * `paid` or `expired`.
    */
   status: z.string(),
-  funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
+  funds: z.enum(fundsWords),
   user: z.string(),
   recipient: z.string(),
   refundTo: z.string(),
@@ -160,11 +162,7 @@ function toStep(transfer: VenueTransfer, chainId: number): OutcomeDocument['plan
 }
 
 function toAmount(base: bigint, currency: Currency.Currency): z.output<typeof amount> {
-  return {
-    amount: String(base),
-    formatted: Amount.format(base, currency.token.decimals),
-    currency: Currency.format(currency),
-  };
+  return { ...Amount.toDocument(base, currency.token.decimals), currency: Currency.format(currency) };
 }
 
 function url(chain: Network.Chain, txHash: string): string | null {

@@ -34,7 +34,16 @@ export async function* mined(
     const [next, first] = await Promise.all([node.nonce(account), node.minedNonce(account)]);
     if (next <= first) return { nonce: next, hasWaited: look > 0 };
     const waitedMs = clock.now() - startedAt;
-    if (waitedMs >= timeoutMs) throw new PendingError(chain, account, { pending: next - first, waitedMs });
+    if (waitedMs >= timeoutMs)
+      throw new BaseError(
+        'submit.busy',
+        `After ${Math.round(waitedMs / 1000)} s, the account still has ${count(next - first)} on ${chain.name}. Nothing was signed.`,
+        {
+          facts: [['account', account]],
+          hint: 'Until it is mined, nobody knows what balance it leaves. ferry runs speed-up raises the fees of one that ferry sent.',
+          next: 'ferry runs list',
+        },
+      );
     if (!isTold && waitedMs >= tellAfterMs) {
       isTold = true;
       yield { type: 'waiting', summary: `Waiting: ${count(next - first)} of ${account} on ${chain.name}`, pid: null };
@@ -45,19 +54,4 @@ export async function* mined(
 
 function count(pending: number): string {
   return pending === 1 ? '1 pending transaction' : `${pending} pending transactions`;
-}
-
-export class PendingError extends BaseError {
-  override name = 'PendingError';
-  constructor(chain: Network.Chain, account: string, { pending, waitedMs }: { pending: number; waitedMs: number }) {
-    super(
-      'submit.busy',
-      `After ${Math.round(waitedMs / 1000)} s, the account still has ${count(pending)} on ${chain.name}. Nothing was signed.`,
-      {
-        facts: [['account', account]],
-        hint: 'Until it is mined, nobody knows what balance it leaves. ferry runs speed-up raises the fees of one that ferry sent.',
-        next: 'ferry runs list',
-      },
-    );
-  }
 }

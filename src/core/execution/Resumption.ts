@@ -27,7 +27,7 @@ export function mayBeHere(state: Journal.State, here: Here): boolean {
  */
 export function assertHere(state: Journal.State, here: Here, command: 'resume' | 'status' = 'resume'): void {
   if (isHere(state, here)) return;
-  throw mayBeHere(state, here) ? new SilentSandboxError(state, here) : new ElsewhereError(state, here, command);
+  throw mayBeHere(state, here) ? silentSandbox(state, here) : elsewhere(state, here, command);
 }
 
 /** Whether the run belongs to the network in use, and on the sandbox to its current instance. */
@@ -43,14 +43,29 @@ function placeOf(baseUrl: string | null | undefined): string | undefined {
 
 /** Checks that the account that signs started the run. @throws run.elsewhere */
 export function assertSender({ run, account }: Journal.State, user: string, sender: Address.Address): void {
-  if (!Address.isEqual(user, sender)) throw new OtherSenderError({ run, account, user, sender });
+  if (!Address.isEqual(user, sender)) {
+    const of = { run, account, user, sender };
+    throw new BaseError('run.elsewhere', 'The run was started by a different account from the one that would sign.', {
+      facts: [
+        ['started by', of.user],
+        ['signing', of.sender],
+      ],
+      next: of.account === null ? undefined : ShellCommand.line`ferry resume ${of.run} --account ${of.account}`,
+      run: of.run,
+    });
+  }
 }
 
 /** The id of the only unfinished run. @throws run.unknown · run.ambiguous */
 export function only(unfinished: readonly RunRecord[]): string {
   const [first, ...more] = unfinished;
-  if (!first) throw new NothingUnfinishedError();
-  if (more.length > 0) throw new ManyUnfinishedError(unfinished);
+  if (!first) throw new BaseError('run.unknown', 'There is no unfinished run to resume.', { next: 'ferry runs list' });
+  if (more.length > 0)
+    throw new BaseError('run.ambiguous', `${unfinished.length} runs are unfinished: name one of them.`, {
+      facts: unfinished.map(({ id, state }) => [id, state?.summary ?? ''] as const),
+      next: ShellCommand.line`ferry resume ${unfinished[0]?.id ?? ''}`,
+      funds: 'unknown',
+    });
   return first.id;
 }
 
@@ -86,7 +101,7 @@ export async function showsDeposit(
 /** Adjusts an error of a resumed run: if a signed payment is still open, the funds are not untouched. */
 export function explained(state: Journal.State, error: BaseError): BaseError {
   const isOpen = Journal.isPaid(state) && !Journal.isFinal(state, error) && error.funds === 'untouched';
-  return isOpen ? new StillOpenError(state, error) : error;
+  return isOpen ? stillOpen(state, error) : error;
 }
 
 /** The question before a step is signed a second time. */
@@ -117,53 +132,33 @@ export class UnprovedRunError extends BaseError {
   }
 }
 
-export class ElsewhereError extends BaseError {
-  override name = 'ElsewhereError';
-  constructor(state: Journal.State, here: Here, command: string) {
-    const { run, network, instance } = state;
-    const isReset = network === here.network.name && instance !== null;
-    super(
-      'run.elsewhere',
-      isReset
-        ? 'The run belongs to a sandbox that has been reset since: its chains and funds are gone.'
-        : `The run belongs to a different service of the network ${network}.`,
-      {
-        facts: [['network in use', here.network.name]],
-        hint: isReset ? 'There is nothing to finish.' : 'Use the network and base URL that it was started with.',
-        next: isReset ? undefined : ShellCommand.line`ferry ${command.split(' ')} ${run} --network ${network}`,
-        ...(!isReset && Journal.isPaid(state) && !state.outcome ? { funds: 'unknown' as const } : {}),
-        run,
-      },
-    );
-  }
-}
-
-export class SilentSandboxError extends BaseError {
-  override name = 'SilentSandboxError';
-  constructor({ run }: Journal.State, { network }: Here) {
-    const { baseUrl } = network;
-    super('service.unreachable', 'The sandbox of the run does not answer.', {
-      facts: baseUrl === undefined ? [] : [['asked', Url.redact(baseUrl)]],
-      hint: 'Until it answers, the state of the run is unknown.',
-      next: 'ferry sandbox status',
-      funds: 'unknown',
+function elsewhere(state: Journal.State, here: Here, command: string): BaseError {
+  const { run, network, instance } = state;
+  const isReset = network === here.network.name && instance !== null;
+  return new BaseError(
+    'run.elsewhere',
+    isReset
+      ? 'The run belongs to a sandbox that has been reset since: its chains and funds are gone.'
+      : `The run belongs to a different service of the network ${network}.`,
+    {
+      facts: [['network in use', here.network.name]],
+      hint: isReset ? 'There is nothing to finish.' : 'Use the network and base URL that it was started with.',
+      next: isReset ? undefined : ShellCommand.line`ferry ${command.split(' ')} ${run} --network ${network}`,
+      ...(!isReset && Journal.isPaid(state) && !state.outcome ? { funds: 'unknown' as const } : {}),
       run,
-    });
-  }
+    },
+  );
 }
 
-export class OtherSenderError extends BaseError {
-  override name = 'OtherSenderError';
-  constructor(of: { run: string; account: string | null; user: string; sender: string }) {
-    super('run.elsewhere', 'The run was started by a different account from the one that would sign.', {
-      facts: [
-        ['started by', of.user],
-        ['signing', of.sender],
-      ],
-      next: of.account === null ? undefined : ShellCommand.line`ferry resume ${of.run} --account ${of.account}`,
-      run: of.run,
-    });
-  }
+function silentSandbox({ run }: Journal.State, { network }: Here): BaseError {
+  const { baseUrl } = network;
+  return new BaseError('service.unreachable', 'The sandbox of the run does not answer.', {
+    facts: baseUrl === undefined ? [] : [['asked', Url.redact(baseUrl)]],
+    hint: 'Until it answers, the state of the run is unknown.',
+    next: 'ferry sandbox status',
+    funds: 'unknown',
+    run,
+  });
 }
 
 export class UnsignedError extends BaseError {
@@ -180,71 +175,44 @@ export class UnsignedError extends BaseError {
 }
 
 /** The service says that a payment has come which, as far as the journal goes, nobody has signed. */
-export class UnseenDepositError extends BaseError {
-  override name = 'UnseenDepositError';
-  constructor({ run, quote }: Journal.State, chain: string) {
-    super(
-      'submit.unknown',
-      `The service alone says that it has the payment: the journal has none that was signed, and ${chain} does not show one.`,
-      {
-        hint: 'The journal may have lost its end, or the service is wrong. Do not start the transfer again.',
-        next: ShellCommand.line`ferry resume ${run}`,
-        run,
-        requestId: quote?.requestId,
-      },
-    );
-  }
+export function unseenDeposit({ run, quote }: Journal.State, chain: string): BaseError {
+  return new BaseError(
+    'submit.unknown',
+    `The service alone says that it has the payment: the journal has none that was signed, and ${chain} does not show one.`,
+    {
+      hint: 'The journal may have lost its end, or the service is wrong. Do not start the transfer again.',
+      next: ShellCommand.line`ferry resume ${run}`,
+      run,
+      requestId: quote?.requestId,
+    },
+  );
 }
 
 /** The run has ended without a payment, for example because it was canceled: nothing more is signed for it. */
-export class EndedUnpaidError extends BaseError {
-  override name = 'EndedUnpaidError';
-  constructor({ run, command, quote, outcome }: Journal.State) {
-    super('run.settled', 'The run has ended without a payment: there is nothing to resume.', {
-      facts: outcome ? [['ended as', outcome.status]] : [],
-      hint: 'You can start the transfer again.',
-      next: command ?? undefined,
-      run,
-      requestId: quote?.requestId,
-    });
-  }
-}
-
-export class NothingUnfinishedError extends BaseError {
-  override name = 'NothingUnfinishedError';
-  constructor() {
-    super('run.unknown', 'There is no unfinished run to resume.', { next: 'ferry runs list' });
-  }
-}
-
-export class ManyUnfinishedError extends BaseError {
-  override name = 'ManyUnfinishedError';
-  constructor(unfinished: readonly RunRecord[]) {
-    super('run.ambiguous', `${unfinished.length} runs are unfinished: name one of them.`, {
-      facts: unfinished.map(({ id, state }) => [id, state?.summary ?? ''] as const),
-      next: ShellCommand.line`ferry resume ${unfinished[0]?.id ?? ''}`,
-      funds: 'unknown',
-    });
-  }
+export function endedUnpaid({ run, command, quote, outcome }: Journal.State): BaseError {
+  return new BaseError('run.settled', 'The run has ended without a payment: there is nothing to resume.', {
+    facts: outcome ? [['ended as', outcome.status]] : [],
+    hint: 'You can start the transfer again.',
+    next: command ?? undefined,
+    run,
+    requestId: quote?.requestId,
+  });
 }
 
 /** Resuming failed while a signed payment may still take effect. */
-export class StillOpenError extends BaseError {
-  override name = 'StillOpenError';
-  constructor(state: Journal.State, cause: BaseError) {
-    const isSent = Journal.outOf(state) === 'in-flight';
-    super(
-      isSent ? 'track.unfinished' : 'submit.unknown',
-      isSent
-        ? 'The payment was sent, and its outcome is not known yet.'
-        : 'The payment was signed and may have been sent.',
-      {
-        facts: [['stopped by', cause.message], ...cause.facts],
-        hint: 'Do not start the transfer again.',
-        requestId: state.quote?.requestId,
-        txHash: [...state.sent.values()].at(-1)?.attempts.at(-1)?.txHash,
-        cause,
-      },
-    );
-  }
+function stillOpen(state: Journal.State, cause: BaseError): BaseError {
+  const isSent = Journal.outOf(state) === 'in-flight';
+  return new BaseError(
+    isSent ? 'track.unfinished' : 'submit.unknown',
+    isSent
+      ? 'The payment was sent, and its outcome is not known yet.'
+      : 'The payment was signed and may have been sent.',
+    {
+      facts: [['stopped by', cause.message], ...cause.facts],
+      hint: 'Do not start the transfer again.',
+      requestId: state.quote?.requestId,
+      txHash: [...state.sent.values()].at(-1)?.attempts.at(-1)?.txHash,
+      cause,
+    },
+  );
 }

@@ -14,7 +14,22 @@ import type * as Plan from './Plan.js';
 
 /** The pending transactions of a run, by nonce: signed, and not known to be mined. @throws run.settled */
 export function waiting(state: Journal.State): readonly Journal.Sent[] {
-  if (state.kind !== 'transactions') throw new NotOursError(state);
+  if (state.kind !== 'transactions') {
+    const until =
+      state.handed?.type === 'signed-batch' ? new Date(Number(state.handed.deadline) * 1000).toISOString() : undefined;
+    throw new BaseError(
+      'run.settled',
+      state.kind === 'transfer'
+        ? 'A venue transfer is not in a mempool and cannot be replaced.'
+        : 'The service submits what was signed and pays its gas, so you have no fee to raise.',
+      {
+        facts: until === undefined ? [] : [['expires unused at', until]],
+        next: ShellCommand.line`ferry resume ${state.run}`,
+        run: state.run,
+        funds: state.handed ? 'unknown' : 'untouched',
+      },
+    );
+  }
   const found = [...state.sent.values()].filter(({ receipt }) => !receipt).sort((a, b) => a.nonce - b.nonce);
   if (found.length === 0 || state.outcome) throw new NothingWaitsError(state);
   return found;
@@ -64,7 +79,17 @@ const maxFilled = 100;
 
 /** @throws submit.nonce-gap if too many nonces are missing to fill them */
 export function assertFillable(state: Journal.State, missing: readonly number[]): void {
-  if (missing.length > maxFilled) throw new WideGapError(state, missing);
+  if (missing.length > maxFilled)
+    throw new BaseError(
+      'submit.nonce-gap',
+      `The chain lacks ${missing.length} earlier nonces of the account, too many to fill.`,
+      {
+        facts: [['missing', `${missing[0]} to ${missing.at(-1)}`]],
+        hint: 'It may be another chain than the one that the run was started on.',
+        run: state.run,
+        requestId: state.quote?.requestId,
+      },
+    );
 }
 
 /** The question before a replacement is signed. `missing` are the nonces that are filled too. */
@@ -99,26 +124,6 @@ function greater(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** The service or the venue submits what was signed, so the account has no fee to raise. */
-export class NotOursError extends BaseError {
-  override name = 'NotOursError';
-  constructor({ run, kind, handed }: Journal.State) {
-    const until = handed?.type === 'signed-batch' ? new Date(Number(handed.deadline) * 1000).toISOString() : undefined;
-    super(
-      'run.settled',
-      kind === 'transfer'
-        ? 'A venue transfer is not in a mempool and cannot be replaced.'
-        : 'The service submits what was signed and pays its gas, so you have no fee to raise.',
-      {
-        facts: until === undefined ? [] : [['expires unused at', until]],
-        next: ShellCommand.line`ferry resume ${run}`,
-        run,
-        funds: handed ? 'unknown' : 'untouched',
-      },
-    );
-  }
-}
-
 export class NothingWaitsError extends BaseError {
   override name = 'NothingWaitsError';
   constructor(state: Journal.State) {
@@ -143,19 +148,6 @@ export class TooLateError extends BaseError {
       run,
       requestId: quote?.requestId,
       txHash,
-    });
-  }
-}
-
-/** Too many nonces are missing to fill them one by one. */
-export class WideGapError extends BaseError {
-  override name = 'WideGapError';
-  constructor({ run, quote }: Journal.State, missing: readonly number[]) {
-    super('submit.nonce-gap', `The chain lacks ${missing.length} earlier nonces of the account, too many to fill.`, {
-      facts: [['missing', `${missing[0]} to ${missing.at(-1)}`]],
-      hint: 'It may be another chain than the one that the run was started on.',
-      run,
-      requestId: quote?.requestId,
     });
   }
 }

@@ -11,6 +11,7 @@ import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Chain, Clock, Receipt, Service, UsedNonce } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
+import { lowerFirst } from '../text/TerminalText.js';
 import type { Attempt, JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
@@ -132,7 +133,7 @@ export async function mined(
       if ((await isEvident(of, world)) || (later && (await isMined(later, world)))) return await look();
       const missing = await missingNonces(of.action.from, begun, origin).catch(() => []);
       gaps = missing.length > 0 ? gaps + 1 : 0;
-      if (gaps >= gapChecks) throw new NonceGapError(of, begun, missing);
+      if (gaps >= gapChecks) throw nonceGap(of, begun, missing);
       isKnown = await origin.knows(txHash).catch(() => isKnown);
       if (!isKnown && !signal.aborted)
         isKnown = await origin.broadcast(bytes).then(
@@ -147,10 +148,7 @@ export async function mined(
         : new LostError(of, txHash, cause);
     }
     if (signal.aborted) throw new NotMinedError(of, txHash, cause);
-    await StatusPolling.interruptible(
-      clock.sleep(TransferStatus.pollDelayMs(attempt), signal),
-      () => new NotMinedError(of, txHash, undefined),
-    );
+    await StatusPolling.pause(attempt, world, () => new NotMinedError(of, txHash, undefined));
   }
 }
 
@@ -219,12 +217,12 @@ export async function final(
   of: Step,
   { hash }: Receipt,
   { nonce }: Begun,
-  { origin, clock, signal }: World,
+  world: World,
   { timeoutMs, needsWitness = false }: { timeoutMs: number; needsWitness?: boolean | undefined },
 ): Promise<Receipt> {
-  const deadline = clock.now() + timeoutMs;
+  const { origin } = world;
   const unknown = (): BaseError => new UnfinalError(of, hash, 'reverted');
-  for (let attempt = 0; ; attempt++) {
+  const ask = async (): Promise<Receipt | undefined> => {
     const receipt = await origin.receipt(hash).catch(() => undefined);
     if (receipt?.status === 'success') return receipt;
     const finality = receipt ? await finalityOf(receipt, { owner: of.action.from, nonce }, origin) : 'open';
@@ -232,9 +230,10 @@ export async function final(
       if (needsWitness && receipt.witnesses.length < 2) throw unknown();
       return receipt;
     }
-    if (finality === 'one witness' || clock.now() >= deadline || signal.aborted) throw unknown();
-    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), unknown);
-  }
+    if (finality === 'one witness') throw unknown();
+    return undefined;
+  };
+  return StatusPolling.pollUntil(ask, world, timeoutMs, unknown);
 }
 
 /** Whether a transaction took effect although the node reports that it reverted. @throws submit.unknown */
@@ -407,25 +406,22 @@ export class NotMinedError extends BaseError {
 }
 
 /** The chain was restarted or reorganized since the transaction was signed, and waits for an earlier nonce. */
-export class NonceGapError extends BaseError {
-  override name = 'NonceGapError';
-  constructor({ plan, action }: Step, begun: Begun, missing: readonly number[]) {
-    const [first, last] = [missing[0], missing.at(-1)];
-    super(
-      'submit.nonce-gap',
-      `The transaction to ${lowerFirst(action.summary)} waits for an earlier nonce of the account, which ${action.chain.name} does not have.`,
-      {
-        facts: [
-          ['its nonce', String(begun.nonce)],
-          ['missing', first === last ? String(first) : `${first} to ${last}`],
-          ['account', action.from],
-        ],
-        hint: 'The chain has lost an earlier transaction, as after a restart or a reorganization. ferry runs cancel ends the run: it fills the missing nonces with empty transactions and cancels the payment. Any other transaction that uses them lets the payment be mined.',
-        requestId: plan.requestId,
-        txHash: latest(begun).txHash,
-      },
-    );
-  }
+function nonceGap({ plan, action }: Step, begun: Begun, missing: readonly number[]): BaseError {
+  const [first, last] = [missing[0], missing.at(-1)];
+  return new BaseError(
+    'submit.nonce-gap',
+    `The transaction to ${lowerFirst(action.summary)} waits for an earlier nonce of the account, which ${action.chain.name} does not have.`,
+    {
+      facts: [
+        ['its nonce', String(begun.nonce)],
+        ['missing', first === last ? String(first) : `${first} to ${last}`],
+        ['account', action.from],
+      ],
+      hint: 'The chain has lost an earlier transaction, as after a restart or a reorganization. ferry runs cancel ends the run: it fills the missing nonces with empty transactions and cancels the payment. Any other transaction that uses them lets the payment be mined.',
+      requestId: plan.requestId,
+      txHash: latest(begun).txHash,
+    },
+  );
 }
 
 /** The node accepted the transaction and lost it, or contradicts itself. */
@@ -470,8 +466,4 @@ export class InterruptedError extends BaseError {
   constructor(requestId: string, txHash?: string) {
     super('submit.unknown', 'The run was interrupted after signing.', { requestId, txHash });
   }
-}
-
-export function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

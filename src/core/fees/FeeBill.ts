@@ -2,6 +2,8 @@
 
 import * as RequestsReceived from '../api/RequestsReceived.js';
 import type * as CurrencyAmount from '../api/schema/CurrencyAmount.js';
+import * as FeeBreakdown from '../api/schema/FeeBreakdown.js';
+import type * as FeeSponsorship from '../api/schema/FeeSponsorship.js';
 import { BaseError } from '../base/Errors.js';
 import * as Usd from '../base/Usd.js';
 import type { Network } from '../network/Network.js';
@@ -12,7 +14,6 @@ import * as FeeStage from './FeeStage.js';
 import * as GasCost from './GasCost.js';
 import * as Reconciliation from './Reconciliation.js';
 import * as RecordedAppFees from './RecordedAppFees.js';
-import * as SponsoredFees from './SponsoredFees.js';
 
 export type FeeBill = {
   source: 'quote' | 'record';
@@ -33,7 +34,7 @@ export type FeeBill = {
   appFees: readonly AppFee[];
   /** The same as a record states them, quoted and charged. */
   recordedAppFees: readonly RecordedAppFees.RecordedAppFee[];
-  sponsorship: SponsoredFees.Sponsorship | undefined;
+  sponsorship: Sponsorship | undefined;
   deprecated: Reconciliation.Reconciliation | undefined;
 };
 
@@ -75,7 +76,7 @@ export function fromAnswer(
     costs: GasCost.ofAnswer(answer, { isGasless }),
     appFees: requested.appFees,
     recordedAppFees: [],
-    sponsorship: SponsoredFees.from(response.feeSponsorship?.quoted),
+    sponsorship: sponsorshipOf(response.feeSponsorship?.quoted),
     deprecated: Reconciliation.ofAnswer(answer),
   };
 }
@@ -103,7 +104,7 @@ export function fromV3(record: RequestsReceived.RecordV3, network: Network): Fee
     isGasless,
     costs: GasCost.ofTransactions(data?.inTxs ?? [], { isGasless, network }),
     ...appFees(RecordedAppFees.fromV3(record)),
-    sponsorship: SponsoredFees.ofRecord(feeSponsorship),
+    sponsorship: sponsorshipOfRecord(feeSponsorship),
     deprecated: undefined,
   };
 }
@@ -133,7 +134,7 @@ export function fromV2(record: RequestsReceived.RecordV2, network: Network): Fee
     isGasless: undefined,
     costs: GasCost.ofTransactions(data?.inTxs ?? [], { isGasless: false, network }),
     ...appFees(RecordedAppFees.fromV2(record)),
-    sponsorship: SponsoredFees.ofRecord(feeSponsorship),
+    sponsorship: sponsorshipOfRecord(feeSponsorship),
     deprecated: Reconciliation.ofRecord(data ?? {}),
   };
 }
@@ -233,4 +234,58 @@ export class NoFeesError extends BaseError {
             : undefined,
     });
   }
+}
+
+export type Sponsorship = {
+  parts: readonly SponsoredPart[];
+  /** The total that the sponsor pays; undefined if not stated. */
+  sponsored: bigint | undefined;
+  userPays: bigint | undefined;
+  /** Whether the sponsor's limit was reached. */
+  isCapped: boolean;
+  /** Whether the parts add up to the total, within one unit each; undefined if the parts are not stated. */
+  isSum: boolean | undefined;
+};
+
+type SponsoredPart = { component: FeeStage.Name | 'rent'; total: bigint; sponsored: bigint; userPays: bigint };
+
+/** The part of each component that a sponsor pays, of a record: as charged if the charged parts are stated, else as quoted. */
+export function sponsorshipOfRecord(record: FeeSponsorship.Received | null | undefined): Sponsorship | undefined {
+  const actual = sponsorshipOf(record?.actual);
+  return actual && actual.parts.length > 0 ? actual : sponsorshipOf(record?.quoted);
+}
+
+/** Reads `feeSponsorship.quoted` or `.actual`. A name that is not a known component is the platform's. */
+export function sponsorshipOf(phase: FeeSponsorship.PhaseReceived | null | undefined): Sponsorship | undefined {
+  if (!phase) return undefined;
+  const entries = Object.entries(phase.components ?? {});
+  const parts = entries.flatMap(([word, component]): SponsoredPart[] => {
+    const { total, sponsored, userPays } = component ?? {};
+    const usd = [total, sponsored, userPays].map((each) => Usd.from(each?.amountUsd ?? ''));
+    const [whole, paid, left] = usd;
+    if (whole === undefined || paid === undefined || left === undefined) return [];
+    return [{ component: nameOf(word), total: whole, sponsored: paid, userPays: left }];
+  });
+  const sponsored = Usd.from(phase.sponsoredTotal?.amountUsd ?? '');
+  return {
+    parts,
+    sponsored,
+    userPays: Usd.from(phase.userPaysTotal?.amountUsd ?? ''),
+    isCapped: phase.capHit === true,
+    isSum:
+      sponsored === undefined || parts.length === 0 || parts.length < entries.length
+        ? undefined
+        : isSum(parts, sponsored),
+  };
+}
+
+function isSum(parts: readonly SponsoredPart[], whole: bigint): boolean {
+  const near = (a: bigint, b: bigint, units: number): boolean => a - b <= BigInt(units) && b - a <= BigInt(units);
+  const sum = parts.reduce((all, part) => all + part.sponsored, 0n);
+  return near(sum, whole, parts.length) && parts.every((part) => near(part.total, part.sponsored + part.userPays, 2));
+}
+
+function nameOf(word: string): SponsoredPart['component'] {
+  const known = FeeBreakdown.words.find((each) => each === word);
+  return known ?? 'platform';
 }

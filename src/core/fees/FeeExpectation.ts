@@ -18,7 +18,10 @@ export function toleranceFrom(text: string): Tolerance {
   const match = /^(?:(\d{1,3}(?:\.\d{1,4})?)%|\$?(\d{1,12}(?:\.\d{1,6})?))$/.exec(text);
   const [, percent, dollars] = match ?? [];
   const usd = Usd.from(percent ?? dollars ?? '');
-  if (usd === undefined) throw new ToleranceError(text);
+  if (usd === undefined)
+    throw new BaseError('usage.invalid', `"${TerminalText.escape(text)}" is not a tolerance.`, {
+      hint: 'Give a percentage of the input, such as 0.5%, or dollars, such as 0.05.',
+    });
   return percent === undefined ? { of: 'usd', millionths: usd } : { of: 'input', millionths: usd / 100n };
 }
 
@@ -60,14 +63,4 @@ export function unmet({ checks, schedule, moreUsd, inputUsd }: Judged, expectati
 export function format({ of, millionths }: Tolerance): string {
   const digits = Usd.formatWire(of === 'usd' ? millionths : millionths * 100n).replace(/\.?0+$/, '');
   return of === 'usd' ? `$${digits}` : `${digits}%`;
-}
-
-/** The text is not a tolerance. */
-export class ToleranceError extends BaseError {
-  override name = 'ToleranceError';
-  constructor(text: string) {
-    super('usage.invalid', `"${TerminalText.escape(text)}" is not a tolerance.`, {
-      hint: 'Give a percentage of the input, such as 0.5%, or dollars, such as 0.05.',
-    });
-  }
 }

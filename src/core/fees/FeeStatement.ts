@@ -270,8 +270,7 @@ function toOutside(
     paidTo: takenBy,
     when,
     usd: orNull(usd),
-    amount: String(amount),
-    formatted: Amount.format(amount, decimals),
+    ...Amount.toDocument(amount, decimals),
     symbol,
     bps: usd === undefined || inputUsd === undefined ? null : (Usd.formatBps(usd, inputUsd) ?? null),
   };

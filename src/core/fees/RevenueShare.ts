@@ -91,7 +91,10 @@ export function volumeFrom(text: string): bigint {
   const match = /^\$?(\d{1,15}(?:\.\d{1,6})?)([kmb]?)$/i.exec(text);
   const usd = Usd.from(match?.[1] ?? '');
   const factor = factors[match?.[2]?.toLowerCase() ?? ''];
-  if (usd === undefined || factor === undefined) throw new VolumeError(text);
+  if (usd === undefined || factor === undefined)
+    throw new BaseError('usage.invalid', `"${TerminalText.escape(text)}" is not a volume.`, {
+      hint: 'Give the volume of the last 30 days in dollars: 25000000, or 25M.',
+    });
   return usd * factor;
 }
 
@@ -114,16 +117,6 @@ export function mixFrom(text: string): Mix {
   }
   if (sum !== 10_000n) throw new MixError(text);
   return mix;
-}
-
-/** The text is not a volume. */
-export class VolumeError extends BaseError {
-  override name = 'VolumeError';
-  constructor(text: string) {
-    super('usage.invalid', `"${TerminalText.escape(text)}" is not a volume.`, {
-      hint: 'Give the volume of the last 30 days in dollars: 25000000, or 25M.',
-    });
-  }
 }
 
 /** The text is not a mix, or its percentages do not add up to 100. */

@@ -1,5 +1,7 @@
 /** The outcome of a raw call as JSON and text: the output of `ferry execute call`. */
+
 import * as z from 'zod/mini';
+import { fundsWords } from '../base/Errors.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
@@ -13,7 +15,7 @@ export const schema = z.object({
   requestId: z.string(),
   /** The status word of the service; `sent` with `--no-wait`. */
   status: z.string(),
-  funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
+  funds: z.enum(fundsWords),
   /** The service's message when it accepted the call; null if the response was lost. */
   message: z.nullable(z.string()),
   inTxHashes: z.array(z.string()),

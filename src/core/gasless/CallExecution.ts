@@ -13,7 +13,7 @@ import type { Clock, Service } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { JournalWriter } from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
-import * as TransferStatus from '../tracking/TransferStatus.js';
+import type * as TransferStatus from '../tracking/TransferStatus.js';
 
 export type World = {
   service: Service;
@@ -102,25 +102,20 @@ function isUnsent(error: BaseError): boolean {
 }
 
 /** Errors after which the service may still have acted on the request. */
-const lostCodes: readonly string[] = [
+export const lostCodes: readonly string[] = [
   'service.unreachable',
   'service.timeout',
   'service.unavailable',
   'service.malformed',
 ];
 
-async function assertStarted(
-  requestId: string,
-  request: Execute.Request,
-  { service, clock, signal }: World,
-): Promise<void> {
+async function assertStarted(requestId: string, request: Execute.Request, world: World): Promise<void> {
   let cause: BaseError | undefined;
   for (let check = 0; check < maxChecks; check++) {
     const unknown = (): BaseError => new UnknownCallError(request, cause);
-    if (check > 0)
-      await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(2 * check), signal), unknown);
+    if (check > 0) await StatusPolling.pause(2 * check, world, unknown);
     try {
-      if (await Resumption.hasBegun(requestId, service)) return;
+      if (await Resumption.hasBegun(requestId, world.service)) return;
     } catch (error) {
       cause = error instanceof BaseError ? error : undefined;
     }

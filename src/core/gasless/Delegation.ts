@@ -8,7 +8,6 @@ import type * as Network from '../network/Network.js';
 import type { Account, Chain, Clock, Service, Turn } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
-import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as SignedBatch from './SignedBatch.js';
 
 export type World = {
@@ -35,7 +34,8 @@ export async function find(
   node: Pick<Chain, 'code'>,
 ): Promise<Address.Address | undefined> {
   const found = SignedBatch.delegateOf(await node.code(account));
-  if (found === 'contract') throw new ContractError(account, chain.name);
+  if (found === 'contract')
+    throw new BaseError('request.unsupported', `${account} is a contract on ${chain.name}, not a delegated account.`);
   return found;
 }
 
@@ -98,29 +98,14 @@ export async function revoke(
   return { paidBy: 'sponsor', txHash: null, gasCost: undefined };
 }
 
-async function awaitRevoked({ chain, node, account, clock, signal }: World, timeoutMs: number): Promise<void> {
-  const deadline = clock.now() + timeoutMs;
-  for (let attempt = 0; (await find(account.address, chain, node)) !== undefined; attempt++) {
-    const late = (): BaseError => new StillDelegatedError(account.address, chain.name);
-    if (clock.now() >= deadline) throw late();
-    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), late);
-  }
-}
-
-export class ContractError extends BaseError {
-  override name = 'ContractError';
-  constructor(account: string, chain: string) {
-    super('request.unsupported', `${account} is a contract on ${chain}, not a delegated account.`);
-  }
-}
-
-export class StillDelegatedError extends BaseError {
-  override name = 'StillDelegatedError';
-  constructor(account: string, chain: string) {
-    super('track.unfinished', `The delegation on ${chain} is not revoked yet.`, {
-      facts: [['account', account]],
+async function awaitRevoked(world: World, timeoutMs: number): Promise<void> {
+  const { chain, node, account } = world;
+  const isRevoked = async () => (await find(account.address, chain, node)) === undefined || undefined;
+  const late = (): BaseError =>
+    new BaseError('track.unfinished', `The delegation on ${chain.name} is not revoked yet.`, {
+      facts: [['account', account.address]],
       funds: 'untouched',
-      next: ShellCommand.line`ferry delegation show ${chain}`,
+      next: ShellCommand.line`ferry delegation show ${chain.name}`,
     });
-  }
+  await StatusPolling.pollUntil(isRevoked, world, timeoutMs, late);
 }

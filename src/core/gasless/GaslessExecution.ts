@@ -22,7 +22,7 @@ import * as ShellCommand from '../text/ShellCommand.js';
 import type { Of } from '../tracking/Journal.js';
 import * as NonceRelease from '../tracking/NonceRelease.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
-import * as TransferStatus from '../tracking/TransferStatus.js';
+import * as CallExecution from './CallExecution.js';
 import * as GaslessSigning from './GaslessSigning.js';
 import * as OpenSignature from './OpenSignature.js';
 import * as SimulationReplay from './SimulationReplay.js';
@@ -218,16 +218,8 @@ async function* submit(
   throw unknown(lost);
 }
 
-const lostCodes: readonly string[] = [
-  'service.unreachable',
-  'service.timeout',
-  'service.unavailable',
-  'service.malformed',
-  'service.rate-limited',
-];
-
 function isLost({ code }: BaseError): boolean {
-  return lostCodes.includes(code);
+  return code === 'service.rate-limited' || CallExecution.lostCodes.includes(code);
 }
 
 /**
@@ -237,15 +229,13 @@ function isLost({ code }: BaseError): boolean {
 async function isTaken(
   signed: Signed,
   plan: Plan.Restored,
-  { service, clock, signal }: GaslessSigning.FollowingWorld,
+  world: GaslessSigning.FollowingWorld,
   { attempt, unknown }: { attempt: number; unknown(cause: undefined): BaseError },
 ): Promise<boolean> {
   for (let check = 0; check < 4; check++) {
-    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(2 * attempt + 2 * check), signal), () =>
-      unknown(undefined),
-    );
+    await StatusPolling.pause(2 * attempt + 2 * check, world, () => unknown(undefined));
     const [answer, isUsed] = await Promise.all([
-      service.status(plan.requestId).catch(() => undefined),
+      world.service.status(plan.requestId).catch(() => undefined),
       signed.isUsed().catch(() => false),
     ]);
     if (isUsed) return true;

@@ -46,7 +46,14 @@ async function* signBatch(plan: Plan.Plan, world: World): AsyncGenerator<Event, 
   const { account, clock } = world;
   const { chain } = plan.intent.origin;
   const batchExecutor = chain.contracts.batchExecutor;
-  if (!batchExecutor) throw new NoExecutorError(chain.name);
+  if (!batchExecutor)
+    throw new BaseError(
+      'request.unsupported',
+      `ferry knows no batch executor on ${chain.name}, which gasless transfers need.`,
+      {
+        hint: 'Run it without --gasless.',
+      },
+    );
   const { authorization, sequence } = await prepare(plan, batchExecutor, world);
   yield {
     type: 'delegated',
@@ -147,7 +154,17 @@ async function prepare(
   ]);
   const delegate = SignedBatch.delegateOf(code);
   if (delegate !== undefined && !Address.isEqual(delegate, batchExecutor))
-    throw new OtherDelegateError(account.address, delegate, chain.name);
+    throw new BaseError(
+      'request.unsupported',
+      delegate === 'contract'
+        ? `The account is a contract on ${chain.name}: it cannot be delegated.`
+        : `The account is delegated to another contract on ${chain.name}.`,
+      {
+        facts: [['account', account.address], ...(delegate === 'contract' ? [] : ([['delegate', delegate]] as const))],
+        hint: delegate === 'contract' ? undefined : 'If you do not need that delegation, revoke it first.',
+        next: delegate === 'contract' ? undefined : ShellCommand.line`ferry delegation revoke ${chain.name}`,
+      },
+    );
   const place = { turn, owner: account.address, chain: chain.name };
   NonceRule.use(place, sequence, { sequence: batchExecutor.toLowerCase() });
   if (delegate === undefined) NonceRule.use(place, BigInt(nonce));
@@ -159,35 +176,9 @@ async function prepare(
   return { authorization, sequence };
 }
 
-export class NoExecutorError extends BaseError {
-  override name = 'NoExecutorError';
-  constructor(chain: string) {
-    super('request.unsupported', `ferry knows no batch executor on ${chain}, which gasless transfers need.`, {
-      hint: 'Run it without --gasless.',
-    });
-  }
-}
-
 export class ManyPermitsError extends BaseError {
   override name = 'ManyPermitsError';
   constructor(count: number) {
     super('quote.unsupported-step', `The quote asks for ${count} signatures; ferry signs one permit.`);
-  }
-}
-
-export class OtherDelegateError extends BaseError {
-  override name = 'OtherDelegateError';
-  constructor(account: string, delegate: Address.Address | 'contract', chain: string) {
-    super(
-      'request.unsupported',
-      delegate === 'contract'
-        ? `The account is a contract on ${chain}: it cannot be delegated.`
-        : `The account is delegated to another contract on ${chain}.`,
-      {
-        facts: [['account', account], ...(delegate === 'contract' ? [] : ([['delegate', delegate]] as const))],
-        hint: delegate === 'contract' ? undefined : 'If you do not need that delegation, revoke it first.',
-        next: delegate === 'contract' ? undefined : ShellCommand.line`ferry delegation revoke ${chain}`,
-      },
-    );
   }
 }

@@ -16,7 +16,6 @@ import * as Deadline from '../text/Deadline.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type * as Journal from '../tracking/Journal.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
-import * as TransferStatus from '../tracking/TransferStatus.js';
 import type * as GaslessSigning from './GaslessSigning.js';
 import * as SignedBatch from './SignedBatch.js';
 
@@ -80,21 +79,33 @@ export async function sentBefore(sent: Sent | undefined, { node, account }: { no
 /** Waits for the receipt of the transaction, and if it succeeded until that is final. Returns whether it made the signature void. @throws track.unfinished */
 export async function hasWon(
   sent: Sent,
-  { node, account, clock, signal }: Pick<World, 'node' | 'clock' | 'signal'> & { account: string },
+  world: Pick<World, 'node' | 'clock' | 'signal'> & { account: string },
   timeoutMs: number,
-) {
-  const untilMs = clock.now() + timeoutMs;
-  for (let attempt = 0; ; attempt++) {
+): Promise<boolean> {
+  const { node, account } = world;
+  const late = (): BaseError =>
+    new BaseError('submit.unknown', 'The transaction that makes the signature void was sent, and is not mined yet.', {
+      hint: 'Until then, the service can still use what was signed. Cancel again to go on waiting.',
+      txHash: sent.txHash,
+    });
+  const ask = async (): Promise<boolean | undefined> => {
     const receipt = await node.receipt(sent.txHash as Hex).catch(() => undefined);
     if (receipt?.status === 'reverted') return false;
     const mined = { owner: account as Address.Address, nonce: sent.nonce };
     const finality = receipt ? await TransactionSettlement.finalityOf(receipt, mined, node) : 'open';
     if (finality === 'final') return true;
-    if (finality === 'one witness') throw new UnwitnessedInvalidationError(sent);
-    const late = (): BaseError => new PendingInvalidationError(sent);
-    if (clock.now() >= untilMs) throw late();
-    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), late);
-  }
+    if (finality === 'one witness')
+      throw new BaseError(
+        'submit.unknown',
+        'One node says that the signature is void, and no other witness shows it.',
+        {
+          hint: 'A node can hold back the transaction. Add a second one to the rpcUrls of the chain, then cancel again.',
+          txHash: sent.txHash,
+        },
+      );
+    return undefined;
+  };
+  return StatusPolling.pollUntil(ask, world, timeoutMs, late);
 }
 
 type Content = Pick<Transaction, 'to' | 'data' | 'authorizationList'>;
@@ -174,62 +185,36 @@ export function question({ quote, intent }: Plan.Restored, untilMs: number, nowM
 }
 
 /** What was signed was void before it could be used. */
-export class InvalidatedError extends BaseError {
-  override name = 'InvalidatedError';
-  constructor({ requestId }: Plan.Restored, { txHash }: Sent) {
-    super('submit.cancelled', 'What was signed was made void on the chain: its funds did not move.', {
-      hint: 'You can start the transfer again.',
-      requestId,
-      txHash,
-    });
-  }
+export function invalidated({ requestId }: Plan.Restored, { txHash }: Sent): BaseError {
+  return new BaseError('submit.cancelled', 'What was signed was made void on the chain: its funds did not move.', {
+    hint: 'You can start the transfer again.',
+    requestId,
+    txHash,
+  });
 }
 
 /** ferry cannot show on the chain who has used a Permit2 nonce. */
-export class NotVoidableError extends BaseError {
-  override name = 'NotVoidableError';
-  constructor({ requestId }: Plan.Restored, run: string) {
-    super('run.settled', 'ferry cannot make this signature void: a Permit2 nonce does not show who has used it.', {
+export function notVoidable({ requestId }: Plan.Restored, run: string): BaseError {
+  return new BaseError(
+    'run.settled',
+    'ferry cannot make this signature void: a Permit2 nonce does not show who has used it.',
+    {
       hint: 'It is void after its deadline. ferry resume then shows what became of it.',
       next: ShellCommand.line`ferry resume ${run}`,
       requestId,
       funds: 'unknown',
-    });
-  }
+    },
+  );
 }
 
 /** The transaction was mined and failed, and what was signed is unused still. */
-export class FailedInvalidationError extends BaseError {
-  override name = 'FailedInvalidationError';
-  constructor({ txHash }: Sent) {
-    super(
-      'submit.unknown',
-      'The transaction that was to make the signature void failed. What was signed is not used so far.',
-      {
-        hint: 'The service can still use it. Cancel again: that sends another transaction.',
-        txHash,
-      },
-    );
-  }
-}
-
-/** One node alone shows that the signature is void. */
-export class UnwitnessedInvalidationError extends BaseError {
-  override name = 'UnwitnessedInvalidationError';
-  constructor({ txHash }: Sent) {
-    super('submit.unknown', 'One node says that the signature is void, and no other witness shows it.', {
-      hint: 'A node can hold back the transaction. Add a second one to the rpcUrls of the chain, then cancel again.',
+export function failedInvalidation({ txHash }: Sent): BaseError {
+  return new BaseError(
+    'submit.unknown',
+    'The transaction that was to make the signature void failed. What was signed is not used so far.',
+    {
+      hint: 'The service can still use it. Cancel again: that sends another transaction.',
       txHash,
-    });
-  }
-}
-
-export class PendingInvalidationError extends BaseError {
-  override name = 'PendingInvalidationError';
-  constructor({ txHash }: Sent) {
-    super('submit.unknown', 'The transaction that makes the signature void was sent, and is not mined yet.', {
-      hint: 'Until then, the service can still use what was signed. Cancel again to go on waiting.',
-      txHash,
-    });
-  }
+    },
+  );
 }

@@ -49,7 +49,13 @@ export function from(typed: Typed): Execute.Request {
 /** Validates a request body. @throws usage.invalid */
 export function check(body: unknown): Execute.Request {
   const decoding = Decode.from(Execute.request, body);
-  if (!decoding.ok) throw new InvalidCallError(decoding.problems);
+  if (!decoding.ok)
+    throw new BaseError('usage.invalid', `The service would refuse this: ${Execute.complaint(decoding.problems)}.`, {
+      facts: decoding.problems
+        .slice(0, 6)
+        .map((problem): readonly [string, string] => ['problem', Decode.format(problem)]),
+      next: 'ferry execute call --help',
+    });
   return decoding.value;
 }
 
@@ -72,14 +78,4 @@ function authorization(text: string): unknown {
 
 function defined<T extends Record<string, unknown>>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
-}
-
-export class InvalidCallError extends BaseError {
-  override name = 'InvalidCallError';
-  constructor(problems: readonly Decode.Problem[]) {
-    super('usage.invalid', `The service would refuse this: ${Execute.complaint(problems)}.`, {
-      facts: problems.slice(0, 6).map((problem): readonly [string, string] => ['problem', Decode.format(problem)]),
-      next: 'ferry execute call --help',
-    });
-  }
 }

@@ -1,9 +1,11 @@
 /** A request as JSON, read from either version of the service's records. */
+
 import * as z from 'zod/mini';
 import * as RequestsReceived from '../api/RequestsReceived.js';
 import * as CurrencyAmount from '../api/schema/CurrencyAmount.js';
 import * as FeeBreakdown from '../api/schema/FeeBreakdown.js';
 import * as Address from '../base/Address.js';
+import { fundsWords } from '../base/Errors.js';
 import * as Usd from '../base/Usd.js';
 import * as Reconciliation from '../fees/Reconciliation.js';
 import * as RecordedAppFees from '../fees/RecordedAppFees.js';
@@ -52,7 +54,7 @@ export const schema = z.object({
   /** The service's status. */
   status: z.string(),
   words: z.string(),
-  funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
+  funds: z.enum(fundsWords),
   finished: z.boolean(),
   /** The service's classification, such as Bridge. */
   kind: text,

@@ -43,7 +43,7 @@ export async function* run(
       ...(continuation && { continuation }),
     };
     const page = await source.page(pageQuery).catch((error: unknown) => {
-      throw error instanceof BaseError && last ? new BrokenOffError(error, listed, query, last) : error;
+      throw error instanceof BaseError && last ? brokenOff(error, listed, query, last) : error;
     });
     for (const entry of page.entries) {
       if (listed + unreadable === limit) return { listed, unreadable, more: true };
@@ -55,42 +55,32 @@ export async function* run(
     continuation = page.continuation;
     if (continuation === undefined) return { listed, unreadable, more: false };
     empty = page.entries.length === 0 ? empty + 1 : 0;
-    if (cursors.has(continuation) || empty === mostEmptyPages) throw new EndlessError(listed);
+    if (cursors.has(continuation) || empty === mostEmptyPages)
+      throw new BaseError('service.malformed', 'The service’s pages never end.', {
+        facts: [['listed', `${listed} requests before the error`]],
+        hint: 'The requests above are as received, but there may be more. This is an error of the service.',
+      });
     cursors.add(continuation);
   }
   return { listed, unreadable, more: true };
 }
 
 /** An error in the middle of a listing, with the number of requests listed before. */
-export class BrokenOffError extends BaseError {
-  override name = 'BrokenOffError';
-  constructor(error: BaseError, listed: number, query: RequestQuery, last: RequestDocument) {
-    const { code, message, facts, hint, next, funds, retryable, httpStatus } = error;
-    const { sortBy = 'createdAt', sortDirection = 'desc' } = query;
-    const at = sortBy === 'amountUsd' ? null : last[sortBy];
-    const onward = at && `To continue from there, add ${sortDirection === 'desc' ? '--until' : '--since'} ${at}.`;
-    super(code, message, {
-      facts: [
-        ['listed', listed === 1 ? 'one request before the error' : `${listed} requests before the error`],
-        ...facts,
-      ],
-      hint: [hint, onward].filter(Boolean).join(' ') || undefined,
-      next,
-      funds,
-      retryable,
-      httpStatus,
-      cause: error,
-    });
-  }
-}
-
-/** The service repeats a cursor, or returns too many empty pages. */
-export class EndlessError extends BaseError {
-  override name = 'EndlessError';
-  constructor(listed: number) {
-    super('service.malformed', 'The service’s pages never end.', {
-      facts: [['listed', `${listed} requests before the error`]],
-      hint: 'The requests above are as received, but there may be more. This is an error of the service.',
-    });
-  }
+function brokenOff(error: BaseError, listed: number, query: RequestQuery, last: RequestDocument): BaseError {
+  const { code, message, facts, hint, next, funds, retryable, httpStatus } = error;
+  const { sortBy = 'createdAt', sortDirection = 'desc' } = query;
+  const at = sortBy === 'amountUsd' ? null : last[sortBy];
+  const onward = at && `To continue from there, add ${sortDirection === 'desc' ? '--until' : '--since'} ${at}.`;
+  return new BaseError(code, message, {
+    facts: [
+      ['listed', listed === 1 ? 'one request before the error' : `${listed} requests before the error`],
+      ...facts,
+    ],
+    hint: [hint, onward].filter(Boolean).join(' ') || undefined,
+    next,
+    funds,
+    retryable,
+    httpStatus,
+    cause: error,
+  });
 }

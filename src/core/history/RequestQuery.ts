@@ -50,7 +50,10 @@ export const orders = ['asc', 'desc'] as const;
  */
 export function from(typed: Typed, { network, user, nowMs }: Surroundings): RequestQuery {
   const { status, type, origin, destination, currencyIn, currencyOut, sort, order } = typed;
-  if (sort === 'usd' && (typed.since ?? typed.until) !== undefined) throw new NoTimeToSortByError();
+  if (sort === 'usd' && (typed.since ?? typed.until) !== undefined)
+    throw new BaseError('usage.invalid', '--since and --until cannot be combined with --sort usd.', {
+      hint: 'They apply to the time that the service sorts by: created or updated.',
+    });
   const paid = currencyIn === undefined ? undefined : currencyOf(currencyIn, network);
   const received = currencyOut === undefined ? undefined : currencyOf(currencyOut, network);
   return defined({
@@ -172,15 +175,5 @@ export class InvalidFilterError extends BaseError {
   constructor(flag: string, text: string, hint: string) {
     const shown = TerminalText.escape(text.length > 80 ? `${text.slice(0, 80)}…` : text);
     super('usage.invalid', `${flag} cannot be "${shown}".`, { hint });
-  }
-}
-
-/** A time range is combined with sorting by amount. */
-export class NoTimeToSortByError extends BaseError {
-  override name = 'NoTimeToSortByError';
-  constructor() {
-    super('usage.invalid', '--since and --until cannot be combined with --sort usd.', {
-      hint: 'They apply to the time that the service sorts by: created or updated.',
-    });
   }
 }

@@ -17,8 +17,18 @@ import * as UnreadableRecord from './UnreadableRecord.js';
 export function assert(name: string): void {
   if (isAddress(name)) throw new AddressError(name);
   const digits = /^0x([0-9a-fA-F]+)$|^([0-9a-f]{32,})$/.exec(name)?.slice(1).find(Boolean);
-  if (digits !== undefined && digits.length !== 64 && digits.length !== 80) throw new DigitsError(digits.length);
-  if (digits === undefined && !/^[0-9A-Za-z]{32,128}$/.test(name)) throw new InvalidNameError(name);
+  if (digits !== undefined && digits.length !== 64 && digits.length !== 80)
+    throw new BaseError('usage.invalid', `This id or hash has ${digits.length} hexadecimal digits, and not 64.`, {
+      hint: 'It was cut or mistyped: copy all of it. Ids and hashes have 64 digits, a transaction hash of the venue has 80.',
+      next: 'ferry requests list',
+    });
+  if (digits === undefined && !/^[0-9A-Za-z]{32,128}$/.test(name)) {
+    const shown = TerminalText.escape(name.length > 140 ? `${name.slice(0, 140)}…` : name);
+    throw new BaseError('usage.invalid', `"${shown}" is not a request id, order id, transaction hash or run.`, {
+      hint: 'Ids and hashes are 0x and 64 hexadecimal digits; a transaction hash of the venue has 80 digits.',
+      next: 'ferry requests list',
+    });
+  }
 }
 
 /** Whether a text has the form of a run id, or of the end of one: `20261121-093000-1f2e3d`, `1f2e3d`. */
@@ -35,7 +45,26 @@ export function inJournal({ taken, quote, handed }: Journal.State): string | und
 /** The request id of a run. @throws run.unsigned · run.busy · submit.unknown if the journal has none */
 export function ofRun(record: RunRecord): string {
   const requestId = record.state && inJournal(record.state);
-  if (requestId === undefined) throw new NoRequestError(record);
+  if (requestId === undefined) {
+    const end = record.state?.outcome?.code;
+    const isOpen = !record.isHeld && !end && record.state?.handed !== undefined;
+    throw new BaseError(
+      record.isHeld ? 'run.busy' : isOpen ? 'submit.unknown' : 'run.unsigned',
+      record.isHeld
+        ? 'Another process is executing the run, which has no request yet.'
+        : isOpen
+          ? 'The service may or may not have accepted the call, and its request is not known.'
+          : `The run has no request: it ended early, and nothing was ${record.state?.handed ? 'accepted' : 'signed'}.`,
+      {
+        facts: [
+          ...(record.state ? [['started', record.state.summary] as const] : []),
+          ...(end ? [['ended with', end] as const] : []),
+        ],
+        next: isOpen ? ShellCommand.line`ferry resume ${record.id}` : ShellCommand.line`ferry runs show ${record.id}`,
+        run: record.id,
+      },
+    );
+  }
   return requestId;
 }
 
@@ -62,7 +91,13 @@ export function isId(name: string): boolean {
  */
 export async function find(name: string, source: RequestSource): Promise<RequestDocument.RequestDocument | undefined> {
   const found = await findAll(name, source);
-  if (found.length > 1) throw new SeveralRequestsError(name, found);
+  if (found.length > 1)
+    throw new BaseError('usage.invalid', `${found.length} requests match ${name}.`, {
+      facts: found
+        .slice(0, 8)
+        .map(({ requestId, status }) => [TerminalText.escape(status), TerminalText.escape(requestId)]),
+      hint: 'Use the id of one of them.',
+    });
   return found[0];
 }
 
@@ -129,29 +164,6 @@ function mayBe({ requestId }: UnreadableRecord.UnreadableRecord, name: string, {
   return requestId === null || id === undefined || requestId.toLowerCase() === name.toLowerCase();
 }
 
-/** The text is not a reference to a request. */
-export class InvalidNameError extends BaseError {
-  override name = 'InvalidNameError';
-  constructor(text: string) {
-    const shown = TerminalText.escape(text.length > 140 ? `${text.slice(0, 140)}…` : text);
-    super('usage.invalid', `"${shown}" is not a request id, order id, transaction hash or run.`, {
-      hint: 'Ids and hashes are 0x and 64 hexadecimal digits; a transaction hash of the venue has 80 digits.',
-      next: 'ferry requests list',
-    });
-  }
-}
-
-/** The text is an id or a hash that lost some of its digits, or has too many. */
-export class DigitsError extends BaseError {
-  override name = 'DigitsError';
-  constructor(count: number) {
-    super('usage.invalid', `This id or hash has ${count} hexadecimal digits, and not 64.`, {
-      hint: 'It was cut or mistyped: copy all of it. Ids and hashes have 64 digits, a transaction hash of the venue has 80.',
-      next: 'ferry requests list',
-    });
-  }
-}
-
 /** The text is an address. */
 export class AddressError extends BaseError {
   override name = 'AddressError';
@@ -160,31 +172,6 @@ export class AddressError extends BaseError {
       hint: 'List its requests instead.',
       next: ShellCommand.line`ferry requests list --user ${address}`,
     });
-  }
-}
-
-/** The journal of the run has no request. */
-export class NoRequestError extends BaseError {
-  override name = 'NoRequestError';
-  constructor({ id, state, isHeld }: RunRecord) {
-    const end = state?.outcome?.code;
-    const isOpen = !isHeld && !end && state?.handed !== undefined;
-    super(
-      isHeld ? 'run.busy' : isOpen ? 'submit.unknown' : 'run.unsigned',
-      isHeld
-        ? 'Another process is executing the run, which has no request yet.'
-        : isOpen
-          ? 'The service may or may not have accepted the call, and its request is not known.'
-          : `The run has no request: it ended early, and nothing was ${state?.handed ? 'accepted' : 'signed'}.`,
-      {
-        facts: [
-          ...(state ? [['started', state.summary] as const] : []),
-          ...(end ? [['ended with', end] as const] : []),
-        ],
-        next: isOpen ? ShellCommand.line`ferry resume ${id}` : ShellCommand.line`ferry runs show ${id}`,
-        run: id,
-      },
-    );
   }
 }
 
@@ -198,19 +185,6 @@ export class UnknownRequestError extends BaseError {
       funds: 'unknown',
       hint: 'It may belong to another network. A transfer sent just now may not be indexed yet: try again in a moment.',
       cause: refusal,
-    });
-  }
-}
-
-/** The reference matches several requests. */
-export class SeveralRequestsError extends BaseError {
-  override name = 'SeveralRequestsError';
-  constructor(name: string, found: readonly RequestDocument.RequestDocument[]) {
-    super('usage.invalid', `${found.length} requests match ${name}.`, {
-      facts: found
-        .slice(0, 8)
-        .map(({ requestId, status }) => [TerminalText.escape(status), TerminalText.escape(requestId)]),
-      hint: 'Use the id of one of them.',
     });
   }
 }

@@ -65,7 +65,18 @@ export function reading<T>({ service, network, warn, withOrders }: World, reader
 
   async function pageV2(query: RequestQuery.RequestQuery, refusal?: BaseError): Promise<Page<T>> {
     const converted = RequestQuery.toV2(query);
-    if ('lacking' in converted) throw new NotInV2Error(converted.lacking, refusal);
+    if ('lacking' in converted)
+      throw new BaseError(
+        refusal?.code ?? 'service.refused',
+        refusal?.message ?? 'The service has only the deprecated records.',
+        {
+          facts: [...(refusal?.facts ?? []), ['needed for', converted.lacking.join(', ')]],
+          hint: `The deprecated records can be listed, but not filtered by ${converted.lacking.join(', ')}.`,
+          next: refusal?.next,
+          httpStatus: refusal?.httpStatus,
+          cause: refusal,
+        },
+      );
     const { requests, odd, continuation, deprecation } = await service.requestsV2({
       ...converted.query,
       ...(withOrders && { includeOrderData: true }),
@@ -122,18 +133,4 @@ function warning(
       ? [`An API key gives access to the current ones: ferry config set networks.${name}.apiKey`]
       : []),
   ].join(' ');
-}
-
-/** The query needs requests/v3, but only the deprecated requests/v2 is available. */
-export class NotInV2Error extends BaseError {
-  override name = 'NotInV2Error';
-  constructor(flags: readonly string[], refusal: BaseError | undefined) {
-    super(refusal?.code ?? 'service.refused', refusal?.message ?? 'The service has only the deprecated records.', {
-      facts: [...(refusal?.facts ?? []), ['needed for', flags.join(', ')]],
-      hint: `The deprecated records can be listed, but not filtered by ${flags.join(', ')}.`,
-      next: refusal?.next,
-      httpStatus: refusal?.httpStatus,
-      cause: refusal,
-    });
-  }
 }

@@ -1,5 +1,7 @@
 /** A run as JSON, the output of `ferry runs`. */
+
 import * as z from 'zod/mini';
+import { fundsWords } from '../base/Errors.js';
 import * as Url from '../base/Url.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import * as Journal from '../tracking/Journal.js';
@@ -20,7 +22,7 @@ export const schema = z.object({
   account: z.nullable(z.string()),
   /** `running`, `unfinished`, `unsigned`, `unreadable`, or the status of the outcome. */
   state: z.string(),
-  funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
+  funds: z.enum(fundsWords),
   requestId: z.nullable(z.string()),
   /** The hashes of the signed transactions and transfers. */
   txHashes: z.array(z.string()),

@@ -30,7 +30,13 @@ export type Request = { contract: TrustedContracts.ContractName; address: Addres
 export function toRequest(text: string): Request {
   const [name = '', ...rest] = text.split('=');
   const contract = TrustedContracts.contractNames.find((each) => plain(each) === plain(name));
-  if (!contract) throw new UnknownContractError(name);
+  if (!contract) {
+    const near = nearest(name, TrustedContracts.contractNames);
+    throw new BaseError('usage.invalid', `"${TerminalText.escape(name)}" is not a kind of contract.`, {
+      facts: [['contracts', TrustedContracts.contractNames.join(', ')]],
+      hint: near ? `Did you mean ${near}?` : 'Name a contract by its kind, or with its address: depository=0x….',
+    });
+  }
   if (rest.length === 0) return { contract, address: undefined };
   const address = Address.from(rest.join('='), contract);
   if (Address.isEqual(address, Address.native)) throw new ZeroAddressError(contract);
@@ -51,7 +57,10 @@ export function from(
     wishes.length > 0 ? wishes : TrustedContracts.contractNames.map((contract) => ({ contract, address: undefined }));
   return wanted.flatMap(({ contract, address }) => {
     const after = address ?? ReportedContracts.address(testimony, contract);
-    if (!after && wishes.length > 0) throw new NotNamedError(contract);
+    if (!after && wishes.length > 0)
+      throw new BaseError('usage.missing', `The service reports no ${contract} on this chain.`, {
+        hint: `Pass the address yourself: ${contract}=0x….`,
+      });
     const before = known.find((each) => each.contract === contract);
     if (!after || (before && Address.isEqual(before.address, after))) return [];
     const reported = testimony[contract];
@@ -92,29 +101,9 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll('-', '');
 }
 
-export class UnknownContractError extends BaseError {
-  override name = 'UnknownContractError';
-  constructor(name: string) {
-    const near = nearest(name, TrustedContracts.contractNames);
-    super('usage.invalid', `"${TerminalText.escape(name)}" is not a kind of contract.`, {
-      facts: [['contracts', TrustedContracts.contractNames.join(', ')]],
-      hint: near ? `Did you mean ${near}?` : 'Name a contract by its kind, or with its address: depository=0x….',
-    });
-  }
-}
-
 export class ZeroAddressError extends BaseError {
   override name = 'ZeroAddressError';
   constructor(what: string) {
     super('request.invalid-address', `The ${what} cannot be the zero address.`);
-  }
-}
-
-export class NotNamedError extends BaseError {
-  override name = 'NotNamedError';
-  constructor(contract: TrustedContracts.ContractName) {
-    super('usage.missing', `The service reports no ${contract} on this chain.`, {
-      hint: `Pass the address yourself: ${contract}=0x….`,
-    });
   }
 }

@@ -44,7 +44,11 @@ export function address(
 ): Address.Address | undefined {
   const reported = testimony[contract];
   if (reported === undefined) return undefined;
-  if (!/^0x[0-9a-fA-F]{40}$/.test(reported)) throw new NoAddressError(contract, reported);
+  if (!/^0x[0-9a-fA-F]{40}$/.test(reported))
+    throw new BaseError('service.malformed', `The service reports a ${contract} that is not an address.`, {
+      facts: [['reported', show(reported)]],
+      hint: 'Name each contract that you want to accept.',
+    });
   return Address.from(reported.toLowerCase());
 }
 
@@ -53,14 +57,4 @@ export function show(reported: string): string {
   return /^0x[0-9a-fA-F]{40}$/.test(reported)
     ? Address.from(reported.toLowerCase())
     : TerminalText.escape(reported).slice(0, 80);
-}
-
-export class NoAddressError extends BaseError {
-  override name = 'NoAddressError';
-  constructor(contract: TrustedContracts.ContractName, reported: string) {
-    super('service.malformed', `The service reports a ${contract} that is not an address.`, {
-      facts: [['reported', show(reported)]],
-      hint: 'Name each contract that you want to accept.',
-    });
-  }
 }

@@ -135,7 +135,11 @@ const schema = z.strictObject({
 export function from(text: string, path: string): Pins {
   const content = parse(text);
   const found = isMapping(content) ? content.version : undefined;
-  if (typeof found === 'number' && found > version) throw new NewerFileError(path);
+  if (typeof found === 'number' && found > version)
+    throw new BaseError('config.invalid', 'The file of accepted contracts was written by a newer ferry.', {
+      facts: [['file', path]],
+      hint: 'Use that version, or remove the file. If you remove it, you have to accept your contracts again.',
+    });
   const read = schema.safeParse(content);
   if (!read.success) throw new DamagedFileError(path, where(read.error));
   return read.data.chains.map(({ contracts, tokens, accounts, ...place }) => ({
@@ -358,16 +362,6 @@ export class DamagedFileError extends BaseError {
     super('config.unreadable', 'The file of accepted contracts is corrupt.', {
       facts: [['file', path], ...(place === undefined ? [] : [['at', place] as const])],
       hint: 'Fix or remove it. If you remove it, you have to accept your contracts again.',
-    });
-  }
-}
-
-export class NewerFileError extends BaseError {
-  override name = 'NewerFileError';
-  constructor(path: string) {
-    super('config.invalid', 'The file of accepted contracts was written by a newer ferry.', {
-      facts: [['file', path]],
-      hint: 'Use that version, or remove the file. If you remove it, you have to accept your contracts again.',
     });
   }
 }

@@ -10,7 +10,6 @@
 
 import { BaseError } from '../base/Errors.js';
 import type { Call, Chain, Circumstances } from '../ports/Ports.js';
-import type { Finding } from '../quote/Finding.js';
 import * as Verification from './Verification.js';
 
 /** The node, and the request that the calls pay. */
@@ -29,7 +28,17 @@ export async function assertSame(
   { node, requestId }: Place,
 ): Promise<void> {
   const differs = await Verification.rehearse(watched, [call], as, node);
-  if (differs.length > 0) throw new ChangedError(differs, requestId);
+  if (differs.length > 0)
+    throw new BaseError(
+      'verify.changed',
+      'The calls do not do any more what they did when the quote was proved. ferry does not send them.',
+      {
+        facts: differs.map(({ check, expected, found }) => [check, `expected ${expected}, found ${found}`]),
+        hint: 'The payment was not sent. The quote calls a contract that ferry does not know: it, or the market, behaves otherwise now. An approval that was made before can be revoked with ferry allowance revoke. Request another quote.',
+        next: 'ferry runs list',
+        requestId,
+      },
+    );
 }
 
 /**
@@ -59,37 +68,16 @@ export async function isSuccessful(
   const credit = most.reduce((sum, each) => sum + each, 0n) * as.maxFeePerGas;
   const lenient = await failure(most, credit);
   if (lenient === 'none' || lenient === 'unknown') return false;
-  throw new WouldRevertError(lenient, calls.length, requestId);
+  throw new BaseError(
+    'submit.simulation',
+    `Transaction ${lenient.index + 1} of ${calls.length} would revert. Nothing was signed.`,
+    {
+      facts: [['reason', lenient.reason]],
+      hint: 'The balance, an allowance or the price may have changed. Request a new quote.',
+      requestId,
+    },
+  );
 }
 
 /** The first call that fails in a simulation, and the contract's reason. */
 type Failure = { index: number; reason: string };
-
-/** One of the transactions would revert. */
-export class WouldRevertError extends BaseError {
-  override name = 'WouldRevertError';
-  constructor({ index, reason }: Failure, count: number, requestId: string) {
-    super('submit.simulation', `Transaction ${index + 1} of ${count} would revert. Nothing was signed.`, {
-      facts: [['reason', reason]],
-      hint: 'The balance, an allowance or the price may have changed. Request a new quote.',
-      requestId,
-    });
-  }
-}
-
-/** Calls that behaved when the quote was proved do not any more. */
-export class ChangedError extends BaseError {
-  override name = 'ChangedError';
-  constructor(differs: readonly Finding[], requestId: string) {
-    super(
-      'verify.changed',
-      'The calls do not do any more what they did when the quote was proved. ferry does not send them.',
-      {
-        facts: differs.map(({ check, expected, found }) => [check, `expected ${expected}, found ${found}`]),
-        hint: 'The payment was not sent. The quote calls a contract that ferry does not know: it, or the market, behaves otherwise now. An approval that was made before can be revoked with ferry allowance revoke. Request another quote.',
-        next: 'ferry runs list',
-        requestId,
-      },
-    );
-  }
-}

@@ -431,7 +431,10 @@ export function assertAllowed(
   // What a router swaps fails by the service's terms: without one, the token itself refuses.
   const isRouted = findings.some(({ check }) => check.startsWith('router-'));
   if (wrong.length > 0 && !isRouted && wrong.every(({ check }) => check === 'effect-success'))
-    throw new FailingError(wrong);
+    throw new BaseError('submit.simulation', 'A transaction of the quote would fail, so nothing was signed.', {
+      facts: wrong.map(fact),
+      hint: 'The terms are as you asked. The token may be paused, or refuse this account or its payee: its own words are above.',
+    });
   if (wrong.length > 0) throw new MismatchError(wrong, chain);
   if (refused.length > 0) throw new UnverifiedError(refused, intent, setting);
   return { asked: ruled('ask'), warned: ruled('warn') };
@@ -528,17 +531,6 @@ export class MismatchError extends BaseError {
       ),
     });
     this.findings = wrong;
-  }
-}
-
-/** The terms are as requested, and the chain would not carry them out. */
-export class FailingError extends BaseError {
-  override name = 'FailingError';
-  constructor(wrong: readonly Finding[]) {
-    super('submit.simulation', 'A transaction of the quote would fail, so nothing was signed.', {
-      facts: wrong.map(fact),
-      hint: 'The terms are as you asked. The token may be paused, or refuse this account or its payee: its own words are above.',
-    });
   }
 }
 

@@ -21,7 +21,13 @@ export type Unread = { chain: Network.Chain; token: Network.Token | Address.Addr
  */
 export function parse(text: string, network: Network.Network): Unread {
   const [chainText, tokenText, ...rest] = text.split('/');
-  if (!chainText || !tokenText || rest.length > 0) throw new InvalidCurrencyError(text, network);
+  if (!chainText || !tokenText || rest.length > 0) {
+    const first = network.chains[0];
+    throw new BaseError('request.invalid-currency', `"${text}" is not a currency.`, {
+      hint: `Write a currency as chain/token, for example ${first?.name ?? 'base'}/usdc.`,
+      next: 'ferry tokens',
+    });
+  }
   const chain = Network.chain(network, chainText);
   const token = Network.token(chain, tokenText);
   if (token) return { chain, token };
@@ -58,18 +64,6 @@ export function format({ chain, token }: Currency): string {
 /** Whether the currency is the chain's native asset. */
 export function isNative({ chain, token }: Currency): boolean {
   return Address.isEqual(chain.native.address, token.address);
-}
-
-/** The text is not of the form `chain/token`. */
-export class InvalidCurrencyError extends BaseError {
-  override name = 'InvalidCurrencyError';
-  constructor(text: string, network: Network.Network) {
-    const first = network.chains[0];
-    super('request.invalid-currency', `"${text}" is not a currency.`, {
-      hint: `Write a currency as chain/token, for example ${first?.name ?? 'base'}/usdc.`,
-      next: 'ferry tokens',
-    });
-  }
 }
 
 /** The symbol is not a well-known token of the chain. */

@@ -37,7 +37,12 @@ export function isPriceOnly({ user, recipient, refundTo, appFees }: Parties): bo
 
 /** @throws request.unsupported if nobody owns one of the parties */
 export function assertPayable(parties: Parties): void {
-  if (isPriceOnly(parties)) throw new PriceOnlyError();
+  if (isPriceOnly(parties))
+    throw new BaseError('request.unsupported', 'The quote only tells a price: it is for an address that nobody owns.', {
+      facts: [['address', nobody]],
+      hint: 'Request a quote of your own: add --account with your address or the name of your key.',
+      next: 'ferry key list',
+    });
 }
 
 /** The finding about an answer that names nobody where the money is or may end. */
@@ -51,18 +56,6 @@ export const finding: Finding = {
 
 /** What the user is told beside such a price. */
 export const warning = `This is only a price, for an address that nobody owns (${nobody}): it cannot be executed. For a quote of your own, add --account with your address or the name of your key.`;
-
-/** A quote that only tells a price is to be paid. */
-export class PriceOnlyError extends BaseError {
-  override name = 'PriceOnlyError';
-  constructor() {
-    super('request.unsupported', 'The quote only tells a price: it is for an address that nobody owns.', {
-      facts: [['address', nobody]],
-      hint: 'Request a quote of your own: add --account with your address or the name of your key.',
-      next: 'ferry key list',
-    });
-  }
-}
 
 /** A party that the user typed is the address that nobody owns. */
 export class NobodyError extends BaseError {

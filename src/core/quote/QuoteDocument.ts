@@ -33,7 +33,7 @@ const side = z.object({
 });
 
 /** The same amount twice: in base units, and as a decimal in units of the token. */
-const amount = z.object({ amount: z.string(), formatted: z.string() });
+export const amount = z.object({ amount: z.string(), formatted: z.string() });
 /** Gas in the chain's native token. `usd` is null if no price is known. */
 export const gasCost = z.extend(amount, { symbol: z.string(), usd: z.nullable(z.string()) });
 /** `usd` is null if the answer states no price. */
@@ -176,7 +176,7 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
     },
     send: toValued(quote.input, origin, quote.inputUsd),
     receive: toValued(quote.output, destination, quote.outputUsd),
-    minimum: toAmount(quote.minimum, destination.token.decimals),
+    minimum: Amount.toDocument(quote.minimum, destination.token.decimals),
     rate: details.rate ?? null,
     impact: {
       usd: dollars(totalImpactUsd),
@@ -197,7 +197,7 @@ function contentOf(quote: Quote.Quote, proof: readonly Finding[]): Omit<QuoteDoc
       : null,
     originGas: gas
       ? {
-          ...toAmount(gas.amount, origin.chain.native.decimals),
+          ...Amount.toDocument(gas.amount, origin.chain.native.decimals),
           symbol: origin.chain.native.symbol,
           usd: Usd.formatWire(gas.usd),
           takenBy: origin.chain.vm === 'evm' ? 'network' : 'venue',
@@ -275,19 +275,19 @@ export function toSide({ chain, token }: Currency.Currency): QuoteDocument['inte
   return { chain: chain.name, chainId: chain.id, symbol, name, address, decimals };
 }
 
-function toAmount(base: bigint, decimals: number): { amount: string; formatted: string } {
-  return { amount: String(base), formatted: Amount.format(base, decimals) };
-}
-
 function toValued(base: bigint, currency: Currency.Currency, usd: bigint | undefined): QuoteDocument['send'] {
-  return { ...toAmount(base, currency.token.decimals), currency: Currency.format(currency), usd: dollars(usd) };
+  return {
+    ...Amount.toDocument(base, currency.token.decimals),
+    currency: Currency.format(currency),
+    usd: dollars(usd),
+  };
 }
 
 function toTopup(quote: Quote.Quote): QuoteDocument['gasTopup'] {
   const stated = Quote.gasTopup(quote);
   const { native } = quote.intent.destination.chain;
   return stated
-    ? { ...toAmount(stated.amount, native.decimals), symbol: native.symbol, usd: dollars(stated.usd) }
+    ? { ...Amount.toDocument(stated.amount, native.decimals), symbol: native.symbol, usd: dollars(stated.usd) }
     : null;
 }
 

@@ -122,8 +122,8 @@ export function from(
 ): Intent {
   const { network, user, calls = [] } = surroundings;
   assertOrigin(origin);
-  if (origin.chain.vm === 'lvm' && destination.chain.vm === 'lvm') throw new WithinVenueError();
-  if (origin.chain.vm === 'lvm' && (typed.gasless || typed.permit)) throw new GaslessVenueError();
+  if (origin.chain.vm === 'lvm' && destination.chain.vm === 'lvm') throw withinVenue();
+  if (origin.chain.vm === 'lvm' && (typed.gasless || typed.permit)) throw gaslessVenue();
   if (amount <= 0n) throw new Amount.InvalidAmountError(String(amount), 'The amount must be more than zero.');
   for (const [what, text] of [
     ['recipient', typed.recipient],
@@ -131,7 +131,7 @@ export function from(
   ] as const)
     if (PriceOnly.isNobody(text)) throw new PriceOnly.NobodyError(what);
   const named = typed.recipient ?? surroundings.recipient;
-  if (named === undefined && ChainAddress.isForeign(destination.chain)) throw new MissingRecipientError(destination);
+  if (named === undefined && ChainAddress.isForeign(destination.chain)) throw missingRecipient(destination);
   const recipient = party(named ?? user, destination.chain, 'recipient');
   const isOnOneChain = origin.chain.id === destination.chain.id;
   const isExactOutput = tradeType(typed) === 'EXACT_OUTPUT';
@@ -142,8 +142,8 @@ export function from(
     Address.isEqual(origin.token.address, destination.token.address) &&
     Address.isEqual(recipient, user)
   )
-    throw new NothingToDoError(origin);
-  if (typed.gasless && !typed.permit && isOnOneChain && typed.sponsor === undefined) throw new UnsponsoredError();
+    throw nothingToDo(origin);
+  if (typed.gasless && !typed.permit && isOnOneChain && typed.sponsor === undefined) throw unsponsored();
   return {
     network,
     user,
@@ -181,7 +181,14 @@ function assertPayableByAddress(
     throw new BaseError('usage.invalid', 'A deposit address does not support sponsoring single components.', {
       hint: 'Leave out --sponsor, or use --sponsor all.',
     });
-  if (origin.chain.vm !== 'evm' || isOnOneChain) throw new NoDepositAddressError(origin);
+  if (origin.chain.vm !== 'evm' || isOnOneChain)
+    throw new BaseError(
+      'request.unsupported',
+      origin.chain.vm === 'evm'
+        ? 'A transfer on one chain has no deposit address that can be proved.'
+        : `${origin.chain.displayName} has no deposit addresses that can be proved.`,
+      { hint: 'Pay on an EVM chain for another chain, or leave out --deposit-address.' },
+    );
 }
 
 /** The paying wallet of an intent whose origin is an EVM chain. @throws TypeError if the origin is the venue */
@@ -192,7 +199,7 @@ export function walletOf({ user, origin }: Intent): Address.Address {
 
 /** Refuses a chain that ferry only pays to. @throws request.unsupported */
 export function assertOrigin(origin: Pick<Currency.Currency, 'chain'>): void {
-  if (!ChainAbility.canSend(origin.chain)) throw new ReceiveOnlyError(origin);
+  if (!ChainAbility.canSend(origin.chain)) throw receiveOnly(origin);
 }
 
 /** Parses a party on a chain: an address in the chain's form, or an account index on the venue. */
@@ -326,80 +333,52 @@ function sponsor(text: string): 'all' | readonly string[] {
 }
 
 /** The origin and the destination are both the venue. */
-export class WithinVenueError extends BaseError {
-  override name = 'WithinVenueError';
-  constructor() {
-    super('request.unsupported', 'The service does not transfer between accounts of the venue.', {
-      hint: 'Make this transfer on the venue itself.',
-    });
-  }
+function withinVenue(): BaseError {
+  return new BaseError('request.unsupported', 'The service does not transfer between accounts of the venue.', {
+    hint: 'Make this transfer on the venue itself.',
+  });
 }
 
 /** The origin is a chain that ferry does not sign for. */
-export class ReceiveOnlyError extends BaseError {
-  override name = 'ReceiveOnlyError';
-  constructor({ chain: { name, displayName } }: Pick<Currency.Currency, 'chain'>) {
-    super('request.unsupported', `${displayName} is receive only: ferry does not pay from it.`, {
-      facts: [['chain', name]],
-      hint: 'A payment there would be signed with a key that ferry does not hold, and prove itself in a form that ferry does not read. Choose another chain to pay from.',
-      next: 'ferry chains',
-    });
-  }
+function receiveOnly({ chain: { name, displayName } }: Pick<Currency.Currency, 'chain'>): BaseError {
+  return new BaseError('request.unsupported', `${displayName} is receive only: ferry does not pay from it.`, {
+    facts: [['chain', name]],
+    hint: 'A payment there would be signed with a key that ferry does not hold, and prove itself in a form that ferry does not read. Choose another chain to pay from.',
+    next: 'ferry chains',
+  });
 }
 
 /** The destination has accounts of a form that the payer's is not, and no recipient is named. */
-export class MissingRecipientError extends BaseError {
-  override name = 'MissingRecipientError';
-  constructor({ chain: { displayName } }: Currency.Currency) {
-    super('usage.missing', `A transfer to ${displayName} needs a recipient: your own account is none there.`, {
+function missingRecipient({ chain: { displayName } }: Currency.Currency): BaseError {
+  return new BaseError(
+    'usage.missing',
+    `A transfer to ${displayName} needs a recipient: your own account is none there.`,
+    {
       hint: `Add --recipient with an account on ${displayName}.`,
-    });
-  }
+    },
+  );
 }
 
 /** Fees are to be sponsored, but no API key identifies the sponsor. */
-export class NoSponsorError extends BaseError {
-  override name = 'NoSponsorError';
-  constructor(network: string) {
-    super('auth.refused', `--sponsor needs an API key, and none is configured for ${network}.`, {
-      hint: 'The owner of the API key pays the sponsored fees. Without a key, leave out --sponsor.',
-      next: ShellCommand.line`ferry config set networks.${network}.apiKey`,
-    });
-  }
+export function noSponsor(network: string): BaseError {
+  return new BaseError('auth.refused', `--sponsor needs an API key, and none is configured for ${network}.`, {
+    hint: 'The owner of the API key pays the sponsored fees. Without a key, leave out --sponsor.',
+    next: ShellCommand.line`ferry config set networks.${network}.apiKey`,
+  });
 }
 
 /** A gasless withdrawal from the venue is requested, but withdrawals never cost gas. */
-export class GaslessVenueError extends BaseError {
-  override name = 'GaslessVenueError';
-  constructor() {
-    super('request.unsupported', 'A withdrawal from the venue costs no gas and takes no permit.', {
-      hint: 'Leave out --gasless and --permit. The venue charges its own fee for the transfer.',
-    });
-  }
+function gaslessVenue(): BaseError {
+  return new BaseError('request.unsupported', 'A withdrawal from the venue costs no gas and takes no permit.', {
+    hint: 'Leave out --gasless and --permit. The venue charges its own fee for the transfer.',
+  });
 }
 
 /** A gasless transfer on one chain has no fill that its fees could be taken from. */
-export class UnsponsoredError extends BaseError {
-  override name = 'UnsponsoredError';
-  constructor() {
-    super('request.unsupported', 'A gasless transfer on one chain needs a sponsor, who pays its fees.', {
-      hint: 'Add --sponsor all with an API key of your own, or leave out --gasless.',
-    });
-  }
-}
-
-/** Only what pays on one EVM chain for another has a strict deposit address. */
-export class NoDepositAddressError extends BaseError {
-  override name = 'NoDepositAddressError';
-  constructor({ chain }: Currency.Currency) {
-    super(
-      'request.unsupported',
-      chain.vm === 'evm'
-        ? 'A transfer on one chain has no deposit address that can be proved.'
-        : `${chain.displayName} has no deposit addresses that can be proved.`,
-      { hint: 'Pay on an EVM chain for another chain, or leave out --deposit-address.' },
-    );
-  }
+function unsponsored(): BaseError {
+  return new BaseError('request.unsupported', 'A gasless transfer on one chain needs a sponsor, who pays its fees.', {
+    hint: 'Add --sponsor all with an API key of your own, or leave out --gasless.',
+  });
 }
 
 /** The text is not an account index, which is how the venue identifies accounts. */
@@ -421,15 +400,12 @@ export class NoIndexError extends BaseError {
 }
 
 /** The origin and the destination are the same currency of the same account. */
-export class NothingToDoError extends BaseError {
-  override name = 'NothingToDoError';
-  constructor(currency: Currency.Currency) {
-    super(
-      'request.unsupported',
-      `Origin and destination are the same: ${Currency.format(currency)} for the same account.`,
-      {
-        hint: 'Choose another token, another chain or another --recipient.',
-      },
-    );
-  }
+function nothingToDo(currency: Currency.Currency): BaseError {
+  return new BaseError(
+    'request.unsupported',
+    `Origin and destination are the same: ${Currency.format(currency)} for the same account.`,
+    {
+      hint: 'Choose another token, another chain or another --recipient.',
+    },
+  );
 }

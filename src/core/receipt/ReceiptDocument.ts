@@ -67,9 +67,9 @@ export function from(quote: Quote.Quote, { received, ...evidence }: Evidence): R
     recipient: intent.recipient,
     origin: QuoteDocument.toSide(intent.origin),
     destination: QuoteDocument.toSide(intent.destination),
-    paid: toAmount(quote.input, inDecimals),
-    minimum: toAmount(quote.minimum, outDecimals),
-    received: toAmount(received, outDecimals),
+    paid: Amount.toDocument(quote.input, inDecimals),
+    minimum: Amount.toDocument(quote.minimum, outDecimals),
+    received: Amount.toDocument(received, outDecimals),
     order: order ? (order.orderData as unknown as Record<string, unknown>) : null,
     orderSignature: order?.orderSignature ?? null,
   };
@@ -78,25 +78,17 @@ export function from(quote: Quote.Quote, { received, ...evidence }: Evidence): R
 /** Reads the receipt in an envelope that `ferry receipt` wrote. @throws quote.unreadable */
 export function read(value: unknown): ReceiptDocument {
   const found = z.safeParse(schema, value);
-  if (!found.success) throw new NoReceiptError(z.prettifyError(found.error).split('\n')[0] ?? '');
+  if (!found.success) {
+    const why = z.prettifyError(found.error).split('\n')[0] ?? '';
+    throw new BaseError('quote.unreadable', 'The input is not a receipt made by ferry.', {
+      facts: why ? [['reason', why]] : [],
+      hint: 'Make a receipt with ferry receipt <run> -o receipt.json.',
+    });
+  }
   return found.data;
 }
 
 /** The events as a receipt has them. */
 export function toLogs(logs: readonly Log[]): Transaction['logs'] {
   return logs.map(({ address, topics, data }) => ({ address, topics: [...topics], data }));
-}
-
-function toAmount(base: bigint, decimals: number): { amount: string; formatted: string } {
-  return { amount: String(base), formatted: Amount.format(base, decimals) };
-}
-
-export class NoReceiptError extends BaseError {
-  override name = 'NoReceiptError';
-  constructor(why: string) {
-    super('quote.unreadable', 'The input is not a receipt made by ferry.', {
-      facts: why ? [['reason', why]] : [],
-      hint: 'Make a receipt with ferry receipt <run> -o receipt.json.',
-    });
-  }
 }

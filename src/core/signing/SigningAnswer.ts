@@ -38,9 +38,20 @@ export type Signature = { r: Hex; s: Hex; yParity: number };
  */
 export async function read(stdout: string, act: SigningAct.Act, account: Address.Address): Promise<Signature> {
   const bytes = bytesOf(stdout);
-  if (act.type === 'transaction' && size(bytes) === 32) throw new SentElsewhereError();
+  if (act.type === 'transaction' && size(bytes) === 32)
+    throw new BaseError(
+      'submit.unknown',
+      'The signing command printed a hash: it may have sent the transaction itself.',
+      {
+        hint: 'It must print the signed transaction, and send nothing (cast mktx, not cast send). Look at the account’s transactions before you pay again.',
+      },
+    );
   const { signature, differing } = partsOf(bytes, act);
-  if (differing.length > 0) throw new OtherActError(act.type, differing);
+  if (differing.length > 0)
+    throw new BaseError('auth.signer', `The signing command signed a different ${named[act.type]}. It is not sent.`, {
+      facts: differing,
+      hint: 'It must sign exactly what it is given, nonce and fees included.',
+    });
   return ofAccount(signature, SigningAct.digest(act), account);
 }
 
@@ -187,17 +198,6 @@ export class NoSignatureError extends BaseError {
   }
 }
 
-/** It signed something else. */
-export class OtherActError extends BaseError {
-  override name = 'OtherActError';
-  constructor(type: SigningAct.Act['type'], facts: readonly Fact[]) {
-    super('auth.signer', `The signing command signed a different ${named[type]}. It is not sent.`, {
-      facts,
-      hint: 'It must sign exactly what it is given, nonce and fees included.',
-    });
-  }
-}
-
 /** The signature is another account's, or over something else. */
 export class OtherSignerError extends BaseError {
   override name = 'OtherSignerError';
@@ -205,16 +205,6 @@ export class OtherSignerError extends BaseError {
     super('auth.signer', 'The signing command’s signature is not the account’s over what was asked. It is not sent.', {
       facts: [['account', account], ...(signer === undefined ? [] : ([['signed by', signer]] as const))],
       hint: 'Either it signs with the key of another account, or it signed something else.',
-    });
-  }
-}
-
-/** It answered with a hash, as a command does that sends what it signs. */
-export class SentElsewhereError extends BaseError {
-  override name = 'SentElsewhereError';
-  constructor() {
-    super('submit.unknown', 'The signing command printed a hash: it may have sent the transaction itself.', {
-      hint: 'It must print the signed transaction, and send nothing (cast mktx, not cast send). Look at the account’s transactions before you pay again.',
     });
   }
 }

@@ -1,6 +1,6 @@
 /** The `error` of the envelope `ferry.error/1` and of a failed line of a batch. */
 import * as z from 'zod/mini';
-import { type Code, entries } from '../base/Errors.js';
+import { type Code, entries, fundsWords } from '../base/Errors.js';
 
 export const schema = z.object({
   code: z.enum(entries().map(([code]) => code) as [Code, ...Code[]]),
@@ -10,7 +10,7 @@ export const schema = z.object({
   /** The command to type next. */
   next: z.nullable(z.string()),
   retryable: z.boolean(),
-  funds: z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']),
+  funds: z.enum(fundsWords),
   exit: z.int(),
   /** The run of the journal. */
   run: z.optional(z.string()),

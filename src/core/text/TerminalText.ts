@@ -107,3 +107,17 @@ export function grouped(text: string): string {
     return `${before}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}`;
   });
 }
+
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** Text from elsewhere on one line, shortened and escaped. */
+export function brief(text: string, length = 200): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  return escape(flat.length > length ? `${flat.slice(0, length)}…` : flat);
+}

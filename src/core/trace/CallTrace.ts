@@ -1,8 +1,8 @@
 /** A call trace from a node or from the service in one form, with the failing path marked, and its JSON document. */
+
 import * as z from 'zod/mini';
 import * as SimulationFailure from '../api/schema/SimulationFailure.js';
 import * as DecodedFrame from './DecodedFrame.js';
-import * as FailingPath from './FailingPath.js';
 import * as Frame from './Frame.js';
 import * as Revert from './Revert.js';
 import * as RevertText from './RevertText.js';
@@ -45,7 +45,7 @@ export type Call = DecodedFrame.Decoded & {
 export function from(source: Source, key: DecodedFrame.Key): Trace {
   const frames = source.frames.map((frame) => DecodedFrame.from(frame, key));
   if (source.by === 'service') return claimed(frames, source.claim, key);
-  const path = FailingPath.from(frames);
+  const path = failingPath(frames);
   const innermost = path.at(-1);
   const calls = marked(frames, path);
   if (innermost === undefined) return { by: 'node', failed: false, summary: success(frames), frames: calls };
@@ -172,3 +172,55 @@ export const schema = z.object({
   ),
   claim: z.optional(SimulationFailure.tolerant.shape.revert),
 });
+
+/**
+ * The indices of the frames from the top call down to the innermost one that caused the failure; empty if the top call
+ * succeeded. Caught failures are not on the path.
+ */
+export function failingPath(
+  frames: readonly Pick<DecodedFrame.Decoded, 'depth' | 'failed' | 'output'>[],
+): readonly number[] {
+  if (!frames[0]?.failed) return [];
+  const { last, previous } = family(frames);
+  const path: number[] = [];
+  for (let at = 0; at !== none; ) {
+    path.push(at);
+    at = blamed(at, frames, last, previous);
+  }
+  return path;
+}
+
+const none = -1;
+
+/** The inner call that made a call fail: the last one if it failed, else the last whose revert data it returned. */
+function blamed(
+  at: number,
+  frames: readonly Pick<DecodedFrame.Decoded, 'failed' | 'output'>[],
+  last: Int32Array,
+  previous: Int32Array,
+): number {
+  const youngest = last[at] ?? none;
+  if (youngest !== none && frames[youngest]?.failed) return youngest;
+  const output = frames[at]?.output ?? '0x';
+  if (output === '0x') return none;
+  for (let child = youngest; child !== none; child = previous[child] ?? none)
+    if (frames[child]?.failed && frames[child]?.output === output) return child;
+  return none;
+}
+
+/** For each frame, its last inner call and its previous sibling. */
+function family(frames: readonly Pick<DecodedFrame.Decoded, 'depth'>[]): { last: Int32Array; previous: Int32Array } {
+  const last = new Int32Array(frames.length).fill(none);
+  const previous = new Int32Array(frames.length).fill(none);
+  const ancestors: number[] = [];
+  for (const [index, { depth }] of frames.entries()) {
+    ancestors.length = depth;
+    const parent = ancestors[depth - 1];
+    if (parent !== undefined) {
+      previous[index] = last[parent] ?? none;
+      last[parent] = index;
+    }
+    ancestors.push(index);
+  }
+  return { last, previous };
+}

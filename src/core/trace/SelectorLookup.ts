@@ -41,7 +41,11 @@ export function fromLines(text: string, path: string): Signatures {
     // A bare signature may be a function or an error.
     const forms = /^\w+\s*\(/.test(line) ? [`function ${line}`, `error ${line}`] : [line];
     const items = forms.map((each) => parsed([each, ...structs])).filter((each) => each !== undefined);
-    if (items.length === 0) throw new LineError(path, at + 1);
+    if (items.length === 0)
+      throw new BaseError('config.invalid', `Line ${at + 1} of the signature file is not a valid signature.`, {
+        facts: [['file', path]],
+        hint: 'One per line, as in Solidity: error TooMuch(uint256 limit), function pay(address to), pay(address).',
+      });
     return items.flat();
   });
   return from(abi);
@@ -53,7 +57,10 @@ export function fromJson(text: string, path: string): Signatures {
   if (read.success) return from('abi' in read.data ? read.data.abi : read.data);
   const written = z.safeParse(z.array(z.string()), json(text));
   const abi = written.success ? parsed(written.data) : undefined;
-  if (!abi) throw new NoAbiError(path);
+  if (!abi)
+    throw new BaseError('trace.unreadable', `${path} does not contain an ABI.`, {
+      hint: 'An ABI is a JSON array of functions and errors, or a Foundry or Hardhat artifact with one under "abi".',
+    });
   return from(abi);
 }
 
@@ -141,24 +148,5 @@ function json(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-export class NoAbiError extends BaseError {
-  override name = 'NoAbiError';
-  constructor(path: string) {
-    super('trace.unreadable', `${path} does not contain an ABI.`, {
-      hint: 'An ABI is a JSON array of functions and errors, or a Foundry or Hardhat artifact with one under "abi".',
-    });
-  }
-}
-
-export class LineError extends BaseError {
-  override name = 'LineError';
-  constructor(path: string, line: number) {
-    super('config.invalid', `Line ${line} of the signature file is not a valid signature.`, {
-      facts: [['file', path]],
-      hint: 'One per line, as in Solidity: error TooMuch(uint256 limit), function pay(address to), pay(address).',
-    });
   }
 }

@@ -9,7 +9,7 @@
  * `ended`: the outcome is known.
  */
 import * as z from 'zod/mini';
-import { BaseError, type Code, type Funds } from '../base/Errors.js';
+import { BaseError, type Code, type Funds, fundsWords } from '../base/Errors.js';
 import type { Turn } from '../ports/Ports.js';
 import type * as TransferIntent from '../quote/TransferIntent.js';
 import * as BatchLineRef from './BatchLineRef.js';
@@ -33,8 +33,6 @@ const capsSchema = z.object({
 
 /** `TransferIntent.Caps` as journaled: amounts as digits, null for no cap. */
 export type RecordedCaps = z.output<typeof capsSchema>;
-
-const funds = z.enum(['untouched', 'in-flight', 'returned', 'held', 'delivered', 'unknown']);
 
 const kind = z.enum(['transactions', 'batch', 'permit', 'transfer', 'call', 'address']);
 
@@ -121,7 +119,12 @@ export const entrySchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('request'), requestId: z.string() }),
   z.strictObject({ type: z.literal('status'), status: z.string() }),
   /** The run has ended. */
-  z.strictObject({ type: z.literal('outcome'), status: z.string(), funds, code: z.nullable(z.string()) }),
+  z.strictObject({
+    type: z.literal('outcome'),
+    status: z.string(),
+    funds: z.enum(fundsWords),
+    code: z.nullable(z.string()),
+  }),
 ]);
 
 /** A journal entry: announces an action, or records the result of one. */

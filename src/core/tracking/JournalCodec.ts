@@ -65,11 +65,20 @@ export function read(text: string, by?: Seal.Seal): Read {
     assertVersion(body, line);
     const sum = sumOf(end.sum, body);
     const read = found?.[2] === sum ? z.safeParse(shape, parsed(body)) : undefined;
-    if (!read?.success || read.data.n !== n) throw new DamagedError(n + 1);
+    if (!read?.success || read.data.n !== n)
+      throw new BaseError('run.unreadable', `Line ${n + 1} of the journal is damaged.`, {
+        hint: 'ferry does not guess its content. Check the chain before you send anything again.',
+        funds: 'unknown',
+      });
     const seal = read.data.v === version ? read.data.seal : '';
     const content = body.replace(/,"seal":"[^"]*"\}$/, '}');
     const verdict = Seal.judge(seal, by, 'ferry.run', `${end.seal}\n${content}`);
-    if (verdict === 'altered') throw new AlteredError(n + 1);
+    if (verdict === 'altered')
+      // A line that names this user's secret, and was not sealed with it as it stands.
+      throw new BaseError('run.unreadable', `Line ${n + 1} of the journal was changed after ferry wrote it.`, {
+        hint: 'Somebody or something wrote to it: nothing in it is acted on. Check the chain before you send anything again.',
+        funds: 'unknown',
+      });
     isOwn &&= verdict === 'own';
     end = { sum, seal };
     return { at: read.data.at, entry: read.data.entry };
@@ -86,7 +95,14 @@ function assertVersion(body: string, line: string): void {
   const value = (parsed(body) ?? parsed(line)) as { v?: unknown } | undefined;
   const found = value?.v;
   if ((typeof found === 'number' || typeof found === 'string') && found !== version && found !== unsealed)
-    throw new VersionError(String(found));
+    throw new BaseError('run.version', 'The journal was written by another version of ferry.', {
+      facts: [
+        ['journal version', String(found)],
+        ['supported version', String(version)],
+      ],
+      hint: 'Resume the run with the version of ferry that started it.',
+      funds: 'unknown',
+    });
 }
 
 function parsed(text: string): unknown {
@@ -94,42 +110,5 @@ function parsed(text: string): unknown {
     return JSON.parse(text) ?? undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** A line whose content or checksum is wrong. */
-export class DamagedError extends BaseError {
-  override name = 'DamagedError';
-  constructor(line: number) {
-    super('run.unreadable', `Line ${line} of the journal is damaged.`, {
-      hint: 'ferry does not guess its content. Check the chain before you send anything again.',
-      funds: 'unknown',
-    });
-  }
-}
-
-/** A line that names this user's secret, and was not sealed with it as it stands. */
-export class AlteredError extends BaseError {
-  override name = 'AlteredError';
-  constructor(line: number) {
-    super('run.unreadable', `Line ${line} of the journal was changed after ferry wrote it.`, {
-      hint: 'Somebody or something wrote to it: nothing in it is acted on. Check the chain before you send anything again.',
-      funds: 'unknown',
-    });
-  }
-}
-
-/** The journal has another version, whose entries may mean something else. */
-export class VersionError extends BaseError {
-  override name = 'VersionError';
-  constructor(found: string) {
-    super('run.version', 'The journal was written by another version of ferry.', {
-      facts: [
-        ['journal version', found],
-        ['supported version', String(version)],
-      ],
-      hint: 'Resume the run with the version of ferry that started it.',
-      funds: 'unknown',
-    });
   }
 }

@@ -125,7 +125,7 @@ export async function* run(
     const left = startedAt + timeoutMs - clock.now();
     if (left <= 0) {
       if (failedAt !== undefined) return progress;
-      throw whileWaiting && progress.status === 'waiting' ? new UnseenError(progress, txHash) : unfinished();
+      throw whileWaiting && progress.status === 'waiting' ? unseen(progress, txHash) : unfinished();
     }
     const delayMs = intervalMs ?? TransferStatus.pollDelayMs(attempt);
     await interruptible(clock.sleep(Math.min(delayMs, left), signal), unfinished);
@@ -141,6 +141,36 @@ function changed(progress: TransferStatus.Progress): Update {
 /** Polling for a refund continues after a failure, unless the service gives a reason why there will be none. */
 function graceMs({ refundFailReason }: TransferStatus.Progress, until: string | undefined): number {
   return until === 'refund' && refundFailReason === null ? Number.POSITIVE_INFINITY : failureGraceMs;
+}
+
+/**
+ * Asks until there is an answer, with ever longer pauses.
+ *
+ * @throws what `late` makes, at the time limit or on Ctrl-C
+ */
+export async function pollUntil<T>(
+  ask: () => Promise<T | undefined>,
+  world: Pick<World, 'clock' | 'signal'>,
+  timeoutMs: number,
+  late: () => BaseError,
+): Promise<T> {
+  const { clock, signal } = world;
+  const deadline = clock.now() + timeoutMs;
+  for (let attempt = 0; ; attempt++) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (clock.now() >= deadline || signal.aborted) throw late();
+    await pause(attempt, world, late);
+  }
+}
+
+/** Waits before the next look, longer each time. @throws what `explain` makes, on Ctrl-C */
+export async function pause(
+  attempt: number,
+  { clock, signal }: Pick<World, 'clock' | 'signal'>,
+  explain: () => BaseError,
+): Promise<void> {
+  await interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), explain);
 }
 
 /** Rejects with an error that says where the funds are if the wait is aborted. */
@@ -171,15 +201,12 @@ export class UnfinishedTransferError extends BaseError {
 }
 
 /** The node shows the deposit, but the service does not. */
-export class UnseenError extends BaseError {
-  override name = 'UnseenError';
-  constructor({ requestId, status }: TransferStatus.Progress, txHash: string | undefined) {
-    super('submit.unknown', 'The node reports the deposit as mined, but the service has not seen it.', {
-      facts: [['status', status]],
-      hint: 'Look for the transaction with another node or in an explorer. Do not send it again.',
-      next: ShellCommand.line`ferry status ${requestId} --watch`,
-      requestId,
-      txHash,
-    });
-  }
+function unseen({ requestId, status }: TransferStatus.Progress, txHash: string | undefined): BaseError {
+  return new BaseError('submit.unknown', 'The node reports the deposit as mined, but the service has not seen it.', {
+    facts: [['status', status]],
+    hint: 'Look for the transaction with another node or in an explorer. Do not send it again.',
+    next: ShellCommand.line`ferry status ${requestId} --watch`,
+    requestId,
+    txHash,
+  });
 }

@@ -23,23 +23,20 @@ export function untilMs({ sinceMs }: StoreDoubt): number {
 export const trusting = 'ferry store check --trust';
 
 /** The store may have forgotten signatures that can still be used. */
-export class StoreBehindError extends BaseError {
-  override name = 'StoreBehindError';
-  constructor(doubt: StoreDoubt, { chain, finalMs }: { chain: string; finalMs: number }) {
-    super(
-      'store.behind',
-      'The store may have lost its last payments, so nothing is signed yet for the service to submit.',
-      {
-        facts: [
-          ['noticed', new Date(doubt.sinceMs).toISOString()],
-          ['waits until', new Date(untilMs(doubt)).toISOString()],
-          [`final on ${chain}`, new Date(finalMs).toISOString()],
-        ],
-        hint: `It was restored from a copy, or another server has taken over. Start ferry on every machine that has paid: each puts back what it has signed. What is missing then has expired once a later block is final. If a synchronous standby took over and nothing is lost: ${trusting}.`,
-        next: 'ferry store check',
-      },
-    );
-  }
+export function storeBehind(doubt: StoreDoubt, { chain, finalMs }: { chain: string; finalMs: number }): BaseError {
+  return new BaseError(
+    'store.behind',
+    'The store may have lost its last payments, so nothing is signed yet for the service to submit.',
+    {
+      facts: [
+        ['noticed', new Date(doubt.sinceMs).toISOString()],
+        ['waits until', new Date(untilMs(doubt)).toISOString()],
+        [`final on ${chain}`, new Date(finalMs).toISOString()],
+      ],
+      hint: `It was restored from a copy, or another server has taken over. Start ferry on every machine that has paid: each puts back what it has signed. What is missing then has expired once a later block is final. If a synchronous standby took over and nothing is lost: ${trusting}.`,
+      next: 'ferry store check',
+    },
+  );
 }
 
 /**
@@ -48,15 +45,9 @@ export class StoreBehindError extends BaseError {
  * @throws usage.invalid
  */
 export function assertShort(validMs: number): void {
-  if (validMs > longestValidMs + slackMs / 2) throw new LongSignatureError(validMs);
-}
-
-/** Something would be valid for longer than a store in doubt is waited for. */
-class LongSignatureError extends BaseError {
-  override name = 'LongSignatureError';
-  constructor(validMs: number) {
+  if (validMs > longestValidMs + slackMs / 2) {
     const found = Number.isFinite(validMs) ? `${Math.ceil(validMs / 60_000)} minutes` : 'without an end';
-    super(
+    throw new BaseError(
       'usage.invalid',
       `With a store, what is signed for the service to submit may be valid for ten minutes, not ${found}.`,
       { hint: 'After a store was restored from a copy, the account waits for as long before it signs again.' },

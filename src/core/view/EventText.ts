@@ -52,7 +52,7 @@ export function format(event: CommandEvent, style: Style, place?: Place.Place): 
     case 'address-balance':
       return held(event, style);
     case 'status':
-      return `${style.cyan('→')} ${capital(event.words)} ${style.dim(`(${TerminalText.escape(event.status)})`)}`;
+      return `${style.cyan('→')} ${TerminalText.upperFirst(event.words)} ${style.dim(`(${TerminalText.escape(event.status)})`)}`;
     case 'service':
       return `${event.answers ? style.green('✓') : style.yellow('…')} ${summary(event)}`;
     case 'waiting':
@@ -168,8 +168,4 @@ function held({ held: there, wanted, isEnough }: Of<'address-balance'>, style: S
 
 function short({ formatted }: { formatted: string }, style: Style): string {
   return style.number(Amount.shorten(formatted));
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -5,7 +5,6 @@ import type { Statement } from '../fees/FeeStatement.js';
 import * as TerminalLine from '../text/TerminalLine.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
-import * as StackedBar from './StackedBar.js';
 
 type Component = Statement['components'][number];
 
@@ -25,7 +24,7 @@ const marks = {
   sponsored: { name: 'Sponsored', mark: ' ', paint: 'green' },
   'origin-gas': { name: 'Origin gas', mark: '~', paint: 'red' },
   'venue-fee': { name: 'Venue fee', mark: '!', paint: 'red' },
-} as const satisfies Record<string, Omit<StackedBar.Segment, 'size'> & { name: string }>;
+} as const satisfies Record<string, Omit<Segment, 'size'> & { name: string }>;
 
 /** The whole statement. */
 export function format(statement: Statement, style: Style): string {
@@ -59,11 +58,11 @@ function headline({ input, output, source, status, requestId }: Statement, style
 
 /** The parts that cost something, each as wide as its share. */
 function bar({ components, outside, total }: Statement, style: Style): string[] {
-  const segment = (key: keyof typeof marks, usd: string | null): StackedBar.Segment => ({
+  const segment = (key: keyof typeof marks, usd: string | null): Segment => ({
     ...marks[key],
     size: -(Usd.from(usd ?? '0') ?? 0n),
   });
-  const text = StackedBar.format(
+  const text = stackedBar(
     [
       ...components.map(({ component, quoted, actual }) =>
         segment(component, (total.actual && actual ? actual : quoted).usd),
@@ -280,4 +279,25 @@ function dollars(usd: string | null, style: Style): string {
 
 function isZero(usd: string): boolean {
   return Usd.from(usd) === 0n;
+}
+
+export type Segment = {
+  mark: string;
+  size: bigint;
+  paint: keyof Pick<Style, 'cyan' | 'yellow' | 'green' | 'red' | 'bold'>;
+};
+
+/** Segments as long as their share of the whole, at least one column each; empty if all are zero. */
+export function stackedBar(segments: readonly Segment[], columns: number, style: Style): string {
+  const shown = segments.filter(({ size }) => size > 0n);
+  return shown.map(({ mark, paint }, i) => style[paint](mark.repeat(lengths(shown, columns)[i] ?? 0))).join('');
+}
+
+/** The width of each segment in columns. They add up to `columns`; the largest segment takes the remainder. */
+function lengths(segments: readonly Segment[], columns: number): number[] {
+  const whole = segments.reduce((sum, { size }) => sum + size, 0n);
+  const all = segments.map(({ size }) => Math.max(1, Number((size * BigInt(columns)) / whole)));
+  const largest = segments.reduce((best, { size }, i) => (size > (segments[best]?.size ?? 0n) ? i : best), 0);
+  const left = columns - all.reduce((sum, each) => sum + each, 0);
+  return all.map((each, i) => (i === largest ? each + left : each));
 }

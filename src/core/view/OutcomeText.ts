@@ -37,7 +37,7 @@ export function format(outcome: OutcomeDocument, style: Style, place?: Place): s
         ]
       : []),
     ...outcome.transactions.map(({ action, txHash, url: at }) => [
-      capital(action),
+      TerminalText.upperFirst(action),
       at ? style.link(txHash, at) : txHash,
       '',
     ]),
@@ -109,8 +109,4 @@ function terms({ action, to, data, value }: OutcomeDocument['plan'][number]): re
 
 function short({ formatted }: { formatted: string }, style: Style): string {
   return style.number(Amount.shorten(formatted));
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -11,7 +11,6 @@ import * as CallTrace from '../trace/CallTrace.js';
 import * as Frame from '../trace/Frame.js';
 import * as KnownSignatures from '../trace/KnownSignatures.js';
 import * as RevertText from '../trace/RevertText.js';
-import * as TreeGuides from './TreeGuides.js';
 
 export type Options = {
   /** `full` prints arguments and bytes uncut, at any width. */
@@ -47,7 +46,7 @@ export function headline({ failed, summary, failure, frames }: Trace, style: Sty
 export function tree({ frames, failure }: Trace, style: Style, options: Options = {}): string {
   const room = gasColumns(frames);
   const width = style.width - room;
-  const guides = TreeGuides.from(frames, width);
+  const guides = guidesOf(frames, width);
   const forwarded = new Set(forwardedReverts(frames));
   const lines: string[] = room === 0 ? [] : [style.dim(`${'gas'.padStart(room - 2)}  calls`)];
   for (const [index, frame] of frames.entries()) {
@@ -208,4 +207,44 @@ function shorten(address: string): string {
 
 function grouped(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+type Guides = {
+  /** Prefix of the node's line. */
+  before: string;
+  /** Prefix of further lines of the node. */
+  below: string;
+};
+
+type Nested = { depth: number };
+
+/** The prefixes of each line. Beyond a depth that depends on the width, levels are printed as numbers. */
+export function guidesOf(frames: readonly Nested[], width: number): readonly Guides[] {
+  const drawn = Math.max(4, Math.floor((width - 54) / 2));
+  const isLast = lastOnes(frames);
+  // By depth: the prefix for children of the latest frame.
+  const running: string[] = [];
+  return frames.map(({ depth }, index) => {
+    const next = frames[index + 1];
+    const parent = depth === 0 ? '' : (running[Math.min(depth, drawn) - 1] ?? '');
+    const last = isLast[index] === 1;
+    if (depth < drawn) running[depth] = depth === 0 ? '' : parent + (last ? '  ' : '│ ');
+    const count = depth > drawn ? `${depth} ` : '';
+    const before = depth === 0 ? '' : `${parent}${count}${last ? '└ ' : '├ '}`;
+    const own = depth === 0 ? '' : parent + ' '.repeat(count.length) + (last ? '  ' : '│ ');
+    return { before, below: own + (next && next.depth > depth ? '│ ' : '  ') };
+  });
+}
+
+/** 1 for each frame that is the last one within its parent. */
+function lastOnes(frames: readonly Nested[]): Uint8Array {
+  const last = new Uint8Array(frames.length);
+  const followed: boolean[] = [];
+  for (let index = frames.length - 1; index >= 0; index--) {
+    const depth = frames[index]?.depth ?? 0;
+    if (!followed[depth]) last[index] = 1;
+    followed[depth] = true;
+    followed.length = depth + 1;
+  }
+  return last;
 }

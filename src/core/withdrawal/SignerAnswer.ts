@@ -18,7 +18,8 @@ export function from(stdout: string): Transfer.Signed {
   if (failure !== undefined) throw new UnreadableAnswerError([['error', failure]]);
   const answer = read(last.text);
   for (const { text, value } of objects)
-    if (Object.hasOwn(value, 'Sig') && !isSame(read(text), answer)) throw new TwoAnswersError();
+    if (Object.hasOwn(value, 'Sig') && !isSame(read(text), answer))
+      throw new BaseError('auth.signer', 'The signer printed two different signed transfers. Neither is sent.');
   return answer;
 }
 
@@ -89,12 +90,5 @@ export class UnreadableAnswerError extends BaseError {
       facts,
       hint: 'It must print the signed tx_info as JSON to stdout, last.',
     });
-  }
-}
-
-export class TwoAnswersError extends BaseError {
-  override name = 'TwoAnswersError';
-  constructor() {
-    super('auth.signer', 'The signer printed two different signed transfers. Neither is sent.');
   }
 }

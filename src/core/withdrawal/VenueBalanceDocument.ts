@@ -1,11 +1,13 @@
 /** The venue account in the output of a deposit or withdrawal, with its balance before and after. */
+
 import * as z from 'zod/mini';
 import * as VenueAccount from '../accounts/VenueAccount.js';
 import * as Amount from '../base/Amount.js';
+import * as QuoteDocument from '../quote/QuoteDocument.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 
-export const usdc = z.object({ amount: z.string(), formatted: z.string() });
+export const usdc = QuoteDocument.amount;
 
 export const account = z.object({
   index: z.int(),
@@ -53,7 +55,7 @@ export function toAccountLater({ index, wallet }: VenueAccount.VenueAccount, aft
 }
 
 export function toUsdc(base: bigint): z.output<typeof usdc> {
-  return { amount: String(base), formatted: Amount.format(base, VenueAccount.usdcDecimals) };
+  return Amount.toDocument(base, VenueAccount.usdcDecimals);
 }
 
 /** The account and its balances as text for a terminal. */

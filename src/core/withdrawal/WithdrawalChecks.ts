@@ -19,18 +19,36 @@ const longestValidForMs = 10 * 60_000;
 
 /** @throws usage.invalid if the venue would refuse a transfer that is valid for so long */
 export function assertValidity(validForMs: number | undefined): void {
-  if (validForMs !== undefined && validForMs > longestValidForMs) throw new LongValidityError(validForMs);
+  if (validForMs !== undefined && validForMs > longestValidForMs)
+    throw new BaseError('usage.invalid', '--valid-for is longer than the venue allows: it would refuse the transfer.', {
+      facts: [
+        ['given', SettingFormat.duration.show(validForMs) ?? ''],
+        ['at most', SettingFormat.duration.show(longestValidForMs) ?? ''],
+      ],
+    });
 }
 
 /** @throws quote.unsupported-step for a plan that does not pay by one venue transfer */
 export function planOf(plan: Plan.Plan): Plan.VenuePlan {
-  if (!plan.transfer) throw new NoTransferError();
+  if (!plan.transfer)
+    throw new BaseError('quote.unsupported-step', 'The quote does not consist of exactly one venue transfer.');
   return { ...plan, transfer: plan.transfer };
 }
 
 /** @throws auth.venue-owner */
 export function assertOwner({ index, wallet: owner }: VenueAccount, wallet: Address.Address): void {
-  if (!Address.isEqual(owner, wallet)) throw new OtherOwnerError(index, owner, wallet);
+  if (!Address.isEqual(owner, wallet))
+    throw new BaseError(
+      'auth.venue-owner',
+      `Venue account ${index} belongs to a different wallet from the one that signs.`,
+      {
+        facts: [
+          ['owner', owner],
+          ['signing', wallet],
+        ],
+        hint: 'A withdrawal needs the signature of the wallet that owns the account. Select it with --account.',
+      },
+    );
 }
 
 /** Whether the venue's fee is large relative to the amount. */
@@ -55,7 +73,18 @@ export function assertFeeAsked(
   warn: (text: string) => void,
 ): void {
   if (asked === undefined) warn('The venue did not return its current transfer fee; ferry uses the quoted one.');
-  else if (asked !== usdcFee) throw new OtherFeeError(usdcFee, asked);
+  else if (asked !== usdcFee)
+    throw new BaseError(
+      'verify.mismatch',
+      'The venue’s fee differs from the quoted one: it would refuse the transfer.',
+      {
+        facts: [
+          ['quoted', `${usdc(usdcFee)} USDC`],
+          ['asked', `${usdc(asked)} USDC`],
+        ],
+        hint: 'Request a new quote.',
+      },
+    );
 }
 
 /** A signed transfer as JSON output. */
@@ -80,49 +109,4 @@ export function toSigned({
 
 function usdc(base: bigint): string {
   return Amount.format(base, usdcDecimals);
-}
-
-export class NoTransferError extends BaseError {
-  override name = 'NoTransferError';
-  constructor() {
-    super('quote.unsupported-step', 'The quote does not consist of exactly one venue transfer.');
-  }
-}
-
-export class LongValidityError extends BaseError {
-  override name = 'LongValidityError';
-  constructor(validForMs: number) {
-    super('usage.invalid', '--valid-for is longer than the venue allows: it would refuse the transfer.', {
-      facts: [
-        ['given', SettingFormat.duration.show(validForMs) ?? ''],
-        ['at most', SettingFormat.duration.show(longestValidForMs) ?? ''],
-      ],
-    });
-  }
-}
-
-export class OtherOwnerError extends BaseError {
-  override name = 'OtherOwnerError';
-  constructor(index: number, owner: string, wallet: string) {
-    super('auth.venue-owner', `Venue account ${index} belongs to a different wallet from the one that signs.`, {
-      facts: [
-        ['owner', owner],
-        ['signing', wallet],
-      ],
-      hint: 'A withdrawal needs the signature of the wallet that owns the account. Select it with --account.',
-    });
-  }
-}
-
-export class OtherFeeError extends BaseError {
-  override name = 'OtherFeeError';
-  constructor(quoted: bigint, asked: bigint) {
-    super('verify.mismatch', 'The venue’s fee differs from the quoted one: it would refuse the transfer.', {
-      facts: [
-        ['quoted', `${usdc(quoted)} USDC`],
-        ['asked', `${usdc(asked)} USDC`],
-      ],
-      hint: 'Request a new quote.',
-    });
-  }
 }

@@ -203,7 +203,7 @@ async function* submit(
     }
     // That it refuses the bytes is no proof that it does not execute them. That others have used their nonce is one.
     if (isRefused && !lost && seen === 'absent' && used !== undefined && used > signed.transfer.nonce)
-      throw new WithdrawalFailure.WithdrawalRefusedError(plan, sending);
+      throw WithdrawalFailure.withdrawalRefused(plan, sending);
     lost ??= sending.error;
     mayBeThere ||= sending.verdict !== 'unsent';
     if (isRefused) {
@@ -230,8 +230,8 @@ async function awaitExecuted(
   { untilMs, beside }: Waiting,
 ): Promise<void> {
   const { venue, clock, signal } = world;
-  const unfinished = (): BaseError => new WithdrawalFailure.NotExecutedError(plan, signed);
-  for (let attempt = 0; ; attempt++) {
+  const unfinished = (): BaseError => WithdrawalFailure.notExecuted(plan, signed);
+  const ask = async (): Promise<true | undefined> => {
     beside.look();
     const transaction = await find(signed, venue).catch(() => {
       if (signal.aborted) throw unfinished();
@@ -244,12 +244,11 @@ async function awaitExecuted(
       if (seen === 'unread')
         throw new WithdrawalFailure.UnknownTransferError(plan, signed, { cause, nowMs: clock.now() });
       world.warn('The venue says that the transfer failed, but the service has received it.');
-      return;
+      return true;
     }
-    if (transaction && VenueTransaction.isExecuted(transaction)) return;
-    if (clock.now() >= untilMs) throw unfinished();
-    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), unfinished);
-  }
+    return transaction && VenueTransaction.isExecuted(transaction) ? true : undefined;
+  };
+  await StatusPolling.pollUntil(ask, world, untilMs - clock.now(), unfinished);
 }
 
 /**
@@ -259,14 +258,15 @@ async function awaitExecuted(
 async function seenByService(
   { requestId, intent }: Plan.Restored,
   { txHash }: WithdrawalSigning.Signed,
-  { service, clock, signal }: World,
+  world: World,
   unfinished: () => BaseError,
 ): Promise<'paid' | 'not paid' | 'unread'> {
+  const { service, signal } = world;
   const chainId = String(intent.origin.chain.id);
   await service.indexTransaction({ requestId, chainId, txHash }).catch(() => undefined);
   let seen: 'not paid' | 'unread' = 'unread';
   for (let looked = 0; looked < serviceLooks; looked++) {
-    await StatusPolling.interruptible(clock.sleep(TransferStatus.pollDelayMs(looked), signal), unfinished);
+    await StatusPolling.pause(looked, world, unfinished);
     try {
       if (TransferStatus.isDeposited(await service.status(requestId))) return 'paid';
       seen = 'not paid';
@@ -283,18 +283,19 @@ const serviceLooks = 8;
 /** Looks the transfer up by its hash, a few times, since the venue may be about to show it. */
 async function look(
   signed: WithdrawalSigning.Signed,
-  { venue, clock, signal }: World,
+  world: World,
   { looks, pace, plan, lost }: { looks: number; pace: number; plan: Plan.Restored; lost: BaseError | undefined },
 ): Promise<'there' | 'absent' | 'unread'> {
   let seen: 'absent' | 'unread' = 'unread';
   for (let looked = 0; looked < looks; looked++) {
     if (looked > 0)
-      await StatusPolling.interruptible(
-        clock.sleep(TransferStatus.pollDelayMs(2 * looked + pace), signal),
-        () => new WithdrawalFailure.UnknownTransferError(plan, signed, { cause: lost, nowMs: clock.now() }),
+      await StatusPolling.pause(
+        2 * looked + pace,
+        world,
+        () => new WithdrawalFailure.UnknownTransferError(plan, signed, { cause: lost, nowMs: world.clock.now() }),
       );
     try {
-      if (await find(signed, venue)) return 'there';
+      if (await find(signed, world.venue)) return 'there';
       seen = 'absent';
     } catch {
       seen = 'unread';
@@ -335,7 +336,7 @@ async function settle(
     if (seen === 'there') return awaitExecuted(plan, signed, world, { untilMs, beside });
     if (seen === 'absent' && clock.now() > signed.transfer.expiredAtMs + clockSkewMs) {
       const nonce = await nonceOf(signed, world);
-      if (nonce === signed.transfer.nonce) throw new WithdrawalFailure.ExpiredTransferError(plan, signed);
+      if (nonce === signed.transfer.nonce) throw WithdrawalFailure.expiredTransfer(plan, signed);
     }
   } while (clock.now() < untilMs);
   throw new WithdrawalFailure.UnknownTransferError(plan, signed, { cause: lost, nowMs: clock.now() });

@@ -8,26 +8,27 @@ import * as ShellCommand from '../text/ShellCommand.js';
 import type * as WithdrawalSigning from './WithdrawalSigning.js';
 
 /** The venue's error number for a used nonce. */
-export const nonceTaken = 21_104;
+const nonceTaken = 21_104;
 
 type Refusal = Exclude<VenueSending, { verdict: 'accepted' }>;
 
 const restart = 'You can start the withdrawal again.';
 
 /** The venue refused the transfer, and another one has used its nonce since: it can never be executed. */
-export class WithdrawalRefusedError extends BaseError {
-  override name = 'WithdrawalRefusedError';
-  constructor({ requestId }: Plan.Restored, { error: cause, venueCode }: Refusal) {
-    const isBusy = cause.code === 'venue.rate-limited';
-    super(isBusy ? 'venue.rate-limited' : 'submit.venue-refused', 'The venue refused the transfer: no funds moved.', {
+export function withdrawalRefused({ requestId }: Plan.Restored, { error: cause, venueCode }: Refusal): BaseError {
+  const isBusy = cause.code === 'venue.rate-limited';
+  return new BaseError(
+    isBusy ? 'venue.rate-limited' : 'submit.venue-refused',
+    'The venue refused the transfer: no funds moved.',
+    {
       facts: [...cause.facts, ['its nonce', 'was used by another transaction']],
       hint: cause.hint ?? restart,
       retryable: isBusy || venueCode === nonceTaken,
       requestId,
       httpStatus: cause.httpStatus,
       cause,
-    });
-  }
+    },
+  );
 }
 
 /** The venue accepted the transfer, but its sequencer failed it. */
@@ -44,29 +45,27 @@ export class FailedError extends BaseError {
 }
 
 /** The transfer was never accepted, and has expired. */
-export class ExpiredTransferError extends BaseError {
-  override name = 'ExpiredTransferError';
-  constructor({ requestId }: Plan.Restored, { txHash }: WithdrawalSigning.Signed) {
-    super('submit.expired', 'The venue did not accept the transfer, and it expired unused: no funds moved.', {
+export function expiredTransfer({ requestId }: Plan.Restored, { txHash }: WithdrawalSigning.Signed): BaseError {
+  return new BaseError(
+    'submit.expired',
+    'The venue did not accept the transfer, and it expired unused: no funds moved.',
+    {
       hint: restart,
       requestId,
       txHash,
-    });
-  }
+    },
+  );
 }
 
 /** The venue accepted the transfer, and has not executed it in time. */
-export class NotExecutedError extends BaseError {
-  override name = 'NotExecutedError';
-  constructor({ requestId }: Plan.Restored, { txHash, transfer }: WithdrawalSigning.Signed) {
-    super('track.unfinished', 'The venue accepted the transfer and has not executed it yet.', {
-      facts: [['account', String(transfer.fromAccountIndex)]],
-      hint: 'Do not send it again: it may still be executed.',
-      next: ShellCommand.line`ferry status ${requestId} --watch`,
-      requestId,
-      txHash,
-    });
-  }
+export function notExecuted({ requestId }: Plan.Restored, { txHash, transfer }: WithdrawalSigning.Signed): BaseError {
+  return new BaseError('track.unfinished', 'The venue accepted the transfer and has not executed it yet.', {
+    facts: [['account', String(transfer.fromAccountIndex)]],
+    hint: 'Do not send it again: it may still be executed.',
+    next: ShellCommand.line`ferry status ${requestId} --watch`,
+    requestId,
+    txHash,
+  });
 }
 
 /** The venue may have accepted the transfer. */

@@ -86,7 +86,7 @@ export function slotOf(
   wanted: number | undefined,
 ): ApiKey {
   const found = registered.find((key) => key.publicKey === publicKey && (wanted === undefined || key.index === wanted));
-  if (!found) throw new OtherKeyError(account, registered, { name, publicKey, wanted });
+  if (!found) throw otherKey(account, registered, { name, publicKey, wanted });
   return found;
 }
 
@@ -97,7 +97,18 @@ export function slotOf(
  */
 export function soleSlot(account: VenueAccount, registered: readonly ApiKey[], wanted: number | undefined): ApiKey {
   const [found, ...more] = registered.filter(({ index }) => wanted === undefined || index === wanted);
-  if (!found || more.length > 0) throw new NoSlotError(account, registered, wanted);
+  if (!found || more.length > 0)
+    throw new BaseError(
+      'auth.venue-key',
+      wanted === undefined
+        ? `It is not clear which API key of venue account ${account.index} the command signs with.`
+        : `Venue account ${account.index} has no API key in slot ${wanted}.`,
+      {
+        facts: [['registered', registered.map((key) => `slot ${key.index}`).join(', ') || 'no keys']],
+        hint: 'Select a slot with --api-key-index.',
+        next: ShellCommand.line`ferry venue account ${account.index}`,
+      },
+    );
   return found;
 }
 
@@ -207,7 +218,7 @@ export async function fromSigner(
 /** @throws auth.signer unless the expiry is later than now and at most `maxLaterMs` later than asked */
 function assertExpiry(foundMs: number, askedMs: number, nowMs: number): void {
   if (foundMs > nowMs && foundMs <= askedMs + maxLaterMs) return;
-  throw new SignerExpiryError({ foundMs, latestMs: askedMs + maxLaterMs, nowMs });
+  throw signerExpiry({ foundMs, latestMs: askedMs + maxLaterMs, nowMs });
 }
 
 function differences(found: Transfer.Transfer, wanted: Transfer.Transfer): [string, string][] {
@@ -243,42 +254,21 @@ function bytesOf(digits: string): Uint8Array {
 }
 
 /** The venue does not have the key registered for the account. */
-export class OtherKeyError extends BaseError {
-  override name = 'OtherKeyError';
-  constructor(
-    account: VenueAccount,
-    registered: readonly ApiKey[],
-    { name, publicKey, wanted }: { name: string; publicKey: string; wanted: number | undefined },
-  ) {
-    const inSlot = registered.find(({ index }) => index === wanted);
-    super('auth.venue-key', `The API key ${name} is not registered for venue account ${account.index}.`, {
-      facts: [
-        ['public key', publicKey],
-        ...(wanted === undefined ? [] : ([[`slot ${wanted}`, inSlot?.publicKey ?? 'empty']] as const)),
-        ['registered', registered.map(({ index }) => `slot ${index}`).join(', ') || 'no keys'],
-      ],
-      hint: 'Another program may have replaced it. Nothing was signed, and ferry never registers a key.',
-      next: ShellCommand.line`ferry venue account ${account.index}`,
-    });
-  }
-}
-
-/** A signing command may sign for several registered keys, or for none. */
-export class NoSlotError extends BaseError {
-  override name = 'NoSlotError';
-  constructor({ index }: VenueAccount, registered: readonly ApiKey[], wanted: number | undefined) {
-    super(
-      'auth.venue-key',
-      wanted === undefined
-        ? `It is not clear which API key of venue account ${index} the command signs with.`
-        : `Venue account ${index} has no API key in slot ${wanted}.`,
-      {
-        facts: [['registered', registered.map((key) => `slot ${key.index}`).join(', ') || 'no keys']],
-        hint: 'Select a slot with --api-key-index.',
-        next: ShellCommand.line`ferry venue account ${index}`,
-      },
-    );
-  }
+function otherKey(
+  account: VenueAccount,
+  registered: readonly ApiKey[],
+  { name, publicKey, wanted }: { name: string; publicKey: string; wanted: number | undefined },
+): BaseError {
+  const inSlot = registered.find(({ index }) => index === wanted);
+  return new BaseError('auth.venue-key', `The API key ${name} is not registered for venue account ${account.index}.`, {
+    facts: [
+      ['public key', publicKey],
+      ...(wanted === undefined ? [] : ([[`slot ${wanted}`, inSlot?.publicKey ?? 'empty']] as const)),
+      ['registered', registered.map(({ index }) => `slot ${index}`).join(', ') || 'no keys'],
+    ],
+    hint: 'Another program may have replaced it. Nothing was signed, and ferry never registers a key.',
+    next: ShellCommand.line`ferry venue account ${account.index}`,
+  });
 }
 
 /** The signer signed a different transfer. */
@@ -290,12 +280,13 @@ export class SignedElseError extends BaseError {
 }
 
 /** The signer let the transfer expire before now, or too late. */
-export class SignerExpiryError extends BaseError {
-  override name = 'SignerExpiryError';
-  constructor({ foundMs, latestMs, nowMs }: { foundMs: number; latestMs: number; nowMs: number }) {
-    const isLate = foundMs > latestMs;
-    const shown = (ms: number): string => new Date(ms).toISOString();
-    super('auth.signer', `The signer’s transfer ${isLate ? 'expires too late' : 'has expired'}. It is not sent.`, {
+function signerExpiry({ foundMs, latestMs, nowMs }: { foundMs: number; latestMs: number; nowMs: number }): BaseError {
+  const isLate = foundMs > latestMs;
+  const shown = (ms: number): string => new Date(ms).toISOString();
+  return new BaseError(
+    'auth.signer',
+    `The signer’s transfer ${isLate ? 'expires too late' : 'has expired'}. It is not sent.`,
+    {
       facts: [
         ['expires', shown(foundMs)],
         ['accepted', `later than ${shown(nowMs)}, at the latest ${shown(latestMs)}`],
@@ -303,6 +294,6 @@ export class SignerExpiryError extends BaseError {
       hint: isLate
         ? 'Ask for a longer validity with --valid-for, or have the signer take the expiry that it is given.'
         : 'Check the clock of the signer.',
-    });
-  }
+    },
+  );
 }

@@ -1,7 +1,7 @@
 /** A batch of a store as `--json` prints it, and as text. */
 import * as z from 'zod/mini';
-import * as ErrorSeverity from '../base/ErrorSeverity.js';
 import * as Errors from '../base/Errors.js';
+import * as ExitCode from '../base/ExitCode.js';
 import type { Style } from '../text/TerminalStyle.js';
 import * as TerminalText from '../text/TerminalText.js';
 import type { Batch, BatchStatus, LineState, WorkerRow } from './BatchStore.js';
@@ -122,7 +122,7 @@ export function from(
       silentSeconds: Math.max(0, Math.round((nowMs - seenAt) / 1000)),
       refuses: refuses[batch.name] ?? null,
     })),
-    worst: known.reduce<Errors.Code | null>((worst, code) => ErrorSeverity.worse(worst, code), null),
+    worst: known.reduce<Errors.Code | null>((worst, code) => ExitCode.worse(worst, code), null),
   };
 }
 

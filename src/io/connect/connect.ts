@@ -62,21 +62,21 @@ export type Connection = {
    * @throws request.* · chain.*
    */
   currency(text: string): Promise<Currency.Currency>;
-  /** The world `Execution.run` and `GaslessExecution.run` take for a plan from an EVM chain. @throws chain.no-rpc */
+  /** The world `execute` and `executeGasless` take for a plan from an EVM chain. @throws chain.no-rpc */
   worldOf(plan: Plan.Restored, own: WorldOptions): GaslessSigning.World;
-  /** The world `WithdrawalExecution.run` takes for a plan from the venue. @throws venue.unconfigured */
+  /** The world `executeWithdrawal` takes for a plan from the venue. @throws venue.unconfigured */
   venueWorldOf(plan: Plan.Restored, own: Pick<WorldOptions, 'journal' | 'turn'>): WithdrawalExecution.World;
   /** Closes every connection. */
   close(): Promise<void>;
 };
 
 /**
- * Connects to a network: one shipped with ferry (`NetworkRegistry.load`), a sandbox (`startSandbox`) or a custom one.
+ * Connects to a network: one shipped with ferry (`loadNetwork`), a sandbox (`startSandbox`) or a custom one.
  * No request is sent until one is needed. The given network defines which contracts may hold funds and which API key
  * is sent; neither the user's configuration nor the user's pins are read.
  *
  * @throws config.invalid if the network has no base URL
- * @example connect({ ...(await NetworkRegistry.load('mainnet')), apiKey })
+ * @example connect({ ...(await loadNetwork('mainnet')), apiKey })
  */
 export function connect(network: Network.Network, options: ConnectOptions = {}): Connection {
   const { signal = new AbortController().signal, env = process.env, userAgent = 'ferry', warn = () => {} } = options;

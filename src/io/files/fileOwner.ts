@@ -28,8 +28,25 @@ export function assertOurs(
 ): void {
   const { uid, mode } = found;
   const own = process.getuid?.();
-  if (own !== undefined && uid !== own && uid !== 0) throw new ForeignFileError(path, uid, own, { funds, instead });
-  if ((mode & writable) !== 0) throw new SharedError(path, mode, found.isDirectory(), { funds, instead });
+  if (own !== undefined && uid !== own && uid !== 0)
+    throw new BaseError('state.untrusted', `${path} belongs to another user, who may have put anything there.`, {
+      facts: [
+        ['owner', `user ${uid}`],
+        ['you', `user ${own}`],
+      ],
+      hint: `Move it away, or ${instead}. If it is yours, as after a restore or on a mounted disk, take it over.`,
+      next: ShellCommand.line`sudo chown -R ${own} ${path}`,
+      funds,
+    });
+  if ((mode & writable) !== 0)
+    throw new BaseError('state.untrusted', `Other users can write to ${path}, and may have put anything there.`, {
+      facts: [['mode', (mode & 0o7777).toString(8).padStart(4, '0')]],
+      hint: found.isDirectory()
+        ? `Close it, once you have seen that all files in it are yours. On a disk that keeps no modes, ${instead}.`
+        : 'Close it, if you are sure that nobody has changed it.',
+      next: ShellCommand.line`chmod go-w ${path}`,
+      funds,
+    });
 }
 
 /** The same of what is there; what is missing is nobody's. @throws state.untrusted · the file system's error */
@@ -56,34 +73,5 @@ export function targetOf(path: string): string {
   } catch {
     // It leads nowhere, and is replaced.
     return path;
-  }
-}
-
-export class ForeignFileError extends BaseError {
-  override name = 'ForeignFileError';
-  constructor(path: string, uid: number, own: number, { funds, instead }: Required<Otherwise>) {
-    super('state.untrusted', `${path} belongs to another user, who may have put anything there.`, {
-      facts: [
-        ['owner', `user ${uid}`],
-        ['you', `user ${own}`],
-      ],
-      hint: `Move it away, or ${instead}. If it is yours, as after a restore or on a mounted disk, take it over.`,
-      next: ShellCommand.line`sudo chown -R ${own} ${path}`,
-      funds,
-    });
-  }
-}
-
-export class SharedError extends BaseError {
-  override name = 'SharedError';
-  constructor(path: string, mode: number, isFolder: boolean, { funds, instead }: Required<Otherwise>) {
-    super('state.untrusted', `Other users can write to ${path}, and may have put anything there.`, {
-      facts: [['mode', (mode & 0o7777).toString(8).padStart(4, '0')]],
-      hint: isFolder
-        ? `Close it, once you have seen that all files in it are yours. On a disk that keeps no modes, ${instead}.`
-        : 'Close it, if you are sure that nobody has changed it.',
-      next: ShellCommand.line`chmod go-w ${path}`,
-      funds,
-    });
   }
 }

@@ -41,7 +41,7 @@ export type ServiceOptions = {
 
 /** Creates the client of a network's service. @throws config.invalid if the network has no base URL */
 export function createService({ fetch, network, clock, random, signal }: ServiceOptions): Service {
-  if (network.baseUrl === undefined) throw new NoBaseUrlError(network);
+  if (network.baseUrl === undefined) throw noBaseUrl(network);
   const { apiKey } = network;
   const baseUrl: string = network.baseUrl;
   // What was sent with a request must not come back into a quote, and from there into files.
@@ -193,12 +193,9 @@ function ofWallet<M>({ method, path }: { method: M; path: string }, wallet: stri
   return { method, path: path.replace(':wallet', wallet) };
 }
 
-export class NoBaseUrlError extends BaseError {
-  override name = 'NoBaseUrlError';
-  constructor({ name }: Network) {
-    super('config.invalid', `The network ${name} has no base URL.`, {
-      hint: 'Set the URL of its service.',
-      next: ShellCommand.line`ferry config set networks.${name}.baseUrl <url>`,
-    });
-  }
+function noBaseUrl({ name }: Network): BaseError {
+  return new BaseError('config.invalid', `The network ${name} has no base URL.`, {
+    hint: 'Set the URL of its service.',
+    next: ShellCommand.line`ferry config set networks.${name}.baseUrl <url>`,
+  });
 }

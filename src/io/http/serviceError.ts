@@ -51,7 +51,7 @@ export function refused({ status, body, json, waitMs }: Refusal, at: At): Servic
   const extra = {
     facts,
     httpStatus: status,
-    requestId: said.requestId && brief(said.requestId),
+    requestId: said.requestId && TerminalText.brief(said.requestId, 300),
     funds: asked.funds,
     trace: said.simulation,
   };
@@ -97,7 +97,7 @@ export function refused({ status, body, json, waitMs }: Refusal, at: At): Servic
 
 /** The error for a 2xx response that is not JSON. */
 export function malformed({ body, type }: { body: string; type: string | null }, at: At): ServiceError {
-  const kind = type && !type.includes('json') ? ` (${brief(type)})` : '';
+  const kind = type && !type.includes('json') ? ` (${TerminalText.brief(type, 300)})` : '';
   return broken(at, [['expected', 'JSON'], ...(body.trim() === '' ? received('', at) : received(body, at, kind))]);
 }
 
@@ -105,7 +105,7 @@ export function malformed({ body, type }: { body: string; type: string | null },
 export function undecodable(problems: readonly Decode.Problem[], json: unknown, at: At): ServiceError {
   const [first] = problems;
   const facts: Fact[] = [];
-  if (first) facts.push(['expected', brief(Decode.format(first))]);
+  if (first) facts.push(['expected', TerminalText.brief(Decode.format(first), 300)]);
   if (first && first.kind !== 'missing') facts.push(...received(JSON.stringify(valueAt(json, first.path)) ?? '', at));
   if (problems.length > 1) facts.push(['further problems', String(problems.length - 1)]);
   return broken(at, facts);
@@ -242,22 +242,16 @@ function broken(at: At, facts: readonly Fact[], extra: Extra = {}, retry: Partia
 }
 
 function fact(label: string, value: string | undefined, at: At): Fact[] {
-  return value === undefined || value === '' ? [] : [[label, brief(redact(value, at))]];
+  return value === undefined || value === '' ? [] : [[label, TerminalText.brief(redact(value, at), 300)]];
 }
 
 function received(body: string, at: At, kind = ''): Fact[] {
-  return [['received', body === '' ? 'nothing' : `${brief(redact(body, at), 100)}${kind}`]];
+  return [['received', body === '' ? 'nothing' : `${TerminalText.brief(redact(body, at), 100)}${kind}`]];
 }
 
 /** Removes what was sent along with the request: a service may repeat a key it rejects. */
 function redact(text: string, { network, baseUrl }: At): string {
   return Redaction.of(apiKeysOf(network))(Url.conceal(text, baseUrl));
-}
-
-/** Untrusted text, escaped and shortened. */
-function brief(text: string, length = 300): string {
-  const flat = text.replace(/\s+/g, ' ').trim();
-  return TerminalText.escape(flat.length > length ? `${flat.slice(0, length)}…` : flat);
 }
 
 function valueAt(json: unknown, path: readonly (string | number)[]): unknown {

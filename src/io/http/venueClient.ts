@@ -1,4 +1,5 @@
 /** HTTP client of the venue: retries what is safe to repeat and decodes every response with the wire schemas. */
+
 import type * as z from 'zod/mini';
 import * as VenueAccount from '../../core/accounts/VenueAccount.js';
 import * as Decode from '../../core/api/schema/Decode.js';
@@ -15,11 +16,12 @@ import * as Url from '../../core/base/Url.js';
 import type { Network } from '../../core/network/Network.js';
 import type { Clock, Venue } from '../../core/ports/Ports.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
+import * as TerminalText from '../../core/text/TerminalText.js';
 import type { Fetch, Init } from './httpClient.js';
 import { NetworkError } from './networkError.js';
 import { readJson } from './responseJson.js';
 import { retryAfterMs, withRetries } from './retry.js';
-import { brief, malformed, refused, unanswered, VenueError } from './venueError.js';
+import { malformed, refused, unanswered, VenueError } from './venueError.js';
 
 export type VenueOptions = {
   /** undici's fetch, or the handler of a server in the same process. */
@@ -48,7 +50,7 @@ type Asked = {
 /** Creates the client of a network's venue. @throws venue.unconfigured if the venue's URL is not known */
 export function createVenue({ fetch, network, clock, random, signal }: VenueOptions): Venue {
   const baseUrl = network.venue?.baseUrl;
-  if (baseUrl === undefined) throw new NoVenueError(network);
+  if (baseUrl === undefined) throw noVenue(network);
   const retry = { attempts: 3, baseMs: 250, maxWaitMs: 10_000, overallMs: 60_000, clock, random, signal };
   const base: string = baseUrl;
 
@@ -161,7 +163,7 @@ export function createVenue({ fetch, network, clock, random, signal }: VenueOpti
       const form = { tx_type: String(SendTx.transferType), tx_info: txInfo, price_protection: 'true' };
       const asked = { ...SendTx.endpoint, purpose: 'the transfer', form };
       try {
-        return { verdict: 'accepted', hash: brief((await once(asked, SendTx.response)).tx_hash) };
+        return { verdict: 'accepted', hash: TerminalText.brief((await once(asked, SendTx.response)).tx_hash) };
       } catch (error) {
         if (!(error instanceof VenueError)) throw error;
         return { verdict: error.verdict, error, venueCode: error.venueCode };
@@ -193,17 +195,14 @@ function isUnknown(error: unknown, codes: readonly number[]): boolean {
 /** The `ae` field of the event, where the venue reports why it failed. */
 function failureOf(event: string | undefined): string | undefined {
   const { ae } = (readJson(event ?? '', (text) => text) ?? {}) as { ae?: unknown };
-  return typeof ae === 'string' && ae !== '' ? brief(ae) : undefined;
+  return typeof ae === 'string' && ae !== '' ? TerminalText.brief(ae) : undefined;
 }
 
-export class NoVenueError extends BaseError {
-  override name = 'NoVenueError';
-  constructor({ name, venue }: Network) {
-    super('venue.unconfigured', `The URL of the venue of ${name} is not configured.`, {
-      hint: 'Set FERRY_VENUE_URL, or set the venue’s base URL and signing chain id in your configuration.',
-      next: venue
-        ? ShellCommand.line`ferry config set networks.${name}.venue.baseUrl <url>`
-        : ShellCommand.line`ferry config set networks.${name}.venue.signingChainId <id>`,
-    });
-  }
+function noVenue({ name, venue }: Network): BaseError {
+  return new BaseError('venue.unconfigured', `The URL of the venue of ${name} is not configured.`, {
+    hint: 'Set FERRY_VENUE_URL, or set the venue’s base URL and signing chain id in your configuration.',
+    next: venue
+      ? ShellCommand.line`ferry config set networks.${name}.venue.baseUrl <url>`
+      : ShellCommand.line`ferry config set networks.${name}.venue.signingChainId <id>`,
+  });
 }

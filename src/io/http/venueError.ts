@@ -87,7 +87,7 @@ export function malformed(body: string, problems: readonly Decode.Problem[], at:
     `The venue sent an unexpected response to ${at.method} ${at.path}.`,
     {
       facts: [
-        ['expected', first ? brief(Decode.format(first)) : 'JSON'],
+        ['expected', first ? TerminalText.brief(Decode.format(first)) : 'JSON'],
         ...fact('received', body === '' ? 'nothing' : body, at),
       ],
       hint: 'The venue or a proxy in between is at fault.',
@@ -133,13 +133,7 @@ function rateLimited(waitMs: number | undefined, extra: Extra, { network }: At):
 
 /** Hides the secret parts of the venue's URL, which the venue may repeat. */
 function fact(label: string, value: string | undefined, { baseUrl }: At): Fact[] {
-  return value === undefined || value.trim() === '' ? [] : [[label, brief(Url.conceal(value, baseUrl))]];
-}
-
-/** Untrusted text, escaped and shortened. */
-export function brief(text: string): string {
-  const flat = text.replace(/\s+/g, ' ').trim();
-  return TerminalText.escape(flat.length > 200 ? `${flat.slice(0, 200)}…` : flat);
+  return value === undefined || value.trim() === '' ? [] : [[label, TerminalText.brief(Url.conceal(value, baseUrl))]];
 }
 
 /**

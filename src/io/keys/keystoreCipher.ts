@@ -41,7 +41,7 @@ export async function decrypt(keystore: Keystore.Encrypted, password: string, na
     const secret = await decryptWith(keystore, spelling);
     if (secret) return secret;
   }
-  throw new PasswordError(name);
+  throw new BaseError('auth.password', `The password for the key ${name} is wrong.`);
 }
 
 /** The secret, if the password is the file's. */
@@ -69,11 +69,4 @@ async function derive(password: string, kdf: Keystore.Kdf): Promise<Buffer> {
 
 function mac(derived: Buffer, ciphertext: Buffer): Buffer {
   return Buffer.from(keccak256(Buffer.concat([derived.subarray(16, 32), ciphertext]), 'bytes'));
-}
-
-export class PasswordError extends BaseError {
-  override name = 'PasswordError';
-  constructor(name: string) {
-    super('auth.password', `The password for the key ${name} is wrong.`);
-  }
 }

@@ -43,7 +43,11 @@ export async function readKey(path: string, host: Asking['host']): Promise<Secre
  */
 export function toKey(text: string, place: string): Secret.Secret {
   const digits = /^\s*(?:0[xX])?([0-9a-fA-F]{64})\s*$/.exec(text)?.[1];
-  if (digits === undefined || !isInRange(digits)) throw new KeyError(place, text);
+  if (digits === undefined || !isInRange(digits))
+    throw new BaseError('auth.keystore', 'This is not a private key.', {
+      facts: [['read from', place]],
+      hint: KeyMistake.of(text),
+    });
   return Secret.from(`0x${digits.toLowerCase()}`);
 }
 
@@ -56,7 +60,11 @@ export async function readVenueKey(path: string, host: Asking['host']): Promise<
 /** Parses an API key of a venue account, 80 hex digits. @throws auth.keystore, which reveals nothing of the text */
 export function toVenueKey(text: string, place: string): Secret.Secret {
   const digits = /^\s*(?:0[xX])?([0-9a-fA-F]{80})\s*$/.exec(text)?.[1];
-  if (digits === undefined) throw new VenueKeyError(place);
+  if (digits === undefined)
+    throw new BaseError('auth.keystore', 'This is not an API key of the venue.', {
+      facts: [['read from', place]],
+      hint: 'A venue API key has 80 hexadecimal digits, with or without a 0x prefix. A wallet’s private key has 64.',
+    });
   return Secret.from(`0x${digits.toLowerCase()}`);
 }
 
@@ -200,7 +208,15 @@ async function readFile(path: string, what: What, cwd: string): Promise<string> 
 /** Checks regular files only: pipes, such as those of process substitution, belong to the reading process. */
 function assertPrivate(stat: Stats, path: string, what: What): void {
   if (process.platform === 'win32' || !stat.isFile()) return;
-  if ((stat.mode & 0o077) !== 0) throw new ModeError(path, what, stat.mode);
+  if ((stat.mode & 0o077) !== 0)
+    throw new BaseError('auth.keystore', `Other users can read the ${what} file.`, {
+      facts: [
+        ['file', path],
+        ['mode', (stat.mode & 0o777).toString(8).padStart(4, '0')],
+      ],
+      hint: `ferry only uses a ${what} file that no other user can read. Mount a secret of a container with mode 0400, or pipe it into --${what}-file -.`,
+      next: ShellCommand.line`chmod 600 ${path}`,
+    });
 }
 
 async function readInput(stdin: Host['stdin'], what: string, signal: AbortSignal): Promise<string> {
@@ -238,40 +254,6 @@ export class FileError extends BaseError {
         ['file', path],
         ['reason', reason],
       ],
-    });
-  }
-}
-
-export class ModeError extends BaseError {
-  override name = 'ModeError';
-  constructor(path: string, what: What, mode: number) {
-    super('auth.keystore', `Other users can read the ${what} file.`, {
-      facts: [
-        ['file', path],
-        ['mode', (mode & 0o777).toString(8).padStart(4, '0')],
-      ],
-      hint: `ferry only uses a ${what} file that no other user can read. Mount a secret of a container with mode 0400, or pipe it into --${what}-file -.`,
-      next: ShellCommand.line`chmod 600 ${path}`,
-    });
-  }
-}
-
-export class KeyError extends BaseError {
-  override name = 'KeyError';
-  constructor(place: string, text: string) {
-    super('auth.keystore', 'This is not a private key.', {
-      facts: [['read from', place]],
-      hint: KeyMistake.of(text),
-    });
-  }
-}
-
-export class VenueKeyError extends BaseError {
-  override name = 'VenueKeyError';
-  constructor(place: string) {
-    super('auth.keystore', 'This is not an API key of the venue.', {
-      facts: [['read from', place]],
-      hint: 'A venue API key has 80 hexadecimal digits, with or without a 0x prefix. A wallet’s private key has 64.',
     });
   }
 }

@@ -104,7 +104,15 @@ async function resolveSigner(parts: Parts): Promise<Signer> {
 async function toSigner(choice: Choice, parts: Parts): Promise<Signer> {
   if (choice.kind === 'address') {
     const key = await keyOf(choice, parts);
-    if (!key) throw new WatchOnlyError(choice.address, parts.network);
+    if (!key)
+      throw new BaseError(
+        'auth.no-account',
+        `${choice.address} is watch-only here: there is no key for it to sign with on ${parts.network.name}.`,
+        {
+          hint: 'An address is enough for prices and balances. To sign, import its key, or name a command that signs with --account-signer; a key whose file names no address is selected by its name.',
+          next: 'ferry key import main',
+        },
+      );
     return toSigner(key, parts);
   }
   if (choice.kind === 'command') return ofCommand(choice, parts);
@@ -190,7 +198,8 @@ function configured(config: Config.Config, network: Network): Choice | undefined
       ['--account', account],
       ['--account-signer', accountSigner],
     ] as const)
-      if (source.kind === 'flag') throw new TwoAccountsError(flag);
+      if (source.kind === 'flag')
+        throw new BaseError('usage.invalid', `--key-file and ${flag} cannot be combined: each selects the signer.`);
   const { file, key } = keysIn({ keyFile, privateKey });
   for (const rank of ranks) {
     if (accountSigner.source.kind === rank) return signedBy(accountSigner, account);
@@ -212,7 +221,7 @@ function configured(config: Config.Config, network: Network): Choice | undefined
 async function noAccount(network: Network, host: Parts['host']): Promise<never> {
   const { list } = await import('./keystoreFolder.js');
   const stored = await list(paths.keys(host)).catch(() => []);
-  throw new NoAccountError(
+  throw noAccountError(
     network,
     stored.map(({ name }) => name),
   );
@@ -242,7 +251,13 @@ function signedBy(
   { value: command = '', source }: Config.Config['accountSigner'],
   account: Config.Config['account'],
 ): CommandChoice {
-  if (account.value === undefined || !isAddress(account.value)) throw new UnaddressedError(account.value, source);
+  if (account.value === undefined || !isAddress(account.value)) {
+    const place = SettingFormat.formatSource(source);
+    throw new BaseError('usage.missing', `The command in ${place} signs for an address, and none is selected.`, {
+      facts: account.value === undefined ? [] : [['account', account.value]],
+      hint: 'Select the account by its address, with --account 0x…: what the command signs must be signed by it.',
+    });
+  }
   return { kind: 'command', command, source, address: Address.from(account.value, 'account') };
 }
 
@@ -258,50 +273,17 @@ function named(name: string, network: Network): KeyChoice {
   return { kind: 'development', name, index };
 }
 
-export class NoAccountError extends BaseError {
-  override name = 'NoAccountError';
-  constructor(network: Network, keys: readonly string[]) {
-    const [first] = keys;
-    super('auth.no-account', `No account is selected to sign on ${network.name}.`, {
-      facts: first === undefined ? [] : [['keys', keys.join(', ')]],
-      hint:
-        first === undefined
-          ? 'Create or import a key, then select it with --account. In CI, set FERRY_PRIVATE_KEY.'
-          : 'Select a key for one command with --account, or for every command on the network with the setting.',
-      next:
-        first === undefined
-          ? 'ferry key new main'
-          : ShellCommand.line`ferry config set account ${first} --network ${network.name}`,
-    });
-  }
-}
-
-/** An address without a key is to sign. */
-export class WatchOnlyError extends BaseError {
-  override name = 'WatchOnlyError';
-  constructor(address: Address.Address, network: Network) {
-    super('auth.no-account', `${address} is watch-only here: there is no key for it to sign with on ${network.name}.`, {
-      hint: 'An address is enough for prices and balances. To sign, import its key, or name a command that signs with --account-signer; a key whose file names no address is selected by its name.',
-      next: 'ferry key import main',
-    });
-  }
-}
-
-export class TwoAccountsError extends BaseError {
-  override name = 'TwoAccountsError';
-  constructor(other: '--account' | '--account-signer') {
-    super('usage.invalid', `--key-file and ${other} cannot be combined: each selects the signer.`);
-  }
-}
-
-/** A command is to sign, and for whom is not known. */
-export class UnaddressedError extends BaseError {
-  override name = 'UnaddressedError';
-  constructor(account: string | undefined, source: Source) {
-    const place = SettingFormat.formatSource(source);
-    super('usage.missing', `The command in ${place} signs for an address, and none is selected.`, {
-      facts: account === undefined ? [] : [['account', account]],
-      hint: 'Select the account by its address, with --account 0x…: what the command signs must be signed by it.',
-    });
-  }
+function noAccountError(network: Network, keys: readonly string[]): BaseError {
+  const [first] = keys;
+  return new BaseError('auth.no-account', `No account is selected to sign on ${network.name}.`, {
+    facts: first === undefined ? [] : [['keys', keys.join(', ')]],
+    hint:
+      first === undefined
+        ? 'Create or import a key, then select it with --account. In CI, set FERRY_PRIVATE_KEY.'
+        : 'Select a key for one command with --account, or for every command on the network with the setting.',
+    next:
+      first === undefined
+        ? 'ferry key new main'
+        : ShellCommand.line`ferry config set account ${first} --network ${network.name}`,
+  });
 }

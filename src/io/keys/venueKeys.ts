@@ -151,7 +151,11 @@ async function unlock(account: Paying, apiKeyIndex: number | undefined, parts: P
   const index = DevelopmentAccount.indexOf(account.wallet);
   if (network.name === 'sandbox' && index !== undefined)
     return signerOf(`dev${index}`, secretFile.toVenueKey(DevelopmentAccount.venueKey(index), ''), host.randomBytes);
-  throw new NoVenueKeyError(account, network);
+  throw new BaseError('auth.venue-key', `ferry has no API key for venue account ${account.index}.`, {
+    facts: [['wallet', account.wallet]],
+    hint: 'Import a key that is registered there, or pass it with --venue-key-file. In CI, set FERRY_VENUE_PRIVATE_KEY. ferry never registers keys.',
+    next: ShellCommand.line`ferry key import venue --venue-account ${account.index} --api-key-index <slot> --network ${network.name}`,
+  });
 }
 
 type Choice =
@@ -164,7 +168,11 @@ const ranks: readonly Source['kind'][] = ['flag', 'env', 'user'];
 
 /** Flags override variables, which override the user file. Within a source, a key file overrides a key, then a name. */
 function choose({ venueKeyFile: file, venuePrivateKey: key, venueKey: name }: Config): Choice {
-  if (file.source.kind === 'flag' && name.source.kind === 'flag') throw new TwoVenueKeysError();
+  if (file.source.kind === 'flag' && name.source.kind === 'flag')
+    throw new BaseError(
+      'usage.invalid',
+      '--venue-key-file and --venue-key cannot be combined: each selects the signing key.',
+    );
   for (const rank of ranks) {
     if (file.value !== undefined && file.source.kind === rank) return { kind: 'file', path: file.value };
     if (key.value && key.source.kind === rank)
@@ -189,7 +197,11 @@ async function find(
       each.accountIndex === account.index &&
       (apiKeyIndex === undefined || each.apiKeyIndex === apiKeyIndex),
   );
-  if (fitting.length > 1) throw new ManyVenueKeysError(account, fitting);
+  if (fitting.length > 1)
+    throw new BaseError('auth.venue-key', `There are several API keys for venue account ${account.index}.`, {
+      facts: fitting.map(({ name, apiKeyIndex }) => [name, `slot ${apiKeyIndex}`] as const),
+      hint: 'Select one with --venue-key or --api-key-index.',
+    });
   return fitting[0];
 }
 
@@ -228,32 +240,4 @@ async function signerOf(
   random: (bytes: number) => Uint8Array,
 ): Promise<VenueSigner> {
   return createVenueSigner({ name, key: secret.reveal(), random });
-}
-
-export class NoVenueKeyError extends BaseError {
-  override name = 'NoVenueKeyError';
-  constructor(account: Paying, network: Network) {
-    super('auth.venue-key', `ferry has no API key for venue account ${account.index}.`, {
-      facts: [['wallet', account.wallet]],
-      hint: 'Import a key that is registered there, or pass it with --venue-key-file. In CI, set FERRY_VENUE_PRIVATE_KEY. ferry never registers keys.',
-      next: ShellCommand.line`ferry key import venue --venue-account ${account.index} --api-key-index <slot> --network ${network.name}`,
-    });
-  }
-}
-
-export class TwoVenueKeysError extends BaseError {
-  override name = 'TwoVenueKeysError';
-  constructor() {
-    super('usage.invalid', '--venue-key-file and --venue-key cannot be combined: each selects the signing key.');
-  }
-}
-
-export class ManyVenueKeysError extends BaseError {
-  override name = 'ManyVenueKeysError';
-  constructor(account: Paying, keys: readonly KeyStores.StoredVenueKey[]) {
-    super('auth.venue-key', `There are several API keys for venue account ${account.index}.`, {
-      facts: keys.map(({ name, apiKeyIndex }) => [name, `slot ${apiKeyIndex}`] as const),
-      hint: 'Select one with --venue-key or --api-key-index.',
-    });
-  }
 }

@@ -26,7 +26,14 @@ export async function toKey(words: string, { index }: KeyStores.Derivation, plac
   const { mnemonicToAccount, english } = await loadAccounts();
   const list = words.normalize('NFKD').toLowerCase().split(/\s+/u).filter(Boolean);
   const reason = objection(list, english);
-  if (reason !== undefined) throw new MnemonicError(place, reason);
+  if (reason !== undefined)
+    throw new BaseError('auth.keystore', 'These are not the words of a key.', {
+      facts: [
+        ['read from', place],
+        ['reason', reason],
+      ],
+      hint: 'They are 12 to 24 English words of BIP-39, in their order. A passphrase besides them is not supported.',
+    });
   const { privateKey } = mnemonicToAccount(list.join(' '), { addressIndex: index }).getHdKey();
   if (!privateKey) throw new TypeError('a derived key is private');
   return Secret.from(`0x${Buffer.from(privateKey).toString('hex')}`);
@@ -53,7 +60,10 @@ function objection(words: readonly string[], known: readonly string[]): string |
 
 /** @throws prompt.unavailable where new words would be lost, or recorded by whoever reads the output */
 export function assertTerminal({ interactive }: Pick<Asking, 'interactive'>): void {
-  if (!interactive) throw new NoTerminalForWordsError();
+  if (!interactive)
+    throw new BaseError('prompt.unavailable', 'New words are shown on a terminal only, and there is none.', {
+      hint: 'In a pipe, a log or JSON they would be lost, or kept by others. A key without words needs no terminal: leave out --mnemonic.',
+    });
 }
 
 /**
@@ -72,40 +82,12 @@ export async function show(words: Secret.Secret, asking: Asking, pick: (below: n
     (_, row) => `  ${numbered.slice(4 * row, 4 * row + 4).join(' ')}`,
   );
   const question = `The words of the key, which are not kept and not shown again. Whoever has them has its funds.\n\n${rows.join('\n')}\n\nHave you written them down?`;
-  if (!(await prompt.confirm(question))) throw new NotWrittenDownError();
+  if (!(await prompt.confirm(question)))
+    throw new BaseError('prompt.declined', 'The words were not written down, so no key was made.');
   const first = pick(list.length);
   const second = (first + 1 + pick(list.length - 1)) % list.length;
   for (const at of [first, second].sort((a, b) => a - b))
     await prompt.password(`Word ${at + 1}`, async (typed) =>
       typed.trim().toLowerCase() === list[at] ? undefined : `That is not word ${at + 1}.`,
     );
-}
-
-export class MnemonicError extends BaseError {
-  override name = 'MnemonicError';
-  constructor(place: string, reason: string) {
-    super('auth.keystore', 'These are not the words of a key.', {
-      facts: [
-        ['read from', place],
-        ['reason', reason],
-      ],
-      hint: 'They are 12 to 24 English words of BIP-39, in their order. A passphrase besides them is not supported.',
-    });
-  }
-}
-
-export class NoTerminalForWordsError extends BaseError {
-  override name = 'NoTerminalForWordsError';
-  constructor() {
-    super('prompt.unavailable', 'New words are shown on a terminal only, and there is none.', {
-      hint: 'In a pipe, a log or JSON they would be lost, or kept by others. A key without words needs no terminal: leave out --mnemonic.',
-    });
-  }
-}
-
-export class NotWrittenDownError extends BaseError {
-  override name = 'NotWrittenDownError';
-  constructor() {
-    super('prompt.declined', 'The words were not written down, so no key was made.');
-  }
 }

@@ -22,7 +22,15 @@ export function createCounted(folder: string, place: () => Promise<string>): Cou
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EEXIST') return regularFile.read(path).trim() === owner;
         if (error instanceof BaseError) throw error;
-        throw new UncountedError(folder, error);
+        throw new BaseError('config.unwritable', 'What arrived cannot be noted as counted for this transfer.', {
+          facts: [
+            ['folder', folder],
+            ['because', error instanceof Error ? error.message : String(error)],
+          ],
+          hint: 'Make the folder writable, then resume the run.',
+          funds: 'unknown',
+          cause: error,
+        });
       }
     },
     async ownerOf(id) {
@@ -52,20 +60,4 @@ export function createCountedHere(): Counted {
 /** A payment's name, in a folder and in a store. */
 export function fileNameOf(id: string): string {
   return id.replaceAll(/[^0-9a-z.-]/gi, '_');
-}
-
-/** Without the record, another transfer could count the same payment. */
-export class UncountedError extends BaseError {
-  override name = 'UncountedError';
-  constructor(folder: string, cause: unknown) {
-    super('config.unwritable', 'What arrived cannot be noted as counted for this transfer.', {
-      facts: [
-        ['folder', folder],
-        ['because', cause instanceof Error ? cause.message : String(cause)],
-      ],
-      hint: 'Make the folder writable, then resume the run.',
-      funds: 'unknown',
-      cause,
-    });
-  }
 }

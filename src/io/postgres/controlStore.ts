@@ -100,7 +100,15 @@ function tailOf(doubt: StoreDoubt.StoreDoubt | undefined, host: Pick<Host, 'now'
 /** Refuses files with unfinished runs: they would pay beside the store. @throws store.files */
 export function assertNoFiles(host: Place): void {
   const open = runIndex.marked(join(stateDir(host), 'runs'), 'open');
-  if (open.length > 0) throw new LeftFilesError(open.map(({ id }) => id));
+  if (open.length > 0) {
+    const runs = open.map(({ id }) => id);
+    const what = runs.length === 1 ? 'a run that may not be finished' : `${runs.length} runs that may not be finished`;
+    throw new BaseError('store.files', `A store is set, and files of this machine have ${what}. Nothing was signed.`, {
+      facts: [['runs', runs.slice(0, 3).join(', ')]],
+      hint: 'Move them into the store, or finish them without FERRY_STORE first: files and store together could pay twice.',
+      next: 'ferry store import',
+    });
+  }
 }
 
 type FoundRun = { id: string; texts: readonly string[]; state: Journal.State; updatedAt: number };
@@ -167,19 +175,6 @@ function countedIn(folder: string): { place: string; id: string; owner: string }
       owner: readFileSync(join(folder, place, id), 'utf8').trim(),
     })),
   );
-}
-
-/** Runs in files are not finished, and a store is set: both could pay. */
-export class LeftFilesError extends BaseError {
-  override name = 'LeftFilesError';
-  constructor(runs: readonly string[]) {
-    const what = runs.length === 1 ? 'a run that may not be finished' : `${runs.length} runs that may not be finished`;
-    super('store.files', `A store is set, and files of this machine have ${what}. Nothing was signed.`, {
-      facts: [['runs', runs.slice(0, 3).join(', ')]],
-      hint: 'Move them into the store, or finish them without FERRY_STORE first: files and store together could pay twice.',
-      next: 'ferry store import',
-    });
-  }
 }
 
 /** No database is set. */

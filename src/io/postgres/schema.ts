@@ -205,19 +205,13 @@ async function grant(query: Query, role: string, grants: readonly string[]): Pro
 /** @throws store.version if there are no tables, or they are not of a version that this ferry can use */
 export async function assertUsable(session: Session): Promise<void> {
   const at = await found(session.query);
-  if (at === undefined || at < version) throw new StoreVersionError(session.name, at);
-}
-
-/** The store has no tables yet, or those of an older ferry. */
-export class StoreVersionError extends BaseError {
-  override name = 'StoreVersionError';
-  constructor(store: string, at: number | undefined) {
+  if (at === undefined || at < version) {
     const isNew = at === undefined;
-    super(
+    throw new BaseError(
       'store.version',
       isNew
-        ? `The store ${store} has no tables of ferry yet.`
-        : `The tables of the store ${store} are of version ${at}; this ferry needs ${version}.`,
+        ? `The store ${session.name} has no tables of ferry yet.`
+        : `The tables of the store ${session.name} are of version ${at}; this ferry needs ${version}.`,
       {
         hint: isNew
           ? 'Nothing was signed.'

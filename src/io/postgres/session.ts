@@ -65,7 +65,7 @@ export async function connect({ url, env }: Address): Promise<Session> {
     await client.connect();
     await client.query(liveness);
   } catch (error) {
-    throw new UnreachableStoreError(name, error);
+    throw unreachableStore(name, error);
   }
   let last: Promise<unknown> = Promise.resolve();
   let isEnded = false;
@@ -106,7 +106,7 @@ export async function connect({ url, env }: Address): Promise<Session> {
     const said = warning;
     failure.error = new Error(said);
     await client.end().catch(() => {});
-    throw new UncertainCommitError(name, said);
+    throw uncertainCommit(name, said);
   };
   streamOf(client)?.unref?.();
   return {
@@ -196,15 +196,12 @@ function isLoopback(host: string): boolean {
 }
 
 /** Nothing answers at the store's address, or it lets nobody in. */
-export class UnreachableStoreError extends BaseError {
-  override name = 'UnreachableStoreError';
-  constructor(store: string, cause: unknown) {
-    super('store.unreachable', `The store ${store} cannot be reached. Nothing was signed.`, {
-      facts: [['reason', messageOf(cause)]],
-      hint: 'ferry signs nothing that it cannot write down. Start the database, or correct FERRY_STORE.',
-      cause,
-    });
-  }
+function unreachableStore(store: string, cause: unknown): BaseError {
+  return new BaseError('store.unreachable', `The store ${store} cannot be reached. Nothing was signed.`, {
+    facts: [['reason', messageOf(cause)]],
+    hint: 'ferry signs nothing that it cannot write down. Start the database, or correct FERRY_STORE.',
+    cause,
+  });
 }
 
 /** The session has ended, and with it every turn: nothing more is signed. What is signed is in the store, or was not sent. */
@@ -234,15 +231,16 @@ export class UnwritableStoreError extends BaseError {
 }
 
 /** The server says that a commit may not be durable. */
-export class UncertainCommitError extends BaseError {
-  override name = 'UncertainCommitError';
-  constructor(store: string, warning: string) {
-    super('store.uncertain', `The store ${store} does not vouch for what it was given to keep. Nothing was sent.`, {
+function uncertainCommit(store: string, warning: string): BaseError {
+  return new BaseError(
+    'store.uncertain',
+    `The store ${store} does not vouch for what it was given to keep. Nothing was sent.`,
+    {
       facts: [['warning', warning]],
       hint: 'Its standby may not have it. When that is mended, resume the run: what the store has is what counts.',
       funds: 'unknown',
-    });
-  }
+    },
+  );
 }
 
 /** The store could lose what it was given, or let others in. */

@@ -48,7 +48,7 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: P
 
   const find = async (ask: Query, name: string): Promise<{ batch: Batch; blocks: readonly Hex[] }> => {
     const [row] = await ask(`select ${batchColumns}, b.blocks from ferry.batch b where b.name = $1`, [name]);
-    if (!row) throw new UnknownBatchError(name);
+    if (!row) throw unknownBatch(name);
     return { batch: batchOf(row), blocks: toBlocks(String(row.blocks)) };
   };
 
@@ -85,7 +85,7 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: P
         if (made.length === 0) {
           const there = (await find(within, name)).batch;
           if (there.digest === digest && there.network === network && there.instance === instance) return 'same';
-          throw new OtherBatchError(there);
+          throw otherBatch(there);
         }
         let some: SubmittedLine[] = [];
         // The next lines are read while the server writes these.
@@ -192,7 +192,7 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: P
         await find(within, name);
         // Whoever claims a line of it next has to wait for this, and then finds it canceled.
         await within(`update ferry.batch set state = 'cancelled' where name = $1`, [name]);
-        const error = new CancelledLineError(name);
+        const error = cancelledLine(name);
         const doc = toJson(error);
         const [row] = await within(
           `with ended as (
@@ -255,7 +255,7 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: P
 
     async cancelRefused(name, id) {
       const { n, digest, run } = await this.refused(name, id);
-      const error = new EndedUnknownError(name, run);
+      const error = endedUnknown(name, run);
       const doc = JSON.stringify({ id, digest, ok: false, data: null, error: toJson(error) });
       await session.transaction(async (within) => {
         await forgetFailure(within, name, n);
@@ -396,26 +396,22 @@ function toBlocks(text: string): readonly Hex[] {
   return (text.match(/.{64}/g) ?? []).map((block): Hex => `0x${block}`);
 }
 
-export class UnknownBatchError extends BaseError {
-  override name = 'UnknownBatchError';
-  constructor(name: string) {
-    super('batch.unknown', `The store has no batch ${TerminalText.escape(name)}.`, { next: 'ferry batch list' });
-  }
+function unknownBatch(name: string): BaseError {
+  return new BaseError('batch.unknown', `The store has no batch ${TerminalText.escape(name)}.`, {
+    next: 'ferry batch list',
+  });
 }
 
 /** A batch is what it was when it was submitted. */
-export class OtherBatchError extends BaseError {
-  override name = 'OtherBatchError';
-  constructor({ name, lines }: Batch) {
-    super(
-      'batch.taken',
-      `The store has another batch ${TerminalText.escape(name)}, of ${lines} lines. Nothing was submitted.`,
-      {
-        hint: 'A batch cannot be changed: give the new one another name, and only the lines that are new.',
-        next: ShellCommand.line`ferry batch status ${name}`,
-      },
-    );
-  }
+function otherBatch({ name, lines }: Batch): BaseError {
+  return new BaseError(
+    'batch.taken',
+    `The store has another batch ${TerminalText.escape(name)}, of ${lines} lines. Nothing was submitted.`,
+    {
+      hint: 'A batch cannot be changed: give the new one another name, and only the lines that are new.',
+      next: ShellCommand.line`ferry batch status ${name}`,
+    },
+  );
 }
 
 /** A line has one result, and what is decided now is another one. */
@@ -436,15 +432,12 @@ export class NotRefusedError extends BaseError {
 }
 
 /** Somebody has ended a line that was refused. */
-export class EndedUnknownError extends BaseError {
-  override name = 'EndedUnknownError';
-  constructor(batch: string, run: string | null) {
-    super(
-      'batch.begun',
-      `Somebody has ended the line of ${TerminalText.escape(batch)}, which was refused: whether it was paid is not known here.`,
-      { ...(run === null ? {} : { run }), hint: 'Look at the chain before you pay it in any other way.' },
-    );
-  }
+function endedUnknown(batch: string, run: string | null): BaseError {
+  return new BaseError(
+    'batch.begun',
+    `Somebody has ended the line of ${TerminalText.escape(batch)}, which was refused: whether it was paid is not known here.`,
+    { ...(run === null ? {} : { run }), hint: 'Look at the chain before you pay it in any other way.' },
+  );
 }
 
 export class CancelledBatchError extends BaseError {
@@ -456,9 +449,9 @@ export class CancelledBatchError extends BaseError {
   }
 }
 
-export class CancelledLineError extends BaseError {
-  override name = 'CancelledLineError';
-  constructor(batch: string) {
-    super('batch.cancelled', `The batch ${TerminalText.escape(batch)} was canceled before anybody began this line.`);
-  }
+function cancelledLine(batch: string): BaseError {
+  return new BaseError(
+    'batch.cancelled',
+    `The batch ${TerminalText.escape(batch)} was canceled before anybody began this line.`,
+  );
 }

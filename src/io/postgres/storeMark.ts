@@ -165,7 +165,15 @@ export async function identify(session: Session, place: Place): Promise<string> 
   const id = await idOf(session);
   const known = storePins.find(place, session.name);
   if (known === undefined) storePins.add(place, session.name, id);
-  else if (known !== id) throw new OtherStoreError(session.name);
+  else if (known !== id)
+    throw new BaseError(
+      'store.refused',
+      `The store ${session.name} is another one than this machine knows there. Nothing was signed.`,
+      {
+        hint: 'A copy of a store keeps its id. If a new one was made there on purpose, say so.',
+        next: 'ferry store check --adopt',
+      },
+    );
   return id;
 }
 
@@ -173,15 +181,4 @@ export async function identify(session: Session, place: Place): Promise<string> 
 export async function idOf(session: Session): Promise<string> {
   const [row] = await session.query('select id from ferry.store');
   return String(row?.id);
-}
-
-/** Another database is where this machine knows one. */
-export class OtherStoreError extends BaseError {
-  override name = 'OtherStoreError';
-  constructor(store: string) {
-    super('store.refused', `The store ${store} is another one than this machine knows there. Nothing was signed.`, {
-      hint: 'A copy of a store keeps its id. If a new one was made there on purpose, say so.',
-      next: 'ferry store check --adopt',
-    });
-  }
 }

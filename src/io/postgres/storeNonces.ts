@@ -54,7 +54,7 @@ export function createStoreNonces({ session, locks, host, timeoutMs }: NoncesOpt
       for (let look = 0; !(await locks.tryTake(lock)); look++) {
         host.signal.throwIfAborted();
         const waitedMs = host.now() - startedAt;
-        if (waitedMs >= timeoutMs) throw new StoreBusyError(inWords(counter), await locks.holder(lock), waitedMs);
+        if (waitedMs >= timeoutMs) throw storeBusy(inWords(counter), await locks.holder(lock), waitedMs);
         if (!isTold && waitedMs >= tellAfterMs) {
           isTold = true;
           const holder = (await locks.holder(lock)) ?? 'another ferry process';
@@ -135,15 +135,12 @@ function inWords(counter: NonceCounter): string {
 }
 
 /** Others on some machine did not finish in time. */
-export class StoreBusyError extends BaseError {
-  override name = 'StoreBusyError';
-  constructor(what: string, holder: string | undefined, waitedMs: number) {
-    super(
-      'submit.busy',
-      `After ${Math.round(waitedMs / 1000)} s, ${holder ?? 'another ferry process'} is still using ${what}. Nothing was signed.`,
-      { hint: 'Both would sign with the same nonce. Try again when it has finished, or wait longer with --timeout.' },
-    );
-  }
+function storeBusy(what: string, holder: string | undefined, waitedMs: number): BaseError {
+  return new BaseError(
+    'submit.busy',
+    `After ${Math.round(waitedMs / 1000)} s, ${holder ?? 'another ferry process'} is still using ${what}. Nothing was signed.`,
+    { hint: 'Both would sign with the same nonce. Try again when it has finished, or wait longer with --timeout.' },
+  );
 }
 
 /** Another process has taken over meanwhile. */

@@ -202,16 +202,13 @@ export function writing<Result>(path: string, write: () => Result): Result {
 }
 
 function unwritable(path: string, error: unknown): BaseError {
-  return error instanceof BaseError ? error : new UnwritableJournalError(path, error as NodeJS.ErrnoException);
+  return error instanceof BaseError ? error : unwritableJournal(path, error as NodeJS.ErrnoException);
 }
 
-export class UnwritableJournalError extends BaseError {
-  override name = 'UnwritableJournalError';
-  constructor(path: string, cause: NodeJS.ErrnoException) {
-    super('config.unwritable', `The journal cannot be written to ${path}, so nothing more is signed.`, {
-      facts: [['reason', reasonOf(cause)]],
-      hint: 'Set FERRY_STATE_DIR to another directory.',
-      cause,
-    });
-  }
+function unwritableJournal(path: string, cause: NodeJS.ErrnoException): BaseError {
+  return new BaseError('config.unwritable', `The journal cannot be written to ${path}, so nothing more is signed.`, {
+    facts: [['reason', reasonOf(cause)]],
+    hint: 'Set FERRY_STATE_DIR to another directory.',
+    cause,
+  });
 }

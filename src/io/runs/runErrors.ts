@@ -13,7 +13,11 @@ export const notes: readonly Journal.Entry['type'][] = ['broadcast', 'receipt', 
 /** The state of a run. A copy under another name would be a second run of the same transfer. @throws run.unreadable */
 export function stateOf(id: string, lines: readonly { entry: Journal.Entry }[]): Journal.State {
   const state = Journal.from(lines.map(({ entry }) => entry));
-  if (state.run !== id) throw new CopiedError(id, state.run);
+  if (state.run !== id)
+    throw new BaseError('run.unreadable', `The journal ${id} is a copy of the run ${state.run}.`, {
+      hint: 'A copy could pay a second time, so ferry does not act on it. Remove it.',
+      funds: 'unknown',
+    });
   return state;
 }
 
@@ -75,24 +79,18 @@ export class UnfinishedRunError extends BaseError {
 
 /** Why a transfer is not begun: by the run of it that was. */
 export function begunError(run: RunRecord): BaseError {
-  return run.state?.outcome ? new BegunLineError(run) : new UnfinishedRunError(run);
-}
-
-/** The line of a batch has a run that has ended, and moved money. */
-export class BegunLineError extends BaseError {
-  override name = 'BegunLineError';
-  constructor({ id, state }: RunRecord) {
-    super('batch.begun', 'The line was begun before, and its run has moved money: it is not begun again.', {
-      facts: state?.outcome ? [['funds', state.outcome.funds]] : [],
-      hint:
-        state?.line && batchOf(state.line.ledger) === undefined
-          ? 'Another machine, or a batch with another --out, has begun it. If it is meant a second time, use --again. For a batch of several machines: ferry batch submit.'
-          : undefined,
-      next: ShellCommand.line`ferry runs show ${id}`,
-      run: id,
-      requestId: state?.quote?.requestId,
-    });
-  }
+  return run.state?.outcome
+    ? new BaseError('batch.begun', 'The line was begun before, and its run has moved money: it is not begun again.', {
+        facts: run.state?.outcome ? [['funds', run.state.outcome.funds]] : [],
+        hint:
+          run.state?.line && batchOf(run.state.line.ledger) === undefined
+            ? 'Another machine, or a batch with another --out, has begun it. If it is meant a second time, use --again. For a batch of several machines: ferry batch submit.'
+            : undefined,
+        next: ShellCommand.line`ferry runs show ${run.id}`,
+        run: run.id,
+        requestId: run.state?.quote?.requestId,
+      })
+    : new UnfinishedRunError(run);
 }
 
 export class EmptyError extends BaseError {
@@ -101,17 +99,6 @@ export class EmptyError extends BaseError {
     super('run.unsigned', 'The run ended before its first journal entry was written. Nothing was signed.', {
       facts: [['journal', path]],
       run,
-    });
-  }
-}
-
-/** The journal of another run under the name of this one. */
-export class CopiedError extends BaseError {
-  override name = 'CopiedError';
-  constructor(id: string, original: string) {
-    super('run.unreadable', `The journal ${id} is a copy of the run ${original}.`, {
-      hint: 'A copy could pay a second time, so ferry does not act on it. Remove it.',
-      funds: 'unknown',
     });
   }
 }

@@ -269,7 +269,7 @@ export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Run
     while (!(await writing(door, host.signal, () => fileLock.tryAcquire(door, takeOver)))) {
       host.signal.throwIfAborted();
       const holder = await fileLock.holder(door);
-      if (holder?.isElsewhere && performance.now() > deadline) throw new DoorBusyError(door, holder);
+      if (holder?.isElsewhere && performance.now() > deadline) throw doorBusy(door, holder);
       await delay(10, undefined, { signal: host.signal }).catch(() => host.signal.throwIfAborted());
     }
   }
@@ -310,21 +310,18 @@ async function writing<Result>(path: string, signal: AbortSignal, write: () => P
 }
 
 /** A process that cannot be asked holds the lock that serializes the start of runs. */
-export class DoorBusyError extends BaseError {
-  override name = 'DoorBusyError';
-  constructor(path: string, holder: fileLock.Holder) {
-    super(
-      'run.busy',
-      'Another process is starting a run in the same folder, and does not finish. Nothing was signed.',
-      {
-        facts: [
-          ['lock', path],
-          ['process', fileLock.formatHolder(holder)],
-        ],
-        hint: fileLock.adviceOn(holder),
-      },
-    );
-  }
+function doorBusy(path: string, holder: fileLock.Holder): BaseError {
+  return new BaseError(
+    'run.busy',
+    'Another process is starting a run in the same folder, and does not finish. Nothing was signed.',
+    {
+      facts: [
+        ['lock', path],
+        ['process', fileLock.formatHolder(holder)],
+      ],
+      hint: fileLock.adviceOn(holder),
+    },
+  );
 }
 
 export class UnreadableRunsError extends BaseError {

@@ -185,7 +185,10 @@ async function stop(paths: SandboxPaths, host: Host): Promise<StoppedSandbox | u
   const wasKilled = !(await processes.gone([running], stopTimeoutMs));
   if (wasKilled) processes.signal([running], 'SIGKILL');
   processes.signal(running.children, 'SIGKILL');
-  if (!(await processes.gone([running, ...running.children], stopTimeoutMs))) throw new StillRunningError(running);
+  if (!(await processes.gone([running, ...running.children], stopTimeoutMs)))
+    throw new BaseError('sandbox.start', `The sandbox does not stop: process ${running.pid} is still running.`, {
+      hint: 'It may belong to another user.',
+    });
   if (isOwn(paths, running)) files.remove(paths.running);
   const failure = files.readFailure(paths);
   if (wasAlive && failure && failure.at >= since) throw new ReportedError(failure);
@@ -231,7 +234,11 @@ async function execute([command = '', ...args]: readonly string[], host: Host, h
     return await host.run(command, args, how);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT' || code === 'EACCES') throw new UnknownCommandError(command, error);
+    if (code === 'ENOENT' || code === 'EACCES')
+      throw new BaseError('usage.invalid', `Cannot run the command "${command}".`, {
+        facts: [['reason', (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'not found' : 'not executable']],
+        cause: error,
+      });
     throw error;
   }
 }
@@ -311,24 +318,5 @@ export class ReportedError extends BaseError {
   override name = 'ReportedError';
   constructor({ code, message, facts, hint, next }: files.Failure) {
     super(code, message, { facts, hint, next });
-  }
-}
-
-class StillRunningError extends BaseError {
-  override name = 'StillRunningError';
-  constructor(running: SandboxInstance) {
-    super('sandbox.start', `The sandbox does not stop: process ${running.pid} is still running.`, {
-      hint: 'It may belong to another user.',
-    });
-  }
-}
-
-class UnknownCommandError extends BaseError {
-  override name = 'UnknownCommandError';
-  constructor(command: string, cause: unknown) {
-    super('usage.invalid', `Cannot run the command "${command}".`, {
-      facts: [['reason', (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'not found' : 'not executable']],
-      cause,
-    });
   }
 }

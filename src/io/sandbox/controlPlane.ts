@@ -61,7 +61,7 @@ export function createControlPlane({ during, afterwards, network }: Clients): Co
     async add(place, fault) {
       const at = await urlOf(place, 'faults');
       const { fault: made, message } = await ask(at, 'POST', fault);
-      if (!made) throw message === undefined ? new NoSandboxError(place) : new RefusedFaultError(message);
+      if (!made) throw message === undefined ? new NoSandboxError(place) : refusedFault(message);
       added.push(`${at}/${made.id}`);
       return made;
     },
@@ -87,7 +87,7 @@ export function createControlPlane({ during, afterwards, network }: Clients): Co
         amount: credit.amount.toString(),
       });
       if (typeof txHash === 'string') return txHash;
-      throw message === undefined ? new NoSandboxError('service') : new RefusedFundError(message);
+      throw message === undefined ? new NoSandboxError('service') : refusedFund(message);
     },
   };
 }
@@ -111,19 +111,13 @@ export class NoSandboxError extends BaseError {
   }
 }
 
-export class RefusedFaultError extends BaseError {
-  override name = 'RefusedFaultError';
-  constructor(reason: string) {
-    super('usage.invalid', 'The sandbox does not take this fault.', {
-      facts: [['reason', reason]],
-      next: 'ferry sandbox fault --help',
-    });
-  }
+function refusedFault(reason: string): BaseError {
+  return new BaseError('usage.invalid', 'The sandbox does not take this fault.', {
+    facts: [['reason', reason]],
+    next: 'ferry sandbox fault --help',
+  });
 }
 
-export class RefusedFundError extends BaseError {
-  override name = 'RefusedFundError';
-  constructor(reason: string) {
-    super('sandbox.start', 'The sandbox could not fund the address.', { facts: [['reason', reason]] });
-  }
+function refusedFund(reason: string): BaseError {
+  return new BaseError('sandbox.start', 'The sandbox could not fund the address.', { facts: [['reason', reason]] });
 }

@@ -74,7 +74,11 @@ export function createConfigFiles(place: Place): ConfigFiles {
   };
   const assertWritable = (): void => {
     // Rewriting YAML would lose its comments.
-    if (language(userPath) !== 'JSON') throw new YamlError(userPath);
+    if (language(userPath) !== 'JSON')
+      throw new BaseError('config.unwritable', 'The user file is YAML, which ferry can read but not write.', {
+        facts: [['file', userPath]],
+        hint: 'Edit it yourself: rewriting it would lose its comments.',
+      });
   };
   return {
     userPath,
@@ -119,7 +123,11 @@ function homeIfAny(place: Place): string | undefined {
 /** The one file of these names that exists. Two would be ambiguous. */
 function only(directory: string, names: readonly string[]): string | undefined {
   const found = names.map((name) => join(directory, name)).filter(exists);
-  if (found.length > 1) throw new TwoFilesError(found);
+  if (found.length > 1)
+    throw new BaseError('config.invalid', 'There are two configuration files in one folder.', {
+      facts: found.map((path) => ['file', path] as const),
+      hint: 'Only one can be in effect. Remove the other.',
+    });
   return found[0];
 }
 
@@ -163,7 +171,9 @@ async function load(path: string): Promise<Found> {
 async function contentOf(path: string, text: string): Promise<Found> {
   const parsed = await parse(path, text);
   if ('content' in parsed) return { path, content: parsed.content };
-  throw new UnparsableError(path, parsed);
+  throw new BaseError('config.unreadable', `The configuration file is not valid ${parsed.language}.`, {
+    facts: [['file', path], ...whereIn(parsed)],
+  });
 }
 
 function readText(path: string): string {
@@ -205,16 +215,6 @@ export function whereIn({ line, twice }: Unparsed): Fact[] {
   ];
 }
 
-export class TwoFilesError extends BaseError {
-  override name = 'TwoFilesError';
-  constructor(paths: readonly string[]) {
-    super('config.invalid', 'There are two configuration files in one folder.', {
-      facts: paths.map((path) => ['file', path] as const),
-      hint: 'Only one can be in effect. Remove the other.',
-    });
-  }
-}
-
 export class UnreadableError extends BaseError {
   override name = 'UnreadableError';
   constructor(path: string, reason: string, code?: string) {
@@ -225,25 +225,6 @@ export class UnreadableError extends BaseError {
         ['reason', reason],
       ],
       ...(isForbidden && { hint: elsewhere, next: 'export FERRY_CONFIG_DIR="$(mktemp -d)"' }),
-    });
-  }
-}
-
-export class UnparsableError extends BaseError {
-  override name = 'UnparsableError';
-  constructor(path: string, unparsed: Unparsed) {
-    super('config.unreadable', `The configuration file is not valid ${unparsed.language}.`, {
-      facts: [['file', path], ...whereIn(unparsed)],
-    });
-  }
-}
-
-export class YamlError extends BaseError {
-  override name = 'YamlError';
-  constructor(path: string) {
-    super('config.unwritable', 'The user file is YAML, which ferry can read but not write.', {
-      facts: [['file', path]],
-      hint: 'Edit it yourself: rewriting it would lose its comments.',
     });
   }
 }

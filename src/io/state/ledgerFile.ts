@@ -14,8 +14,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import * as ErrorSeverity from '../../core/base/ErrorSeverity.js';
 import { BaseError, inFile } from '../../core/base/Errors.js';
+import * as ExitCode from '../../core/base/ExitCode.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import * as BatchResult from '../../core/batch/BatchResult.js';
 import * as IdIndex from '../../core/batch/IdIndex.js';
@@ -41,7 +41,7 @@ export async function open(
 ): Promise<BatchLedger> {
   const whole = resolve(cwd, path);
   const guard = `${whole}.lock`;
-  if (!(await tryLock(path, guard, takeOver))) throw new LedgerBusyError(path, await fileLock.holder(guard));
+  if (!(await tryLock(path, guard, takeOver))) throw ledgerBusy(path, await fileLock.holder(guard));
   let descriptor: number | undefined;
   try {
     // Opened for reading too: a ledger that cannot be read cannot be continued.
@@ -147,7 +147,7 @@ async function continued(
       throw new BatchResult.LedgerError(`line ${number} repeats the id of an earlier line`);
     index.set(entry.id, IdIndex.tagOf(entry.digest));
     before[entry.code === null ? 'succeeded' : 'failed']++;
-    before.worst = ErrorSeverity.worse(before.worst, entry.code);
+    before.worst = ExitCode.worse(before.worst, entry.code);
   });
   if (isTorn) writing(path, () => ftruncateSync(descriptor, length));
 
@@ -199,12 +199,9 @@ function writing<T>(path: string, act: () => T): T {
   }
 }
 
-export class LedgerBusyError extends BaseError {
-  override name = 'LedgerBusyError';
-  constructor(path: string, holder: fileLock.Holder | undefined) {
-    super('run.busy', 'Another ferry process is writing the ledger. Nothing was executed.', {
-      facts: [['ledger', path], ...(holder ? ([['process', fileLock.formatHolder(holder)]] as const) : [])],
-      hint: fileLock.adviceOn(holder),
-    });
-  }
+function ledgerBusy(path: string, holder: fileLock.Holder | undefined): BaseError {
+  return new BaseError('run.busy', 'Another ferry process is writing the ledger. Nothing was executed.', {
+    facts: [['ledger', path], ...(holder ? ([['process', fileLock.formatHolder(holder)]] as const) : [])],
+    hint: fileLock.adviceOn(holder),
+  });
 }

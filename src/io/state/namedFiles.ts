@@ -36,7 +36,7 @@ export function createFiles({
 }: Pick<Host, 'cwd' | 'stdin' | 'stdout' | 'signal'>): UserFiles {
   const open = (path: string, wanted: Expected): Source => {
     if (path !== '-') return { name: path, bytes: untilAborted(createReadStream(resolve(cwd, path)), signal) };
-    if (stdin.isTTY) throw new NothingPipedError(wanted);
+    if (stdin.isTTY) throw nothingPiped(wanted);
     return { name: 'Standard input', bytes: untilAborted(stdin, signal) };
   };
   async function* linesOf({ name, bytes }: Source, wanted: Expected): AsyncGenerator<TextLine, void> {
@@ -55,7 +55,7 @@ export function createFiles({
     async readDocument(path, wanted) {
       const parsed = await configStore.parse(path, await read(path, wanted));
       if ('content' in parsed) return parsed.content;
-      throw new UnparsedFileError(path === '-' ? 'Standard input' : path, parsed, wanted);
+      throw unparsedFile(path === '-' ? 'Standard input' : path, parsed, wanted);
     },
 
     lines: (path, wanted) => linesOf(open(path, wanted), wanted),
@@ -179,7 +179,9 @@ async function collect(
   try {
     return decode(Buffer.concat(parts), { strict: true });
   } catch {
-    throw new NoTextError(name, wanted);
+    throw new BaseError(wanted.code, `${name} is not text, so it is not a valid ${wanted.what}.`, {
+      hint: 'If it is text, save it as UTF-8.',
+    });
   }
 }
 
@@ -218,23 +220,12 @@ export class TooLargeError extends BaseError {
   }
 }
 
-export class NoTextError extends BaseError {
-  override name = 'NoTextError';
-  constructor(name: string, { what, code }: Expected) {
-    super(code, `${name} is not text, so it is not a valid ${what}.`, { hint: 'If it is text, save it as UTF-8.' });
-  }
+function nothingPiped({ hints }: Expected): BaseError {
+  return new BaseError('usage.missing', 'Nothing is piped into standard input, which - reads.', {
+    hint: hints.notPiped,
+  });
 }
 
-export class NothingPipedError extends BaseError {
-  override name = 'NothingPipedError';
-  constructor({ hints }: Expected) {
-    super('usage.missing', 'Nothing is piped into standard input, which - reads.', { hint: hints.notPiped });
-  }
-}
-
-export class UnparsedFileError extends BaseError {
-  override name = 'UnparsedFileError';
-  constructor(name: string, unparsed: configStore.Unparsed, { code }: Expected) {
-    super(code, `${name} is not valid ${unparsed.language}.`, { facts: configStore.whereIn(unparsed) });
-  }
+function unparsedFile(name: string, unparsed: configStore.Unparsed, { code }: Expected): BaseError {
+  return new BaseError(code, `${name} is not valid ${unparsed.language}.`, { facts: configStore.whereIn(unparsed) });
 }

@@ -48,7 +48,7 @@ export function createNonces({ host, timeoutMs, takeOver }: Parts): Nonces {
           }
         }
         const waitedMs = host.now() - startedAt;
-        if (waitedMs >= timeoutMs) throw new NonceBusyError(counter, await fileLock.holder(path), waitedMs);
+        if (waitedMs >= timeoutMs) throw nonceBusy(counter, await fileLock.holder(path), waitedMs);
         if (!isTold && waitedMs >= tellAfterMs) {
           isTold = true;
           const holder = await fileLock.holder(path);
@@ -115,20 +115,17 @@ function inWordsOf(holder: fileLock.Holder | undefined): string {
   return `another ferry process (${holder.pid}${holder.isElsewhere ? ` on ${holder.host}` : ''})`;
 }
 
-export class NonceBusyError extends BaseError {
-  override name = 'NonceBusyError';
-  constructor(counter: NonceCounter, holder: fileLock.Holder | undefined, waitedMs: number) {
-    const what = inWords(counter);
-    super(
-      'submit.busy',
-      `After ${Math.round(waitedMs / 1000)} s, ${inWordsOf(holder)} is still using ${what}. Nothing was signed.`,
-      {
-        hint: holder?.isElsewhere
-          ? 'ferry cannot see from here whether it still runs, and both would sign with the same nonce. If it has ended, use --take-over.'
-          : 'Both would sign with the same nonce. Try again when it has finished, or wait longer with --timeout.',
-      },
-    );
-  }
+function nonceBusy(counter: NonceCounter, holder: fileLock.Holder | undefined, waitedMs: number): BaseError {
+  const what = inWords(counter);
+  return new BaseError(
+    'submit.busy',
+    `After ${Math.round(waitedMs / 1000)} s, ${inWordsOf(holder)} is still using ${what}. Nothing was signed.`,
+    {
+      hint: holder?.isElsewhere
+        ? 'ferry cannot see from here whether it still runs, and both would sign with the same nonce. If it has ended, use --take-over.'
+        : 'Both would sign with the same nonce. Try again when it has finished, or wait longer with --timeout.',
+    },
+  );
 }
 
 export class UnwritableLockError extends BaseError {

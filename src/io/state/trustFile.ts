@@ -83,7 +83,17 @@ export async function open({ host, network, instance }: Parts): Promise<Pinned> 
         network,
         network.name === 'sandbox' ? await instance({ start: true }) : undefined,
       );
-      if (deployment === undefined) throw new NoDeploymentError(network);
+      if (deployment === undefined)
+        throw new BaseError(
+          'config.invalid',
+          `The deployment behind ${network.name} cannot be identified, so no pins can be saved for it.`,
+          {
+            hint:
+              network.name === 'sandbox'
+                ? 'The base URL is not that of a sandbox. Name a service of your own with networks.<name>.baseUrl.'
+                : `The network ${network.name} has no base URL.`,
+          },
+        );
       const place = { network: network.name, deployment, chainId: chain.id };
       pins = await exclusively(file, host.signal, async () => {
         // Another command may have written since.
@@ -112,17 +122,5 @@ async function exclusively<T>(file: string, signal: AbortSignal, act: () => Prom
   } catch (error) {
     if (error instanceof BaseError || signal.aborted) throw error;
     throw new configStore.UnwritableConfigError(file, error as NodeJS.ErrnoException, configStore.elsewhere);
-  }
-}
-
-export class NoDeploymentError extends BaseError {
-  override name = 'NoDeploymentError';
-  constructor({ name }: Network) {
-    super('config.invalid', `The deployment behind ${name} cannot be identified, so no pins can be saved for it.`, {
-      hint:
-        name === 'sandbox'
-          ? 'The base URL is not that of a sandbox. Name a service of your own with networks.<name>.baseUrl.'
-          : `The network ${name} has no base URL.`,
-    });
   }
 }

@@ -46,8 +46,18 @@ export function findOrMake(host: Place & Pick<Host, 'randomBytes'>): Seal {
   try {
     create(file, `${Buffer.from(host.randomBytes(bytes)).toString('hex')}\n`);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-      throw new UnwritableSecretError(file, error as NodeJS.ErrnoException);
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      const cause = error as NodeJS.ErrnoException;
+      throw new BaseError(
+        'config.unwritable',
+        `The secret that seals journals cannot be written to ${file}. Nothing was signed.`,
+        {
+          facts: [['reason', reasonOf(cause)]],
+          hint: 'Set FERRY_STATE_DIR to another directory.',
+          cause,
+        },
+      );
+    }
   }
   return sealOf(file, read(file) ?? '');
 }
@@ -96,7 +106,13 @@ function read(file: string): string | undefined {
   try {
     const found = fstatSync(descriptor);
     assertOurs(file, found);
-    if ((found.mode & 0o077) !== 0) throw new OpenSecretError(file, found.mode);
+    if ((found.mode & 0o077) !== 0)
+      // Other users could have read it, and sealed what they like.
+      throw new BaseError('state.untrusted', `Other users can read ${file}, the secret that seals your journals.`, {
+        facts: [['mode', (found.mode & 0o777).toString(8).padStart(4, '0')]],
+        hint: `If somebody may have read it, remove it: ${afterwards} Else close it.`,
+        next: ShellCommand.line`chmod 600 ${file}`,
+      });
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);
@@ -112,35 +128,12 @@ function sealOf(file: string, text: string): Seal {
 
 const afterwards = 'ferry then makes another one, and asks before it acts on older runs and saved quotes.';
 
-/** Other users could have read it, and sealed what they like. */
-export class OpenSecretError extends BaseError {
-  override name = 'OpenSecretError';
-  constructor(file: string, mode: number) {
-    super('state.untrusted', `Other users can read ${file}, the secret that seals your journals.`, {
-      facts: [['mode', (mode & 0o777).toString(8).padStart(4, '0')]],
-      hint: `If somebody may have read it, remove it: ${afterwards} Else close it.`,
-      next: ShellCommand.line`chmod 600 ${file}`,
-    });
-  }
-}
-
 export class UnreadableSecretError extends BaseError {
   override name = 'UnreadableSecretError';
   constructor(file: string, why: string) {
     super('config.unreadable', `${file}, the secret that seals your journals, cannot be read.`, {
       facts: [['reason', why]],
       hint: `If it is damaged, remove it: ${afterwards}`,
-    });
-  }
-}
-
-export class UnwritableSecretError extends BaseError {
-  override name = 'UnwritableSecretError';
-  constructor(file: string, cause: NodeJS.ErrnoException) {
-    super('config.unwritable', `The secret that seals journals cannot be written to ${file}. Nothing was signed.`, {
-      facts: [['reason', reasonOf(cause)]],
-      hint: 'Set FERRY_STATE_DIR to another directory.',
-      cause,
     });
   }
 }

@@ -7,14 +7,7 @@ export function homeFolder(): string {
   try {
     return homedir();
   } catch (cause) {
-    throw new NoHomeError(cause);
-  }
-}
-
-export class NoHomeError extends BaseError {
-  override name = 'NoHomeError';
-  constructor(cause: unknown) {
-    super('config.unreadable', 'This user has no home folder, so ferry has no place for its files.', {
+    throw new BaseError('config.unreadable', 'This user has no home folder, so ferry has no place for its files.', {
       hint: 'Set HOME, or FERRY_CONFIG_DIR and FERRY_STATE_DIR, to folders that last.',
       cause,
     });

@@ -146,7 +146,11 @@ async function ask<T>(
   { interactive, signal, input = process.stdin, output = process.stderr }: PromptOptions,
   put: (context: Context) => Promise<T>,
 ): Promise<T> {
-  if (!interactive) throw new UnavailableError(question);
+  if (!interactive)
+    throw new BaseError('prompt.unavailable', 'ferry needs an answer, and there is no terminal to prompt for it.', {
+      facts: [['question', question]],
+      hint: 'Use --yes to confirm, and pass a password as a file.',
+    });
   signal.throwIfAborted();
   // inquirer does not notice the end of its input: its promise stays pending, and a process with nothing left to do
   // exits with success. Ctrl-D closes the line reader, which pauses the input.
@@ -158,7 +162,7 @@ async function ask<T>(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof Error && /^(ExitPrompt|AbortPrompt|CancelPrompt)Error$/.test(error.name))
-      throw new ClosedError();
+      throw new BaseError('prompt.declined', 'The question was not answered.');
     throw error;
   } finally {
     for (const event of ends) input.removeListener(event, close);
@@ -174,20 +178,3 @@ function keep<A extends string>(question: string, answer: A, { output = process.
 }
 
 const ends = ['pause', 'end', 'close'] as const;
-
-export class UnavailableError extends BaseError {
-  override name = 'UnavailableError';
-  constructor(question: string) {
-    super('prompt.unavailable', 'ferry needs an answer, and there is no terminal to prompt for it.', {
-      facts: [['question', question]],
-      hint: 'Use --yes to confirm, and pass a password as a file.',
-    });
-  }
-}
-
-export class ClosedError extends BaseError {
-  override name = 'ClosedError';
-  constructor() {
-    super('prompt.declined', 'The question was not answered.');
-  }
-}

@@ -6,8 +6,8 @@
  * had it all along.
  */
 
-import * as ErrorSeverity from '../../core/base/ErrorSeverity.js';
 import { BaseError, type Funds } from '../../core/base/Errors.js';
+import * as ExitCode from '../../core/base/ExitCode.js';
 import * as Announcements from '../../core/batch/Announcements.js';
 import type { BatchLedger } from '../../core/batch/BatchLedger.js';
 import * as BatchLine from '../../core/batch/BatchLine.js';
@@ -201,7 +201,7 @@ async function* runLines(
         }
       }
       done[result.ok ? 'succeeded' : 'failed']++;
-      worst = ErrorSeverity.worse(worst, result.error?.code ?? null);
+      worst = ExitCode.worse(worst, result.error?.code ?? null);
       yield event;
       yield progress();
     }
@@ -211,7 +211,7 @@ async function* runLines(
     if (!signal.aborted && !isLost) throw error;
     const { args, ...flags } = options;
     const next = ledger ? commandLine(work.command, args, flags, context) : undefined;
-    throw new StoppedError(stopped, { done: done.succeeded + done.failed, next, lost: isLost ? error : undefined });
+    throw stoppedError(stopped, { done: done.succeeded + done.failed, next, lost: isLost ? error : undefined });
   } finally {
     watch.close();
   }
@@ -474,31 +474,28 @@ function lineRunner(
 const worstFirst: readonly Funds[] = ['unknown', 'held', 'in-flight', 'returned', 'delivered', 'untouched'];
 
 /** The batch was stopped by a signal, or because the service no longer answers. */
-export class StoppedError extends BaseError {
-  override name = 'StoppedError';
-  constructor(
-    stopped: readonly BaseError[],
-    { done, next, lost }: { done: number; next: string | null | undefined; lost: BaseError | undefined },
-  ) {
-    const runs = stopped.flatMap(({ run }) => (run === undefined ? [] : [run]));
-    const funds = worstFirst.find((each) => stopped.some((error) => error.funds === each)) ?? 'untouched';
-    super(
-      lost ? 'service.unreachable' : 'run.stopped',
-      lost ? `The batch was stopped. ${lost.message}` : 'The batch was stopped.',
-      {
-        facts: [
-          ['done', String(done)],
-          ...(runs.length > 0 ? [['in progress', runs.join(', ')] as const] : []),
-          ...(lost?.facts ?? []),
-        ],
-        hint:
-          next === undefined
-            ? lost?.hint
-            : 'Run the same command to continue: lines in the ledger are skipped, and transfers already signed are finished.',
-        next: next ?? undefined,
-        funds,
-        cause: lost,
-      },
-    );
-  }
+function stoppedError(
+  stopped: readonly BaseError[],
+  { done, next, lost }: { done: number; next: string | null | undefined; lost: BaseError | undefined },
+): BaseError {
+  const runs = stopped.flatMap(({ run }) => (run === undefined ? [] : [run]));
+  const funds = worstFirst.find((each) => stopped.some((error) => error.funds === each)) ?? 'untouched';
+  return new BaseError(
+    lost ? 'service.unreachable' : 'run.stopped',
+    lost ? `The batch was stopped. ${lost.message}` : 'The batch was stopped.',
+    {
+      facts: [
+        ['done', String(done)],
+        ...(runs.length > 0 ? [['in progress', runs.join(', ')] as const] : []),
+        ...(lost?.facts ?? []),
+      ],
+      hint:
+        next === undefined
+          ? lost?.hint
+          : 'Run the same command to continue: lines in the ledger are skipped, and transfers already signed are finished.',
+      next: next ?? undefined,
+      funds,
+      cause: lost,
+    },
+  );
 }

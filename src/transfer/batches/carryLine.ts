@@ -136,7 +136,7 @@ async function pay(
   const runs = await turn.runsOf(line);
   const accepted = await BatchSeal.acceptedOf(batch, line, line.accepted);
   const lost = witness.runsOf(batchId, line.n).find((id) => !runs.includes(id) && !accepted.includes(id));
-  if (lost !== undefined) throw new ForgottenRunError(line, lost);
+  if (lost !== undefined) throw forgottenRun(line, lost);
   const ending: Ending<OutcomeDocument> = {
     succeeded: (outcome) => endOf(line, succeeded(line, outcome), within),
     failed: (error) =>
@@ -148,7 +148,7 @@ async function pay(
   const doubtful = new Set<string>();
   for (const each of runs) {
     const why = doubtOf(line, await record(store, each));
-    if (why !== undefined && !accepted.includes(each)) throw new DoubtfulRunError(line, each, why);
+    if (why !== undefined && !accepted.includes(each)) throw doubtfulRun(line, each, why);
     if (why !== undefined) doubtful.add(each);
   }
   // Each of them: which was begun last is the word of whoever wrote it down.
@@ -260,33 +260,27 @@ function decidedBy({ batch, id }: Pick<HeldLine, 'batch' | 'id'>): string {
 }
 
 /** The store says that a run is of the line, and its journal does not. */
-export class DoubtfulRunError extends BaseError {
-  override name = 'DoubtfulRunError';
-  constructor({ batch, id }: HeldLine, run: string, why: string) {
-    super(
-      'batch.begun',
-      `The journal of the run ${run} of the line ${TerminalText.escape(id)} of ${TerminalText.escape(batch)} ${why}: the line is not begun.`,
-      {
-        hint: `It may be paid. Somebody has changed the database: look at the chain first. ${decidedBy({ batch, id })}`,
-        next: ShellCommand.line`ferry runs show ${run}`,
-        run,
-      },
-    );
-  }
+function doubtfulRun({ batch, id }: HeldLine, run: string, why: string): BaseError {
+  return new BaseError(
+    'batch.begun',
+    `The journal of the run ${run} of the line ${TerminalText.escape(id)} of ${TerminalText.escape(batch)} ${why}: the line is not begun.`,
+    {
+      hint: `It may be paid. Somebody has changed the database: look at the chain first. ${decidedBy({ batch, id })}`,
+      next: ShellCommand.line`ferry runs show ${run}`,
+      run,
+    },
+  );
 }
 
 /** This machine has made a run for the line, and the store has none of it. */
-export class ForgottenRunError extends BaseError {
-  override name = 'ForgottenRunError';
-  constructor({ batch, id }: HeldLine, run: string) {
-    super(
-      'batch.begun',
-      `The store has lost the run ${run} of the line ${TerminalText.escape(id)} of ${TerminalText.escape(batch)}: it is not begun again.`,
-      {
-        hint: `It may be paid. The store was restored from a copy, or somebody has deleted runs: look at the chain first. ${decidedBy({ batch, id })}`,
-        next: ShellCommand.from('batch retry', [batch], { line: id }),
-        run,
-      },
-    );
-  }
+function forgottenRun({ batch, id }: HeldLine, run: string): BaseError {
+  return new BaseError(
+    'batch.begun',
+    `The store has lost the run ${run} of the line ${TerminalText.escape(id)} of ${TerminalText.escape(batch)}: it is not begun again.`,
+    {
+      hint: `It may be paid. The store was restored from a copy, or somebody has deleted runs: look at the chain first. ${decidedBy({ batch, id })}`,
+      next: ShellCommand.from('batch retry', [batch], { line: id }),
+      run,
+    },
+  );
 }

@@ -41,7 +41,12 @@ export async function retryRefused(name: string, id: string, context: Context): 
     context.network.realMoney ? 'no' : undefined,
   );
   const signer = await context.account();
-  if (!AddressText.isEqual(signer.address, batch.submitter)) throw new NotSubmitterError(name, batch.submitter);
+  if (!AddressText.isEqual(signer.address, batch.submitter))
+    throw new BaseError(
+      'batch.untrusted',
+      `The batch ${TerminalText.escape(name)} was submitted by ${batch.submitter}: workers take only its word for a line that may be paid.`,
+      { hint: 'Select that account with --account.' },
+    );
   const runs = [...new Set([...(line.accepted?.runs ?? []), ...(line.run === null ? [] : [line.run])])];
   const { from } = BatchLine.createReader(
     'execute',
@@ -53,16 +58,4 @@ export async function retryRefused(name: string, id: string, context: Context): 
   const message = BatchSeal.acceptance(batch, line, runs);
   const signature = await signer.signMessage(message, Currency.parse(from, context.network).chain.id);
   await batches.retryRefused(name, id, { runs, signature });
-}
-
-/** Only whoever submitted a batch decides on its lines. */
-export class NotSubmitterError extends BaseError {
-  override name = 'NotSubmitterError';
-  constructor(batch: string, submitter: string) {
-    super(
-      'batch.untrusted',
-      `The batch ${TerminalText.escape(batch)} was submitted by ${submitter}: workers take only its word for a line that may be paid.`,
-      { hint: 'Select that account with --account.' },
-    );
-  }
 }

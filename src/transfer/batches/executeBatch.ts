@@ -40,7 +40,7 @@ export async function* executeBatch(
   execute: Execute,
 ): AsyncGenerator<CommandEvent, BatchResult.Totals> {
   const { batch = '-', out, retryFailed } = options;
-  if (out === undefined) throw new NoLedgerError(batch);
+  if (out === undefined) throw noLedger(batch);
   const { network } = context;
   const instance = await context.instance();
   const ledger = await context.ledger(out, { command: 'execute', network: network.name, retryFailed });
@@ -172,12 +172,9 @@ async function resendInterrupted(ids: ReadonlySet<string>, context: Context): Pr
   }
 }
 
-export class NoLedgerError extends BaseError {
-  override name = 'NoLedgerError';
-  constructor(batch: string) {
-    super('usage.missing', 'A batch that pays needs a ledger: name its file with --out.', {
-      hint: 'With a ledger, an interrupted batch can continue and pays nothing twice.',
-      next: ShellCommand.line`ferry execute --batch ${batch} --out results.ndjson`,
-    });
-  }
+function noLedger(batch: string): BaseError {
+  return new BaseError('usage.missing', 'A batch that pays needs a ledger: name its file with --out.', {
+    hint: 'With a ledger, an interrupted batch can continue and pays nothing twice.',
+    next: ShellCommand.line`ferry execute --batch ${batch} --out results.ndjson`,
+  });
 }

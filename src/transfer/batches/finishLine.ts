@@ -35,7 +35,18 @@ export async function finish(
   const hasFailed = state.outcome !== undefined && (state.outcome.code !== null || state.outcome.funds === 'untouched');
   if (!mayHavePaid || hasFailed) run.close();
   if (!mayHavePaid || (retryFailed && hasFailed && state.outcome?.funds === 'untouched')) return undefined;
-  if (hasFailed) throw new EndedError(state);
+  if (hasFailed)
+    throw new BaseError(
+      (state.outcome?.code ?? 'submit.cancelled') as BaseError['code'],
+      'The transfer failed before the batch was restarted.',
+      {
+        facts: state.outcome ? [['status', state.outcome.status]] : [],
+        funds: state.outcome?.funds,
+        next: ShellCommand.line`ferry runs show ${state.run}`,
+        run: state.run,
+        requestId: state.quote?.requestId,
+      },
+    );
   // The transfers were confirmed when the batch started: questions are answered yes, with a warning.
   const confirmed: Context = {
     ...context,
@@ -56,22 +67,4 @@ export async function resultOf<T>(running: AsyncGenerator<Event, T>, told?: (eve
     step = await running.next();
   }
   return step.value;
-}
-
-/** The line's run failed in an earlier process, which stopped before it could write the result. */
-export class EndedError extends BaseError {
-  override name = 'EndedError';
-  constructor({ run, outcome, quote }: Journal.State) {
-    super(
-      (outcome?.code ?? 'submit.cancelled') as BaseError['code'],
-      'The transfer failed before the batch was restarted.',
-      {
-        facts: outcome ? [['status', outcome.status]] : [],
-        funds: outcome?.funds,
-        next: ShellCommand.line`ferry runs show ${run}`,
-        run,
-        requestId: quote?.requestId,
-      },
-    );
-  }
 }

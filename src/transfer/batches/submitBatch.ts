@@ -44,7 +44,10 @@ export async function submitBatch(
     const { sealed, byAccount, chainId } = await readAll(source.lines(), { file, payerOf, context });
     const read = source.digest();
     const { lines, blocks, digest } = sealed;
-    if (lines === 0) throw new EmptyBatchError(file);
+    if (lines === 0)
+      throw new BaseError('batch.unreadable', `${TerminalText.escape(file)} has no lines.`, {
+        hint: `A line looks like this: ${BatchLine.example}`,
+      });
     const header = { name, network: network.name, instance, store: await batches.store(), lines, digest };
     const perMinute = config.rateLimit.value ?? RateLimit.published.quote ?? Number.POSITIVE_INFINITY;
     const estimate = Estimate.from(byAccount, perMinute, Math.max(1, apiKeysOf(network).length));
@@ -87,7 +90,14 @@ function createPayerReader(account: string | undefined, context: Context): Payer
       // Keys are at the workers: here an address is enough.
       const within = { ...shared, sender: once(shared.watched), signer: once(shared.signer) };
       const parties = await partiesOf(typed, within);
-      if (!parties) throw new LockedAccountError(line);
+      if (!parties)
+        throw new BaseError(
+          'auth.unknown-account',
+          `Nobody knows the address that pays line ${line.number} before its key is unlocked.`,
+          {
+            hint: 'Name the account by its address.',
+          },
+        );
       paying = { payer: parties.payer.toLowerCase(), within };
       known.set(shared, paying);
     }
@@ -134,29 +144,10 @@ async function readAll(
   return { sealed: seal.end(), byAccount, chainId: chainId ?? 0 };
 }
 
-export class EmptyBatchError extends BaseError {
-  override name = 'EmptyBatchError';
-  constructor(file: string) {
-    super('batch.unreadable', `${TerminalText.escape(file)} has no lines.`, {
-      hint: `A line looks like this: ${BatchLine.example}`,
-    });
-  }
-}
-
 /** The file was written to while it was submitted. */
 export class ChangedFileError extends BaseError {
   override name = 'ChangedFileError';
   constructor(file: string) {
     super('batch.unreadable', `${TerminalText.escape(file)} has changed while it was read. Nothing was submitted.`);
-  }
-}
-
-/** The address of a key is not known, so nobody could tell who is to pay. */
-export class LockedAccountError extends BaseError {
-  override name = 'LockedAccountError';
-  constructor({ number }: BatchLine.BatchLine) {
-    super('auth.unknown-account', `Nobody knows the address that pays line ${number} before its key is unlocked.`, {
-      hint: 'Name the account by its address.',
-    });
   }
 }

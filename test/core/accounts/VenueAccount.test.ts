@@ -105,12 +105,3 @@ describe('UnknownVenueAccountError', () => {
     expect(new VenueAccount.UnknownVenueAccountError({ wallet }, { name: 'mine' }).message).toContain(wallet);
   });
 });
-
-describe('UnconfiguredError', () => {
-  test('default', () => {
-    expect(new VenueAccount.UnconfiguredError('mine')).toMatchObject({
-      code: 'venue.unconfigured',
-      next: 'ferry config set networks.mine.venue.signingChainId <id>',
-    });
-  });
-});

@@ -9,13 +9,13 @@ describe('from', () => {
     expect(Address.from(checksummed)).toBe(checksummed);
   });
   test('error: one letter in the wrong case fails the checksum', () => {
-    expect(() => Address.from(checksummed.replace('aad', 'Aad'))).toThrow(Address.ChecksumError);
-    expect(() => Address.from(`0x${checksummed.slice(2).toUpperCase()}`)).toThrow(Address.ChecksumError);
+    expect(() => Address.from(checksummed.replace('aad', 'Aad'))).toThrow('has an invalid checksum');
+    expect(() => Address.from(`0x${checksummed.slice(2).toUpperCase()}`)).toThrow('has an invalid checksum');
   });
   test('behavior: the 0X of some explorers, and none at all, mean nothing else', () => {
     expect(Address.from(checksummed.toUpperCase())).toBe(checksummed);
     expect(Address.from(checksummed.slice(2))).toBe(checksummed);
-    expect(() => Address.from(checksummed.slice(2).replace('aad', 'Aad'))).toThrow(Address.ChecksumError);
+    expect(() => Address.from(checksummed.slice(2).replace('aad', 'Aad'))).toThrow('has an invalid checksum');
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
+import type * as FeeSponsorship from '../../../src/core/api/schema/FeeSponsorship.js';
 import * as FeeBill from '../../../src/core/fees/FeeBill.js';
 import * as FeeCheck from '../../../src/core/fees/FeeCheck.js';
 import * as FeeTotals from '../../../src/core/quote/FeeTotals.js';
@@ -127,5 +128,60 @@ describe('sponsoring', () => {
     const fees = { swap: 0n, execution: -5_000n, platform: 0n, app: 0n, sponsored: 5_000n };
     const beside = { ...bill.quoted, fees, impactUsd: -5_000n };
     expect(FeeBill.sponsoring({ quoted: { ...beside, impactUsd: undefined }, actual: beside })).toBe('beside');
+  });
+});
+
+describe('sponsorshipOf', () => {
+  const usd = (amountUsd: string) => ({ amountUsd });
+  const part = (total: string, sponsored: string, userPays: string): FeeSponsorship.Component => ({
+    selected: true,
+    total: usd(total),
+    sponsored: usd(sponsored),
+    userPays: usd(userPays),
+  });
+
+  const phase: FeeSponsorship.Phase = {
+    selectedComponents: ['execution', 'someword'],
+    capHit: true,
+    components: { execution: part('0.03', '0.02', '0.01'), someword: part('0.06', '0.06', '0') },
+    sponsoredTotal: usd('0.08'),
+    userPaysTotal: usd('0.01'),
+  };
+
+  describe('from', () => {
+    test('default: each component, the platform under any name', () => {
+      expect(FeeBill.sponsorshipOf(phase)).toEqual({
+        parts: [
+          { component: 'execution', total: 30_000n, sponsored: 20_000n, userPays: 10_000n },
+          { component: 'platform', total: 60_000n, sponsored: 60_000n, userPays: 0n },
+        ],
+        sponsored: 80_000n,
+        userPays: 10_000n,
+        isCapped: true,
+        isSum: true,
+      });
+    });
+    test('behavior: parts that do not add up', () => {
+      expect(FeeBill.sponsorshipOf({ ...phase, sponsoredTotal: usd('0.09') })?.isSum).toBe(false);
+      const components = { execution: part('0.03', '0.02', '0.02') };
+      expect(FeeBill.sponsorshipOf({ ...phase, components, sponsoredTotal: usd('0.02') })?.isSum).toBe(false);
+    });
+    test('behavior: undefined if not stated', () => {
+      expect(FeeBill.sponsorshipOf(null)).toBeUndefined();
+      expect(FeeBill.sponsorshipOf({ ...phase, sponsoredTotal: {} })?.isSum).toBeUndefined();
+      const components = { ...phase.components, swap: { ...part('0', '0', '0'), total: {} } };
+      expect(FeeBill.sponsorshipOf({ ...phase, components })?.isSum).toBeUndefined();
+    });
+  });
+
+  describe('ofRecord', () => {
+    test('default: as charged, or as quoted if the charged parts are missing', () => {
+      const capped = { ...phase, capHit: false };
+      expect(FeeBill.sponsorshipOfRecord({ quoted: phase, actual: capped })?.isCapped).toBe(false);
+      expect(FeeBill.sponsorshipOfRecord({ quoted: phase, actual: { ...capped, components: {} } })?.isCapped).toBe(
+        true,
+      );
+      expect(FeeBill.sponsorshipOfRecord(undefined)).toBeUndefined();
+    });
   });
 });

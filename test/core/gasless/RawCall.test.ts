@@ -65,6 +65,6 @@ describe('check', () => {
       null,
       [],
     ])
-      expect(() => RawCall.check(body)).toThrow(RawCall.InvalidCallError);
+      expect(() => RawCall.check(body)).toThrow('The service would refuse this');
   });
 });

@@ -18,7 +18,7 @@ describe('parse', () => {
     expect(Currency.parse(`alpha/${address}`, network).token).toBe(Address.from(address));
   });
   test.each(['', 'usdc', 'alpha/', '/usdc', 'alpha/usdc/x', 'alpha usdc'])('error: %j is not a currency', (text) => {
-    expect(() => Currency.parse(text, network)).toThrow(Currency.InvalidCurrencyError);
+    expect(() => Currency.parse(text, network)).toThrow('is not a currency');
   });
   test('error: an unknown symbol suggests the nearest', () => {
     expect(() => Currency.parse('alpha/usdd', network)).toThrowError(
@@ -27,7 +27,7 @@ describe('parse', () => {
   });
   test('error: an address with a wrong checksum', () => {
     expect(() => Currency.parse('alpha/0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266', network)).toThrow(
-      Address.ChecksumError,
+      'has an invalid checksum',
     );
   });
 });

@@ -49,14 +49,14 @@ describe('from', () => {
     test.each(['solana/usdc', 'bitcoin/btc', 'tron/usdt', 'ton/usdt', 'hyperliquid/usdc'])(
       'error: without a recipient on %s',
       (to) => {
-        expect(() => make('base/usdc', to)).toThrow(TransferIntent.MissingRecipientError);
+        expect(() => make('base/usdc', to)).toThrow('needs a recipient');
       },
     );
 
     test.each(['solana/usdc', 'bitcoin/btc', 'tron/usdt', 'ton/usdt', 'hyperliquid/usdc'])(
       'error: %s is receive only',
       (from) => {
-        expect(() => make(from, 'base/usdc')).toThrow(TransferIntent.ReceiveOnlyError);
+        expect(() => make(from, 'base/usdc')).toThrow('is receive only');
       },
     );
 
@@ -66,7 +66,7 @@ describe('from', () => {
   });
 
   test('error: a gasless transfer on one chain without a sponsor, which the service would refuse', () => {
-    expect(() => intent('5', 'alpha/usdc', 'alpha/gull', { gasless: true })).toThrow(TransferIntent.UnsponsoredError);
+    expect(() => intent('5', 'alpha/usdc', 'alpha/gull', { gasless: true })).toThrow('needs a sponsor');
     expect(intent('5', 'alpha/usdc', 'alpha/gull', { gasless: true, sponsor: 'all' }).gasless).toBe('batch');
     expect(intent('5', 'alpha/usdc', 'beta/usdc', { gasless: true }).gasless).toBe('batch');
   });

@@ -3,7 +3,7 @@ import * as ReceiptDocument from '../../../src/core/receipt/ReceiptDocument.js';
 
 describe('read', () => {
   test.each([[undefined], [null], [{}], [{ run: '1' }], [[]]])('error: %j is no receipt', (value) => {
-    expect(() => ReceiptDocument.read(value)).toThrow(ReceiptDocument.NoReceiptError);
+    expect(() => ReceiptDocument.read(value)).toThrow('is not a receipt made by ferry');
   });
 });
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as FeeExpectation from '../../../src/core/fees/FeeExpectation.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';
@@ -55,5 +56,33 @@ describe('format', () => {
     const evil = { ...bill, input: { ...bill.input, symbol: 'A\u001b[2J' }, status: '\u202eok' };
     const text = FeesText.format(bills.statement(evil), plain);
     expect(['\u001b', '\u202e'].filter((each) => text.includes(each))).toEqual([]);
+  });
+});
+
+describe('stackedBar', () => {
+  const segment = (mark: string, size: bigint): FeesText.Segment => ({ mark, size, paint: 'bold' });
+
+  test('default: segments as long as their share', () => {
+    expect(FeesText.stackedBar([segment('#', 50n), segment('=', 25n), segment('+', 25n)], 8, plain)).toBe('####==++');
+  });
+  test('behavior: the smallest part is visible', () => {
+    expect(FeesText.stackedBar([segment('#', 1_000_000n), segment('=', 1n)], 10, plain)).toBe('#########=');
+  });
+  test('behavior: zero parts are left out', () => {
+    expect(FeesText.stackedBar([segment('#', 0n), segment('=', -5n)], 10, plain)).toBe('');
+  });
+  test('behavior: painted, and always of the full length', () => {
+    const style = { ...plain, bold: (text: string) => `<${text}>` };
+    expect(FeesText.stackedBar([segment('#', 1n)], 3, style)).toBe('<###>');
+    fc.assert(
+      fc.property(fc.array(fc.bigInt(1n, 10n ** 30n), { minLength: 1, maxLength: 8 }), (sizes) => {
+        const text = FeesText.stackedBar(
+          sizes.map((size) => segment('#', size)),
+          58,
+          plain,
+        );
+        expect(text).toHaveLength(58);
+      }),
+    );
   });
 });

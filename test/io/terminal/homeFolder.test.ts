@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { describe, expect, test, vi } from 'vitest';
-import { homeFolder, NoHomeError } from '../../../src/io/terminal/homeFolder.js';
+import { homeFolder } from '../../../src/io/terminal/homeFolder.js';
 
 describe('homeFolder', () => {
   test('default', () => {
@@ -12,7 +12,7 @@ describe('homeFolder', () => {
     // A number that no list of users has.
     process.seteuid?.(54_321);
     try {
-      expect(homeFolder).toThrow(NoHomeError);
+      expect(homeFolder).toThrow('This user has no home folder');
       expect(homeFolder).toThrow(expect.objectContaining({ code: 'config.unreadable', exit: 2 }));
     } finally {
       process.seteuid?.(0);

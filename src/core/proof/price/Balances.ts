@@ -65,7 +65,10 @@ export async function read(
   const [first] = failed;
   if (first && failed.length === chains.length)
     throw failed.length > 1 && failed.every(({ error }) => isAway(error))
-      ? new NoAnswerError(failed.length)
+      ? new BaseError('chain.unreachable', `None of the ${failed.length} chains has a node that answers.`, {
+          hint: 'Is this machine online? If so, check HTTPS_PROXY if it needs a proxy.',
+          next: 'ferry doctor',
+        })
       : first.error;
   return {
     balances: found.flatMap((each) => ('error' in each ? [] : each.map((holding) => toRow(holding, prices)))),
@@ -105,7 +108,12 @@ async function punctual(chain: Network.Chain, connecting: ReturnType<World['node
     try {
       return await answer;
     } catch (error) {
-      throw error instanceof Error && error.name === 'TimeoutError' ? new LateNodeError(chain) : error;
+      throw error instanceof Error && error.name === 'TimeoutError'
+        ? new BaseError('chain.unreachable', `The RPC node of ${chain.name} took too long to answer.`, {
+            hint: 'Give it more time with --timeout, or set another node.',
+            next: 'ferry doctor',
+          })
+        : error;
     }
   };
   const client = await inTime(connecting);
@@ -125,29 +133,7 @@ function toRow({ chain, token, amount }: Holding, prices: Prices.Prices): Row {
   const perUnit = Prices.perUnit(reading);
   return {
     ...{ chain: chain.name, chainId: chain.id, symbol, currency: `${chain.name}/${symbol.toLowerCase()}`, address },
-    ...{ amount: amount.toString(), formatted: Amount.format(amount, decimals) },
+    ...Amount.toDocument(amount, decimals),
     usd: perUnit === undefined ? null : Usd.formatWire((amount * perUnit) / 10n ** BigInt(decimals)),
   };
-}
-
-/** A node did not answer within the time that the command has for it. */
-export class LateNodeError extends BaseError {
-  override name = 'LateNodeError';
-  constructor({ name }: Network.Chain) {
-    super('chain.unreachable', `The RPC node of ${name} took too long to answer.`, {
-      hint: 'Give it more time with --timeout, or set another node.',
-      next: 'ferry doctor',
-    });
-  }
-}
-
-/** Not one of several chains could be read, which is more likely this machine than all of them. */
-export class NoAnswerError extends BaseError {
-  override name = 'NoAnswerError';
-  constructor(count: number) {
-    super('chain.unreachable', `None of the ${count} chains has a node that answers.`, {
-      hint: 'Is this machine online? If so, check HTTPS_PROXY if it needs a proxy.',
-      next: 'ferry doctor',
-    });
-  }
 }

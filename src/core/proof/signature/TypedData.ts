@@ -1,18 +1,98 @@
 /** Typed data to sign (EIP-712): restricted to the forms that ferry knows, and checked by what it grants. */
+
 import type { TypedDataDefinition } from 'viem';
 import { hashStruct } from 'viem/utils';
+import * as z from 'zod/mini';
 import * as Decode from '../../api/schema/Decode.js';
 import type * as SignatureItem from '../../api/schema/SignatureItem.js';
 import * as Address from '../../base/Address.js';
 import type { Findings } from '../../quote/Finding.js';
-import * as Erc2612Permit from './Erc2612Permit.js';
 import * as OrderBinding from './OrderBinding.js';
 import * as Permit2 from './Permit2.js';
+import { address, bytes32, uint256 } from './SignedValue.js';
 import * as TokenGrant from './TokenGrant.js';
-import * as TransferWithAuthorization from './TransferWithAuthorization.js';
 import * as TypedDataForm from './TypedDataForm.js';
 
-export const kinds: readonly TypedDataForm.Kind[] = [Erc2612Permit.kind, TransferWithAuthorization.kind, Permit2.kind];
+const permitTypes = TypedDataForm.types(
+  'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)',
+);
+
+const permitted = z.strictObject({
+  owner: address,
+  spender: address,
+  value: uint256,
+  nonce: uint256,
+  deadline: uint256,
+});
+
+/** EIP-2612 permits: an allowance for a spender, granted by signature through the token's `permit`. */
+export const permit: TypedDataForm.Kind = {
+  label: 'an EIP-2612 permit',
+  bodyKinds: ['permit', 'eip2612'],
+  domain: undefined,
+  forms: [
+    TypedDataForm.of(permitTypes, permitted, ({ owner, spender, value, nonce, deadline }, token) => ({
+      grant: {
+        owner,
+        spender,
+        amounts: [{ token, amount: value }],
+        validFrom: undefined,
+        validUntil: deadline,
+        nonce: String(nonce),
+      },
+      binding: { by: 'nothing', why: 'an allowance, which the spender may use for anything' },
+    })),
+  ],
+};
+
+const authorizationFields =
+  '(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)';
+
+const authorized = z.strictObject({
+  from: address,
+  to: address,
+  value: uint256,
+  validAfter: uint256,
+  validBefore: uint256,
+  nonce: bytes32,
+});
+
+/** EIP-3009 authorizations: the token itself moves the owner's tokens to one address. The nonce is any 32 bytes. */
+export const authorization: TypedDataForm.Kind = {
+  label: 'an EIP-3009 authorization',
+  bodyKinds: ['eip3009'],
+  domain: undefined,
+  forms: [
+    // Anybody may submit it to the token, and then nobody does anything for the order with what has arrived.
+    authorizationForm('TransferWithAuthorization', ({ to, nonce }) => ({
+      by: 'nothing',
+      why: `a transfer to ${to} with nonce ${nonce}, not bound to any order`,
+    })),
+    authorizationForm('ReceiveWithAuthorization', ({ to, nonce }) => ({ by: 'id', payee: to, id: nonce })),
+  ],
+};
+
+function authorizationForm(
+  name: string,
+  bindingOf: (read: z.output<typeof authorized>) => OrderBinding.Binding,
+): TypedDataForm.Form {
+  return TypedDataForm.of(TypedDataForm.types(`${name}${authorizationFields}`), authorized, (read, token) => {
+    const { from, to, value, validAfter, validBefore, nonce } = read;
+    return {
+      grant: {
+        owner: from,
+        spender: to,
+        amounts: [{ token, amount: value }],
+        validFrom: validAfter,
+        validUntil: validBefore,
+        nonce,
+      },
+      binding: bindingOf(read),
+    };
+  });
+}
+
+export const kinds: readonly TypedDataForm.Kind[] = [permit, authorization, Permit2.kind];
 
 /** A domain that is valid on one chain, for one contract. */
 export type Domain = {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { network as mainnet } from '../../../../src/core/network/mainnet.js';
 import * as SignatureStep from '../../../../src/core/proof/signature/SignatureStep.js';
 import type { Facts } from '../../../../src/core/proof/signature/TokenGrant.js';
-import type { Finding } from '../../../../src/core/quote/Finding.js';
+import { collect, type Finding } from '../../../../src/core/quote/Finding.js';
 import { describePublished, read as readPublished } from '../../../support/published.js';
 import { read } from '../../../support/recorded.js';
 import { runs } from '../../../support/runs.js';
@@ -17,6 +17,7 @@ import {
   message,
   mutants,
   named,
+  orderId,
   permit,
   requestId,
   type Sample,
@@ -288,4 +289,91 @@ describePublished('published signature steps', () => {
     sign: { value: { deadline: number; witness: { refundTo: string; relayer: string } } };
     post: { body: { requestId: string } };
   };
+});
+
+describe('checkSubmission', () => {
+  const body = { kind: 'permit2', requestId, api: 'swap' };
+  const post = { endpoint: '/execute/permits', method: 'POST', body };
+  const expected = { requestId, bodyKinds: ['permit2'], otherBodyKinds: ['eip3009', 'claim'] };
+
+  function verdict(changed: Parameters<typeof SignatureStep.checkSubmission>[1], known = {}): string | undefined {
+    const findings = collect();
+    SignatureStep.checkSubmission(findings, changed, { ...expected, ...known });
+    expect(findings.list).toHaveLength(1);
+    return findings.list[0]?.verdict;
+  }
+
+  test('default', () => {
+    expect(verdict(post)).toBe('verified');
+    expect(verdict({ ...post, method: 'post' })).toBe('verified');
+    expect(verdict({ ...post, body: { kind: 'permit2', requestId } })).toBe('verified');
+  });
+
+  test.each([
+    'https://api.example/execute/permits',
+    '//api.example/execute/permits',
+    '/execute/permits?to=api.example',
+    '/execute/permits/',
+    'execute/permits',
+    '/authorize',
+    '',
+  ])('behavior: the endpoint %j is a mismatch', (endpoint) => {
+    expect(verdict({ ...post, endpoint })).toBe('mismatch');
+  });
+
+  test.each([
+    ['another method', { ...post, method: 'GET' }],
+    ['another request', { ...post, body: { ...body, requestId: `0x${'ee'.repeat(32)}` } }],
+    ['an invalid request', { ...post, body: { ...body, requestId: { toString: 1 } } }],
+    ['no request', { ...post, body: { kind: 'permit2' } }],
+    ['another kind', { ...post, body: { ...body, kind: 'eip3009' } }],
+    ['no body', { endpoint: post.endpoint, method: post.method }],
+    ['no post', undefined],
+  ])('behavior: %s is a mismatch', (_, changed) => {
+    expect(verdict(changed)).toBe('mismatch');
+  });
+
+  test.each([
+    ['an undocumented kind', { ...body, kind: 'permit3' }],
+    ['no kind', { requestId }],
+    ['an unknown field', { ...body, recipient: requestId }],
+    ['another value of `api`', { ...body, api: 'claim' }],
+  ])('behavior: %s cannot be verified', (_, changed) => {
+    expect(verdict({ ...post, body: changed })).toBe('cannot verify');
+  });
+
+  test('behavior: unknown values are not checked', () => {
+    expect(verdict(post, { requestId: undefined })).toBe('not checked');
+    expect(verdict(post, { bodyKinds: [], otherBodyKinds: [] })).toBe('verified');
+    expect(verdict({ ...post, endpoint: '/x' }, { requestId: undefined })).toBe('mismatch');
+  });
+});
+
+describe('checkMessage', () => {
+  const of = (message: string) => ({ signatureKind: 'eip191' as const, message });
+
+  const upper = `0x${orderId.slice(2).toUpperCase()}`;
+
+  test.each([
+    [orderId, 'verified', `the order id ${orderId}`],
+    [upper, 'verified', `the order id ${upper}`],
+    // Chosen by the service: it may be the hash of a transaction of a contract wallet that the key owns.
+    [requestId, 'cannot verify', `the hash ${requestId}`],
+    [`0x${'ee'.repeat(32)}`, 'cannot verify', `the hash 0x${'ee'.repeat(32)}`],
+    [`${requestId}00`, 'cannot verify', `the text "${requestId}00"`],
+    ['', 'cannot verify', 'the text ""'],
+  ])('default: %s', (message, verdict, found) => {
+    const findings = collect();
+    SignatureStep.checkMessage(findings, of(message), facts);
+    expect(findings.list).toMatchObject([
+      { check: 'signature-message', verdict, found },
+      { check: 'order-binding', verdict: 'cannot verify' },
+    ]);
+  });
+
+  test('behavior: an unknown id cannot be verified', () => {
+    const findings = collect();
+    SignatureStep.checkMessage(findings, of(orderId), { contracts: {} });
+    expect(findings.list[0]?.verdict).toBe('cannot verify');
+  });
 });

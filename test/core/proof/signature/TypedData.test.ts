@@ -1,5 +1,7 @@
+import { bytesToHex, hashStruct, hexToBytes } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import type * as SignatureItem from '../../../../src/core/api/schema/SignatureItem.js';
+import * as SignatureStep from '../../../../src/core/proof/signature/SignatureStep.js';
 import type { Facts } from '../../../../src/core/proof/signature/TokenGrant.js';
 import * as TypedData from '../../../../src/core/proof/signature/TypedData.js';
 import * as TypedDataForm from '../../../../src/core/proof/signature/TypedDataForm.js';
@@ -7,14 +9,18 @@ import { collect, type Finding } from '../../../../src/core/quote/Finding.js';
 import {
   altered,
   authorization,
+  contracts,
   deposit,
   facts,
   named,
+  orderId,
   permit,
   sample,
   usdc,
+  user,
   withCalls,
 } from '../../../support/signatures.js';
+import { structHash } from '../../../support/structHash.js';
 
 function sign(data: unknown): SignatureItem.TypedData {
   return (data as { sign: SignatureItem.TypedData }).sign;
@@ -133,5 +139,105 @@ describe('check', () => {
       ['order-binding', 'cannot verify'],
     ]);
     expect(findings[0]?.found).toContain('value: ');
+  });
+});
+
+describe('authorization', () => {
+  const token = usdc.toLowerCase() as `0x${string}`;
+  const payee = contracts.approvalProxy?.toLowerCase();
+  const value = {
+    from: user,
+    to: contracts.approvalProxy,
+    value: '60000000',
+    validAfter: '5',
+    validBefore: '1790000600',
+    nonce: orderId.toUpperCase().replace('0X', '0x'),
+  };
+
+  test('default: both forms of EIP-3009', () => {
+    const fields = 'address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce';
+    expect(TypedData.authorization.forms.map((form) => TypedDataForm.format(form.types))).toEqual([
+      `TransferWithAuthorization(${fields})`,
+      `ReceiveWithAuthorization(${fields})`,
+    ]);
+  });
+
+  test.each([
+    [
+      'transferred by anybody',
+      TypedData.authorization.forms[0],
+      { by: 'nothing', why: `a transfer to ${payee} with nonce ${orderId}, not bound to any order` },
+    ],
+    ['received by the payee', TypedData.authorization.forms[1], { by: 'id', payee, id: orderId }],
+  ] as const)('default: what an authorization grants, %s', (_, form, binding) => {
+    expect(form?.read(value, token)).toMatchObject({
+      ok: true,
+      value: {
+        grant: {
+          owner: user.toLowerCase(),
+          spender: payee,
+          amounts: [{ token, amount: 60_000_000n }],
+          validFrom: 5n,
+          validUntil: 1_790_000_600n,
+          nonce: orderId,
+        },
+        binding,
+      },
+    });
+  });
+
+  test.each(Object.keys(value))('error: no %s', (key) => {
+    expect(TypedData.authorization.forms[0]?.read({ ...value, [key]: undefined }, token).ok).toBe(false);
+  });
+});
+
+describe('permit', () => {
+  const token = usdc.toLowerCase() as `0x${string}`;
+  const value = {
+    owner: user,
+    spender: contracts.approvalProxy,
+    value: '60000000',
+    nonce: '4',
+    deadline: 1_790_000_600,
+  };
+
+  test('default: what a permit grants', () => {
+    const reading = TypedData.permit.forms[0]?.read(value, token);
+    expect(reading).toMatchObject({
+      ok: true,
+      value: {
+        grant: {
+          owner: user.toLowerCase(),
+          spender: contracts.approvalProxy?.toLowerCase(),
+          amounts: [{ token, amount: 60_000_000n }],
+          validFrom: undefined,
+          validUntil: 1_790_000_600n,
+          nonce: '4',
+        },
+        binding: { by: 'nothing' },
+      },
+    });
+  });
+
+  test('behavior: signed as EIP-2612 specifies', () => {
+    const text = 'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)';
+    const signable = SignatureStep.signable(permit());
+    if (!signable) throw new Error('no typed data');
+    const { types, primaryType, message } = signable;
+    const meant = {
+      owner: hexToBytes(user),
+      spender: hexToBytes(contracts.approvalProxy as `0x${string}`),
+      value: 60_000_000n,
+      nonce: 4n,
+      deadline: 1_790_000_600n,
+    };
+    expect(hashStruct({ types, primaryType, data: message } as Parameters<typeof hashStruct>[0])).toBe(
+      bytesToHex(structHash('Permit', meant, { Permit: text })),
+    );
+    expect(TypedData.permit.forms.map((form) => TypedDataForm.format(form.types))).toEqual([text]);
+  });
+
+  test.each(Object.keys(value))('error: no %s', (key) => {
+    expect(TypedData.permit.forms[0]?.read({ ...value, [key]: undefined }, token).ok).toBe(false);
   });
 });
