@@ -1,6 +1,6 @@
 /** Applies faults of the kind `chain` to JSON-RPC calls and to the chain itself. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChainJournal } from '../chain/chainJournal.js';
+import type { ChainKeeper } from '../chain/chainKeeper.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import type { ChainFault, Fault, Faults, Subject } from '../http/faults.js';
 import { type Broadcast, createBroadcasts } from './broadcasts.js';
@@ -35,7 +35,7 @@ type Action = {
   settle?: () => Promise<void>;
 };
 
-export function createChainFaults(rpcUrl: string, faults: Faults, journal?: ChainJournal): ChainFaults {
+export function createChainFaults(rpcUrl: string, faults: Faults, keeper?: ChainKeeper): ChainFaults {
   const mining = createMining(rpcUrl);
   const broadcasts = createBroadcasts(rpcUrl);
   const halts = new Set<{ fault: string; resumeMining: ResumeMining }>();
@@ -72,9 +72,9 @@ export function createChainFaults(rpcUrl: string, faults: Faults, journal?: Chai
     }
   }
 
-  /** Has the work written: transactions alone cannot repeat it. */
+  /** Has it written that the work changes the chain. */
   async function changing<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
-    const done = journal?.willChange(what);
+    const done = keeper?.willChange(what);
     return await work().finally(done);
   }
 
@@ -127,7 +127,6 @@ export function createChainFaults(rpcUrl: string, faults: Faults, journal?: Chai
     // The sender may have replaced it in the meantime.
     if (waiting === null) return;
     await nodeRpc.call(rpcUrl, 'anvil_dropTransaction', hash);
-    journal?.wasRefused(hash);
     if (does === 'evict') return;
     const { to, input, value, accessList, authorizationList, nonce, gas, ...rest } = waiting as PendingTransaction;
     const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = rest;
@@ -161,8 +160,8 @@ export function createChainFaults(rpcUrl: string, faults: Faults, journal?: Chai
     if (raw === undefined || fault.backAfterMs === undefined) return;
     const resubmit = async (): Promise<void> => {
       // The sender may have resubmitted it in the meantime.
-      journal?.willSend(raw);
-      await nodeRpc.call(rpcUrl, 'eth_sendRawTransaction', raw).catch(() => undefined);
+      const send = (): Promise<unknown> => nodeRpc.call(rpcUrl, 'eth_sendRawTransaction', raw);
+      await changing('a transaction', send).catch(() => undefined);
     };
     await schedule(fault, { afterMs: fault.backAfterMs, settle: resubmit });
   }

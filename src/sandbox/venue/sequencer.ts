@@ -3,7 +3,7 @@
  * transfer can still fail: for lack of balance, on expiry, or by a fault.
  */
 import type { Faults, Subject } from '../http/faults.js';
-import { StateFileError } from '../storage/StateFileError.js';
+import { StateFileError } from '../storage/frameLog.js';
 import { recoverOwner, validate } from './admission.js';
 import { type Books, type Entry, isSignedWith, type KeyId } from './books.js';
 import * as TransferText from './TransferText.js';
