@@ -1,10 +1,11 @@
 /** Applies faults of the kind `chain` to JSON-RPC calls and to the chain itself. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hex } from '../../core/base/Hex.js';
 import type { ChainKeeper } from '../chain/chainKeeper.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import type { ChainFault, Fault, Faults, Subject } from '../http/faults.js';
 import { type Broadcast, createBroadcasts } from './broadcasts.js';
-import * as ForgedReceipt from './ForgedReceipt.js';
 import { createMining, type ResumeMining } from './mining.js';
 import { type Answer, accountIn, type Call, hashIn } from './RpcRequest.js';
 import { reorganize } from './reorg.js';
@@ -148,7 +149,7 @@ export function createChainFaults(rpcUrl: string, faults: Faults, keeper?: Chain
     if (answer.result === null) {
       if (!faults.strikeChain(subject, ({ does }) => does === 'forge')) return answer;
       const block = await nodeRpc.call(rpcUrl, 'eth_getBlockByNumber', 'latest', false);
-      return { ...answer, result: ForgedReceipt.from(hash, await broadcasts.find(hash), block as ForgedReceipt.Block) };
+      return { ...answer, result: forgedReceipt(hash, await broadcasts.find(hash), block as ForgedBlock) };
     }
     const fault = faults.strikeChain(subject, ({ does }) => does === 'reorg');
     if (fault) await schedule(fault, { afterMs: fault.delayMs, work: () => dropByReorg(hash, fault) });
@@ -197,3 +198,32 @@ export function createChainFaults(rpcUrl: string, faults: Faults, keeper?: Chain
 }
 
 async function nothing(): Promise<void> {}
+
+type ForgedBlock = { hash: Hex; number: Hex; baseFeePerGas: Hex };
+
+/** A receipt as if the transaction were the first in an existing block. */
+function forgedReceipt(
+  hash: string,
+  transaction: Broadcast | undefined,
+  block: ForgedBlock,
+): Readonly<Record<string, unknown>> {
+  const gas: Hex = `0x${(transaction?.gas ?? 21_000n).toString(16)}`;
+  return {
+    type: transaction?.type ?? '0x2',
+    status: '0x1',
+    cumulativeGasUsed: gas,
+    logs: [],
+    logsBloom: `0x${'00'.repeat(256)}`,
+    transactionHash: hash,
+    transactionIndex: '0x0',
+    blockHash: block.hash,
+    blockNumber: block.number,
+    gasUsed: gas,
+    effectiveGasPrice: block.baseFeePerGas,
+    from: transaction?.from ?? zeroAddress,
+    to: transaction ? transaction.to : zeroAddress,
+    contractAddress: null,
+  };
+}
+
+const zeroAddress = `0x${'00'.repeat(20)}`;

@@ -8,8 +8,7 @@ import type { ChainKeeper } from '../chain/chainKeeper.js';
 import { close, listen, urlOf } from '../http/httpServer.js';
 import { refusalOf } from '../http/loopbackOnly.js';
 import { createChainGate } from './chainGate.js';
-import { createTunnel } from './proxyTunnel.js';
-import { createMessageReader } from './webSocketMessages.js';
+import { createMessageReader, createTunnel } from './proxyTunnel.js';
 
 export type ChainServer = {
   /** The public RPC URL. */
