@@ -22,7 +22,7 @@ export type Chain = Deployment & {
 /** What a restored chain has: balances, code, nonces, blocks, transactions, receipts and logs; no historical states. */
 export type State = Readonly<Record<ChainName, Saved>>;
 
-export type Options = {
+export type StartOptions = {
   /** Path of the anvil executable that the user configured (`FERRY_ANVIL`). */
   anvilPath?: string | undefined;
   /** PATH, searched for anvil. */
@@ -41,7 +41,7 @@ export const mnemonic = 'test test test test test test test test test test test 
  *
  * @throws sandbox.no-anvil · sandbox.start · LostChainError if a chain cannot be restored
  */
-export async function start(options: Options = {}): Promise<Chains> {
+export async function start(options: StartOptions = {}): Promise<Chains> {
   const path = anvil.find({ path: options.anvilPath, searchPath: options.searchPath });
   const names = ['alpha', 'beta'] as const;
   const starts = await Promise.allSettled(names.map((name) => startChain(path, name, options)));
@@ -62,7 +62,7 @@ export async function start(options: Options = {}): Promise<Chains> {
   };
 }
 
-async function startChain(path: string, name: ChainName, options: Options): Promise<anvil.Anvil> {
+async function startChain(path: string, name: ChainName, options: StartOptions): Promise<anvil.Anvil> {
   const { searchPath, genesisTimestamp } = options;
   const saved = options.state?.[name];
   const { id } = deployments[name];

@@ -24,14 +24,14 @@ export type ChainGate = {
   stop(): Promise<void>;
 };
 
-export type Options = {
+export type GateOptions = {
   rpcUrl: string;
   instance: string;
   /** Told of changes of the chain before the node makes them. */
   keeper?: ChainKeeper | undefined;
 };
 
-export function createChainGate({ rpcUrl, instance, keeper }: Options): ChainGate {
+export function createChainGate({ rpcUrl, instance, keeper }: GateOptions): ChainGate {
   const faults = createFaults();
   const chainFaults = createChainFaults(rpcUrl, faults, keeper);
 

@@ -28,7 +28,7 @@ import type { ChainName } from '../values/deployment.js';
 import { createSandbox, type Sandbox } from './service.js';
 import * as stateFolder from './stateFolder.js';
 
-export type Options = {
+export type ServerOptions = {
   /** Directory where the state is kept; if absent, it ends with the sandbox. */
   stateDir?: string | undefined;
   /** Port of the service on 127.0.0.1; a free one by default. */
@@ -87,7 +87,7 @@ const idleCheckMs = { least: 20, most: 5_000 };
  * @throws sandbox.no-anvil · sandbox.start · config.unwritable if the state cannot be written, which ends the sandbox · the signal's reason if it
  * aborts before the sandbox is ready
  */
-export async function serve(options: Options): Promise<void> {
+export async function serve(options: ServerOptions): Promise<void> {
   const { signal, clock = Date.now, stateDir } = options;
   signal.throwIfAborted();
   const failing = createFailure(stateDir);
@@ -194,7 +194,7 @@ type Running = {
 };
 
 /** Starts a sandbox whose state ends with it. */
-async function startUnkept(options: Options, clock: () => number): Promise<Running> {
+async function startUnkept(options: ServerOptions, clock: () => number): Promise<Running> {
   const instance = newInstance();
   const chains = await startChains.start(options);
   const svmNode = startSvm(clock, undefined, options.warn);
@@ -204,7 +204,7 @@ async function startUnkept(options: Options, clock: () => number): Promise<Runni
 type Keeping = { clock: () => number; failing: Failure };
 
 /** Starts a sandbox that continues the state of a directory. If that cannot be done, it starts a new instance. */
-async function startKept(options: Options, stateDir: string, keeping: Keeping): Promise<Running> {
+async function startKept(options: ServerOptions, stateDir: string, keeping: Keeping): Promise<Running> {
   const found = stateFolder.read(stateDir);
   if (found === undefined || stateFolder.isLost(found))
     return await startAnew(options, stateDir, { ...keeping, lost: found });
@@ -238,7 +238,7 @@ function reasonOf(error: unknown): string | undefined {
 }
 
 async function startAnew(
-  options: Options,
+  options: ServerOptions,
   stateDir: string,
   { lost, ...keeping }: Keeping & { lost: stateFolder.Lost | undefined },
 ): Promise<Running> {
@@ -270,7 +270,7 @@ function filesOf(stateDir: string, name: ChainName, failing: Failure): chainKeep
 
 async function startWith(
   chains: startChains.Chains,
-  options: Options,
+  options: ServerOptions,
   stateDir: string,
   { clock, failing, identity, isContinued }: Keeping & { identity: stateFolder.Identity; isContinued: boolean },
 ): Promise<Running> {
@@ -349,7 +349,7 @@ function newInstance(): string {
   return randomBytes(8).toString('hex');
 }
 
-type Parts = {
+type Startup = {
   instance: string;
   seed: string;
   clock: () => number;
@@ -358,7 +358,7 @@ type Parts = {
   keepers?: Readonly<Record<ChainName, chainKeeper.ChainKeeper>> | undefined;
 };
 
-async function startParts(both: startChains.Chains, { keepers, svmNode, ...identity }: Parts): Promise<Running> {
+async function startParts(both: startChains.Chains, { keepers, svmNode, ...identity }: Startup): Promise<Running> {
   const { instance } = identity;
   const open: { close(): Promise<void> }[] = [];
   try {
@@ -394,7 +394,11 @@ async function startParts(both: startChains.Chains, { keepers, svmNode, ...ident
 }
 
 /** The chain of Solana's kind, as its log has it; undefined if its virtual machine is not installed. @throws DamagedLogError */
-function startSvm(clock: () => number, log: frameLog.FrameLog | undefined, warn: Options['warn']): SvmNode | undefined {
+function startSvm(
+  clock: () => number,
+  log: frameLog.FrameLog | undefined,
+  warn: ServerOptions['warn'],
+): SvmNode | undefined {
   const libraries = load();
   if (!libraries) warn?.(`The sandbox starts without the chain ${svmDescription.slug}: ${noSvm}.`);
   return libraries && createSvmNode(libraries, { clock, log });

@@ -36,7 +36,7 @@ export type Instance = {
 
 export type Logs = { ledger: FrameLog; venue: FrameLog };
 
-export type Options = {
+export type InstanceOptions = {
   /** Running chains; the service neither starts nor stops them. */
   chains: readonly Node[];
   /** The chain of Solana's kind, if there is one. */
@@ -53,7 +53,7 @@ export type Options = {
   logs?: Logs | undefined;
 };
 
-export function createInstance(options: Options): Instance {
+export function createInstance(options: InstanceOptions): Instance {
   const { chains, seed, instance, clock: real = Date.now, logs } = options;
   const faults = createFaults();
   const clock = (): number => real() + faults.skewMs();

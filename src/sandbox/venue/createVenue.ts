@@ -23,7 +23,7 @@ import { documentedBody } from './VenueRefusal.js';
 import { apiKeyIndex, privateKeyOf, relayerIndex, signingChainId } from './venueAccounts.js';
 import { createRoutes } from './venueRoutes.js';
 
-export type Options = {
+export type VenueOptions = {
   /** Returns Unix time in milliseconds. */
   clock: () => number;
   /** Instance id of the sandbox. */
@@ -45,7 +45,7 @@ const paymentLifetimeMs = longestValidityMs - 1_000;
  *
  * @throws DamagedLogError
  */
-export function createVenue({ clock: real, instance, log, executionMs = defaultExecutionMs }: Options): Venue {
+export function createVenue({ clock: real, instance, log, executionMs = defaultExecutionMs }: VenueOptions): Venue {
   const books = createBooks(log);
   const faults = createFaults();
   const clock = (): number => real() + faults.skewMs();

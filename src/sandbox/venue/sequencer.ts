@@ -10,7 +10,7 @@ import * as TransferText from './TransferText.js';
 import type { Hash, Transfer } from './Venue.js';
 import { treasuryIndex } from './venueAccounts.js';
 
-export type Options = {
+export type SequencerOptions = {
   /** Returns Unix time in milliseconds. */
   clock: () => number;
   books: Books;
@@ -31,7 +31,7 @@ export type Sequencer = {
   stop(): void;
 };
 
-export function createSequencer({ clock, books, faults, delayMs }: Options): Sequencer {
+export function createSequencer({ clock, books, faults, delayMs }: SequencerOptions): Sequencer {
   const listeners = new Set<(transfer: Transfer) => void>();
   const timers = new Map<Hash, NodeJS.Timeout>();
   /** Transactions struck by a fault, with the fault that holds each, if any. */
