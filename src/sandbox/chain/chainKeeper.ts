@@ -40,6 +40,7 @@ const quietMs = 500;
 /** A state is written so long after a change, and so far from the last one, in multiples of the time that it took. */
 const settleMs = 100;
 const spacing = 20;
+const mostApartMs = 5_000;
 
 /** Reads a saved chain. @throws LostChainError */
 export function read({ folder, name }: Pick<Files, 'folder' | 'name'>): Saved {
@@ -101,7 +102,8 @@ export async function create(rpcUrl: string, files: Files & { isContinued: boole
         wake = resolve;
         setTimeout(resolve, isMarked ? 0 : quietMs);
       });
-      await sleep(Math.max(settleMs, tookMs * spacing), undefined, { signal: end.signal }).catch(() => undefined);
+      const apartMs = Math.min(mostApartMs, Math.max(settleMs, tookMs * spacing));
+      await sleep(apartMs, undefined, { signal: end.signal }).catch(() => undefined);
       const began = performance.now();
       if (!end.signal.aborted) await save().catch(() => undefined);
       tookMs = performance.now() - began;

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -57,9 +57,13 @@ describe('create', () => {
   });
 
   test('behavior: a block that nobody announced is written', async () => {
-    await alpha('anvil_mine', '0x2');
+    const written = () => readFileSync(join(folder, 'alpha.state'), 'utf8');
+    const before = written();
+    await alpha('anvil_mine', '0x1');
     const height = await alpha('eth_blockNumber');
-    await expect.poll(() => continued((url) => nodeRpc.call(url, 'eth_blockNumber')), { timeout: 30_000 }).toBe(height);
+    await expect.poll(written).not.toBe(before);
+    await expect.poll(() => readdirSync(folder)).toEqual(['alpha.state']);
+    expect(await continued((url) => nodeRpc.call(url, 'eth_blockNumber'))).toBe(height);
   });
 
   test('behavior: a change while the state is written is not taken for written', async () => {
