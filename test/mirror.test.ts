@@ -26,7 +26,6 @@ const still: readonly string[] = [
   'src/core/tracking/RunStore.ts',
   'src/core/ports/UserFiles.ts',
   'src/core/text/TerminalStyle.ts',
-  'src/sandbox/settlement/Payout.ts',
   'src/sandbox/values/abi.ts',
   'src/sandbox/venue/Venue.ts',
 ];
@@ -88,7 +87,6 @@ const within: Readonly<Record<string, string>> = {
   'src/core/deposit/AddressPreparation.ts': 'test/scenarios/depositAddresses.test.ts',
   'src/core/deposit/AddressTerms.ts': 'test/scenarios/depositAddresses.test.ts',
   'src/sandbox/contracts/DepositAddressFactory.sol': 'test/sandbox/deposit/sweeper.test.ts',
-  'src/sandbox/deposit/DepositPlace.ts': 'test/sandbox/deposit/sweeper.test.ts',
   'src/sandbox/deposit/addressRoutes.ts': 'test/sandbox/deposit/sweeper.test.ts',
   'src/sandbox/service/fundRoutes.ts': 'test/commands/sandbox/fund.test.ts',
   'src/core/proof/price/Balances.ts': 'test/commands/balance.test.ts',
@@ -135,11 +133,11 @@ const within: Readonly<Record<string, string>> = {
   'src/core/proof/Expectation.ts': 'test/core/proof/Verification.test.ts',
   'src/core/proof/OrderTerms.ts': 'test/core/proof/Verification.test.ts',
   'src/core/proof/QuoteSteps.ts': 'test/core/proof/Verification.test.ts',
-  'src/sandbox/chainProxy/ForgedReceipt.ts': 'test/sandbox/chainProxy/chainFaults.test.ts',
   'src/sandbox/chainProxy/broadcasts.ts': 'test/sandbox/chainProxy/chainFaults.test.ts',
   'src/sandbox/chain/deploy.ts': 'test/sandbox/chain/startChains.test.ts',
   'src/sandbox/http/httpServer.ts': 'test/sandbox/service/server.test.ts',
-  'src/sandbox/chainProxy/proxyTunnel.ts': 'test/sandbox/chainProxy/chainServer.test.ts',
+  'src/sandbox/values/GasLimits.ts': 'test/sandbox/quote/Steps.test.ts',
+  'src/sandbox/values/ServiceWords.ts': 'test/sandbox/pricing/Sponsorship.test.ts',
 };
 
 /** Tests that look at the whole. */

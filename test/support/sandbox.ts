@@ -12,7 +12,7 @@ export type TestSandbox = Server.Ready & {
 
 /** Starts a sandbox. Keeps nothing without a `stateDir`, and has no idle timeout without `idleMs`. */
 export async function startSandbox(
-  options: Omit<Partial<Server.Options>, 'signal' | 'onReady'> = {},
+  options: Omit<Partial<Server.ServerOptions>, 'signal' | 'onReady'> = {},
 ): Promise<TestSandbox> {
   const end = new AbortController();
   let served: Promise<void> = Promise.resolve();

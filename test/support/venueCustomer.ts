@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { type FrameLog, inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
-import { createVenue, type Options } from '../../src/sandbox/venue/createVenue.js';
+import { createVenue, type VenueOptions } from '../../src/sandbox/venue/createVenue.js';
 import type { Transfer, Venue } from '../../src/sandbox/venue/Venue.js';
 import { privateKeyOf } from '../../src/sandbox/venue/venueAccounts.js';
 import * as AuthToken from './venueCrypto/AuthToken.js';
@@ -29,7 +29,7 @@ export type Customer = {
 export type Answer = { status: number; body: Record<string, unknown> & { code?: number; tx_hash?: string } };
 
 /** A venue until the test ends. */
-export function open(options: Partial<Options> = {}): Customer & { log: FrameLog } {
+export function open(options: Partial<VenueOptions> = {}): Customer & { log: FrameLog } {
   let offsetMs = 0;
   const clock = (): number => Date.now() + offsetMs;
   const log = inMemory();

@@ -18,7 +18,7 @@ export type Anvil = {
   stop(): Promise<void>;
 };
 
-export type Options = {
+export type AnvilOptions = {
   /** The executable. */
   path: string;
   /** PATH for the child process, in case the executable is a script. */
@@ -83,7 +83,7 @@ export function find(options: { path?: string | undefined; searchPath?: string |
  *
  * @throws sandbox.start
  */
-export async function start(options: Options): Promise<Anvil> {
+export async function start(options: AnvilOptions): Promise<Anvil> {
   const host = await unguessableHost();
   const child = spawn('/bin/sh', ['-c', supervisor, 'sh', options.path, ...toArguments(options, host)], {
     // Outside the terminal's process group: Ctrl-C must reach only the sandbox, which still has to save its state.
@@ -115,7 +115,7 @@ export async function start(options: Options): Promise<Anvil> {
   };
 }
 
-function toArguments({ chainId, mnemonic, genesisTimestamp, paused }: Options, host: string): readonly string[] {
+function toArguments({ chainId, mnemonic, genesisTimestamp, paused }: AnvilOptions, host: string): readonly string[] {
   return [
     ...['--host', host, '--port', '0'],
     // Only the sandbox calls it. Its own port in front decides which web pages may.

@@ -8,7 +8,7 @@ import type { Deployment } from '../values/deployment.js';
 import { accounts } from '../values/devAccounts.js';
 import * as Market from '../values/Market.js';
 import { gasPrice } from './anvil.js';
-import type { ChainJournal } from './chainJournal.js';
+import type { ChainKeeper } from './chainKeeper.js';
 import * as nodeRpc from './nodeRpc.js';
 
 /** A running chain of the sandbox. */
@@ -16,8 +16,8 @@ export type Node = Deployment & {
   rpcUrl: string;
   /** The RPC URL given to clients, if it differs from `rpcUrl`. */
   publicUrl?: string | undefined;
-  /** What the service sends to the chain is written there first. */
-  journal?: ChainJournal | undefined;
+  /** Told of what the service sends to the chain. */
+  keeper?: ChainKeeper | undefined;
 };
 
 /** Reference prices in millionths of a US dollar. */

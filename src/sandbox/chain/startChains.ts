@@ -2,10 +2,9 @@
 import { BaseError } from '../../core/base/Errors.js';
 import { type ChainName, type Deployment, deployments } from '../values/deployment.js';
 import * as anvil from './anvil.js';
-import type { Saved } from './chainJournal.js';
+import { LostChainError, type Saved } from './chainKeeper.js';
 import { deploy } from './deploy.js';
 import * as nodeRpc from './nodeRpc.js';
-import { LostChainError, replay } from './replay.js';
 
 export type Chains = Readonly<Record<ChainName, Chain>> & {
   /** Kills both processes and waits until they have exited. */
@@ -18,18 +17,12 @@ export type Chain = Deployment & {
   rpcUrl: string;
   /** Of the anvil process. */
   pid: number;
-  /** The block up to which a restored chain was loaded rather than repeated. */
-  loadedBlock: number;
-  /** Whether nothing followed the snapshot that a restored chain was loaded from. */
-  isUnchanged: boolean;
-  /** Unix time of that snapshot in milliseconds. */
-  savedAtMs: number;
 };
 
 /** What a restored chain has: balances, code, nonces, blocks, transactions, receipts and logs; no historical states. */
 export type State = Readonly<Record<ChainName, Saved>>;
 
-export type Options = {
+export type StartOptions = {
   /** Path of the anvil executable that the user configured (`FERRY_ANVIL`). */
   anvilPath?: string | undefined;
   /** PATH, searched for anvil. */
@@ -48,7 +41,7 @@ export const mnemonic = 'test test test test test test test test test test test 
  *
  * @throws sandbox.no-anvil · sandbox.start · LostChainError if a chain cannot be restored
  */
-export async function start(options: Options = {}): Promise<Chains> {
+export async function start(options: StartOptions = {}): Promise<Chains> {
   const path = anvil.find({ path: options.anvilPath, searchPath: options.searchPath });
   const names = ['alpha', 'beta'] as const;
   const starts = await Promise.allSettled(names.map((name) => startChain(path, name, options)));
@@ -69,9 +62,7 @@ export async function start(options: Options = {}): Promise<Chains> {
   };
 }
 
-type Restored = Pick<Chain, 'loadedBlock' | 'isUnchanged' | 'savedAtMs'>;
-
-async function startChain(path: string, name: ChainName, options: Options): Promise<anvil.Anvil & Restored> {
+async function startChain(path: string, name: ChainName, options: StartOptions): Promise<anvil.Anvil> {
   const { searchPath, genesisTimestamp } = options;
   const saved = options.state?.[name];
   const { id } = deployments[name];
@@ -79,26 +70,23 @@ async function startChain(path: string, name: ChainName, options: Options): Prom
   try {
     // Disable the request log: its output would have to be drained.
     await nodeRpc.call(node.rpcUrl, 'anvil_setLoggingEnabled', false);
-    if (!saved) {
-      await deploy(node.rpcUrl, deployments[name]);
-      return { ...node, loadedBlock: 0, isUnchanged: false, savedAtMs: 0 };
-    }
-    await load(node.rpcUrl, saved.state);
-    const loadedBlock = await replay(node.rpcUrl, saved.entries);
-    const [savedAtMs = 0] = saved.entries.flatMap((entry) => ('since' in entry ? [entry.since] : []));
-    return { ...node, loadedBlock, savedAtMs, isUnchanged: saved.entries.length <= 1 };
+    if (saved) await load(node.rpcUrl, saved);
+    else await deploy(node.rpcUrl, deployments[name]);
+    return node;
   } catch (error) {
     await node.stop();
     throw error;
   }
 }
 
-async function load(rpcUrl: string, state: string): Promise<void> {
+async function load(rpcUrl: string, { state, pending }: Saved): Promise<void> {
   try {
     await nodeRpc.call(rpcUrl, 'anvil_loadState', state);
   } catch (error) {
     throw error instanceof nodeRpc.NodeRpcError ? new LostChainError('its snapshot is damaged') : error;
   }
+  // A transaction that was mined in the last moment is refused now.
+  for (const raw of pending) await nodeRpc.call(rpcUrl, 'eth_sendRawTransaction', raw).catch(() => undefined);
 }
 
 function toError(starts: readonly PromiseSettledResult<unknown>[]): Error {

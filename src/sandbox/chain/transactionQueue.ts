@@ -59,7 +59,7 @@ export function createTransactionQueue(node: Node, chainId: number, { privateKey
     );
     const hash = keccak256(signed);
     onSigned?.(hash);
-    node.journal?.willSend(signed);
+    const done = node.keeper?.willChange('a transaction');
     try {
       await nodeRpc.call(node.rpcUrl, 'eth_sendRawTransaction', signed);
       nonce++;
@@ -67,8 +67,9 @@ export function createTransactionQueue(node: Node, chainId: number, { privateKey
     } catch (error) {
       // Refetch the nonce: the node may or may not have accepted the transaction.
       nonce = undefined;
-      if (error instanceof nodeRpc.NodeRpcError) node.journal?.wasRefused(hash);
       throw error;
+    } finally {
+      done?.();
     }
   };
 

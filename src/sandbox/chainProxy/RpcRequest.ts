@@ -51,6 +51,20 @@ export function hashIn({ method, params }: Call): string | undefined {
   return /^eth_getTransaction(Receipt|ByHash)$/.test(method) && typeof hash === 'string' ? hash : undefined;
 }
 
+/** The numbered block that a nonce is read at, which may be ahead of the chain. */
+export function blockAhead({ method, params }: Call): bigint | undefined {
+  const [, block] = params;
+  if (method !== 'eth_getTransactionCount' || typeof block !== 'string') return undefined;
+  return /^0x[0-9a-f]{1,16}$/i.test(block) ? BigInt(block) : undefined;
+}
+
+/** Whether a call leaves the chain as it is. What is not known may change it. */
+export function isRead({ method }: Pick<Call, 'method'>): boolean {
+  return /^((eth|net|web3|debug|trace|txpool|ots|erigon|rpc)_(?!send|setCode|resend)|(anvil|hardhat)_(dumpState|nodeInfo|metadata|get)|(evm|anvil)_snapshot$)/.test(
+    method,
+  );
+}
+
 function isCall(value: unknown): value is { method: string } {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'method') === 'string';
 }

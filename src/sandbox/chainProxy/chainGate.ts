@@ -1,16 +1,13 @@
 /** The gate in front of a chain's node: a control plane for faults, and the application of faults to JSON-RPC calls. */
 import type { IncomingMessage } from 'node:http';
 import { Hono } from 'hono';
-import { keccak256 } from 'viem';
-import type { Hex } from '../../core/base/Hex.js';
-import type { ChainJournal } from '../chain/chainJournal.js';
+import type { ChainKeeper } from '../chain/chainKeeper.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { controlPrefix, type Fetch, type ParsedRequest, withFaults } from '../http/faultGate.js';
 import { faultRoutes } from '../http/faultRoutes.js';
 import { createFaults } from '../http/faults.js';
 import { type Body, HttpError, routeNotFound } from '../http/HttpError.js';
 import { createChainFaults } from './chainFaults.js';
-import * as RpcEffect from './RpcEffect.js';
 import * as RpcRequest from './RpcRequest.js';
 
 export type ChainGate = {
@@ -27,16 +24,16 @@ export type ChainGate = {
   stop(): Promise<void>;
 };
 
-export type Options = {
+export type GateOptions = {
   rpcUrl: string;
   instance: string;
-  /** Where changes of the chain are written before the node makes them. */
-  journal?: ChainJournal | undefined;
+  /** Told of changes of the chain before the node makes them. */
+  keeper?: ChainKeeper | undefined;
 };
 
-export function createChainGate({ rpcUrl, instance, journal }: Options): ChainGate {
+export function createChainGate({ rpcUrl, instance, keeper }: GateOptions): ChainGate {
   const faults = createFaults();
-  const chainFaults = createChainFaults(rpcUrl, faults, journal);
+  const chainFaults = createChainFaults(rpcUrl, faults, keeper);
 
   const control = new Hono();
   control.get('/sandbox/instance', (c) => c.json({ instance }));
@@ -59,29 +56,13 @@ export function createChainGate({ rpcUrl, instance, journal }: Options): ChainGa
     return JSON.parse(text) as RpcRequest.Answer;
   }
 
-  /** Asks the node. What the call changes is on disk before it is made, or at least before its answer is given. */
+  /** Asks the node. */
   async function ask(call: RpcRequest.Call): Promise<RpcRequest.Answer> {
-    const effect = RpcEffect.of(call);
-    if (effect === 'ahead') await mineOn(RpcEffect.blockOf(call) ?? 0n);
-    if (!journal || effect === 'none' || effect === 'ahead') return await toNode(call);
-    if (effect === 'change') {
-      const done = journal.willChange(call.method);
-      return await toNode(call).finally(done);
-    }
-    const raw = RpcEffect.rawOf(call);
-    if (effect === 'send' && raw) journal.willSend(raw);
-    const answer = await toNode(call);
-    if (effect === 'receipt' && answer.result) await journal.catchUp();
-    if (effect === 'block') {
-      const hash = hashOf(answer);
-      if (hash) await journal.adopt(hash);
-      await journal.catchUp();
-    }
-    if (effect === 'send' && raw && answer.error) {
-      const hash = keccak256(raw);
-      if ((await nodeRpc.call(rpcUrl, 'eth_getTransactionByHash', hash)) === null) journal.wasRefused(hash);
-    }
-    return answer;
+    const ahead = RpcRequest.blockAhead(call);
+    if (ahead !== undefined) await mineOn(ahead);
+    if (!keeper || RpcRequest.isRead(call)) return await toNode(call);
+    const done = keeper.willChange(call.method);
+    return await toNode(call).finally(done);
   }
 
   /**
@@ -97,13 +78,9 @@ export function createChainGate({ rpcUrl, instance, journal }: Options): ChainGa
   }
 
   function note(body: string): void {
-    for (const call of RpcRequest.from(body)?.calls ?? []) {
-      const effect = RpcEffect.of(call);
-      const raw = RpcEffect.rawOf(call);
-      if (effect === 'send' && raw) journal?.willSend(raw);
-      // Nothing says when the node is done.
-      if (effect === 'change' && journal) setTimeout(journal.willChange(call.method), unseenMs).unref();
-    }
+    // Nothing says when the node is done.
+    for (const call of RpcRequest.from(body)?.calls ?? [])
+      if (keeper && !RpcRequest.isRead(call)) setTimeout(keeper.willChange(call.method), unseenMs).unref();
   }
 
   const node: Fetch = async (request) => {
@@ -135,10 +112,9 @@ export function createChainGate({ rpcUrl, instance, journal }: Options): ChainGa
         method === 'GET' ||
         !/^application\/([\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '')),
     handles: (body) =>
-      RpcRequest.from(body)?.calls.some((call) => {
-        const effect = RpcEffect.of(call);
-        return effect === 'ahead' || (journal !== undefined && effect !== 'none');
-      }) ?? false,
+      RpcRequest.from(body)?.calls.some(
+        (call) => RpcRequest.blockAhead(call) !== undefined || (keeper !== undefined && !RpcRequest.isRead(call)),
+      ) ?? false,
     note,
     isBusy: chainFaults.isBusy,
     stop: chainFaults.stop,
@@ -150,11 +126,6 @@ const mostAhead = 2n;
 
 /** How long a change may take that is not seen to end. */
 const unseenMs = 1_000;
-
-/** The hash of a transaction that was sent. */
-function hashOf({ result }: RpcRequest.Answer): Hex | undefined {
-  return typeof result === 'string' && /^0x[0-9a-f]{64}$/.test(result) ? (result as Hex) : undefined;
-}
 
 async function forward(rpcUrl: string, body: string): Promise<Response> {
   const { status, type, text } = await nodeRpc.post(rpcUrl, body);

@@ -4,12 +4,11 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import type { ChainJournal } from '../chain/chainJournal.js';
+import type { ChainKeeper } from '../chain/chainKeeper.js';
 import { close, listen, urlOf } from '../http/httpServer.js';
 import { refusalOf } from '../http/loopbackOnly.js';
 import { createChainGate } from './chainGate.js';
-import { createTunnel } from './proxyTunnel.js';
-import { createMessageReader } from './webSocketMessages.js';
+import { createMessageReader, createTunnel } from './proxyTunnel.js';
 
 export type ChainServer = {
   /** The public RPC URL. */
@@ -24,9 +23,9 @@ export type ChainServer = {
 export async function serveChain(options: {
   rpcUrl: string;
   instance: string;
-  journal?: ChainJournal | undefined;
+  keeper?: ChainKeeper | undefined;
 }): Promise<ChainServer> {
-  const { rpcUrl, journal } = options;
+  const { rpcUrl, keeper } = options;
   const gate = createChainGate(options);
   const tunnel = createTunnel(rpcUrl);
   // Leave the global Request and Response alone for other code in this process.
@@ -52,7 +51,7 @@ export async function serveChain(options: {
   server.on('upgrade', (incoming, socket, head) => {
     const refusal = refusalOf(incoming.headers);
     if (refusal) socket.end(`HTTP/1.1 ${refusal.status} Forbidden\r\nconnection: close\r\n\r\n`);
-    else tunnel.upgrade(incoming, socket, head, journal && createMessageReader(gate.note));
+    else tunnel.upgrade(incoming, socket, head, keeper && createMessageReader(gate.note));
   });
   // No keep-alive timeout of our own: the node decides.
   server.keepAliveTimeout = 0;

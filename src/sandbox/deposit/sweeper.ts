@@ -2,6 +2,7 @@
  * Empties deposit addresses into the depository. Each new block of a chain is looked at once: what a quoted address holds
  * of its order's currency is swept. Other currencies are swept when somebody asks.
  */
+
 import { encodeFunctionData } from 'viem';
 import type { Address } from '../../core/base/Address.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
@@ -10,8 +11,7 @@ import type { Entry } from '../ledger/Entry.js';
 import { waitFor } from '../ledger/minedTransactions.js';
 import { chainContext, type Instance } from '../settlement/instance.js';
 import * as abi from '../values/abi.js';
-import * as DepositPlace from './DepositPlace.js';
-import { createOpenPlaces } from './openPlaces.js';
+import { balance, balanceCall, createOpenPlaces, type DepositPlace, placeOf } from './openPlaces.js';
 
 /** Creates the address and deposits one currency. */
 const sweepGas = 400_000n;
@@ -32,7 +32,7 @@ export function createSweeper(instance: Instance, signal: AbortSignal): Sweeper 
   );
   const lookedAt = new Map<number, string>();
 
-  async function send(node: Node, { orderId, depositor }: DepositPlace.DepositPlace, currency: Address): Promise<void> {
+  async function send(node: Node, { orderId, depositor }: DepositPlace, currency: Address): Promise<void> {
     const { relayer } = chainContext(instance, node.id);
     const args = [orderId, depositor, [currency]] as const;
     const data = encodeFunctionData({ abi: abi.depositFactory, functionName: 'sweep', args });
@@ -53,18 +53,18 @@ export function createSweeper(instance: Instance, signal: AbortSignal): Sweeper 
       const open = [...places.on(node.id)];
       const held = await nodeRpc.callAll(
         node.rpcUrl,
-        open.map((place) => DepositPlace.balanceCall(place, place.currency)),
+        open.map((place) => balanceCall(place, place.currency)),
       );
       for (const [index, place] of open.entries())
-        if (DepositPlace.balance(held[index]) > 0n) await send(node, place, place.currency);
+        if (balance(held[index]) > 0n) await send(node, place, place.currency);
       lookedAt.set(node.id, block);
     },
     async sweep(entry, currency) {
-      const place = DepositPlace.from(entry);
+      const place = placeOf(entry);
       const { node } = chainContext(instance, entry.order.origin.chainId);
       if (!place) return 0n;
-      const [held] = await nodeRpc.callAll(node.rpcUrl, [DepositPlace.balanceCall(place, currency)]);
-      const amount = DepositPlace.balance(held);
+      const [held] = await nodeRpc.callAll(node.rpcUrl, [balanceCall(place, currency)]);
+      const amount = balance(held);
       if (amount > 0n) await send(node, place, currency);
       return amount;
     },

@@ -5,21 +5,20 @@
  * `originGasOverhead`, without `subsidizeFees`, and promises that the user pays none: then the sponsor pays the gas and
  * the user the other fees. With neither the call is refused.
  */
-
 import type * as Execute from '../../core/api/Execute.js';
 import type { Hex } from '../../core/base/Hex.js';
 import { type Node, readMarketOf } from '../chain/readMarket.js';
 import { executeError } from '../http/HttpError.js';
 import * as Deposit from '../ledger/Deposit.js';
-
+import type * as RelayedCall from '../ledger/RelayedCall.js';
+import * as Calldata from '../pricing/Calldata.js';
 import type { Order } from '../quote/Order.js';
 import type { Instance } from '../settlement/instance.js';
 import type { Relayer } from '../settlement/relayer.js';
 import * as CallTrace from '../values/CallTrace.js';
 import { nativeOf } from '../values/Market.js';
 import * as Valuation from '../values/Valuation.js';
-import { readCalls } from './destinationCalls.js';
-import { assertSponsored, nodeAt, readCall, simulateOrReject, toRelay } from './preflight.js';
+import { assertSponsored, nodeAt, readCall, readList, simulateOrReject, toRelay } from './preflight.js';
 
 export type QuotedExecution = { request: Execute.Request; order: Order; digest: Hex };
 
@@ -76,4 +75,50 @@ function assertPays(node: Node, { protocol, requestId }: Order, frame: CallTrace
   const orderId = protocol.orderId.toLowerCase();
   if (Deposit.fromLogs(logs, node).some((deposit) => deposit.orderId.toLowerCase() === orderId)) return;
   throw executeError(400, `The call makes no deposit for the quote ${requestId}`);
+}
+
+const field = 'destinationChainExecutionData';
+
+/**
+ * Combines the calls into one relayer transaction through Multicall3, so that they run atomically. They are not
+ * simulated, because they may depend on the fill.
+ *
+ * @throws HttpError if the calls are invalid
+ */
+async function readCalls(
+  instance: Instance,
+  order: Order,
+  { data, executionOptions }: Pick<Execute.Request, 'data' | 'executionOptions'>,
+): Promise<RelayedCall.AfterFill | undefined> {
+  const { destinationChainExecutionData: executionData, subsidizeFees } = executionOptions;
+  const { chainId: destination } = order.destination;
+  const isElsewhere = destination !== order.origin.chainId;
+  const redirected = (data.authorizationList ?? []).filter(({ chainId }) => isElsewhere && chainId === destination);
+  if (!executionData && redirected.length === 0) return undefined;
+  const node = nodeAt(instance, destination);
+  if (!order.protocol) throw executeError(400, `${field} needs a quote that the solver fills`);
+  const authorizations = await readList(
+    node,
+    [...redirected, ...(executionData?.authorizationList ?? [])],
+    `${field}.authorizationList`,
+  );
+  // All fields of a call are optional, and one that has none calls nothing.
+  const calls = (executionData?.calls ?? []).filter((each) => Object.keys(each).length > 0);
+  if (calls.length === 0 && authorizations.length === 0) return undefined;
+  const call = Calldata.aggregate(node.multicall3, calls.map(toCall));
+  if (call.value > 0n && !subsidizeFees)
+    throw executeError(400, `${field} may send no value unless subsidizeFees is true`);
+  const transaction = { ...call, gas: afterFillGas, authorizations };
+  return { chainId: node.id, transaction, sent: undefined, state: 'waiting' };
+}
+
+/** Gas limit of the calls after a fill. */
+const afterFillGas = 8_000_000n;
+
+function toCall({ to, value = '0', data = '0x' }: Execute.Call, index: number): Calldata.Call {
+  const where = `${field}.calls[${index}]`;
+  if (to === undefined) throw executeError(400, `${where}.to is required`);
+  if (!/^\d{1,78}$/.test(value)) throw executeError(400, `${where}.value must be a string of digits`);
+  if (data.length % 2 === 1) throw executeError(400, `${where}.data must be whole bytes`);
+  return { to, value: BigInt(value), data };
 }

@@ -51,6 +51,25 @@ export type Sent = {
   amount: bigint;
 } & ({ purpose: 'fill' } | { purpose: 'refund'; failReason: string; deposit: Deposit.Deposit });
 
+/** What a request has before anything happens to it. */
+export const initial = {
+  status: 'waiting',
+  details: undefined,
+  failReason: undefined,
+  refundFailReason: undefined,
+  relay: undefined,
+  deposits: [],
+  inTxs: [],
+  outTxs: [],
+  refundTxs: [],
+  sent: undefined,
+  failedTx: undefined,
+  delivered: undefined,
+  refunded: undefined,
+  actualFees: undefined,
+  heldBy: undefined,
+} as const;
+
 export type Change = Partial<Omit<Entry, 'sequence' | 'order' | 'quote' | 'createdAtMs' | 'updatedAtMs'>>;
 
 /** Whether the request has reached a final status. */

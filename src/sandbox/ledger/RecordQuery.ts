@@ -4,8 +4,8 @@ import type * as RequestsV3 from '../../core/api/RequestsV3.js';
 import * as Usd from '../../core/base/Usd.js';
 import { nameOf } from '../http/apiKey.js';
 import { HttpError, messageError } from '../http/HttpError.js';
-import type { Search } from '../storage/recordStore.js';
 import type { Entry } from './Entry.js';
+import type { Search } from './entryStore.js';
 import { type Facet, facets, keyWord, termsOf, wordsFor, wordsForTerm } from './RecordFacets.js';
 
 /** Query parameters of both versions; v2 supports fewer, but adds `hash`. */

@@ -14,12 +14,12 @@ import type { Entry } from './ledger.js';
 import * as RecordParts from './RecordParts.js';
 import { featuresOf } from './RecordQuery.js';
 
-type Options = {
+type RecordOptions = {
   /** Whether to include the name of the API key that the quote was requested with. */
   isAuthenticated: boolean;
 };
 
-export function from(entry: Entry, options: Options): RequestsV3.Record {
+export function from(entry: Entry, options: RecordOptions): RequestsV3.Record {
   const { order } = entry;
   const currency = RecordParts.feeCurrency(entry);
   return {

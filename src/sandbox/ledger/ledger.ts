@@ -2,13 +2,10 @@
  * The store of all requests of the instance and their progress. It is written as it changes; in memory are an index, the
  * requests with unfinished work, and those used last.
  */
-import * as Usd from '../../core/base/Usd.js';
 import { type FrameLog, inMemory } from '../storage/frameLog.js';
-import { createRecordStore, type Search } from '../storage/recordStore.js';
-import * as BigintJson from '../values/BigintJson.js';
 import type * as AppFeeBalance from './AppFeeBalance.js';
-import { type Change, type Entry, isActive, isFinal, type Sent } from './Entry.js';
-import * as RecordFacets from './RecordFacets.js';
+import { type Change, type Entry, initial, isActive, isFinal, type Sent } from './Entry.js';
+import * as entryStore from './entryStore.js';
 
 export type { Change, Entry, Sent };
 export { isFinal };
@@ -25,11 +22,9 @@ export type Ledger = {
   /** All of them, oldest first: for as long as they are few. */
   entries(): readonly Entry[];
   /** Those that a search finds, read one by one; by default all, oldest first. */
-  search(search?: Search): Iterable<Entry>;
+  search(search?: entryStore.Search): Iterable<Entry>;
   /** Those with unfinished work, oldest first. */
   active(): readonly Entry[];
-  /** Those written at or after a time of the real clock. */
-  writtenSince(ms: number): Iterable<Entry>;
   /** Whether one that was quoted at or after a time is not paid. */
   isAwaited(sinceMs: number): boolean;
   /** Updates a request and its timestamp. Throws on an unknown id. */
@@ -69,8 +64,6 @@ const recentEntries = 256;
 const reservedNumbers = 256;
 /** Unpaid requests are looked for that have expired, once in so many. */
 const forgetEvery = 10_000;
-/** How long after its order an unpaid request expires: a deposit that comes late is still refunded. */
-const lateMs = 86_400_000;
 /** Waste below this is not worth a copy. */
 const leastWasteBytes = 8_388_608;
 
@@ -88,20 +81,23 @@ type Patch = {
  * @throws DamagedLogError
  */
 export function createLedger(clock: () => number, log: FrameLog = inMemory()): Ledger {
-  const store = createRecordStore(log, clock());
   const seenBlocks = new Map<number, bigint>();
   const claims = new Map<string, AppFeeBalance.Claim>();
   let sponsorBalanceUsd = sponsorStartUsd;
   let reserved = 0;
-  for (const json of store.patches) {
-    const { seen, claim, ...patch } = BigintJson.toValue(json) as Patch;
+  const {
+    store,
+    sponsorUsd,
+    active: unfinished,
+  } = entryStore.open(log, clock(), (change) => {
+    const { seen, claim, ...patch } = change as Patch;
     sponsorBalanceUsd = patch.sponsor;
     reserved = patch.reserved ?? reserved;
     if (seen) seenBlocks.set(...seen);
     if (claim) claims.set(claim.id.toLowerCase(), claim);
-  }
-  sponsorBalanceUsd = store.balance ?? sponsorBalanceUsd;
-  let sequence = Math.max(reserved, store.lastSequence());
+  });
+  sponsorBalanceUsd = sponsorUsd ?? sponsorBalanceUsd;
+  let sequence = Math.max(reserved, store.last);
   let lastChangeMs = 0;
   let isChargeUnwritten = false;
   const listeners = new Set<Listener>();
@@ -109,55 +105,34 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
 
   const active = new Map<string, Entry>();
   const recent = new Map<string, Entry>();
-  for (const body of store.active()) remember(entryOf(body));
+  for (const entry of unfinished) remember(entry);
 
   function remember(entry: Entry): Entry {
     const key = entry.order.requestId.toLowerCase();
     recent.delete(key);
     active.delete(key);
-    if (isActive(entry)) {
-      active.set(key, entry);
-      return entry;
-    }
-    recent.set(key, entry);
-    for (const [oldest] of recent) {
-      if (recent.size <= recentEntries) break;
-      recent.delete(oldest);
-    }
+    (isActive(entry) ? active : recent).set(key, entry);
+    const [oldest = key] = recent.keys();
+    if (recent.size > recentEntries) recent.delete(oldest);
     return entry;
   }
 
   function put(entry: Entry): Entry {
-    store.put(
-      {
-        id: entry.order.requestId,
-        alias: entry.order.protocol?.orderId,
-        sequence: entry.sequence,
-        createdAtMs: entry.createdAtMs,
-        updatedAtMs: entry.updatedAtMs,
-        weight: Number(Usd.from(entry.quote.details.currencyIn.amountUsd) ?? 0n),
-        expiresAtMs: entry.status === 'waiting' ? entry.order.deadline * 1_000 + lateMs : Infinity,
-        isActive: isActive(entry),
-        words: RecordFacets.wordsOf(entry),
-        body: BigintJson.from(entry),
-      },
-      sponsorBalanceUsd,
-    );
+    entryStore.put(store, entry, sponsorBalanceUsd);
     isChargeUnwritten = false;
     return remember(entry);
   }
 
   function patch(change: Omit<Patch, 'sponsor'>): void {
-    store.patch(BigintJson.from({ ...change, sponsor: sponsorBalanceUsd }));
+    entryStore.patch(store, { ...change, sponsor: sponsorBalanceUsd });
     isChargeUnwritten = false;
   }
 
   function byRequestId(requestId: string): Entry | undefined {
     const key = requestId.toLowerCase();
     const known = active.get(key) ?? recent.get(key);
-    if (known) return known;
-    const body = store.get(key);
-    return body === undefined ? undefined : remember(entryOf(body));
+    const found = known ?? entryStore.find(store, key, ({ order }) => order.requestId.toLowerCase() === key);
+    return found && (known ?? remember(found));
   }
 
   return {
@@ -167,7 +142,7 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
         reserved = sequence + reservedNumbers;
         patch({ reserved });
       }
-      if (sequence % forgetEvery === 0) store.forget(clock());
+      if (sequence % forgetEvery === 0) entryStore.forget(store, clock());
       return sequence;
     },
     add({ sequence: place, order, quote, apiKeyName }) {
@@ -179,18 +154,14 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
     },
     byRequestId,
     byOrderId(orderId) {
-      const body = store.getByAlias(orderId);
-      return body === undefined ? undefined : byRequestId(entryOf(body).order.requestId);
+      const isIt = ({ order }: Entry): boolean => order.protocol?.orderId.toLowerCase() === orderId.toLowerCase();
+      const found = entryStore.find(store, orderId, isIt);
+      return found && byRequestId(found.order.requestId);
     },
-    *search(search) {
-      for (const body of store.search(search)) yield entryOf(body);
-    },
-    entries: () => Array.from(store.search(), entryOf),
+    search: (search) => entryStore.search(store, search),
+    entries: () => [...entryStore.search(store)],
     active: () => [...active.values()].sort((a, b) => a.sequence - b.sequence),
-    *writtenSince(ms) {
-      for (const body of store.writtenSince(ms)) yield entryOf(body);
-    },
-    isAwaited: (sinceMs) => store.hasSince(sinceMs, RecordFacets.word('status', 'waiting')),
+    isAwaited: (sinceMs) => entryStore.isAwaited(store, sinceMs),
     update(requestId, change) {
       const entry = byRequestId(requestId);
       if (!entry) throw new Error(`The ledger has no request ${requestId}.`);
@@ -236,40 +207,15 @@ export function createLedger(clock: () => number, log: FrameLog = inMemory()): L
       reserved = sequence;
       patch({ reserved });
     },
-    isWasteful() {
-      const { wasted, total } = store.waste();
-      return wasted > leastWasteBytes && wasted * 2 > total;
-    },
+    isWasteful: () => log.size() > leastWasteBytes && store.live * 2 < store.versions,
     copyTo(target) {
-      const rest: Patch[] = [
-        ...[...seenBlocks].map((seen) => ({ seen, sponsor: sponsorBalanceUsd })),
-        ...[...claims.values()].map((claim) => ({ claim, sponsor: sponsorBalanceUsd })),
-        { reserved, sponsor: sponsorBalanceUsd },
+      const sponsor = sponsorBalanceUsd;
+      const patches: Patch[] = [
+        ...[...seenBlocks].map((seen) => ({ seen, sponsor })),
+        ...[...claims.values()].map((claim) => ({ claim, sponsor })),
+        { reserved, sponsor },
       ];
-      store.copyTo(target, rest.map(BigintJson.from));
+      entryStore.copyTo(store, target, patches);
     },
   };
-}
-
-const initial = {
-  status: 'waiting',
-  details: undefined,
-  failReason: undefined,
-  refundFailReason: undefined,
-  relay: undefined,
-  deposits: [],
-  inTxs: [],
-  outTxs: [],
-  refundTxs: [],
-  sent: undefined,
-  failedTx: undefined,
-  delivered: undefined,
-  refunded: undefined,
-  actualFees: undefined,
-  heldBy: undefined,
-} as const;
-
-/** What is undefined is not in the log. */
-function entryOf(body: BigintJson.JsonValue): Entry {
-  return { ...initial, ...(BigintJson.toValue(body) as Entry) };
 }

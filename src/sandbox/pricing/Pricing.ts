@@ -131,7 +131,7 @@ function sponsoredPart(
   terms: Terms,
   route: RouteTerms,
   { charges, worth, net }: Pick<Candidate, 'charges'> & Record<'worth' | 'net', bigint>,
-  requested: Sponsorship.Terms,
+  requested: Sponsorship.Wanted,
 ): Sponsorship.Sponsored {
   const { token } = terms.payment;
   const { execution, platform, app } = Charges.components(charges);

@@ -49,7 +49,7 @@ export type Terms = QuoteParties.Parties & {
   forceRefund: boolean;
   slippageBps: bigint;
   appFees: readonly AppFee[];
-  sponsorship: Sponsorship.Terms | undefined;
+  sponsorship: Sponsorship.Wanted | undefined;
   /** Gas overhead of a gasless transaction on the origin, in addition to its calls; 0 if the user sends it. */
   originGasOverhead: bigint;
   /** The permit that the user pays with; undefined if the user sends transactions. */

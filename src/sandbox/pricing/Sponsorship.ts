@@ -13,7 +13,7 @@ export type Component = (typeof components)[number];
 export const components = ['execution', 'swap', 'platform', 'app'] as const;
 
 /** The sponsorship that a request asks for. */
-export type Terms = {
+export type Wanted = {
   selected: ReadonlySet<Component>;
   selectsRent: boolean;
   /** The sponsor's share of each selected component. */
@@ -24,7 +24,7 @@ export type Terms = {
 };
 
 export type Sponsored = {
-  terms: Terms;
+  terms: Wanted;
   amount: bigint;
   usd: bigint;
   isCapped: boolean;
@@ -39,7 +39,7 @@ export type Totals = Readonly<Record<Component, { total: bigint; payable: bigint
  *
  * @throws RefusalError
  */
-export function terms(request: QuoteV2.Request, client: { hasKey: boolean; isBridge: boolean }): Terms | undefined {
+export function terms(request: QuoteV2.Request, client: { hasKey: boolean; isBridge: boolean }): Wanted | undefined {
   const { sponsoredFeeComponents, subsidizationBps, maxSubsidizationAmount } = request;
   // The components alone ask for it, too.
   if (!(request.subsidizeFees ?? sponsoredFeeComponents !== undefined)) {
@@ -62,7 +62,7 @@ export function terms(request: QuoteV2.Request, client: { hasKey: boolean; isBri
 }
 
 /** The sponsored amounts; a cap is used up in component order. */
-export function from(requested: Terms, totals: Totals, currency: Token): Sponsored {
+export function from(requested: Wanted, totals: Totals, currency: Token): Sponsored {
   const cap =
     requested.maxUsd === undefined
       ? undefined

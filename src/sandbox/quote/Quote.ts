@@ -1,15 +1,16 @@
 /** Answers a quote request: a pure function from request and state to response and order. */
+
 import type { Hex } from 'viem';
+import { encodePacked, getCreate2Address, keccak256 } from 'viem/utils';
 import type * as QuoteV2 from '../../core/api/QuoteV2.js';
 import type { Address } from '../../core/base/Address.js';
 import * as Permit from '../pricing/Permit.js';
 import * as Pricing from '../pricing/Pricing.js';
 import { RefusalError } from '../pricing/QuoteRefusal.js';
 import * as QuoteTerms from '../pricing/QuoteTerms.js';
-import type { Market, Wallet } from '../values/Market.js';
+import type { Contracts, Market, Wallet } from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import type { Identity } from '../values/QuoteIds.js';
-import * as DepositAddress from './DepositAddress.js';
 import * as Order from './Order.js';
 import * as OrderId from './OrderId.js';
 import * as OrderProtocol from './OrderProtocol.js';
@@ -76,7 +77,7 @@ function addressOf(
   { orderId }: NonNullable<Order.Order['protocol']>,
 ): Address | undefined {
   if (!byAddress || !QuoteTerms.isEvm(origin)) return undefined;
-  return DepositAddress.from(origin.chain.contracts, orderId, PartyAccount.address(refundTo ?? user));
+  return depositAddress(origin.chain.contracts, orderId, PartyAccount.address(refundTo ?? user));
 }
 
 /** The permit that pays for the order, if the request asks for one. */
@@ -102,4 +103,17 @@ function permitOf(
 
 function stepContextOf({ origin, destination }: QuoteTerms.Terms, requestId: Hex): Permit.StepContext {
   return { ...origin, requestId, output: destination.token.symbol };
+}
+
+/** The address that deposits for an order in the depositor's name. */
+export function depositAddress(
+  { depositFactory, depositImplementation }: Pick<Contracts, 'depositFactory' | 'depositImplementation'>,
+  orderId: Hex,
+  depositor: Address,
+): Address {
+  return getCreate2Address({
+    from: depositFactory,
+    salt: keccak256(encodePacked(['bytes32', 'address'], [orderId, depositor])),
+    bytecode: `0x602c3d8160093d39f33d3d3d3d363d3d37363d73${depositImplementation.slice(2)}5af43d3d93803e602a57fd5bf3`,
+  });
 }

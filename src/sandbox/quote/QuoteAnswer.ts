@@ -18,7 +18,7 @@ import type { Order } from './Order.js';
 import * as OrderProtocol from './OrderProtocol.js';
 import * as SponsorshipAnswer from './SponsorshipAnswer.js';
 
-export type Parts = {
+export type Calculated = {
   order: Order;
   steps: readonly Step.Step[];
   /** Total gas fee of all steps, in base units of the origin's native currency. */
@@ -28,7 +28,7 @@ export type Parts = {
 };
 
 /** The whole response. */
-export function from(terms: Terms, pricing: Pricing, parts: Parts): QuoteV2.Response {
+export function from(terms: Terms, pricing: Pricing, parts: Calculated): QuoteV2.Response {
   const sponsorship =
     pricing.sponsored && SponsorshipAnswer.from(terms.payment, pricing.sponsored, Fees.from(terms, pricing));
   const protocol = protocolOf(parts);
@@ -63,7 +63,7 @@ function relayerUsd({ payment }: Terms, charges: Charges.Charges): bigint {
   return gas + Valuation.toUsd(Charges.serviceTotal(charges) - charges.gas, payment.token);
 }
 
-function details(terms: Terms, pricing: Pricing, parts: Parts): QuoteV2.Details {
+function details(terms: Terms, pricing: Pricing, parts: Calculated): QuoteV2.Details {
   const { origin, destination } = terms;
   const { input, output, minimumOutput, originSwap, paid, charges } = pricing;
   const { order } = parts;
@@ -140,7 +140,7 @@ function routerOf({ route: hops, from, to }: PoolRoute.Path): string {
   return from.symbol === to.symbol ? routerNames.none : routerNames.wrap;
 }
 
-function protocolOf({ order, orderSignature }: Parts): QuoteV2.Protocol | undefined {
+function protocolOf({ order, orderSignature }: Calculated): QuoteV2.Protocol | undefined {
   if (!order.protocol) return undefined;
   const { orderId, orderData, depository } = order.protocol;
   const [input] = orderData.inputs;

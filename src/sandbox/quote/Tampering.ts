@@ -3,16 +3,17 @@
  * change it is named after; in consistent mode the rest of the quote is adjusted to match, so that only the user's
  * original request reveals the change.
  */
+
 import type { Hex } from 'viem';
 import { decodeAbiParameters, encodeFunctionData, formatUnits } from 'viem/utils';
 import * as QuoteV2 from '../../core/api/QuoteV2.js';
+import type * as Step from '../../core/api/schema/Step.js';
 import type { Address } from '../../core/base/Address.js';
 import * as Usd from '../../core/base/Usd.js';
 import * as Calldata from '../pricing/Calldata.js';
 import * as Permit from '../pricing/Permit.js';
 import * as abi from '../values/abi.js';
 import * as OrderId from './OrderId.js';
-import { approvals, order, type Quote, signatures, transactions, transfers } from './QuoteParts.js';
 import * as RouterCalls from './RouterCalls.js';
 
 /** The change that each recipe makes. */
@@ -476,4 +477,39 @@ function hex(value: bigint): Hex {
 
 function isNative(address: string): boolean {
   return /^0x0+$/.test(address);
+}
+
+type Quote = QuoteV2.Response;
+
+/** The order, if the solver takes part. */
+function order(quote: Quote) {
+  return quote.protocol?.v2?.orderData;
+}
+
+/** The transactions to send, in order. */
+function transactions({ steps }: Quote): Record<string, unknown>[] {
+  return steps.flatMap(({ items }) => items.flatMap(({ data }) => (data && 'to' in data ? [data] : [])));
+}
+
+/** The venue transfers. */
+function transfers({ steps }: Quote): Step.VenueTransfer['action']['parameters'][] {
+  const all = steps.flatMap(({ items }) => items);
+  return all.flatMap(({ data }) => (data && 'action' in data ? [(data as Step.VenueTransfer).action.parameters] : []));
+}
+
+/** The transactions that grant allowances. */
+function approvals(quote: Quote): Record<string, unknown>[] {
+  return transactions(quote).filter(({ data }) => String(data).startsWith('0x095ea7b3'));
+}
+
+type SignatureRequest = {
+  sign: { primaryType?: string; types?: Record<string, unknown>; value?: Record<string, unknown> };
+  post?: { endpoint: string; body?: Record<string, unknown> };
+};
+
+/** The signature requests. */
+function signatures({ steps }: Quote): SignatureRequest[] {
+  return steps.flatMap(({ items }) =>
+    items.flatMap(({ data }) => (data && 'sign' in data ? [data as SignatureRequest] : [])),
+  );
 }

@@ -1,4 +1,5 @@
 /** Routes that public clients still call and that have successors. The records have theirs in `recordRoutes`. */
+
 import { Hono } from 'hono';
 import * as ConfigV2 from '../../core/api/foreign/ConfigV2.js';
 import * as Price from '../../core/api/foreign/Price.js';
@@ -14,7 +15,6 @@ import * as StatusAnswer from '../ledger/StatusAnswer.js';
 import { RefusalError } from '../pricing/QuoteRefusal.js';
 import type { Instance } from '../settlement/instance.js';
 import { bridgeConfig } from './bridgeConfig.js';
-import * as PriceAnswer from './PriceAnswer.js';
 import { price, quote } from './quoting.js';
 
 export function deprecatedRoutes(instance: Instance): Hono {
@@ -29,7 +29,7 @@ export function deprecatedRoutes(instance: Instance): Hono {
 
   app.post(Price.endpoint.path, async (c) => {
     const request = read(Price.request, 'body', await readBody(c.req.raw));
-    return c.json(PriceAnswer.from(await price(instance, request, { keyName: keyNameOf(c.req.raw) })));
+    return c.json(priceOf(await price(instance, request, { keyName: keyNameOf(c.req.raw) })));
   });
 
   app.get(ConfigV2.endpoint.path, async (c) => {
@@ -49,4 +49,25 @@ export function deprecatedRoutes(instance: Instance): Hono {
   });
 
   return app;
+}
+
+export function priceOf({ fees, details }: QuoteV2.Response): Price.Response {
+  const { operation, sender, recipient, currencyIn, currencyOut, totalImpact, swapImpact } = details;
+  const { rate, slippageTolerance, timeEstimate, userBalance } = details;
+  return {
+    fees: fees ?? {},
+    details: {
+      operation,
+      sender,
+      recipient,
+      currencyIn,
+      currencyOut,
+      totalImpact,
+      swapImpact,
+      rate,
+      slippageTolerance,
+      timeEstimate,
+      userBalance,
+    },
+  };
 }

@@ -8,15 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import { BaseError } from '../../core/base/Errors.js';
 import * as atomicWrite from '../../io/files/atomicWrite.js';
-import * as chainJournal from '../chain/chainJournal.js';
+import * as chainKeeper from '../chain/chainKeeper.js';
+import { LostChainError } from '../chain/chainKeeper.js';
 import { keepFresh } from '../chain/freshBlocks.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
-import { LostChainError } from '../chain/replay.js';
 import * as startChains from '../chain/startChains.js';
 import { mineStranded } from '../chain/strandedTransactions.js';
 import { type ChainServer, serveChain } from '../chainProxy/chainServer.js';
 import { close, listen, urlOf } from '../http/httpServer.js';
-import { createLedger, type Ledger } from '../ledger/ledger.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { Logs } from '../settlement/instance.js';
 import * as frameLog from '../storage/frameLog.js';
 import { DamagedLogError } from '../storage/frameLog.js';
@@ -28,7 +28,7 @@ import type { ChainName } from '../values/deployment.js';
 import { createSandbox, type Sandbox } from './service.js';
 import * as stateFolder from './stateFolder.js';
 
-export type Options = {
+export type ServerOptions = {
   /** Directory where the state is kept; if absent, it ends with the sandbox. */
   stateDir?: string | undefined;
   /** Port of the service on 127.0.0.1; a free one by default. */
@@ -87,7 +87,7 @@ const idleCheckMs = { least: 20, most: 5_000 };
  * @throws sandbox.no-anvil · sandbox.start · config.unwritable if the state cannot be written, which ends the sandbox · the signal's reason if it
  * aborts before the sandbox is ready
  */
-export async function serve(options: Options): Promise<void> {
+export async function serve(options: ServerOptions): Promise<void> {
   const { signal, clock = Date.now, stateDir } = options;
   signal.throwIfAborted();
   const failing = createFailure(stateDir);
@@ -194,7 +194,7 @@ type Running = {
 };
 
 /** Starts a sandbox whose state ends with it. */
-async function startUnkept(options: Options, clock: () => number): Promise<Running> {
+async function startUnkept(options: ServerOptions, clock: () => number): Promise<Running> {
   const instance = newInstance();
   const chains = await startChains.start(options);
   const svmNode = startSvm(clock, undefined, options.warn);
@@ -204,12 +204,17 @@ async function startUnkept(options: Options, clock: () => number): Promise<Runni
 type Keeping = { clock: () => number; failing: Failure };
 
 /** Starts a sandbox that continues the state of a directory. If that cannot be done, it starts a new instance. */
-async function startKept(options: Options, stateDir: string, keeping: Keeping): Promise<Running> {
+async function startKept(options: ServerOptions, stateDir: string, keeping: Keeping): Promise<Running> {
   const found = stateFolder.read(stateDir);
   if (found === undefined || stateFolder.isLost(found))
     return await startAnew(options, stateDir, { ...keeping, lost: found });
   try {
-    const chains = await startChains.start({ ...options, state: savedChains(stateDir, keeping.failing) });
+    const folder = stateFolder.folderOf(stateDir);
+    const state = {
+      alpha: chainKeeper.read({ folder, name: 'alpha' }),
+      beta: chainKeeper.read({ folder, name: 'beta' }),
+    };
+    const chains = await startChains.start({ ...options, state });
     try {
       return await startWith(chains, options, stateDir, { ...keeping, identity: found, isContinued: true });
     } catch (error) {
@@ -233,7 +238,7 @@ function reasonOf(error: unknown): string | undefined {
 }
 
 async function startAnew(
-  options: Options,
+  options: ServerOptions,
   stateDir: string,
   { lost, ...keeping }: Keeping & { lost: stateFolder.Lost | undefined },
 ): Promise<Running> {
@@ -259,21 +264,13 @@ function lostText({ instance, why }: stateFolder.Lost): string {
   );
 }
 
-function savedChains(stateDir: string, failing: Failure): startChains.State {
-  const [alpha, beta] = (['alpha', 'beta'] as const).map((name) =>
-    chainJournal.read(placeOf(stateDir, name, failing), stateFolder.generationsOf(stateDir, name)),
-  );
-  if (!alpha || !beta) throw new LostChainError('it ended before it was first written');
-  return { alpha, beta };
-}
-
-function placeOf(stateDir: string, name: ChainName, failing: Failure): chainJournal.Place {
+function filesOf(stateDir: string, name: ChainName, failing: Failure): chainKeeper.Files {
   return { folder: stateFolder.folderOf(stateDir), name, replace: atomicWrite.replace, onFailure: failing.report };
 }
 
 async function startWith(
   chains: startChains.Chains,
-  options: Options,
+  options: ServerOptions,
   stateDir: string,
   { clock, failing, identity, isContinued }: Keeping & { identity: stateFolder.Identity; isContinued: boolean },
 ): Promise<Running> {
@@ -284,18 +281,12 @@ async function startWith(
   const svmLog = frameLog.open(stateFolder.logFile(stateDir, 'svm'), failing.report);
   if (isContinued && identity.isStopped) assertWhole({ ...logs, svm: svmLog }, identity.logBytes);
   const svmNode = startSvm(clock, svmLog, options.warn);
-  if (isContinued && !identity.isStopped) {
-    const ledger = createLedger(clock, logs.ledger);
-    await assertAgree({ ...chains, svm: svmNode }, ledger);
-    if (ledger.isWasteful()) logs.ledger = shorten(stateDir, logs.ledger, { ledger, failing });
-  }
-  const journalOf = (name: ChainName): Promise<chainJournal.ChainJournal> =>
-    chainJournal.create(chains[name].rpcUrl, {
-      ...placeOf(stateDir, name, failing),
-      generations: stateFolder.generationsOf(stateDir, name),
-      isUnchanged: isContinued && chains[name].isUnchanged,
-    });
-  const [alpha, beta] = await Promise.all([journalOf('alpha'), journalOf('beta')]);
+  const [alpha, beta] = await Promise.all(
+    (['alpha', 'beta'] as const).map((name) =>
+      chainKeeper.create(chains[name].rpcUrl, { ...filesOf(stateDir, name, failing), isContinued }),
+    ),
+  );
+  if (!alpha || !beta) throw new Error('There are two chains.');
   const abandon = async (): Promise<void> => {
     await Promise.all([alpha.abandon(), beta.abandon()]);
   };
@@ -305,9 +296,7 @@ async function startWith(
     stateFolder.write(stateDir, { ...identity, isStopped: false });
     running = await startParts(chains, {
       ...{ instance, seed: options.seed ?? seed, clock, logs, svmNode },
-      journals: { alpha, beta },
-      // Blocks since the snapshot are looked at again: the ledger ignores what it knows.
-      rescanFrom: isContinued && !identity.isStopped,
+      keepers: { alpha, beta },
     });
   } catch (error) {
     await abandon();
@@ -347,9 +336,6 @@ function shorten(
   return frameLog.open(path, failing.report);
 }
 
-/** How far the clock of a record may be behind the one of the snapshot before it. */
-const slackMs = 10_000;
-
 /** Holds the logs to what they were at the last stop. @throws LostChainError */
 function assertWhole(
   logs: Readonly<Record<stateFolder.LogName, frameLog.FrameLog>>,
@@ -359,71 +345,37 @@ function assertWhole(
     if (logs[name].size() < least) throw new LostChainError(`the end of ${name}.log is missing`);
 }
 
-/** Holds every transaction in the records since the chains' snapshots to the chains. @throws LostChainError */
-async function assertAgree(
-  { svm, ...chains }: Pick<startChains.Chains, ChainName> & { svm: SvmNode | undefined },
-  ledger: Ledger,
-): Promise<void> {
-  const since = Math.min(chains.alpha.savedAtMs, chains.beta.savedAtMs) - slackMs;
-  for (const entry of ledger.writtenSince(since))
-    for (const { chainId, hash, block, status } of [...entry.inTxs, ...entry.outTxs, ...entry.refundTxs]) {
-      if (svm && chainId === svmDescription.id && !isLanded(svm, hash, { block, status }))
-        throw new LostChainError(`the transaction ${hash} of a request is not on ${svmDescription.slug} as it was`);
-      const chain = [chains.alpha, chains.beta].find(({ id }) => id === chainId);
-      if (!chain) continue;
-      const receipt = (await nodeRpc.call(chain.rpcUrl, 'eth_getTransactionReceipt', hash)) as Receipt | null;
-      const isSame = Number(receipt?.blockNumber) === block && (receipt?.status === '0x1') === (status === 'success');
-      if (!isSame) throw new LostChainError(`the transaction ${hash} of a request is not on ${chain.name} as it was`);
-    }
-}
-
-function isLanded(
-  svm: SvmNode,
-  hash: string,
-  { block, status }: { block: number; status: 'success' | 'failure' },
-): boolean {
-  const landed = svm.landed(hash);
-  return landed !== undefined && landed.slot === block && (landed.err === null) === (status === 'success');
-}
-
-type Receipt = { blockNumber: string; status: string };
-
 function newInstance(): string {
   return randomBytes(8).toString('hex');
 }
 
-type Parts = {
+type Startup = {
   instance: string;
   seed: string;
   clock: () => number;
   logs?: Logs | undefined;
   svmNode: SvmNode | undefined;
-  journals?: Readonly<Record<ChainName, chainJournal.ChainJournal>> | undefined;
-  rescanFrom?: boolean | undefined;
+  keepers?: Readonly<Record<ChainName, chainKeeper.ChainKeeper>> | undefined;
 };
 
-async function startParts(
-  both: startChains.Chains,
-  { journals, rescanFrom, svmNode, ...identity }: Parts,
-): Promise<Running> {
+async function startParts(both: startChains.Chains, { keepers, svmNode, ...identity }: Startup): Promise<Running> {
   const { instance } = identity;
   const open: { close(): Promise<void> }[] = [];
   try {
     const gateOf = async (name: ChainName): Promise<ChainServer> => {
-      const gate = await serveChain({ rpcUrl: both[name].rpcUrl, instance, journal: journals?.[name] });
+      const gate = await serveChain({ rpcUrl: both[name].rpcUrl, instance, keeper: keepers?.[name] });
       open.push(gate);
       return gate;
     };
     const alpha = await gateOf('alpha');
     const beta = await gateOf('beta');
     const nodes = [
-      { ...both.alpha, publicUrl: alpha.url, journal: journals?.alpha },
-      { ...both.beta, publicUrl: beta.url, journal: journals?.beta },
+      { ...both.alpha, publicUrl: alpha.url, keeper: keepers?.alpha },
+      { ...both.beta, publicUrl: beta.url, keeper: keepers?.beta },
     ];
-    const seenBlocks = rescanFrom ? nodes.map(({ id, loadedBlock }) => [id, BigInt(loadedBlock)] as const) : [];
     const svm = svmNode && (await serveSvm(svmNode));
     if (svm) open.push(svm);
-    const service = await createSandbox({ ...identity, chains: nodes, seenBlocks, svm: svmNode, svmUrl: svm?.url });
+    const service = await createSandbox({ ...identity, chains: nodes, svm: svmNode, svmUrl: svm?.url });
     return {
       instance,
       lost: undefined,
@@ -442,7 +394,11 @@ async function startParts(
 }
 
 /** The chain of Solana's kind, as its log has it; undefined if its virtual machine is not installed. @throws DamagedLogError */
-function startSvm(clock: () => number, log: frameLog.FrameLog | undefined, warn: Options['warn']): SvmNode | undefined {
+function startSvm(
+  clock: () => number,
+  log: frameLog.FrameLog | undefined,
+  warn: ServerOptions['warn'],
+): SvmNode | undefined {
   const libraries = load();
   if (!libraries) warn?.(`The sandbox starts without the chain ${svmDescription.slug}: ${noSvm}.`);
   return libraries && createSvmNode(libraries, { clock, log });
@@ -512,7 +468,7 @@ class ChainEndedError extends BaseError {
   override name = 'ChainEndedError';
   constructor() {
     super('sandbox.start', 'A chain of the sandbox exited unexpectedly.', {
-      hint: 'The next start restores what it was.',
+      hint: 'The next start restores what it was, or says what is missing.',
       next: 'ferry sandbox start',
     });
   }

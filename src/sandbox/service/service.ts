@@ -3,7 +3,7 @@ import { createSweeper } from '../deposit/sweeper.js';
 import { type Fetch, withFaults } from '../http/faultGate.js';
 import { loopbackOnly } from '../http/loopbackOnly.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { createInstance, type Options } from '../settlement/instance.js';
+import { createInstance, type InstanceOptions } from '../settlement/instance.js';
 import { createRelayer } from '../settlement/relayer.js';
 import { createSolver } from '../settlement/solver.js';
 import { createWatcher } from '../settlement/watcher.js';
@@ -37,7 +37,7 @@ export type Sandbox = {
  *
  * @throws DamagedLogError
  */
-export async function createSandbox(options: Options): Promise<Sandbox> {
+export async function createSandbox(options: InstanceOptions): Promise<Sandbox> {
   const instance = createInstance(options);
   const { clock, ledger, faults, venue } = instance;
   const solver = createSolver(instance);

@@ -20,7 +20,6 @@ import { faultRoutes } from '../http/faultRoutes.js';
 import { codedError, HttpError, messageError, routeNotFound } from '../http/HttpError.js';
 import { readBody } from '../http/requestBody.js';
 import { fromQuery, read } from '../http/validation.js';
-
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
 import { RefusalError } from '../pricing/QuoteRefusal.js';
 import { type Instance, nodeOf } from '../settlement/instance.js';
@@ -30,6 +29,7 @@ import type { Solver } from '../settlement/solver.js';
 import type { Watcher } from '../settlement/watcher.js';
 import { svmDescription } from '../svm/svmDescription.js';
 import { accounts } from '../values/devAccounts.js';
+import * as Market from '../values/Market.js';
 import { tokenAt } from '../values/Market.js';
 import { appFeeRoutes } from './appFeeRoutes.js';
 import * as ChainsAnswer from './ChainsAnswer.js';
@@ -38,7 +38,6 @@ import { deprecatedRoutes } from './deprecatedRoutes.js';
 import { fundRoutes } from './fundRoutes.js';
 import { quote } from './quoting.js';
 import { recordRoutes } from './recordRoutes.js';
-import * as TokenAnswer from './TokenAnswer.js';
 
 /** The components behind the routes. */
 export type Components = { solver: Solver; relayer: Relayer; watcher: Watcher; sweeper: Sweeper };
@@ -76,7 +75,7 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher, swe
   );
 
   app.get(TokenDetails.endpoint.path, (c) => {
-    const token = TokenAnswer.from(chains, read(TokenDetails.parameters, 'params', c.req.param()));
+    const token = tokenDetails(chains, read(TokenDetails.parameters, 'params', c.req.param()));
     if (!token) throw messageError(400, 'Unsupported currency');
     return c.json(token);
   });
@@ -176,4 +175,20 @@ function isHash(text: string): text is Hex {
 
 function isVenueHash(text: string): boolean {
   return /^[0-9a-fA-F]{80}$/.test(text);
+}
+
+type Chain = Pick<Market.Chain, 'vm' | 'id' | 'tokens'>;
+
+/** The currency at the address; undefined if the sandbox has no such chain or currency. */
+export function tokenDetails(
+  chains: readonly Chain[],
+  { chainId, address }: TokenDetails.Parameters,
+): TokenDetails.Response | undefined {
+  const chain = chains.find(({ id }) => id === chainId);
+  const token = chain && Market.tokenAt(chain, address);
+  if (!token) return undefined;
+  const { symbol, name, decimals, logoURI, verified, priceUsd } = token;
+  const metadata = { logoURI, verified, isNative: Market.isNative(token) };
+  const price = Number(priceUsd) / 1e6;
+  return { chainId, address: token.address, symbol, name, decimals, vmType: chain.vm, metadata, price };
 }

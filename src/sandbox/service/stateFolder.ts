@@ -1,20 +1,19 @@
 /**
- * The folder of a sandbox's state: one file says what it is, the others are logs and snapshots.
+ * The folder of a sandbox's state: one file says what it is, the others are logs and states of chains.
  *
- * Each change is written before the answer that tells of it, so a kill loses nothing. A loss of power may: so every
- * transaction of the records since the snapshots must be on its chain in its block (`assertAgree` of `server.ts`), and
- * after a stop no log may be shorter than it was. If anything is damaged, missing or different, a new instance begins,
- * and runs of the old one say so.
+ * Each change is written before the answer that tells of it, so a kill loses nothing, or is told: a chain is written soon
+ * after it has changed, and says until then that it has. After a stop no log may be shorter than it was. If anything is
+ * damaged or missing, a new instance begins, and runs of the old one say so.
  *
  * `ledger.log`: requests, claims, the sponsor's balance; unpaid quotes go a day after their order has expired, since a
- * late deposit is refunded until then. `venue.log`: the venue's accounts and transfers. `alpha.N.state` and `.log`: a
- * chain's snapshot and what came after it. `svm.log`: each transaction of the chain of Solana's kind, all of them in
- * memory too, without a bound. `instance.json`: which instance it is.
+ * late deposit is refunded until then. `venue.log`: the venue's accounts and transfers. `alpha.state`, `alpha.changed`: a
+ * chain, and what it does not have yet. `svm.log`: each transaction of the chain of Solana's kind, all of them in memory
+ * too, without a bound. `instance.json`: which instance it is.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as atomicWrite from '../../io/files/atomicWrite.js';
-import { StateFileError } from '../storage/StateFileError.js';
+import { StateFileError } from '../storage/frameLog.js';
 
 /** A state that could not be continued. */
 export type Lost = {
@@ -72,7 +71,7 @@ export function read(stateDir: string): Identity | Lost | undefined {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw new StateFileError(path, 'read', error);
-    if (existsSync(oldFile(stateDir))) return lost('was saved by an older version of ferry', oldInstance(stateDir));
+    if (existsSync(oldFile(stateDir))) return lost('was saved by an older version of ferry');
     return existsSync(folderOf(stateDir)) ? lost('is incomplete') : undefined;
   }
   try {
@@ -127,15 +126,6 @@ export function remove(stateDir: string): void {
   }
 }
 
-/** The generations of a chain's files, in order. */
-export function generationsOf(stateDir: string, name: string): readonly number[] {
-  const numbers = readdirSync(folderOf(stateDir)).flatMap((file) => {
-    const match = /^(\w+)\.(\d+)\.(state|log)$/.exec(file);
-    return match?.[1] === name ? [Number(match[2])] : [];
-  });
-  return [...new Set(numbers)].sort((a, b) => a - b);
-}
-
 export function logFile(stateDir: string, name: LogName): string {
   return join(folderOf(stateDir), `${name}.log`);
 }
@@ -150,14 +140,3 @@ function reserveFile(stateDir: string): string {
 }
 
 const reserveBytes = 65_536;
-
-/** The instance in the file of an older version, which can be too large to be read whole. */
-function oldInstance(stateDir: string): string | null {
-  try {
-    return (
-      /"instance":"([0-9a-f]{1,64})"/.exec(readFileSync(oldFile(stateDir)).subarray(0, 4_096).toString())?.[1] ?? null
-    );
-  } catch {
-    return null;
-  }
-}

@@ -17,7 +17,7 @@ export type StatusSockets = {
   close(): Promise<void>;
 };
 
-export type Options = {
+export type SocketOptions = {
   ledger: Pick<Ledger, 'watch'>;
   clock: () => number;
   instance: string;
@@ -29,7 +29,13 @@ export type Options = {
 
 const bounds = { payload: 64 * 1024, subscriptions: 1000, closeMs: 500 };
 
-export function createStatusSockets({ ledger, clock, instance, onUse, heartbeatMs = 30_000 }: Options): StatusSockets {
+export function createStatusSockets({
+  ledger,
+  clock,
+  instance,
+  onUse,
+  heartbeatMs = 30_000,
+}: SocketOptions): StatusSockets {
   const server = new WebSocketServer({ noServer: true, maxPayload: bounds.payload });
   /** The requests that each connection follows, in lower case. */
   const followed = new Map<WebSocket, Set<string>>();

@@ -36,7 +36,7 @@ export type Instance = {
 
 export type Logs = { ledger: FrameLog; venue: FrameLog };
 
-export type Options = {
+export type InstanceOptions = {
   /** Running chains; the service neither starts nor stops them. */
   chains: readonly Node[];
   /** The chain of Solana's kind, if there is one. */
@@ -51,16 +51,13 @@ export type Options = {
   clock?: (() => number) | undefined;
   /** What the ledger and the venue write as they change, and continue from; in memory by default. */
   logs?: Logs | undefined;
-  /** From which block on a chain's events are processed again. */
-  seenBlocks?: readonly (readonly [chainId: number, block: bigint])[] | undefined;
 };
 
-export function createInstance(options: Options): Instance {
-  const { chains, seed, instance, clock: real = Date.now, logs, seenBlocks = [] } = options;
+export function createInstance(options: InstanceOptions): Instance {
+  const { chains, seed, instance, clock: real = Date.now, logs } = options;
   const faults = createFaults();
   const clock = (): number => real() + faults.skewMs();
   const ledger = createLedger(clock, logs?.ledger);
-  for (const [chainId, block] of seenBlocks) ledger.markSeen(chainId, block);
   return {
     id: instance,
     seed,

@@ -6,12 +6,13 @@
 import { readMarket } from '../chain/readMarket.js';
 import type * as Deposit from '../ledger/Deposit.js';
 import type { Entry } from '../ledger/ledger.js';
-import { venueCurrency } from '../values/Market.js';
+import * as PoolRoute from '../pricing/PoolRoute.js';
+import * as Order from '../quote/Order.js';
+import { type EvmChain, type Market, venueCurrency } from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
+import * as Valuation from '../values/Valuation.js';
 import type { Payment } from '../venue/Venue.js';
-import * as Credit from './Credit.js';
 import type { Instance } from './instance.js';
-import type { FillHooks, FillSent, RefundHooks, RefundSent } from './Payout.js';
 import { venueDescription } from './readVenue.js';
 import { waitFor } from './settled.js';
 
@@ -30,7 +31,7 @@ export async function fill(
     const market = await readMarket(nodes, clock());
     const activationFee = venue.activationFee(to);
     const deposited = deposits[0]?.amount ?? order.payment.amount;
-    const credit = Credit.from(order, deposited, { market, activationFee });
+    const credit = creditOf(order, deposited, { market, activationFee });
     if (!credit.ok) return { failReason: credit.failReason };
     const { amount } = credit;
     if (amount + activationFee > (venue.account(venue.relayerIndex)?.usdc ?? 0n))
@@ -52,7 +53,7 @@ export async function fillTokens(
   const { svm, nodes, clock } = instance;
   if (!svm) return { failReason: 'TRANSACTION_SUBMISSION_FAILED' };
   const market = await readMarket(nodes, clock());
-  const credit = Credit.from(order, deposits[0]?.amount ?? order.payment.amount, { market, activationFee: 0n });
+  const credit = creditOf(order, deposits[0]?.amount ?? order.payment.amount, { market, activationFee: 0n });
   if (!credit.ok) return { failReason: credit.failReason };
   const { amount } = credit;
   const payment = { to: PartyAccount.key(order.recipient), amount, memo: memoOf(order) };
@@ -140,3 +141,43 @@ async function pay(
     return undefined;
   }
 }
+
+/** `amount` in base units of the venue's currency. */
+export type Credit =
+  | { ok: true; amount: bigint }
+  | { ok: false; failReason: 'TOO_LITTLE_RECEIVED' | 'INSUFFICIENT_POOL_LIQUIDITY' };
+
+/**
+ * The credit for an order whose deposit has arrived. The solver keeps the input, values it at the price of the origin
+ * chain's pools, and pays from its own account on the venue. The activation fee is the current one: if the account was
+ * activated since the quote, the recipient gets the difference.
+ *
+ * @param deposited base units of the payment
+ */
+export function creditOf(
+  order: Order.Order,
+  deposited: bigint,
+  { market, activationFee }: { market: Market<EvmChain>; activationFee: bigint },
+): Credit {
+  const { origin, destination, payment } = order;
+  const chain = market.chains.find(({ id }) => id === origin.chainId);
+  const path = chain && PoolRoute.pathThrough(chain, payment.token, destination.token);
+  if (!path) return { ok: false, failReason: 'INSUFFICIENT_POOL_LIQUIDITY' };
+  const reached = PoolRoute.outputOf(path.route, Order.solverAmount(order, deposited, path.from));
+  const now = Valuation.rescale(reached, path.to.decimals, destination.token.decimals) - activationFee;
+  if (now < destination.minimumAmount) return { ok: false, failReason: 'TOO_LITTLE_RECEIVED' };
+  if (!Order.isExact(order)) return { ok: true, amount: now };
+  return { ok: true, amount: destination.amount + order.activationFee - activationFee };
+}
+
+/** The transaction sent, or the documented failure reason. */
+export type FillSent = { hash: string; delivered: bigint } | { failReason: string };
+
+/** `onSent` is called before broadcasting, with the amount to be delivered. */
+export type FillHooks = { onSent: (sent: { hash: string; delivered: bigint }) => void; signal: AbortSignal };
+
+/** The transaction sent, or the documented failure reason. */
+export type RefundSent = { hash: string; amount: bigint } | { refundFailReason: string };
+
+/** `onSent` is called before broadcasting. */
+export type RefundHooks = { onSent: (sent: { hash: string; amount: bigint }) => void; signal: AbortSignal };

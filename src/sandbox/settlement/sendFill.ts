@@ -11,15 +11,14 @@ import type { Entry } from '../ledger/ledger.js';
 import { waitFor } from '../ledger/minedTransactions.js';
 import type * as Calldata from '../pricing/Calldata.js';
 import type * as Order from '../quote/Order.js';
-
 import { svmDescription } from '../svm/svmDescription.js';
 import * as abi from '../values/abi.js';
 import type * as CallTrace from '../values/CallTrace.js';
 import * as Market from '../values/Market.js';
 import * as Fill from './Fill.js';
 import { chainContext, type Instance } from './instance.js';
-import type { FillHooks, FillSent } from './Payout.js';
 import { venueDescription } from './readVenue.js';
+import type { FillHooks, FillSent } from './sendCredit.js';
 import * as sendCredit from './sendCredit.js';
 
 /**

@@ -8,14 +8,13 @@ import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { type Node, readMarket } from '../chain/readMarket.js';
 import * as Deposit from '../ledger/Deposit.js';
-
 import * as abi from '../values/abi.js';
 import { accounts } from '../values/devAccounts.js';
 import * as Market from '../values/Market.js';
 import * as PartyAccount from '../values/PartyAccount.js';
 import * as Valuation from '../values/Valuation.js';
 import { chainContext, type Instance } from './instance.js';
-import type { RefundHooks, RefundSent } from './Payout.js';
+import type { RefundHooks, RefundSent } from './sendCredit.js';
 import * as sendCredit from './sendCredit.js';
 
 /** Validity of the allocator's signature. */

@@ -28,258 +28,38 @@ export type Solver = {
 
 const retryMs = 1_000;
 
+/** What the work on all requests shares. */
+type Solving = Pick<Instance, 'ledger' | 'faults' | 'clock'> & {
+  instance: Instance;
+  /** Aborts at the end. */
+  signal: AbortSignal;
+  tasks: Set<Promise<void>>;
+  /** What fills in progress cost the sponsor, by request, in millionths of a US dollar. */
+  committedUsd: Map<string, bigint>;
+  /** Recordings of deposits. */
+  inProgress: Map<string, Promise<void>>;
+};
+
 export function createSolver(instance: Instance): Solver {
   const { ledger, faults, clock } = instance;
   const end = new AbortController();
-  const { signal } = end;
   const tasks = new Set<Promise<void>>();
-  const committedUsd = new Map<string, bigint>();
   const inProgress = new Map<string, Promise<void>>();
-
-  /** Retries until it succeeds: a temporarily unavailable node must not lose a request. */
-  function run(requestId: string, task: () => Promise<void>): void {
-    const attempt = async (): Promise<void> => {
-      while (!signal.aborted) {
-        try {
-          return await task();
-        } catch (error) {
-          if (signal.aborted) return;
-          const reason = error instanceof Error ? error.message : String(error);
-          ledger.update(requestId, { details: `Could not fill request (will retry): ${reason}` });
-          await sleep(retryMs, undefined, { signal }).catch(() => undefined);
-        }
-      }
-    };
-    // It ends in an error only if the ledger cannot be written, which ends the sandbox.
-    const running: Promise<void> = attempt()
-      .catch(() => undefined)
-      .finally(() => tasks.delete(running));
-    tasks.add(running);
-  }
-
-  /** The latest version of the entry. */
-  function current(entry: Entry): Entry {
-    const found = ledger.byRequestId(entry.order.requestId);
-    if (!found) throw new Error(`The ledger has no request ${entry.order.requestId}.`);
-    return found;
-  }
-
-  /** Records a deposit; concurrent reports of the same deposit share one recording. */
-  async function accept(deposit: Deposit.Deposit): Promise<void> {
-    const entry = ledger.byOrderId(deposit.orderId);
-    const key = `${deposit.chainId}:${deposit.hash}:${deposit.logIndex}`;
-    if (!entry || entry.deposits.some((known) => Deposit.isSame(known, deposit))) return;
-    const recording = inProgress.get(key);
-    if (recording !== undefined) return recording;
-    const task = recordDeposit(entry, deposit).finally(() => inProgress.delete(key));
-    inProgress.set(key, task);
-    await task;
-  }
-
-  async function recordDeposit(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
-    if (entry.relay && entry.status === 'waiting') ledger.update(entry.order.requestId, { status: 'depositing' });
-    const inTx = toTransaction(await waitFor(instance, deposit, signal));
-    const { order, deposits, inTxs } = current(entry);
-    const { requestId } = order;
-    const change = { deposits: [...deposits, deposit], inTxs: [...inTxs, inTx] };
-    if (deposits.length > 0) {
-      ledger.update(requestId, change);
-      run(requestId, refundExtra(entry, deposit));
-    } else {
-      ledger.update(requestId, { ...change, status: 'pending', details: undefined });
-      run(requestId, () => startSettling(entry, deposit));
-    }
-  }
-
-  /** Applies the fault that strikes the request, if any, then settles the order. */
-  async function startSettling(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
-    const { requestId, user, referrer } = entry.order;
-    const fault = faults.strikeSolver({ requestId, user, referrer });
-    switch (fault?.does) {
-      case 'stuck':
-        ledger.update(requestId, { heldBy: fault.id });
-        return;
-      case 'fail':
-        ledger.update(requestId, { status: 'failure', failReason: fault.failReason ?? 'UNKNOWN', heldBy: fault.id });
-        return;
-      case 'refund':
-        return refund(entry, deposit, fault.failReason ?? 'MANUAL_ADMIN_REFUND');
-      case 'revert':
-        await fillReverting(entry);
-        return refund(entry, deposit, fault.failReason ?? 'TRANSACTION_REVERTED');
-      case 'delay':
-        ledger.update(requestId, { status: 'delayed' });
-        await sleep(fault.delayMs ?? retryMs, undefined, { signal });
-        ledger.update(requestId, { status: 'pending' });
-    }
-    await settle(entry, deposit);
-  }
-
-  async function settle(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
-    const { sent, delivered } = current(entry);
-    if (delivered !== undefined) return runAfterFill(entry);
-    if (sent) {
-      const isSettled = await resumeSent(entry, sent);
-      if (isSettled) return;
-    }
-    const failReason = refusalReason(entry, deposit);
-    if (failReason) return refund(entry, deposit, failReason);
-    const { requestId, sponsorship } = entry.order;
-    committedUsd.set(requestId, sponsorship?.usd ?? 0n);
-    await fill(entry, deposit).finally(() => committedUsd.delete(requestId));
-  }
-
-  /** The sponsor's balance less commitments to fills in progress, in millionths of a US dollar. */
-  function availableUsd(): bigint {
-    return [...committedUsd.values()].reduce((left, usd) => left - usd, ledger.sponsorBalanceUsd());
-  }
-
-  /** The documented reason why the order must not be filled. */
-  function refusalReason(entry: Entry, deposit: Deposit.Deposit): string | undefined {
-    const { order } = entry;
-    const seconds = Math.floor(clock() / 1000);
-    const fault = Deposit.failReason(deposit, order);
-    if (fault) return fault;
-    if (order.forceRefund) return 'MANUAL_ADMIN_REFUND';
-    if (seconds > order.deadline) return 'PROTOCOL_DEADLINE_EXPIRED';
-    if (order.fillBefore !== undefined && seconds > order.fillBefore) return 'TTL_EXPIRED';
-    if (order.sponsorship && order.sponsorship.usd > availableUsd()) return 'SPONSOR_BALANCE_TOO_LOW';
-    return undefined;
-  }
-
-  async function fill(entry: Entry, deposit: Deposit.Deposit): Promise<void> {
-    const { requestId, destination } = entry.order;
-    // The pools may change before the fill is mined, so a fill that reverts is priced again once.
-    for (let attempt = 1; attempt <= 2; attempt++) {
-      const result = await sendFill.send(instance, current(entry), { onSent: onFillSent(entry), signal });
-      if ('failReason' in result) {
-        // The transaction was signed but rejected, so it was never broadcast.
-        ledger.update(requestId, { sent: undefined });
-        return refund(entry, deposit, result.failReason);
-      }
-      const done = await waitFor(instance, { chainId: destination.chainId, hash: result.hash }, signal);
-      if (isSuccess(done)) {
-        await recordFill(instance, current(entry), done, result.delivered);
-        committedUsd.delete(requestId);
-        return runAfterFill(entry);
-      }
-      recordRevert(instance, current(entry), done);
-    }
-    await refund(entry, deposit, 'TRANSACTION_REVERTED');
-  }
-
-  /** Runs the user's calls on the destination after the fill. */
-  async function runAfterFill(entry: Entry): Promise<void> {
-    const afterFill = current(entry).relay?.afterFill;
-    if (afterFill?.state !== 'waiting') return;
-    const mined = await sendAndWait(instance, afterFill, signal, (sent) => {
-      const { order, relay } = current(entry);
-      if (relay) ledger.update(order.requestId, { relay: { ...relay, afterFill: { ...afterFill, sent } } });
-    });
-    const { node } = chainContext(instance, afterFill.chainId);
-    recordAfterFill(instance, current(entry), { on: 'chain', node, mined });
-  }
-
-  /** Sends a fill that reverts. */
-  async function fillReverting(entry: Entry): Promise<void> {
-    const { chainId } = entry.order.destination;
-    const { hash } = await sendFill.sendReverting(instance, entry, { onSent: onFillSent(entry), signal });
-    recordRevert(instance, current(entry), await waitFor(instance, { chainId, hash }, signal));
-  }
-
-  function onFillSent({ order }: Entry) {
-    const { requestId, destination } = order;
-    return ({ hash, delivered }: { hash: string; delivered: bigint }): void => {
-      const sent = { hash, chainId: destination.chainId, purpose: 'fill', amount: delivered } as const;
-      ledger.update(requestId, { status: 'submitted', details: undefined, sent });
-    };
-  }
-
-  async function refund(entry: Entry, deposit: Deposit.Deposit, failReason: string): Promise<void> {
-    const { requestId } = entry.order;
-    ledger.update(requestId, { status: 'pending', details: 'Could not fill request (will refund)' });
-    const { chainId } = deposit;
-    const onSent = ({ hash, amount }: { hash: string; amount: bigint }): void => {
-      ledger.update(requestId, { sent: { hash, chainId, purpose: 'refund', amount, failReason, deposit } });
-    };
-    const result = await sendRefund.send(instance, deposit, Order.refundee(entry.order), { onSent, signal });
-    if ('refundFailReason' in result) {
-      const { refundFailReason } = result;
-      ledger.update(requestId, {
-        status: 'failure',
-        details: undefined,
-        sent: undefined,
-        failReason,
-        refundFailReason,
-      });
-      return;
-    }
-    const done = await waitFor(instance, { chainId, hash: result.hash }, signal);
-    recordRefund(instance, current(entry), done, { deposit, amount: result.amount, failReason });
-  }
-
-  /** A second deposit for an order is refunded, whatever the outcome of the first. The request keeps its status. */
-  function refundExtra(entry: Entry, deposit: Deposit.Deposit): () => Promise<void> {
-    const { requestId } = entry.order;
-    const { chainId } = deposit;
-    let sent: { hash: string } | undefined;
-    return async () => {
-      if (!sent) {
-        const onSent = ({ hash }: { hash: string }): void => {
-          sent = { hash };
-        };
-        const result = await sendRefund.send(instance, deposit, Order.refundee(entry.order), { onSent, signal });
-        if ('refundFailReason' in result) {
-          ledger.update(requestId, {
-            details: `A further deposit could not be sent back (${result.refundFailReason})`,
-          });
-          return;
-        }
-        sent = result;
-      }
-      const done = await waitFor(instance, { chainId, hash: sent.hash }, signal);
-      const refundTxs = [...current(entry).refundTxs, toTransaction(done)];
-      ledger.update(requestId, { refundTxs, details: 'A further deposit was sent back (DOUBLE_SPEND)' });
-    };
-  }
-
-  /** Completes a transaction sent before a stop. False if it never reached the chain or reverted. */
-  async function resumeSent(entry: Entry, sent: Sent): Promise<boolean> {
-    const found = await read(instance, sent);
-    const done = found === 'pending' ? await waitFor(instance, sent, signal) : found;
-    if (!done) {
-      ledger.update(entry.order.requestId, { status: 'pending', sent: undefined });
-      return false;
-    }
-    if (sent.purpose === 'refund') {
-      recordRefund(instance, current(entry), done, sent);
-      return true;
-    }
-    if (!isSuccess(done)) {
-      recordRevert(instance, current(entry), done);
-      return false;
-    }
-    await recordFill(instance, current(entry), done, sent.amount);
-    await runAfterFill(entry);
-    return true;
-  }
-
-  function resumeEntry(entry: Entry): void {
-    const [deposit] = entry.deposits;
-    if (deposit) run(entry.order.requestId, () => settle(entry, deposit));
-  }
+  const shared = { instance, ledger, faults, clock, signal: end.signal };
+  const solving: Solving = { ...shared, tasks, committedUsd: new Map(), inProgress };
 
   return {
-    accept,
+    accept: (deposit) => accept(solving, deposit),
     resume() {
       for (const entry of ledger.active()) {
-        if (!isFinal(entry) && entry.heldBy === undefined) resumeEntry(entry);
+        if (!isFinal(entry) && entry.heldBy === undefined) resumeEntry(solving, entry);
       }
     },
     release() {
       for (const entry of ledger.active()) {
         if (entry.heldBy === undefined || faults.isActive(entry.heldBy)) continue;
         resumeEntry(
+          solving,
           ledger.update(entry.order.requestId, { status: 'pending', failReason: undefined, heldBy: undefined }),
         );
       }
@@ -290,4 +70,255 @@ export function createSolver(instance: Instance): Solver {
       await Promise.all(tasks);
     },
   };
+}
+
+/** Retries until it succeeds: a temporarily unavailable node must not lose a request. */
+function run(solving: Solving, requestId: string, task: () => Promise<void>): void {
+  const { ledger, signal, tasks } = solving;
+  const attempt = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        return await task();
+      } catch (error) {
+        if (signal.aborted) return;
+        const reason = error instanceof Error ? error.message : String(error);
+        ledger.update(requestId, { details: `Could not fill request (will retry): ${reason}` });
+        await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  };
+  // It ends in an error only if the ledger cannot be written, which ends the sandbox.
+  const running: Promise<void> = attempt()
+    .catch(() => undefined)
+    .finally(() => tasks.delete(running));
+  tasks.add(running);
+}
+
+/** The latest version of the entry. */
+function current(solving: Solving, entry: Entry): Entry {
+  const { ledger } = solving;
+  const found = ledger.byRequestId(entry.order.requestId);
+  if (!found) throw new Error(`The ledger has no request ${entry.order.requestId}.`);
+  return found;
+}
+
+/** Records a deposit; concurrent reports of the same deposit share one recording. */
+async function accept(solving: Solving, deposit: Deposit.Deposit): Promise<void> {
+  const { ledger, inProgress } = solving;
+  const entry = ledger.byOrderId(deposit.orderId);
+  const key = `${deposit.chainId}:${deposit.hash}:${deposit.logIndex}`;
+  if (!entry || entry.deposits.some((known) => Deposit.isSame(known, deposit))) return;
+  const recording = inProgress.get(key);
+  if (recording !== undefined) return recording;
+  const task = recordDeposit(solving, entry, deposit).finally(() => inProgress.delete(key));
+  inProgress.set(key, task);
+  await task;
+}
+
+async function recordDeposit(solving: Solving, entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+  const { instance, ledger, signal } = solving;
+  if (entry.relay && entry.status === 'waiting') ledger.update(entry.order.requestId, { status: 'depositing' });
+  const inTx = toTransaction(await waitFor(instance, deposit, signal));
+  const { order, deposits, inTxs } = current(solving, entry);
+  const { requestId } = order;
+  const change = { deposits: [...deposits, deposit], inTxs: [...inTxs, inTx] };
+  if (deposits.length > 0) {
+    ledger.update(requestId, change);
+    run(solving, requestId, refundExtra(solving, entry, deposit));
+  } else {
+    ledger.update(requestId, { ...change, status: 'pending', details: undefined });
+    run(solving, requestId, () => startSettling(solving, entry, deposit));
+  }
+}
+
+/** Applies the fault that strikes the request, if any, then settles the order. */
+async function startSettling(solving: Solving, entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+  const { ledger, faults, signal } = solving;
+  const { requestId, user, referrer } = entry.order;
+  const fault = faults.strikeSolver({ requestId, user, referrer });
+  switch (fault?.does) {
+    case 'stuck':
+      ledger.update(requestId, { heldBy: fault.id });
+      return;
+    case 'fail':
+      ledger.update(requestId, { status: 'failure', failReason: fault.failReason ?? 'UNKNOWN', heldBy: fault.id });
+      return;
+    case 'refund':
+      return refund(solving, entry, deposit, fault.failReason ?? 'MANUAL_ADMIN_REFUND');
+    case 'revert':
+      await fillReverting(solving, entry);
+      return refund(solving, entry, deposit, fault.failReason ?? 'TRANSACTION_REVERTED');
+    case 'delay':
+      ledger.update(requestId, { status: 'delayed' });
+      await sleep(fault.delayMs ?? retryMs, undefined, { signal });
+      ledger.update(requestId, { status: 'pending' });
+  }
+  await settle(solving, entry, deposit);
+}
+
+async function settle(solving: Solving, entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+  const { committedUsd } = solving;
+  const { sent, delivered } = current(solving, entry);
+  if (delivered !== undefined) return runAfterFill(solving, entry);
+  if (sent) {
+    const isSettled = await resumeSent(solving, entry, sent);
+    if (isSettled) return;
+  }
+  const failReason = refusalReason(solving, entry, deposit);
+  if (failReason) return refund(solving, entry, deposit, failReason);
+  const { requestId, sponsorship } = entry.order;
+  committedUsd.set(requestId, sponsorship?.usd ?? 0n);
+  await fill(solving, entry, deposit).finally(() => committedUsd.delete(requestId));
+}
+
+/** The sponsor's balance less commitments to fills in progress, in millionths of a US dollar. */
+function availableUsd(solving: Solving): bigint {
+  const { ledger, committedUsd } = solving;
+  return [...committedUsd.values()].reduce((left, usd) => left - usd, ledger.sponsorBalanceUsd());
+}
+
+/** The documented reason why the order must not be filled. */
+function refusalReason(solving: Solving, entry: Entry, deposit: Deposit.Deposit): string | undefined {
+  const { clock } = solving;
+  const { order } = entry;
+  const seconds = Math.floor(clock() / 1000);
+  const fault = Deposit.failReason(deposit, order);
+  if (fault) return fault;
+  if (order.forceRefund) return 'MANUAL_ADMIN_REFUND';
+  if (seconds > order.deadline) return 'PROTOCOL_DEADLINE_EXPIRED';
+  if (order.fillBefore !== undefined && seconds > order.fillBefore) return 'TTL_EXPIRED';
+  if (order.sponsorship && order.sponsorship.usd > availableUsd(solving)) return 'SPONSOR_BALANCE_TOO_LOW';
+  return undefined;
+}
+
+async function fill(solving: Solving, entry: Entry, deposit: Deposit.Deposit): Promise<void> {
+  const { instance, ledger, signal, committedUsd } = solving;
+  const { requestId, destination } = entry.order;
+  // The pools may change before the fill is mined, so a fill that reverts is priced again once.
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    const result = await sendFill.send(instance, current(solving, entry), {
+      onSent: onFillSent(solving, entry),
+      signal,
+    });
+    if ('failReason' in result) {
+      // The transaction was signed but rejected, so it was never broadcast.
+      ledger.update(requestId, { sent: undefined });
+      return refund(solving, entry, deposit, result.failReason);
+    }
+    const done = await waitFor(instance, { chainId: destination.chainId, hash: result.hash }, signal);
+    if (isSuccess(done)) {
+      await recordFill(instance, current(solving, entry), done, result.delivered);
+      committedUsd.delete(requestId);
+      return runAfterFill(solving, entry);
+    }
+    recordRevert(instance, current(solving, entry), done);
+  }
+  await refund(solving, entry, deposit, 'TRANSACTION_REVERTED');
+}
+
+/** Runs the user's calls on the destination after the fill. */
+async function runAfterFill(solving: Solving, entry: Entry): Promise<void> {
+  const { instance, ledger, signal } = solving;
+  const afterFill = current(solving, entry).relay?.afterFill;
+  if (afterFill?.state !== 'waiting') return;
+  const mined = await sendAndWait(instance, afterFill, signal, (sent) => {
+    const { order, relay } = current(solving, entry);
+    if (relay) ledger.update(order.requestId, { relay: { ...relay, afterFill: { ...afterFill, sent } } });
+  });
+  const { node } = chainContext(instance, afterFill.chainId);
+  recordAfterFill(instance, current(solving, entry), { on: 'chain', node, mined });
+}
+
+/** Sends a fill that reverts. */
+async function fillReverting(solving: Solving, entry: Entry): Promise<void> {
+  const { instance, signal } = solving;
+  const { chainId } = entry.order.destination;
+  const { hash } = await sendFill.sendReverting(instance, entry, { onSent: onFillSent(solving, entry), signal });
+  recordRevert(instance, current(solving, entry), await waitFor(instance, { chainId, hash }, signal));
+}
+
+function onFillSent(solving: Solving, { order }: Entry) {
+  const { ledger } = solving;
+  const { requestId, destination } = order;
+  return ({ hash, delivered }: { hash: string; delivered: bigint }): void => {
+    const sent = { hash, chainId: destination.chainId, purpose: 'fill', amount: delivered } as const;
+    ledger.update(requestId, { status: 'submitted', details: undefined, sent });
+  };
+}
+
+async function refund(solving: Solving, entry: Entry, deposit: Deposit.Deposit, failReason: string): Promise<void> {
+  const { instance, ledger, signal } = solving;
+  const { requestId } = entry.order;
+  ledger.update(requestId, { status: 'pending', details: 'Could not fill request (will refund)' });
+  const { chainId } = deposit;
+  const onSent = ({ hash, amount }: { hash: string; amount: bigint }): void => {
+    ledger.update(requestId, { sent: { hash, chainId, purpose: 'refund', amount, failReason, deposit } });
+  };
+  const result = await sendRefund.send(instance, deposit, Order.refundee(entry.order), { onSent, signal });
+  if ('refundFailReason' in result) {
+    const { refundFailReason } = result;
+    ledger.update(requestId, {
+      status: 'failure',
+      details: undefined,
+      sent: undefined,
+      failReason,
+      refundFailReason,
+    });
+    return;
+  }
+  const done = await waitFor(instance, { chainId, hash: result.hash }, signal);
+  recordRefund(instance, current(solving, entry), done, { deposit, amount: result.amount, failReason });
+}
+
+/** A second deposit for an order is refunded, whatever the outcome of the first. The request keeps its status. */
+function refundExtra(solving: Solving, entry: Entry, deposit: Deposit.Deposit): () => Promise<void> {
+  const { instance, ledger, signal } = solving;
+  const { requestId } = entry.order;
+  const { chainId } = deposit;
+  let sent: { hash: string } | undefined;
+  return async () => {
+    if (!sent) {
+      const onSent = ({ hash }: { hash: string }): void => {
+        sent = { hash };
+      };
+      const result = await sendRefund.send(instance, deposit, Order.refundee(entry.order), { onSent, signal });
+      if ('refundFailReason' in result) {
+        ledger.update(requestId, {
+          details: `A further deposit could not be sent back (${result.refundFailReason})`,
+        });
+        return;
+      }
+      sent = result;
+    }
+    const done = await waitFor(instance, { chainId, hash: sent.hash }, signal);
+    const refundTxs = [...current(solving, entry).refundTxs, toTransaction(done)];
+    ledger.update(requestId, { refundTxs, details: 'A further deposit was sent back (DOUBLE_SPEND)' });
+  };
+}
+
+/** Completes a transaction sent before a stop. False if it never reached the chain or reverted. */
+async function resumeSent(solving: Solving, entry: Entry, sent: Sent): Promise<boolean> {
+  const { instance, ledger, signal } = solving;
+  const found = await read(instance, sent);
+  const done = found === 'pending' ? await waitFor(instance, sent, signal) : found;
+  if (!done) {
+    ledger.update(entry.order.requestId, { status: 'pending', sent: undefined });
+    return false;
+  }
+  if (sent.purpose === 'refund') {
+    recordRefund(instance, current(solving, entry), done, sent);
+    return true;
+  }
+  if (!isSuccess(done)) {
+    recordRevert(instance, current(solving, entry), done);
+    return false;
+  }
+  await recordFill(instance, current(solving, entry), done, sent.amount);
+  await runAfterFill(solving, entry);
+  return true;
+}
+
+function resumeEntry(solving: Solving, entry: Entry): void {
+  const [deposit] = entry.deposits;
+  if (deposit) run(solving, entry.order.requestId, () => settle(solving, entry, deposit));
 }

@@ -7,43 +7,35 @@
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { StateFileError } from './StateFileError.js';
-import { open as openScratch, type ScratchFile } from './scratchFile.js';
+import { BaseError } from '../../core/base/Errors.js';
 
 export type FrameLog = {
   /** Bytes so far. */
   size(): number;
   /**
-   * Appends a frame in one write and returns the offset of its content.
+   * Appends a frame in one write and returns where it is.
    *
    * @throws StateFileError if it cannot be written; the log is then as before
    */
   append(content: Buffer): number;
-  /** Reads content back. */
-  read(offset: number, length: number): Buffer;
+  /** The content of the frame at a place. */
+  read(place: number): Buffer;
   /** Every frame, oldest first. A content is valid only until the next one. */
-  frames(): Iterable<Frame>;
-  /** A new scratch file beside the log, which closes it; undefined if the log is in memory, or where there can be none. */
-  scratch(): ScratchFile | undefined;
+  frames(): Iterable<{ content: Buffer; place: number }>;
   /** @throws StateFileError if another process has written to it */
   close(): void;
 };
-
-export type Frame = { content: Buffer; offset: number };
 
 /** Thrown if a log was changed by something other than appending. */
 export class DamagedLogError extends Error {
   override name = 'DamagedLogError';
 }
 
-const headBytes = 12;
-/** Read at once when a log is scanned. */
-const chunkBytes = 4_194_304;
-/** A memory log grows by blocks of this size. */
-const blockBytes = 1_048_576;
-
 /** Bytes of a frame beside its content. */
-export const overheadBytes = headBytes;
+export const headBytes = 12;
+/** Read at once when a log is scanned, and for one frame. */
+const chunkBytes = 4_194_304;
+const frameBytes = 4_096;
 
 /**
  * Opens the log at a path, which is created if it is missing. A last frame that is cut short is removed. After a write
@@ -58,155 +50,103 @@ export function open(path: string, onFailure: (error: StateFileError) => void = 
   } catch (error) {
     throw new StateFileError(path, 'read', error);
   }
-  const log = createFileLog(path, file, onFailure);
+  let size = fstatSync(file).size;
+  let failure: StateFileError | undefined;
+
+  function written(work: () => void): void {
+    if (failure) throw failure;
+    try {
+      if (fstatSync(file).size !== size) throw new Error('another process writes to it');
+      work();
+    } catch (error) {
+      failure = new StateFileError(path, 'written', error);
+      onFailure(failure);
+      throw failure;
+    }
+  }
+
+  function cut(to: number): void {
+    ftruncateSync(file, to);
+    size = to;
+  }
+
+  /** Up to so many bytes from a position on. */
+  function bytesAt(position: number, length: number): Buffer {
+    const buffer = Buffer.allocUnsafe(length);
+    let done = 0;
+    for (let count = -1; count !== 0 && done < length; done += count)
+      count = readSync(file, buffer, done, length - done, position + done);
+    return buffer.subarray(0, done);
+  }
+
+  function* frames(): Iterable<{ content: Buffer; place: number }> {
+    let [start, chunk] = [0, bytesAt(0, chunkBytes)];
+    for (let place = 0; ; ) {
+      let frame = chunk.subarray(place - start);
+      if (!isWhole(frame, path)) {
+        const wanted = frame.length < headBytes ? 0 : headBytes + frame.readUInt32LE(0);
+        [start, chunk] = [place, bytesAt(place, Math.max(chunkBytes, wanted))];
+        frame = chunk;
+        if (!isWhole(frame, path)) return;
+      }
+      const content = contentOf(frame, path);
+      yield { content, place };
+      place += headBytes + content.length;
+    }
+  }
+
+  const log: FrameLog = {
+    size: () => size,
+    append(content) {
+      const frame = Buffer.concat([headOf(content), content]);
+      const place = size;
+      written(() => {
+        try {
+          for (let done = 0; done < frame.length; ) done += writeSync(file, frame, done);
+        } catch (error) {
+          // A disk that is full can still be cut: the next start must not find half a frame.
+          cut(place);
+          throw error;
+        }
+        size += frame.length;
+      });
+      return place;
+    },
+    read(place) {
+      let frame = bytesAt(place, frameBytes);
+      if (frame.length === frameBytes && !isWhole(frame, path))
+        frame = bytesAt(place, headBytes + frame.readUInt32LE(0));
+      if (!isWhole(frame, path)) throw new DamagedLogError(`${path} is shorter than it was.`);
+      return contentOf(frame, path);
+    },
+    frames,
+    close() {
+      try {
+        if (!failure) written(() => {});
+      } finally {
+        closeSync(file);
+      }
+    },
+  };
   try {
     let end = 0;
-    for (const { content, offset } of log.frames()) end = offset + content.length;
-    if (end < log.size()) log.truncate(end);
+    for (const { content, place } of log.frames()) end = place + headBytes + content.length;
+    if (end < size) written(() => cut(end));
   } catch (error) {
-    log.close();
+    closeSync(file);
     throw error;
   }
   return log;
 }
 
-function createFileLog(
-  path: string,
-  file: number,
-  onFailure: (error: StateFileError) => void,
-): FrameLog & { truncate(size: number): void } {
-  let size = fstatSync(file).size;
-  let failure: StateFileError | undefined;
-  const scratches: ScratchFile[] = [];
-
-  function fail(cause: unknown): StateFileError {
-    failure = new StateFileError(path, 'written', cause);
-    onFailure(failure);
-    return failure;
-  }
-
-  function truncate(to: number): void {
-    try {
-      ftruncateSync(file, to);
-      size = to;
-    } catch (error) {
-      throw new StateFileError(path, 'written', error);
-    }
-  }
-
-  function fill(buffer: Buffer, position: number): number {
-    let done = 0;
-    while (done < buffer.length) {
-      const count = readSync(file, buffer, done, buffer.length - done, position + done);
-      if (count === 0) break;
-      done += count;
-    }
-    return done;
-  }
-
-  return {
-    size: () => size,
-    append(content) {
-      if (failure) throw failure;
-      if (fstatSync(file).size !== size) throw fail(new Error('another process writes to it'));
-      const frame = Buffer.concat([headOf(content), content]);
-      try {
-        for (let done = 0; done < frame.length; ) done += writeSync(file, frame, done);
-      } catch (error) {
-        // A disk that is full can still be cut: the next start must not find half a frame.
-        ftruncateSync(file, size);
-        throw fail(error);
-      }
-      size += frame.length;
-      return size - content.length;
-    },
-    read(offset, length) {
-      const content = Buffer.allocUnsafe(length);
-      if (fill(content, offset) < length) throw new DamagedLogError(`${path} is shorter than it was.`);
-      return content;
-    },
-    *frames() {
-      let buffer = Buffer.allocUnsafe(chunkBytes);
-      let start = 0;
-      let length = 0;
-      const have = (from: number, count: number): boolean => {
-        if (from + count <= start + length) return true;
-        if (count > buffer.length) buffer = Buffer.allocUnsafe(count);
-        start = from;
-        length = fill(buffer, from);
-        return count <= length;
-      };
-      for (let at = 0; have(at, headBytes); ) {
-        const head = buffer.subarray(at - start, at - start + headBytes);
-        const bytes = lengthIn(head, path);
-        const sum = head.readUInt32LE(8);
-        if (!have(at + headBytes, bytes)) return;
-        const offset = at + headBytes;
-        const content = buffer.subarray(offset - start, offset - start + bytes);
-        if (crc32(content) !== sum) throw new DamagedLogError(`${path} is damaged at byte ${at}.`);
-        at = offset + bytes;
-        yield { content, offset };
-      }
-    },
-    truncate,
-    scratch() {
-      const scratch = openScratch(`${path}.scratch`);
-      if (scratch) scratches.push(scratch);
-      return scratch;
-    },
-    close() {
-      for (const scratch of scratches.splice(0)) scratch.close();
-      const isOwn = fstatSync(file).size === size;
-      closeSync(file);
-      if (!failure && !isOwn) throw fail(new Error('another process writes to it'));
-    },
-  };
-}
-
-/** A log that is gone with the process. */
+/** A log that is gone with the process. A place is a number in the order of frames. */
 export function inMemory(): FrameLog {
-  const blocks: { start: number; bytes: Buffer; used: number }[] = [];
-  const order: { offset: number; length: number }[] = [];
-  let size = 0;
-
-  /** The last block that starts at or before an offset. */
-  function blockAt(offset: number): { start: number; bytes: Buffer } {
-    let [low, high] = [0, blocks.length - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((blocks[middle]?.start ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    const block = blocks[low];
-    if (!block) throw new DamagedLogError('The log is empty.');
-    return block;
-  }
-
-  const read = (offset: number, length: number): Buffer => {
-    const { start, bytes } = blockAt(offset);
-    return bytes.subarray(offset - start, offset - start + length);
-  };
-
+  const contents: Buffer[] = [];
   return {
-    size: () => size,
-    append(content) {
-      let block = blocks.at(-1);
-      if (!block || block.used + content.length > block.bytes.length) {
-        block = { start: size, bytes: Buffer.allocUnsafe(Math.max(blockBytes, content.length)), used: 0 };
-        blocks.push(block);
-      }
-      const offset = block.start + block.used;
-      content.copy(block.bytes, block.used);
-      block.used += content.length;
-      size = offset + content.length;
-      order.push({ offset, length: content.length });
-      return offset;
-    },
-    read,
-    *frames() {
-      for (const { offset, length } of order) yield { content: read(offset, length), offset };
-    },
-    scratch: () => undefined,
+    size: () => contents.reduce((sum, { length }) => sum + headBytes + length, 0),
+    append: (content) => contents.push(Buffer.from(content)) - 1,
+    read: (place) => contents[place] ?? Buffer.alloc(0),
+    frames: () => contents.map((content, place) => ({ content, place })),
     close: () => {},
   };
 }
@@ -219,8 +159,37 @@ function headOf(content: Buffer): Buffer {
   return head;
 }
 
-function lengthIn(head: Buffer, path: string): number {
-  const length = head.readUInt32LE(0);
-  if (head.readUInt32LE(4) !== ~length >>> 0) throw new DamagedLogError(`${path} is damaged.`);
-  return length;
+/** Whether bytes begin with a frame that has all of its content. @throws DamagedLogError */
+function isWhole(bytes: Buffer, path: string): boolean {
+  if (bytes.length < headBytes) return false;
+  const length = bytes.readUInt32LE(0);
+  if (bytes.readUInt32LE(4) !== ~length >>> 0) throw new DamagedLogError(`${path} is damaged.`);
+  return bytes.length >= headBytes + length;
+}
+
+/** @throws DamagedLogError */
+function contentOf(frame: Buffer, path: string): Buffer {
+  const content = frame.subarray(headBytes, headBytes + frame.readUInt32LE(0));
+  if (crc32(content) !== frame.readUInt32LE(8)) throw new DamagedLogError(`${path} is damaged.`);
+  return content;
+}
+
+/** The failure to read or write a file of the sandbox's state. */
+export class StateFileError extends BaseError {
+  override name = 'StateFileError';
+  constructor(path: string, what: 'read' | 'written', cause: unknown) {
+    super('config.unwritable', `The state of the sandbox cannot be ${what}.`, {
+      facts: [
+        ['file', path],
+        ['reason', cause instanceof Error ? cause.message : String(cause)],
+      ],
+      hint:
+        what === 'written'
+          ? 'The sandbox ends. What it has answered so far is kept; what fails with this error is not. ' +
+            'Free some space, then start it again.'
+          : 'Remove it to start with an empty sandbox.',
+      next: what === 'written' ? 'ferry sandbox start' : 'ferry sandbox reset --yes',
+      cause,
+    });
+  }
 }

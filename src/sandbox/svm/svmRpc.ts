@@ -22,7 +22,7 @@ export class RpcRefusal extends Error {
   }
 }
 
-type Options = Readonly<Record<string, unknown>>;
+type RpcOptions = Readonly<Record<string, unknown>>;
 
 /** Answers a call. @throws RpcRefusal */
 export function answer(node: SvmNode, method: string, params: readonly unknown[]): unknown {
@@ -117,8 +117,8 @@ function at(node: SvmNode, value: unknown): unknown {
   return { context: { apiVersion: '2.3.0', slot: node.slot() }, value };
 }
 
-function optionsOf(value: unknown): Options {
-  return typeof value === 'object' && value !== null ? (value as Options) : {};
+function optionsOf(value: unknown): RpcOptions {
+  return typeof value === 'object' && value !== null ? (value as RpcOptions) : {};
 }
 
 /** @throws RpcRefusal */
@@ -152,7 +152,7 @@ function rejecting<T>(act: () => T): T {
   }
 }
 
-function accountInfo(node: SvmNode, address: string, { encoding = 'base58' }: Options): unknown {
+function accountInfo(node: SvmNode, address: string, { encoding = 'base58' }: RpcOptions): unknown {
   const found = node.account(address);
   if (!found) return null;
   const { lamports, owner, executable, data } = found;
@@ -199,7 +199,7 @@ function statusOf(found: Landed | undefined): unknown {
   };
 }
 
-function transactionOf(found: Landed, { encoding = 'json' }: Options): unknown {
+function transactionOf(found: Landed, { encoding = 'json' }: RpcOptions): unknown {
   const { slot, blockTime, err, fee, logs, keys, before, after, tokensBefore, tokensAfter, signature, wire } = found;
   const tokenOf = ({ amount, ...each }: TokenBalance) => ({
     ...each,

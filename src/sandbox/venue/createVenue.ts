@@ -1,16 +1,21 @@
 /** Creates the sandbox's venue: the transfers of a perpetuals exchange, with its own base URL. */
+
 import { randomBytes } from 'node:crypto';
+import { Hono } from 'hono';
 import { privateKeyToAccount } from 'viem/accounts';
+import * as z from 'zod/mini';
 import * as Schnorr from '../../venue/Schnorr.js';
 import * as Transfer from '../../venue/Transfer.js';
 import { withFaults } from '../http/faultGate.js';
-import { createFaults } from '../http/faults.js';
+import { faultRoutes } from '../http/faultRoutes.js';
+import { createFaults, type Faults } from '../http/faults.js';
+import { readBody } from '../http/requestBody.js';
+import { read } from '../http/validation.js';
 import type { FrameLog } from '../storage/frameLog.js';
 import * as dev from '../values/devAccounts.js';
 import { longestValidityMs, usdcIndex } from './admission.js';
 import { createBooks } from './books.js';
-import { controlRoutes } from './controlRoutes.js';
-import { createRateLimit } from './requestWeights.js';
+import { createRateLimit, type RateLimit } from './requestWeights.js';
 import { createSequencer } from './sequencer.js';
 import * as Tariff from './Tariff.js';
 import type { Account, Venue } from './Venue.js';
@@ -18,7 +23,7 @@ import { documentedBody } from './VenueRefusal.js';
 import { apiKeyIndex, privateKeyOf, relayerIndex, signingChainId } from './venueAccounts.js';
 import { createRoutes } from './venueRoutes.js';
 
-export type Options = {
+export type VenueOptions = {
   /** Returns Unix time in milliseconds. */
   clock: () => number;
   /** Instance id of the sandbox. */
@@ -40,7 +45,7 @@ const paymentLifetimeMs = longestValidityMs - 1_000;
  *
  * @throws DamagedLogError
  */
-export function createVenue({ clock: real, instance, log, executionMs = defaultExecutionMs }: Options): Venue {
+export function createVenue({ clock: real, instance, log, executionMs = defaultExecutionMs }: VenueOptions): Venue {
   const books = createBooks(log);
   const faults = createFaults();
   const clock = (): number => real() + faults.skewMs();
@@ -121,4 +126,26 @@ async function signedByRelayer(transfer: Transfer.Transfer): Promise<Transfer.Si
   });
   const message = Transfer.l1Message(transfer, signingChainId);
   return { transfer, signature, l1Signature: await privateKeyToAccount(solver.privateKey).signMessage({ message }) };
+}
+
+/** Request weight per minute; null for no limit. */
+const limits = z.strictObject({ perMinute: z.nullable(z.int().check(z.nonnegative())) });
+
+type Controls = { instance: string; faults: Faults; rateLimit: RateLimit; release(): void };
+
+function controlRoutes({ instance, faults, rateLimit, release }: Controls): Hono {
+  const app = new Hono();
+
+  app.get('/instance', (c) => c.json({ instance }));
+
+  app.get('/limits', (c) => c.json({ perMinute: rateLimit.perMinute() ?? null }));
+
+  app.put('/limits', async (c) => {
+    const { perMinute } = read(limits, 'body', await readBody(c.req.raw));
+    rateLimit.set(perMinute ?? undefined);
+    return c.json({ perMinute });
+  });
+
+  app.route('/', faultRoutes({ faults, actor: 'sequencer', onCleared: release }));
+  return app;
 }

@@ -3,14 +3,14 @@
  * transfer can still fail: for lack of balance, on expiry, or by a fault.
  */
 import type { Faults, Subject } from '../http/faults.js';
-import { StateFileError } from '../storage/StateFileError.js';
+import { StateFileError } from '../storage/frameLog.js';
 import { recoverOwner, validate } from './admission.js';
 import { type Books, type Entry, isSignedWith, type KeyId } from './books.js';
 import * as TransferText from './TransferText.js';
 import type { Hash, Transfer } from './Venue.js';
 import { treasuryIndex } from './venueAccounts.js';
 
-export type Options = {
+export type SequencerOptions = {
   /** Returns Unix time in milliseconds. */
   clock: () => number;
   books: Books;
@@ -31,7 +31,7 @@ export type Sequencer = {
   stop(): void;
 };
 
-export function createSequencer({ clock, books, faults, delayMs }: Options): Sequencer {
+export function createSequencer({ clock, books, faults, delayMs }: SequencerOptions): Sequencer {
   const listeners = new Set<(transfer: Transfer) => void>();
   const timers = new Map<Hash, NodeJS.Timeout>();
   /** Transactions struck by a fault, with the fault that holds each, if any. */

@@ -1,4 +1,5 @@
 /** The venue's routes: each validates its request, reads the books and returns the documented response. */
+
 import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
 import type * as z from 'zod/mini';
@@ -17,10 +18,10 @@ import { native } from '../../core/base/Address.js';
 import * as AuthToken from '../../venue/AuthToken.js';
 import * as Schnorr from '../../venue/Schnorr.js';
 import { HttpError } from '../http/HttpError.js';
+import { readText } from '../http/requestBody.js';
 import * as AccountAnswer from './AccountAnswer.js';
 import type { Books } from './books.js';
 import type { RateLimit } from './requestWeights.js';
-import { sentFields } from './sentFields.js';
 import type { Sequencer } from './sequencer.js';
 import * as Tariff from './Tariff.js';
 import * as TxAnswer from './TxAnswer.js';
@@ -201,4 +202,31 @@ function tokenOf(
 
 function refuse(c: Context, code: Code): Response {
   return c.json({ code, message: new VenueRefusalError(code).message }, statusOf(code));
+}
+
+/**
+ * The query parameters, and over them the fields of a form, which is `multipart/form-data` or URL-encoded.
+ *
+ * @throws 20001 for another body
+ */
+async function sentFields(request: Request): Promise<Record<string, unknown>> {
+  const inQuery = Object.fromEntries(new URL(request.url).searchParams);
+  const header = request.headers.get('content-type') ?? undefined;
+  const type = header?.split(';')[0]?.trim().toLowerCase();
+  const text = await readText(request);
+  if (type === 'application/x-www-form-urlencoded') {
+    return { ...inQuery, ...Object.fromEntries(new URLSearchParams(text)) };
+  }
+  if (type === 'multipart/form-data') return { ...inQuery, ...(await partsOf(text, header ?? '')) };
+  if (text !== '' || type !== undefined) throw new VenueRefusalError(20001);
+  return inQuery;
+}
+
+/** The parts of a multipart form. A file has no text, so that its field is refused. */
+async function partsOf(text: string, type: string): Promise<Record<string, unknown>> {
+  try {
+    return Object.fromEntries(await new Response(text, { headers: { 'content-type': type } }).formData());
+  } catch {
+    throw new VenueRefusalError(20001);
+  }
 }

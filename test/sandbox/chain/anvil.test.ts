@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { type Anvil, find, type Options, start } from '../../../src/sandbox/chain/anvil.js';
+import { type Anvil, type AnvilOptions, find, start } from '../../../src/sandbox/chain/anvil.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { mnemonic } from '../../../src/sandbox/chain/startChains.js';
 import { areGone, isGone } from '../../support/processes.js';
@@ -161,7 +161,7 @@ describe('ended', () => {
   );
 });
 
-async function started(options: Partial<Options>): Promise<Anvil> {
+async function started(options: Partial<AnvilOptions>): Promise<Anvil> {
   const anvil = await start({ path, chainId: 31337, mnemonic, ...options });
   running.push(anvil);
   return anvil;

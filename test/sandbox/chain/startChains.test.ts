@@ -3,10 +3,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Hash, parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Saved } from '../../../src/sandbox/chain/chainJournal.js';
+import type { Saved } from '../../../src/sandbox/chain/chainKeeper.js';
+import { LostChainError } from '../../../src/sandbox/chain/chainKeeper.js';
 import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
-import { LostChainError } from '../../../src/sandbox/chain/replay.js';
 import { type Chain, type Chains, type State, start } from '../../../src/sandbox/chain/startChains.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { units } from '../../../src/sandbox/values/deployment.js';
@@ -104,7 +104,7 @@ describe('start', () => {
   });
 });
 
-const kept = (state: unknown): Saved => ({ state: state as string, entries: [] });
+const kept = (state: unknown): Saved => ({ state: state as string, pending: [] });
 
 /** What `start` takes to continue both chains. */
 async function stateOf({ alpha, beta }: Chains): Promise<State> {

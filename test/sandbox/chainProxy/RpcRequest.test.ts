@@ -61,3 +61,26 @@ describe('hashIn', () => {
     expect(RpcRequest.hashIn({ method, params })).toBe(hash);
   });
 });
+
+describe('isRead', () => {
+  test.each([
+    ['eth_getTransactionReceipt', true],
+    ['eth_getBalance', true],
+    ['eth_call', true],
+    ['debug_traceTransaction', true],
+    ['anvil_nodeInfo', true],
+    ['anvil_dumpState', true],
+    ['evm_snapshot', true],
+    ['eth_sendRawTransaction', false],
+    ['eth_sendTransaction', false],
+    ['evm_mine', false],
+    ['anvil_setBalance', false],
+    ['hardhat_setStorageAt', false],
+    ['evm_revert', false],
+    ['anvil_reorg', false],
+    ['tenderly_setBalance', false],
+    ['whatever', false],
+  ])('default: %s', (method, isRead) => {
+    expect(RpcRequest.isRead({ method })).toBe(isRead);
+  });
+});

@@ -342,7 +342,7 @@ describe('delegation', () => {
     const [a, b] = await Promise.all(
       [alpha, chains.current.beta].map(({ rpcUrl }) => nodeRpc.call(rpcUrl, 'anvil_dumpState')),
     );
-    const kept = (state: unknown) => ({ state: state as string, entries: [] });
+    const kept = (state: unknown) => ({ state: state as string, pending: [] });
     const again = await start({ state: { alpha: kept(a), beta: kept(b) } });
     try {
       expect(await nextNonce(again.alpha, dev1)).toBe(nonce);

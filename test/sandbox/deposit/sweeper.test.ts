@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import { connect } from '../../../src/sandbox/chain/clients.js';
-import * as DepositPlace from '../../../src/sandbox/deposit/DepositPlace.js';
+import { balance } from '../../../src/sandbox/deposit/openPlaces.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { cast } from '../../support/cast.js';
@@ -289,8 +289,8 @@ describe('createSweeper', () => {
 
 describe('balance', () => {
   test('default', () => {
-    expect(DepositPlace.balance('0x10')).toBe(16n);
-    expect(DepositPlace.balance('0x')).toBe(0n);
-    expect(DepositPlace.balance(undefined)).toBe(0n);
+    expect(balance('0x10')).toBe(16n);
+    expect(balance('0x')).toBe(0n);
+    expect(balance(undefined)).toBe(0n);
   });
 });

@@ -8,7 +8,7 @@ import * as fixture from '../../support/market.js';
 const usdc = fixture.token(fixture.alpha, 'USDC');
 const keyed = { hasKey: true, isBridge: false };
 
-function terms(options: Partial<QuoteV2.Request>, client = keyed): Sponsorship.Terms | undefined {
+function terms(options: Partial<QuoteV2.Request>, client = keyed): Sponsorship.Wanted | undefined {
   return Sponsorship.terms(fixture.request(1n, 'alpha/usdc', 'beta/usdt', options), client);
 }
 

@@ -3,8 +3,10 @@ import * as Price from '../../../src/core/api/foreign/Price.js';
 import * as StatusV2 from '../../../src/core/api/foreign/StatusV2.js';
 import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import { network } from '../../../src/core/network/sandbox.js';
+import { priceOf } from '../../../src/sandbox/service/deprecatedRoutes.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useService } from '../../support/customer.js';
+import { read } from '../../support/recorded.js';
 
 const service = useService();
 
@@ -104,4 +106,29 @@ describe('GET /intents/status/v2', () => {
     const answer = await service.get('/intents/status/v2');
     expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'FST_ERR_VALIDATION' }]);
   });
+});
+
+/** The keys of `details` that the service documents for a price. */
+const documented = [
+  'currencyIn',
+  'currencyOut',
+  'operation',
+  'rate',
+  'recipient',
+  'sender',
+  'slippageTolerance',
+  'swapImpact',
+  'timeEstimate',
+  'totalImpact',
+  'userBalance',
+];
+
+test.each(['quote-bridge', 'quote-swap', 'quote-sponsored'])('default: %s', (name) => {
+  const quote = read(name) as QuoteV2.Response;
+  const price = priceOf(quote);
+  expect(Price.response.parse(price)).toEqual(price);
+  expect(Object.keys(price)).toEqual(['fees', 'details']);
+  expect(Object.keys(price.details).sort()).toEqual(documented);
+  expect(price.fees).toEqual(quote.fees);
+  expect(quote.details).toMatchObject(price.details);
 });

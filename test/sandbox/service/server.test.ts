@@ -200,7 +200,7 @@ describe('serve', () => {
       [
         ['state/instance.json', '{"version":', 'is damaged', null],
         ['state/instance.json', '{"version":"0.0.1","instance":"ab"}', 'was saved by another version of ferry', 'ab'],
-        ['state.json', '{"version":"0.1.0","instance":"ab","chains":', 'was saved by an older version of ferry', 'ab'],
+        ['state.json', '{"version":"0.1.0","instance":"ab","chains":', 'was saved by an older version of ferry', null],
         ['state/ledger.log', '', 'is incomplete', null],
       ],
       2,

@@ -1,7 +1,7 @@
 import { parseEther } from 'viem';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/service/service.js';
-import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
+import { DamagedLogError, inMemory } from '../../../src/sandbox/storage/frameLog.js';
 import { accounts, type Name } from '../../../src/sandbox/values/devAccounts.js';
 import { useService } from '../../support/customer.js';
 import { listen, send } from '../../support/served.js';
@@ -176,7 +176,7 @@ describe('saved', () => {
     const ledger = inMemory();
     ledger.append(Buffer.from([2, 0, 0]));
     const options = { chains: [alpha, beta], seed: 'x', instance: 'x', logs: { ledger, venue: inMemory() } };
-    await expect(createSandbox(options)).rejects.toThrow('too short');
+    await expect(createSandbox(options)).rejects.toThrow(DamagedLogError);
   });
 });
 

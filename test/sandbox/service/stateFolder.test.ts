@@ -68,13 +68,10 @@ describe('read', () => {
     expect(found && stateFolder.isLost(found)).toBe(true);
   });
 
-  test('behavior: the file of an older version, with its instance', () => {
+  test('behavior: the file of an older version', () => {
     mkdirSync(join(stateDir, 'sandbox'));
     writeFileSync(stateFolder.oldFile(stateDir), '{"version":"0.1.0","instance":"00ff","chains":{}}');
-    expect(stateFolder.read(stateDir)).toMatchObject({
-      why: 'was saved by an older version of ferry',
-      instance: '00ff',
-    });
+    expect(stateFolder.read(stateDir)).toMatchObject({ why: 'was saved by an older version of ferry' });
   });
 
   test('error: exists but cannot be read', () => {
@@ -82,14 +79,5 @@ describe('read', () => {
     expect(() => stateFolder.read(stateDir)).toThrow(
       expect.objectContaining({ code: 'config.unwritable', next: 'ferry sandbox reset --yes' }),
     );
-  });
-});
-
-describe('generationsOf', () => {
-  test('default', () => {
-    stateFolder.begin(stateDir, identity);
-    for (const file of ['alpha.2.log', 'alpha.10.log', 'alpha.2.state', 'beta.3.log', 'alpha.x.log'])
-      writeFileSync(join(stateFolder.folderOf(stateDir), file), '');
-    expect(stateFolder.generationsOf(stateDir, 'alpha')).toEqual([2, 10]);
   });
 });

@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   DamagedLogError,
   type FrameLog,
+  headBytes,
   inMemory,
   open,
-  overheadBytes,
+  StateFileError,
 } from '../../../src/sandbox/storage/frameLog.js';
-import { StateFileError } from '../../../src/sandbox/storage/StateFileError.js';
 
 let folder: string;
 let path: string;
@@ -33,13 +33,13 @@ describe.each([
   ['in a file', () => open(path)],
   ['in memory', inMemory],
 ])('a log %s', (_, create) => {
-  test('default: gives back what was appended, in order and by offset', () => {
+  test('default: gives back what was appended, in order and by place', () => {
     const log = create();
     const texts = ['one', '', 'x'.repeat(5_000_000), 'four'];
-    const offsets = texts.map((text) => log.append(Buffer.from(text)));
+    const places = texts.map((text) => log.append(Buffer.from(text)));
     expect(textsOf(log)).toEqual(texts);
-    expect(Array.from(log.frames(), ({ offset }) => offset)).toEqual(offsets);
-    expect(log.read(offsets[3] ?? 0, 4).toString()).toBe('four');
+    expect(Array.from(log.frames(), ({ place }) => place)).toEqual(places);
+    expect(places.map((place) => log.read(place).toString())).toEqual(texts);
     log.close();
   });
 });
@@ -57,9 +57,7 @@ describe('open', () => {
   test('behavior: cut off anywhere, it has every frame before, and goes on after them', () => {
     write('one', 'second', 'the third of them');
     const whole = readFileSync(path);
-    const ends = [3, 6, 17]
-      .map((length) => overheadBytes + length)
-      .map((size, at, all) => sum(all.slice(0, at)) + size);
+    const ends = [3, 6, 17].map((length) => headBytes + length).map((size, at, all) => sum(all.slice(0, at)) + size);
     for (let cut = 0; cut <= whole.length; cut++) {
       writeFileSync(path, whole.subarray(0, cut));
       const log = open(path);
@@ -103,3 +101,20 @@ describe('append', () => {
 });
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+describe('StateFileError', () => {
+  test('default: says what happened, what is lost and what to type', () => {
+    const error = new StateFileError('/a/ledger.log', 'written', new Error('ENOSPC: no space left on device, write'));
+    expect(error).toMatchObject({
+      code: 'config.unwritable',
+      message: 'The state of the sandbox cannot be written.',
+      facts: [
+        ['file', '/a/ledger.log'],
+        ['reason', 'ENOSPC: no space left on device, write'],
+      ],
+      hint: expect.stringContaining('What it has answered so far is kept'),
+      next: 'ferry sandbox start',
+    });
+    expect(new StateFileError('/a', 'read', 'x')).toMatchObject({ next: 'ferry sandbox reset --yes' });
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMessageReader } from '../../../src/sandbox/chainProxy/webSocketMessages.js';
+import { createMessageReader } from '../../../src/sandbox/chainProxy/proxyTunnel.js';
 
 /** A frame as a client sends it. */
 function frame(text: string, { first = 0x81, isMasked = true } = {}): Buffer {
