@@ -150,11 +150,12 @@ async function sendRaw(chain: FaultyChain, call: Call, ask: (call: Call) => Prom
     chain,
     faults.strikeChain(subject, ({ does }) => does === 'halt'),
   );
-  const fault = faults.strikeChain(subject, ({ does }) => ['swallow', 'hold', 'evict', 'replace', 'cancel'].includes(does));
+  const fault = faults.strikeChain(subject, ({ does }) =>
+    ['swallow', 'hold', 'evict', 'replace', 'cancel'].includes(does),
+  );
   if (!fault) return await ask(call);
   if (fault.does === 'hold') chain.held.push({ fault: fault.id, broadcast });
-  if (fault.does === 'swallow' || fault.does === 'hold')
-    return { jsonrpc: '2.0', id: call.id, result: broadcast.hash };
+  if (fault.does === 'swallow' || fault.does === 'hold') return { jsonrpc: '2.0', id: call.id, result: broadcast.hash };
 
   const resumeMining = await mining.pause();
   const answer = await ask(call).catch(async (error: unknown) => {
