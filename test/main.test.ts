@@ -105,7 +105,7 @@ describe('run', () => {
     [['execute'], 2, 'usage.missing', /./],
     [execute('100', 'gamma/usdc', 'beta/usdc'), 2, 'request.unknown-chain', /alpha, beta/],
     [execute('100', 'alpa/usdc', 'beta/usdc'), 2, 'request.unknown-chain', /Did you mean alpha/],
-    [execute('100', 'alpha/usdd', 'beta/usdc'), 2, 'request.unknown-token', /Did you mean alpha\/usd/],
+    [execute('100', 'alpha/usdcc', 'beta/usdc'), 2, 'request.unknown-token', /Did you mean alpha\/usdc\?/],
     [execute('100', 'usdc', 'beta/usdc'), 2, 'request.invalid-currency', /chain\/token/],
     [execute('1.0000001', 'alpha/usdc', 'beta/usdc'), 2, 'request.too-many-decimals', /never rounds/],
     [execute('0', 'alpha/usdc', 'beta/usdc'), 2, 'request.invalid-amount', /more than zero/],

@@ -65,12 +65,13 @@ describe('askMissing', () => {
       terminals,
       keys: [
         [/❯ beta\/usdc/, '\r'],
-        [wrong, 'max-\r'],
+        [wrong, '1,000\r'],
         [/is not an amount/, '\u00151.5\r'],
       ],
     });
     expect(ended.code).toBe(0);
     expect(ended.stderr).toMatch(/^.*How much USDC\? \(max: \d{1,3}(?:,\d{3})*\S*\) 1\.5$/m);
+    expect(ended.stderr.replace(/\s+/g, ' ')).toContain('A comma may mean a point or thousands.');
   });
 });
 

@@ -71,7 +71,11 @@ export class UnknownTokenError extends BaseError {
   override name = 'UnknownTokenError';
   constructor(chain: Network.Chain, text: string) {
     const symbols = [chain.native, ...chain.tokens].map((t) => t.symbol);
-    const near = nearest(text, symbols);
+    // One letter in place of another makes the name of another token: USDS is not USDC.
+    const near = nearest(
+      text,
+      symbols.filter((symbol) => symbol.length !== text.length || lettersOf(symbol) === lettersOf(text)),
+    );
     const meant = near && `Did you mean ${chain.name}/${near.toLowerCase()}?`;
     const others =
       chain.vm === 'evm' ? 'Any token can be named by its address.' : 'ferry knows no other token of this chain.';
@@ -81,4 +85,8 @@ export class UnknownTokenError extends BaseError {
       next: ShellCommand.line`ferry tokens ${chain.name}`,
     });
   }
+}
+
+function lettersOf(symbol: string): string {
+  return [...symbol.toLowerCase()].sort().join('');
 }

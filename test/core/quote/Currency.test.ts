@@ -20,10 +20,20 @@ describe('parse', () => {
   test.each(['', 'usdc', 'alpha/', '/usdc', 'alpha/usdc/x', 'alpha usdc'])('error: %j is not a currency', (text) => {
     expect(() => Currency.parse(text, network)).toThrow('is not a currency');
   });
-  test('error: an unknown symbol suggests the nearest', () => {
-    expect(() => Currency.parse('alpha/usdd', network)).toThrowError(
-      expect.objectContaining({ code: 'request.unknown-token', hint: expect.stringContaining('alpha/usd') }),
-    );
+  test.each(['usds', 'USDe', 'usdd', 'pyusd'])(
+    'error: %s is a token of its own, and not meant to be USDC',
+    (symbol) => {
+      expect(() => Currency.parse(`alpha/${symbol}`, network)).toThrow(
+        expect.objectContaining({
+          code: 'request.unknown-token',
+          hint: 'Any token can be named by its address.',
+        }),
+      );
+    },
+  );
+  test.each(['udsc', 'usdcc', 'usc'])('error: %s is meant to be USDC', (symbol) => {
+    const hint = expect.stringContaining('Did you mean alpha/usdc?');
+    expect(() => Currency.parse(`alpha/${symbol}`, network)).toThrow(expect.objectContaining({ hint }));
   });
   test('error: an address with a wrong checksum', () => {
     expect(() => Currency.parse('alpha/0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266', network)).toThrow(

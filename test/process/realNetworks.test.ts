@@ -1,0 +1,206 @@
+/**
+ * The first steps on mainnet and testnet as the README has them, typed in a real terminal: a price without a key, and a
+ * transfer. The service and the nodes are stand-ins on this machine.
+ */
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { concatHex, encodeAbiParameters, type Hex, numberToHex, parseEther } from 'viem';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import type { Address } from '../../src/core/base/Address.js';
+import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
+import { network as mainnet } from '../../src/core/network/mainnet.js';
+import * as Network from '../../src/core/network/Network.js';
+import { network as testnet } from '../../src/core/network/testnet.js';
+import * as anvil from '../../src/sandbox/chain/anvil.js';
+import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
+import { mnemonic } from '../../src/sandbox/chain/startChains.js';
+import bytecode from '../../src/sandbox/contracts/bytecode.json' with { type: 'json' };
+import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
+import { answering } from '../support/liveQuotes.js';
+import { type Behaviour, json, loopback } from '../support/loopback.js';
+import { sampled } from '../support/sampled.js';
+import { describeWith, homeFolder, openTerminal, type Terminal } from '../support/terminal.js';
+
+// A terminal, a shell and a new process for each line take their time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+let built: BuiltFerry;
+
+beforeAll(async () => {
+  built = await buildFerry();
+}, 120_000);
+afterAll(() => built?.remove());
+
+type Kind = readonly [columns: number, term: string, locale: string];
+
+const terminals: readonly Kind[] = [
+  [60, 'xterm-256color', 'C.UTF-8'],
+  [80, 'dumb', 'C'],
+  [80, 'xterm-256color', 'C.UTF-8'],
+  [140, 'xterm-256color', 'C.UTF-8'],
+  [80, 'xterm-256color', 'C'],
+  [140, 'dumb', 'C.UTF-8'],
+];
+
+/** The line of the README with these words, without its comment. */
+function ofReadme(words: RegExp): string {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const line = readme.split('\n').find((each) => words.test(each));
+  if (line === undefined) throw new Error(`The README has no ${words}.`);
+  return line.replace(/ +#.*/, '');
+}
+
+type Person = Terminal & {
+  home: string;
+  enter(line: string): Promise<void>;
+  /** Runs a line on an empty screen; what it printed, and its exit code. */
+  run(line: string): Promise<{ screen: string; code: number }>;
+};
+
+/** Somebody with nothing but `ferry` on the path. */
+async function person([columns, term, locale]: Kind, more: Readonly<Record<string, string>>): Promise<Person> {
+  const home = homeFolder();
+  mkdirSync(join(home, 'bin'));
+  writeFileSync(join(home, 'bin', 'ferry'), `#!/bin/sh\nexec ${process.execPath} ${built.path} "$@"\n`);
+  chmodSync(join(home, 'bin', 'ferry'), 0o755);
+  const { CI: _, NO_COLOR: __, ...rest } = built.env;
+  const XDG_CACHE_HOME = join(built.stateDir, '..', 'cache');
+  const PATH = `${join(home, 'bin')}:${rest.PATH}`;
+  const env = {
+    ...rest,
+    ...more,
+    TZ: 'UTC',
+    HOME: home,
+    FERRY_STATE_DIR: join(home, 'state'),
+    XDG_CACHE_HOME,
+    PATH,
+    LC_ALL: locale,
+  };
+  const terminal = await openTerminal({ command: ['sh'], env, cwd: home, columns });
+  onTestFinished(terminal.close);
+  const enter = async (line: string): Promise<void> => {
+    await terminal.type(line);
+    await terminal.press('Enter');
+  };
+  await enter(`PS1='$ '; TERM=${term}`);
+  return {
+    ...terminal,
+    home,
+    enter,
+    async run(line) {
+      await enter(`TERM=xterm clear; ${line}; echo exit $?`);
+      const screen = await terminal.until((shown) => /^exit \d+$/m.test(shown));
+      return { screen, code: Number(/^exit (\d+)$/m.exec(screen)?.[1]) };
+    },
+  };
+}
+
+/** The terminal had to break no line, but of one word that none has room for, and commands to type. */
+function expectFitting(screen: string, [columns, , locale]: Kind): void {
+  const lines = screen.split('\n').filter((line) => line.length > columns && !/^\s*(next: )?ferry /.test(line));
+  expect(lines.filter((line) => /\S\s+\S/.test(line))).toEqual([]);
+  if (locale === 'C') expect(screen).toMatch(/^[\0-\x7f]+$/);
+}
+
+type Nodes = Readonly<Record<'sepolia' | 'base-sepolia', anvil.Anvil>>;
+
+/** A stand-in for the service, which pays on the second node once the first has a deposit and `mayPay` holds. */
+function service(nodes: Nodes, recipient: () => string, mayPay: () => boolean): Behaviour {
+  const quote = answering(testnet, ['sepolia', 'base-sepolia']);
+  const { depository } = Network.chain(testnet, 'sepolia').contracts;
+  let fill: Promise<unknown> | undefined;
+  return async (response, request) => {
+    if (request.path.startsWith('/quote')) return quote(response, request);
+    if (!request.path.startsWith('/intents/status')) return json({ message: 'Not found' }, 404)(response, request);
+    const value = await nodeRpc.call(nodes.sepolia.rpcUrl, 'eth_getBalance', depository, 'latest');
+    if (value === '0x0' || !mayPay()) return json({ status: 'waiting' })(response, request);
+    const { rpcUrl } = nodes['base-sepolia'];
+    const from = DevelopmentAccount.address(0);
+    fill ??= nodeRpc.call(rpcUrl, 'eth_sendTransaction', { from, to: recipient(), value });
+    json({ status: 'success', txHashes: [await fill] })(response, request);
+  };
+}
+
+/** Nodes of both chains, with a depository where the table has it. */
+async function startNodes(): Promise<Nodes> {
+  const searchPath = process.env.PATH;
+  const path = anvil.find({ searchPath });
+  const start = async (name: keyof Nodes): Promise<anvil.Anvil> => {
+    const { id, contracts } = Network.chain(testnet, name);
+    const node = await anvil.start({ path, searchPath, chainId: id, mnemonic });
+    onTestFinished(() => node.stop());
+    const code = await nodeRpc.call(node.rpcUrl, 'eth_call', { data: creation(DevelopmentAccount.address(0)) });
+    await nodeRpc.call(node.rpcUrl, 'anvil_setCode', contracts.depository, code);
+    return node;
+  };
+  const [sepolia, base] = await Promise.all([start('sepolia'), start('base-sepolia')]);
+  return { sepolia, 'base-sepolia': base };
+}
+
+/** What creates a depository with that allocator. A call of it answers with its code. */
+function creation(allocator: Address): Hex {
+  return concatHex([bytecode.Depository as Hex, encodeAbiParameters([{ type: 'address' }], [allocator])]);
+}
+
+describeWith(['tmux'], 'a real network', () => {
+  test.each(sampled(terminals, 1))(
+    'default: a price on mainnet without a key, %d columns, TERM=%s, LANG=%s',
+    async (...as) => {
+      const stub = await loopback(answering(mainnet, ['base', 'arbitrum']));
+      const { run } = await person(as, { FERRY_BASE_URL: stub.url });
+      const { screen, code } = await run(ofReadme(/^ferry quote .*--network mainnet/));
+      expect(code).toBe(0);
+      expect(screen.replace(/\s+/g, ' ')).toContain('Only a price: it cannot be executed');
+      expectFitting(screen, as);
+    },
+  );
+
+  test.each(sampled(terminals, 1))(
+    'default: a transfer on testnet, resized while it waits, %d columns, TERM=%s, LANG=%s',
+    async (...as) => {
+      const nodes = await startNodes();
+      let [address, mayPay] = ['', false];
+      const stub = await loopback(
+        service(
+          nodes,
+          () => address,
+          () => mayPay,
+        ),
+      );
+      const {
+        run,
+        enter,
+        until,
+        resize,
+        screen: shows,
+        home,
+      } = await person(as, {
+        FERRY_BASE_URL: stub.url,
+        FERRY_RPC_URL_SEPOLIA: nodes.sepolia.rpcUrl,
+        FERRY_RPC_URL_BASE_SEPOLIA: nodes['base-sepolia'].rpcUrl,
+      });
+      writeFileSync(join(home, 'password'), 'correct horse', { mode: 0o600 });
+      const made = await run(`${ofReadme(/^ferry key new main/)} --network testnet --password-file password`);
+      [address = ''] = /0x[0-9a-fA-F]{40}/.exec(made.screen) ?? [];
+      await nodeRpc.call(nodes.sepolia.rpcUrl, 'anvil_setBalance', address, numberToHex(parseEther('1')));
+      const transfer = 'ferry execute 0.01 sepolia/eth base-sepolia/eth --network testnet --account main';
+      const refused = await run(`${transfer} --dry-run`);
+      expect(refused.code).toBe(5);
+      // Nothing is known of a router there, which the refusal says, and what accepts that.
+      const [allow] = /--allow [a-z-]+/.exec(refused.screen) ?? [];
+      await enter(`TERM=xterm clear; ${transfer} ${allow} --password-file password; echo exit $?`);
+      await until((screen) => screen.includes('(y/N)'));
+      await enter('y');
+      await until((screen) => screen.includes('mined in block'));
+      for (const columns of [40, as[0]]) {
+        const before = await shows();
+        await resize(columns);
+        await until((now) => now !== before);
+      }
+      mayPay = true;
+      const screen = await until((shown) => /^exit \d+$/m.test(shown));
+      expect(screen.replace(/\s+/g, ' ')).toMatch(/Delivered in .*read from the chain.*exit 0/);
+      for (const shown of [made.screen, refused.screen, screen]) expectFitting(shown, as);
+    },
+  );
+});
