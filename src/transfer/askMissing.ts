@@ -128,8 +128,7 @@ async function objectionOf(check: () => Promise<string | undefined>): Promise<st
     return await check();
   } catch (error) {
     if (error instanceof Amount.InvalidAmountError) return `${error.message} ${error.hint}`;
-    if (error instanceof BaseError && !error.code.startsWith('internal'))
-      return error.message;
+    if (error instanceof BaseError && !error.code.startsWith('internal')) return error.message;
     throw error;
   }
 }
