@@ -204,11 +204,12 @@ export async function* withJournal<Result extends { status: string; funds: Funds
 /** The error, completed from the journal. */
 async function withJournalFacts(
   run: Run,
-  error: BaseError,
+  thrown: BaseError,
   context: Context,
   lineEnd: ((error: BaseError) => BatchLineEnd | undefined) | undefined,
 ): Promise<BaseError> {
   const state = run.state();
+  const error = withTrueFunds(thrown, state);
   error.run = run.id;
   // Nothing was done with it, and nothing is written to it.
   if (error.code === 'run.unproved') return error;
@@ -232,6 +233,13 @@ async function withJournalFacts(
     await run.append({ type: 'outcome', ...outcome }, undefined, lineEnd?.(error));
   }
   return error;
+}
+
+/** That ferry was stopped says nothing of the payment: once that is signed, it is not untouched. */
+function withTrueFunds(error: BaseError, state: Journal.State): BaseError {
+  const mayPay = state.outcome === undefined && (Journal.isPaid(state) || state.taken !== undefined);
+  if (error.code !== 'run.stopped' || !mayPay) return error;
+  return new BaseError('submit.unknown', 'The run was interrupted after signing.', { cause: error });
 }
 
 /**

@@ -64,28 +64,38 @@ function secondBroadcast(act: () => Promise<unknown>): (request: Seen) => unknow
   };
 }
 
-describe('a bug in ferry', () => {
-  // biome-ignore lint/correctness/useYield: it fails before it says anything
-  async function* failing(): AsyncGenerator<Event, never> {
-    throw new RangeError('Invalid time value');
-  }
+// biome-ignore lint/correctness/useYield: it fails before it says anything
+async function* failing(error: Error): AsyncGenerator<Event, never> {
+  throw error;
+}
 
+/** A run with these entries, which writes no more. */
+function runWith(entries: readonly Entry[]): Run {
+  const state = Journal.from(entries);
+  return { id: state.run, isOwn: true, state: () => state, append: async () => {}, close: () => {} };
+}
+
+describe('a bug in ferry', () => {
   test.each([
     ['before anything was signed', journals.transactions.slice(0, 4), 'untouched'],
     ['with a call that may have been posted', journals.call.slice(0, 2), 'unknown'],
     ['with a signature that has left', journals.batch.slice(0, 5), 'unknown'],
   ])('%s', async (_, entries, funds) => {
-    const state = Journal.from(entries);
-    const run: Run = {
-      id: state.run,
-      isOwn: true,
-      state: () => state,
-      append: async () => {},
-      close: () => {},
-    };
     // The context would be asked for unused allowances, and no journal here has an approval.
-    const ended = withJournal(run, failing(), {} as Context);
+    const ended = withJournal(runWith(entries), failing(new RangeError('Invalid time value')), {} as Context);
     await expect(ended.next()).rejects.toMatchObject({ code: 'internal.bug', funds });
+  });
+});
+
+describe('a run that is stopped', () => {
+  const stopped = new BaseError('run.stopped', 'Stopped by SIGINT.');
+  const next = expect.stringMatching(/^ferry resume /);
+
+  test.each([
+    ['before anything was signed', journals.batch.slice(0, 4), { code: 'run.stopped', funds: 'untouched' }],
+    ['after it was signed', journals.batch.slice(0, 5), { code: 'submit.unknown', funds: 'unknown', next }],
+  ])('%s', async (_, entries, said) => {
+    await expect(withJournal(runWith(entries), failing(stopped), {} as Context).next()).rejects.toMatchObject(said);
   });
 });
 
