@@ -9,6 +9,7 @@ import type { Event } from '../core/event/Event.js';
 import * as Allowance from '../core/execution/Allowance.js';
 import type { OutcomeDocument } from '../core/execution/OutcomeDocument.js';
 import * as Plan from '../core/execution/Plan.js';
+import * as Resumption from '../core/execution/Resumption.js';
 import type * as RunOpening from '../core/execution/RunOpening.js';
 import * as RequestReference from '../core/history/RequestReference.js';
 import * as Currency from '../core/quote/Currency.js';
@@ -209,7 +210,8 @@ async function withJournalFacts(
   lineEnd: ((error: BaseError) => BatchLineEnd | undefined) | undefined,
 ): Promise<BaseError> {
   const state = run.state();
-  const error = withTrueFunds(thrown, state);
+  // That ferry was stopped says nothing of a payment that is signed.
+  const error = thrown.code === 'run.stopped' ? Resumption.explained(state, thrown) : thrown;
   error.run = run.id;
   // Nothing was done with it, and nothing is written to it.
   if (error.code === 'run.unproved') return error;
@@ -233,13 +235,6 @@ async function withJournalFacts(
     await run.append({ type: 'outcome', ...outcome }, undefined, lineEnd?.(error));
   }
   return error;
-}
-
-/** That ferry was stopped says nothing of the payment: once that is signed, it is not untouched. */
-function withTrueFunds(error: BaseError, state: Journal.State): BaseError {
-  const mayPay = state.outcome === undefined && (Journal.isPaid(state) || state.taken !== undefined);
-  if (error.code !== 'run.stopped' || !mayPay) return error;
-  return new BaseError('submit.unknown', 'The run was interrupted after signing.', { cause: error });
 }
 
 /**

@@ -167,6 +167,7 @@ function unpaidAddress(
   requestId: string,
   { held, progress }: { held: bigint | undefined; progress: TransferStatus.Progress },
 ): BaseError {
+  // Two witnesses: the node, and the service.
   const isEmpty = held === 0n && progress.status === 'waiting';
   return new BaseError('track.unfinished', 'The deposit address is not paid yet.', {
     facts: [

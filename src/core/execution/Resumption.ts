@@ -98,7 +98,7 @@ export async function showsDeposit(
   return false;
 }
 
-/** Adjusts an error of a resumed run: if a signed payment is still open, the funds are not untouched. */
+/** Adjusts an error that knows nothing of the payment: if one that is signed is still open, the funds are not untouched. */
 export function explained(state: Journal.State, error: BaseError): BaseError {
   const isOpen = Journal.isPaid(state) && !Journal.isFinal(state, error) && error.funds === 'untouched';
   return isOpen ? stillOpen(state, error) : error;
