@@ -24,7 +24,7 @@ const pick = (ends: Attack.Attack['ends']): Attack.Attack => {
   if (!attack) throw new Error(`No attack is ${ends}.`);
   return attack;
 };
-const [refused, held] = [pick('refused'), pick('held')];
+const [refused, held, once] = [pick('refused'), pick('held'), pick('once')];
 const hundred = 100_000_000n;
 
 const judged = (attack: Attack.Attack, ended: readonly AttackReport.Ended[], after: readonly AttackReport.Holding[]) =>
@@ -70,5 +70,21 @@ describe('from', () => {
     ['never arrived', steps, has(0n, 0n)],
   ])('error: %s', (_, ended, after) => {
     expect(judged(held, ended, after).isHeldOff).toBe(false);
+  });
+
+  const second = failed(once.caught);
+
+  test('default: once, then refused', () => {
+    expect(judged(once, [arrived, second], has(0n, 99n, 9n)).isHeldOff).toBe(true);
+  });
+
+  test.each<[string, readonly AttackReport.Ended[], AttackReport.Holding[]]>([
+    ['paid a second time, and delivered once', [arrived, arrived], has(-hundred, 99n)],
+    ['paid a second time, in silence', [arrived, second], has(-hundred, 99n)],
+    ['refused for another reason', [arrived, failed('run.unfinished')], has(0n, 99n)],
+    ['not known the second time', [arrived, { ...second, funds: 'unknown' }], has(0n, 99n)],
+    ['never arrived', [failed('submit.unknown', 'unknown'), second], has(0n, 0n)],
+  ])('error: once, but %s', (_, ended, after) => {
+    expect(judged(once, ended, after).isHeldOff).toBe(false);
   });
 });
