@@ -135,7 +135,7 @@ async function judged({ flow, mode, lie }: Cell, transfer: Transfer, folder: str
       before = await truth();
       handed.length = 0;
     }
-    argv = begin.next(begun.run ?? '', folder);
+    argv = begin.next(begun.run ?? '', folder, transfer);
     files = await witnessFiles.alter(folder, begin.party, lie);
   } else witnesses.set(undefined);
   tell(lie);

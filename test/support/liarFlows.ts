@@ -52,7 +52,7 @@ export type Begin = {
   /** What goes wrong meanwhile, so that something is left to do. */
   trouble?: Lie;
   /** The command that reads the file. */
-  next(run: string, folder: string): readonly string[];
+  next(run: string, folder: string, transfer: Transfer): readonly string[];
 };
 
 const usdc = (chain: 'alpha' | 'beta'): Address =>

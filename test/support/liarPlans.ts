@@ -3,7 +3,7 @@ import { type Hex, keccak256, parseTransaction } from 'viem';
 import * as Tampering from '../../src/sandbox/quote/Tampering.js';
 import { deployments } from '../../src/sandbox/values/deployment.js';
 import { dustSwap } from './dustSwaps.js';
-import { type Flow, flows } from './liarFlows.js';
+import { type Flow, flows, type Transfer } from './liarFlows.js';
 import type { Answer, Lie } from './witnesses.js';
 
 const { alpha } = deployments;
@@ -40,18 +40,10 @@ function repeatedOrder(): { flow: Flow; lie: Lie } {
       return honest;
     },
   };
-  const { prepare } = flow;
-  let argv: readonly string[] = [];
+  const argv = (transfer: Transfer): readonly string[] => transfer.argv;
+  const next = (_: string, __: string, transfer: Transfer): readonly string[] => transfer.argv;
   return {
-    flow: {
-      ...flow,
-      prepare: async (sandbox) => {
-        const transfer = await prepare(sandbox);
-        ({ argv } = transfer);
-        return transfer;
-      },
-      begin: { party: 'state folder', isAnother: true, argv: (transfer) => transfer.argv, trouble, next: () => argv },
-    },
+    flow: { ...flow, begin: { party: 'state folder', isAnother: true, argv, trouble, next } },
     lie: { ...quote, tell: (honest) => first ?? honest ?? { status: 500, body: {} } },
   };
 }
