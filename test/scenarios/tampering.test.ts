@@ -152,6 +152,15 @@ describe('execute', () => {
       expect((await ferry(['execute', ...transfer.split(' '), '--yes'], { env: at(sandbox) })).code).toBe(0);
     expect(await nonce()).toBeGreaterThan(before);
   });
+
+  test('attack: 32 bytes to sign are refused, whatever is allowed', async () => {
+    const transfer = '100 alpha/usdc beta/usdc';
+    const allowed = ['signature-message', 'order-binding'].flatMap((check) => ['--allow', check]);
+    const ended = await execute(transfer, 'opaque-digest', true, '--permit', ...allowed, '--json');
+    const { error } = ended.json();
+    expect([ended.code, error.code, error.funds]).toEqual([5, 'verify.unverified', 'untouched']);
+    expect(error.hint).not.toContain('--allow');
+  });
 });
 
 async function execute(

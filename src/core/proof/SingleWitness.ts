@@ -29,10 +29,14 @@ export type Ruling = 'accept' | 'ask' | 'warn' | 'refuse';
 /** On a test network these only warn: its tokens have no feeds, and its solver is not always known. */
 const lenient: readonly string[] = ['price', 'loss', 'solver-signature', 'swap'];
 
+/** What nobody can accept: a message may be the hash of anything, and ferry signs none that it cannot compute. */
+const opaque = 'signature-message';
+
 /** What a finding means for a quote that is to be paid. */
 export function rule({ verdict, check, witnesses = [] }: Finding, { network, isAsked, allow }: Setting): Ruling {
   if (verdict === 'mismatch') return 'refuse';
   if (verdict !== 'cannot verify') return 'accept';
+  if (check === opaque) return 'refuse';
   const isSingle = witnesses.length > 0;
   const isOwn = witnesses.includes(user);
   if (isSingle && !isOwn && network.witnesses === 'two') return 'refuse';
@@ -71,6 +75,8 @@ export function limitOf({ tradeType, input, output }: Payment): { flag: string; 
 
 /** What to do about checks that cannot be verified, the cheapest first. */
 export function hint(checks: readonly string[], payment: Payment, { witnesses }: Setting['network']): string {
+  if (checks.includes(opaque))
+    return 'A message may be the hash of anything, such as a transaction of a contract wallet, so ferry signs none that it cannot compute. Without --permit and --gasless the order is paid by a transaction.';
   const cures: string[] = [];
   if (checks.includes('price')) {
     const { flag, value, meaning } = limitOf(payment);

@@ -57,6 +57,12 @@ describe('rule', () => {
     expect(SingleWitness.rule(unseen, { ...setting, allow: ['price'] })).toBe('accept');
   });
 
+  test('error: a message that ferry cannot compute is refused, whatever is allowed and whoever is asked', () => {
+    const message = { ...unseen, check: 'signature-message' };
+    const network = { ...sandbox, allow: ['signature-message'] };
+    expect(SingleWitness.rule(message, { network, isAsked: true, allow: ['signature-message'] })).toBe('refuse');
+  });
+
   test('error: what nobody shows, and a contradiction, are never asked about', () => {
     const setting = { network: sandbox, isAsked: true, allow: [] };
     expect(SingleWitness.rule(unseen, setting)).toBe('refuse');
@@ -114,6 +120,11 @@ describe('hint', () => {
     expect(SingleWitness.hint(['effect'], payment, { ...mainnet, witnesses: 'two' })).toContain(
       '--allow does not help',
     );
+  });
+
+  test('behavior: of a message that ferry cannot compute, --allow is not suggested', () => {
+    const checks = ['signature-message', 'order-binding'];
+    expect(SingleWitness.hint(checks, payment, mainnet)).toMatch(/^A message may be the hash of anything(?!.*--allow)/);
   });
 
   test('behavior: a permit that binds no order says why', () => {
