@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
-import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { at, type Ended, type Envelope, ferry, type Surroundings, temporaryFolder } from '../support/ferry.js';
 import { type Behaviour, forward, json, loopback, type Seen } from '../support/loopback.js';
 import { ask, balanceAt, inFrontOf, nonceAt, passOn } from '../support/node.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
@@ -29,7 +29,7 @@ const usdc = addressOf('alpha', 'usdc');
 type Payer = 'dev0' | 'dev3' | 'dev4' | 'dev5' | 'dev6' | 'dev7' | 'dev8' | 'dev9';
 
 /** A payer with a state directory of their own. */
-function payer(account: Payer, pace = 20) {
+function payer(account: Payer, pace: Surroundings['pace'] = 20) {
   const stateDir = temporaryFolder();
   const { address } = accounts[account];
   return {
@@ -208,6 +208,25 @@ describe('nothing is final while what was signed can still act', () => {
     },
     60_000,
   );
+
+  test('behavior: whoever is told that it is unknown what became of a permit need not wait until it is known', async () => {
+    let waitedMs = 0;
+    const one = payer('dev9', (ms) => {
+      waitedMs += ms;
+      return 1_000;
+    });
+    let isTaken = false;
+    const env = await service(async (request) => {
+      if (isStatus(request)) return isTaken ? { status: 'failure' } : undefined;
+      if (!request.path.startsWith('/execute/permits')) return undefined;
+      isTaken = true;
+      return { message: 'Success', steps: [] };
+    });
+    const { error } = (await one.run([...transfer, '--permit'], env)).json();
+    expect(error).toMatchObject({ code: 'submit.unknown', funds: 'unknown' });
+    // By a clock that no machine makes slow: the status and the nonce are asked for until --timeout, and then neither.
+    expect(waitedMs).toBeLessThan(10_000);
+  });
 
   test('attack: a deposit that is not mined, and that the service calls failed, is signed once', async () => {
     const one = payer('dev6');

@@ -42,10 +42,10 @@ export type Surroundings = {
   /** How far the clock is ahead, in milliseconds. */
   laterMs?: number;
   /**
-   * How many times faster waits pass, or will once something has happened; the clock moves by all of them. Without it,
-   * the clock is the real one, and pauses of less than a second take a tenth.
+   * How many times faster waits pass, or will once something has happened, given the milliseconds of one; the clock moves by
+   * all of them. Without it, the clock is the real one, and pauses of less than a second take a tenth.
    */
-  pace?: number | (() => number) | undefined;
+  pace?: number | ((ms: number) => number) | undefined;
   /** Called at each write with all that its stream has been given. */
   heard?: (text: string) => void;
   /** Answers a question on the terminal; nobody does by default. */
@@ -97,7 +97,7 @@ export async function ferry(argv: readonly string[], surroundings: Surroundings 
     now: () => Date.now() + passedMs,
     sleep: async (ms, abort) => {
       if (pace === undefined) return real.sleep(ms < 1_000 ? ms / 10 : ms, abort);
-      const realMs = ms / (typeof pace === 'number' ? pace : pace());
+      const realMs = ms / (typeof pace === 'number' ? pace : pace(ms));
       await real.sleep(realMs, abort);
       // A clock tells whole milliseconds.
       passedMs += Math.round(ms - realMs);
