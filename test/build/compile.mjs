@@ -1,9 +1,8 @@
-// Compiles src/sandbox/contracts/*.sol to bytecode.json and runtime.json beside them, and writes down for the tests which
-// sources they came from, with the ABIs: `node test/build/compile.mjs`.
-import { createHash } from 'node:crypto';
+// Compiles src/sandbox/contracts/*.sol to bytecode.json and runtime.json beside them: `node test/build/compile.mjs`.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import solc from 'solc';
 
 const folder = new URL('../../src/sandbox/contracts/', import.meta.url);
 const require = createRequire(import.meta.url);
@@ -13,9 +12,6 @@ export const bytecodePath = new URL('bytecode.json', folder);
 
 /** Of the contracts that are placed at addresses known everywhere: what stands there. They have no constructor. */
 export const runtimePath = new URL('runtime.json', folder);
-
-/** What the tests know of a compilation, which takes the compiler seconds: the digest of all that went in and came out. */
-export const recordedPath = new URL('../recorded/contracts.json', import.meta.url);
 
 const placed = ['AggregationRouter', 'BatchExecutor', 'Cheat', 'Multicall3', 'SwapExecutor', 'UniversalRouter'];
 
@@ -35,10 +31,14 @@ const placed = ['AggregationRouter', 'BatchExecutor', 'Cheat', 'Multicall3', 'Sw
  * @property {{ bytecode: { object: string }, deployedBytecode: { object: string } }} evm
  */
 
-/** What the compiler is given. */
-function input() {
+/**
+ * Every contract of the folder by name, with its ABI, its creation bytecode and its code once it stands.
+ *
+ * @returns {Contracts}
+ */
+export function compile() {
   const files = readdirSync(folder).filter((name) => name.endsWith('.sol'));
-  return {
+  const input = {
     language: 'Solidity',
     sources: Object.fromEntries(files.map((name) => [name, { content: readFileSync(new URL(name, folder), 'utf8') }])),
     settings: {
@@ -49,21 +49,10 @@ function input() {
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },
   };
-}
-
-/**
- * Every contract of the folder by name, with its ABI, its creation bytecode and its code once it stands.
- *
- * @returns {Promise<Contracts>}
- */
-export async function compile() {
-  // Loading it takes a second.
-  const { default: solc } = await import('solc');
-  const given = input();
   /** @type {Output} */
-  const output = JSON.parse(solc.compile(JSON.stringify(given), { import: read }));
+  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: read }));
   if (output.errors?.length) throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'));
-  const contracts = Object.keys(given.sources).map((name) => {
+  const contracts = files.map((name) => {
     const contract = name.replace('.sol', '');
     const compiled = output.contracts[name]?.[contract];
     if (!compiled) throw new Error(`${name} has no contract ${contract}.`);
@@ -97,37 +86,13 @@ function toText(entries) {
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
 }
 
-/**
- * The digest of the sources, the compiler, its library, and what it made of them, as the files hold it.
- *
- * @param {Record<string, import('viem').Abi>} abis
- */
-export function digestOf(abis) {
-  const versions = ['solc', '@openzeppelin/contracts'].map((name) => require(`${name}/package.json`).version);
-  const made = [bytecodePath, runtimePath].map((path) => readFileSync(path, 'utf8'));
-  return createHash('sha256')
-    .update(JSON.stringify([input(), versions, made, abis]))
-    .digest('hex');
-}
-
-/**
- * The text of the tests' record, once the two files are written.
- *
- * @param {Contracts} contracts
- */
-export function renderRecorded(contracts) {
-  const abis = Object.fromEntries(Object.entries(contracts).map(([name, { abi }]) => [name, abi]));
-  return `${JSON.stringify({ digest: digestOf(abis), abis })}\n`;
-}
-
 /** @param {string} path */
 function read(path) {
   return { contents: readFileSync(require.resolve(path), 'utf8') };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const contracts = await compile();
+  const contracts = compile();
   writeFileSync(bytecodePath, render(contracts));
   writeFileSync(runtimePath, renderRuntime(contracts));
-  writeFileSync(recordedPath, renderRecorded(contracts));
 }
