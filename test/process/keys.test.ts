@@ -96,16 +96,12 @@ describe('key password', () => {
 });
 
 describe('cast wallet', { timeout: 60_000 }, () => {
-  // Of what a file costs, nothing but time depends on it.
-  test.runIf(process.env.KEYS === 'all')(
-    'behavior: opens a key that ferry imported at the cost of a real file',
-    async () => {
-      const { key: run, file, opened } = desk(Keystore.scryptCost);
-      const password = file('password', 'password one');
-      const imported = await run('import', 'main', '--key-file', file('key', key), '--password-file', password);
-      expect([imported.code, opened('main', 'password one')]).toEqual([0, key]);
-    },
-  );
+  test('behavior: opens a key that ferry imported at the cost of a real file', async () => {
+    const { key: run, file, opened } = desk(Keystore.scryptCost);
+    const password = file('password', 'password one');
+    const imported = await run('import', 'main', '--key-file', file('key', key), '--password-file', password);
+    expect([imported.code, opened('main', 'password one')]).toEqual([0, key]);
+  });
 
   test('behavior: opens a key that ferry imported, and what ferry gave another password', async () => {
     const { keys, key: run, file, opened } = desk(lightScrypt);
