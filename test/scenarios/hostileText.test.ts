@@ -29,8 +29,12 @@ function textsIn(answer: unknown): string[] {
 }
 
 let turn = 0;
-/** Every other text is shown to a person, and every other one to a program. */
-const inTurn = (): string[] => (turn++ % 2 === 0 ? [] : ['--json']);
+/** Every other text is shown to a person, and every other one to a program; with `ECHOES=all`, each to both. */
+function readers(): readonly string[][] {
+  const both = [[], ['--json']];
+  turn += 1;
+  return process.env.ECHOES === 'all' ? both : [both[turn % 2] ?? []];
+}
 
 const poisoned = (answer: unknown, path: string): unknown => put(answer, path, `${get(answer, path)}${attack}`);
 
@@ -76,7 +80,7 @@ describe('a service', () => {
       lie(path);
       for (const argv of [
         ['quote', ...bridge],
-        ['execute', ...bridge, '--yes', '--timeout', '1s', ...inTurn()],
+        ...readers().map((reader) => ['execute', ...bridge, '--yes', '--timeout', '1s', ...reader]),
       ])
         assertHarmless(path, await ferry(argv, { env, pace: 20 }));
     }
@@ -89,7 +93,7 @@ describe('a service', () => {
     for (const path of textsIn(honest())) {
       lie(path);
       for (const argv of [
-        ['status', requestId, ...inTurn()],
+        ...readers().map((reader) => ['status', requestId, ...reader]),
         ['execute', ...bridge, '--yes', '--again', '--timeout', '1s'],
       ])
         assertHarmless(path, await ferry(argv, { env, pace: 20 }));
@@ -113,8 +117,8 @@ describe('a file', () => {
     const receipt: unknown = JSON.parse(readFileSync(file, 'utf8'));
     for (const path of textsIn(receipt)) {
       const other = changed(receipt, path);
-      const argv = ['verify', other, '--recipient', accounts.dev0.address, ...inTurn()];
-      assertHarmless(path, await ferry(argv, { env }));
+      for (const reader of readers())
+        assertHarmless(path, await ferry(['verify', other, '--recipient', accounts.dev0.address, ...reader], { env }));
     }
   }, 600_000);
 
@@ -124,7 +128,8 @@ describe('a file', () => {
     );
     for (const path of textsIn(trace)) {
       const other = changed(trace, path);
-      assertHarmless(path, await ferry(['trace', other, ...inTurn()], { env: at(sandbox) }));
+      for (const reader of readers())
+        assertHarmless(path, await ferry(['trace', other, ...reader], { env: at(sandbox) }));
     }
   }, 600_000);
 });
