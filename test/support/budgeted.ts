@@ -1,5 +1,6 @@
 /** A client of a real server that keeps to a rate budget, in a state directory that other clients may share. */
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type * as RateLimit from '../../src/core/network/RateLimit.js';
 import { createHttp, type Fetch } from '../../src/io/http/httpClient.js';
@@ -22,11 +23,13 @@ export type Setting = {
   signal?: AbortSignal;
   /** Whether waits take real time. */
   real?: boolean;
+  /** What happens during each wait that passes at once. */
+  meanwhile?: () => Promise<void>;
 };
 
 /** A client with a budget in its own state directory. Its waits are recorded and pass at once. */
 export function client(url: string, setting: Setting = {}) {
-  const { signal = new AbortController().signal, apiKey, apiKeys, real = false } = setting;
+  const { signal = new AbortController().signal, apiKey, apiKeys, real = false, meanwhile } = setting;
   const stateDir = setting.stateDir ?? join(temporaryFolder(), 'state');
   const pauses: number[] = [];
   const said: string[] = [];
@@ -39,6 +42,9 @@ export function client(url: string, setting: Setting = {}) {
     sleep: async (ms: number, abort?: AbortSignal) => {
       pauses.push(ms);
       if (real) return own.sleep(ms, abort);
+      await meanwhile?.();
+      // Whoever holds the lock that is waited for goes on meanwhile.
+      await setImmediate();
       abort?.throwIfAborted();
       clock.offsetMs += ms;
     },
