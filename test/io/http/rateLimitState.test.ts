@@ -151,7 +151,7 @@ describe('createRateFile', () => {
   test('behavior: does not wait forever for the lock of a suspended process', async () => {
     const { url, path, stateDir } = await place();
     writeFileSync(`${path}.lock`, lockOf());
-    const { fetch, pauses } = client(url, { stateDir, real: true });
+    const { fetch, pauses } = client(url, { stateDir });
     await times(2, fetch, url);
     expect(pauses.at(-1)).toBeGreaterThan(1_000);
     rmSync(`${path}.lock`);
