@@ -12,7 +12,7 @@ import { NetworkError } from './networkError.js';
 import { createRateFile, type RateState } from './rateLimitState.js';
 import { retryAfterMs } from './retry.js';
 
-export type Options = {
+export type BudgetSettings = {
   fetch: Fetch;
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep' | 'signal'>;
   network: Pick<Network, 'name' | 'baseUrl' | 'apiKey' | 'apiKeys' | 'rateLimit'>;
@@ -44,7 +44,7 @@ const asideMs = 600_000;
  * Wraps `fetch` to keep to the network's rate limits, and to send each request with the API key that has room for it
  * first. Returns it unchanged if there are no limits, and one key at most.
  */
-export function withinBudget({ fetch, host, network, random, say, rates }: Options): Fetch {
+export function withinBudget({ fetch, host, network, random, say, rates }: BudgetSettings): Fetch {
   const { baseUrl, rateLimit: limits, name } = network;
   if (baseUrl === undefined || (limits === undefined && network.apiKeys === undefined)) return fetch;
   const { origin, pathname } = new URL(baseUrl);
@@ -79,7 +79,11 @@ export function withinBudget({ fetch, host, network, random, say, rates }: Optio
   }
 
   /** Takes the earliest place in line among the keys. */
-  async function takeFirst(keys: readonly KeyBudget[], path: string, withinMs: number): Promise<[KeyBudget, Place]> {
+  async function takeFirst(
+    keys: readonly KeyBudget[],
+    path: string,
+    withinMs: number,
+  ): Promise<[KeyBudget, QueuePlace]> {
     for (;;) {
       const [next, other] = keys.toSorted((a, b) => a.freeAtMs(path) - b.freeAtMs(path));
       if (!next) throw new RangeError('No key to choose from.');
@@ -145,22 +149,22 @@ type KeyBudget = {
   /** The earliest time at which the key may have room for such a request, by `now`. */
   freeAtMs(path: string): number;
   /** Takes a place in line for a request. It is not granted, and not counted, if it would wait longer than `withinMs`. */
-  take(path: string, withinMs: number): Promise<Place>;
+  take(path: string, withinMs: number): Promise<QueuePlace>;
   /** Whether a granted place is still valid after its wait. */
-  isStanding(path: string, place: Place): Promise<boolean>;
+  isStanding(path: string, place: QueuePlace): Promise<boolean>;
   /** Records that the service refused a request as one too many. */
   hold(path: string, answer: Answer): Promise<void>;
 };
 
 /** A place in line, `waitMs` from now. */
-type Place = { waitMs: number; isGranted: boolean; state: RateLimit.State };
+type QueuePlace = { waitMs: number; isGranted: boolean; state: RateLimit.State };
 
 /**
  * @param open opens the state that is shared
  * @param limits none if the service has no limits
  */
 function createKeyBudget(
-  { host, random }: Pick<Options, 'host' | 'random'>,
+  { host, random }: Pick<BudgetSettings, 'host' | 'random'>,
   apiKey: string | undefined,
   limits: RateLimit.Limits,
   open: () => Promise<RateState>,

@@ -20,13 +20,13 @@ import * as keystoreCipher from './keystoreCipher.js';
 import * as secretFile from './secretFile.js';
 import { loadAccounts } from './viemAccounts.js';
 
-export type Parts = secretFile.Asking & {
+export type KeystoreAccess = secretFile.Asking & {
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'signal' | 'randomBytes' | 'scryptCost'>;
   config: Pick<Config, 'passwordFile'>;
 };
 
 /** Creates the keystore that commands use. */
-export function createKeystore(parts: Parts): KeyStores.Keystore {
+export function createKeystore(parts: KeystoreAccess): KeyStores.Keystore {
   const { host } = parts;
   const directory = paths.keys(host);
   const path = (name: string) => join(directory, name);
@@ -131,14 +131,17 @@ export async function find(directory: string, name: string): Promise<KeyStores.S
  *
  * @throws auth.password · auth.keystore · prompt.*
  */
-export async function unlock({ name, path }: KeyStores.StoredKey, parts: Parts): Promise<Secret.Secret> {
+export async function unlock({ name, path }: KeyStores.StoredKey, parts: KeystoreAccess): Promise<Secret.Secret> {
   return (await open({ name, path, text: await readText(path) }, parts)).key;
 }
 
 type File = KeyStores.EncryptedFile & { name: string };
 
 /** Decrypts a key file; returns the key and its password. */
-async function open({ name, path, text }: File, parts: Parts): Promise<{ key: Secret.Secret; password: string }> {
+async function open(
+  { name, path, text }: File,
+  parts: KeystoreAccess,
+): Promise<{ key: Secret.Secret; password: string }> {
   const keystore = Keystore.from(text, path);
   const { opened: key, password } = await withPassword(name, parts, (typed) =>
     decrypt(keystore, typed, { name, path }),
@@ -162,7 +165,7 @@ export async function replacePassword(
     parts,
     newPasswordFile,
     rule,
-  }: { parts: Parts; newPasswordFile: string | undefined; rule: PasswordRule.PasswordRule },
+  }: { parts: KeystoreAccess; newPasswordFile: string | undefined; rule: PasswordRule.PasswordRule },
 ): Promise<void> {
   const password =
     newPasswordFile === undefined
@@ -268,7 +271,7 @@ export async function assertFree(name: string, directory: string): Promise<void>
  */
 export async function withPassword<T>(
   name: string,
-  parts: Parts,
+  parts: KeystoreAccess,
   open: (password: string) => Promise<T>,
 ): Promise<{ opened: T; password: string }> {
   const { value: file } = parts.config.passwordFile;
@@ -279,7 +282,11 @@ export async function withPassword<T>(
 }
 
 /** The password for a new key. @throws auth.keystore · auth.weak-password · prompt.* */
-export async function newPassword(name: string, rule: PasswordRule.PasswordRule, parts: Parts): Promise<string> {
+export async function newPassword(
+  name: string,
+  rule: PasswordRule.PasswordRule,
+  parts: KeystoreAccess,
+): Promise<string> {
   const { value: file } = parts.config.passwordFile;
   return file === undefined
     ? secretFile.askNewPassword(name, parts, rule)
@@ -294,7 +301,7 @@ export async function newPassword(name: string, rule: PasswordRule.PasswordRule,
 export async function keptPassword(
   name: string,
   password: string,
-  { parts, ...rule }: PasswordRule.PasswordRule & { parts: Parts },
+  { parts, ...rule }: PasswordRule.PasswordRule & { parts: KeystoreAccess },
 ): Promise<string> {
   const why = PasswordRule.objection(password, rule);
   if (why === undefined) return password;

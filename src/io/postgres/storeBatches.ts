@@ -16,7 +16,7 @@ import type {
   SubmittedLine,
   WorkerRow,
 } from '../../core/worker/BatchStore.js';
-import type { Place } from '../state/paths.js';
+import type { Environment } from '../state/paths.js';
 import type { Query, Row, Session } from './session.js';
 import { createStoreHolds, isHeld } from './storeHolds.js';
 import type { StoreLocks } from './storeLocks.js';
@@ -42,7 +42,7 @@ const isRefused = `(l.state = 'refused' or l.state = 'failed' and ${isHeld})`;
 const batchColumns = `b.name, b.network, b.instance, b.store, b.digest, b.lines, b.submitter, b.signature, b.state, b.priority,
   (extract(epoch from b.submitted_at) * 1000)::float8 as submitted`;
 
-export function createStoreBatches(session: Session, locks: StoreLocks, place: Place): Batches {
+export function createStoreBatches(session: Session, locks: StoreLocks, place: Environment): Batches {
   const { query } = session;
   const me = { id: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`, host: hostname() };
 

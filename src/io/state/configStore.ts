@@ -17,11 +17,9 @@ import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
 import { assertOursIfThere } from '../files/fileOwner.js';
 import { decode } from '../files/textDecoding.js';
-import type { Host } from '../terminal/host.js';
+import type { Environment } from './paths.js';
 
 export type Found = { path: string; content: unknown };
-
-type Place = Pick<Host, 'env' | 'cwd' | 'home'>;
 
 const userNames = ['config.json', 'config.yaml', 'config.yml'];
 const signaturesName = 'signatures.txt';
@@ -35,7 +33,7 @@ const instead = 'set FERRY_CONFIG_DIR to a folder of your own';
 const maxBytes = 1_000_000;
 
 /** `FERRY_CONFIG_DIR`, else `$XDG_CONFIG_HOME/ferry`, else `~/.config/ferry`. */
-export function folder(place: Place): string {
+export function folder(place: Environment): string {
   const { FERRY_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg } = place.env;
   if (own) return resolve(place.cwd, own);
   return join(xdg && isAbsolute(xdg) ? xdg : join(place.home, '.config'), 'ferry');
@@ -47,7 +45,7 @@ export function folder(place: Place): string {
  *
  * @throws config.unreadable · config.invalid if a folder has two of them · state.untrusted
  */
-export async function read(place: Place): Promise<{ user: Found | undefined; project: Found | undefined }> {
+export async function read(place: Environment): Promise<{ user: Found | undefined; project: Found | undefined }> {
   const { user, project } = find(place);
   if (user !== undefined) for (const path of [folder(place), user]) assertOursIfThere(path, { instead });
   return {
@@ -57,12 +55,12 @@ export async function read(place: Place): Promise<{ user: Found | undefined; pro
 }
 
 /** Paths of the user file and the project file, if they exist. @throws config.invalid if a folder has two of them */
-export function find(place: Place): { user: string | undefined; project: string | undefined } {
+export function find(place: Environment): { user: string | undefined; project: string | undefined } {
   return { user: only(folder(place), userNames), project: findProject(place) };
 }
 
 /** Creates the access to the user file for commands that write it. */
-export function createConfigFiles(place: Place): ConfigFiles {
+export function createConfigFiles(place: Environment): ConfigFiles {
   const userPath = only(folder(place), userNames) ?? join(folder(place), 'config.json');
   const content = async (): Promise<unknown> => (exists(userPath) ? (await load(userPath)).content : {});
   const put = (text: string): void => {
@@ -103,7 +101,7 @@ export function createConfigFiles(place: Place): ConfigFiles {
 }
 
 /** Searches from the working directory up to the repository root, the home directory or the file system root. */
-function findProject(place: Place): string | undefined {
+function findProject(place: Environment): string | undefined {
   const home = homeIfAny(place);
   for (let at = resolve(place.cwd); at !== home; at = dirname(at)) {
     const found = only(at, projectNames);
@@ -112,7 +110,7 @@ function findProject(place: Place): string | undefined {
   return undefined;
 }
 
-function homeIfAny(place: Place): string | undefined {
+function homeIfAny(place: Environment): string | undefined {
   try {
     return place.home;
   } catch {

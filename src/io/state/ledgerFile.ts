@@ -81,7 +81,7 @@ function opened(path: string, whole: string): number {
 /** Replaces the ledger with one without the failures that may be retried; returns whether there were any. */
 async function dropFailed(
   source: number,
-  { path, whole }: Pick<Place, 'path' | 'whole'>,
+  { path, whole }: Pick<LedgerPaths, 'path' | 'whole'>,
   owner: BatchResult.Owner,
 ): Promise<boolean> {
   const target = writing(path, () => targetOf(whole));
@@ -124,11 +124,11 @@ async function eachLine(descriptor: number, take: (line: Line) => void): Promise
 
 const bufferBytes = 256 * 1024;
 
-type Place = { path: string; whole: string; guard: string };
+type LedgerPaths = { path: string; whole: string; guard: string };
 
 async function continued(
   descriptor: number,
-  { path, whole, guard }: Place,
+  { path, whole, guard }: LedgerPaths,
   owner: BatchResult.Owner,
 ): Promise<BatchLedger> {
   const index = IdIndex.create();

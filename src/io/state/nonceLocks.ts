@@ -11,7 +11,7 @@ import { stateDir } from './paths.js';
 import * as stateFolders from './stateFolders.js';
 
 /** Dependencies of `createNonces`. */
-export type Parts = {
+export type NonceSettings = {
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep' | 'signal'>;
   /** How long to wait for a lock. */
   timeoutMs: number;
@@ -30,7 +30,7 @@ export function folder(host: Parameters<typeof stateDir>[0]): string {
 }
 
 /** Creates the nonce locks of a host's state directory. Each is held from `take` until `release`. */
-export function createNonces({ host, timeoutMs, takeOver }: Parts): Nonces {
+export function createNonces({ host, timeoutMs, takeOver }: NonceSettings): Nonces {
   return {
     async *take(counter, held = async () => counter) {
       stateFolders.assertOurs(host);

@@ -18,16 +18,16 @@ import { reasonOf } from '../files/fileError.js';
 import { assertOurs } from '../files/fileOwner.js';
 import * as regularFile from '../files/regularFile.js';
 import type { Host } from '../terminal/host.js';
-import { type Place, stateDir } from './paths.js';
+import { type Environment, stateDir } from './paths.js';
 import * as stateFolders from './stateFolders.js';
 
 /** The file of the secret. */
-export function path(place: Place): string {
+export function path(place: Environment): string {
   return join(stateDir(place), 'secret');
 }
 
 /** The user's secret; undefined if there is none yet. @throws state.untrusted · config.unreadable */
-export function find(place: Place): Seal | undefined {
+export function find(place: Environment): Seal | undefined {
   const file = path(place);
   stateFolders.assertOurs(place);
   const text = read(file);
@@ -39,7 +39,7 @@ export function find(place: Place): Seal | undefined {
  *
  * @throws state.untrusted · config.unreadable · config.unwritable
  */
-export function findOrMake(host: Place & Pick<Host, 'randomBytes'>): Seal {
+export function findOrMake(host: Environment & Pick<Host, 'randomBytes'>): Seal {
   const found = find(host);
   if (found) return found;
   const file = path(host);
@@ -63,7 +63,7 @@ export function findOrMake(host: Place & Pick<Host, 'randomBytes'>): Seal {
 }
 
 /** Both of them, as a store of runs wants them: the secret is read once. */
-export function sealing(host: Place & Pick<Host, 'randomBytes'>): Sealing {
+export function sealing(host: Environment & Pick<Host, 'randomBytes'>): Sealing {
   let found: Seal | undefined;
   return {
     find: () => {

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Host } from './host.js';
 
-type Parts = Pick<Host, 'env' | 'stdin' | 'run'> & { json: boolean };
+type EditorHost = Pick<Host, 'env' | 'stdin' | 'run'> & { json: boolean };
 
 /**
  * Opens a private copy of a text in `VISUAL`, else `EDITOR`, else vi, and returns it as it was saved. The copy has the
@@ -13,7 +13,7 @@ type Parts = Pick<Host, 'env' | 'stdin' | 'run'> & { json: boolean };
  *
  * @throws usage.invalid if there is no terminal and no editor is named, or the editor fails
  */
-export async function edit(text: string, path: string, { env, stdin, run, json }: Parts): Promise<string> {
+export async function edit(text: string, path: string, { env, stdin, run, json }: EditorHost): Promise<string> {
   const named = env.VISUAL || env.EDITOR;
   if (!named && !stdin.isTTY) throw new NoEditorError('There is no terminal to edit on.');
   const editor = named || 'vi';
