@@ -134,7 +134,6 @@ const within: Readonly<Record<string, string>> = {
   'src/core/proof/OrderTerms.ts': 'test/core/proof/Verification.test.ts',
   'src/core/proof/QuoteSteps.ts': 'test/core/proof/Verification.test.ts',
   'src/sandbox/chainProxy/broadcasts.ts': 'test/sandbox/chainProxy/chainFaults.test.ts',
-  'src/sandbox/chain/deploy.ts': 'test/sandbox/chain/startChains.test.ts',
   'src/sandbox/http/httpServer.ts': 'test/sandbox/service/server.test.ts',
   'src/sandbox/values/GasLimits.ts': 'test/sandbox/quote/Steps.test.ts',
   'src/sandbox/values/ServiceWords.ts': 'test/sandbox/pricing/Sponsorship.test.ts',
@@ -251,7 +250,9 @@ describe('files', () => {
   test('behavior: the only private keys are the well-known development keys and published vectors', () => {
     const known = new Set([...developmentKeys(), ...vectors]);
     const found = matches(
-      files.filter((path) => !path.endsWith('bytecode.json') && path !== 'package-lock.json'),
+      files.filter(
+        (path) => !path.endsWith('bytecode.json') && !path.endsWith('genesis.json') && path !== 'package-lock.json',
+      ),
       /(key|secret|private|priv|signer|account)\w*\W{0,12}(0x)?[0-9a-f]{64}(?![0-9a-f])/i,
     ).filter((line) => !(line.match(/[0-9a-f]{64}/gi) ?? []).every((key) => known.has(key.toLowerCase())));
     expect(found).toEqual([]);
