@@ -112,7 +112,7 @@ beforeAll(async () => {
     const mine = differences.filter(({ endpoint }) => endpoint === answer.endpoint && answer.status === 200);
     return { ...answer, body: mine.reduce(without, answer.body) };
   });
-});
+}, 120_000);
 
 describe('the types of the API', () => {
   let all: readonly Claim[] = [];
@@ -132,7 +132,7 @@ describe('the types of the API', () => {
     const every = process.env.TYPES === 'all' ? 1 : Math.ceil(altered.length / 80);
     sample = altered.filter((_, index) => index % every === 0);
     found = await objections(preamble, [...all, ...sample]);
-  }, 120_000);
+  }, 600_000);
 
   test('default: the compiler objects to no answer of any endpoint and kind', () => {
     const texts = found.flatMap(({ claim, at, message }) =>
