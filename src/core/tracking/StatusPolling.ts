@@ -185,12 +185,14 @@ export class UnfinishedTransferError extends BaseError {
   override name = 'UnfinishedTransferError';
   constructor(progress: TransferStatus.Progress, txHash: string | undefined, elapsedMs: number) {
     const seconds = `${Math.round(elapsedMs / 1000)} s`;
-    const isRefunding = TransferStatus.isRefunding(progress);
-    const message = isRefunding
+    const isAnswered = progress.seen.length > 0;
+    const late = TransferStatus.isRefunding(progress)
       ? `The service has not sent the refund after ${seconds}.`
       : `The transfer is still ${progress.status} after ${seconds}.`;
+    const message = isAnswered ? late : `The service has not said in ${seconds} what became of the transfer.`;
+    const status = `${progress.status}: ${TransferStatus.inWords(progress)}`;
     super('track.unfinished', message, {
-      facts: [['status', `${progress.status}: ${TransferStatus.inWords(progress)}`]],
+      facts: [['status', isAnswered ? status : 'the service has not answered']],
       hint: 'It continues without ferry. Do not send it again.',
       next: ShellCommand.line`ferry status ${progress.requestId} --watch`,
       funds: TransferStatus.fundsOf(progress) === 'unknown' ? 'unknown' : 'in-flight',
