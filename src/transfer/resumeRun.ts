@@ -18,6 +18,7 @@ import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
 import * as Journal from '../core/tracking/Journal.js';
 import * as NonceRelease from '../core/tracking/NonceRelease.js';
+import * as Polling from '../core/tracking/Polling.js';
 import type { Run } from '../core/tracking/RunStore.js';
 import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';
 import { gasFlags } from '../setup/limitGas.js';
@@ -358,11 +359,13 @@ async function awaitDeposit(plan: Plan.Restored, run: Run, context: Context): Pr
   const { clock, signal, config } = context;
   const service = await context.service();
   const node = await context.chain(plan.intent.origin.chain);
-  const endAt = clock.now() + config.timeoutMs.value;
-  while (!(await Resumption.showsDeposit(plan.quote, { service, node }))) {
-    if (clock.now() >= endAt) throw Resumption.unseenDeposit(run.state(), plan.intent.origin.chain.name);
-    await clock.sleep(depositIntervalMs, signal);
-  }
+  const ask = async (): Promise<true | undefined> =>
+    (await Resumption.showsDeposit(plan.quote, { service, node })) || undefined;
+  const pace = { timeoutMs: config.timeoutMs.value, delayMs: () => depositIntervalMs };
+  await Polling.pollUntil(ask, { clock, signal }, pace, () => {
+    signal.throwIfAborted();
+    return Resumption.unseenDeposit(run.state(), plan.intent.origin.chain.name);
+  });
 }
 
 /** The journal of the run and what it noted, without a nonce turn: its nonces are used already. */

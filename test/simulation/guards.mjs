@@ -61,8 +61,8 @@ const guards = [
   [
     'a turn is kept until the signed nonces are used',
     'core/tracking/NonceRelease',
-    'for (let attempt = 0; !(await isUsed().catch(() => false)); attempt++) {',
-    'for (let attempt = 0; false; attempt++) {',
+    'await Polling.pollUntil(ask, around, { timeoutMs: withinMs }, () => false);',
+    '',
   ],
   [
     'nothing of the account is pending when it signs',

@@ -11,7 +11,7 @@ import * as Execution from '../execution/Execution.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Chain, Receipt } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
-import * as StatusPolling from '../tracking/StatusPolling.js';
+import * as Polling from '../tracking/Polling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as AddressTerms from './AddressTerms.js';
 
@@ -95,8 +95,8 @@ async function* paid(
         requestId,
       });
     if (now - startedAt >= paymentMs) throw unpaid();
-    const pause = Math.min(paceMs(now - startedAt, attempt), startedAt + paymentMs - now);
-    await StatusPolling.interruptible(clock.sleep(pause, signal), unpaid);
+    const pauseMs = Math.min(paceMs(now - startedAt, attempt), startedAt + paymentMs - now);
+    await Polling.pause(pauseMs, { clock, signal }, unpaid);
   }
 
   function unpaid(): BaseError {
@@ -106,7 +106,7 @@ async function* paid(
 
 /** A second at first; when it takes minutes, somebody has to sign elsewhere, and when it takes hours, tomorrow will do. */
 function paceMs(elapsedMs: number, attempt: number): number {
-  if (elapsedMs < 600_000) return TransferStatus.pollDelayMs(attempt);
+  if (elapsedMs < 600_000) return Polling.delayMs(attempt);
   return elapsedMs < 7_200_000 ? 5_000 : 30_000;
 }
 

@@ -34,6 +34,7 @@ import * as Quote from '../quote/Quote.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import { lowerFirst } from '../text/TerminalText.js';
 import type { Entry, Head, JournalWriter } from '../tracking/Journal.js';
+import * as Polling from '../tracking/Polling.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as Arrival from './Arrival.js';
@@ -644,7 +645,7 @@ async function* awaitEnd(
     const progress = yield* StatusPolling.run(plan.requestId, world, limits);
     if (open && TransferStatus.codeOf(progress) && !(await hasActed(open))) {
       if (clock.now() >= deadline) throw open.unknown();
-      await StatusPolling.pause(attempt, world, open.unknown);
+      await Polling.pause(Polling.delayMs(attempt), world, open.unknown);
       since = progress;
       continue;
     }
@@ -664,7 +665,7 @@ async function* awaitEnd(
     }
     const unshown = (): BaseError => new Arrival.UnwitnessedError(plan, progress, verdict);
     if (now >= deadline) throw unshown();
-    await StatusPolling.pause(attempt, world, unshown);
+    await Polling.pause(Polling.delayMs(attempt), world, unshown);
     since = progress;
   }
 }

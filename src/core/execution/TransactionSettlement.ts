@@ -13,7 +13,7 @@ import type { Chain, Clock, Receipt, Service, UsedNonce } from '../ports/Ports.j
 import * as ShellCommand from '../text/ShellCommand.js';
 import { lowerFirst } from '../text/TerminalText.js';
 import type { Attempt, JournalWriter } from '../tracking/Journal.js';
-import * as StatusPolling from '../tracking/StatusPolling.js';
+import * as Polling from '../tracking/Polling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import type * as Plan from './Plan.js';
 
@@ -44,8 +44,8 @@ const pollsPerWitnessCheck = 6;
 /** Number of such checks in a row that find an earlier nonce missing, before that is reported. */
 const gapChecks = 2;
 
-/** Number of times a witness is queried that may change its answer in a moment. */
-const maxChecks = 5;
+/** How a witness is queried that may change its answer in a moment. */
+const again: Polling.Pace = { looks: 5, delayMs: (look) => Polling.delayMs(2 * look) };
 
 /** The attempt to send and follow. */
 export function latest({ attempts }: Begun): { bytes: Hex; txHash: Hex } {
@@ -65,7 +65,7 @@ export function sending({ attempts }: Begun): Hex {
  * @throws submit.replaced · submit.cancelled · chain.* · submit.unknown
  */
 export async function resend(of: Step, begun: Begun, world: World): Promise<Receipt | undefined> {
-  const { origin, clock, signal, journal } = world;
+  const { origin, signal, journal } = world;
   const receipt = await receiptOf(of, begun, world);
   if (receipt || (await replacement(of, begun, world)) !== undefined) return receipt;
   const { bytes, txHash } = latest(begun);
@@ -74,11 +74,13 @@ export async function resend(of: Step, begun: Begun, world: World): Promise<Rece
     await journal.append({ type: 'broadcast', step: of.step, txHash });
   } catch (error) {
     // It may have been mined just now, or another transaction may have used its nonce.
-    for (let check = 0; check < maxChecks && !signal.aborted; check++) {
-      if (await isSettled(of, begun, world).catch(unlessFinal)) return undefined;
-      await clock.sleep(TransferStatus.pollDelayMs(2 * check), signal);
-    }
-    throw error;
+    const ask = async (): Promise<true | undefined> =>
+      (await isSettled(of, begun, world).catch(unlessFinal)) ? true : undefined;
+    if (signal.aborted) throw error;
+    await Polling.pollUntil(ask, world, again, () => {
+      signal.throwIfAborted();
+      throw error;
+    });
   }
   return undefined;
 }
@@ -108,9 +110,8 @@ export async function mined(
   { later, beside, found }: Beside = {},
 ): Promise<Receipt | undefined> {
   if (found) return found;
-  const { origin, clock, signal } = world;
+  const { origin, signal } = world;
   const { txHash, bytes } = latest(begun);
-  const deadline = clock.now() + timeoutMs;
   let isKnown = true;
   let gaps = 0;
   let cause: unknown;
@@ -121,36 +122,40 @@ export async function mined(
       if (error instanceof BaseError && error.code === 'chain.disagreement') throw new LostError(of, txHash, error);
       return undefined;
     });
-  for (let attempt = 0; ; attempt++) {
+  const askOthers = async (): Promise<Found | undefined> => {
+    const other = await replacement(of, begun, world);
+    const replaced = other && (await origin.receipt(other).catch(() => undefined));
+    if (replaced) return { receipt: replaced };
+    // It may have been mined since its receipt was asked for.
+    if ((await isEvident(of, world)) || (later && (await isMined(later, world)))) return { receipt: await look() };
+    const missing = await missingNonces(of.action.from, begun, origin).catch(() => []);
+    gaps = missing.length > 0 ? gaps + 1 : 0;
+    if (gaps >= gapChecks) throw nonceGap(of, begun, missing);
+    isKnown = await origin.knows(txHash).catch(() => isKnown);
+    if (!isKnown && !signal.aborted)
+      isKnown = await origin.broadcast(bytes).then(
+        () => true,
+        () => false,
+      );
+    return undefined;
+  };
+  const ask = async (attempt: number): Promise<Found | undefined> => {
     beside?.();
     const receipt = await look();
-    if (receipt) return receipt;
-    if (attempt % pollsPerWitnessCheck === pollsPerWitnessCheck - 1) {
-      const other = await replacement(of, begun, world);
-      const replaced = other && (await origin.receipt(other).catch(() => undefined));
-      if (replaced) return replaced;
-      // It may have been mined since its receipt was asked for.
-      if ((await isEvident(of, world)) || (later && (await isMined(later, world)))) return await look();
-      const missing = await missingNonces(of.action.from, begun, origin).catch(() => []);
-      gaps = missing.length > 0 ? gaps + 1 : 0;
-      if (gaps >= gapChecks) throw nonceGap(of, begun, missing);
-      isKnown = await origin.knows(txHash).catch(() => isKnown);
-      if (!isKnown && !signal.aborted)
-        isKnown = await origin.broadcast(bytes).then(
-          () => true,
-          () => false,
-        );
-    }
-    if (clock.now() >= deadline && !signal.aborted) {
-      isKnown = isKnown && (await origin.knows(txHash).catch(() => true));
-      throw isKnown && !(await isContradicted(of, begun, world))
-        ? new NotMinedError(of, txHash, cause)
-        : new LostError(of, txHash, cause);
-    }
-    if (signal.aborted) throw new NotMinedError(of, txHash, cause);
-    await StatusPolling.pause(attempt, world, () => new NotMinedError(of, txHash, undefined));
-  }
+    if (receipt) return { receipt };
+    return attempt % pollsPerWitnessCheck === pollsPerWitnessCheck - 1 ? await askOthers() : undefined;
+  };
+  const { receipt } = await Polling.pollUntil(ask, world, { timeoutMs }, async (why) => {
+    if (why === 'late') isKnown = isKnown && (await origin.knows(txHash).catch(() => true));
+    return why === 'stopped' || (isKnown && !(await isContradicted(of, begun, world)))
+      ? new NotMinedError(of, txHash, cause)
+      : new LostError(of, txHash, cause);
+  });
+  return receipt;
 }
+
+/** The receipt; undefined if the transaction took effect and no node has one. */
+type Found = { receipt: Receipt | undefined };
 
 /**
  * The nonces before that of a transaction that the chain waits for: neither a mined nor a pending transaction has them.
@@ -233,16 +238,13 @@ export async function final(
     if (finality === 'one witness') throw unknown();
     return undefined;
   };
-  return StatusPolling.pollUntil(ask, world, timeoutMs, unknown);
+  return Polling.pollUntil(ask, world, { timeoutMs }, unknown);
 }
 
 /** Whether a transaction took effect although the node reports that it reverted. @throws submit.unknown */
 export async function hasWorked(of: Step, receipt: Receipt, world: World): Promise<boolean> {
-  const { clock, signal } = world;
-  for (let check = 0; check < maxChecks && !signal.aborted; check++) {
-    if (await isEvident(of, world)) return true;
-    await clock.sleep(TransferStatus.pollDelayMs(2 * check), signal).catch(() => {});
-  }
+  const ask = async (): Promise<boolean | undefined> => (await isEvident(of, world)) || undefined;
+  if (await Polling.pollUntil(ask, world, again, () => false)) return true;
   // A reverted transaction leaves no events.
   if (receipt.logs.length > 0) throw new LostError(of, receipt.hash, undefined);
   return false;

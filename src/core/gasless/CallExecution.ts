@@ -12,6 +12,7 @@ import * as RateLimit from '../network/RateLimit.js';
 import type { Clock, Service } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { JournalWriter } from '../tracking/Journal.js';
+import * as Polling from '../tracking/Polling.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import type * as TransferStatus from '../tracking/TransferStatus.js';
 
@@ -111,16 +112,16 @@ export const lostCodes: readonly string[] = [
 
 async function assertStarted(requestId: string, request: Execute.Request, world: World): Promise<void> {
   let cause: BaseError | undefined;
-  for (let check = 0; check < maxChecks; check++) {
-    const unknown = (): BaseError => new UnknownCallError(request, cause);
-    if (check > 0) await StatusPolling.pause(2 * check, world, unknown);
+  const ask = async (): Promise<true | undefined> => {
     try {
-      if (await Resumption.hasBegun(requestId, world.service)) return;
+      return (await Resumption.hasBegun(requestId, world.service)) || undefined;
     } catch (error) {
       cause = error instanceof BaseError ? error : undefined;
+      return undefined;
     }
-  }
-  throw new UnknownCallError(request, cause);
+  };
+  const pace = { looks: maxChecks, delayMs: (check: number) => Polling.delayMs(2 * check + 2) };
+  await Polling.pollUntil(ask, world, pace, () => new UnknownCallError(request, cause));
 }
 
 /** The service may have accepted the call, or may be about to. */

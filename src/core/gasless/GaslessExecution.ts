@@ -21,7 +21,7 @@ import * as Deadline from '../text/Deadline.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { Of } from '../tracking/Journal.js';
 import * as NonceRelease from '../tracking/NonceRelease.js';
-import * as StatusPolling from '../tracking/StatusPolling.js';
+import * as Polling from '../tracking/Polling.js';
 import * as CallExecution from './CallExecution.js';
 import * as GaslessSigning from './GaslessSigning.js';
 import * as OpenSignature from './OpenSignature.js';
@@ -232,19 +232,20 @@ async function isTaken(
   world: GaslessSigning.FollowingWorld,
   { attempt, unknown }: { attempt: number; unknown(cause: undefined): BaseError },
 ): Promise<boolean> {
-  for (let check = 0; check < 4; check++) {
-    await StatusPolling.pause(2 * attempt + 2 * check, world, () => unknown(undefined));
+  await Polling.pause(Polling.delayMs(2 * attempt), world, () => unknown(undefined));
+  const ask = async (): Promise<boolean | undefined> => {
     const [answer, isUsed] = await Promise.all([
       world.service.status(plan.requestId).catch(() => undefined),
       signed.isUsed().catch(() => false),
     ]);
     if (isUsed) return true;
-    if (!answer) continue;
+    if (!answer) return undefined;
     const isIdle = answer.status === 'waiting' || answer.status === 'unknown';
     // While its transaction is known but not mined, the request is still waiting.
-    if (!isIdle || (answer.inTxHashes ?? []).length > 0) return true;
-  }
-  return false;
+    return !isIdle || (answer.inTxHashes ?? []).length > 0 || undefined;
+  };
+  const pace = { looks: 4, delayMs: (check: number) => Polling.delayMs(2 * attempt + 2 * check + 2) };
+  return Polling.pollUntil(ask, world, pace, (why) => (why === 'late' ? false : unknown(undefined)));
 }
 
 /** The service accepted the permit and now asks for steps that were not in the quote. */

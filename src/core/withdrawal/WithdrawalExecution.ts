@@ -17,7 +17,7 @@ import type * as Plan from '../execution/Plan.js';
 import { InterruptedError } from '../execution/TransactionSettlement.js';
 import type { Chain, Clock, Counted, PaymentReader, Service, Turn, Venue } from '../ports/Ports.js';
 import type { Head, JournalWriter } from '../tracking/Journal.js';
-import * as StatusPolling from '../tracking/StatusPolling.js';
+import * as Polling from '../tracking/Polling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as WithdrawalFailure from './WithdrawalFailure.js';
 import type * as WithdrawalSigning from './WithdrawalSigning.js';
@@ -248,7 +248,7 @@ async function awaitExecuted(
     }
     return transaction && VenueTransaction.isExecuted(transaction) ? true : undefined;
   };
-  await StatusPolling.pollUntil(ask, world, untilMs - clock.now(), unfinished);
+  await Polling.pollUntil(ask, world, { timeoutMs: untilMs - clock.now() }, unfinished);
 }
 
 /**
@@ -261,20 +261,21 @@ async function seenByService(
   world: World,
   unfinished: () => BaseError,
 ): Promise<'paid' | 'not paid' | 'unread'> {
-  const { service, signal } = world;
+  const { service } = world;
   const chainId = String(intent.origin.chain.id);
   await service.indexTransaction({ requestId, chainId, txHash }).catch(() => undefined);
   let seen: 'not paid' | 'unread' = 'unread';
-  for (let looked = 0; looked < serviceLooks; looked++) {
-    await StatusPolling.pause(looked, world, unfinished);
-    try {
-      if (TransferStatus.isDeposited(await service.status(requestId))) return 'paid';
-      seen = 'not paid';
-    } catch {
-      if (signal.aborted) throw unfinished();
-    }
-  }
-  return seen;
+  const ask = async (): Promise<'paid' | undefined> => {
+    const status = await service.status(requestId).catch(() => undefined);
+    if (status && TransferStatus.isDeposited(status)) return 'paid';
+    if (status) seen = 'not paid';
+    return undefined;
+  };
+  await Polling.pause(Polling.delayMs(0), world, unfinished);
+  const pace = { looks: serviceLooks, delayMs: (look: number) => Polling.delayMs(look + 1) };
+  return Polling.pollUntil<'paid' | 'not paid' | 'unread'>(ask, world, pace, (why) =>
+    why === 'late' ? seen : unfinished(),
+  );
 }
 
 /** Number of times that the service is asked for a failed transfer, over about two seconds. */
@@ -287,21 +288,21 @@ async function look(
   { looks, pace, plan, lost }: { looks: number; pace: number; plan: Plan.Restored; lost: BaseError | undefined },
 ): Promise<'there' | 'absent' | 'unread'> {
   let seen: 'absent' | 'unread' = 'unread';
-  for (let looked = 0; looked < looks; looked++) {
-    if (looked > 0)
-      await StatusPolling.pause(
-        2 * looked + pace,
-        world,
-        () => new WithdrawalFailure.UnknownTransferError(plan, signed, { cause: lost, nowMs: world.clock.now() }),
-      );
-    try {
-      if (await find(signed, world.venue)) return 'there';
-      seen = 'absent';
-    } catch {
-      seen = 'unread';
-    }
-  }
-  return seen;
+  const ask = async (): Promise<'there' | undefined> => {
+    const found = await find(signed, world.venue).then(
+      (transaction) => (transaction ? 'there' : 'absent'),
+      () => 'unread' as const,
+    );
+    if (found === 'there') return found;
+    seen = found;
+    return undefined;
+  };
+  const delayMs = (looked: number): number => Polling.delayMs(2 * looked + 2 + pace);
+  return Polling.pollUntil<'there' | 'absent' | 'unread'>(ask, world, { looks, delayMs }, (why) =>
+    why === 'late'
+      ? seen
+      : new WithdrawalFailure.UnknownTransferError(plan, signed, { cause: lost, nowMs: world.clock.now() }),
+  );
 }
 
 /**
