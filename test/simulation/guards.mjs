@@ -72,21 +72,21 @@ const guards = [
   ],
   [
     'a lost answer is looked up before anything is posted again',
-    'core/gasless/GaslessExecution',
-    'if (await hasActed(attempt)) return plan.requestId;',
+    'core/execution/Submission',
+    'if (found !== undefined) return found;',
     '',
   ],
   [
     'a refusal is no proof that nothing happens',
-    'core/gasless/GaslessExecution',
-    'isRefused = !isLost(error);',
-    "if (!isLost(error)) throw new BaseError('submit.expired', 'Refused.');",
+    'core/execution/Submission',
+    "isRefused = posted.verdict === 'refused';",
+    "if (posted.verdict === 'refused') throw Object.assign(posted.error, { code: 'submit.expired', funds: 'untouched' });",
   ],
   [
     'a signature is void only after its deadline by this clock too',
     'core/gasless/GaslessExecution',
-    'voidBy: async () => (world.clock.now() < open.untilMs ? undefined : open.voidBy()),',
-    'voidBy: async () => open.voidBy(),',
+    'voidBy: async () => (clock.now() < open.untilMs ? undefined : open.voidBy())',
+    'voidBy: async () => open.voidBy()',
   ],
   [
     'a signature is void only after its deadline',

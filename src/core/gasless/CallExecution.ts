@@ -8,7 +8,7 @@ import { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
 import type { Patience } from '../execution/Execution.js';
 import * as Resumption from '../execution/Resumption.js';
-import * as RateLimit from '../network/RateLimit.js';
+import * as Submission from '../execution/Submission.js';
 import type { Clock, Service } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { JournalWriter } from '../tracking/Journal.js';
@@ -89,26 +89,15 @@ async function post(request: Execute.Request, { service, journal, signal, replay
     return await service.execute(request);
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown;
-    const mayBeAccepted = !isUnsent(thrown) && (signal.aborted || lostCodes.includes(thrown.code));
+    const verdict = Submission.verdictOf(thrown);
+    const hasLeft = verdict !== 'withheld' && verdict !== 'unsent';
+    const mayBeAccepted = verdict === 'lost' || (hasLeft && signal.aborted);
     if (mayBeAccepted) throw new UnknownCallError(request, thrown);
     const { code, funds } = thrown;
     await journal.append({ type: 'outcome', status: code, funds, code });
     throw await replay(thrown);
   }
 }
-
-/** Whether the post never left this machine: the rate limit held it back, or no connection was made. */
-function isUnsent(error: BaseError): boolean {
-  return RateLimit.isUnsent(error) || ('arrived' in error && error.arrived === 'no');
-}
-
-/** Errors after which the service may still have acted on the request. */
-export const lostCodes: readonly string[] = [
-  'service.unreachable',
-  'service.timeout',
-  'service.unavailable',
-  'service.malformed',
-];
 
 async function assertStarted(requestId: string, request: Execute.Request, world: World): Promise<void> {
   let cause: BaseError | undefined;
