@@ -4,7 +4,7 @@ import { native } from '../core/base/Address.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event } from '../core/event/Event.js';
-import type { Patience } from '../core/execution/Execution.js';
+import type { Patience } from '../core/execution/Following.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as CallDocument from '../core/gasless/CallDocument.js';
 import * as CallExecution from '../core/gasless/CallExecution.js';

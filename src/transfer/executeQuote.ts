@@ -21,6 +21,7 @@ import * as SettingFormat from '../core/config/SettingFormat.js';
 import type { Event } from '../core/event/Event.js';
 import * as Allowance from '../core/execution/Allowance.js';
 import * as Execution from '../core/execution/Execution.js';
+import type * as Following from '../core/execution/Following.js';
 import * as GasBound from '../core/execution/GasBound.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as PendingTransactions from '../core/execution/PendingTransactions.js';
@@ -220,7 +221,7 @@ type RunState = {
   /** What was asked for it just now. */
   recent?: RecentAnswers.Memory | undefined;
   /** The steps signed by an earlier process. */
-  begun?: Execution.Begun | undefined;
+  begun?: Execution.SignedBefore | undefined;
   /** Whether the transfer may have been paid before. */
   isStrict: boolean;
 };
@@ -386,9 +387,9 @@ function withLimit(
 /** The ports needed to follow a plan on its origin chain. */
 export async function worldOf(
   plan: Plan.Restored,
-  { journal, turn, head }: Pick<Execution.FollowingWorld, 'journal' | 'turn' | 'head'>,
+  { journal, turn, head }: Pick<Following.Ports, 'journal' | 'turn' | 'head'>,
   context: Context,
-): Promise<Execution.FollowingWorld> {
+): Promise<Following.Ports> {
   const { clock, signal, warn, counted } = context;
   return {
     service: await context.service(),
@@ -407,11 +408,11 @@ export async function worldOf(
 }
 
 /** The ports and options of a gasless transfer. */
-export function gaslessWorld<World extends Execution.FollowingWorld>(
+export function gaslessWorld<World extends Following.Ports>(
   world: World,
   { replay = false, validFor }: Pick<Options<typeof executionFlags>, 'replay' | 'validFor'>,
   { network: { referrer, solver } }: Context,
-): World & Omit<GaslessSigning.World, keyof Execution.World> {
+): World & Omit<GaslessSigning.World, keyof Execution.Ports> {
   return { ...world, referrer, relayer: solver?.relayers?.[0], replay, validForMs: validForMs(validFor) };
 }
 
@@ -480,7 +481,7 @@ async function askAhead(quote: Quote.Quote, { chain, sender }: Pick<Context, 'ch
 /**
  * A node of the destination chain; undefined if none can be reached, so the arrival rests on the service's word alone.
  */
-export async function destinationNode(plan: Plan.Restored, context: Context): Promise<Execution.World['destination']> {
+export async function destinationNode(plan: Plan.Restored, context: Context): Promise<Following.Ports['destination']> {
   const { chain } = plan.intent.destination;
   if (chain.vm !== 'evm') return undefined;
   try {
@@ -492,7 +493,7 @@ export async function destinationNode(plan: Plan.Restored, context: Context): Pr
 }
 
 /** What reads the arrival on a chain of another kind; undefined if nothing can, so it rests on the service's word alone. */
-export async function receiverOf(plan: Plan.Restored, context: Context): Promise<Execution.World['receiver']> {
+export async function receiverOf(plan: Plan.Restored, context: Context): Promise<Following.Ports['receiver']> {
   const { chain } = plan.intent.destination;
   if (!ChainAddress.isForeign(chain)) return undefined;
   const reader = await context.payments(chain).catch(() => undefined);

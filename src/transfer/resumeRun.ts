@@ -7,6 +7,7 @@ import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event, Of } from '../core/event/Event.js';
 import * as Execution from '../core/execution/Execution.js';
+import * as Following from '../core/execution/Following.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';
@@ -185,7 +186,7 @@ async function* unnamed(
  */
 export async function* followAddress(
   plan: Plan.Restored,
-  world: Execution.FollowingWorld,
+  world: Following.Ports,
   { timeout, requireWitness }: Pick<Options<typeof resumeFlags>, 'timeout' | 'requireWitness'>,
   { config }: Pick<Context, 'config'>,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
@@ -243,11 +244,11 @@ async function* continueOwnTransactions(
   if (!caps) throw new Resumption.UnsignedError(state);
   const world = await worldOf(plan, withoutTurn(run), context);
   // Without a turn, since whoever has it may be waiting for these transactions.
-  for (const [step, signed] of sentSteps(run)) {
-    const action = plan.actions[step];
+  for (const [index, signed] of sentSteps(run)) {
+    const action = plan.actions[index];
     if (!action) continue;
-    await TransactionSettlement.resend({ plan, action, step }, signed, world);
-    await TransactionSettlement.mined({ plan, action, step }, signed, world, context.config.timeoutMs.value);
+    await TransactionSettlement.resend({ plan, action, index }, signed, world);
+    await TransactionSettlement.mined({ plan, action, index }, signed, world, context.config.timeoutMs.value);
   }
   const executionOptions = { ...options, allow: [...(options.allow ?? []), ...(state.proof?.allow ?? [])] };
   // Fees may have risen since: who types another maximum means it.
@@ -271,10 +272,10 @@ export async function resendPending(run: Run, context: Context): Promise<void> {
   await assertSigned(plan, run);
   const world = await worldOf(plan, withoutTurn(run), context);
   let isBehind = false;
-  for (const [step, signed] of sentSteps(run)) {
-    const action = plan.actions[step];
-    if (!action || state.sent.get(step)?.receipt) continue;
-    await TransactionSettlement.resend({ plan, action, step }, signed, world).catch((error: unknown) => {
+  for (const [index, signed] of sentSteps(run)) {
+    const action = plan.actions[index];
+    if (!action || state.sent.get(index)?.receipt) continue;
+    await TransactionSettlement.resend({ plan, action, index }, signed, world).catch((error: unknown) => {
       // Some nodes take no second transaction of an account while the first is pending.
       if (!isBehind || TransactionSettlement.isVoid(error)) throw error;
     });
@@ -348,7 +349,7 @@ async function* followStartedRequest(
     ? { origin: undefined, ...(await venueWorldOf(plan, withoutTurn(run), context)) }
     : await worldOf(plan, withoutTurn(run), context);
   const sent = { transactions: [], gasCost: 0n, startedAt: context.clock.now() };
-  return OutcomeDocument.from(plan, yield* Execution.followed(plan, sent, world, patienceOf(options, context)));
+  return OutcomeDocument.from(plan, yield* Following.followed(plan, sent, world, patienceOf(options, context)));
 }
 
 /** How often the service and the chain are asked for a deposit that nobody has signed, as far as the journal goes. */
@@ -369,14 +370,14 @@ async function awaitDeposit(plan: Plan.Restored, run: Run, context: Context): Pr
 }
 
 /** The journal of the run and what it noted, without a nonce turn: its nonces are used already. */
-function withoutTurn(journal: Run): Pick<Execution.FollowingWorld, 'journal' | 'turn' | 'head'> {
+function withoutTurn(journal: Run): Pick<Following.Ports, 'journal' | 'turn' | 'head'> {
   return { journal, turn: NonceRelease.none, head: journal.state().head };
 }
 
-function sentSteps(run: Run): Execution.Begun {
+function sentSteps(run: Run): Execution.SignedBefore {
   return run.state().sent;
 }
 
-function patienceOf({ noWait, requireWitness }: Options<typeof resumeFlags>, { config }: Context): Execution.Patience {
+function patienceOf({ noWait, requireWitness }: Options<typeof resumeFlags>, { config }: Context): Following.Patience {
   return { wait: !noWait, timeoutMs: config.timeoutMs.value, needsWitness: requireWitness };
 }

@@ -6,7 +6,7 @@
 import type * as Execute from '../api/Execute.js';
 import { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
-import type { Patience } from '../execution/Execution.js';
+import type { Patience } from '../execution/Following.js';
 import * as Resumption from '../execution/Resumption.js';
 import * as Submission from '../execution/Submission.js';
 import type { Clock, Service } from '../ports/Ports.js';

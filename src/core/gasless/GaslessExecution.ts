@@ -12,7 +12,7 @@ import { BaseError, type Fact } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
 import * as Arrival from '../execution/Arrival.js';
-import { followed, hasActed, type Outcome, type Patience } from '../execution/Execution.js';
+import { followed, hasActed, type Outcome, type Patience } from '../execution/Following.js';
 import type * as Plan from '../execution/Plan.js';
 import * as Submission from '../execution/Submission.js';
 import * as TransactionSettlement from '../execution/TransactionSettlement.js';

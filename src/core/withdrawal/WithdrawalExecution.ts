@@ -12,7 +12,7 @@ import * as VenueTransaction from '../accounts/VenueTransaction.js';
 import type { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
 import * as Arrival from '../execution/Arrival.js';
-import { followed, type Outcome, type Patience } from '../execution/Execution.js';
+import { followed, type Outcome, type Patience } from '../execution/Following.js';
 import type * as Plan from '../execution/Plan.js';
 import * as Submission from '../execution/Submission.js';
 import { InterruptedError } from '../execution/TransactionSettlement.js';
