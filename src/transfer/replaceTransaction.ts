@@ -22,7 +22,7 @@ import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import type { Run } from '../core/tracking/RunStore.js';
 import { boundedPrice, confirmGas, gasTerms, type unquotedGasFlags } from '../setup/limitGas.js';
 import * as SignedBytes from '../setup/SignedBytes.js';
-import { worldOf } from './executeQuote.js';
+import { portsOf } from './executeQuote.js';
 
 /** The last step whose transaction was replaced, and the ports to wait for it. */
 export type Replacement = { of: TransactionSettlement.Step; world: TransactionSettlement.Ports };
@@ -63,7 +63,7 @@ export async function* replaceTransaction(
   const user = plan.intent.user as Address.Address;
   Resumption.assertSender(state, user, await context.sender());
 
-  const world = await worldOf(plan, { journal: run, turn: NonceRelease.none }, context);
+  const world = await portsOf(plan, { journal: run, turn: NonceRelease.none }, context);
   const { origin } = world;
   BalanceCheck.assertChain(plan.intent.origin.chain, await origin.chainId());
   const open: Pending[] = [];

@@ -24,8 +24,8 @@ import type { Run } from '../core/tracking/RunStore.js';
 import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';
 import { gasFlags } from '../setup/limitGas.js';
 import * as SignedBytes from '../setup/SignedBytes.js';
-import { executeInRun, gaslessWorld, inWords, orderFlags, worldOf } from './executeQuote.js';
-import { venueWorldOf } from './executeWithdrawal.js';
+import { executeInRun, gaslessPorts, inWords, orderFlags, patienceOf, portsOf } from './executeQuote.js';
+import { venuePortsOf } from './executeWithdrawal.js';
 import { lockFlags, notifyFlags, witnessFlags } from './journalledRun.js';
 import { intentFlags, keyFlags } from './transferOptions.js';
 
@@ -133,7 +133,7 @@ async function* continueAddress(
   if (!state.address && !hasBegun) throw new Resumption.UnsignedError(state);
   const AddressTerms = await import('../core/deposit/AddressTerms.js');
   const terms = AddressTerms.restored(plan.quote);
-  const world = await worldOf(plan, withoutTurn(run), context);
+  const world = await portsOf(plan, withoutTurn(run), context);
   // Once something lies there or has lain there, nobody must be asked to pay again. Swept, an address has code.
   const { address, token, untilMs } = terms;
   const isOpen =
@@ -214,7 +214,7 @@ async function* finishOwnTransactions(
   context: Context,
   used = -1,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  const world = await worldOf(plan, withoutTurn(run), context);
+  const world = await portsOf(plan, withoutTurn(run), context);
   try {
     if (!Journal.isPaid(run.state())) return yield* continueOwnTransactions(plan, run, options, context);
     return OutcomeDocument.from(
@@ -242,7 +242,7 @@ async function* continueOwnTransactions(
   Resumption.assertSender(state, plan.intent.user, await context.sender());
   const caps = state.proof ? Journal.toCaps(state.proof.caps) : undefined;
   if (!caps) throw new Resumption.UnsignedError(state);
-  const world = await worldOf(plan, withoutTurn(run), context);
+  const world = await portsOf(plan, withoutTurn(run), context);
   // Without a turn, since whoever has it may be waiting for these transactions.
   for (const [index, signed] of sentSteps(run)) {
     const action = plan.actions[index];
@@ -255,7 +255,11 @@ async function* continueOwnTransactions(
   const { value: maxGasUsd, source } = context.config.maxGasUsd;
   const own = source.kind === 'flag' ? { ...caps, maxGasUsd } : caps;
   const asked = { quote: plan.quote, caps: own, baseUrl: context.network.baseUrl, findings: [] };
-  return yield* executeInRun(asked, executionOptions, context, { journal: run, begun: sentSteps(run), isStrict: true });
+  return yield* executeInRun(asked, executionOptions, context, {
+    journal: run,
+    signedBefore: sentSteps(run),
+    isStrict: true,
+  });
 }
 
 /**
@@ -270,7 +274,7 @@ export async function resendPending(run: Run, context: Context): Promise<void> {
   if (!run.isOwn || !state.quote || state.outcome) return;
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
   await assertSigned(plan, run);
-  const world = await worldOf(plan, withoutTurn(run), context);
+  const world = await portsOf(plan, withoutTurn(run), context);
   let isBehind = false;
   for (const [index, signed] of sentSteps(run)) {
     const action = plan.actions[index];
@@ -290,14 +294,14 @@ async function* finishGasless(
   options: Options<typeof resumeFlags>,
   context: Context,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  const world = await worldOf(plan, withoutTurn(run), context);
+  const world = await portsOf(plan, withoutTurn(run), context);
   const patience = patienceOf(options, context);
   const { invalidation } = run.state();
   const voided = invalidation && (await world.origin.receipt(invalidation.txHash as Hex));
   const mined = { owner: plan.intent.user as Address, nonce: invalidation?.nonce ?? 0 };
   if (voided?.status === 'success' && (await TransactionSettlement.finalityOf(voided, mined, world.origin)) === 'final')
     throw Invalidation.invalidated(plan, invalidation as Invalidation.Sent);
-  const running = GaslessExecution.finish(plan, handed, gaslessWorld(world, options, context), patience);
+  const running = GaslessExecution.finish(plan, handed, gaslessPorts(world, options, context), patience);
   return OutcomeDocument.from(plan, yield* running);
 }
 
@@ -310,7 +314,7 @@ async function* finishWithdrawal(
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const WithdrawalExecution = await import('../core/withdrawal/WithdrawalExecution.js');
   const signed = await toSigned(handed);
-  const world = await venueWorldOf(plan, withoutTurn(run), context);
+  const world = await venuePortsOf(plan, withoutTurn(run), context);
   const patience = patienceOf(options, context);
   return OutcomeDocument.from(plan, yield* WithdrawalExecution.finish(plan, signed, world, patience));
 }
@@ -346,8 +350,8 @@ async function* followStartedRequest(
   if (!plan.transfer) await awaitDeposit(plan, run, context);
   await run.append({ type: 'request', requestId });
   const world = plan.transfer
-    ? { origin: undefined, ...(await venueWorldOf(plan, withoutTurn(run), context)) }
-    : await worldOf(plan, withoutTurn(run), context);
+    ? { origin: undefined, ...(await venuePortsOf(plan, withoutTurn(run), context)) }
+    : await portsOf(plan, withoutTurn(run), context);
   const sent = { transactions: [], gasCost: 0n, startedAt: context.clock.now() };
   return OutcomeDocument.from(plan, yield* Following.followed(plan, sent, world, patienceOf(options, context)));
 }
@@ -376,8 +380,4 @@ function withoutTurn(journal: Run): Pick<Following.Ports, 'journal' | 'turn' | '
 
 function sentSteps(run: Run): Execution.SignedBefore {
   return run.state().sent;
-}
-
-function patienceOf({ noWait, requireWitness }: Options<typeof resumeFlags>, { config }: Context): Following.Patience {
-  return { wait: !noWait, timeoutMs: config.timeoutMs.value, needsWitness: requireWitness };
 }

@@ -11,6 +11,15 @@ import * as Polling from '../tracking/Polling.js';
 /** The ports that show what is pending. */
 export type Watching = { node: Pick<Chain, 'nonce' | 'minedNonce'>; clock: Clock; signal: AbortSignal };
 
+/** The next nonce, and the first of those that are not mined. */
+export type Nonces = { next: number; first: number };
+
+/** @throws chain.* */
+export async function read(account: Address, node: Watching['node']): Promise<Nonces> {
+  const [next, first] = await Promise.all([node.nonce(account), node.minedNonce(account)]);
+  return { next, first };
+}
+
 /** Waits longer than this are reported. */
 const tellAfterMs = 1_000;
 
@@ -21,6 +30,7 @@ export type Free = { nonce: number; hasWaited: boolean };
  * Waits, and yields an event if that takes a while. The caller holds the turn for the account's nonces. Returns the next
  * nonce.
  *
+ * @param asked what was read just now
  * @throws submit.busy if they are not mined in time · chain.* · the signal's reason
  */
 export async function* mined(
@@ -28,12 +38,13 @@ export async function* mined(
   account: Address,
   { node, clock, signal }: Watching,
   timeoutMs: number,
+  asked: Promise<Nonces> = read(account, node),
 ): AsyncGenerator<Waiting, Free> {
   const startedAt = clock.now();
   let looks = 0;
   let pending = 0;
   const ask = async (): Promise<Free | undefined> => {
-    const [nonce, first] = await Promise.all([node.nonce(account), node.minedNonce(account)]);
+    const { next: nonce, first } = await (looks === 0 ? asked : read(account, node));
     looks += 1;
     pending = nonce - first;
     return pending <= 0 ? { nonce, hasWaited: looks > 1 } : undefined;

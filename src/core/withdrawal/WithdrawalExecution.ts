@@ -41,6 +41,8 @@ export type World = {
   clock: Clock;
   signal: AbortSignal;
   warn(text: string): void;
+  /** Called once the venue has executed the transfer. */
+  onExecuted?: (() => void) | undefined;
 };
 
 /**
@@ -101,6 +103,7 @@ async function* follow(
   const { txHash } = signed;
   await world.journal.append({ type: 'request', requestId: plan.requestId });
   world.turn.release();
+  world.onExecuted?.();
   yield { type: 'venue-executed', summary: 'The venue has executed the transfer', txHash };
   const telling = beside.tell();
   try {

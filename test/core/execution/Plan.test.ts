@@ -119,5 +119,5 @@ type Worlds = {
   world: Execution.Ports;
   gasless: GaslessSigning.World;
   following: Following.Ports;
-  terms: WithdrawalSigning.Terms;
+  terms: WithdrawalSigning.Numbers;
 };
