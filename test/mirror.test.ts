@@ -119,6 +119,8 @@ const within: Readonly<Record<string, string>> = {
   'src/commands/allowance/show.ts': 'test/commands/allowance.test.ts',
   'src/commands/allowance/revoke.ts': 'test/commands/allowance.test.ts',
   'src/core/execution/Allowance.ts': 'test/commands/allowance.test.ts',
+  'src/core/execution/Following.ts': 'test/core/execution/Execution.test.ts',
+  'src/core/execution/PlanSettlement.ts': 'test/core/execution/Execution.test.ts',
   'src/commands/delegation/show.ts': 'test/scenarios/gasless.test.ts',
   'src/commands/delegation/revoke.ts': 'test/scenarios/gasless.test.ts',
   'src/commands/fees/balance.ts': 'test/commands/fees/claim.test.ts',

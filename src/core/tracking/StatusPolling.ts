@@ -2,6 +2,7 @@
 import { BaseError } from '../base/Errors.js';
 import type { Clock, Service } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
+import * as Polling from './Polling.js';
 import * as TransferStatus from './TransferStatus.js';
 
 /** The status changed, or another request replaced the one that was followed. Both are members of the union in `Event`. */
@@ -127,8 +128,8 @@ export async function* run(
       if (failedAt !== undefined) return progress;
       throw whileWaiting && progress.status === 'waiting' ? unseen(progress, txHash) : unfinished();
     }
-    const delayMs = intervalMs ?? TransferStatus.pollDelayMs(attempt);
-    await interruptible(clock.sleep(Math.min(delayMs, left), signal), unfinished);
+    const delayMs = intervalMs ?? Polling.delayMs(attempt);
+    await Polling.pause(Math.min(delayMs, left), { clock, signal }, unfinished);
   }
 }
 
@@ -141,43 +142,6 @@ function changed(progress: TransferStatus.Progress): Update {
 /** Polling for a refund continues after a failure, unless the service gives a reason why there will be none. */
 function graceMs({ refundFailReason }: TransferStatus.Progress, until: string | undefined): number {
   return until === 'refund' && refundFailReason === null ? Number.POSITIVE_INFINITY : failureGraceMs;
-}
-
-/**
- * Asks until there is an answer, with ever longer pauses.
- *
- * @throws what `late` makes, at the time limit or on Ctrl-C
- */
-export async function pollUntil<T>(
-  ask: () => Promise<T | undefined>,
-  world: Pick<World, 'clock' | 'signal'>,
-  timeoutMs: number,
-  late: () => BaseError,
-): Promise<T> {
-  const { clock, signal } = world;
-  const deadline = clock.now() + timeoutMs;
-  for (let attempt = 0; ; attempt++) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    if (clock.now() >= deadline || signal.aborted) throw late();
-    await pause(attempt, world, late);
-  }
-}
-
-/** Waits before the next look, longer each time. @throws what `explain` makes, on Ctrl-C */
-export async function pause(
-  attempt: number,
-  { clock, signal }: Pick<World, 'clock' | 'signal'>,
-  explain: () => BaseError,
-): Promise<void> {
-  await interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), explain);
-}
-
-/** Rejects with an error that says where the funds are if the wait is aborted. */
-export async function interruptible(wait: Promise<void>, explain: () => BaseError): Promise<void> {
-  await wait.catch(() => {
-    throw explain();
-  });
 }
 
 /** The time limit was reached, or the caller aborted; the transfer continues by itself. */
