@@ -9,8 +9,7 @@ import * as Transfer from '../../venue/Transfer.js';
 import { withFaults } from '../http/faultGate.js';
 import { faultRoutes } from '../http/faultRoutes.js';
 import { createFaults, type Faults } from '../http/faults.js';
-import { readBody } from '../http/requestBody.js';
-import { read } from '../http/validation.js';
+import { readJson } from '../http/validation.js';
 import type { FrameLog } from '../storage/frameLog.js';
 import * as dev from '../values/devAccounts.js';
 import { longestValidityMs, usdcIndex } from './admission.js';
@@ -141,7 +140,7 @@ function controlRoutes({ instance, faults, rateLimit, release }: Controls): Hono
   app.get('/limits', (c) => c.json({ perMinute: rateLimit.perMinute() ?? null }));
 
   app.put('/limits', async (c) => {
-    const { perMinute } = read(limits, 'body', await readBody(c.req.raw));
+    const { perMinute } = await readJson(c.req.raw, limits);
     rateLimit.set(perMinute ?? undefined);
     return c.json({ perMinute });
   });
