@@ -6,6 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import * as z from 'zod/mini';
 import * as Schnorr from '../../venue/Schnorr.js';
 import * as Transfer from '../../venue/Transfer.js';
+import { createKeyedMutex } from '../chain/keyedMutex.js';
 import { withFaults } from '../http/faultGate.js';
 import { faultRoutes } from '../http/faultRoutes.js';
 import { createFaults, type Faults } from '../http/faults.js';
@@ -55,7 +56,7 @@ export function createVenue({ clock: real, instance, log, executionMs = defaultE
   const answer = withFaults(faults, async (request, env) => routes.fetch(request, env as object), {
     errorBody: documentedBody,
   });
-  let payments: Promise<unknown> = Promise.resolve();
+  const inTurn = createKeyedMutex();
   sequencer.resume();
 
   const requireAccount = (index: number): Account => {
@@ -99,18 +100,14 @@ export function createVenue({ clock: real, instance, log, executionMs = defaultE
         .entries()
         .filter((entry) => entry.to === index && entry.status === 'executed')
         .sort((a, b) => (a.executedAtMs ?? 0) - (b.executedAtMs ?? 0)),
-    pay(payment, onSigned) {
-      // Serialized: each payment takes the next nonce.
-      const paid = payments.then(() => pay(payment, onSigned));
-      payments = paid.catch(() => undefined);
-      return paid;
-    },
+    // Serialized: each payment takes the next nonce.
+    pay: (payment, onSigned) => inTurn('payments', () => pay(payment, onSigned)),
     onSettled: sequencer.onSettled,
     lastAcceptedMs: sequencer.lastAcceptedMs,
     isBusy: sequencer.isBusy,
     async stop() {
       sequencer.stop();
-      await payments;
+      await inTurn('payments', async () => undefined);
     },
   };
 }
