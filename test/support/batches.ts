@@ -64,7 +64,7 @@ export async function authorize(chain: Chain, account: Account, code: Address): 
 }
 
 /** Has the relayer submit an authorization. */
-export async function relay(chain: Chain, authorization: SignedAuthorization): Promise<TransactionReceipt> {
+async function relay(chain: Chain, authorization: SignedAuthorization): Promise<TransactionReceipt> {
   const client = connectAs(chain, accounts.relayer);
   const hash = await client.sendTransaction({ to: zero, authorizationList: [authorization] });
   return await client.waitForTransactionReceipt({ hash });

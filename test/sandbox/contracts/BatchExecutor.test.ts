@@ -1,5 +1,4 @@
 import {
-  encodeAbiParameters,
   encodeErrorResult,
   encodeFunctionData,
   hexToBigInt,
@@ -8,14 +7,12 @@ import {
   parseEventLogs,
   parseSignature,
   serializeSignature,
-  stringToHex,
   toHex,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
-import { start } from '../../../src/sandbox/chain/startChains.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
 import {
@@ -25,7 +22,6 @@ import {
   delegate,
   domain,
   nextNonce,
-  relay,
   signBatch,
   signed,
   submission,
@@ -33,7 +29,7 @@ import {
 import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
 
 const chains = useChains();
-const { dev0, dev1, dev2, dev3, dev4, dev9, relayer, solver } = accounts;
+const { dev0, dev1, dev2, dev3, dev9, relayer, solver } = accounts;
 const zero = '0x0000000000000000000000000000000000000000';
 const id = toHex(7, { size: 32 });
 
@@ -80,17 +76,6 @@ describe('execute', () => {
     const calls = [{ to: alpha.depository, value: 5n, data: depositNative() }];
     await send(alpha, relayer, await signed(alpha, dev1, await next(dev1, calls)));
     expect(await client.getBalance({ address: dev1.address })).toBe(before - 5n);
-  });
-
-  test('behavior: value sent by the submitter stays with the account', async () => {
-    const { alpha } = chains.current;
-    const client = connect(alpha);
-    const before = await client.getBalance({ address: dev1.address });
-    await send(alpha, relayer, { ...(await signed(alpha, dev1, await next(dev1, []))), value: 3n });
-    expect(await client.getBalance({ address: dev1.address })).toBe(before + 3n);
-    const hash = await connectAs(alpha, relayer).sendTransaction({ to: dev1.address, value: 4n });
-    await client.waitForTransactionReceipt({ hash });
-    expect(await client.getBalance({ address: dev1.address })).toBe(before + 7n);
   });
 
   test('behavior: nonces are sequential per key and used once', async () => {
@@ -245,49 +230,7 @@ describe('execute', () => {
   });
 });
 
-describe('getSeq', () => {
-  test('behavior: stored at the account’s namespaced slot', async () => {
-    const { alpha } = chains.current;
-    await send(alpha, relayer, await signed(alpha, dev1, await next(dev1, [])));
-    const seq = await nextNonce(alpha, dev1);
-    const namespace = hexToBigInt(keccak256(stringToHex('ferry.BatchExecutor')));
-    const base = hexToBigInt(keccak256(numberToHex(namespace - 1n, { size: 32 }))) & ~0xffn;
-    const slot = keccak256(encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [0n, base]));
-    expect(seq).toBeGreaterThan(0n);
-    expect(await connect(alpha).getStorageAt({ address: dev1.address, slot })).toBe(numberToHex(seq, { size: 32 }));
-  });
-});
-
 describe('isValidSignature', () => {
-  test('behavior: a delegated account’s permit is accepted as before', async () => {
-    const { alpha } = chains.current;
-    const { USDC } = alpha.tokens;
-    const message = { owner: dev1.address, spender: relayer.address, value: 8n, nonce: 0n, deadline: 2n ** 64n };
-    const typed = {
-      domain: { name: 'USD Coin', version: '2', chainId: alpha.id, verifyingContract: USDC.address },
-      types: {
-        Permit: [
-          { name: 'owner', type: 'address' },
-          { name: 'spender', type: 'address' },
-          { name: 'value', type: 'uint256' },
-          { name: 'nonce', type: 'uint256' },
-          { name: 'deadline', type: 'uint256' },
-        ],
-      },
-      primaryType: 'Permit',
-      message,
-    } as const;
-    const permit = async (account: Account) => {
-      const { r, s, v } = parseSignature(await privateKeyToAccount(account.privateKey).signTypedData(typed));
-      const args = [...Object.values(message).toSpliced(3, 1), Number(v), r, s];
-      return { address: USDC.address, abi: abi.usdCoin, functionName: 'permit', args };
-    };
-    expect(await revert(alpha, relayer, await permit(dev2))).toBe('InvalidSignature()');
-    await send(alpha, relayer, await permit(dev1));
-    const allowance = { address: USDC.address, abi: abi.token, functionName: 'allowance' } as const;
-    expect(await connect(alpha).readContract({ ...allowance, args: [dev1.address, relayer.address] })).toBe(8n);
-  });
-
   test('default', async () => {
     const { alpha } = chains.current;
     const hash = keccak256('0x01');
@@ -310,50 +253,6 @@ describe('eip712Domain', () => {
 });
 
 describe('delegation', () => {
-  test('behavior: authorizing the zero address removes the code; nonces stay used', async () => {
-    const { alpha } = chains.current;
-    const client = connect(alpha);
-    await delegate(alpha, dev4);
-    const execute = await signed(alpha, dev4, batch([transfer(1n)]));
-    await send(alpha, relayer, execute);
-
-    await relay(alpha, await authorize(alpha, dev4, zero));
-    expect(await client.getCode({ address: dev4.address })).toBe(undefined);
-    const before = await balance(alpha, alpha.tokens.USDC.address, dev4.address);
-    // To an account without code it is an empty transfer.
-    expect(await mined(relayer, await signed(alpha, dev4, batch([transfer(1n)], { nonce: 1n })))).toBe('success');
-    expect(await balance(alpha, alpha.tokens.USDC.address, dev4.address)).toBe(before);
-
-    await delegate(alpha, dev4);
-    expect(await revert(alpha, relayer, execute)).toBe('InvalidNonce()');
-    await relay(alpha, await authorize(alpha, dev4, zero));
-  });
-
-  test('behavior: an authorization for one chain does nothing on the other', async () => {
-    const { alpha, beta } = chains.current;
-    const authorization = await authorize(alpha, dev4, alpha.batchExecutor);
-    expect((await relay(beta, authorization)).status).toBe('success');
-    expect(await connect(beta).getCode({ address: dev4.address })).toBe(undefined);
-  });
-
-  test('behavior: delegation and nonces survive saving the chains', async () => {
-    const { alpha } = chains.current;
-    const nonce = await nextNonce(alpha, dev1);
-    const [a, b] = await Promise.all(
-      [alpha, chains.current.beta].map(({ rpcUrl }) => nodeRpc.call(rpcUrl, 'anvil_dumpState')),
-    );
-    const kept = (state: unknown) => ({ state: state as string, pending: [] });
-    const again = await start({ state: { alpha: kept(a), beta: kept(b) } });
-    try {
-      expect(await nextNonce(again.alpha, dev1)).toBe(nonce);
-      expect(await revert(again.alpha, relayer, await signed(alpha, dev1, batch([transfer(1n)], { nonce })))).toBe(
-        undefined,
-      );
-    } finally {
-      await again.stop();
-    }
-  });
-
   test('error: no signature is valid for the implementation itself', async () => {
     const { alpha } = chains.current;
     const code = { ...dev1, address: alpha.batchExecutor };
