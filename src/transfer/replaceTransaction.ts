@@ -22,10 +22,10 @@ import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import type { Run } from '../core/tracking/RunStore.js';
 import { boundedPrice, confirmGas, gasTerms, type unquotedGasFlags } from '../setup/limitGas.js';
 import * as SignedBytes from '../setup/SignedBytes.js';
-import { worldOf } from './executeQuote.js';
+import { portsOf } from './executeQuote.js';
 
 /** The last step whose transaction was replaced, and the ports to wait for it. */
-export type Replacement = { of: TransactionSettlement.Step; world: TransactionSettlement.World };
+export type Replacement = { of: TransactionSettlement.Step; world: TransactionSettlement.Ports };
 
 /** Opens a run of the network in use. @throws run.* */
 export async function openRun(name: string, context: Context): Promise<Run> {
@@ -63,7 +63,7 @@ export async function* replaceTransaction(
   const user = plan.intent.user as Address.Address;
   Resumption.assertSender(state, user, await context.sender());
 
-  const world = await worldOf(plan, { journal: run, turn: NonceRelease.none }, context);
+  const world = await portsOf(plan, { journal: run, turn: NonceRelease.none }, context);
   const { origin } = world;
   BalanceCheck.assertChain(plan.intent.origin.chain, await origin.chainId());
   const open: Pending[] = [];
@@ -150,11 +150,11 @@ type Pending = { of: TransactionSettlement.Step; sent: Journal.Sent };
 function stepOf(plan: Plan.Restored, { step }: Journal.Sent, state: Journal.State): TransactionSettlement.Step {
   const action = plan.actions[step];
   if (!action) throw new Resumption.UnsignedError(state);
-  return { plan, action, step };
+  return { plan, action, index: step };
 }
 
 /** Whether a transaction is mined, or can never be, which ends the run only if it is the last one. */
-async function isOver(each: Pending, out: readonly Pending[], world: TransactionSettlement.World): Promise<boolean> {
+async function isOver(each: Pending, out: readonly Pending[], world: TransactionSettlement.Ports): Promise<boolean> {
   try {
     return await TransactionSettlement.isSettled(each.of, each.sent, world);
   } catch (error) {
@@ -176,7 +176,7 @@ async function assertProved({ quote }: Plan.Restored, { proof }: Journal.State, 
 async function fill(
   bytes: `0x${string}`,
   nonce: number,
-  { user, origin }: { user: Address.Address; origin: TransactionSettlement.World['origin'] },
+  { user, origin }: { user: Address.Address; origin: TransactionSettlement.Ports['origin'] },
 ): Promise<void> {
   try {
     await origin.broadcast(bytes);
@@ -187,7 +187,7 @@ async function fill(
 
 async function gasOfEmptyTransfer(
   user: Address.Address,
-  { origin }: TransactionSettlement.World,
+  { origin }: TransactionSettlement.Ports,
   terms: GasBound.Terms,
 ): Promise<bigint> {
   const estimate = await origin.estimateGas({ from: user, to: user, data: '0x', value: 0n });
@@ -198,10 +198,10 @@ async function gasOfEmptyTransfer(
 async function broadcast(bytes: Hex, { of, world, run }: Replacement & { run: Run }): Promise<BaseError | undefined> {
   try {
     await world.origin.broadcast(bytes);
-    await run.append({ type: 'broadcast', step: of.step, txHash: keccak256(bytes) });
+    await run.append({ type: 'broadcast', step: of.index, txHash: keccak256(bytes) });
     return undefined;
   } catch (error) {
-    const sent = run.state().sent.get(of.step);
+    const sent = run.state().sent.get(of.index);
     if (sent && (await TransactionSettlement.isSettled(of, sent, world))) return undefined;
     return error instanceof BaseError ? error : new BaseError('chain.refused', String(error));
   }

@@ -182,6 +182,31 @@ describe('parse', () => {
     expect(JSON.stringify(error)).not.toContain('lemon');
   });
 
+  const phrase = 'ozone fire lemon grape ozone fire lemon grape ozone fire lemon grape';
+  test.each([
+    ['key', 'import', phrase],
+    ['key', 'show', phrase],
+    ['config', 'set', 'account', phrase],
+    ['balance', phrase],
+    ['status', `${phrase} ${phrase}`],
+    ['execute', '1', 'alpha/usdc', 'beta/usdc', '--recipient', phrase],
+    ['execute', '1', 'alpha/usdc', 'beta/usdc', `--account=${phrase}`],
+  ])('error: so is one in quotes, whatever it is given for: %s %s', async (...line) => {
+    const error = await parse(line, '1.2.3', terminal).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: 'A recovery phrase was typed as an argument: it is not secret any more.' });
+    expect(JSON.stringify(error)).not.toContain('lemon');
+  });
+
+  test.each([
+    ['an extended key', `xprv9s21ZrQH143K${'3GJpoapnV8SFfukcVBSfeCficPSGfubmSFDxo1kuHn'.repeat(3)}`.slice(0, 111)],
+    ['a key of Solana', '3GJpoapnV8SFfukcVBSfeCficPSGfubmSFDxo1kuHn'.repeat(3).slice(0, 88)],
+    ['a key of Bitcoin', `K${'3GJpoapnV8SFfukcVBSfeCficPSGfubmSFDxo1kuHn'.repeat(2)}`.slice(0, 52)],
+  ])('error: so is %s', async (_, secret) => {
+    const error = await parse(['key', 'import', secret], '1.2.3', terminal).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: 'A private key was typed as an argument: it is not secret any more.' });
+    expect(JSON.stringify(error)).not.toContain('poapn');
+  });
+
   test('error: a secret as an argument is refused with what takes one', async () => {
     const line = ['execute', '1', 'alpha/usdc', 'beta/usdc', '--private-key', '0x01'];
     const error = await parse(line, '1.2.3', terminal).catch((thrown: unknown) => thrown);

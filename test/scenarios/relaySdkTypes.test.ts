@@ -112,7 +112,7 @@ beforeAll(async () => {
     const mine = differences.filter(({ endpoint }) => endpoint === answer.endpoint && answer.status === 200);
     return { ...answer, body: mine.reduce(without, answer.body) };
   });
-});
+}, 120_000);
 
 describe('the types of the API', () => {
   let all: readonly Claim[] = [];

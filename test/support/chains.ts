@@ -2,6 +2,7 @@
 import { type Abi, BaseError, ContractFunctionRevertedError, type TransactionReceipt } from 'viem';
 import { afterAll, beforeAll } from 'vitest';
 import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
+import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
 import { type Chain, type Chains, start } from '../../src/sandbox/chain/startChains.js';
 import * as abi from '../../src/sandbox/values/abi.js';
 import type { Account } from '../../src/sandbox/values/devAccounts.js';
@@ -17,19 +18,35 @@ export type Call = {
   value?: bigint;
 };
 
-/** Starts both chains before the file's tests and stops them afterwards. */
+/** The chains of this worker, which end with it: its files run one after another. */
+let running: Promise<Chains> | undefined;
+
+/** Both chains as if they were new, and what undoes all that happens to them. */
+export async function borrowChains(): Promise<{ chains: Chains; giveBack(): Promise<void> }> {
+  running ??= start();
+  const chains = await running;
+  const urls = [chains.alpha.rpcUrl, chains.beta.rpcUrl];
+  const snapshots = await Promise.all(urls.map((url) => nodeRpc.call(url, 'evm_snapshot')));
+  const restore = async (url: string, index: number): Promise<void> => {
+    await nodeRpc.call(url, 'anvil_dropAllTransactions');
+    await nodeRpc.call(url, 'evm_revert', snapshots[index]);
+    await nodeRpc.call(url, 'evm_setAutomine', true);
+    await nodeRpc.call(url, 'evm_setTime', Math.floor(Date.now() / 1000));
+  };
+  return { chains, giveBack: async () => void (await Promise.all(urls.map(restore))) };
+}
+
+/** Gives the file's tests both chains. */
 export function useChains(): { readonly current: Chains } {
-  let chains: Chains | undefined;
+  let borrowed: Awaited<ReturnType<typeof borrowChains>> | undefined;
   beforeAll(async () => {
-    chains = await start();
+    borrowed = await borrowChains();
   });
-  afterAll(async () => {
-    await chains?.stop();
-  });
+  afterAll(() => borrowed?.giveBack());
   return {
     get current() {
-      if (!chains) throw new Error('The chains run within tests only.');
-      return chains;
+      if (!borrowed) throw new Error('The chains run within tests only.');
+      return borrowed.chains;
     },
   };
 }

@@ -8,7 +8,7 @@ import type * as StatusV3 from '../../src/core/api/StatusV3.js';
 import * as Step from '../../src/core/api/schema/Step.js';
 import { type Address, native } from '../../src/core/base/Address.js';
 import { connect, connectAs } from '../../src/sandbox/chain/clients.js';
-import { type Chain, type Chains, start } from '../../src/sandbox/chain/startChains.js';
+import type { Chain, Chains } from '../../src/sandbox/chain/startChains.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/service/service.js';
 import type { Logs } from '../../src/sandbox/settlement/instance.js';
@@ -20,7 +20,7 @@ import { type SvmServer, serveSvm } from '../../src/sandbox/svm/svmServer.js';
 import { tokenAt } from '../../src/sandbox/values/deployment.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
 import type { Venue } from '../../src/sandbox/venue/Venue.js';
-import { balance } from './chains.js';
+import { balance, borrowChains } from './chains.js';
 import * as Until from './until.js';
 import { indexOf, parametersOf, transfer } from './venueTransfer.js';
 
@@ -70,11 +70,12 @@ export type Service = {
 };
 
 /**
- * Starts the chains and the service before the file's tests and stops them afterwards. The chain of Solana's kind is there
- * if it is asked for and installed.
+ * Starts the service before the file's tests, on chains that are new to it, and stops it afterwards. The chain of Solana's
+ * kind is there if it is asked for and installed.
  */
 export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Service {
   let chains: Chains | undefined;
+  let giveBack: (() => Promise<void>) | undefined;
   let sandbox: Sandbox | undefined;
   let offsetMs = 0;
   const clock = () => Date.now() + offsetMs;
@@ -101,14 +102,14 @@ export function useService({ withSvm = false }: { withSvm?: boolean } = {}): Ser
   };
 
   beforeAll(async () => {
-    chains = await start();
+    ({ chains, giveBack } = await borrowChains());
     svmServer = svm && (await serveSvm(svm));
     await create();
   });
   afterAll(async () => {
     await sandbox?.stop();
     await svmServer?.close();
-    await chains?.stop();
+    await giveBack?.();
   });
 
   const get: Service['get'] = (path, headers = {}) =>

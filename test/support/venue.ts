@@ -112,7 +112,7 @@ export function planWith(paid: Plan.VenueTransfer): Plan.VenuePlan {
 /** The same transfer, signed by `dev1`. */
 export async function signed(
   changed: Partial<Plan.VenueTransfer> = {},
-  terms: Partial<WithdrawalSigning.Terms> = {},
+  terms: Partial<WithdrawalSigning.Numbers> = {},
 ): Promise<WithdrawalSigning.Signed> {
   const bound = { apiKeyIndex: 4, nonce: 0n, expiredAtMs: Date.now() + 60_000, signingChainId, ...terms };
   return WithdrawalSigning.sign(WithdrawalSigning.transferOf(planWith({ ...transfer, ...changed }), bound), bound, {

@@ -158,7 +158,7 @@ async function* replacePending(
 ): AsyncGenerator<Event, string | undefined> {
   try {
     const { of, world } = yield* replaceTransaction(run, 'cancel', options, context);
-    const sent = run.state().sent.get(of.step);
+    const sent = run.state().sent.get(of.index);
     const receipt = sent && (await TransactionSettlement.mined(of, sent, world, context.config.timeoutMs.value));
     if (Journal.isPaid(run.state())) throw new TransactionReplacement.TooLateError(run.state(), receipt?.hash);
     return undefined;

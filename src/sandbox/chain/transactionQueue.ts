@@ -7,8 +7,8 @@ import { hexToNumber, keccak256, type SignedAuthorization } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Address } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
-
 import type { Account } from '../values/devAccounts.js';
+import { createKeyedMutex } from './keyedMutex.js';
 import * as nodeRpc from './nodeRpc.js';
 import type { Node } from './readMarket.js';
 
@@ -37,7 +37,7 @@ export type Send = (call: Call, fees: Fees, onSigned?: (hash: Hex) => void) => P
 export function createTransactionQueue(node: Node, chainId: number, { privateKey }: Account): TransactionQueue {
   const account = privateKeyToAccount(privateKey);
   let nonce: number | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createKeyedMutex();
 
   const send: Send = async (call, fees, onSigned) => {
     nonce ??= hexToNumber(
@@ -75,10 +75,6 @@ export function createTransactionQueue(node: Node, chainId: number, { privateKey
 
   return {
     address: account.address,
-    runExclusive(work) {
-      const turn = last.then(() => work(send));
-      last = turn.catch(() => undefined);
-      return turn;
-    },
+    runExclusive: (work) => inTurn(account.address, () => work(send)),
   };
 }

@@ -1,5 +1,6 @@
 /** Pauses a chain's mining while a fault needs its pool or its blocks unchanged. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createKeyedMutex } from '../chain/keyedMutex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 
 export type Mining = {
@@ -13,13 +14,7 @@ export function createMining(rpcUrl: string): Mining {
   let pauses = 0;
   /** Automine before the first pause: the user may have turned it off. */
   let hadAutomine = true;
-  let turn: Promise<unknown> = Promise.resolve();
-
-  function runExclusive(work: () => Promise<void>): Promise<void> {
-    const done = turn.then(work);
-    turn = done.catch(() => undefined);
-    return done;
-  }
+  const inTurn = createKeyedMutex();
 
   async function stop(): Promise<void> {
     hadAutomine = (await nodeRpc.call(rpcUrl, 'anvil_getAutomine')) === true;
@@ -34,13 +29,13 @@ export function createMining(rpcUrl: string): Mining {
 
   return {
     async pause() {
-      await runExclusive(async () => {
+      await inTurn(rpcUrl, async () => {
         if (pauses === 0) await stop();
         pauses += 1;
       });
       let isPaused = true;
       return () =>
-        runExclusive(async () => {
+        inTurn(rpcUrl, async () => {
           if (!isPaused) return;
           isPaused = false;
           pauses -= 1;

@@ -5,8 +5,7 @@ import { type Address, native } from '../../core/base/Address.js';
 import { describeChain } from '../chain/readMarket.js';
 import { keyNameOf } from '../http/apiKey.js';
 import { messageError } from '../http/HttpError.js';
-import { readBody } from '../http/requestBody.js';
-import { fromQuery, read } from '../http/validation.js';
+import { readJson, readQuery } from '../http/validation.js';
 import type { Entry } from '../ledger/Entry.js';
 import * as RecordFacets from '../ledger/RecordFacets.js';
 import { type Instance, nodeOf } from '../settlement/instance.js';
@@ -29,11 +28,7 @@ export function addressRoutes(instance: Instance, sweeper: Pick<Sweeper, 'sweep'
 
   app.get(DepositAddresses.endpoint.path, (c) => {
     if (keyNameOf(c.req.raw) === undefined) throw messageError(401, 'Unauthorized: Check API Key');
-    const { address, requestId } = read(
-      DepositAddresses.query,
-      'querystring',
-      fromQuery(new URL(c.req.url).searchParams),
-    );
+    const { address, requestId } = readQuery(c.req.raw, DepositAddresses.query);
     const entry = requestId === undefined ? byAddress(address ?? '') : ledger.byRequestId(requestId);
     if (!entry?.order.depositAddress) throw messageError(404, 'Deposit address not found');
     const { order } = entry;
@@ -49,7 +44,7 @@ export function addressRoutes(instance: Instance, sweeper: Pick<Sweeper, 'sweep'
   });
 
   app.post(DepositAddresses.reindex.path, async (c) => {
-    const body = read(DepositAddresses.reindexRequest, 'body', await readBody(c.req.raw));
+    const body = await readJson(c.req.raw, DepositAddresses.reindexRequest);
     const entry = byAddress(body.depositAddress);
     if (!entry || entry.order.origin.chainId !== body.chainId) throw messageError(404, 'Deposit address not found');
     const named = body.currency === undefined ? undefined : PartyAccount.toAddress(body.currency);

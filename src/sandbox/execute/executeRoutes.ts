@@ -7,7 +7,7 @@ import { network } from '../../core/network/sandbox.js';
 import { keyNameOf } from '../http/apiKey.js';
 import { executeError, HttpError, messageError } from '../http/HttpError.js';
 import { readBody } from '../http/requestBody.js';
-import { fromQuery, read } from '../http/validation.js';
+import { readJson, readQuery } from '../http/validation.js';
 import { debugReferrer } from '../pricing/QuoteTerms.js';
 import type { Instance } from '../settlement/instance.js';
 import type { Relayer } from '../settlement/relayer.js';
@@ -33,8 +33,8 @@ export function executeRoutes(instance: Instance, relayer: Relayer): Hono {
 
   app.post(ExecutePermits.endpoint.path, async (c) => {
     const answer = await withMessageErrors(async () => {
-      const { signature } = read(ExecutePermits.query, 'querystring', fromQuery(new URL(c.req.url).searchParams));
-      const request = read(ExecutePermits.submission, 'body', await readBody(c.req.raw));
+      const { signature } = readQuery(c.req.raw, ExecutePermits.query);
+      const request = await readJson(c.req.raw, ExecutePermits.submission);
       const claim = instance.ledger.claim(request.requestId);
       if (claim) return await executeClaim(instance, claim, { request, signature });
       return await executePermit(instance, relayer, { request, signature });

@@ -2,8 +2,7 @@
 import { Hono } from 'hono';
 import { type Fault, type Faults, schema } from './faults.js';
 import { frameworkError } from './HttpError.js';
-import { readBody } from './requestBody.js';
-import { read } from './validation.js';
+import { readJson } from './validation.js';
 
 export type FaultRoutesOptions = {
   faults: Faults;
@@ -31,7 +30,7 @@ export function faultRoutes({ faults, actor, onAdded, onCleared }: FaultRoutesOp
   app.get('/faults', (c) => c.json({ faults: faults.list() }));
 
   app.post('/faults', async (c) => {
-    const fault = read(schema, 'body', await readBody(c.req.raw));
+    const fault = await readJson(c.req.raw, schema);
     if (actorsByKind[fault.kind]?.includes(actor) === false)
       throw frameworkError(400, 'FST_ERR_VALIDATION', `body/kind ${fault.kind} does not apply here`);
     const added = faults.add(fault);

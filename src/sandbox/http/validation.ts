@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import * as Decode from '../../core/api/schema/Decode.js';
 import { frameworkError, type HttpError } from './HttpError.js';
+import { readBody } from './requestBody.js';
 
 /** The part of the request being validated; it opens the error message. */
 export type RequestPart = 'body' | 'querystring' | 'params' | 'headers';
@@ -35,6 +36,19 @@ export function read<schema extends z.core.$ZodType>(
     if (!repaired) break;
   }
   throw validationError(place, schema, value);
+}
+
+/** The body of a request. @throws HttpError */
+export async function readJson<schema extends z.core.$ZodType>(
+  request: Request,
+  schema: schema,
+): Promise<z.output<schema>> {
+  return read(schema, 'body', await readBody(request));
+}
+
+/** The parameters of a request's query string. @throws HttpError */
+export function readQuery<schema extends z.core.$ZodType>({ url }: Request, schema: schema): z.output<schema> {
+  return read(schema, 'querystring', fromQuery(new URL(url).searchParams));
 }
 
 /** A query string as an object; a repeated parameter becomes an array. */

@@ -73,8 +73,16 @@ export function toTransaction(node: Node, mined: Mined): Transaction {
 
 /** Polls until a transaction is mined. Rejects with the signal's reason on abort. */
 export async function waitFor(node: Node, hash: Hex, signal: AbortSignal): Promise<Mined> {
+  return await whenFinal(() => read(node, hash), signal);
+}
+
+/** Reads until there is something final. Rejects with the signal's reason on abort. */
+export async function whenFinal<Final>(
+  readAgain: () => Promise<Final | 'pending' | undefined>,
+  signal: AbortSignal,
+): Promise<Final> {
   for (let pauseMs = 2; ; pauseMs = Math.min(2 * pauseMs, 100)) {
-    const found = await read(node, hash);
+    const found = await readAgain();
     if (found && found !== 'pending') return found;
     signal.throwIfAborted();
     await new Promise((resolve) => setTimeout(resolve, pauseMs));

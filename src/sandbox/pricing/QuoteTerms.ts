@@ -231,20 +231,9 @@ function side(
 ): Side {
   const chain = chainById(market, chainId);
   if (!chain) throw new RefusalError('UNSUPPORTED_CHAIN', `Chain ${chainId} is not supported`);
-  const invalid = () => new RefusalError(unknown, 'Invalid input or output currency');
-  if (chain.vm === 'lvm') {
-    const token = tokenAt(chain, currency);
-    if (!token) throw invalid();
-    return { chain, token };
-  }
-  if (chain.vm === 'svm') {
-    const token = tokenAt(chain, currency);
-    if (!token) throw invalid();
-    return { chain, token };
-  }
   const token = tokenAt(chain, currency);
-  if (!token) throw invalid();
-  return { chain, token };
+  if (!token) throw new RefusalError(unknown, 'Invalid input or output currency');
+  return { chain, token } as Side;
 }
 
 function executionOf(request: QuoteV2.Request, origin: Side, destination: Side): Execution {

@@ -5,8 +5,7 @@ import { isEqual } from '../../core/base/Address.js';
 import { describeChain } from '../chain/readMarket.js';
 import { balanceOf, feeCurrency, prepareClaim, stateOf } from '../execute/claims.js';
 import { messageError } from '../http/HttpError.js';
-import { readBody } from '../http/requestBody.js';
-import { fromQuery, read } from '../http/validation.js';
+import { read, readJson, readQuery } from '../http/validation.js';
 import * as RecordParts from '../ledger/RecordParts.js';
 import type { Instance } from '../settlement/instance.js';
 import * as PartyAccount from '../values/PartyAccount.js';
@@ -30,12 +29,12 @@ export function appFeeRoutes(instance: Instance): Hono {
 
   app.post(AppFeeClaims.claimEndpoint.path, async (c) => {
     const wallet = walletOf(c.req.param());
-    return c.json(prepareClaim(instance, wallet, read(AppFeeClaims.claimRequest, 'body', await readBody(c.req.raw))));
+    return c.json(prepareClaim(instance, wallet, await readJson(c.req.raw, AppFeeClaims.claimRequest)));
   });
 
   app.get(AppFeeClaims.claimsEndpoint.path, async (c) => {
     const wallet = walletOf(c.req.param());
-    const query = read(AppFeeClaims.claimsQuery, 'querystring', fromQuery(new URL(c.req.url).searchParams));
+    const query = readQuery(c.req.raw, AppFeeClaims.claimsQuery);
     const { limit = defaultLimit, continuation = '0' } = query;
     if (!/^\d{1,9}$/.test(continuation)) throw messageError(400, 'Invalid continuation');
     const all = instance.ledger.claims().filter((claim) => claim.hash && isEqual(claim.wallet, wallet));

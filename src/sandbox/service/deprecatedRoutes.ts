@@ -9,8 +9,7 @@ import * as QuoteV2 from '../../core/api/QuoteV2.js';
 import { keyNameOf } from '../http/apiKey.js';
 import { documentedBody } from '../http/faultGate.js';
 import { HttpError } from '../http/HttpError.js';
-import { readBody } from '../http/requestBody.js';
-import { fromQuery, read } from '../http/validation.js';
+import { readJson, readQuery } from '../http/validation.js';
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
 import { RefusalError } from '../pricing/QuoteRefusal.js';
 import type { Instance } from '../settlement/instance.js';
@@ -21,19 +20,19 @@ export function deprecatedRoutes(instance: Instance): Hono {
   const app = new Hono();
 
   app.post(QuoteV1.endpoint.path, async (c) => {
-    const request = read(QuoteV2.request, 'body', await readBody(c.req.raw));
+    const request = await readJson(c.req.raw, QuoteV2.request);
     // The id is at the top in v2 alone; the steps have it in both.
     const { requestId: _, ...answer } = await quote(instance, request, { keyName: keyNameOf(c.req.raw) });
     return c.json(answer);
   });
 
   app.post(Price.endpoint.path, async (c) => {
-    const request = read(Price.request, 'body', await readBody(c.req.raw));
+    const request = await readJson(c.req.raw, Price.request);
     return c.json(priceOf(await price(instance, request, { keyName: keyNameOf(c.req.raw) })));
   });
 
   app.get(ConfigV2.endpoint.path, async (c) => {
-    const query = read(ConfigV2.query, 'querystring', fromQuery(new URL(c.req.url).searchParams));
+    const query = readQuery(c.req.raw, ConfigV2.query);
     try {
       return c.json(await bridgeConfig(instance, query));
     } catch (error) {
@@ -43,7 +42,7 @@ export function deprecatedRoutes(instance: Instance): Hono {
   });
 
   app.get(StatusV2.endpoint.path, (c) => {
-    const { requestId } = read(StatusV2.query, 'querystring', fromQuery(new URL(c.req.url).searchParams));
+    const { requestId } = readQuery(c.req.raw, StatusV2.query);
     const entry = instance.ledger.byRequestId(requestId);
     return c.json(entry ? StatusAnswer.v2(entry) : StatusAnswer.unknownV2);
   });

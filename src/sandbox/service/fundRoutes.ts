@@ -8,8 +8,7 @@ import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
 import { readMarketOf } from '../chain/readMarket.js';
 import { messageError } from '../http/HttpError.js';
-import { readBody } from '../http/requestBody.js';
-import { read } from '../http/validation.js';
+import { readJson } from '../http/validation.js';
 import { chainContext, type Instance, nodeOf } from '../settlement/instance.js';
 import * as abi from '../values/abi.js';
 import * as PartyAccount from '../values/PartyAccount.js';
@@ -30,7 +29,7 @@ export function fundRoutes(instance: Instance): Hono {
   const app = new Hono();
 
   app.post('/fund', async (c) => {
-    const { chainId, currency, to, amount } = read(request, 'body', await readBody(c.req.raw));
+    const { chainId, currency, to, amount } = await readJson(c.req.raw, request);
     const token = PartyAccount.toAddress(currency);
     const receiver = PartyAccount.toAddress(to);
     if (!nodeOf(instance, chainId)) throw messageError(400, `The sandbox has no chain ${chainId}`);

@@ -6,7 +6,7 @@ import { network } from '../../core/network/sandbox.js';
 import { keyNameOf, nameOf } from '../http/apiKey.js';
 import { successor } from '../http/faultGate.js';
 import { messageError } from '../http/HttpError.js';
-import { fromQuery, read } from '../http/validation.js';
+import { read, readQuery } from '../http/validation.js';
 import * as RecordQuery from '../ledger/RecordQuery.js';
 import * as RecordV2 from '../ledger/RecordV2.js';
 import * as RecordV3 from '../ledger/RecordV3.js';
@@ -18,8 +18,7 @@ export function recordRoutes({ ledger }: Instance): Hono {
   app.get(RequestsV3.endpoint.path, (c) => {
     read(RequestsV3.headers, 'headers', Object.fromEntries(c.req.raw.headers));
     if (keyNameOf(c.req.raw) === undefined) throw messageError(401, 'Unauthorized: Check API Key');
-    const parameters = new URL(c.req.url).searchParams;
-    const query = read(RequestsV3.query, 'querystring', fromQuery(parameters));
+    const query = readQuery(c.req.raw, RequestsV3.query);
     assertOwnKeys(query);
     const { entries, continuation, total } = RecordQuery.page(ledger, query);
     const isAuthenticated = query.includeAuthenticatedData === true;
@@ -31,8 +30,7 @@ export function recordRoutes({ ledger }: Instance): Hono {
   });
 
   app.get(RequestsV2.endpoint.path, (c) => {
-    const parameters = new URL(c.req.url).searchParams;
-    const query = read(RequestsV2.query, 'querystring', fromQuery(parameters));
+    const query = readQuery(c.req.raw, RequestsV2.query);
     const { entries, continuation } = RecordQuery.page(ledger, query as RecordQuery.Query);
     for (const [name, value] of deprecationHeaders) c.header(name, value, { append: true });
     return c.json({

@@ -18,8 +18,7 @@ import { executeRoutes } from '../execute/executeRoutes.js';
 import { keyNameOf } from '../http/apiKey.js';
 import { faultRoutes } from '../http/faultRoutes.js';
 import { codedError, HttpError, messageError, routeNotFound } from '../http/HttpError.js';
-import { readBody } from '../http/requestBody.js';
-import { fromQuery, read } from '../http/validation.js';
+import { read, readJson, readQuery } from '../http/validation.js';
 import * as StatusAnswer from '../ledger/StatusAnswer.js';
 import { RefusalError } from '../pricing/QuoteRefusal.js';
 import { type Instance, nodeOf } from '../settlement/instance.js';
@@ -55,23 +54,23 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher, swe
   ];
 
   app.post(QuoteV2.endpoint.path, async (c) => {
-    const request = read(QuoteV2.request, 'body', await readBody(c.req.raw));
+    const request = await readJson(c.req.raw, QuoteV2.request);
     return c.json(await quote(instance, request, { keyName: keyNameOf(c.req.raw) }));
   });
 
   app.get(StatusV3.endpoint.path, (c) => {
-    const { requestId } = read(StatusV3.query, 'querystring', queryOf(c));
+    const { requestId } = readQuery(c.req.raw, StatusV3.query);
     const entry = instance.ledger.byRequestId(requestId);
     return c.json(entry ? StatusAnswer.from(entry) : StatusAnswer.unknown);
   });
 
   app.get(Chains.endpoint.path, (c) => {
-    const { includeChains } = read(Chains.query, 'querystring', queryOf(c));
+    const { includeChains } = readQuery(c.req.raw, Chains.query);
     return c.json(ChainsAnswer.from(chains, includeChains));
   });
 
   app.post(CurrenciesV2.endpoint.path, async (c) =>
-    c.json(CurrenciesAnswer.from(chains, read(CurrenciesV2.request, 'body', await readBody(c.req.raw)))),
+    c.json(CurrenciesAnswer.from(chains, await readJson(c.req.raw, CurrenciesV2.request))),
   );
 
   app.get(TokenDetails.endpoint.path, (c) => {
@@ -81,7 +80,7 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher, swe
   });
 
   app.get(TokenPrice.endpoint.path, (c) => {
-    const { chainId, address } = read(TokenPrice.query, 'querystring', queryOf(c));
+    const { chainId, address } = readQuery(c.req.raw, TokenPrice.query);
     const chain = chains.find(({ id }) => id === chainId);
     const token = chain && tokenAt(chain, address);
     if (!token) throw new HttpError(400, { error: 'Unsupported currency' });
@@ -89,13 +88,13 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher, swe
   });
 
   app.post(TransactionsIndex.endpoint.path, async (c) => {
-    const { chainId, txHash, requestId } = read(TransactionsIndex.request, 'body', await readBody(c.req.raw));
+    const { chainId, txHash, requestId } = await readJson(c.req.raw, TransactionsIndex.request);
     await indexTransaction(chainId, txHash, requestId);
     return c.json({ message: 'Transaction indexed' });
   });
 
   app.post(TransactionsSingle.endpoint.path, async (c) => {
-    const { chainId, tx, requestId } = read(TransactionsSingle.request, 'body', await readBody(c.req.raw));
+    const { chainId, tx, requestId } = await readJson(c.req.raw, TransactionsSingle.request);
     await indexTransaction(chainId, hashOf(tx), requestId);
     return c.json({ message: 'Transaction indexed' });
   });
@@ -143,10 +142,6 @@ export function createRoutes(instance: Instance, { solver, relayer, watcher, swe
 
 function publicUrlOf({ rpcUrl, publicUrl = rpcUrl }: Node): string {
   return publicUrl;
-}
-
-function queryOf(c: Context): Record<string, string | string[]> {
-  return fromQuery(new URL(c.req.url).searchParams);
 }
 
 function answer(c: Context, { status, body }: Pick<HttpError, 'status' | 'body'>): Response {

@@ -2,7 +2,6 @@
  * The queue of transactions signed by users. The relayer's account submits each and follows it until the solver has its
  * deposit. Work interrupted by a stop resumes at the next start.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createKeyedMutex } from '../chain/keyedMutex.js';
 import type { Node } from '../chain/readMarket.js';
 import * as ActualFees from '../ledger/ActualFees.js';
@@ -15,6 +14,7 @@ import { chainContext, type Instance } from './instance.js';
 import { recordTransfer } from './sameChainTransfers.js';
 import { sendAndWait } from './sendRelay.js';
 import type { Solver } from './solver.js';
+import { createTasks } from './tasks.js';
 
 export type Relayer = {
   /** Records and sends a transaction for a request, without waiting for it. */
@@ -30,40 +30,15 @@ export type Relayer = {
   stop(): Promise<void>;
 };
 
-const retryMs = 1_000;
-
 export function createRelayer(instance: Instance, solver: Solver): Relayer {
   const { ledger } = instance;
-  const end = new AbortController();
-  const { signal } = end;
-  const tasks = new Set<Promise<void>>();
+  const { run, signal, isBusy, stop } = createTasks(ledger, 'Could not submit the transaction');
   const inTurn = createKeyedMutex();
 
   function current(requestId: string): Entry & { relay: RelayedCall.Relay } {
     const entry = ledger.byRequestId(requestId);
     if (!entry?.relay) throw new Error(`Nothing is to be submitted for ${requestId}.`);
     return { ...entry, relay: entry.relay };
-  }
-
-  /** Retries until it succeeds: a temporarily unavailable node must not lose a request. */
-  function run(requestId: string): void {
-    const attempt = async (): Promise<void> => {
-      while (!signal.aborted) {
-        try {
-          return await follow(requestId);
-        } catch (error) {
-          if (signal.aborted) return;
-          const reason = error instanceof Error ? error.message : String(error);
-          ledger.update(requestId, { details: `Could not submit the transaction (will retry): ${reason}` });
-          await sleep(retryMs, undefined, { signal }).catch(() => undefined);
-        }
-      }
-    };
-    // It ends in an error only if the ledger cannot be written, which ends the sandbox.
-    const running: Promise<void> = attempt()
-      .catch(() => undefined)
-      .finally(() => tasks.delete(running));
-    tasks.add(running);
   }
 
   async function follow(requestId: string): Promise<void> {
@@ -127,16 +102,14 @@ export function createRelayer(instance: Instance, solver: Solver): Relayer {
   return {
     submit(requestId, relay) {
       ledger.update(requestId, { relay, status: 'waiting', failReason: undefined, details: 'Transaction queued' });
-      run(requestId);
+      run(requestId, () => follow(requestId));
     },
     runExclusive: (requestId, work) => inTurn(requestId.toLowerCase(), work),
     resume() {
-      for (const { order, relay } of ledger.active()) if (relay?.state === 'queued') run(order.requestId);
+      for (const { order, relay } of ledger.active())
+        if (relay?.state === 'queued') run(order.requestId, () => follow(order.requestId));
     },
-    isBusy: () => tasks.size > 0,
-    async stop() {
-      end.abort();
-      await Promise.all(tasks);
-    },
+    isBusy,
+    stop,
   };
 }

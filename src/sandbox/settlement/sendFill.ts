@@ -4,7 +4,7 @@ import { encodeFunctionData, maxUint256 } from 'viem';
 import type { Address } from '../../core/base/Address.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
-import { type Node, readMarket } from '../chain/readMarket.js';
+import { type Node, readMarket, readMarketOf } from '../chain/readMarket.js';
 import { simulate } from '../chain/simulateCall.js';
 import type { Send } from '../chain/transactionQueue.js';
 import type { Entry } from '../ledger/ledger.js';
@@ -96,9 +96,7 @@ export async function sendReverting(instance: Instance, entry: Entry, hooks: Fil
     return await sendCredit.sendFailingTokens(instance, entry, hooks);
   const { node, solver } = chainContext(instance, entry.order.destination.chainId);
   return await solver.runExclusive(async (broadcast) => {
-    const market = await readMarket(instance.nodes, instance.clock());
-    const fees = Market.chainById(market, node.id);
-    if (!fees) throw new Error(`The market has no chain ${node.id}.`);
+    const fees = await readMarketOf(instance.nodes, node, instance.clock());
     // A selector that the router does not implement.
     const call = { to: node.router, data: '0x00000000', value: 0n, gas: 50_000n } as const;
     return { hash: await broadcast(call, fees, (hash) => onSent({ hash, delivered: 0n })) };

@@ -6,7 +6,7 @@ import { type Address, native } from '../../core/base/Address.js';
 import * as Amount from '../../core/base/Amount.js';
 import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from '../chain/nodeRpc.js';
-import { type Node, readMarket } from '../chain/readMarket.js';
+import { type Node, readMarketOf } from '../chain/readMarket.js';
 import * as Deposit from '../ledger/Deposit.js';
 import * as abi from '../values/abi.js';
 import { accounts } from '../values/devAccounts.js';
@@ -47,10 +47,7 @@ async function onChain(
   if (to === undefined) return { refundFailReason: 'MANUAL_REFUND_REQUIRED' };
   const { node, solver } = chainContext(instance, deposit.chainId);
   return await solver.runExclusive(async (broadcast) => {
-    const market = await readMarket(instance.nodes, instance.clock());
-    const chain = Market.chainById(market, node.id);
-    if (!chain) throw new Error(`The market has no chain ${node.id}.`);
-
+    const chain = await readMarketOf(instance.nodes, node, instance.clock());
     const whole = await payment(node, deposit, to, deposit.amount);
     const gas = await estimate(node, solver.address, whole);
     // The depository does not hold the amount, or the recipient rejects it.

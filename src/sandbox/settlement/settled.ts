@@ -11,6 +11,7 @@ import {
   read as readMined,
   type Transaction,
   tokensReceived,
+  whenFinal,
 } from '../ledger/minedTransactions.js';
 import type { Order } from '../quote/Order.js';
 import { lamportsToUsd, svmDescription } from '../svm/svmDescription.js';
@@ -49,15 +50,10 @@ export async function read(
 /** Polls until the transaction is final. Rejects with the signal's reason on abort. */
 export async function waitFor(
   instance: Instance,
-  place: { chainId: number; hash: string },
+  sent: { chainId: number; hash: string },
   signal: AbortSignal,
 ): Promise<Settled> {
-  for (let pauseMs = 2; ; pauseMs = Math.min(2 * pauseMs, 100)) {
-    const found = await read(instance, place);
-    if (found && found !== 'pending') return found;
-    signal.throwIfAborted();
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
+  return await whenFinal(() => read(instance, sent), signal);
 }
 
 export function isSuccess(settled: Settled): boolean {

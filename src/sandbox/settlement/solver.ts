@@ -12,6 +12,7 @@ import * as sendFill from './sendFill.js';
 import * as sendRefund from './sendRefund.js';
 import { sendAndWait } from './sendRelay.js';
 import { isSuccess, read, toTransaction, waitFor } from './settled.js';
+import { createTasks, retryMs, type Tasks } from './tasks.js';
 
 export type Solver = {
   /** Accepts a deposit found on a chain; ignores known deposits and unknown orders. */
@@ -26,14 +27,12 @@ export type Solver = {
   stop(): Promise<void>;
 };
 
-const retryMs = 1_000;
-
 /** What the work on all requests shares. */
 type Solving = Pick<Instance, 'ledger' | 'faults' | 'clock'> & {
   instance: Instance;
+  run: Tasks['run'];
   /** Aborts at the end. */
   signal: AbortSignal;
-  tasks: Set<Promise<void>>;
   /** What fills in progress cost the sponsor, by request, in millionths of a US dollar. */
   committedUsd: Map<string, bigint>;
   /** Recordings of deposits. */
@@ -42,11 +41,10 @@ type Solving = Pick<Instance, 'ledger' | 'faults' | 'clock'> & {
 
 export function createSolver(instance: Instance): Solver {
   const { ledger, faults, clock } = instance;
-  const end = new AbortController();
-  const tasks = new Set<Promise<void>>();
+  const tasks = createTasks(ledger, 'Could not fill request');
+  const { run, signal } = tasks;
   const inProgress = new Map<string, Promise<void>>();
-  const shared = { instance, ledger, faults, clock, signal: end.signal };
-  const solving: Solving = { ...shared, tasks, committedUsd: new Map(), inProgress };
+  const solving: Solving = { instance, ledger, faults, clock, run, signal, committedUsd: new Map(), inProgress };
 
   return {
     accept: (deposit) => accept(solving, deposit),
@@ -64,34 +62,9 @@ export function createSolver(instance: Instance): Solver {
         );
       }
     },
-    isBusy: () => tasks.size > 0 || inProgress.size > 0,
-    async stop() {
-      end.abort();
-      await Promise.all(tasks);
-    },
+    isBusy: () => tasks.isBusy() || inProgress.size > 0,
+    stop: tasks.stop,
   };
-}
-
-/** Retries until it succeeds: a temporarily unavailable node must not lose a request. */
-function run(solving: Solving, requestId: string, task: () => Promise<void>): void {
-  const { ledger, signal, tasks } = solving;
-  const attempt = async (): Promise<void> => {
-    while (!signal.aborted) {
-      try {
-        return await task();
-      } catch (error) {
-        if (signal.aborted) return;
-        const reason = error instanceof Error ? error.message : String(error);
-        ledger.update(requestId, { details: `Could not fill request (will retry): ${reason}` });
-        await sleep(retryMs, undefined, { signal }).catch(() => undefined);
-      }
-    }
-  };
-  // It ends in an error only if the ledger cannot be written, which ends the sandbox.
-  const running: Promise<void> = attempt()
-    .catch(() => undefined)
-    .finally(() => tasks.delete(running));
-  tasks.add(running);
 }
 
 /** The latest version of the entry. */
@@ -116,7 +89,7 @@ async function accept(solving: Solving, deposit: Deposit.Deposit): Promise<void>
 }
 
 async function recordDeposit(solving: Solving, entry: Entry, deposit: Deposit.Deposit): Promise<void> {
-  const { instance, ledger, signal } = solving;
+  const { instance, ledger, run, signal } = solving;
   if (entry.relay && entry.status === 'waiting') ledger.update(entry.order.requestId, { status: 'depositing' });
   const inTx = toTransaction(await waitFor(instance, deposit, signal));
   const { order, deposits, inTxs } = current(solving, entry);
@@ -124,10 +97,10 @@ async function recordDeposit(solving: Solving, entry: Entry, deposit: Deposit.De
   const change = { deposits: [...deposits, deposit], inTxs: [...inTxs, inTx] };
   if (deposits.length > 0) {
     ledger.update(requestId, change);
-    run(solving, requestId, refundExtra(solving, entry, deposit));
+    run(requestId, refundExtra(solving, entry, deposit));
   } else {
     ledger.update(requestId, { ...change, status: 'pending', details: undefined });
-    run(solving, requestId, () => startSettling(solving, entry, deposit));
+    run(requestId, () => startSettling(solving, entry, deposit));
   }
 }
 
@@ -320,5 +293,5 @@ async function resumeSent(solving: Solving, entry: Entry, sent: Sent): Promise<b
 
 function resumeEntry(solving: Solving, entry: Entry): void {
   const [deposit] = entry.deposits;
-  if (deposit) run(solving, entry.order.requestId, () => settle(solving, entry, deposit));
+  if (deposit) solving.run(entry.order.requestId, () => settle(solving, entry, deposit));
 }

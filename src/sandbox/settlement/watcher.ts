@@ -131,8 +131,8 @@ export function createWatcher(
   const endVenue = watchVenue();
 
   return {
-    inspect: inspect,
-    inspectVenue: inspectVenue,
+    inspect,
+    inspectVenue,
     async stop() {
       end.abort();
       endVenue();

@@ -6,11 +6,11 @@ import { privateKeyToAccount } from 'viem/accounts';
 import * as z from 'zod/mini';
 import * as Schnorr from '../../venue/Schnorr.js';
 import * as Transfer from '../../venue/Transfer.js';
+import { createKeyedMutex } from '../chain/keyedMutex.js';
 import { withFaults } from '../http/faultGate.js';
 import { faultRoutes } from '../http/faultRoutes.js';
 import { createFaults, type Faults } from '../http/faults.js';
-import { readBody } from '../http/requestBody.js';
-import { read } from '../http/validation.js';
+import { readJson } from '../http/validation.js';
 import type { FrameLog } from '../storage/frameLog.js';
 import * as dev from '../values/devAccounts.js';
 import { longestValidityMs, usdcIndex } from './admission.js';
@@ -56,7 +56,7 @@ export function createVenue({ clock: real, instance, log, executionMs = defaultE
   const answer = withFaults(faults, async (request, env) => routes.fetch(request, env as object), {
     errorBody: documentedBody,
   });
-  let payments: Promise<unknown> = Promise.resolve();
+  const inTurn = createKeyedMutex();
   sequencer.resume();
 
   const requireAccount = (index: number): Account => {
@@ -100,18 +100,14 @@ export function createVenue({ clock: real, instance, log, executionMs = defaultE
         .entries()
         .filter((entry) => entry.to === index && entry.status === 'executed')
         .sort((a, b) => (a.executedAtMs ?? 0) - (b.executedAtMs ?? 0)),
-    pay(payment, onSigned) {
-      // Serialized: each payment takes the next nonce.
-      const paid = payments.then(() => pay(payment, onSigned));
-      payments = paid.catch(() => undefined);
-      return paid;
-    },
+    // Serialized: each payment takes the next nonce.
+    pay: (payment, onSigned) => inTurn('payments', () => pay(payment, onSigned)),
     onSettled: sequencer.onSettled,
     lastAcceptedMs: sequencer.lastAcceptedMs,
     isBusy: sequencer.isBusy,
     async stop() {
       sequencer.stop();
-      await payments;
+      await inTurn('payments', async () => undefined);
     },
   };
 }
@@ -141,7 +137,7 @@ function controlRoutes({ instance, faults, rateLimit, release }: Controls): Hono
   app.get('/limits', (c) => c.json({ perMinute: rateLimit.perMinute() ?? null }));
 
   app.put('/limits', async (c) => {
-    const { perMinute } = read(limits, 'body', await readBody(c.req.raw));
+    const { perMinute } = await readJson(c.req.raw, limits);
     rateLimit.set(perMinute ?? undefined);
     return c.json({ perMinute });
   });

@@ -51,3 +51,10 @@ describe('format', () => {
     expect(TerminalLine.format(pieces, 2)).toBe('<ab>');
   });
 });
+
+describe('fit', () => {
+  test.each(['', 'npx ', 'pnpm ', 'yarn ', 'bunx '])('behavior: a command to type stays whole: %sferry', (runner) => {
+    const line = `next: ${runner}ferry resume 1f2e3d --account main`;
+    expect(TerminalLine.fit(line, 20)).toBe(line);
+  });
+});

@@ -174,6 +174,14 @@ describe('run', () => {
     });
   });
 
+  test('error: a service that never answered is not said to know nothing of it', async () => {
+    const around = world([new BaseError('service.unreachable', 'The service does not answer.')]);
+    const error = await failure(follow(around));
+    expect(error.message).toBe('The service has not said in 60 s what became of the transfer.');
+    expect(facts(error)).toEqual({ status: 'the service has not answered' });
+    expect(error).toMatchObject({ code: 'track.unfinished', funds: 'unknown' });
+  });
+
   test('error: what is no error of the service is not swallowed', async () => {
     const around = world([]);
     around.service.status = () => Promise.reject(new TypeError('bug'));

@@ -103,15 +103,6 @@ describe('inWords', () => {
   });
 });
 
-describe('pollDelayMs', () => {
-  test('default: quick at first, once a second in the end', () => {
-    const delays = Array.from({ length: 20 }, (_, attempt) => TransferStatus.pollDelayMs(attempt));
-    expect(delays[0]).toBe(50);
-    expect(delays.at(-1)).toBe(1000);
-    expect(delays).toEqual([...delays].sort((a, b) => a - b));
-  });
-});
-
 describe('isSame', () => {
   test.each([
     ['refunded', 'refund', true],

@@ -1,29 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { gasPrice } from '../../../src/sandbox/chain/anvil.js';
-import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
+import { connectAs } from '../../../src/sandbox/chain/clients.js';
 import { serveChain } from '../../../src/sandbox/chainProxy/chainServer.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
 import { addFaultAt } from '../../support/faults.js';
 
 const chains = useChains();
-
-describe('connect', () => {
-  test('default', async () => {
-    for (const chain of [chains.current.alpha, chains.current.beta]) {
-      const client = connect(chain);
-      expect(client.chain).toMatchObject({ id: chain.id, name: chain.name });
-      expect(await client.getChainId()).toBe(chain.id);
-    }
-  });
-
-  test('behavior: reads are never cached', async () => {
-    const client = connect(chains.current.alpha);
-    const before = await client.getBlockNumber();
-    await pay();
-    expect(await client.getBlockNumber()).toBe(before + 1n);
-  });
-});
 
 describe('connectAs', () => {
   test('behavior: a receipt that comes later than its block is found, although no other block follows', async () => {

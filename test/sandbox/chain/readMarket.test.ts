@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { native } from '../../../src/core/base/Address.js';
 import { connect } from '../../../src/sandbox/chain/clients.js';
-import {
-  describeChain,
-  nativeToken,
-  readMarket,
-  readMarketOf,
-  readWallet,
-} from '../../../src/sandbox/chain/readMarket.js';
+import { readMarket, readWallet } from '../../../src/sandbox/chain/readMarket.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import * as Market from '../../../src/sandbox/values/Market.js';
 import { approve, send, useChains } from '../../support/chains.js';
 
 const chains = useChains();
@@ -55,18 +48,6 @@ describe('readMarket', () => {
   });
 });
 
-describe('readMarketOf', () => {
-  test('default: a single chain', async () => {
-    const { beta } = chains.current;
-    expect(await readMarketOf(nodes(), beta, 0)).toMatchObject({ id: beta.id, slug: 'beta' });
-  });
-
-  test('error: an unknown chain', async () => {
-    const { alpha, beta } = chains.current;
-    await expect(readMarketOf([alpha], beta, 0)).rejects.toThrow(`The market has no chain ${beta.id}.`);
-  });
-});
-
 describe('readWallet', () => {
   test('default: a token with both allowances', async () => {
     const { alpha } = chains.current;
@@ -88,36 +69,5 @@ describe('readWallet', () => {
       depositoryAllowance: 0n,
       approvalProxyAllowance: 0n,
     });
-  });
-});
-
-describe('describeChain', () => {
-  test("default: the chain's tokens, each with a price", async () => {
-    const { alpha } = chains.current;
-    const { tokens, contracts } = describeChain(alpha);
-    expect(contracts.wrapped).toBe(alpha.tokens.WETH.address);
-    const client = connect(alpha);
-    for (const token of tokens.filter((one) => !Market.isNative(one))) {
-      const read = (functionName: 'symbol' | 'decimals') =>
-        client.readContract({ address: token.address, abi: abi.token, functionName });
-      expect([await read('symbol'), await read('decimals')]).toEqual([token.symbol, token.decimals]);
-    }
-    expect(tokens.map((token) => [token.symbol, token.priceUsd])).toEqual([
-      ['ETH', 2_500_000_000n],
-      ['WETH', 2_500_000_000n],
-      ['USDC', 1_000_000n],
-      ['USDT', 1_000_000n],
-      ['DAI', 1_000_000n],
-      ['GULL', 250_000n],
-      ['KELP', 100_000n],
-    ]);
-    expect(tokens.filter((token) => token.takesPermits).map((token) => token.symbol)).toEqual(['USDC']);
-    expect(tokens.filter((token) => token.needsZeroApproval).map((token) => token.symbol)).toEqual(['USDT']);
-  });
-});
-
-describe('nativeToken', () => {
-  test('default', () => {
-    expect(nativeToken(chains.current.beta)).toMatchObject({ symbol: 'ETH', address: native, decimals: 18 });
   });
 });

@@ -1,6 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { type Hash, parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Saved } from '../../../src/sandbox/chain/chainKeeper.js';
@@ -12,7 +9,6 @@ import * as abi from '../../../src/sandbox/values/abi.js';
 import { units } from '../../../src/sandbox/values/deployment.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { balance, send } from '../../support/chains.js';
-import { isGone } from '../../support/processes.js';
 
 const running: Chains[] = [];
 afterEach(async () => {
@@ -82,19 +78,6 @@ describe('start', () => {
     expect(await connect(alpha).getGasPrice()).toBe(1_000_000_007n);
   });
 
-  test('behavior: writes no files, whatever the number of blocks', async () => {
-    const folder = join(homedir(), '.foundry', 'anvil', 'tmp');
-    const before = list(folder);
-    const { alpha } = chains;
-    await nodeRpc.call(alpha.rpcUrl, 'anvil_mine', '0x4b0');
-    expect(await connect(alpha).getBlockNumber()).toBeGreaterThan(1_200n);
-    expect(list(folder)).toEqual(before);
-  });
-
-  test('error: no anvil', async () => {
-    await expect(start({ anvilPath: '/nowhere/anvil' })).rejects.toMatchObject({ code: 'sandbox.no-anvil' });
-  });
-
   test('error: anvil exits immediately', async () => {
     await expect(start({ anvilPath: '/bin/false' })).rejects.toMatchObject({ code: 'sandbox.start' });
   });
@@ -135,25 +118,6 @@ describe('start: state', () => {
   });
 });
 
-describe('stop', () => {
-  test('default', async () => {
-    const chains = await started();
-    await chains.stop();
-    expect([isGone(chains.alpha.pid), isGone(chains.beta.pid)]).toEqual([true, true]);
-    await chains.ended;
-    await chains.stop();
-  });
-});
-
-describe('ended', () => {
-  test('behavior: resolves when a process is killed from outside', async () => {
-    const chains = await started();
-    process.kill(chains.beta.pid, 'SIGKILL');
-    await chains.ended;
-    expect([isGone(chains.alpha.pid), isGone(chains.beta.pid)]).toEqual([false, true]);
-  });
-});
-
 async function pay(chain: Chain): Promise<Hash> {
   const client = connectAs(chain, accounts.dev0);
   const hash = await client.sendTransaction({ to: accounts.dev1.address, value: 1n });
@@ -177,12 +141,4 @@ async function picture(chain: Chain, hash: Hash) {
     logs: await client.getLogs({ fromBlock: 0n }),
     code: await client.getCode({ address: chain.depository }),
   };
-}
-
-function list(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

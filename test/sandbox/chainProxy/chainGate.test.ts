@@ -108,18 +108,6 @@ describe('requests under faults', () => {
     expect(await failureMessage()).toBe('socket hang up');
   });
 
-  test('behavior: truncated, empty, HTML and delayed responses', async () => {
-    const match = { rpc: 'eth_chainId' };
-    await gate.fault({ kind: 'truncate', match });
-    expect(await (await post(call(1, 'eth_chainId'))).text()).toBe('{"jsonrpc":"2.0","id":');
-    await gate.fault({ kind: 'empty', match });
-    expect(await (await post(call(1, 'eth_chainId'))).text()).toBe('');
-    await gate.fault({ kind: 'html', match });
-    expect((await post(call(1, 'eth_chainId'))).headers.get('content-type')).toBe('text/html');
-    await gate.fault({ kind: 'delay', delayMs: 1, match });
-    expect((await post(call(1, 'eth_chainId'))).status).toBe(200);
-  });
-
   test('behavior: a receipt with a false status, and a hidden one', async () => {
     const hash = await gate.node('eth_sendRawTransaction', await gate.sign());
     const receipt = await gate.until('eth_getTransactionReceipt', hash);
@@ -162,21 +150,5 @@ describe('requests under faults', () => {
     await gate.clear();
     await gate.fault({ kind: 'status', status: 400, match: { rpc, user: dev0.address.toLowerCase() } });
     expect((await post(call(1, rpc, ...(await params())))).status).toBe(400);
-  });
-
-  test('behavior: a trickled and an endless response', async () => {
-    const match = { rpc: 'eth_chainId' };
-    await gate.fault({ kind: 'trickle', delayMs: 2, match });
-    expect(await gate.ask('eth_chainId')).toBe('0x4c81b');
-    await gate.fault({ kind: 'endless', match });
-    const answer = await post(call(1, 'eth_chainId'));
-    let [text, bytes] = ['', 0];
-    for await (const chunk of answer.body ?? []) {
-      if (bytes < 100) text += Buffer.from(chunk).toString().trim();
-      bytes += chunk.length;
-      if (bytes > 2 ** 21) break;
-    }
-    expect(text).toBe('{"jsonrpc":"2.0","id":1,"result":"0x4c81b"');
-    expect(await gate.ask('eth_chainId')).toBe('0x4c81b');
   });
 });

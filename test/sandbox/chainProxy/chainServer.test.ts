@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { createPublicClient, http, webSocket } from 'viem';
+import { createPublicClient, webSocket } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { serveChain } from '../../../src/sandbox/chainProxy/chainServer.js';
-import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { cast } from '../../support/cast.js';
 import { addFaultAt } from '../../support/faults.js';
 import { useGate } from '../../support/gate.js';
 import { nobody } from '../../support/loopback.js';
@@ -122,12 +120,6 @@ describe('serveChain', () => {
     },
   );
 
-  test('behavior: cast reads and sets balances', async () => {
-    const { address } = accounts.dev9;
-    await cast('rpc', 'anvil_setBalance', address, '0x64', '--rpc-url', gate.url);
-    expect(await cast('balance', address, '--rpc-url', gate.url)).toBe('100');
-  });
-
   test('behavior: keep-alive connections, and large bodies both ways', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const sockets = new Set<unknown>();
@@ -183,12 +175,6 @@ describe('serveChain', () => {
     await expect.poll(() => heads.at(-1)).toBe(height);
     stop();
     (await client.transport.getRpcClient()).close();
-  });
-
-  test('behavior: works with a viem client', async () => {
-    const client = createPublicClient({ transport: http(gate.url, { batch: true }) });
-    const [id, height] = await Promise.all([client.getChainId(), client.getBlockNumber()]);
-    expect([id, height]).toEqual([313371, BigInt((await gate.node('eth_blockNumber')) as string)]);
   });
 
   test('behavior: closes despite open connections, and leaves the node unchanged', async () => {

@@ -1,105 +1,36 @@
 import {
-  type Address,
-  encodeAbiParameters,
   encodeErrorResult,
   encodeFunctionData,
-  type Hex,
   hexToBigInt,
   keccak256,
   numberToHex,
   parseEventLogs,
   parseSignature,
-  type SignedAuthorization,
   serializeSignature,
-  stringToHex,
-  type TransactionReceipt,
   toHex,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
-import { type Chain, start } from '../../../src/sandbox/chain/startChains.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { batchTypes } from '../../support/batchTypes.js';
+import {
+  authorize,
+  type Batch,
+  batch,
+  delegate,
+  domain,
+  nextNonce,
+  signBatch,
+  signed,
+  submission,
+} from '../../support/batches.js';
 import { balance, type Call, revert, send, useChains } from '../../support/chains.js';
 
-const zero = '0x0000000000000000000000000000000000000000';
-
-type BatchedCall = {
-  calls: readonly { to: Address; value: bigint; data: Hex }[];
-  revertOnFailure: boolean;
-};
-
-type Batch = {
-  batchedCall: BatchedCall;
-  nonce: bigint;
-  keyHash: Hex;
-  executor: Address;
-  deadline: bigint;
-};
-
-/** A batch that anyone may submit at any time, and that reverts as a whole. */
-function batch(calls: BatchedCall['calls'], rest: Partial<Batch & BatchedCall> = {}): Batch {
-  const { revertOnFailure = true, nonce = 0n, executor = zero, deadline = 0n } = rest;
-  const { keyHash = `0x${'00'.repeat(32)}` } = rest;
-  return { batchedCall: { calls, revertOnFailure }, nonce, keyHash, executor, deadline };
-}
-
-/** The domain of an account's batches on a chain. */
-function domain(chain: Chain, account: Address) {
-  const salt: Hex = '0x000000000000000000000000000000009b1d0af20d8c6d0a44e162d11f9b8f00';
-  return { name: 'Calibur', version: '1.0.0', chainId: chain.id, verifyingContract: account, salt } as const;
-}
-
-/** The signature of a batch for an account, by that account's key unless another is given. */
-async function signBatch(chain: Chain, account: Account, message: Batch, key = account.privateKey) {
-  return await privateKeyToAccount(key).signTypedData({
-    domain: domain(chain, account.address),
-    types: batchTypes,
-    primaryType: 'SignedBatchedCall',
-    message,
-  });
-}
-
-/** The call that submits a batch to its account. */
-function submission(account: Account, message: Batch, signature: Hex): Call {
-  const wrapped = encodeAbiParameters([{ type: 'bytes' }, { type: 'bytes' }], [signature, '0x']);
-  return { address: account.address, abi: abi.batchExecutor, functionName: 'execute', args: [message, wrapped] };
-}
-
-/** The call that submits what the account has signed itself. */
-async function signed(chain: Chain, account: Account, message: Batch): Promise<Call> {
-  return submission(account, message, await signBatch(chain, account, message));
-}
-
-/** The account's EIP-7702 authorization for the code on the chain; the zero address removes its delegation. */
-async function authorize(chain: Chain, account: Account, code: Address): Promise<SignedAuthorization> {
-  const nonce = await connect(chain).getTransactionCount({ address: account.address });
-  return await privateKeyToAccount(account.privateKey).signAuthorization({ chainId: chain.id, address: code, nonce });
-}
-
-/** Has the relayer submit an authorization. */
-async function relay(chain: Chain, authorization: SignedAuthorization): Promise<TransactionReceipt> {
-  const client = connectAs(chain, accounts.relayer);
-  const hash = await client.sendTransaction({ to: zero, authorizationList: [authorization] });
-  return await client.waitForTransactionReceipt({ hash });
-}
-
-/** Delegates an account to the batch executor. */
-async function delegate(chain: Chain, account: Account): Promise<void> {
-  await relay(chain, await authorize(chain, account, chain.batchExecutor));
-}
-
-/** The next nonce for a key of a delegated account. */
-async function nextNonce(chain: Chain, account: Account, key = 0n): Promise<bigint> {
-  const call = { address: account.address, abi: abi.batchExecutor, functionName: 'getSeq', args: [key] } as const;
-  return (key << 64n) | (await connect(chain).readContract(call));
-}
-
 const chains = useChains();
-const { dev0, dev1, dev2, dev3, dev4, dev9, relayer, solver } = accounts;
+const { dev0, dev1, dev2, dev3, dev9, relayer, solver } = accounts;
+const zero = '0x0000000000000000000000000000000000000000';
 const id = toHex(7, { size: 32 });
 
 beforeAll(async () => {
@@ -145,17 +76,6 @@ describe('execute', () => {
     const calls = [{ to: alpha.depository, value: 5n, data: depositNative() }];
     await send(alpha, relayer, await signed(alpha, dev1, await next(dev1, calls)));
     expect(await client.getBalance({ address: dev1.address })).toBe(before - 5n);
-  });
-
-  test('behavior: value sent by the submitter stays with the account', async () => {
-    const { alpha } = chains.current;
-    const client = connect(alpha);
-    const before = await client.getBalance({ address: dev1.address });
-    await send(alpha, relayer, { ...(await signed(alpha, dev1, await next(dev1, []))), value: 3n });
-    expect(await client.getBalance({ address: dev1.address })).toBe(before + 3n);
-    const hash = await connectAs(alpha, relayer).sendTransaction({ to: dev1.address, value: 4n });
-    await client.waitForTransactionReceipt({ hash });
-    expect(await client.getBalance({ address: dev1.address })).toBe(before + 7n);
   });
 
   test('behavior: nonces are sequential per key and used once', async () => {
@@ -310,49 +230,7 @@ describe('execute', () => {
   });
 });
 
-describe('getSeq', () => {
-  test('behavior: stored at the account’s namespaced slot', async () => {
-    const { alpha } = chains.current;
-    await send(alpha, relayer, await signed(alpha, dev1, await next(dev1, [])));
-    const seq = await nextNonce(alpha, dev1);
-    const namespace = hexToBigInt(keccak256(stringToHex('ferry.BatchExecutor')));
-    const base = hexToBigInt(keccak256(numberToHex(namespace - 1n, { size: 32 }))) & ~0xffn;
-    const slot = keccak256(encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [0n, base]));
-    expect(seq).toBeGreaterThan(0n);
-    expect(await connect(alpha).getStorageAt({ address: dev1.address, slot })).toBe(numberToHex(seq, { size: 32 }));
-  });
-});
-
 describe('isValidSignature', () => {
-  test('behavior: a delegated account’s permit is accepted as before', async () => {
-    const { alpha } = chains.current;
-    const { USDC } = alpha.tokens;
-    const message = { owner: dev1.address, spender: relayer.address, value: 8n, nonce: 0n, deadline: 2n ** 64n };
-    const typed = {
-      domain: { name: 'USD Coin', version: '2', chainId: alpha.id, verifyingContract: USDC.address },
-      types: {
-        Permit: [
-          { name: 'owner', type: 'address' },
-          { name: 'spender', type: 'address' },
-          { name: 'value', type: 'uint256' },
-          { name: 'nonce', type: 'uint256' },
-          { name: 'deadline', type: 'uint256' },
-        ],
-      },
-      primaryType: 'Permit',
-      message,
-    } as const;
-    const permit = async (account: Account) => {
-      const { r, s, v } = parseSignature(await privateKeyToAccount(account.privateKey).signTypedData(typed));
-      const args = [...Object.values(message).toSpliced(3, 1), Number(v), r, s];
-      return { address: USDC.address, abi: abi.usdCoin, functionName: 'permit', args };
-    };
-    expect(await revert(alpha, relayer, await permit(dev2))).toBe('InvalidSignature()');
-    await send(alpha, relayer, await permit(dev1));
-    const allowance = { address: USDC.address, abi: abi.token, functionName: 'allowance' } as const;
-    expect(await connect(alpha).readContract({ ...allowance, args: [dev1.address, relayer.address] })).toBe(8n);
-  });
-
   test('default', async () => {
     const { alpha } = chains.current;
     const hash = keccak256('0x01');
@@ -375,50 +253,6 @@ describe('eip712Domain', () => {
 });
 
 describe('delegation', () => {
-  test('behavior: authorizing the zero address removes the code; nonces stay used', async () => {
-    const { alpha } = chains.current;
-    const client = connect(alpha);
-    await delegate(alpha, dev4);
-    const execute = await signed(alpha, dev4, batch([transfer(1n)]));
-    await send(alpha, relayer, execute);
-
-    await relay(alpha, await authorize(alpha, dev4, zero));
-    expect(await client.getCode({ address: dev4.address })).toBe(undefined);
-    const before = await balance(alpha, alpha.tokens.USDC.address, dev4.address);
-    // To an account without code it is an empty transfer.
-    expect(await mined(relayer, await signed(alpha, dev4, batch([transfer(1n)], { nonce: 1n })))).toBe('success');
-    expect(await balance(alpha, alpha.tokens.USDC.address, dev4.address)).toBe(before);
-
-    await delegate(alpha, dev4);
-    expect(await revert(alpha, relayer, execute)).toBe('InvalidNonce()');
-    await relay(alpha, await authorize(alpha, dev4, zero));
-  });
-
-  test('behavior: an authorization for one chain does nothing on the other', async () => {
-    const { alpha, beta } = chains.current;
-    const authorization = await authorize(alpha, dev4, alpha.batchExecutor);
-    expect((await relay(beta, authorization)).status).toBe('success');
-    expect(await connect(beta).getCode({ address: dev4.address })).toBe(undefined);
-  });
-
-  test('behavior: delegation and nonces survive saving the chains', async () => {
-    const { alpha } = chains.current;
-    const nonce = await nextNonce(alpha, dev1);
-    const [a, b] = await Promise.all(
-      [alpha, chains.current.beta].map(({ rpcUrl }) => nodeRpc.call(rpcUrl, 'anvil_dumpState')),
-    );
-    const kept = (state: unknown) => ({ state: state as string, pending: [] });
-    const again = await start({ state: { alpha: kept(a), beta: kept(b) } });
-    try {
-      expect(await nextNonce(again.alpha, dev1)).toBe(nonce);
-      expect(await revert(again.alpha, relayer, await signed(alpha, dev1, batch([transfer(1n)], { nonce })))).toBe(
-        undefined,
-      );
-    } finally {
-      await again.stop();
-    }
-  });
-
   test('error: no signature is valid for the implementation itself', async () => {
     const { alpha } = chains.current;
     const code = { ...dev1, address: alpha.batchExecutor };

@@ -51,13 +51,6 @@ describe('aggregate3Value', () => {
     expect(await client.getBalance({ address: dev1.address })).toBe(before + 2n);
   });
 
-  test('error: a call without allowFailure fails', async () => {
-    const calls = [{ ...failing(), allowFailure: false, value: 0n }];
-    expect(await revert(chains.current.alpha, dev0, call('aggregate3Value', calls))).toBe(
-      'Error(Multicall3: call failed)',
-    );
-  });
-
   test('error: value mismatch', async () => {
     const calls = [{ target: dev1.address, allowFailure: false, value: 2n, callData: '0x' }];
     expect(await revert(chains.current.alpha, dev0, call('aggregate3Value', calls, 3n))).toBe(

@@ -18,12 +18,6 @@ describe('approve', () => {
     await approve(alpha, dev0, usdt(), dev1.address, 6n);
     expect(await allowance()).toBe(6n);
   });
-
-  test('behavior: returns nothing', async () => {
-    const to = usdt();
-    const data = encodeFunctionData({ abi: abi.token, functionName: 'approve', args: [dev2.address, 5n] });
-    expect(await connect(chains.current.alpha).call({ account: dev0.address, to, data })).toEqual({ data: undefined });
-  });
 });
 
 describe('transfer', () => {

@@ -4,15 +4,13 @@ import * as ExecutePermits from '../../../src/core/api/ExecutePermits.js';
 import * as SignatureItem from '../../../src/core/api/schema/SignatureItem.js';
 import { connect } from '../../../src/sandbox/chain/clients.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
-import { accounts, type Name } from '../../../src/sandbox/values/devAccounts.js';
+import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { revert } from '../../support/chains.js';
 import { key, useService, type Wish } from '../../support/customer.js';
 import { bodyOf, type SignedPermit, signPermit } from '../../support/gasless.js';
-import { gaslessCustomer } from '../../support/gaslessCustomer.js';
 import { runs } from '../../support/runs.js';
 
 const service = useService();
-const { costs } = gaslessCustomer(service);
 const { dev9, relayer } = accounts;
 
 afterEach(() => service.clearFaults());
@@ -56,20 +54,6 @@ describe('executePermit', () => {
     // Nothing is left on the way.
     for (const holder of [relayer.address, alpha.approvalProxy, alpha.router])
       expect(await service.holds(holder, 'alpha/USDC')).toBe(0n);
-  });
-
-  test("behavior: the execution fee includes the relayer's gas", async () => {
-    const plain = await quote({ usePermit: false });
-    const asked = await quote();
-    const [less, more] = [plain, asked].map(({ details }) => Number(details.expandedPriceImpact?.execution?.usd));
-    expect(more).toBeLessThan(less ?? 0);
-    expect(asked.fees?.gas?.amount).toBe('0');
-    await post(await signPermit(asked, 'dev9'));
-    await service.end(asked.requestId);
-    const { gas, execution } = await costs(asked.requestId);
-    expect(execution).toBeCloseTo(-(0.02 + gas), 6);
-    // The quoted gas must cover the actual cost.
-    expect(-(more ?? 0) - 0.02).toBeGreaterThan(gas);
   });
 
   test('behavior: an account delegated to the batch executor', async () => {
@@ -136,16 +120,6 @@ describe('executePermit', () => {
     const asked = await quote();
     expect(await post(await signPermit(asked, 'dev1'))).toEqual([400, { message: 'Invalid signature' }]);
     expect((await service.status(asked.requestId)).status).toBe('waiting');
-  });
-
-  test('error: malformed signature', async () => {
-    const asked = await quote();
-    const { body } = await signPermit(asked, 'dev9');
-    for (const signature of ['0x', '0x1234', `0x${'00'.repeat(65)}`, `0x${'11'.repeat(64)}`])
-      expect(await post({ path: `/execute/permits?signature=${signature}`, body })).toEqual([
-        400,
-        { message: 'Invalid signature' },
-      ]);
   });
 
   test('error: insufficient balance', async () => {
@@ -233,26 +207,5 @@ describe('executePermit: scope of a signature', () => {
     expect(await revert(alpha, accounts.dev1, direct)).toBe(`CallerMustBePayee(${alpha.approvalProxy})`);
     expect(await post(permit)).toEqual(accepted);
     expect((await service.end(asked.requestId)).status).toBe('success');
-  });
-
-  test('behavior: a cross-chain swap, and a same-chain swap by the solver', async () => {
-    for (const change of [{ to: 'beta/WETH' }, { to: 'alpha/DAI', forceSolverExecution: true }] as const) {
-      const asked = await quote(change);
-      const permit = await signPermit(asked, 'dev9');
-      expect(permit.body.api).toBe('swap');
-      expect(await post(permit)).toEqual(accepted);
-      expect((await service.end(asked.requestId)).status).toBe('success');
-    }
-  });
-
-  test('behavior: a permit is valid for the requested time', async () => {
-    const until = async (change: Partial<Wish>, name: Name = 'dev9') => {
-      const asked = await quote({ ...change, account: name });
-      const { data } = asked.steps[0]?.items[0] ?? {};
-      const { sign } = data as { sign: { value: { validBefore: number } } };
-      return sign.value.validBefore - Math.floor(Date.now() / 1000);
-    };
-    expect(Math.abs((await until({})) - 600)).toBeLessThan(3);
-    expect(Math.abs((await until({ permitExpiry: 60 })) - 60)).toBeLessThan(3);
   });
 });

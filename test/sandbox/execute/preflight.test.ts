@@ -48,42 +48,6 @@ describe('simulateOrReject', () => {
     expect((await service.status(requestId)).status).toBe('unknown');
   });
 
-  test.each([0x01n, 0x11n, 0x12n, 0x21n, 0x22n, 0x31n, 0x32n, 0x41n, 0x51n])('behavior: panic %s', async (code) => {
-    const { error, details } = await trial('panic', [code]);
-    expect(error).toBe(`PANIC_0X${code.toString(16).padStart(2, '0')}`);
-    expect(details.revert).toMatchObject({ type: 'panic', selector: '0x4e487b71', args: { code: code.toString() } });
-    expect(details.innermost.revertReason).toBe(details.revert.message);
-  });
-
-  test('behavior: a custom error with its arguments', async () => {
-    const { error, message, details } = await trial('customError', [stranger, 5n, 7n]);
-    expect([error, message]).toEqual(['LIMIT_EXCEEDED', 'Limit exceeded']);
-    expect(details.revert).toMatchObject({
-      type: 'customError',
-      name: 'LimitExceeded',
-      args: { account: expect.stringMatching(/^0x5e5e/i), limit: '5', requested: '7' },
-    });
-  });
-
-  test('behavior: an unknown custom error', async () => {
-    const { error, details } = await trial('unknownError', [9n]);
-    const selector = toFunctionSelector('Unpublished(uint256)');
-    expect(error).toBe(`UNKNOWN_CUSTOM_ERROR_${selector}`);
-    expect(details.revert).toEqual({
-      type: 'unknownCustomError',
-      label: error,
-      message: 'Reverted with an unknown custom error',
-      selector,
-      rawArgsHex: `0x${word(9n)}`,
-    });
-  });
-
-  test('behavior: nothing', async () => {
-    const { error, details } = await trial('empty', []);
-    expect([error, details.revert.type]).toEqual(['EMPTY_REVERT', 'empty']);
-    expect(details.revert).not.toHaveProperty('selector');
-  });
-
   test('behavior: a delegation that cannot be redeemed, with the contract behind it', async () => {
     const { alpha } = service.chains;
     const context = encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [alpha.delegator, 1n]);

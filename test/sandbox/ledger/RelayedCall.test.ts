@@ -12,18 +12,6 @@ const relay: RelayedCall.Relay = {
   afterFill: undefined,
 };
 
-describe('isActive', () => {
-  test('default: from queueing on, including when mined', () => {
-    expect(RelayedCall.isActive(relay)).toBe(true);
-    expect(RelayedCall.isActive({ ...relay, state: 'mined' })).toBe(true);
-  });
-
-  test('behavior: not if reverted or never requested', () => {
-    expect(RelayedCall.isActive({ ...relay, state: 'reverted' })).toBe(false);
-    expect(RelayedCall.isActive(undefined)).toBe(false);
-  });
-});
-
 const sponsored = { chargedUsd: 1_500n, valueUsd: 1_000n, paysGas: true };
 
 describe('dueUsd', () => {

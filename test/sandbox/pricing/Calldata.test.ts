@@ -1,4 +1,4 @@
-import { decodeFunctionData, getAddress, toFunctionSelector } from 'viem';
+import { decodeFunctionData, getAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
 import * as Calldata from '../../../src/sandbox/pricing/Calldata.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
@@ -7,62 +7,10 @@ import * as fixture from '../../support/market.js';
 const { alpha, user, other } = fixture;
 const eth = fixture.token(alpha, 'ETH');
 const usdc = fixture.token(alpha, 'USDC');
-const { depository, router, approvalProxy, wrapped } = alpha.contracts;
+const { router, approvalProxy } = alpha.contracts;
 const orderId = `0x${'ab'.repeat(32)}` as const;
 const requestId = `0x${'12'.repeat(31)}34` as const;
 const metadata = `0x43${'21'.repeat(31)}00` as const;
-
-describe('approve', () => {
-  test('default', () => {
-    const call = Calldata.approve(usdc, depository, 7n);
-    expect(call).toMatchObject({ to: usdc.address, value: 0n });
-    expect(decodeFunctionData({ abi: abi.token, data: call.data })).toEqual({
-      functionName: 'approve',
-      args: [getAddress(depository), 7n],
-    });
-  });
-});
-
-describe('transfer', () => {
-  test('default', () => {
-    expect(Calldata.transfer(eth, other, 7n)).toEqual({ to: other, data: '0x', value: 7n });
-    const call = Calldata.transfer(usdc, other, 7n);
-    expect(call).toMatchObject({ to: usdc.address, value: 0n });
-    expect(decodeFunctionData({ abi: abi.token, data: call.data }).args).toEqual([other, 7n]);
-  });
-});
-
-describe('deposit', () => {
-  test('default', () => {
-    const paid = { depository, depositor: user, amount: 7n, orderId };
-    const native = Calldata.deposit({ ...paid, token: eth });
-    expect(native).toMatchObject({ to: depository, value: 7n });
-    expect(native.data.slice(0, 10)).toBe('0x49290c1c');
-    const token = Calldata.deposit({ ...paid, token: usdc });
-    expect(token).toMatchObject({ to: depository, value: 0n });
-    expect(token.data.slice(0, 10)).toBe('0xe8017952');
-    expect(decodeFunctionData({ abi: abi.depository, data: token.data }).args).toEqual([
-      user,
-      getAddress(usdc.address),
-      7n,
-      orderId,
-    ]);
-  });
-});
-
-describe('wrap', () => {
-  test('default', () => {
-    expect(Calldata.wrap(wrapped, 7n)).toEqual({ to: wrapped, data: toFunctionSelector('deposit()'), value: 7n });
-  });
-});
-
-describe('unwrap', () => {
-  test('default', () => {
-    const call = Calldata.unwrap(wrapped, 7n);
-    expect(call).toMatchObject({ to: wrapped, value: 0n });
-    expect(decodeFunctionData({ abi: abi.weth, data: call.data })).toEqual({ functionName: 'withdraw', args: [7n] });
-  });
-});
 
 describe('multicall', () => {
   const calls = [{ target: other, allowFailure: false, value: 0n, callData: '0x12' }] as const;

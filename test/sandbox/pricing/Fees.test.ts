@@ -37,17 +37,6 @@ describe('from', () => {
     });
   });
 
-  test.each([
-    ['alpha/usdc', 'beta/usdc', 0n],
-    ['alpha/usdc', 'beta/usdt', 1n],
-    ['alpha/usdc', 'alpha/dai', 1n],
-    ['alpha/usdc', 'beta/eth', 6n],
-    ['alpha/usdc', 'alpha/gull', 15n],
-  ])('behavior: %s to %s pays %s basis points to the platform', (from, to, bps) => {
-    const { fees } = priced(fixture.request(1_000n * usd, from, to));
-    expect(fees.platform).toEqual({ usd: -100_000n * bps, amount: 100_000n * bps });
-  });
-
   test('behavior: none for a wrap', () => {
     const { fees } = priced(fixture.request(eth, 'alpha/eth', 'alpha/weth'));
     expect(Object.values(fees)).toEqual(Array.from({ length: 5 }, () => ({ usd: 0n, amount: 0n })));

@@ -46,15 +46,6 @@ describe('from: permits', () => {
   });
 });
 
-describe('isGasless', () => {
-  test('default: if the relayer sends the transaction', () => {
-    expect(QuoteTerms.isGasless(from(bridge({})))).toBe(false);
-    expect(QuoteTerms.isGasless(from(bridge({ originGasOverhead: 0 })))).toBe(false);
-    expect(QuoteTerms.isGasless(from(bridge({ originGasOverhead: 1 })))).toBe(true);
-    expect(QuoteTerms.isGasless(from(bridge({ usePermit: true })))).toBe(true);
-  });
-});
-
 describe('from', () => {
   test('default', () => {
     expect(from(bridge({}))).toMatchObject({

@@ -1,13 +1,9 @@
-import { privateKeyToAccount } from 'viem/accounts';
-import { recoverMessageAddress } from 'viem/utils';
 import { describe, expect, test } from 'vitest';
 import * as OrderId from '../../../src/sandbox/quote/OrderId.js';
 import * as Quote from '../../../src/sandbox/quote/Quote.js';
 import { depositAddress } from '../../../src/sandbox/quote/Quote.js';
-import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import * as fixture from '../../support/market.js';
 
-const solver = privateKeyToAccount(accounts.solver.privateKey);
 const bridge = fixture.request(100_000_000n, 'alpha/usdc', 'beta/usdc');
 
 describe('from', () => {
@@ -30,20 +26,6 @@ describe('from', () => {
 
   test('behavior: deterministic', async () => {
     expect(await Quote.from(bridge, fixture.input)).toEqual(await Quote.from(bridge, fixture.input));
-  });
-
-  test('behavior: the solver signs the order if protocol data is requested', async () => {
-    const { response } = await fixture.quote(
-      { ...bridge, includeProtocolData: true },
-      { signOrderId: async (orderId) => await solver.signMessage({ message: { raw: orderId } }) },
-    );
-    const { orderId, orderSignature } = response.protocol?.v2 ?? {};
-    expect(
-      await recoverMessageAddress({
-        message: { raw: orderId ?? '0x' },
-        signature: (orderSignature ?? '0x') as `0x${string}`,
-      }),
-    ).toBe(fixture.solver);
   });
 
   test('behavior: relayer transactions cost the user no gas', async () => {

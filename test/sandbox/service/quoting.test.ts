@@ -1,4 +1,4 @@
-import { encodeFunctionData, parseEther, recoverMessageAddress } from 'viem';
+import { encodeFunctionData, recoverMessageAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import { connect } from '../../../src/sandbox/chain/clients.js';
@@ -69,18 +69,6 @@ describe('quote', () => {
     const user = `0x${'9'.repeat(40)}` as const;
     const { details } = await quote(instance(), request({ user }), { keyName: undefined });
     expect(details.userBalance).toBe('0');
-  });
-
-  test('behavior: depends on the pools', async () => {
-    const { alpha } = chains.current;
-    const swap = { originCurrency: alpha.tokens.WETH.address };
-    const small = await quote(instance(), request({ ...swap, amount: parseEther('1').toString() }), {
-      keyName: undefined,
-    });
-    const large = await quote(instance(), request({ ...swap, amount: parseEther('40').toString() }), {
-      keyName: undefined,
-    });
-    expect(Number(large.details.rate)).toBeLessThan(Number(small.details.rate));
   });
 
   test('error: a chain that does not answer', async () => {

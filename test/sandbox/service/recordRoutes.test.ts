@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as RequestsV2 from '../../../src/core/api/RequestsV2.js';
 import * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
-import type * as FeeBreakdown from '../../../src/core/api/schema/FeeBreakdown.js';
-import * as Usd from '../../../src/core/base/Usd.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { key, useService } from '../../support/customer.js';
 
@@ -35,46 +33,6 @@ describe('GET /requests/v3', () => {
     expect(rest).not.toHaveProperty('total');
     expect(await ids(`/requests/v3?user=${accounts.dev1.address}`)).toEqual([third, first]);
     expect(await ids(`/requests/v3?id=${second}`)).toEqual([second]);
-  });
-
-  test('behavior: the actual fee components sum to output minus input', async () => {
-    const quote = await service.quote({
-      from: 'alpha/USDC',
-      to: 'beta/GULL',
-      amount: '100000000',
-      appFees: [{ recipient: accounts.dev5.address, fee: '30' }],
-    });
-    await service.pay(quote);
-    await service.end(quote.requestId);
-    const { data } = await service.record(quote.requestId);
-    for (const phase of [data?.fees?.quoted, data?.fees?.actual]) {
-      const components = Object.values(phase ?? {}) as readonly FeeBreakdown.Component[];
-      const parts = components.map(({ usd }) => Usd.from(usd) ?? 0n);
-      const out =
-        phase === data?.fees?.quoted ? quote.details.currencyOut : data?.route?.actual?.destination?.outputCurrency;
-      expect(parts.reduce((sum, part) => sum + part, 0n)).toBe((Usd.from(out?.amountUsd ?? '') ?? 0n) - 100_000_000n);
-    }
-    expect(data?.fees?.actual?.execution.usd).not.toBe(data?.fees?.quoted?.execution.usd);
-    expect(data?.fees?.actual?.app?.usd).toBe('-0.300000');
-  });
-
-  test('behavior: a sponsored order is charged on its fill', async () => {
-    const quote = await service.quote({
-      from: 'alpha/USDC',
-      to: 'beta/USDT',
-      amount: '100000000',
-      subsidizeFees: true,
-      headers: key,
-    });
-    const balanceBefore = service.sandbox.sponsorBalanceUsd();
-    await service.pay(quote);
-    await service.end(quote.requestId);
-    const charged = balanceBefore - service.sandbox.sponsorBalanceUsd();
-    expect(charged).toBeGreaterThan(0n);
-    const { data } = await service.record(quote.requestId);
-    expect(data?.fees?.actual?.sponsored?.usd).toBe(`0.${charged.toString().padStart(6, '0')}`);
-    expect(data?.feeSponsorship?.actual).toMatchObject({ sponsorPayment: { chainId: 313371 } });
-    expect(data?.feeSponsorship?.quoted?.selectedComponents).toContain('platform');
   });
 
   test("behavior: the key's name is included on request", async () => {

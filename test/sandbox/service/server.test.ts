@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -195,26 +186,15 @@ describe('serve', () => {
     expect(second.venue.transfer(paid)).toMatchObject({ from: 7, to: 100, amount: 5_000_000n });
   });
 
-  test.each(
-    sampled(
-      [
-        ['state/instance.json', '{"version":', 'is damaged', null],
-        ['state/instance.json', '{"version":"0.0.1","instance":"ab"}', 'was saved by another version of ferry', 'ab'],
-        ['state.json', '{"version":"0.1.0","instance":"ab","chains":', 'was saved by an older version of ferry', null],
-        ['state/ledger.log', '', 'is incomplete', null],
-      ],
-      2,
-    ),
-  )('behavior: a state that cannot be continued: %s, %j', async (file, text, why, instance) => {
-    mkdirSync(join(stateDir, 'sandbox', 'state'), { recursive: true });
-    if (file === 'state.json') rmSync(stateFolder.folderOf(stateDir), { recursive: true });
-    writeFileSync(join(stateDir, 'sandbox', file), text);
+  test('behavior: after a state that cannot be continued there is another instance, which says why', async () => {
+    const [instance, why] = ['ab', 'was saved by another version of ferry'];
+    mkdirSync(stateFolder.folderOf(stateDir), { recursive: true });
+    writeFileSync(stateFolder.identityFile(stateDir), JSON.stringify({ version: '0.0.1', instance }));
     const warnings: string[] = [];
     const first = await start({ stateDir, warn: (warning) => warnings.push(warning) });
     expect(warnings).toEqual([expect.stringContaining(`${why}. The sandbox starts anew, as another instance`)]);
     expect(first.lost).toMatchObject({ instance, why });
     expect(await nodeRpc.call(first.rpcUrls.alpha, 'eth_blockNumber')).toBe('0x1');
-    expect(existsSync(stateFolder.oldFile(stateDir))).toBe(false);
     await first.stop();
     const second = await start({ stateDir, warn: (warning) => warnings.push(warning) });
     expect([second.instance, second.lost, warnings.length]).toEqual([first.instance, first.lost, 1]);
@@ -298,20 +278,6 @@ describe('serve', () => {
       code: 'sandbox.no-anvil',
       next: expect.stringContaining('@foundry-rs/anvil'),
     });
-  });
-
-  test('behavior: a snapshot that a chain rejects', async () => {
-    const first = await start({ stateDir });
-    await first.stop();
-    const folder = stateFolder.folderOf(stateDir);
-    for (const file of readdirSync(folder).filter((name) => name.endsWith('.state')))
-      writeFileSync(join(folder, file), '0x01');
-    const second = await start({ stateDir });
-    expect(second.lost).toMatchObject({
-      instance: first.instance,
-      why: 'cannot be restored: its snapshot is damaged',
-    });
-    expect(second.instance).not.toBe(first.instance);
   });
 
   test('error: a chain that exits', async () => {

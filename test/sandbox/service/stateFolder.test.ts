@@ -68,8 +68,9 @@ describe('read', () => {
     expect(found && stateFolder.isLost(found)).toBe(true);
   });
 
-  test('behavior: the file of an older version', () => {
-    mkdirSync(join(stateDir, 'sandbox'));
+  test('behavior: a folder without it, or the file of an older version', () => {
+    mkdirSync(stateFolder.folderOf(stateDir), { recursive: true });
+    expect(stateFolder.read(stateDir)).toMatchObject({ why: 'is incomplete', instance: null });
     writeFileSync(stateFolder.oldFile(stateDir), '{"version":"0.1.0","instance":"00ff","chains":{}}');
     expect(stateFolder.read(stateDir)).toMatchObject({ why: 'was saved by an older version of ferry' });
   });

@@ -126,32 +126,3 @@ describe('resume', () => {
     expect(await client.getTransactionCount({ address: account.address })).toBe(before + 1);
   });
 });
-
-describe('runExclusive', () => {
-  test('default: serial for one request, concurrent for several', async () => {
-    const { relayer } = at();
-    const order: string[] = [];
-    const work = (name: string, first?: Promise<unknown>) => async () => {
-      await first;
-      order.push(name);
-      return name;
-    };
-    let end = (_: unknown): void => {};
-    const slow = relayer.runExclusive('0xAB', work('slow', new Promise((resolve) => (end = resolve))));
-    const second = relayer.runExclusive('0xab', work('second'));
-    const other = relayer.runExclusive('0xcd', work('other'));
-    end(await other);
-    expect(await Promise.all([slow, second, other])).toEqual(['slow', 'second', 'other']);
-    expect(order).toEqual(['other', 'slow', 'second']);
-  });
-
-  test('behavior: continues after a failure', async () => {
-    const { relayer } = at();
-    const failing = relayer.runExclusive('0xab', async () => {
-      throw new Error('no');
-    });
-    const going = relayer.runExclusive('0xab', async () => 'yes');
-    await expect(failing).rejects.toThrow('no');
-    expect(await going).toBe('yes');
-  });
-});

@@ -8,37 +8,6 @@ import * as market from '../../support/market.js';
 const { alpha, beta } = deployments;
 
 describe('at', () => {
-  test.each([
-    ['depository', 'Depository'],
-    ['router', 'Router'],
-    ['approvalProxy', 'ApprovalProxy'],
-    ['batchExecutor', 'BatchExecutor'],
-    ['multicall3', 'Multicall3'],
-    ['delegationManager', 'DelegationManager'],
-    ['delegator', 'Delegator'],
-    ['forwarder', 'Forwarder'],
-    ['reverter', 'Reverter'],
-  ] as const)('default: the %s, in any spelling', (key, name) => {
-    expect(ContractInterfaces.at(alpha, alpha[key])?.name).toBe(name);
-    expect(ContractInterfaces.at(beta, beta[key].toLowerCase() as `0x${string}`)?.name).toBe(name);
-  });
-
-  test('behavior: tokens and pools by their kind', () => {
-    const names = Object.values(alpha.tokens).map(({ symbol, address }) => [
-      symbol,
-      ContractInterfaces.at(alpha, address)?.name,
-    ]);
-    expect(Object.fromEntries(names)).toEqual({
-      WETH: 'WETH9',
-      USDC: 'UsdCoin',
-      USDT: 'Tether',
-      DAI: 'Token',
-      GULL: 'Token',
-      KELP: 'Token',
-    });
-    for (const { address } of alpha.pools) expect(ContractInterfaces.at(alpha, address)?.name).toBe('Pool');
-  });
-
   test("behavior: undefined for an unknown address or the other chain's contract", () => {
     expect(ContractInterfaces.at(alpha, market.user)).toBeUndefined();
     expect(ContractInterfaces.at(alpha, beta.tokens.USDC.address)).toBeUndefined();

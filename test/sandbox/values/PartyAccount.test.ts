@@ -26,31 +26,3 @@ describe('toIndex', () => {
     },
   );
 });
-
-describe('address', () => {
-  test('default', () => {
-    expect(PartyAccount.address(address)).toBe(address);
-  });
-
-  test('error: an index', () => {
-    expect(() => PartyAccount.address('7')).toThrow('not an address');
-  });
-});
-
-describe('index', () => {
-  test('default', () => {
-    expect(PartyAccount.index('281474976710654')).toBe(281_474_976_710_654);
-  });
-
-  test('error: an address', () => {
-    expect(() => PartyAccount.index(address)).toThrow('not a venue account');
-  });
-});
-
-describe('isEqual', () => {
-  test('default', () => {
-    expect(PartyAccount.isEqual(address, address.toLowerCase() as `0x${string}`)).toBe(true);
-    expect(PartyAccount.isEqual('7', '7')).toBe(true);
-    expect(PartyAccount.isEqual('7', '70')).toBe(false);
-  });
-});

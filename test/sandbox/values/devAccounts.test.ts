@@ -12,12 +12,4 @@ describe('accounts', () => {
     });
     expect(Object.values(accounts)).toEqual(derived);
   });
-
-  test('behavior: every name has its agreed index', () => {
-    expect(Object.keys(accounts)).toEqual([
-      ...['dev0', 'dev1', 'dev2', 'dev3', 'dev4', 'dev5', 'dev6', 'dev7', 'dev8', 'dev9'],
-      ...['deployer', 'solver', 'relayer', 'allocator', 'sponsor', 'feeCollector'],
-      ...['alphaTokens', 'betaTokens', 'spare18', 'spare19'],
-    ]);
-  });
 });

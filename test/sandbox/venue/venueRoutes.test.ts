@@ -187,19 +187,6 @@ describe('POST /api/v1/sendTx', () => {
     expect(found.body).toMatchObject({ status: 0, event_info: '{"ae":"AppErrRiskCheck"}' });
   });
 
-  test.each([
-    ['another type', { tx_type: '14', tx_info: '{}' }, 21505],
-    ['no type', { tx_info: '{}' }, 20001],
-    ['a missing transaction', { tx_type: '12' }, 20001],
-    ['an invalid price protection', { tx_type: '12', tx_info: '{}', price_protection: 'x' }, 20001],
-    ['an empty transaction', { tx_type: '12', tx_info: '{}' }, 21501],
-  ])('error: %s', async (_, form, code) => {
-    const body = new URLSearchParams(Object.entries(form));
-    const request = new Request('http://localhost/api/v1/sendTx', { method: 'POST', body });
-    const answer = await open().venue.fetch(request);
-    expect([answer.status, await answer.json()]).toMatchObject([400, { code }]);
-  });
-
   test('error: JSON instead of a form', async () => {
     const answer = await open().control('POST', '/api/v1/sendTx', { tx_type: 12, tx_info: '{}' });
     expect(answer).toEqual({ status: 400, body: { code: 20001, message: 'invalid param ' } });

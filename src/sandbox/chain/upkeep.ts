@@ -1,20 +1,48 @@
-/**
- * Finds transactions that a node has forgotten in its pool. On a busy machine anvil at times leaves one there that is ready
- * until another comes, or lets one wait for a predecessor that is mined already: whoever sent it would wait for ever.
- */
+/** Mines blocks that no transaction asks for: for the time of the latest block, and for transactions that a node forgot. */
+import type { Hex } from '../../core/base/Hex.js';
 import * as nodeRpc from './nodeRpc.js';
 
+/** An older block is followed by an empty one. Feeds are trusted for an hour. */
+export const oldestSeconds = 600;
+const freshEveryMs = 60_000;
+
+/**
+ * Mines a block on each chain that has no fresh one, now and from time to time: the nodes mine for transactions alone, and
+ * what goes by the time of a block, such as a price feed, would be old in a sandbox of yesterday. Returns what ends that.
+ */
+export async function keepFresh(rpcUrls: readonly string[], clock: () => number): Promise<() => void> {
+  const look = async (): Promise<void> => {
+    await Promise.all(rpcUrls.map((url) => refresh(url, clock())));
+  };
+  await look();
+  // A chain that does not answer is noticed elsewhere.
+  const timer = setInterval(() => void look().catch(() => undefined), freshEveryMs).unref();
+  return () => clearInterval(timer);
+}
+
+async function refresh(rpcUrl: string, nowMs: number): Promise<void> {
+  const [latest, mines] = (await nodeRpc.callAll(rpcUrl, [
+    ['eth_getBlockByNumber', 'latest', false],
+    ['anvil_getAutomine'],
+  ])) as [{ timestamp: Hex }, boolean];
+  // Whoever turned mining off wants no block.
+  if (mines && nowMs / 1000 - Number(latest.timestamp) > oldestSeconds) await nodeRpc.call(rpcUrl, 'anvil_mine', '0x1');
+}
+
 /** How often the pool is looked at. What is seen a second time is stranded: the nodes mine at once. */
-const everyMs = 1_000;
+const lookEveryMs = 1_000;
 
 type Pooled = { hash: string; from: string; nonce: string };
 type Pool = Readonly<Record<'pending' | 'queued', Readonly<Record<string, Readonly<Record<string, Pooled>>>>>>;
 
-/** Mines what is stranded on each chain, from time to time. Returns what ends that. */
+/**
+ * Mines what is stranded on each chain, from time to time: on a busy machine anvil at times leaves a transaction in its
+ * pool that is ready until another comes, or lets one wait for a predecessor that is mined already. Returns what ends that.
+ */
 export function mineStranded(rpcUrls: readonly string[]): () => void {
   const looks = rpcUrls.map((url) => createLook(url));
   // A chain that does not answer is noticed elsewhere.
-  const timer = setInterval(() => void Promise.allSettled(looks.map((look) => look())), everyMs).unref();
+  const timer = setInterval(() => void Promise.allSettled(looks.map((look) => look())), lookEveryMs).unref();
   return () => clearInterval(timer);
 }
 
