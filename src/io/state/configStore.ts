@@ -17,7 +17,7 @@ import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
 import { assertOursIfThere } from '../files/fileOwner.js';
 import { decode } from '../files/textDecoding.js';
-import type { Environment } from './paths.js';
+import type { Host } from '../terminal/host.js';
 
 export type Found = { path: string; content: unknown };
 
@@ -31,6 +31,8 @@ const instead = 'set FERRY_CONFIG_DIR to a folder of your own';
 
 /** A configuration of this size is a mistake, or a trap for the parser. */
 const maxBytes = 1_000_000;
+
+type Environment = Pick<Host, 'env' | 'cwd' | 'home'>;
 
 /** `FERRY_CONFIG_DIR`, else `$XDG_CONFIG_HOME/ferry`, else `~/.config/ferry`. */
 export function folder(place: Environment): string {
