@@ -129,7 +129,7 @@ export function together(
       >[];
       const other = more.find(({ value }) => first && show(value) !== show(first.value));
       if (!first || !other) return answers;
-      if (look >= looks) throw new DisagreementError(chain.name, what, [said(first, show), said(other, show)]);
+      if (look >= looks) throw disagreementError(chain.name, what, [said(first, show), said(other, show)]);
       await clock.sleep(lookMs, signal);
     }
   }
@@ -309,19 +309,16 @@ function said<T>({ node: { host }, value }: Answer<T>, show: (value: T) => strin
 }
 
 /** Two nodes of a chain contradict each other. */
-export class DisagreementError extends BaseError {
-  override name = 'DisagreementError';
-  constructor(chain: string, what: string, [one, other]: readonly [Said, Said]) {
-    const inWords = ({ host, words }: Said): string => `${host}: ${shorten(words)}`;
-    super('chain.disagreement', `Two nodes of ${chain} disagree about ${what}.`, {
-      facts: [
-        ['one node', inWords(one)],
-        ['another', inWords(other)],
-      ],
-      hint: 'One of them lies or is broken: find out which, and remove it from the configuration.',
-      next: 'ferry doctor',
-    });
-  }
+function disagreementError(chain: string, what: string, [one, other]: readonly [Said, Said]): BaseError {
+  const inWords = ({ host, words }: Said): string => `${host}: ${shorten(words)}`;
+  return new BaseError('chain.disagreement', `Two nodes of ${chain} disagree about ${what}.`, {
+    facts: [
+      ['one node', inWords(one)],
+      ['another', inWords(other)],
+    ],
+    hint: 'One of them lies or is broken: find out which, and remove it from the configuration.',
+    next: 'ferry doctor',
+  });
 }
 
 function shorten(text: string): string {

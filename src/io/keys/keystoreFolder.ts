@@ -96,7 +96,7 @@ export function createKeystore(parts: KeystoreAccess): KeyStores.Keystore {
     async remove(name) {
       const stored = await find(directory, name);
       await unlink(stored.path).catch((error: NodeJS.ErrnoException) => {
-        throw new UnwritableKeystoreError(stored.path, error);
+        throw unwritableKeystoreError(stored.path, error);
       });
       return stored;
     },
@@ -119,7 +119,7 @@ export async function find(directory: string, name: string): Promise<KeyStores.S
   if (Keystore.isName(name) && (await stat(path).catch(() => undefined))) Keystore.from(await readText(path), path);
   const other = (await unnamed(directory)).find((each) => each === path);
   if (other !== undefined) throw new Keystore.KeystoreError(other, oddName(other));
-  throw new UnknownAccountError(
+  throw unknownAccountError(
     name,
     directory,
     stored.map((each) => each.name),
@@ -179,7 +179,7 @@ export async function replacePassword(
   try {
     atomicWrite.replace(path, reformatted);
   } catch (error) {
-    throw new UnwritableKeystoreError(path, error as NodeJS.ErrnoException);
+    throw unwritableKeystoreError(path, error as NodeJS.ErrnoException);
   }
 }
 
@@ -189,7 +189,7 @@ export function createFile(name: string, path: string, text: string): void {
     atomicWrite.create(path, text);
   } catch (thrown) {
     const error = thrown as NodeJS.ErrnoException;
-    throw error.code === 'EEXIST' ? new ExistsError(name, path) : new UnwritableKeystoreError(path, error);
+    throw error.code === 'EEXIST' ? existsError(name, path) : unwritableKeystoreError(path, error);
   }
 }
 
@@ -199,7 +199,7 @@ export function renameFile(from: string, { name, path }: { name: string; path: s
     atomicWrite.move(from, path);
   } catch (thrown) {
     const error = thrown as NodeJS.ErrnoException;
-    throw error.code === 'EEXIST' ? new ExistsError(name, path) : new UnwritableKeystoreError(from, error);
+    throw error.code === 'EEXIST' ? existsError(name, path) : unwritableKeystoreError(from, error);
   }
 }
 
@@ -261,7 +261,7 @@ export async function assertFree(name: string, directory: string): Promise<void>
   Keystore.assertName(name);
   // A name must be unique across wallet keys and venue API keys.
   for (const path of [join(directory, name), join(directory, paths.venueFolder, name)])
-    if (await stat(path).catch(() => undefined)) throw new ExistsError(name, path);
+    if (await stat(path).catch(() => undefined)) throw existsError(name, path);
 }
 
 /**
@@ -333,43 +333,34 @@ function tryKey(digits: string): Secret.Secret | undefined {
   }
 }
 
-export class ExistsError extends BaseError {
-  override name = 'ExistsError';
-  constructor(name: string, path: string) {
-    super('auth.key-exists', `A key named ${name} already exists.`, {
-      facts: [['file', path]],
-      hint: 'ferry never overwrites a key. Choose another name, or remove the existing key.',
-      next: 'ferry key list',
-    });
-  }
+function existsError(name: string, path: string): BaseError {
+  return new BaseError('auth.key-exists', `A key named ${name} already exists.`, {
+    facts: [['file', path]],
+    hint: 'ferry never overwrites a key. Choose another name, or remove the existing key.',
+    next: 'ferry key list',
+  });
 }
 
-export class UnknownAccountError extends BaseError {
-  override name = 'UnknownAccountError';
-  constructor(name: string, directory: string, names: readonly string[]) {
-    const near = nearest(name, names);
-    const ofSandbox = /^dev\d*$/i.test(name) ? 'The development accounts of the sandbox are dev0 to dev9.' : undefined;
-    super('auth.unknown-account', `There is no account named ${name}.`, {
-      facts: [
-        ['keys', names.length > 0 ? names.join(', ') : 'none'],
-        ['folder', directory],
-      ],
-      hint: near ? `Did you mean ${near}?` : ofSandbox,
-      next: 'ferry key list',
-    });
-  }
+export function unknownAccountError(name: string, directory: string, names: readonly string[]): BaseError {
+  const near = nearest(name, names);
+  const ofSandbox = /^dev\d*$/i.test(name) ? 'The development accounts of the sandbox are dev0 to dev9.' : undefined;
+  return new BaseError('auth.unknown-account', `There is no account named ${name}.`, {
+    facts: [
+      ['keys', names.length > 0 ? names.join(', ') : 'none'],
+      ['folder', directory],
+    ],
+    hint: near ? `Did you mean ${near}?` : ofSandbox,
+    next: 'ferry key list',
+  });
 }
 
-export class UnwritableKeystoreError extends BaseError {
-  override name = 'UnwritableKeystoreError';
-  constructor(path: string, cause: NodeJS.ErrnoException) {
-    super('config.unwritable', 'The key file cannot be written.', {
-      facts: [
-        ['file', path],
-        ['reason', reasonOf(cause)],
-      ],
-      hint: 'Set FERRY_KEYSTORE_DIR to another directory.',
-      cause,
-    });
-  }
+export function unwritableKeystoreError(path: string, cause: NodeJS.ErrnoException): BaseError {
+  return new BaseError('config.unwritable', 'The key file cannot be written.', {
+    facts: [
+      ['file', path],
+      ['reason', reasonOf(cause)],
+    ],
+    hint: 'Set FERRY_KEYSTORE_DIR to another directory.',
+    cause,
+  });
 }

@@ -45,7 +45,7 @@ export function createVenueKeys(parts: VenueKeyAccess): KeyStores.VenueKeys {
       const stored = (await list(parts)).find((each) => each.name === name);
       if (stored)
         await unlink(stored.path).catch((error: NodeJS.ErrnoException) => {
-          throw new keystoreFolder.UnwritableKeystoreError(stored.path, error);
+          throw keystoreFolder.unwritableKeystoreError(stored.path, error);
         });
       return stored;
     },
@@ -213,7 +213,7 @@ function byName(
 ): KeyStores.StoredVenueKey {
   const found = stored.find((each) => each.name === name);
   if (found) return found;
-  throw new keystoreFolder.UnknownAccountError(
+  throw keystoreFolder.unknownAccountError(
     name,
     folder(host),
     stored.map((each) => each.name),

@@ -124,7 +124,7 @@ async function isIndexed(store: Store): Promise<boolean> {
     return true;
   } catch (error) {
     if (host.signal.aborted || error instanceof BaseError) throw error;
-    throw new UnreadableRunsError(folder, error);
+    throw unreadableRunsError(folder, error);
   }
 }
 
@@ -134,7 +134,7 @@ async function* names(store: Store): AsyncGenerator<string, void> {
   try {
     for (const id of runNames.read(store.folder)) if (isThere(store, id)) yield id;
   } catch (error) {
-    throw new UnreadableRunsError(store.folder, error);
+    throw unreadableRunsError(store.folder, error);
   }
 }
 
@@ -144,11 +144,11 @@ async function record(store: Store, id: string): Promise<RunRecord> {
   try {
     const { lines, isOwn } = journalFile.read(path, store.secret.find());
     // The first line was torn, so nothing was done yet.
-    if (lines.length === 0) throw new runErrors.EmptyError(id, path);
+    if (lines.length === 0) throw runErrors.emptyError(id, path);
     const state = runErrors.stateOf(id, lines);
     return { id, lines, isOwn, state, updatedAt: lines.at(-1)?.at ?? 0, problem: undefined, isHeld };
   } catch (error) {
-    const problem = error instanceof BaseError ? error : new UnreadableRunsError(path, error);
+    const problem = error instanceof BaseError ? error : unreadableRunsError(path, error);
     return { id, lines: [], isOwn: false, state: undefined, updatedAt: 0, problem, isHeld };
   }
 }
@@ -177,8 +177,8 @@ async function find(store: Store, name: string): Promise<string> {
   const found: string[] = [];
   for await (const id of names(store)) if (name !== '' && id.endsWith(name)) found.push(id);
   const [id, ...more] = found;
-  if (id === undefined) throw new runErrors.UnknownRunError(name);
-  if (more.length > 0) throw new runErrors.AmbiguousRunError(name, found);
+  if (id === undefined) throw runErrors.unknownRunError(name);
+  if (more.length > 0) throw runErrors.ambiguousRunError(name, found);
   return id;
 }
 
@@ -192,7 +192,7 @@ async function create(store: Store, intent: Parameters<Runs['create']>[0], again
     const digest = runIndex.digestOf(intent.key);
     const alike = again ? [] : await readMarked(store, (mark) => mark.digest === digest);
     const same = alike.find(({ state }) => state && BatchLineRef.isSame(state, intent));
-    if (same) throw new runErrors.UnfinishedRunError(same);
+    if (same) throw runErrors.unfinishedRunError(same);
     const id = runErrors.nameOf(host);
     const path = file(store, id);
     await writing(folder, host.signal, () => fileLock.tryAcquire(lockOf(store, id)));
@@ -226,10 +226,10 @@ async function open(store: Store, name: string): ReturnType<Runs['open']> {
   const [path, lock] = [file(store, id), lockOf(store, id)];
   makeFolder(locks);
   if (!(await writing(folder, host.signal, () => fileLock.tryAcquire(lock, takeOver))))
-    throw new runErrors.RunBusyError(id, await fileLock.holder(lock));
+    throw runErrors.runBusyError(id, await fileLock.holder(lock));
   try {
     const { lines, ...journal } = journalFile.open({ path, now: host.now, seal: secret.findOrMake() });
-    if (lines.length === 0) throw new runErrors.EmptyError(id, path);
+    if (lines.length === 0) throw runErrors.emptyError(id, path);
     return hold(store, id, journal, runErrors.stateOf(id, lines));
   } catch (error) {
     fileLock.release(lock);
@@ -354,12 +354,9 @@ function doorBusy(path: string, holder: fileLock.Holder): BaseError {
   );
 }
 
-export class UnreadableRunsError extends BaseError {
-  override name = 'UnreadableRunsError';
-  constructor(path: string, cause: unknown) {
-    super('run.unreadable', `${path} cannot be read.`, {
-      facts: [['reason', cause instanceof Error ? cause.message : String(cause)]],
-      cause,
-    });
-  }
+function unreadableRunsError(path: string, cause: unknown): BaseError {
+  return new BaseError('run.unreadable', `${path} cannot be read.`, {
+    facts: [['reason', cause instanceof Error ? cause.message : String(cause)]],
+    cause,
+  });
 }

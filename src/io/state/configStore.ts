@@ -69,7 +69,7 @@ export function createConfigFiles(place: Environment): ConfigFiles {
     try {
       atomicWrite.replace(userPath, text);
     } catch (error) {
-      throw new UnwritableConfigError(userPath, error as NodeJS.ErrnoException, elsewhere);
+      throw unwritableConfigError(userPath, error as NodeJS.ErrnoException, elsewhere);
     }
   };
   const assertWritable = (): void => {
@@ -187,7 +187,7 @@ function readText(path: string): string {
     code = (error as NodeJS.ErrnoException).code;
     reason = reasonOf(error as NodeJS.ErrnoException);
   }
-  throw new UnreadableError(path, reason, code);
+  throw unreadableError(path, reason, code);
 }
 
 function describe(path: string): { size: number; isFile: boolean } {
@@ -215,30 +215,24 @@ export function whereIn({ line, twice }: Unparsed): Fact[] {
   ];
 }
 
-export class UnreadableError extends BaseError {
-  override name = 'UnreadableError';
-  constructor(path: string, reason: string, code?: string) {
-    const isForbidden = code === 'EACCES' || code === 'EPERM';
-    super('config.unreadable', 'The configuration file cannot be read.', {
-      facts: [
-        ['file', path],
-        ['reason', reason],
-      ],
-      ...(isForbidden && { hint: elsewhere, next: 'export FERRY_CONFIG_DIR="$(mktemp -d)"' }),
-    });
-  }
+export function unreadableError(path: string, reason: string, code?: string): BaseError {
+  const isForbidden = code === 'EACCES' || code === 'EPERM';
+  return new BaseError('config.unreadable', 'The configuration file cannot be read.', {
+    facts: [
+      ['file', path],
+      ['reason', reason],
+    ],
+    ...(isForbidden && { hint: elsewhere, next: 'export FERRY_CONFIG_DIR="$(mktemp -d)"' }),
+  });
 }
 
-export class UnwritableConfigError extends BaseError {
-  override name = 'UnwritableConfigError';
-  constructor(path: string, cause: NodeJS.ErrnoException, hint?: string) {
-    super('config.unwritable', 'The file cannot be written.', {
-      facts: [
-        ['file', path],
-        ['reason', reasonOf(cause)],
-      ],
-      hint,
-      cause,
-    });
-  }
+export function unwritableConfigError(path: string, cause: NodeJS.ErrnoException, hint?: string): BaseError {
+  return new BaseError('config.unwritable', 'The file cannot be written.', {
+    facts: [
+      ['file', path],
+      ['reason', reasonOf(cause)],
+    ],
+    hint,
+    cause,
+  });
 }

@@ -24,7 +24,7 @@ import { assertOurs, targetOf } from '../files/fileOwner.js';
 import { createSplitter, type Line, TooLongError } from '../files/lineReader.js';
 import * as fileLock from '../locks/fileLock.js';
 import type { Host } from '../terminal/host.js';
-import { UnwritableFileError } from './namedFiles.js';
+import { unwritableFileError } from './namedFiles.js';
 
 /** The longest line of a ledger, which holds a result with the service's response. */
 const maxLineBytes = 16 * 1024 * 1024;
@@ -67,7 +67,7 @@ async function tryLock(path: string, guard: string, takeOver: fileLock.TakeOver 
   try {
     return await fileLock.tryAcquire(guard, takeOver);
   } catch (error) {
-    throw error instanceof BaseError ? error : new UnwritableFileError(path, error as NodeJS.ErrnoException);
+    throw error instanceof BaseError ? error : unwritableFileError(path, error as NodeJS.ErrnoException);
   }
 }
 
@@ -195,7 +195,7 @@ function writing<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw new UnwritableFileError(path, error as NodeJS.ErrnoException);
+    throw unwritableFileError(path, error as NodeJS.ErrnoException);
   }
 }
 

@@ -45,7 +45,7 @@ export function read(place: paths.Environment): TrustedContracts.Pins {
     const { code } = error as NodeJS.ErrnoException;
     // A file in place of the configuration folder counts as no pins.
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw new configStore.UnreadableError(file, reasonOf(error as NodeJS.ErrnoException), code);
+    throw configStore.unreadableError(file, reasonOf(error as NodeJS.ErrnoException), code);
   }
   return TrustedContracts.from(text, file);
 }
@@ -121,6 +121,6 @@ async function exclusively<T>(file: string, signal: AbortSignal, act: () => Prom
     }
   } catch (error) {
     if (error instanceof BaseError || signal.aborted) throw error;
-    throw new configStore.UnwritableConfigError(file, error as NodeJS.ErrnoException, configStore.elsewhere);
+    throw configStore.unwritableConfigError(file, error as NodeJS.ErrnoException, configStore.elsewhere);
   }
 }

@@ -101,7 +101,7 @@ function read(file: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new UnreadableSecretError(file, reasonOf(error as NodeJS.ErrnoException));
+    throw unreadableSecretError(file, reasonOf(error as NodeJS.ErrnoException));
   }
   try {
     const found = fstatSync(descriptor);
@@ -120,7 +120,7 @@ function read(file: string): string | undefined {
 }
 
 function sealOf(file: string, text: string): Seal {
-  if (!/^[0-9a-f]{64}\n$/.test(text)) throw new UnreadableSecretError(file, 'it is not one that ferry made');
+  if (!/^[0-9a-f]{64}\n$/.test(text)) throw unreadableSecretError(file, 'it is not one that ferry made');
   const secret = Buffer.from(text.trim(), 'hex');
   const mac = (of: string): string => createHmac('sha256', secret).update(of).digest('hex').slice(0, 32);
   return { id: mac('ferry.secret').slice(0, 8), of: mac };
@@ -128,12 +128,9 @@ function sealOf(file: string, text: string): Seal {
 
 const afterwards = 'ferry then makes another one, and asks before it acts on older runs and saved quotes.';
 
-export class UnreadableSecretError extends BaseError {
-  override name = 'UnreadableSecretError';
-  constructor(file: string, why: string) {
-    super('config.unreadable', `${file}, the secret that seals your journals, cannot be read.`, {
-      facts: [['reason', why]],
-      hint: `If it is damaged, remove it: ${afterwards}`,
-    });
-  }
+function unreadableSecretError(file: string, why: string): BaseError {
+  return new BaseError('config.unreadable', `${file}, the secret that seals your journals, cannot be read.`, {
+    facts: [['reason', why]],
+    hint: `If it is damaged, remove it: ${afterwards}`,
+  });
 }
