@@ -6,7 +6,8 @@
  * By default a sample, by `SEED`. `PROFIT=100000` plays so many. A find is shrunk and told in words.
  */
 import { expect, test } from 'vitest';
-import { type Attack, asks, chance, draw, inWords } from '../support/profit/plans.js';
+import { chance } from '../support/chance.js';
+import { type Attack, asks, draw, inWords } from '../support/profit/plans.js';
 import { type Played, play } from '../support/profit/play.js';
 
 const { PROFIT = '400', SEED = '1' } = process.env;
