@@ -8,138 +8,6 @@ import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Sources that hold nothing to run. */
-const still: readonly string[] = [
-  'src/core/base/Hex.ts',
-  'src/core/batch/BatchLedger.ts',
-  'src/core/command/Command.ts',
-  'src/core/command/Context.ts',
-  'src/core/accounts/KeyStores.ts',
-  'src/core/completion/LocalNames.ts',
-  'src/core/docs/HelpDocument.ts',
-  'src/core/docs/SettingDocs.ts',
-  'src/core/event/DisplayEvent.ts',
-  'src/core/ports/StoreControl.ts',
-  'src/core/ports/SystemInfo.ts',
-  'src/core/ports/Ports.ts',
-  'src/core/ports/SandboxProcess.ts',
-  'src/core/tracking/RunStore.ts',
-  'src/core/ports/UserFiles.ts',
-  'src/core/text/TerminalStyle.ts',
-  'src/sandbox/values/abi.ts',
-  'src/sandbox/venue/Venue.ts',
-];
-
-/** Sources that are parts of a whole and have no test of their own, each with the test that drives it. */
-const within: Readonly<Record<string, string>> = {
-  'src/io/postgres/storeCounted.ts': 'test/io/postgres/contract.test.ts',
-  'src/io/postgres/storeLocks.ts': 'test/io/postgres/contract.test.ts',
-  'src/io/postgres/storeNonces.ts': 'test/io/postgres/contract.test.ts',
-  'src/io/postgres/storeRates.ts': 'test/io/postgres/contract.test.ts',
-  'src/io/postgres/storeRuns.ts': 'test/io/postgres/contract.test.ts',
-  'src/io/postgres/openStore.ts': 'test/io/postgres/contract.test.ts',
-  'src/io/postgres/schema.ts': 'test/io/postgres/session.test.ts',
-  'src/io/postgres/storeChecks.ts': 'test/io/postgres/session.test.ts',
-  'src/io/postgres/controlStore.ts': 'test/scenarios/store.test.ts',
-  'src/io/postgres/storeHolds.ts': 'test/scenarios/storeLosses.test.ts',
-  'src/io/postgres/storeMark.ts': 'test/scenarios/storeLosses.test.ts',
-  'src/io/postgres/storeMending.ts': 'test/scenarios/storeLosses.test.ts',
-  'src/core/tracking/StoreDoubt.ts': 'test/scenarios/storeLosses.test.ts',
-  'src/core/worker/BatchHold.ts': 'test/scenarios/storeLosses.test.ts',
-  'src/commands/batch/cancel.ts': 'test/commands/batch/submit.test.ts',
-  'src/commands/batch/list.ts': 'test/commands/batch/submit.test.ts',
-  'src/commands/batch/pause.ts': 'test/commands/batch/submit.test.ts',
-  'src/commands/batch/results.ts': 'test/commands/batch/submit.test.ts',
-  'src/commands/batch/resume.ts': 'test/commands/batch/submit.test.ts',
-  'src/commands/batch/retry.ts': 'test/commands/batch/submit.test.ts',
-  'src/commands/batch/status.ts': 'test/commands/batch/submit.test.ts',
-  'src/core/worker/BatchDocument.ts': 'test/commands/batch/submit.test.ts',
-  'src/io/postgres/storeBatches.ts': 'test/commands/batch/submit.test.ts',
-  'src/transfer/batches/submitBatch.ts': 'test/commands/batch/submit.test.ts',
-  'src/transfer/batches/watchBatch.ts': 'test/commands/batch/submit.test.ts',
-  'src/core/worker/BatchStore.ts': 'test/commands/worker.test.ts',
-  'src/core/worker/WorkerTrust.ts': 'test/commands/worker.test.ts',
-  'src/io/postgres/storeTurns.ts': 'test/process/workers.test.ts',
-  'src/transfer/batches/workLines.ts': 'test/process/workers.test.ts',
-  'src/core/worker/Metrics.ts': 'test/process/workers.test.ts',
-  'src/transfer/batches/finishLine.ts': 'test/transfer/batches/executeBatch.test.ts',
-  'src/io/runs/runErrors.ts': 'test/io/runs/runFolder.test.ts',
-  'src/commands/store/check.ts': 'test/commands/store.test.ts',
-  'src/commands/store/export.ts': 'test/commands/store.test.ts',
-  'src/commands/store/import.ts': 'test/commands/store.test.ts',
-  'src/commands/store/init.ts': 'test/commands/store.test.ts',
-  'src/commands/store/migrate.ts': 'test/commands/store.test.ts',
-  'src/core/command/Confirmation.ts': 'test/cli/createContext.test.ts',
-  'src/core/accounts/Mnemonic.ts': 'test/commands/key/new.test.ts',
-  'src/commands/address/add.ts': 'test/commands/address.test.ts',
-  'src/commands/address/list.ts': 'test/commands/address.test.ts',
-  'src/commands/address/remove.ts': 'test/commands/address.test.ts',
-  'src/cli/addressNames.ts': 'test/commands/address.test.ts',
-  'src/core/accounts/AddressBook.ts': 'test/commands/address.test.ts',
-  'src/io/terminal/editor.ts': 'test/commands/config/edit.test.ts',
-  'src/io/chain/solanaReader.ts': 'test/io/chain/paymentReader.test.ts',
-  'src/io/chain/bitcoinReader.ts': 'test/io/chain/paymentReader.test.ts',
-  'src/sandbox/svm/liteSvm.ts': 'test/sandbox/svm/svmRpc.test.ts',
-  'src/sandbox/svm/svmNode.ts': 'test/sandbox/svm/svmRpc.test.ts',
-  'src/sandbox/svm/svmServer.ts': 'test/sandbox/svm/svmRpc.test.ts',
-  'src/sandbox/svm/svmDescription.ts': 'test/scenarios/svmTransfers.test.ts',
-  'src/commands/sandbox/onSandbox.ts': 'test/commands/sandbox/fault.test.ts',
-  'src/core/deposit/AddressPreparation.ts': 'test/scenarios/depositAddresses.test.ts',
-  'src/core/deposit/AddressTerms.ts': 'test/scenarios/depositAddresses.test.ts',
-  'src/sandbox/contracts/DepositAddressFactory.sol': 'test/sandbox/deposit/sweeper.test.ts',
-  'src/sandbox/deposit/addressRoutes.ts': 'test/sandbox/deposit/sweeper.test.ts',
-  'src/sandbox/service/fundRoutes.ts': 'test/commands/sandbox/fund.test.ts',
-  'src/core/proof/price/Balances.ts': 'test/commands/balance.test.ts',
-  'src/io/terminal/browser.ts': 'test/commands/open.test.ts',
-  'src/io/files/fileError.ts': 'test/io/state/namedFiles.test.ts',
-  'src/core/receipt/ReceiptProof.ts': 'test/commands/receipt.test.ts',
-  'src/setup/receiptChecks.ts': 'test/commands/receipt.test.ts',
-  'src/transfer/batches/decideLine.ts': 'test/transfer/batches/carryLine.test.ts',
-  'src/transfer/lineEnding.ts': 'test/transfer/batches/carryLine.test.ts',
-  'src/transfer/executeCall.ts': 'test/commands/execute/call.test.ts',
-  'src/transfer/executeTransfer.ts': 'test/commands/execute.test.ts',
-  'src/transfer/quoteTransfer.ts': 'test/commands/quote.test.ts',
-  'src/transfer/resumeRun.ts': 'test/commands/resume.test.ts',
-  'src/commands/runs/show.ts': 'test/commands/runs/list.test.ts',
-  'src/commands/runs/cancel.ts': 'test/commands/runs/speedUp.test.ts',
-  'src/transfer/replaceTransaction.ts': 'test/commands/runs/speedUp.test.ts',
-  'src/commands/runs/prune.ts': 'test/commands/runs/list.test.ts',
-  'src/core/history/RunDocument.ts': 'test/commands/runs/list.test.ts',
-  'src/core/view/RunText.ts': 'test/commands/runs/list.test.ts',
-  'src/transfer/executeQuote.ts': 'test/commands/execute.test.ts',
-  'src/cli/globalFlags.ts': 'test/cli/program.test.ts',
-  'src/cli/commandGroups.ts': 'test/cli/commandTable.test.ts',
-  'src/transfer/transferOptions.ts': 'test/commands/quote.test.ts',
-  'src/core/docs/HelpTopic.ts': 'test/core/docs/HelpLookup.test.ts',
-  'src/setup/chooseService.ts': 'test/commands/config/init.test.ts',
-  'src/setup/chooseNodes.ts': 'test/commands/config/init.test.ts',
-  'src/setup/remoteChecks.ts': 'test/commands/doctor.test.ts',
-  'src/transfer/quoteFile.ts': 'test/commands/execute.test.ts',
-  'src/transfer/findVenueAccount.ts': 'test/commands/venue/account.test.ts',
-  'src/commands/allowance/show.ts': 'test/commands/allowance.test.ts',
-  'src/commands/allowance/revoke.ts': 'test/commands/allowance.test.ts',
-  'src/core/execution/Allowance.ts': 'test/commands/allowance.test.ts',
-  'src/commands/delegation/show.ts': 'test/scenarios/gasless.test.ts',
-  'src/commands/delegation/revoke.ts': 'test/scenarios/gasless.test.ts',
-  'src/commands/fees/balance.ts': 'test/commands/fees/claim.test.ts',
-  'src/core/claims/ClaimDocument.ts': 'test/commands/fees/claim.test.ts',
-  'src/core/gasless/CallDocument.ts': 'test/commands/execute/call.test.ts',
-  'src/core/gasless/CallExecution.ts': 'test/commands/execute/call.test.ts',
-  'src/core/gasless/Delegation.ts': 'test/scenarios/gasless.test.ts',
-  'src/core/gasless/GaslessExecution.ts': 'test/scenarios/gasless.test.ts',
-  'src/core/gasless/GaslessSigning.ts': 'test/scenarios/gasless.test.ts',
-  'src/core/withdrawal/WithdrawalFailure.ts': 'test/core/withdrawal/WithdrawalExecution.test.ts',
-  'src/core/gasless/SimulationReplay.ts': 'test/scenarios/reverts.test.ts',
-  'src/core/proof/Expectation.ts': 'test/core/proof/Verification.test.ts',
-  'src/core/proof/OrderTerms.ts': 'test/core/proof/Verification.test.ts',
-  'src/core/proof/QuoteSteps.ts': 'test/core/proof/Verification.test.ts',
-  'src/sandbox/chainProxy/broadcasts.ts': 'test/sandbox/chainProxy/chainFaults.test.ts',
-  'src/sandbox/chain/deploy.ts': 'test/sandbox/chain/startChains.test.ts',
-  'src/sandbox/http/httpServer.ts': 'test/sandbox/service/server.test.ts',
-  'src/sandbox/values/GasLimits.ts': 'test/sandbox/quote/Steps.test.ts',
-  'src/sandbox/values/ServiceWords.ts': 'test/sandbox/pricing/Sponsorship.test.ts',
-};
-
 /** Tests that look at the whole. */
 const general: readonly string[] = [
   'test/bin.test.ts',
@@ -166,29 +34,18 @@ const sources = files.filter((path) => /^src\/.*\.(ts|sol)$/.test(path));
 const tests = files.filter((path) => /^test\/.*\.test\.ts$/.test(path));
 const code = files.filter((path) => /\.(ts|mjs|js|sol|sh)$/.test(path) || path === '.ci/run');
 
-describe('the mirror', () => {
-  test('behavior: every source has a test', () => {
-    const missing = sources.filter(
-      (path) => !still.includes(path) && !(path in within) && !tests.includes(testOf(path)),
-    );
-    expect(missing).toEqual([]);
-  });
-
-  test('behavior: every test has a source: one of its name, a folder of its name, or one whose folder it is in', () => {
-    const known = new Set([...sources, ...sources.map((path) => `${dirname(path)}.ts`)].map(testOf));
-    const hasSource = (path: string): boolean => known.has(path) || known.has(`${dirname(path)}.test.ts`);
-    const stray = tests.filter(
-      (path) =>
-        !hasSource(path) && !general.includes(path) && !/^test\/(process|scenarios|simulation|support)\//.test(path),
-    );
-    expect(stray).toEqual([]);
-  });
-
-  test('behavior: what is excused is there, has no test of its own and is driven by one', () => {
-    const excused = [...still, ...Object.keys(within)];
-    expect(excused.filter((path) => !sources.includes(path) || tests.includes(testOf(path)))).toEqual([]);
-    expect(Object.values(within).filter((path) => !tests.includes(path))).toEqual([]);
-  });
+test('behavior: every test is of a file of its name, or of the room that its folder is', () => {
+  const known = new Set(sources.flatMap((path) => [testOf(path), dirname(testOf(path))]));
+  const stray = tests.filter(
+    (path) =>
+      !known.has(path) &&
+      !known.has(dirname(path)) &&
+      !known.has(`${dirname(path)}.test.ts`) &&
+      !known.has(path.replace('.test.ts', '')) &&
+      !general.includes(path) &&
+      !/^test\/(process|scenarios|simulation|support)\//.test(path),
+  );
+  expect(stray).toEqual([]);
 });
 
 describe('names', () => {
