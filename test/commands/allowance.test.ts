@@ -150,14 +150,12 @@ describe('allowance', () => {
   });
 });
 
-describe('spenders', () => {
-  test('default: those that ferry knows; one that is named by what it is known as', () => {
-    const known = { depository, approvalProxy, router };
-    expect(Allowance.spenders(alpha)).toEqual(
-      Object.entries(known).map(([contract, spender]) => ({ contract, spender })),
-    );
-    const proxy = Address.from(approvalProxy);
-    expect(Allowance.spenders(alpha, proxy)).toEqual([{ contract: 'approvalProxy', spender: approvalProxy }]);
-    expect(Allowance.spenders(alpha, stranger)).toEqual([{ contract: null, spender: stranger }]);
-  });
+test('spenders: those that ferry knows; one that is named by what it is known as', () => {
+  const known = { depository, approvalProxy, router };
+  expect(Allowance.spenders(alpha)).toEqual(
+    Object.entries(known).map(([contract, spender]) => ({ contract, spender })),
+  );
+  const proxy = Address.from(approvalProxy);
+  expect(Allowance.spenders(alpha, proxy)).toEqual([{ contract: 'approvalProxy', spender: approvalProxy }]);
+  expect(Allowance.spenders(alpha, stranger)).toEqual([{ contract: null, spender: stranger }]);
 });

@@ -220,30 +220,26 @@ describe('run', () => {
   });
 });
 
-describe('view', () => {
-  test.each([60, 80, 200])('default: fits %i columns', async (columns) => {
-    const ended = await ferry(['quote', '100', 'alpha/usdc', 'beta/gull'], { env, columns });
-    // The request id is never cut: it is there to be copied.
-    const lines = ended.stdout.split('\n').filter((line) => !/Request|^ *0x[0-9a-f]{64}$/.test(line));
-    expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(columns);
-    expect(ended.stdout).toContain('At least');
-  });
+test.each([60, 80, 200])('view: fits %i columns', async (columns) => {
+  const ended = await ferry(['quote', '100', 'alpha/usdc', 'beta/gull'], { env, columns });
+  // The request id is never cut: it is there to be copied.
+  const lines = ended.stdout.split('\n').filter((line) => !/Request|^ *0x[0-9a-f]{64}$/.test(line));
+  expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(columns);
+  expect(ended.stdout).toContain('At least');
 });
 
-describe('a service that limits quotes', () => {
-  test('behavior: the client waits as long as it is told, and gives up on a longer wait', async () => {
-    const line = ['quote', '1', 'alpha/usdc', 'beta/usdc', '--json'];
-    const limit = async () => (await faultsOf(sandbox, 'service'))[0];
-    const headers = { 'retry-after': '7' };
-    await addFault(sandbox, 'service', { kind: 'status', status: 429, headers, match: { path: '/quote' } });
-    expect((await ferry(line, { env, pace: 1_000 })).code).toBe(0);
-    expect(await limit()).toMatchObject({ met: 2, struck: 1 });
-    await clearFaults(sandbox);
-    await addFault(sandbox, 'service', { kind: 'limit', requests: 1, retryAfter: true });
-    await ferry(line, { env });
-    const { error } = (await ferry(line, { env })).json();
-    expect(error).toMatchObject({ code: 'service.rate-limited', funds: 'untouched', httpStatus: 429 });
-    expect(await limit()).toMatchObject({ met: 2, struck: 1 });
-    await clearFaults(sandbox);
-  });
+test('a service that limits quotes: the client waits as long as it is told, and gives up on a longer wait', async () => {
+  const line = ['quote', '1', 'alpha/usdc', 'beta/usdc', '--json'];
+  const limit = async () => (await faultsOf(sandbox, 'service'))[0];
+  const headers = { 'retry-after': '7' };
+  await addFault(sandbox, 'service', { kind: 'status', status: 429, headers, match: { path: '/quote' } });
+  expect((await ferry(line, { env, pace: 1_000 })).code).toBe(0);
+  expect(await limit()).toMatchObject({ met: 2, struck: 1 });
+  await clearFaults(sandbox);
+  await addFault(sandbox, 'service', { kind: 'limit', requests: 1, retryAfter: true });
+  await ferry(line, { env });
+  const { error } = (await ferry(line, { env })).json();
+  expect(error).toMatchObject({ code: 'service.rate-limited', funds: 'untouched', httpStatus: 429 });
+  expect(await limit()).toMatchObject({ met: 2, struck: 1 });
+  await clearFaults(sandbox);
 });

@@ -233,8 +233,6 @@ describe('state', () => {
   });
 });
 
-describe('node', () => {
-  test('default', async () => {
-    expect(await checked('node', desk().env)).toMatchObject({ verdict: 'ok' });
-  });
+test('node', async () => {
+  expect(await checked('node', desk().env)).toMatchObject({ verdict: 'ok' });
 });

@@ -141,8 +141,6 @@ describe('unknownPermits', () => {
   });
 });
 
-describe('format', () => {
-  test('default', () => {
-    expect([format(['0x1']), format(['0x1', '0x2'])]).toEqual(['1 permit', '2 permits']);
-  });
+test('format', () => {
+  expect([format(['0x1']), format(['0x1', '0x2'])]).toEqual(['1 permit', '2 permits']);
 });

@@ -27,10 +27,8 @@ describe('run', () => {
   });
 });
 
-describe('view', () => {
-  test('default', () => {
-    const source = { kind: 'default' } as const;
-    expect(command.view({ key: 'network', value: 'sandbox', source }, plain)).toBe('sandbox');
-    expect(command.view({ key: 'account', value: null, source }, plain)).toBe('');
-  });
+test('view', () => {
+  const source = { kind: 'default' } as const;
+  expect(command.view({ key: 'network', value: 'sandbox', source }, plain)).toBe('sandbox');
+  expect(command.view({ key: 'account', value: null, source }, plain)).toBe('');
 });

@@ -202,18 +202,16 @@ describe('run', () => {
   });
 });
 
-describe('logLine', () => {
-  test('default: what was looked at, and what would be written', () => {
-    const check = HealthCheck.ok('chain', 'Chain 1 answers.', { name: 'alpha' });
-    expect(command.logLine?.({ type: 'answer-checked', check }, plain)).toBe('✓ alpha: Chain 1 answers.');
-    const written = [
-      { key: 'networks.mine.apiKey', value: null },
-      { key: 'network', value: 'mine' },
-    ];
-    expect(command.logLine?.({ type: 'config-proposed', path: '/u/config.json', written }, plain)).toBe(
-      '\n/u/config.json\n  networks.mine.apiKey  removed\n  network               mine',
-    );
-  });
+test('logLine: what was looked at, and what would be written', () => {
+  const check = HealthCheck.ok('chain', 'Chain 1 answers.', { name: 'alpha' });
+  expect(command.logLine?.({ type: 'answer-checked', check }, plain)).toBe('✓ alpha: Chain 1 answers.');
+  const written = [
+    { key: 'networks.mine.apiKey', value: null },
+    { key: 'network', value: 'mine' },
+  ];
+  expect(command.logLine?.({ type: 'config-proposed', path: '/u/config.json', written }, plain)).toBe(
+    '\n/u/config.json\n  networks.mine.apiKey  removed\n  network               mine',
+  );
 });
 
 describe('view', () => {

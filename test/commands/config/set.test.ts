@@ -54,10 +54,8 @@ describe('run', () => {
   });
 });
 
-describe('view', () => {
-  test('default', () => {
-    expect(command.view({ key: 'maxImpact', value: '3%', path: '/u/config.json' }, plain)).toBe(
-      'maxImpact is 3%\n/u/config.json',
-    );
-  });
+test('view', () => {
+  expect(command.view({ key: 'maxImpact', value: '3%', path: '/u/config.json' }, plain)).toBe(
+    'maxImpact is 3%\n/u/config.json',
+  );
 });

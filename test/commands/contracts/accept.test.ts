@@ -239,19 +239,17 @@ describe('run', () => {
   });
 });
 
-describe('view', () => {
-  test('default', async () => {
-    const data = {
-      chain: 'alpha',
-      chainId: 313371,
-      changed: true,
-      contracts: [
-        { contract: 'router', before: null, source: null, after: router, service: router, hasCode: true } as const,
-      ],
-      tokens: [{ symbol: 'GULL', before: null, after: gull as `0x${string}`, name: '', ownSymbol: '', decimals: 1 }],
-      notLooked: null,
-      file: '/u/pins.json',
-    };
-    expect(command.view(data, plain, { args: ['alpha'] })).toBe('✓ Trusted on alpha: router, GULL\n/u/pins.json');
-  });
+test('view', async () => {
+  const data = {
+    chain: 'alpha',
+    chainId: 313371,
+    changed: true,
+    contracts: [
+      { contract: 'router', before: null, source: null, after: router, service: router, hasCode: true } as const,
+    ],
+    tokens: [{ symbol: 'GULL', before: null, after: gull as `0x${string}`, name: '', ownSymbol: '', decimals: 1 }],
+    notLooked: null,
+    file: '/u/pins.json',
+  };
+  expect(command.view(data, plain, { args: ['alpha'] })).toBe('✓ Trusted on alpha: router, GULL\n/u/pins.json');
 });

@@ -102,11 +102,9 @@ describe('run', () => {
   });
 });
 
-describe('view', () => {
-  test('behavior: a chain of which nothing is known', () => {
-    const chains = [{ chain: 'gull', chainId: 4711, displayName: 'Gull', contracts: [], tokens: [] }];
-    expect(command.view({ chains, checked: false, file: '/u/pins.json' }, plain, { args: [] })).toBe(
-      'gull 4711\nnone that ferry knows',
-    );
-  });
+test('view: a chain of which nothing is known', () => {
+  const chains = [{ chain: 'gull', chainId: 4711, displayName: 'Gull', contracts: [], tokens: [] }];
+  expect(command.view({ chains, checked: false, file: '/u/pins.json' }, plain, { args: [] })).toBe(
+    'gull 4711\nnone that ferry knows',
+  );
 });

@@ -252,18 +252,16 @@ describe('--check', () => {
   });
 });
 
-describe('view', () => {
-  test.each([60, 80, 200])('default: fits %i columns', async (columns) => {
-    const id = await ended('execute', '100', 'alpha/usdc', 'beta/eth', '--app-fee', `${app}:30`, '--sponsor', 'all');
-    const lines = [[id], ['100', 'lighter/usdc', 'alpha/usdc'], ['100', 'alpha/usdc', 'beta/gull', '--check']];
-    for (const args of lines) {
-      const { stdout, stderr, code } = await ferry(['fees', 'explain', ...args], { env, columns });
-      expect([code, stderr]).toEqual([0, '']);
-      expect(Math.max(...stdout.split('\n').map(width))).toBeLessThanOrEqual(columns);
-      expect(stdout).toMatch(/^\[[#=+@~!]+\]$/m);
-      expect(stdout).toContain('Everything adds up');
-    }
-  });
+test.each([60, 80, 200])('view: fits %i columns', async (columns) => {
+  const id = await ended('execute', '100', 'alpha/usdc', 'beta/eth', '--app-fee', `${app}:30`, '--sponsor', 'all');
+  const lines = [[id], ['100', 'lighter/usdc', 'alpha/usdc'], ['100', 'alpha/usdc', 'beta/gull', '--check']];
+  for (const args of lines) {
+    const { stdout, stderr, code } = await ferry(['fees', 'explain', ...args], { env, columns });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(Math.max(...stdout.split('\n').map(width))).toBeLessThanOrEqual(columns);
+    expect(stdout).toMatch(/^\[[#=+@~!]+\]$/m);
+    expect(stdout).toContain('Everything adds up');
+  }
 });
 
 describePublished('fees explain of published answers', () => {

@@ -51,13 +51,11 @@ describe('run', () => {
   });
 });
 
-describe('view', () => {
-  test.each([60, 80, 200])('default: fits %i columns', async (columns) => {
-    for (const args of [[], ['--mix', 'bridge=50,minor=50']]) {
-      const { stdout, code } = await ferry(['fees', 'share', '--volume', '1B', ...args], { columns });
-      expect(code).toBe(0);
-      expect(Math.max(...stdout.split('\n').map(width))).toBeLessThanOrEqual(columns);
-      expect(stdout).toContain('cannot be used to discount');
-    }
-  });
+test.each([60, 80, 200])('view: fits %i columns', async (columns) => {
+  for (const args of [[], ['--mix', 'bridge=50,minor=50']]) {
+    const { stdout, code } = await ferry(['fees', 'share', '--volume', '1B', ...args], { columns });
+    expect(code).toBe(0);
+    expect(Math.max(...stdout.split('\n').map(width))).toBeLessThanOrEqual(columns);
+    expect(stdout).toContain('cannot be used to discount');
+  }
 });

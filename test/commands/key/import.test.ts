@@ -201,8 +201,6 @@ describe('run --keystore', () => {
   });
 });
 
-describe('view', () => {
-  test('default', () => {
-    expect(command.view({ name: 'main', address, path: '/keys/main', venue: null }, plain)).toMatch(/^Imported main\n/);
-  });
+test('view', () => {
+  expect(command.view({ name: 'main', address, path: '/keys/main', venue: null }, plain)).toMatch(/^Imported main\n/);
 });

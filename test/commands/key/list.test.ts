@@ -35,10 +35,8 @@ describe('run', () => {
   });
 });
 
-describe('view', () => {
-  test('default', () => {
-    const address = '0x1111111111111111111111111111111111111111';
-    const keys = [{ name: 'main', address, path: '/keys/main', venue: null }];
-    expect(command.view({ folder: '/keys', keys, development: [] }, plain)).toBe(`/keys\nmain  ${address}`);
-  });
+test('view', () => {
+  const address = '0x1111111111111111111111111111111111111111';
+  const keys = [{ name: 'main', address, path: '/keys/main', venue: null }];
+  expect(command.view({ folder: '/keys', keys, development: [] }, plain)).toBe(`/keys\nmain  ${address}`);
 });

@@ -131,14 +131,12 @@ describe('--mnemonic', () => {
   });
 });
 
-describe('view', () => {
-  test('default', () => {
-    const key = {
-      name: 'main',
-      address: '0x1111111111111111111111111111111111111111',
-      path: '/keys/main',
-      venue: null,
-    };
-    expect(command.view(key, plain)).toMatch(/^Created main\n {2}address {2}0x1111/);
-  });
+test('view', () => {
+  const key = {
+    name: 'main',
+    address: '0x1111111111111111111111111111111111111111',
+    path: '/keys/main',
+    venue: null,
+  };
+  expect(command.view(key, plain)).toMatch(/^Created main\n {2}address {2}0x1111/);
 });

@@ -73,10 +73,8 @@ describe('run', () => {
   });
 });
 
-describe('view', () => {
-  test('default', () => {
-    expect(command.view({ name: 'main', address: '0x1', path: '/keys/main', venue: null }, plain)).toBe(
-      'Changed the password of main\n  address  0x1\n  file     /keys/main',
-    );
-  });
+test('view', () => {
+  expect(command.view({ name: 'main', address: '0x1', path: '/keys/main', venue: null }, plain)).toBe(
+    'Changed the password of main\n  address  0x1\n  file     /keys/main',
+  );
 });

@@ -58,10 +58,8 @@ describe('run', () => {
   });
 });
 
-describe('view', () => {
-  test('default', () => {
-    expect(command.view({ name: 'main', address: null, path: '/keys/main', venue: null }, plain)).toBe(
-      'Removed main\n  address  not in the file\n  file     /keys/main',
-    );
-  });
+test('view', () => {
+  expect(command.view({ name: 'main', address: null, path: '/keys/main', venue: null }, plain)).toBe(
+    'Removed main\n  address  not in the file\n  file     /keys/main',
+  );
 });

@@ -37,8 +37,6 @@ describe('run', () => {
   });
 });
 
-describe('view', () => {
-  test('default', () => {
-    expect(command.view({ exitCode: 0 }, plain)).toBe('');
-  });
+test('view', () => {
+  expect(command.view({ exitCode: 0 }, plain)).toBe('');
 });

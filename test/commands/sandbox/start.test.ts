@@ -81,9 +81,7 @@ describe('view', () => {
   });
 });
 
-describe('logLine', () => {
-  test('default', () => {
-    const event = { type: 'ready', ...toOutput(instance, { running: true, started: true }) } as const;
-    expect(command.logLine?.(event, plain)).toBe('● The sandbox is ready at http://127.0.0.1:42921. Ctrl-C ends it.');
-  });
+test('logLine', () => {
+  const event = { type: 'ready', ...toOutput(instance, { running: true, started: true }) } as const;
+  expect(command.logLine?.(event, plain)).toBe('● The sandbox is ready at http://127.0.0.1:42921. Ctrl-C ends it.');
 });

@@ -6,12 +6,10 @@ import { stateDir } from '../../support/foreground.js';
 
 // That it ends a running one is shown with real processes, in process/sandbox.
 
-describe('run', () => {
-  test('behavior: none is running', async () => {
-    const { code, json } = await ferry(['sandbox', 'stop', '--json'], { env: stateDir() });
-    expect(code).toBe(0);
-    expect(output.parse(json().data)).toEqual({ stopped: false, instance: null, wasKilled: false });
-  });
+test('run: none is running', async () => {
+  const { code, json } = await ferry(['sandbox', 'stop', '--json'], { env: stateDir() });
+  expect(code).toBe(0);
+  expect(output.parse(json().data)).toEqual({ stopped: false, instance: null, wasKilled: false });
 });
 
 describe('view', () => {

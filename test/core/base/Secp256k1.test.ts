@@ -7,46 +7,42 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 
 type Point = typeof secp256k1.ProjectivePoint.BASE;
 
-describe('prepare', () => {
-  test('behavior: the first multiple of the generator takes hundreds of additions and not thousands, once', async () => {
+test('prepare: the first multiple of the generator takes hundreds of additions and not thousands, once', async () => {
+  await Secp256k1.prepare();
+  const { BASE, prototype } = secp256k1.ProjectivePoint;
+  const { add } = prototype;
+  let count = 0;
+  prototype.add = function counting(other: Point) {
+    count++;
+    return add.call(this, other);
+  };
+  try {
+    BASE.multiply(3n);
+    expect(count).toBeLessThan(500);
+    count = 0;
     await Secp256k1.prepare();
-    const { BASE, prototype } = secp256k1.ProjectivePoint;
-    const { add } = prototype;
-    let count = 0;
-    prototype.add = function counting(other: Point) {
-      count++;
-      return add.call(this, other);
-    };
-    try {
-      BASE.multiply(3n);
-      expect(count).toBeLessThan(500);
-      count = 0;
-      await Secp256k1.prepare();
-      BASE.multiply(5n);
-      expect(count).toBeLessThan(100);
-    } finally {
-      prototype.add = add;
-    }
-  });
+    BASE.multiply(5n);
+    expect(count).toBeLessThan(100);
+  } finally {
+    prototype.add = add;
+  }
 });
 
-describe('compute', () => {
-  test('behavior: what follows finds the table', async () => {
-    await Secp256k1.compute();
-    const { prototype } = secp256k1.ProjectivePoint;
-    const { double } = prototype;
-    let count = 0;
-    prototype.double = function counting() {
-      count++;
-      return double.call(this);
-    };
-    try {
-      secp256k1.ProjectivePoint.BASE.multiply(7n);
-      expect(count).toBe(0);
-    } finally {
-      prototype.double = double;
-    }
-  });
+test('compute: what follows finds the table', async () => {
+  await Secp256k1.compute();
+  const { prototype } = secp256k1.ProjectivePoint;
+  const { double } = prototype;
+  let count = 0;
+  prototype.double = function counting() {
+    count++;
+    return double.call(this);
+  };
+  try {
+    secp256k1.ProjectivePoint.BASE.multiply(7n);
+    expect(count).toBe(0);
+  } finally {
+    prototype.double = double;
+  }
 });
 
 describe('recoverMessage', () => {

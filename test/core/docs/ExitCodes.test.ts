@@ -12,10 +12,4 @@ describe('document', () => {
     const names = terms.map(([name]) => name);
     expect(names.sort()).toEqual([...Object.keys(ExitCode.meanings), ...entries().map(([code]) => code)].sort());
   });
-
-  test('behavior: notes funds and retryable', () => {
-    expect(new Map(terms).get('track.failed')).toMatch(/\(funds: held\)$/);
-    expect(new Map(terms).get('service.timeout')).toMatch(/\(retryable\)$/);
-    expect(new Map(terms).get('usage.missing')).not.toContain('(');
-  });
 });

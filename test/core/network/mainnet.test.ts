@@ -11,16 +11,6 @@ import { describePublished, read } from '../../support/published.js';
 describeTable(network);
 
 describe('network', () => {
-  test('default', () => {
-    expect(network).toMatchObject({ name: 'mainnet', baseUrl: 'https://api.relay.link', realMoney: true });
-  });
-
-  test('behavior: contains the major chains', () => {
-    expect(network.chains.map((chain) => chain.name)).toEqual(
-      expect.arrayContaining(['ethereum', 'optimism', 'base', 'arbitrum', 'polygon', 'bnb', 'avalanche', 'lighter']),
-    );
-  });
-
   test('behavior: every EVM chain has the contracts of one of three variants', () => {
     const of = (prefix: string) => network.chains.filter((chain) => chain.contracts.depository?.startsWith(prefix));
     const [cancun, london, zksync] = [of('0x4cD00E38'), of('0x59916DA8'), of('0xa88Cf786')];

@@ -132,16 +132,3 @@ describe('hint', () => {
   });
 });
 
-describe('question', () => {
-  test('default: the facts and their witnesses', () => {
-    expect(SingleWitness.question([single])).toBe('Only one witness: price (the service).');
-  });
-});
-
-describe('warning', () => {
-  test('default: with the evidence', () => {
-    expect(SingleWitness.warning(single)).toBe(
-      'Only one witness: price (the service); expected two witnesses, found one.',
-    );
-  });
-});
