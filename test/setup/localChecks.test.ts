@@ -232,7 +232,3 @@ describe('state', () => {
     });
   });
 });
-
-test('node', async () => {
-  expect(await checked('node', desk().env)).toMatchObject({ verdict: 'ok' });
-});

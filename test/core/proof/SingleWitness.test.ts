@@ -131,4 +131,3 @@ describe('hint', () => {
     expect(SingleWitness.hint(['order-binding'], payment, mainnet)).toMatch(/relayer.*--permit.*--allow order-binding/);
   });
 });
-
