@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { groups } from '../../src/cli/commandGroups.js';
-import { table } from '../../src/cli/commandTable.js';
+import { groups, table } from '../../src/cli/commandTable.js';
 
 describe('table', () => {
   test('default: every command loads and documents its options and examples', async () => {

@@ -4,8 +4,8 @@ import * as ExitCode from '../../../src/core/base/ExitCode.js';
 import * as ExitCodes from '../../../src/core/docs/ExitCodes.js';
 
 describe('document', () => {
-  const terms = ExitCodes.document().flatMap(({ blocks }) =>
-    blocks.flatMap((block) => ('terms' in block ? block.terms : [])),
+  const terms = ExitCodes.document().flatMap((section) =>
+    section.flatMap((block) => (typeof block === 'object' && 'terms' in block ? block.terms : [])),
   );
 
   test('default: every exit code and every error code, once', () => {

@@ -7,9 +7,9 @@ import { catalog } from '../../support/catalog.js';
 import { describeWith } from '../../support/terminal.js';
 
 const document = [
-  { title: 'Exit codes', blocks: [{ terms: [['0', 'done']] as const }, { lines: ['.x', "'y"] }] },
-  { title: 'More "of" it', blocks: [{ text: '.text' }] },
-];
+  ['Exit codes', { terms: [['0', 'done']] }, { lines: ['.x', "'y"] }],
+  ['More "of" it', '.text'],
+] as const;
 
 /** ferry's full man page. */
 const whole = async () =>

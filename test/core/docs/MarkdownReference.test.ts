@@ -11,9 +11,7 @@ const manual = fileURLToPath(new URL('../../../.github/docs', import.meta.url));
 
 describe('pages', () => {
   test('default: what Markdown would obey is text', () => {
-    const document = [
-      { title: 'Exit codes', blocks: [{ terms: [['a|b', 'done']] as const }, { lines: ['x'] }, { text: '*' }] },
-    ];
+    const document = [['Exit codes', { terms: [['a|b', 'done']] }, { lines: ['x'] }, '*']] as const;
     const made = MarkdownReference.pages({ catalog, topics: [['exit-codes', document]] });
     const [, ...rest] = [...made.values()];
     for (const line of [
