@@ -1,6 +1,6 @@
 /** `ferry help environment`: every environment variable that ferry reads. */
 import * as SettingDefinitions from '../config/SettingDefinitions.js';
-import type { Document } from './HelpTopic.js';
+import type { Document } from './HelpDocument.js';
 import { docs } from './SettingDocs.js';
 
 /** Variables of terminal and system conventions. */

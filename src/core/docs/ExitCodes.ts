@@ -1,7 +1,7 @@
 /** `ferry help exit-codes`: the exit codes, each with its error codes. */
 import type { Entry } from '../base/Errors.js';
 import * as ExitCode from '../base/ExitCode.js';
-import type { Document, Section } from './HelpTopic.js';
+import type { Document, Section } from './HelpDocument.js';
 
 /** Builds the topic from the error table. */
 export function document(): Document {

@@ -1,16 +1,5 @@
-/** The help topics that are not about a single command: documents, rendered for a terminal, a man page or Markdown. */
-
-export type Block =
-  /** A paragraph. */
-  | string
-  /** A definition list. */
-  | { terms: readonly (readonly [term: string, meaning: string])[] }
-  /** Preformatted lines: commands, JSON. */
-  | { lines: readonly string[] };
-
-export type Section = readonly [title: string, ...Block[]];
-
-export type Document = readonly Section[];
+/** The help topics that are not about a single command. */
+import type { Document } from './HelpDocument.js';
 
 export type Topic = {
   /** As typed after `ferry help`. */

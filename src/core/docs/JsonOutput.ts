@@ -1,5 +1,5 @@
 /** `ferry help json`: the envelopes that --json prints. */
-import type { Document } from './HelpTopic.js';
+import type { Document } from './HelpDocument.js';
 
 /** An example of a success. */
 const success = '{"schema":"ferry.config-get/1","ok":true,"network":"sandbox","data":{…},"warnings":[]}';

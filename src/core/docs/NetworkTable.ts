@@ -2,7 +2,7 @@
 import * as SettingDefinitions from '../config/SettingDefinitions.js';
 import type { Network } from '../network/Network.js';
 import * as NetworkRegistry from '../network/NetworkRegistry.js';
-import type { Document } from './HelpTopic.js';
+import type { Document } from './HelpDocument.js';
 
 /** Builds the topic from the network tables and the settings of a network. */
 export async function document(): Promise<Document> {

@@ -1,6 +1,6 @@
 /** `ferry help parameters`: every parameter of the service's quote request, and what ferry does with it. */
 import type * as QuoteRequest from '../api/QuoteRequest.js';
-import type { Document } from './HelpTopic.js';
+import type { Document } from './HelpDocument.js';
 
 /** The options of ferry quote and ferry execute that set a parameter, or why none does. */
 export type Parameter =

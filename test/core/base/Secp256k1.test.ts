@@ -58,13 +58,14 @@ describe('recoverMessage', () => {
     if (!often || !rarely) throw new Error('There are ten accounts.');
     const { n } = secp256k1.CURVE;
     // From the 32nd time on it is one that comes often.
-    for (let turn = 0; turn < 40; turn++) {
+    for (const [turn, times] of [1, 29, 1, 1, 1, 1].entries()) {
       const message = `message ${turn}`;
       const signature = await often.signMessage({ message });
-      expect(await Secp256k1.recoverMessage({ message, signature })).toBe(often.address);
+      for (let time = 0; time < times; time++)
+        expect(await Secp256k1.recoverMessage({ message, signature })).toBe(often.address);
       const rare = { message, signature: await rarely.signMessage({ message }) };
       expect(await Secp256k1.recoverMessage(rare)).toBe(rarely.address);
-      if (turn > 0 && turn < 30) continue;
+      if (times > 1) continue;
       const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)];
       const flipped = v === '1b' ? '1c' : '1b';
       const high = (n - BigInt(`0x${s}`)).toString(16).padStart(64, '0');
