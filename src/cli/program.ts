@@ -6,8 +6,7 @@ import type { Argument, Command, CommandEntry, Flag, Options } from '../core/com
 import { topics } from '../core/docs/HelpTopic.js';
 import { isSlip, nearest } from '../core/text/DidYouMean.js';
 import * as UnsafeCharacters from '../core/text/UnsafeCharacters.js';
-import { groups } from './commandGroups.js';
-import { table } from './commandTable.js';
+import { groups, table } from './commandTable.js';
 import { type Globals, globals } from './globalFlags.js';
 
 export type Parsed =

@@ -113,32 +113,25 @@ describe('trustSequence', () => {
   });
 });
 
-describe('assertFree', () => {
-  test('error: the nonce that an open run has on this chain, and on no other', async () => {
-    const quote = await quoted.quote(quoted.intent('1', 'alpha/usdc', 'beta/usdc'));
-    const state = Journal.from(
-      journals.transactions.slice(0, 5).map((entry) => {
-        if (entry.type === 'quote') return { ...entry, document: QuoteDocument.from(quote, []) };
-        return entry.type === 'signed' ? { ...entry, nonce: 5 } : entry;
-      }),
-    );
-    const runs = { unfinished: async () => [{ id: 'open', state }] } as unknown as Runs;
-    const instance = async () => journals.intent.instance ?? undefined;
-    const context = { ...(await desk()), network: quoted.network, runs: async () => runs, instance };
-    const turn = { known: () => 6n } as Turn;
-    const free = (name: string, next: bigint, signed: number[] = []) => {
-      const { id: chainId, name: chain } = Network.chain(quoted.network, name);
-      return assertFree(
-        { turn, next },
-        { chainId, chain, address: quote.intent.user as `0x${string}` },
-        context,
-        signed,
-      );
-    };
-    await expect(free('alpha', 5n)).rejects.toMatchObject({ code: 'run.unfinished', run: 'open' });
-    await expect(free('alpha', 4n)).rejects.toMatchObject({ code: 'run.unfinished' });
-    await free('alpha', 6n);
-    await free('alpha', 5n, [5]);
-    await free('beta', 5n);
-  });
+test('assertFree: error: the nonce that an open run has on this chain, and on no other', async () => {
+  const quote = await quoted.quote(quoted.intent('1', 'alpha/usdc', 'beta/usdc'));
+  const state = Journal.from(
+    journals.transactions.slice(0, 5).map((entry) => {
+      if (entry.type === 'quote') return { ...entry, document: QuoteDocument.from(quote, []) };
+      return entry.type === 'signed' ? { ...entry, nonce: 5 } : entry;
+    }),
+  );
+  const runs = { unfinished: async () => [{ id: 'open', state }] } as unknown as Runs;
+  const instance = async () => journals.intent.instance ?? undefined;
+  const context = { ...(await desk()), network: quoted.network, runs: async () => runs, instance };
+  const turn = { known: () => 6n } as Turn;
+  const free = (name: string, next: bigint, signed: number[] = []) => {
+    const { id: chainId, name: chain } = Network.chain(quoted.network, name);
+    return assertFree({ turn, next }, { chainId, chain, address: quote.intent.user as `0x${string}` }, context, signed);
+  };
+  await expect(free('alpha', 5n)).rejects.toMatchObject({ code: 'run.unfinished', run: 'open' });
+  await expect(free('alpha', 4n)).rejects.toMatchObject({ code: 'run.unfinished' });
+  await free('alpha', 6n);
+  await free('alpha', 5n, [5]);
+  await free('beta', 5n);
 });

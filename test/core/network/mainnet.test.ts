@@ -12,16 +12,6 @@ import { describePublished, read } from '../../support/published.js';
 describeTable(network);
 
 describe('network', () => {
-  test('default', () => {
-    expect(network).toMatchObject({ name: 'mainnet', baseUrl: 'https://api.relay.link', realMoney: true });
-  });
-
-  test('behavior: contains the major chains', () => {
-    expect(network.chains.map((chain) => chain.name)).toEqual(
-      expect.arrayContaining(['ethereum', 'optimism', 'base', 'arbitrum', 'polygon', 'bnb', 'avalanche', 'lighter']),
-    );
-  });
-
   test('behavior: a chain has each token by which the platform fee is decided', () => {
     const known = new Set(
       network.chains.flatMap(({ native, tokens }) => [native, ...tokens].map(({ symbol }) => symbol)),

@@ -124,12 +124,6 @@ describe('run', () => {
     expect(around.clock.now()).toBeLessThan(10_000);
   });
 
-  test('behavior: asks as often as it is told to', async () => {
-    const around = world(['waiting', 'waiting', 'waiting', 'success']);
-    await follow(around, 60_000, { intervalMs: 7_000 });
-    expect(around.clock.now()).toBe(21_000);
-  });
-
   test('behavior: follows the request that took the place of another', async () => {
     const around = world(['waiting', 'pending', 'success']);
     const successor = async (id: string) => (id === '0x01' ? '0x02' : undefined);
