@@ -76,13 +76,6 @@ test('codeOf: only a bad end has a code', () => {
   ).toEqual([undefined, undefined, 'track.refunded', 'track.failed']);
 });
 
-test('pollDelayMs: quick at first, once a second in the end', () => {
-  const delays = Array.from({ length: 20 }, (_, attempt) => TransferStatus.pollDelayMs(attempt));
-  expect(delays[0]).toBe(50);
-  expect(delays.at(-1)).toBe(1000);
-  expect(delays).toEqual([...delays].sort((a, b) => a - b));
-});
-
 test.each([
   ['refund', 'refund', true],
   ['success', 'refund', false],
