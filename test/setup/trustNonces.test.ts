@@ -5,6 +5,7 @@ import type { Turn } from '../../src/core/ports/Ports.js';
 import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
 import * as Journal from '../../src/core/tracking/Journal.js';
 import type { Runs } from '../../src/core/tracking/RunStore.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { assertFree, counterOf, nextOf, type Terms, takeTurn, trustSequence } from '../../src/setup/trustNonces.js';
 import { at, temporaryFolder } from '../support/ferry.js';
 import * as journals from '../support/journals.js';
@@ -37,18 +38,7 @@ async function taken(context: Desk, terms: Partial<Terms> = {}): Promise<Turn> {
   return step.value;
 }
 
-let deployer: `0x${string}`;
-
-beforeAll(async () => {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: ['0x1', true] });
-  const answer = await fetch(sandbox.rpcUrls.alpha ?? '', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
-  deployer = ((await answer.json()) as { result: { transactions: { from: `0x${string}` }[] } }).result.transactions[0]
-    ?.from as `0x${string}`;
-});
+const deployer = accounts.deployer.address;
 
 describe('takeTurn', () => {
   test('error: unknown nonces, with nobody to ask', async () => {

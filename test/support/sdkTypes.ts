@@ -81,9 +81,66 @@ function joined(paths: readonly string[]): string[] {
 }
 
 function fieldsOf(type: TypeTree.Tree): [string, TypeTree.Tree][] {
-  return type.kind === 'object' ? [...type.fields] : [];
+  return type.kind === 'object' ? [...type.fields].map(([name, field]) => [name, field.type]) : [];
 }
 
 function treeOf({ endpoint, method, status }: Answer): TypeTree.Tree {
   return TypeTree.at(tree, endpoint, method, 'responses', String(status), 'content', 'application/json');
+}
+
+export type Mutant = Claim & { what: string };
+
+/** Of each field that the types know and an answer has: that answer with the field changed, in every way in turn. */
+export function mutants(answers: readonly Answer[]): Mutant[] {
+  const seen = new Set<string>();
+  return answers.flatMap((answer) =>
+    placesOf(answer.body).flatMap((keys) => {
+      const path = keys.map((key) => (typeof key === 'number' ? '[]' : key)).join('.');
+      const name = `${typeOf(answer)} ${path}`;
+      if (seen.has(name) || !TypeTree.isTyped(treeOf(answer), keys)) return [];
+      seen.add(name);
+      return changed(answer.body, keys, TypeTree.isRequired(treeOf(answer), keys)).map(([how, value]) => ({
+        what: `${answer.endpoint} ${answer.status} ${path}: ${how}`,
+        value,
+        type: typeOf(answer),
+      }));
+    }),
+  );
+}
+
+type Key = string | number;
+
+function placesOf(value: unknown): Key[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]): Key[][] => {
+    const key = Array.isArray(value) ? Number(name) : name;
+    const own = Array.isArray(value) ? [] : [[key]];
+    return [...own, ...placesOf(part).map((rest) => [key, ...rest])];
+  });
+}
+
+function changed(body: unknown, keys: readonly Key[], isRequired: boolean): [how: string, value: unknown][] {
+  const change = (act: (parent: Record<string, unknown>, key: string) => void): unknown => {
+    const copy = structuredClone(body);
+    let parent = copy as Record<string, unknown>;
+    for (const key of keys.slice(0, -1)) parent = parent[key] as Record<string, unknown>;
+    act(parent, String(keys.at(-1)));
+    return copy;
+  };
+  const renamed = change((parent, key) => {
+    parent[`${key}X`] = parent[key];
+    delete parent[key];
+  });
+  const retyped = change((parent, key) => {
+    const value = parent[key];
+    parent[key] = typeof value === 'string' ? 7 : typeof value === 'number' ? String(value) : [['x']];
+  });
+  const removed = change((parent, key) => {
+    delete parent[key];
+  });
+  const both: [string, unknown][] = [
+    ['renamed', renamed],
+    ['of another type', retyped],
+  ];
+  return isRequired ? [...both, ['missing', removed]] : both;
 }

@@ -4,7 +4,7 @@
  */
 
 export type Tree =
-  | { kind: 'object'; fields: ReadonlyMap<string, Tree> }
+  | { kind: 'object'; fields: ReadonlyMap<string, { isOptional: boolean; type: Tree }> }
   | { kind: 'array'; of: Tree }
   | { kind: 'union'; of: readonly Tree[] }
   | { kind: 'literal'; value: string }
@@ -23,7 +23,7 @@ export function at(tree: Tree, ...keys: readonly string[]): Tree {
   const [key, ...rest] = keys;
   if (key === undefined) return tree;
   const part = membersOf(tree).find((each) => each.kind === 'array' || each.kind === 'object');
-  const found = part?.kind === 'array' ? part.of : part?.kind === 'object' ? part.fields.get(key) : undefined;
+  const found = part?.kind === 'array' ? part.of : part?.kind === 'object' ? part.fields.get(key)?.type : undefined;
   if (!found) throw new Error(`The type has no ${key}.`);
   return at(found, ...rest);
 }
@@ -54,6 +54,27 @@ export function absent(tree: Tree, values: readonly unknown[], path = ''): strin
   return found;
 }
 
+/** Whether the field at the path of a value must be there. */
+export function isRequired(tree: Tree, keys: readonly (string | number)[]): boolean {
+  const [key, ...rest] = keys;
+  const members = membersOf(tree);
+  if (typeof key === 'number') return members.some((each) => each.kind === 'array' && isRequired(each.of, rest));
+  const fields = members.flatMap((each) => (each.kind === 'object' && key !== undefined ? [each.fields.get(key)] : []));
+  if (rest.length === 0) return fields.some((field) => field?.isOptional === false);
+  return fields.some((field) => field !== undefined && isRequired(field.type, rest));
+}
+
+/** Whether the type says something of what is at the path of a value. */
+export function isTyped(tree: Tree, keys: readonly (string | number)[]): boolean {
+  const [key, ...rest] = keys;
+  const members = membersOf(tree);
+  if (members.some((each) => each.kind === 'name' && (each.name === 'unknown' || each.name === 'Record'))) return false;
+  if (key === undefined) return true;
+  const elements = members.find((each) => each.kind === 'array');
+  const part = typeof key === 'number' ? elements?.of : new Map(fieldsOf(members)).get(key);
+  return part !== undefined && isTyped(part, rest);
+}
+
 function membersOf(tree: Tree): readonly Tree[] {
   return tree.kind === 'union' ? tree.of.flatMap(membersOf) : [tree];
 }
@@ -62,7 +83,7 @@ function membersOf(tree: Tree): readonly Tree[] {
 function fieldsOf(members: readonly Tree[]): [string, Tree][] {
   const fields = new Map<string, Tree>();
   for (const each of members)
-    if (each.kind === 'object') for (const [key, type] of each.fields) fields.set(key, fields.get(key) ?? type);
+    if (each.kind === 'object') for (const [key, { type }] of each.fields) fields.set(key, fields.get(key) ?? type);
   return [...fields];
 }
 
@@ -116,7 +137,7 @@ function parse(text: string): Tree {
   }
 
   function object(): Tree {
-    const fields = new Map<string, Tree>();
+    const fields = new Map<string, { isOptional: boolean; type: Tree }>();
     while (peek() !== '}') {
       if (peek() === '[') {
         // An index signature.
@@ -125,9 +146,10 @@ function parse(text: string): Tree {
         type();
       } else {
         const name = nameOf(take());
-        if (peek() === '?') take();
+        const isOptional = peek() === '?';
+        if (isOptional) take();
         expect(':');
-        fields.set(name, type());
+        fields.set(name, { isOptional, type: type() });
       }
       expect(';');
     }
