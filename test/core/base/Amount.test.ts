@@ -31,7 +31,11 @@ describe('from', () => {
     ['１.５', /digits are not 0 to 9/],
     ['٥', /digits are not 0 to 9/],
     ['1,5', /comma may mean a point or thousands/],
-    ["1'000", /thousands/],
+    ['1,000.5', /comma may mean a point or thousands/],
+    ["1'000", /^Leave out what separates thousands/],
+    ['1’000', /^Leave out what separates thousands/],
+    ['1_000', /^Leave out what separates thousands/],
+    ['1 000', /^Leave out what separates thousands/],
   ])('error: %j, and why', (text, why) => {
     expect(() => Amount.from(text, 6)).toThrow(expect.objectContaining({ hint: expect.stringMatching(why) }));
   });
