@@ -79,6 +79,7 @@ describe('from', () => {
     ['a signature without a plan', [intent, signed]],
     ['a signature of no step', [...plan, { ...signed, step: 2 } as Journal.Entry]],
     ['a step that is signed twice', [...plan, signed, signed]],
+    ['a batch that is signed twice', [...batch.slice(0, 5), batch[4]]],
     ['a receipt of nothing', [...plan, receipt]],
     ['a broadcast of nothing', [...plan, broadcast]],
     ['a quote after the payment', [...transactions.slice(0, 8), quote]],
