@@ -4,8 +4,9 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type ChainServer, serveChain } from '../../src/sandbox/chainProxy/chainServer.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import { borrowChains } from './chains.js';
 import { addFaultAt, clearFaultsAt } from './faults.js';
-import { ask, signedBy, startNode } from './node.js';
+import { ask, signedBy } from './node.js';
 import * as Until from './until.js';
 
 export type Gate = {
@@ -32,17 +33,22 @@ export type Gate = {
 
 export function useGate(): Gate {
   let nodeUrl = '';
+  let borrowed: Awaited<ReturnType<typeof borrowChains>> | undefined;
   let server: ChainServer | undefined;
   const running = (): ChainServer => {
     if (!server) throw new Error('The gate stands within tests only.');
     return server;
   };
   beforeAll(async () => {
-    nodeUrl = await startNode();
+    borrowed = await borrowChains();
+    nodeUrl = borrowed.chains.alpha.rpcUrl;
     server = await serveChain({ rpcUrl: nodeUrl, instance: 'test' });
   });
   afterEach(() => clearFaultsAt(running().url));
-  afterAll(() => server?.close());
+  afterAll(async () => {
+    await server?.close();
+    await borrowed?.giveBack();
+  });
 
   const until: Gate['until'] = async (method, ...params) =>
     (await Until.until(() => ask(nodeUrl, method, ...params), method)) as Record<string, unknown>;

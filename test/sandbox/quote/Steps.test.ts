@@ -1,11 +1,10 @@
 import { decodeFunctionData, getAddress, type Hex, numberToHex } from 'viem';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as Step from '../../../src/core/api/schema/Step.js';
 import { type Address, native } from '../../../src/core/base/Address.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { type Node, readMarket, readWallet } from '../../../src/sandbox/chain/readMarket.js';
-import * as startChains from '../../../src/sandbox/chain/startChains.js';
 import type * as Order from '../../../src/sandbox/quote/Order.js';
 import * as Quote from '../../../src/sandbox/quote/Quote.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
@@ -13,6 +12,7 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { chainById } from '../../../src/sandbox/values/Market.js';
 import * as PartyAccount from '../../../src/sandbox/values/PartyAccount.js';
 import * as QuoteIds from '../../../src/sandbox/values/QuoteIds.js';
+import { useChains } from '../../support/chains.js';
 import * as fixture from '../../support/market.js';
 import * as calldata from '../../support/routerCalldata.js';
 
@@ -188,13 +188,7 @@ describe('from', () => {
 
 /** On real chains: every step's transaction is sent as quoted, with its gas limit. */
 describe('from, executed', () => {
-  let running: startChains.Chains;
-  beforeAll(async () => {
-    running = await startChains.start({ searchPath: process.env.PATH });
-  }, 30_000);
-  afterAll(async () => {
-    await running?.stop();
-  });
+  const running = useChains();
 
   const usd = 10n ** 6n;
   const eth = 10n ** 18n;
@@ -218,8 +212,8 @@ describe('from, executed', () => {
     ['ETH', 'ETH', eth, { recipient: dev1.address }],
     ['USDT', 'USDT', 5n * usd, { recipient: dev1.address }],
   ])('behavior: %s to %s, %s %o', async (from, to, amount, rest = {}) => {
-    const node = running.alpha;
-    const market = await readMarket([running.alpha, running.beta], Date.now());
+    const node = running.current.alpha;
+    const market = await readMarket([running.current.alpha, running.current.beta], Date.now());
     const chain = chainById(market, node.id);
     const tokenOf = (symbol: string) => chain?.tokens.find((token) => token.symbol === symbol)?.address ?? native;
     const request: QuoteV2.Request = {

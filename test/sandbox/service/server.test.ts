@@ -12,7 +12,7 @@ import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { serve } from '../../../src/sandbox/service/server.js';
 import * as stateFolder from '../../../src/sandbox/service/stateFolder.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
-import { addFault, clearFaults, faultsAt, faultsOf } from '../../support/faults.js';
+import { addFault, addFaultAt, clearFaults, faultsAt, faultsOf } from '../../support/faults.js';
 import { signedBy } from '../../support/node.js';
 import { sampled } from '../../support/sampled.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
@@ -164,26 +164,21 @@ describe('serve', () => {
     expect(await Promise.all(ports.map(isOpen))).toEqual([false, false, false, false]);
   });
 
-  test('behavior: listens on the given port, as a new instance', async () => {
-    const first = await start();
-    await first.stop();
-    const again = await start({ port: portOf(first.baseUrl), venuePort: portOf(first.venueUrl) });
-    expect([again.baseUrl, again.venueUrl]).toEqual([first.baseUrl, first.venueUrl]);
-    expect(again.instance).not.toBe(first.instance);
-    expect(again.instance).toMatch(/^[0-9a-f]{16}$/);
-  });
-
-  test('behavior: continues from the last run', async () => {
+  test('behavior: continues from the last run, without its faults', async () => {
     const first = await start({ stateDir });
     await use(first);
     const expected = await traces(first);
     const paid = await first.venue.pay({ to: 100, amount: 5_000_000n, memo: `0x${'00'.repeat(32)}` }, () => {});
+    await addFault(first, 'alpha', { kind: 'chain', does: 'halt' });
     await first.stop();
     expect(readdirSync(join(stateDir, 'sandbox'))).toEqual(['state']);
     const second = await start({ stateDir });
     expect(second.instance).toBe(first.instance);
     expect(await traces(second)).toEqual(expected);
     expect(second.venue.transfer(paid)).toMatchObject({ from: 7, to: 100, amount: 5_000_000n });
+    expect(await faultsOf(second, 'alpha')).toEqual([]);
+    expect(await nodeRpc.call(second.rpcUrls.alpha, 'anvil_getAutomine')).toBe(true);
+    expect(await bridge(second)).toBe('success');
   });
 
   test('behavior: after a state that cannot be continued there is another instance, which says why', async () => {
@@ -224,20 +219,18 @@ describe('serve', () => {
     expect(stateFolder.read(stateDir)).toMatchObject({ isStopped: false });
   });
 
-  test('behavior: completes in-flight responses on shutdown', async () => {
-    const { baseUrl, stop } = await start();
-    const fault = { kind: 'delay', delayMs: 300, match: { path: '/chains' } };
-    const made = await fetch(`${baseUrl}/sandbox/faults`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(fault),
-    });
-    expect(made.status).toBe(200);
+  test('behavior: completes in-flight responses on shutdown, and leaves its ports to a new instance', async () => {
+    const { baseUrl, venueUrl, instance, stop } = await start();
+    await addFaultAt(baseUrl, { kind: 'delay', delayMs: 300, match: { path: '/chains' } });
     const slow = fetch(`${baseUrl}/chains`);
     await expect.poll(async () => (await faultsAt(baseUrl))[0]?.struck).toBe(1);
     const stopped = stop();
     expect((await slow).status).toBe(200);
     await stopped;
+    const again = await start({ port: portOf(baseUrl), venuePort: portOf(venueUrl) });
+    expect([again.baseUrl, again.venueUrl]).toEqual([baseUrl, venueUrl]);
+    expect(again.instance).not.toBe(instance);
+    expect(again.instance).toMatch(/^[0-9a-f]{16}$/);
   });
 
   test('behavior: shuts down when idle', async () => {
@@ -260,17 +253,6 @@ describe('serve', () => {
     await addFault(running, 'service', { kind: 'skew', skewMs: 86_400_000 });
     await addFault(running, 'venue', { kind: 'skew', skewMs: -86_400_000 });
     await running.ended;
-  });
-
-  test('behavior: active faults end on shutdown, and the chain continues afterwards', async () => {
-    const first = await start({ stateDir });
-    await addFault(first, 'alpha', { kind: 'chain', does: 'halt' });
-    await use({ ...first, rpcUrls: { alpha: first.rpcUrls.beta, beta: first.rpcUrls.beta } });
-    await first.stop();
-    const second = await start({ stateDir });
-    expect(await faultsOf(second, 'alpha')).toEqual([]);
-    expect(await nodeRpc.call(second.rpcUrls.alpha, 'anvil_getAutomine')).toBe(true);
-    expect(await bridge(second)).toBe('success');
   });
 
   test('error: no anvil', async () => {

@@ -1,14 +1,14 @@
 import { encodeFunctionData, type Hex, maxUint256, numberToHex } from 'viem';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import { native } from '../../../src/core/base/Address.js';
 import * as nodeRpc from '../../../src/sandbox/chain/nodeRpc.js';
 import { type Node, readMarket, readWallet } from '../../../src/sandbox/chain/readMarket.js';
-import * as startChains from '../../../src/sandbox/chain/startChains.js';
 import * as Fill from '../../../src/sandbox/settlement/Fill.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { chainById, type EvmChain, type Market } from '../../../src/sandbox/values/Market.js';
+import { useChains } from '../../support/chains.js';
 import * as fixture from '../../support/market.js';
 
 const { dev0, dev1, solver } = accounts;
@@ -90,13 +90,7 @@ describe('from', () => {
 
 /** On real chains: the solver's transaction pays the stated amount within its gas limit. */
 describe('from, executed', () => {
-  let running: startChains.Chains;
-  beforeAll(async () => {
-    running = await startChains.start({ searchPath: process.env.PATH });
-  }, 30_000);
-  afterAll(async () => {
-    await running?.stop();
-  });
+  const running = useChains();
 
   test.each<[from: string, to: string, amount: bigint, rest?: Partial<QuoteV2.Request>]>([
     ['ETH', 'ETH', eth],
@@ -110,16 +104,16 @@ describe('from, executed', () => {
     ['GULL', 'ETH', eth / 3n, { tradeType: 'EXACT_OUTPUT' }],
     ['DAI', 'USDT', 100n * eth, { subsidizeFees: true }],
   ])('behavior: %s to %s, %s %o', async (from, to, amount, rest = {}) => {
-    const node = running.beta;
-    const market = await readMarket([running.alpha, running.beta], Date.now());
+    const node = running.current.beta;
+    const market = await readMarket([running.current.alpha, running.current.beta], Date.now());
     const addressOf = (chainId: number, symbol: string) =>
       chainById(market, chainId)?.tokens.find((token) => token.symbol === symbol)?.address ?? native;
     const request: QuoteV2.Request = {
       user: dev0.address,
       recipient: dev1.address,
-      originChainId: running.alpha.id,
+      originChainId: running.current.alpha.id,
       destinationChainId: node.id,
-      originCurrency: addressOf(running.alpha.id, from),
+      originCurrency: addressOf(running.current.alpha.id, from),
       destinationCurrency: addressOf(node.id, to),
       tradeType: 'EXACT_INPUT',
       amount: amount.toString(),
