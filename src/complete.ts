@@ -11,7 +11,7 @@ import * as CompletionReply from './core/completion/CompletionReply.js';
 import * as CursorContext from './core/completion/CursorContext.js';
 import * as PartialCommand from './core/completion/PartialCommand.js';
 import { isShell } from './core/completion/Shell.js';
-import type { Place } from './io/state/paths.js';
+import type { Environment } from './io/state/paths.js';
 import { createKnown } from './io/state/readLocalNames.js';
 
 /** Answers in the real process. Prints nothing on failure: the text would end up in the line being typed. */
@@ -27,7 +27,7 @@ export async function answer(argv: readonly string[]): Promise<void> {
  * Answers `__complete bash <break characters> <line up to the cursor>`, `__complete zsh <words…>` and
  * `__complete fish <words…>`, where the last word is the one at the cursor. Empty if there are no candidates.
  */
-export async function complete([shell, ...given]: readonly string[], place: Place): Promise<string> {
+export async function complete([shell, ...given]: readonly string[], place: Environment): Promise<string> {
   if (!isShell(shell)) return '';
   const line =
     shell === 'bash' ? PartialCommand.fromBash(given[1] ?? '', given[0] ?? '') : PartialCommand.fromWords(given, shell);

@@ -10,7 +10,8 @@
 // A transfer, from intent to outcome.
 
 export { type Event, fromLine as readEvent } from './core/event/Event.js';
-export { type Outcome, type Patience, run as execute } from './core/execution/Execution.js';
+export { run as execute } from './core/execution/Execution.js';
+export type { Outcome, Patience } from './core/execution/Following.js';
 export type { Plan, VenuePlan } from './core/execution/Plan.js';
 export { type Prepared, type Proposal, run as prepare } from './core/execution/Preparation.js';
 export { from as toOpening } from './core/execution/RunOpening.js';

@@ -210,6 +210,7 @@ async function execute(
       return given;
     };
     const ElapsedTime = await import('./core/view/ElapsedTime.js');
+    const ProgressBar = await import('./core/view/ProgressBar.js');
     let timeline = ElapsedTime.none;
     const ended = await consume(command.run(await named(), context), async (event) => {
       if (event.type === 'run' || event.type === 'resuming') made.run = event.run;
@@ -219,7 +220,7 @@ async function execute(
       timeline = ElapsedTime.reduce(timeline, event, host.now());
       const suffix = (): string => style.dim(ElapsedTime.format(timeline, host.now()));
       if (text !== undefined) progress.say(said(text), { passes: ElapsedTime.passes(event), suffix });
-      const gauge = printed.quiet ? undefined : command.progressLine?.(event, style);
+      const gauge = printed.quiet ? undefined : ProgressBar.format(event, style);
       if (gauge !== undefined) progress.show(clean(gauge, host.stderr));
       if (globals.json && command.streams) {
         const EventLine = await import('./core/event/EventLine.js');

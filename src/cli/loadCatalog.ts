@@ -3,8 +3,7 @@
 import type { Argument, Flag, Flags } from '../core/command/Command.js';
 import * as CommandCatalog from '../core/docs/CommandCatalog.js';
 import { flagName } from '../core/text/ShellCommand.js';
-import { groups } from './commandGroups.js';
-import { table } from './commandTable.js';
+import { groups, table } from './commandTable.js';
 import { globals } from './globalFlags.js';
 
 /** Loads every command. Meant for the build and for tests: it is too slow for start-up. */

@@ -6,8 +6,7 @@ import type { Argument, Command, CommandEntry, Flag, Options } from '../core/com
 import { topics } from '../core/docs/HelpTopic.js';
 import { isSlip, nearest } from '../core/text/DidYouMean.js';
 import * as UnsafeCharacters from '../core/text/UnsafeCharacters.js';
-import { groups } from './commandGroups.js';
-import { table } from './commandTable.js';
+import { groups, table } from './commandTable.js';
 import { type Globals, globals } from './globalFlags.js';
 
 export type Parsed =
@@ -108,6 +107,7 @@ export async function parse(typed: readonly string[], version: string, terminal:
   };
   if (argv.length === 0) return overview();
   if (hasKey(argv, entry?.name)) throw new ExposedKeyError(entry?.name, 'private key');
+  if (argv.some(isPhrase)) throw new ExposedKeyError(entry?.name, 'recovery phrase');
   try {
     await root.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -303,9 +303,26 @@ function hasKey(argv: readonly string[], name = ''): boolean {
   const words = argv.flatMap((word) => word.split('='));
   return words.some(
     (word, at) =>
-      /^(0x)?([0-9a-f]{64}|[0-9a-f]{80})$/i.test(word) &&
+      keyForms.some((form) => form.test(word)) &&
       (/^(key |config set$)/.test(name) || /^--(account|[a-z-]*(key|password)-file)$/.test(words[at - 1] ?? '')),
   );
+}
+
+/** Keys of EVM chains and of the venue, keys from which a wallet derives others, those of Solana and of Bitcoin. */
+const keyForms = [
+  /^(0x)?([0-9a-f]{64}|[0-9a-f]{80})$/i,
+  /^[a-z]prv[1-9A-HJ-NP-Za-km-z]{100,}$/,
+  /^[1-9A-HJ-NP-Za-km-z]{87,88}$/,
+  /^[5KL][1-9A-HJ-NP-Za-km-z]{50,51}$/,
+];
+
+/** Whether an argument is a whole recovery phrase, after an option's name perhaps. */
+function isPhrase(argument: string): boolean {
+  const words = argument
+    .trim()
+    .replace(/^--[a-z-]+=/, '')
+    .split(/\s+/);
+  return [12, 15, 18, 21, 24].includes(words.length) && words.every(isOfPhrase);
 }
 
 /** Whether a word may be one of a recovery phrase. */
@@ -377,7 +394,7 @@ export class ExposedKeyError extends BaseError {
   constructor(name: string | undefined, what: 'private key' | 'recovery phrase') {
     super('usage.invalid', `A ${what} was typed as an argument: it is not secret any more.`, {
       hint: `The history of the shell has it, and other users could see it. Send what it holds to a new key. ferry reads ${what === 'private key' ? 'keys from a prompt, or' : 'words with --mnemonic from a prompt, or from'} a file with --key-file.`,
-      next: `ferry ${name} --help`,
+      next: name === undefined ? 'ferry --help' : `ferry ${name} --help`,
     });
   }
 }

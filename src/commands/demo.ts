@@ -6,6 +6,7 @@ import { define } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event } from '../core/event/Event.js';
 import * as Execution from '../core/execution/Execution.js';
+import * as Following from '../core/execution/Following.js';
 import type * as Plan from '../core/execution/Plan.js';
 import * as Preparation from '../core/execution/Preparation.js';
 import * as Network from '../core/network/Network.js';
@@ -201,14 +202,14 @@ async function* perform(
 /** Executes a plan. A refund is an error to `ferry execute`; here it is an expected result. */
 async function* carryOut(
   plan: Plan.Plan,
-  world: Execution.World,
+  world: Execution.Ports,
   context: Context,
-): AsyncGenerator<Event, { outcome: Execution.Outcome; refunded: boolean }> {
+): AsyncGenerator<Event, { outcome: Following.Outcome; refunded: boolean }> {
   try {
     const outcome = yield* Execution.run(plan, world, { wait: true, timeoutMs: context.config.timeoutMs.value });
     return { outcome, refunded: false };
   } catch (error) {
-    if (error instanceof Execution.EndedBadlyError && error.code === 'track.refunded')
+    if (error instanceof Following.EndedBadlyError && error.code === 'track.refunded')
       return { outcome: error.outcome, refunded: true };
     throw error;
   } finally {

@@ -51,7 +51,6 @@ export const command = define({
     const checks = HealthCheck.explainOffline(HealthCheck.sort(all));
     return { verdict: HealthCheck.worst(checks), checks };
   },
-  progressLine: (event) => (event.type === 'checking' ? `Looking at ${event.network} …` : undefined),
   placed: true,
   view: ({ checks }, style) => HealthCheck.format(checks, style),
   outcome: ({ verdict }) => (verdict === 'fail' ? 'expect.unmet' : undefined),

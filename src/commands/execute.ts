@@ -8,7 +8,6 @@ import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as BatchText from '../core/view/BatchText.js';
 import * as EventText from '../core/view/EventText.js';
 import * as OutcomeText from '../core/view/OutcomeText.js';
-import * as ProgressBar from '../core/view/ProgressBar.js';
 import { executeFlags, executeTransfer } from '../transfer/executeTransfer.js';
 import { assertBatch } from '../transfer/transferOptions.js';
 
@@ -57,7 +56,6 @@ export const command = define({
   outcome: (data) => ('batch' in data ? ((data.worst as Code | null) ?? undefined) : undefined),
   logLine: (event, style, place) =>
     event.type === 'result' ? BatchText.line(event, style) : EventText.format(event, style, place),
-  progressLine: (event, style) => (event.type === 'progress' ? ProgressBar.format(event, style) : undefined),
 });
 
 async function* run(

@@ -18,6 +18,7 @@ import * as ShellCommand from '../core/text/ShellCommand.js';
 import * as TerminalTable from '../core/text/TerminalTable.js';
 import * as TerminalText from '../core/text/TerminalText.js';
 import * as Journal from '../core/tracking/Journal.js';
+import * as Polling from '../core/tracking/Polling.js';
 import type { RunRecord } from '../core/tracking/RunStore.js';
 import * as StatusPolling from '../core/tracking/StatusPolling.js';
 import * as Supersession from '../core/tracking/Supersession.js';
@@ -370,11 +371,8 @@ async function* locate(
       const words = TransferStatus.inWords({ status, ...unseen });
       yield { type: 'status', requestId: name, status, words, inTxHashes: [], outTxHashes: [] };
     }
-    const delayMs = intervalMs ?? TransferStatus.pollDelayMs(attempt + 6);
-    await StatusPolling.interruptible(
-      clock.sleep(Math.min(delayMs, Math.max(0, untilMs - clock.now())), signal),
-      unknown,
-    );
+    const delayMs = intervalMs ?? Polling.delayMs(attempt + 6);
+    await Polling.pause(Math.min(delayMs, Math.max(0, untilMs - clock.now())), { clock, signal }, unknown);
   }
 }
 

@@ -4,7 +4,6 @@ import { native } from '../core/base/Address.js';
 import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event } from '../core/event/Event.js';
-import type { Patience } from '../core/execution/Execution.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as CallDocument from '../core/gasless/CallDocument.js';
 import * as CallExecution from '../core/gasless/CallExecution.js';
@@ -14,6 +13,7 @@ import * as Place from '../core/text/Place.js';
 import type { Run } from '../core/tracking/RunStore.js';
 
 import { assertSettled } from '../setup/trustNonces.js';
+import { patienceOf } from './executeQuote.js';
 import { notifyFlags } from './journalledRun.js';
 
 export const callFlags = {
@@ -90,8 +90,4 @@ async function worldOf(
       return SimulationReplay.compare(error, data, node, network.solver?.relayers?.[0] ?? native);
     },
   };
-}
-
-function patienceOf({ noWait }: Pick<Options<typeof callFlags>, 'noWait'>, { config }: Context): Patience {
-  return { wait: !noWait, timeoutMs: config.timeoutMs.value };
 }

@@ -21,6 +21,7 @@ import * as SettingFormat from '../core/config/SettingFormat.js';
 import type { Event } from '../core/event/Event.js';
 import * as Allowance from '../core/execution/Allowance.js';
 import * as Execution from '../core/execution/Execution.js';
+import type * as Following from '../core/execution/Following.js';
 import * as GasBound from '../core/execution/GasBound.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as PendingTransactions from '../core/execution/PendingTransactions.js';
@@ -104,6 +105,8 @@ export type Task = {
   intent: Pick<TransferIntent.Intent, 'origin' | 'destination' | 'gasless'>;
   /** Gets the quote; called when the turn for the nonces has come. */
   getQuote(): Promise<QuoteProposal>;
+  /** Called with each event of the run. */
+  notice?: ((event: Event) => void) | undefined;
 };
 
 /**
@@ -112,7 +115,7 @@ export type Task = {
  * @throws verify.* · chain.* · submit.* · sign.failed · prompt.* · track.* · config.unwritable · run.unfinished
  */
 export async function* executeQuote(
-  { intent: { origin: paid, destination, gasless }, getQuote }: Task,
+  { intent: { origin: paid, destination, gasless }, getQuote, notice }: Task,
   options: Options<typeof executionFlags>,
   context: Context,
   name: string,
@@ -120,27 +123,29 @@ export async function* executeQuote(
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   if (options.dryRun) {
     const asked = await getQuote();
-    const preparing = prepare(asked, options, context);
-    const { plan, bill } = yield* explaining(preparing, (error) => withLimit(error, name, options, context));
-    return OutcomeDocument.fromPlan(plan, bill ? GasBound.toDocument(bill, plan.gas) : null);
+    try {
+      const { plan, bill } = yield* prepare(asked, options, context);
+      return OutcomeDocument.fromPlan(plan, bill ? GasBound.toDocument(bill, plan.gas) : null);
+    } catch (thrown) {
+      throw withLimit(thrown, name, options, context);
+    }
   }
   const origin = paid.chain;
   context.open([origin, destination.chain]);
   // A quote depends on current allowances and balances, which another run may be about to spend.
   const counter = { chainId: origin.id, chain: origin.name, address: await context.sender() };
   let quoting: Promise<QuoteProposal> | undefined;
-  const pending = nothingPending(origin, context);
-  let look: ReturnType<typeof pending.next> | undefined;
+  let pending: Promise<PendingTransactions.Nonces> | undefined;
   const recent = RecentAnswers.create(context.clock);
   const turn = yield* context.nonces.take(counter, () => {
     quoting = getQuote();
-    look = pending.next();
+    pending = pendingOf(origin, context);
     const sequence = gasless === 'batch' ? sequenceOf(origin, remembering(context, recent)) : undefined;
-    for (const each of [quoting, look, sequence, getReady(context)]) each?.catch(() => {});
+    for (const each of [quoting, pending, sequence, getReady(context)]) each?.catch(() => {});
     return counterOf(origin, context);
   });
   try {
-    const next = yield* continued(look ?? pending.next(), pending);
+    const next = yield* nothingPending(origin, context, pending);
     // While something was pending, the quote may have counted on what it was about to spend.
     if (next.hasWaited) recent.forget();
     const asked = await (quoting && !next.hasWaited ? quoting : getQuote());
@@ -151,10 +156,11 @@ export async function* executeQuote(
       { name, options, line },
       context,
     );
-    const running = executeInRun(asked, options, context, { journal: run, turn, recent, isStrict: terms.isStrict });
     // A line of a batch has its limits in the file.
-    const explained = line ? running : explaining(running, (error) => withLimit(error, name, options, context));
-    return yield* withJournal(run, explained, context, line?.ending);
+    const explain = line ? undefined : (thrown: unknown) => withLimit(thrown, name, options, context);
+    const state = { journal: run, turn, recent, isStrict: terms.isStrict, explain };
+    const running = executeInRun(asked, options, context, state);
+    return yield* withJournal(run, running, context, { ending: line?.ending, notice });
   } finally {
     turn.release();
   }
@@ -173,45 +179,6 @@ async function getReady({ clock, signal, runs, account, interactive }: Context):
 /** Enough for requests to leave this process before it computes. */
 const requestsLeaveMs = 20;
 
-/** A generator whose first step was taken already. */
-async function* continued<T>(
-  first: Promise<IteratorResult<Event, T>>,
-  running: AsyncGenerator<Event, T>,
-): AsyncGenerator<Event, T> {
-  for (let step = await first; ; step = await running.next()) {
-    if (step.done) return step.value;
-    yield step.value;
-  }
-}
-
-/** The same generator, whose events somebody else sees first. */
-export async function* noticing<T>(
-  running: AsyncGenerator<Event, T>,
-  notice: (event: Event) => void,
-): AsyncGenerator<Event, T> {
-  try {
-    for (let step = await running.next(); ; step = await running.next()) {
-      if (step.done) return step.value;
-      notice(step.value);
-      yield step.value;
-    }
-  } finally {
-    await running.return(undefined as never);
-  }
-}
-
-/** The same generator, with its errors explained. */
-async function* explaining<T>(
-  running: AsyncGenerator<Event, T>,
-  explain: (thrown: unknown) => unknown,
-): AsyncGenerator<Event, T> {
-  try {
-    return yield* running;
-  } catch (thrown) {
-    throw explain(thrown);
-  }
-}
-
 /** The journal of a run, and what it has done so far. */
 type RunState = {
   journal: Pick<Run, 'id' | 'append'>;
@@ -220,9 +187,11 @@ type RunState = {
   /** What was asked for it just now. */
   recent?: RecentAnswers.Memory | undefined;
   /** The steps signed by an earlier process. */
-  begun?: Execution.Begun | undefined;
+  signedBefore?: Execution.SignedBefore | undefined;
   /** Whether the transfer may have been paid before. */
   isStrict: boolean;
+  /** Adds to what went wrong. */
+  explain?: ((thrown: unknown) => unknown) | undefined;
 };
 
 /** Proves a quote, asks, signs, submits and follows, within a run. */
@@ -230,74 +199,88 @@ export async function* executeInRun(
   asked: QuoteProposal,
   options: Options<typeof executionFlags>,
   context: Context,
-  { journal, begun: signedSteps, turn: givenTurn, recent = RecentAnswers.create(context.clock), isStrict }: RunState,
+  { journal, turn: given, recent = RecentAnswers.create(context.clock), isStrict, explain, ...state }: RunState,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const isPersonAsked = context.interactive && !context.yes;
   const asking = remembering(context, recent);
-  const { origin, gasless } = asked.quote.intent;
-  let begun = signedSteps;
-  const signed = [...(signedSteps?.values() ?? [])].map(({ nonce }) => nonce);
-  const terms = { signed, isStrict, allow: options.allow ?? [] };
-  let turn = givenTurn ?? (yield* takeReadyTurn(origin.chain, terms, context));
+  const { chain } = asked.quote.intent.origin;
+  const nonces = [...(state.signedBefore?.values() ?? [])].map(({ nonce }) => nonce);
+  const terms = { signed: nonces, isStrict, allow: options.allow ?? [] };
+  let turn = given ?? (yield* takeReadyTurn(chain, terms, context));
   try {
-    let proposal = asked;
-    const why = begun && (await reasonForAnother(asked, context));
-    if (why) {
-      context.warn(`${why} ferry requests a new quote and holds it to the old minimum received and fees.`);
-      proposal = await askAgain(asked.quote, asked.caps, context);
-      begun = undefined;
-    }
+    const other = state.signedBefore && (await otherProposal(asked, context));
+    let signedBefore = other ? undefined : state.signedBefore;
     // What an earlier process has signed is polled for, which must not be answered from memory.
-    if (begun) recent.end();
-    const journals = begun ? undefined : journal;
-    let { plan, document, bill, single, lossBps } = yield* prepare(proposal, options, asking, journals);
-    if (gasless) {
-      ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind']);
-      await assertShort(plan, options, asking);
-    }
-    if (gasless === 'batch') await trustSequence(turn, origin.chain, terms, asking);
+    if (signedBefore) recent.end();
+    const proposal = other ?? asked;
+    let prepared = yield* prepare(proposal, options, asking, signedBefore ? undefined : journal);
+    await assertSubmittable(prepared.plan, { turn, terms }, options, asking);
     // Other runs must not wait for a person to answer.
     if (isPersonAsked) turn.release();
-    const gas = bill && GasBound.sentence(bill, plan.gas);
-    await confirmPayment(
-      question(document, single, { payee: asked.recipientText, gas, place: context.place }),
-      single,
-      context,
-    );
-    await asked.agreed?.();
+    await confirmQuote(prepared, asked, context);
     // What a person was shown is the most that is signed for.
-    const agreed = isPersonAsked ? bill?.amount : undefined;
-    // What was accepted once need not be asked again; anything else that rests on one witness is refused.
-    const choices = single.asked.filter(({ check }) => check !== GuaranteedLoss.name);
-    const accepted = [...(options.allow ?? []), ...choices.map(({ check }) => check)];
+    const agreed = isPersonAsked ? prepared.bill?.amount : undefined;
     const account = await context.account();
     if (isPersonAsked) {
       recent.forget();
-      turn = yield* takeReadyTurn(origin.chain, terms, context);
+      turn = yield* takeReadyTurn(chain, terms, context);
     }
-    if (Quote.isExpired(plan.quote, context.clock.now(), proposal.caps.maxAgeMs)) {
-      // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
-      const fresh = await askAgain(plan.quote, proposal.caps, context, lossBps);
-      const again = prepare(fresh, { ...options, allow: accepted }, asking, journal, { isAsked: false });
-      ({ plan, document, bill } = yield* again);
-      begun = undefined;
+    const again = await quoteAgain(prepared, proposal.caps, options, context);
+    if (again) {
+      prepared = yield* prepare(again, { ...options, allow: again.allow }, asking, journal, { isAsked: false });
+      signedBefore = undefined;
     }
+    const { plan } = prepared;
     await claimIds(plan.quote, journal, context);
-    if (gasless === 'permit') await trustPermits(turn, origin.chain, terms, context);
-    const world = { ...(await worldOf(plan, { journal, turn }, asking)), account };
-    const patience = {
-      wait: !options.noWait,
-      timeoutMs: context.config.timeoutMs.value,
-      needsWitness: options.requireWitness,
-      oneByOne: options.oneByOne,
-    };
+    if (plan.intent.gasless === 'permit') await trustPermits(turn, chain, terms, context);
+    const ports = { ...(await portsOf(plan, { journal, turn }, asking)), account };
+    const patience = patienceOf(options, context);
     const outcome = plan.intent.gasless
-      ? yield* GaslessExecution.run(plan, gaslessWorld(world, options, context), patience)
-      : yield* Execution.run({ ...plan, gas: { ...plan.gas, agreed } }, world, patience, begun);
+      ? yield* GaslessExecution.run(plan, gaslessPorts(ports, options, context), patience)
+      : yield* Execution.run({ ...plan, gas: { ...plan.gas, agreed } }, ports, patience, signedBefore);
     return OutcomeDocument.from(plan, outcome);
+  } catch (thrown) {
+    throw explain ? explain(thrown) : thrown;
   } finally {
     turn.release();
   }
+}
+
+/** Whether and how long a transfer is followed, by its options. */
+export function patienceOf(
+  { noWait, requireWitness, oneByOne }: Pick<Options<typeof executionFlags>, 'noWait' | 'requireWitness' | 'oneByOne'>,
+  { config }: Pick<Context, 'config'>,
+): Following.Patience {
+  return { wait: !noWait, timeoutMs: config.timeoutMs.value, needsWitness: requireWitness, oneByOne };
+}
+
+/** Checks what the service is to submit before anybody is asked. @throws usage.invalid · run.* · store.* */
+async function assertSubmittable(
+  plan: Plan.Plan,
+  { turn, terms }: { turn: Turn; terms: Terms },
+  options: Options<typeof executionFlags>,
+  context: Context,
+): Promise<void> {
+  const { gasless, origin } = plan.intent;
+  if (!gasless) return;
+  ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind']);
+  await assertShort(plan, options, context);
+  if (gasless === 'batch') await trustSequence(turn, origin.chain, terms, context);
+}
+
+/** Asks before anything is signed, and tells who has proposed the quote that it is agreed to. */
+async function confirmQuote(
+  { plan, document, bill, single }: Preparation.Prepared,
+  { recipientText, agreed }: QuoteProposal,
+  context: Context,
+): Promise<void> {
+  const gas = bill && GasBound.sentence(bill, plan.gas);
+  await confirmPayment(
+    question(document, single, { payee: recipientText, gas, place: context.place }),
+    single,
+    context,
+  );
+  await agreed?.();
 }
 
 /** The context, whose nodes and venue are not asked twice within a moment. */
@@ -321,9 +304,36 @@ async function askAgain(
   return { ...(await requestQuote(quote.intent, context)), caps: held, findings: [] };
 }
 
-/** Why the quote of a run whose approvals are mined cannot be paid any more; undefined if it can. */
-async function reasonForAnother({ quote, caps }: QuoteProposal, context: Context): Promise<string | undefined> {
-  if (Quote.isExpired(quote, context.clock.now(), caps.maxAgeMs)) return 'The quote has expired.';
+/**
+ * Another quote for one that was agreed to, if the answer or the turn took so long that it has expired. It must keep to the
+ * terms that were confirmed: what was accepted once need not be asked again, and anything else that rests on one witness
+ * is refused.
+ */
+export async function quoteAgain(
+  { plan: { quote }, single, lossBps }: Pick<Preparation.Prepared, 'plan' | 'single' | 'lossBps'>,
+  caps: TransferIntent.Caps,
+  { allow = [] }: { allow?: readonly string[] | undefined },
+  context: Context,
+): Promise<(QuoteProposal & { allow: string[] }) | undefined> {
+  if (!Quote.isExpired(quote, context.clock.now(), caps.maxAgeMs)) return undefined;
+  const accepted = single.asked.map(({ check }) => check).filter((check) => check !== GuaranteedLoss.name);
+  return { ...(await askAgain(quote, caps, context, lossBps)), allow: [...allow, ...accepted] };
+}
+
+/** Another quote for a run whose approvals are mined, if its own cannot be paid any more. */
+async function otherProposal({ quote, caps }: QuoteProposal, context: Context): Promise<QuoteProposal | undefined> {
+  const why = await reasonForAnother(quote, caps, context);
+  if (why === undefined) return undefined;
+  context.warn(`${why} ferry requests a new quote and holds it to the old minimum received and fees.`);
+  return askAgain(quote, caps, context);
+}
+
+async function reasonForAnother(
+  quote: Quote.Quote,
+  { maxAgeMs }: TransferIntent.Caps,
+  context: Context,
+): Promise<string | undefined> {
+  if (Quote.isExpired(quote, context.clock.now(), maxAgeMs)) return 'The quote has expired.';
   const node = await context.chain(quote.intent.origin.chain);
   const isAllowed = await Allowance.isSufficient(Plan.restored(quote), node);
   return isAllowed ? undefined : 'The allowance of the run was used or replaced by another transaction of the account.';
@@ -343,6 +353,12 @@ async function* takeReadyTurn(chain: Network.Chain, terms: Terms, context: Conte
   }
 }
 
+/** What of the account is pending. */
+async function pendingOf(chain: Network.Chain, context: Context): Promise<PendingTransactions.Nonces> {
+  const [node, account] = await Promise.all([context.chain(chain), context.sender()]);
+  return PendingTransactions.read(account, node);
+}
+
 /**
  * Waits until no transaction of the account is pending, so that its balances and allowances are what they seem, and
  * returns its next nonce. A node that cannot be asked is not an error yet: it is one when the quote is prepared, after
@@ -351,13 +367,15 @@ async function* takeReadyTurn(chain: Network.Chain, terms: Terms, context: Conte
 async function* nothingPending(
   chain: Network.Chain,
   context: Context,
+  asked = pendingOf(chain, context),
 ): AsyncGenerator<Event, { nonce: bigint | undefined; hasWaited: boolean }> {
   const { clock, signal, config } = context;
+  asked.catch(() => {});
   const account = await context.sender();
   try {
-    const node = await context.chain(chain);
-    const world = { node, clock, signal };
-    const { nonce, hasWaited } = yield* PendingTransactions.mined(chain, account, world, config.timeoutMs.value);
+    const watching = { node: await context.chain(chain), clock, signal };
+    const pending = PendingTransactions.mined(chain, account, watching, config.timeoutMs.value, asked);
+    const { nonce, hasWaited } = yield* pending;
     return { nonce: BigInt(nonce), hasWaited };
   } catch (error) {
     if (!(error instanceof BaseError) || !error.code.startsWith('chain.')) throw error;
@@ -384,11 +402,11 @@ function withLimit(
 }
 
 /** The ports needed to follow a plan on its origin chain. */
-export async function worldOf(
+export async function portsOf(
   plan: Plan.Restored,
-  { journal, turn, head }: Pick<Execution.FollowingWorld, 'journal' | 'turn' | 'head'>,
+  { journal, turn, head }: Pick<Following.Ports, 'journal' | 'turn' | 'head'>,
   context: Context,
-): Promise<Execution.FollowingWorld> {
+): Promise<Following.Ports> {
   const { clock, signal, warn, counted } = context;
   return {
     service: await context.service(),
@@ -407,12 +425,12 @@ export async function worldOf(
 }
 
 /** The ports and options of a gasless transfer. */
-export function gaslessWorld<World extends Execution.FollowingWorld>(
-  world: World,
+export function gaslessPorts<Ports extends Following.Ports>(
+  ports: Ports,
   { replay = false, validFor }: Pick<Options<typeof executionFlags>, 'replay' | 'validFor'>,
   { network: { referrer, solver } }: Context,
-): World & Omit<GaslessSigning.World, keyof Execution.World> {
-  return { ...world, referrer, relayer: solver?.relayers?.[0], replay, validForMs: validForMs(validFor) };
+): Ports & Omit<GaslessSigning.World, keyof Execution.Ports> {
+  return { ...ports, referrer, relayer: solver?.relayers?.[0], replay, validForMs: validForMs(validFor) };
 }
 
 /** Where machines share a store, what it may forget must expire soon. @throws usage.invalid */
@@ -480,7 +498,7 @@ async function askAhead(quote: Quote.Quote, { chain, sender }: Pick<Context, 'ch
 /**
  * A node of the destination chain; undefined if none can be reached, so the arrival rests on the service's word alone.
  */
-export async function destinationNode(plan: Plan.Restored, context: Context): Promise<Execution.World['destination']> {
+export async function destinationNode(plan: Plan.Restored, context: Context): Promise<Following.Ports['destination']> {
   const { chain } = plan.intent.destination;
   if (chain.vm !== 'evm') return undefined;
   try {
@@ -492,7 +510,7 @@ export async function destinationNode(plan: Plan.Restored, context: Context): Pr
 }
 
 /** What reads the arrival on a chain of another kind; undefined if nothing can, so it rests on the service's word alone. */
-export async function receiverOf(plan: Plan.Restored, context: Context): Promise<Execution.World['receiver']> {
+export async function receiverOf(plan: Plan.Restored, context: Context): Promise<Following.Ports['receiver']> {
   const { chain } = plan.intent.destination;
   if (!ChainAddress.isForeign(chain)) return undefined;
   const reader = await context.payments(chain).catch(() => undefined);

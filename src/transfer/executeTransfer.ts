@@ -23,7 +23,7 @@ import * as TerminalText from '../core/text/TerminalText.js';
 import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import { creditOf } from '../setup/trustVenueAccount.js';
 import { askMissing, isPartial } from './askMissing.js';
-import { executeQuote, executionFlags, type Task, validForMs, worldOf } from './executeQuote.js';
+import { executeQuote, executionFlags, portsOf, type Task, validForMs } from './executeQuote.js';
 import { type BatchLineSource, claimIds, startRun, withJournal } from './journalledRun.js';
 import { readQuoteFile } from './quoteFile.js';
 import { followAddress } from './resumeRun.js';
@@ -103,7 +103,7 @@ async function* executeByAddress(
         network.realMoney ? 'no' : undefined,
       );
     const plan = Plan.restored(asked.quote);
-    const following = await worldOf(plan, { journal: run, turn: NonceRelease.none, head: undefined }, context);
+    const following = await portsOf(plan, { journal: run, turn: NonceRelease.none, head: undefined }, context);
     const head = await Arrival.noteHead(plan, following);
     await claimIds(asked.quote, run, context);
     await run.append({ type: 'address', address: terms.address, untilMs: terms.untilMs });

@@ -12,7 +12,6 @@ import type * as Plan from '../core/execution/Plan.js';
 import * as Preparation from '../core/execution/Preparation.js';
 import type { NonceCounter, Turn, Waiting } from '../core/ports/Ports.js';
 import type * as RecentAnswers from '../core/ports/RecentAnswers.js';
-import * as Verification from '../core/proof/Verification.js';
 import * as Currency from '../core/quote/Currency.js';
 import * as Quote from '../core/quote/Quote.js';
 import type { Caps } from '../core/quote/TransferIntent.js';
@@ -26,8 +25,10 @@ import { takeTurn } from '../setup/trustNonces.js';
 import {
   confirmPayment,
   destinationNode,
-  noticing,
+  patienceOf,
+  type QuoteProposal,
   question,
+  quoteAgain,
   receiverOf,
   remembering,
   validForMs,
@@ -35,7 +36,7 @@ import {
 import { accountOfIndex, currencyOf, type Expected, ownAccount } from './findVenueAccount.js';
 import { claimIds, runFlags, witnessFlags } from './journalledRun.js';
 import { capFlags, intentFlags, keyFlags, readCaps, readIntent, requestQuote } from './transferOptions.js';
-import { expectedSlot, openSigner, type Preloaded, signingFlags } from './withdrawalSigner.js';
+import { expectedSlot, openSigner, type Preloaded, type Signer, signingFlags } from './withdrawalSigner.js';
 
 const { gasless: _, permit: __, call: ___, calls: ____, gasTopup: _____, ...transferFlags } = intentFlags;
 
@@ -108,25 +109,16 @@ function counterOf({ index }: Expected, apiKeyIndex: number, { network }: Contex
 /** Proves a quote, asks, signs, submits and follows. */
 export async function* executeWithdrawal(
   asked: Awaited<ReturnType<typeof requestQuote>>,
-  { account, preloaded, journal, recent, held }: Payment,
+  payment: Payment,
   options: Options<typeof withdrawFlags>,
   context: Context,
 ): AsyncGenerator<Event, WithdrawalText.Withdrawal> {
+  const { account, preloaded, journal, recent, held } = payment;
   const asking = remembering(context, recent);
-  const before = VenueAccounts.usdc(account);
   const caps = readCaps(options, context, asked.quote.intent);
-  let { plan, document, single } = yield* prepare(asked, caps, { account, journal }, options, asking);
-  const result = (
-    outcome: OutcomeDocument.OutcomeDocument,
-    signed: VenueBalanceDocument.Signed | null,
-    after?: bigint,
-  ) => ({
-    ...outcome,
-    account: VenueBalanceDocument.toAccount(account, before, after),
-    venueFee: VenueBalanceDocument.toUsdc(plan.transfer.usdcFee),
-    signed,
-  });
-  if (options.dryRun) return result(OutcomeDocument.fromPlan(plan), null);
+  let prepared = yield* prepare(asked, caps, { account, journal }, options, asking);
+  if (options.dryRun) return documentOf(prepared.plan, payment, OutcomeDocument.fromPlan(prepared.plan), null);
+  const { plan, document, single } = prepared;
   ClockSkew.assertFit((await context.service()).clockSkew?.(), ['behind', 'ahead']);
   await confirmPayment(
     `${question(document, single, { place: context.place })} ${WithdrawalChecks.feeInWords(plan.transfer)}`,
@@ -136,54 +128,68 @@ export async function* executeWithdrawal(
   if (context.interactive && !context.yes) recent.forget();
   const signer = await openSigner(account, preloaded, options, asking);
   const { apiKeyIndex } = signer;
-  // With --sign-only the user submits the transfer, and learns the current fee from the venue.
-  const feeAsked = () => signer.feeAsked(plan.transfer);
-  if (!options.signOnly) feeAsked().catch(() => {});
+  // Asked ahead. With --sign-only the user submits the transfer, and learns the current fee from the venue.
+  if (!options.signOnly) signer.feeAsked(plan.transfer).catch(() => {});
   const terms = { isStrict: false, allow: options.allow ?? [] };
   const turn =
     held?.apiKeyIndex === apiKeyIndex
       ? held.turn
       : yield* takeTurn(counterOf(account, apiKeyIndex, context), terms, asking);
   try {
-    if (Quote.isExpired(plan.quote, context.clock.now(), caps.maxAgeMs)) {
-      // The answer or the turn took too long: a new quote must keep to the terms that were confirmed.
-      const fresh = await requestQuote(plan.intent, context);
-      const agreed = Verification.capsOf(plan.quote, caps);
-      const accepted = [...(options.allow ?? []), ...single.asked.map(({ check }) => check)];
-      const again = prepare(
-        fresh,
-        agreed,
-        { account, journal, isAsked: false },
-        { ...options, allow: accepted },
-        asking,
-      );
-      ({ plan, document, single } = yield* again);
+    const again = await quoteAgain(prepared, caps, options, context);
+    if (again) {
+      const unasked = { account, journal, isAsked: false };
+      prepared = yield* prepare(again, again.caps, unasked, { ...options, allow: again.allow }, asking);
     }
-    if (!options.signOnly) WithdrawalChecks.assertFeeAsked(plan.transfer, await feeAsked(), context.warn);
-    if (journal) await claimIds(plan.quote, journal, context);
-    const signed = await signer.sign(plan, validForMs(options.validFor), turn);
-    const shown = WithdrawalChecks.toSigned(signed);
-    const summary = `Signed with API key ${shown.apiKeyIndex} and the wallet`;
-    yield { type: 'venue-signed', summary, ...shown };
-    if (options.signOnly || !journal) return result({ ...OutcomeDocument.fromPlan(plan), status: 'signed' }, shown);
-
-    const world = await venueWorldOf(plan, { journal, turn }, asking);
-    const WithdrawalExecution = await import('../core/withdrawal/WithdrawalExecution.js');
-    const patience = {
-      wait: !options.noWait,
-      timeoutMs: context.config.timeoutMs.value,
-      needsWitness: options.requireWitness,
-    };
-    let reading: Promise<VenueAccount.VenueAccount | undefined> | undefined;
-    const running = noticing(WithdrawalExecution.run(plan, signed, world, patience), ({ type }) => {
-      if (type === 'venue-executed') reading = world.venue.account(account.index).catch(() => undefined);
-    });
-    const outcome = OutcomeDocument.from(plan, yield* running);
-    const after = await reading;
-    return result(outcome, shown, after && VenueAccounts.usdc(after));
+    return yield* signAndSubmit(prepared.plan, { ...payment, signer, turn }, options, asking);
   } finally {
     turn.release();
   }
+}
+
+/** Signs the transfer of a plan that was agreed to, submits it and follows it. */
+async function* signAndSubmit(
+  plan: Plan.VenuePlan,
+  payment: Payment & { signer: Signer; turn: Turn },
+  options: Options<typeof withdrawFlags>,
+  context: Context,
+): AsyncGenerator<Event, WithdrawalText.Withdrawal> {
+  const { account, journal, signer, turn } = payment;
+  if (!options.signOnly)
+    WithdrawalChecks.assertFeeAsked(plan.transfer, await signer.feeAsked(plan.transfer), context.warn);
+  if (journal) await claimIds(plan.quote, journal, context);
+  const signed = await signer.sign(plan, validForMs(options.validFor), turn);
+  const shown = WithdrawalChecks.toSigned(signed);
+  yield { type: 'venue-signed', summary: `Signed with API key ${shown.apiKeyIndex} and the wallet`, ...shown };
+  if (options.signOnly || !journal)
+    return documentOf(plan, payment, { ...OutcomeDocument.fromPlan(plan), status: 'signed' }, shown);
+
+  const ports = await venuePortsOf(plan, { journal, turn }, context);
+  const WithdrawalExecution = await import('../core/withdrawal/WithdrawalExecution.js');
+  let reading: Promise<VenueAccount.VenueAccount | undefined> | undefined;
+  const onExecuted = (): void => {
+    reading = ports.venue.account(account.index).catch(() => undefined);
+  };
+  const patience = patienceOf(options, context);
+  const outcome = yield* WithdrawalExecution.run(plan, signed, { ...ports, onExecuted }, patience);
+  return documentOf(plan, payment, OutcomeDocument.from(plan, outcome), shown, await reading);
+}
+
+/** The outcome with the account, as it was before and as it is after. */
+function documentOf(
+  { transfer }: Plan.VenuePlan,
+  { account }: Payment,
+  outcome: OutcomeDocument.OutcomeDocument,
+  signed: VenueBalanceDocument.Signed | null,
+  after?: VenueAccount.VenueAccount,
+): WithdrawalText.Withdrawal & { venueFee: ReturnType<typeof VenueBalanceDocument.toUsdc> } {
+  const [before, now] = [VenueAccounts.usdc(account), after && VenueAccounts.usdc(after)];
+  return {
+    ...outcome,
+    account: VenueBalanceDocument.toAccount(account, before, now),
+    venueFee: VenueBalanceDocument.toUsdc(transfer.usdcFee),
+    signed,
+  };
 }
 
 /** @throws usage.invalid for a `--valid-for` that is no duration, or longer than the venue allows */
@@ -192,7 +198,7 @@ export function assertValidity({ validFor }: Options<typeof withdrawFlags>): voi
 }
 
 /** The ports needed to submit a transfer to the venue and follow it. */
-export async function venueWorldOf(
+export async function venuePortsOf(
   plan: Plan.Restored,
   { journal, turn, head }: Pick<VenueWorld, 'journal' | 'turn' | 'head'>,
   context: Context,
@@ -240,7 +246,7 @@ type Preparing = {
 
 /** Prepares a quote for signing by a venue account. */
 async function* prepare(
-  asked: Awaited<ReturnType<typeof requestQuote>>,
+  asked: Pick<QuoteProposal, 'quote' | 'baseUrl'>,
   caps: Caps,
   { account, journal, isAsked }: Preparing,
   { allow = [] }: Options<typeof withdrawFlags>,

@@ -13,6 +13,7 @@ import * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';
 import * as TransactionReplacement from '../core/execution/TransactionReplacement.js';
 import * as TransactionSettlement from '../core/execution/TransactionSettlement.js';
+import type { Chain, GasPrice, Transaction } from '../core/ports/Ports.js';
 import * as Verification from '../core/proof/Verification.js';
 import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
@@ -22,10 +23,14 @@ import * as NonceRelease from '../core/tracking/NonceRelease.js';
 import type { Run } from '../core/tracking/RunStore.js';
 import { boundedPrice, confirmGas, gasTerms, type unquotedGasFlags } from '../setup/limitGas.js';
 import * as SignedBytes from '../setup/SignedBytes.js';
-import { worldOf } from './executeQuote.js';
+import { portsOf } from './executeQuote.js';
 
 /** The last step whose transaction was replaced, and the ports to wait for it. */
-export type Replacement = { of: TransactionSettlement.Step; world: TransactionSettlement.World };
+export type Replacement = { step: TransactionSettlement.Step; ports: Ports };
+
+type Ports = TransactionSettlement.Ports;
+
+type Purpose = 'speed-up' | 'cancel';
 
 /** Opens a run of the network in use. @throws run.* */
 export async function openRun(name: string, context: Context): Promise<Run> {
@@ -49,7 +54,7 @@ export async function openRun(name: string, context: Context): Promise<Run> {
  */
 export async function* replaceTransaction(
   run: Run,
-  purpose: 'speed-up' | 'cancel',
+  purpose: Purpose,
   options: Pick<Options<typeof unquotedGasFlags>, 'allow'>,
   context: Context,
 ): AsyncGenerator<Event, Replacement> {
@@ -57,34 +62,79 @@ export async function* replaceTransaction(
   const waiting = TransactionReplacement.waiting(state);
   if (!state.quote) throw new Resumption.UnsignedError(state);
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
-  const out = waiting.map((sent) => ({ sent, of: stepOf(plan, sent, state) }));
+  const out = waiting.map((sent): Pending => ({ sent, step: stepOf(plan, sent, state) }));
   if (!run.isOwn) await assertProved(plan, state, context);
-  for (const { of, sent } of out) await SignedBytes.assertOf(of.action, sent);
+  for (const { step, sent } of out) await SignedBytes.assertOf(step.action, sent);
   const user = plan.intent.user as Address.Address;
   Resumption.assertSender(state, user, await context.sender());
 
-  const world = await worldOf(plan, { journal: run, turn: NonceRelease.none }, context);
-  const { origin } = world;
-  BalanceCheck.assertChain(plan.intent.origin.chain, await origin.chainId());
+  const ports = await portsOf(plan, { journal: run, turn: NonceRelease.none }, context);
+  BalanceCheck.assertChain(plan.intent.origin.chain, await ports.origin.chainId());
   const open: Pending[] = [];
-  for (const each of out) if (!(await isOver(each, out, world))) open.push(each);
+  for (const each of out) if (!(await isOver(each, out, ports))) open.push(each);
   const last = open.at(-1);
   if (!last) throw new TransactionReplacement.NothingWaitsError(run.state());
 
+  const priced = await price(open, purpose, { plan, state, user, ports }, options, context);
+  await confirmGas(priced.question, user, priced.bill, priced.terms, context);
+  const account = await explaining(run, () => context.account());
+  const signed: Signed[] = [];
+  for (const each of priced.replacing)
+    signed.push({ ...each, bytes: await explaining(run, () => account.signTransaction(each.transaction)) });
+  // The payment is what has to be made void, so its replacement is on disk, and leaves, first.
+  if (purpose === 'cancel') signed.reverse();
+  yield* send(signed, open, { purpose, run, ports });
+  // After the replacements, since they let whatever has the nonces be mined.
+  const filler = TransactionReplacement.nothing(last.step.action, {
+    nonce: 0,
+    gas: priced.emptyGas,
+    fees: priced.fees,
+  });
+  for (const nonce of priced.missing) {
+    ports.signal.throwIfAborted();
+    const bytes = await explaining(run, () => account.signTransaction({ ...filler, nonce }));
+    await fill(bytes, nonce, { user, origin: ports.origin });
+  }
+  return { step: last.step, ports };
+}
+
+/** What is to be signed, at most for how much, and the question before it is. */
+type Priced = {
+  replacing: readonly (Pending & { transaction: Transaction })[];
+  fees: GasPrice;
+  /** The gas limit of an empty transaction; zero if none is needed. */
+  emptyGas: bigint;
+  /** The nonces before them that the chain lacks, which are filled too. */
+  missing: readonly number[];
+  terms: GasBound.Terms;
+  bill: GasBound.Bill;
+  question: string;
+};
+
+/** @throws verify.cap · verify.unverified · submit.insufficient-gas · submit.nonce-gap · chain.* */
+async function price(
+  open: readonly Pending[],
+  purpose: Purpose,
+  { plan, state, user, ports }: { plan: Plan.Restored; state: Journal.State; user: Address.Address; ports: Ports },
+  options: Pick<Options<typeof unquotedGasFlags>, 'allow'>,
+  context: Context,
+): Promise<Priced> {
+  const { origin } = ports;
   const before = TransactionReplacement.feesOf(open.map(({ sent }) => TransactionSettlement.latest(sent).bytes));
   const prices = GasBound.pricesOf(plan.quote);
   const terms = await gasTerms(plan.intent.origin.chain, options, context, { stated: before, prices });
   const fees = TransactionReplacement.raised(before, await boundedPrice(origin, terms, context));
-  const emptyGas = purpose === 'cancel' ? await gasOfEmptyTransfer(user, world, terms) : 0n;
-  const replacing = open.map(({ of, sent }) => {
+  const emptyGas = purpose === 'cancel' ? await gasOfEmptyTransfer(user, origin, terms) : 0n;
+  const replacing = open.map(({ step, sent }) => {
     const { nonce } = sent;
     const gas = purpose === 'cancel' ? emptyGas : TransactionReplacement.gasOf(TransactionSettlement.sending(sent));
     const { again, nothing } = TransactionReplacement;
-    return { of, sent, transaction: (purpose === 'cancel' ? nothing : again)(of.action, { nonce, gas, fees }) };
+    return { step, sent, transaction: (purpose === 'cancel' ? nothing : again)(step.action, { nonce, gas, fees }) };
   });
   const own = open.map(({ sent }) => sent.nonce);
-  const absent = purpose === 'cancel' ? await TransactionSettlement.missingNonces(user, last.sent, origin) : [];
-  const missing = absent.filter((nonce) => !own.includes(nonce));
+  const nonce = Math.max(...own);
+  const absent = purpose === 'cancel' ? await TransactionSettlement.missingNonces(user, { nonce }, origin) : [];
+  const missing = absent.filter((each) => !own.includes(each));
   TransactionReplacement.assertFillable(state, missing);
   const units = replacing.reduce((sum, { transaction }) => sum + transaction.gas, BigInt(missing.length) * emptyGas);
   const bill = GasBound.bill(units, fees, terms);
@@ -92,47 +142,32 @@ export async function* replaceTransaction(
   const needed = replacing.reduce((sum, { transaction }) => sum + transaction.value, bill.amount);
   const balance = await origin.balance(user, Address.native);
   if (balance < needed) throw new BalanceCheck.InsufficientGasError(plan.quote, balance, needed);
-  await confirmGas(
-    TransactionReplacement.question(
-      purpose,
-      open.map(({ sent }) => sent),
-      { before, after: fees, missing },
-    ),
-    user,
-    bill,
-    terms,
-    context,
-  );
+  const replaced = open.map(({ sent }) => sent);
+  const question = TransactionReplacement.question(purpose, replaced, { before, after: fees, missing });
+  return { replacing, fees, emptyGas, missing, terms, bill, question };
+}
 
-  const account = await explaining(run, () => context.account());
-  const signed = [];
-  for (const each of replacing)
-    signed.push({ ...each, bytes: await explaining(run, () => account.signTransaction(each.transaction)) });
-  // The payment is what has to be made void, so its replacement is on disk, and leaves, first.
-  if (purpose === 'cancel') signed.reverse();
+/** Journals what was signed, then sends it. @throws why the one with the first nonce was not taken */
+async function* send(
+  signed: readonly Signed[],
+  [first]: readonly Pending[],
+  { purpose, run, ports }: { purpose: Purpose; run: Run; ports: Ports },
+): AsyncGenerator<Event, void> {
   for (const { sent, bytes } of signed) {
     const { step, nonce } = sent;
     await run.append({ type: 'replacement', step, purpose, bytes, txHash: keccak256(bytes), nonce });
   }
-  const replacement = ({ of, bytes }: { of: TransactionSettlement.Step; bytes: Hex }) => {
-    const kind: Of<'sent'>['action'] = purpose === 'cancel' ? 'cancel' : of.action.kind;
-    return { action: kind, summary: summaryOf(purpose, of.action), txHash: keccak256(bytes) };
+  const shown = ({ step, bytes }: Signed) => {
+    const kind: Of<'sent'>['action'] = purpose === 'cancel' ? 'cancel' : step.action.kind;
+    return { action: kind, summary: summaryOf(purpose, step.action), txHash: keccak256(bytes) };
   };
-  for (const each of signed) yield { type: 'signed', ...replacement(each), nonce: each.sent.nonce };
+  for (const each of signed) yield { type: 'signed', ...shown(each), nonce: each.sent.nonce };
   for (const each of signed) {
-    const refusal = await broadcast(each.bytes, { of: each.of, world, run });
+    const refusal = await broadcast(each, { ports, run });
     // What comes after the first nonce can be sent again once that is used.
-    if (refusal !== undefined && each.of === open[0]?.of) throw refusal;
-    if (refusal === undefined) yield { type: 'sent', ...replacement(each) };
+    if (refusal !== undefined && each.step === first?.step) throw refusal;
+    if (refusal === undefined) yield { type: 'sent', ...shown(each) };
   }
-  // After the replacements, since they let whatever has the nonces be mined.
-  const filler = TransactionReplacement.nothing(last.of.action, { nonce: 0, gas: emptyGas, fees });
-  for (const nonce of missing) {
-    world.signal.throwIfAborted();
-    const bytes = await explaining(run, () => account.signTransaction({ ...filler, nonce }));
-    await fill(bytes, nonce, { user, origin });
-  }
-  return { of: last.of, world };
 }
 
 /** Does what only the account can. Whatever stops it, the payment that waits is still out. */
@@ -145,18 +180,21 @@ async function explaining<T>(run: Run, act: () => Promise<T>): Promise<T> {
 }
 
 /** A transaction of the run that may be pending. */
-type Pending = { of: TransactionSettlement.Step; sent: Journal.Sent };
+type Pending = { step: TransactionSettlement.Step; sent: Journal.Sent };
+
+/** One with its signed replacement. */
+type Signed = Pending & { bytes: Hex };
 
 function stepOf(plan: Plan.Restored, { step }: Journal.Sent, state: Journal.State): TransactionSettlement.Step {
   const action = plan.actions[step];
   if (!action) throw new Resumption.UnsignedError(state);
-  return { plan, action, step };
+  return { plan, action, index: step };
 }
 
 /** Whether a transaction is mined, or can never be, which ends the run only if it is the last one. */
-async function isOver(each: Pending, out: readonly Pending[], world: TransactionSettlement.World): Promise<boolean> {
+async function isOver(each: Pending, out: readonly Pending[], ports: Ports): Promise<boolean> {
   try {
-    return await TransactionSettlement.isSettled(each.of, each.sent, world);
+    return await TransactionSettlement.isSettled(each.step, each.sent, ports);
   } catch (error) {
     if (each === out.at(-1) || !TransactionSettlement.isVoid(error)) throw error;
     return true;
@@ -176,7 +214,7 @@ async function assertProved({ quote }: Plan.Restored, { proof }: Journal.State, 
 async function fill(
   bytes: `0x${string}`,
   nonce: number,
-  { user, origin }: { user: Address.Address; origin: TransactionSettlement.World['origin'] },
+  { user, origin }: { user: Address.Address; origin: Chain },
 ): Promise<void> {
   try {
     await origin.broadcast(bytes);
@@ -185,28 +223,27 @@ async function fill(
   }
 }
 
-async function gasOfEmptyTransfer(
-  user: Address.Address,
-  { origin }: TransactionSettlement.World,
-  terms: GasBound.Terms,
-): Promise<bigint> {
+async function gasOfEmptyTransfer(user: Address.Address, origin: Chain, terms: GasBound.Terms): Promise<bigint> {
   const estimate = await origin.estimateGas({ from: user, to: user, data: '0x', value: 0n });
   return GasBound.limit(estimate, GasBound.mostForEmpty, terms);
 }
 
 /** Broadcasts a replacement. Resolves to the refusal, unless the transaction before it has just been mined. */
-async function broadcast(bytes: Hex, { of, world, run }: Replacement & { run: Run }): Promise<BaseError | undefined> {
+async function broadcast(
+  { step, bytes }: Signed,
+  { ports, run }: { ports: Ports; run: Run },
+): Promise<BaseError | undefined> {
   try {
-    await world.origin.broadcast(bytes);
-    await run.append({ type: 'broadcast', step: of.step, txHash: keccak256(bytes) });
+    await ports.origin.broadcast(bytes);
+    await run.append({ type: 'broadcast', step: step.index, txHash: keccak256(bytes) });
     return undefined;
   } catch (error) {
-    const sent = run.state().sent.get(of.step);
-    if (sent && (await TransactionSettlement.isSettled(of, sent, world))) return undefined;
+    const sent = run.state().sent.get(step.index);
+    if (sent && (await TransactionSettlement.isSettled(step, sent, ports))) return undefined;
     return error instanceof BaseError ? error : new BaseError('chain.refused', String(error));
   }
 }
 
-function summaryOf(purpose: 'speed-up' | 'cancel', { summary }: Plan.Action): string {
+function summaryOf(purpose: Purpose, { summary }: Plan.Action): string {
   return purpose === 'cancel' ? `Cancel: ${TerminalText.lowerFirst(summary)}` : summary;
 }

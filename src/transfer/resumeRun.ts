@@ -7,6 +7,7 @@ import type { Flags, Options } from '../core/command/Command.js';
 import type { Context } from '../core/command/Context.js';
 import type { Event, Of } from '../core/event/Event.js';
 import * as Execution from '../core/execution/Execution.js';
+import * as Following from '../core/execution/Following.js';
 import * as OutcomeDocument from '../core/execution/OutcomeDocument.js';
 import * as Plan from '../core/execution/Plan.js';
 import * as Resumption from '../core/execution/Resumption.js';
@@ -18,12 +19,13 @@ import * as QuoteDocument from '../core/quote/QuoteDocument.js';
 import { toBaseError } from '../core/text/ErrorReport.js';
 import * as Journal from '../core/tracking/Journal.js';
 import * as NonceRelease from '../core/tracking/NonceRelease.js';
+import * as Polling from '../core/tracking/Polling.js';
 import type { Run } from '../core/tracking/RunStore.js';
 import type * as WithdrawalSigning from '../core/withdrawal/WithdrawalSigning.js';
 import { gasFlags } from '../setup/limitGas.js';
 import * as SignedBytes from '../setup/SignedBytes.js';
-import { executeInRun, gaslessWorld, inWords, orderFlags, worldOf } from './executeQuote.js';
-import { venueWorldOf } from './executeWithdrawal.js';
+import { executeInRun, gaslessPorts, inWords, orderFlags, patienceOf, portsOf } from './executeQuote.js';
+import { venuePortsOf } from './executeWithdrawal.js';
 import { lockFlags, notifyFlags, witnessFlags } from './journalledRun.js';
 import { intentFlags, keyFlags } from './transferOptions.js';
 
@@ -131,7 +133,7 @@ async function* continueAddress(
   if (!state.address && !hasBegun) throw new Resumption.UnsignedError(state);
   const AddressTerms = await import('../core/deposit/AddressTerms.js');
   const terms = AddressTerms.restored(plan.quote);
-  const world = await worldOf(plan, withoutTurn(run), context);
+  const world = await portsOf(plan, withoutTurn(run), context);
   // Once something lies there or has lain there, nobody must be asked to pay again. Swept, an address has code.
   const { address, token, untilMs } = terms;
   const isOpen =
@@ -184,7 +186,7 @@ async function* unnamed(
  */
 export async function* followAddress(
   plan: Plan.Restored,
-  world: Execution.FollowingWorld,
+  world: Following.Ports,
   { timeout, requireWitness }: Pick<Options<typeof resumeFlags>, 'timeout' | 'requireWitness'>,
   { config }: Pick<Context, 'config'>,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
@@ -212,7 +214,7 @@ async function* finishOwnTransactions(
   context: Context,
   used = -1,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  const world = await worldOf(plan, withoutTurn(run), context);
+  const world = await portsOf(plan, withoutTurn(run), context);
   try {
     if (!Journal.isPaid(run.state())) return yield* continueOwnTransactions(plan, run, options, context);
     return OutcomeDocument.from(
@@ -240,20 +242,24 @@ async function* continueOwnTransactions(
   Resumption.assertSender(state, plan.intent.user, await context.sender());
   const caps = state.proof ? Journal.toCaps(state.proof.caps) : undefined;
   if (!caps) throw new Resumption.UnsignedError(state);
-  const world = await worldOf(plan, withoutTurn(run), context);
+  const world = await portsOf(plan, withoutTurn(run), context);
   // Without a turn, since whoever has it may be waiting for these transactions.
-  for (const [step, signed] of sentSteps(run)) {
-    const action = plan.actions[step];
+  for (const [index, signed] of sentSteps(run)) {
+    const action = plan.actions[index];
     if (!action) continue;
-    await TransactionSettlement.resend({ plan, action, step }, signed, world);
-    await TransactionSettlement.mined({ plan, action, step }, signed, world, context.config.timeoutMs.value);
+    await TransactionSettlement.resend({ plan, action, index }, signed, world);
+    await TransactionSettlement.mined({ plan, action, index }, signed, world, context.config.timeoutMs.value);
   }
   const executionOptions = { ...options, allow: [...(options.allow ?? []), ...(state.proof?.allow ?? [])] };
   // Fees may have risen since: who types another maximum means it.
   const { value: maxGasUsd, source } = context.config.maxGasUsd;
   const own = source.kind === 'flag' ? { ...caps, maxGasUsd } : caps;
   const asked = { quote: plan.quote, caps: own, baseUrl: context.network.baseUrl, findings: [] };
-  return yield* executeInRun(asked, executionOptions, context, { journal: run, begun: sentSteps(run), isStrict: true });
+  return yield* executeInRun(asked, executionOptions, context, {
+    journal: run,
+    signedBefore: sentSteps(run),
+    isStrict: true,
+  });
 }
 
 /**
@@ -268,12 +274,12 @@ export async function resendPending(run: Run, context: Context): Promise<void> {
   if (!run.isOwn || !state.quote || state.outcome) return;
   const plan = Plan.restored(QuoteDocument.toQuote(state.quote.document, context.network));
   await assertSigned(plan, run);
-  const world = await worldOf(plan, withoutTurn(run), context);
+  const world = await portsOf(plan, withoutTurn(run), context);
   let isBehind = false;
-  for (const [step, signed] of sentSteps(run)) {
-    const action = plan.actions[step];
-    if (!action || state.sent.get(step)?.receipt) continue;
-    await TransactionSettlement.resend({ plan, action, step }, signed, world).catch((error: unknown) => {
+  for (const [index, signed] of sentSteps(run)) {
+    const action = plan.actions[index];
+    if (!action || state.sent.get(index)?.receipt) continue;
+    await TransactionSettlement.resend({ plan, action, index }, signed, world).catch((error: unknown) => {
       // Some nodes take no second transaction of an account while the first is pending.
       if (!isBehind || TransactionSettlement.isVoid(error)) throw error;
     });
@@ -288,14 +294,14 @@ async function* finishGasless(
   options: Options<typeof resumeFlags>,
   context: Context,
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
-  const world = await worldOf(plan, withoutTurn(run), context);
+  const world = await portsOf(plan, withoutTurn(run), context);
   const patience = patienceOf(options, context);
   const { invalidation } = run.state();
   const voided = invalidation && (await world.origin.receipt(invalidation.txHash as Hex));
   const mined = { owner: plan.intent.user as Address, nonce: invalidation?.nonce ?? 0 };
   if (voided?.status === 'success' && (await TransactionSettlement.finalityOf(voided, mined, world.origin)) === 'final')
     throw Invalidation.invalidated(plan, invalidation as Invalidation.Sent);
-  const running = GaslessExecution.finish(plan, handed, gaslessWorld(world, options, context), patience);
+  const running = GaslessExecution.finish(plan, handed, gaslessPorts(world, options, context), patience);
   return OutcomeDocument.from(plan, yield* running);
 }
 
@@ -308,7 +314,7 @@ async function* finishWithdrawal(
 ): AsyncGenerator<Event, OutcomeDocument.OutcomeDocument> {
   const WithdrawalExecution = await import('../core/withdrawal/WithdrawalExecution.js');
   const signed = await toSigned(handed);
-  const world = await venueWorldOf(plan, withoutTurn(run), context);
+  const world = await venuePortsOf(plan, withoutTurn(run), context);
   const patience = patienceOf(options, context);
   return OutcomeDocument.from(plan, yield* WithdrawalExecution.finish(plan, signed, world, patience));
 }
@@ -344,10 +350,10 @@ async function* followStartedRequest(
   if (!plan.transfer) await awaitDeposit(plan, run, context);
   await run.append({ type: 'request', requestId });
   const world = plan.transfer
-    ? { origin: undefined, ...(await venueWorldOf(plan, withoutTurn(run), context)) }
-    : await worldOf(plan, withoutTurn(run), context);
+    ? { origin: undefined, ...(await venuePortsOf(plan, withoutTurn(run), context)) }
+    : await portsOf(plan, withoutTurn(run), context);
   const sent = { transactions: [], gasCost: 0n, startedAt: context.clock.now() };
-  return OutcomeDocument.from(plan, yield* Execution.followed(plan, sent, world, patienceOf(options, context)));
+  return OutcomeDocument.from(plan, yield* Following.followed(plan, sent, world, patienceOf(options, context)));
 }
 
 /** How often the service and the chain are asked for a deposit that nobody has signed, as far as the journal goes. */
@@ -358,22 +364,20 @@ async function awaitDeposit(plan: Plan.Restored, run: Run, context: Context): Pr
   const { clock, signal, config } = context;
   const service = await context.service();
   const node = await context.chain(plan.intent.origin.chain);
-  const endAt = clock.now() + config.timeoutMs.value;
-  while (!(await Resumption.showsDeposit(plan.quote, { service, node }))) {
-    if (clock.now() >= endAt) throw Resumption.unseenDeposit(run.state(), plan.intent.origin.chain.name);
-    await clock.sleep(depositIntervalMs, signal);
-  }
+  const ask = async (): Promise<true | undefined> =>
+    (await Resumption.showsDeposit(plan.quote, { service, node })) || undefined;
+  const pace = { timeoutMs: config.timeoutMs.value, delayMs: () => depositIntervalMs };
+  await Polling.pollUntil(ask, { clock, signal }, pace, () => {
+    signal.throwIfAborted();
+    return Resumption.unseenDeposit(run.state(), plan.intent.origin.chain.name);
+  });
 }
 
 /** The journal of the run and what it noted, without a nonce turn: its nonces are used already. */
-function withoutTurn(journal: Run): Pick<Execution.FollowingWorld, 'journal' | 'turn' | 'head'> {
+function withoutTurn(journal: Run): Pick<Following.Ports, 'journal' | 'turn' | 'head'> {
   return { journal, turn: NonceRelease.none, head: journal.state().head };
 }
 
-function sentSteps(run: Run): Execution.Begun {
+function sentSteps(run: Run): Execution.SignedBefore {
   return run.state().sent;
-}
-
-function patienceOf({ noWait, requireWitness }: Options<typeof resumeFlags>, { config }: Context): Execution.Patience {
-  return { wait: !noWait, timeoutMs: config.timeoutMs.value, needsWitness: requireWitness };
 }

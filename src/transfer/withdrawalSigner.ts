@@ -140,64 +140,98 @@ export async function openSigner(
   options: Options<typeof signingFlags>,
   context: Context,
 ): Promise<Signer> {
-  const Signing = await import('../core/withdrawal/WithdrawalSigning.js');
-  const { network, clock } = context;
-  if (!network.venue) throw unconfigured(network.name);
-  const { signingChainId } = network.venue;
-  const venue = await context.venue();
+  if (!context.network.venue) throw unconfigured(context.network.name);
+  const { signer: command } = options;
   const registered = await preloaded.registered;
   const slot = slotIn(options, context);
-  // The use of a nonce is recorded once it is signed: a command that fails may have sent it all the same.
-  const terms = async (
-    apiKeyIndex: number,
-    validForMs: number | undefined,
-    turn: Turn,
-  ): Promise<WithdrawalSigning.Terms> => {
-    const nonce = await venue.nextNonce(account.index, apiKeyIndex);
-    const owner = `API key ${apiKeyIndex} of the venue account ${account.index}`;
-    NonceRule.assertNext({ turn, owner, chain: currencyOf(network).chain.name }, nonce);
-    const expiredAtMs = clock.now() + (validForMs ?? Signing.defaultValidForMs);
-    return { apiKeyIndex, nonce, expiredAtMs, signingChainId };
-  };
+  if (command !== undefined) return commandSigner(command, { account, registered, slot }, context);
+  return keySigner(
+    await (preloaded.unlocked ?? unlock(account, options, context)),
+    { account, registered, slot },
+    context,
+  );
+}
 
-  const { signer: command } = options;
-  if (command !== undefined) {
-    const { index, publicKey } = Signing.soleSlot(account, registered, slot);
-    const openWallet = async () => {
-      const wallet = await context.account();
-      WithdrawalChecks.assertOwner(account, wallet.address);
-      return wallet;
-    };
-    return {
-      apiKeyIndex: index,
-      feeAsked: async () => undefined,
-      sign: async (plan, validForMs, turn) => {
-        const bound = await terms(index, validForMs, turn);
-        const transfer = Signing.transferOf(plan, bound);
-        const answer = await context.runSigner(command, Signing.toAction(transfer, bound));
-        const asked = { transfer, signingChainId, publicKey, owner: account.wallet, nowMs: clock.now() };
-        const signed = await Signing.fromSigner(answer, asked, openWallet);
-        turn.use(bound.nonce + 1n);
-        return signed;
-      },
-    };
-  }
-  const { apiKey, wallet } = await (preloaded.unlocked ?? unlock(account, options, context));
+/** The account that pays, its registered keys, and the slot that the user has selected. */
+type Paying = {
+  account: VenueAccount.VenueAccount;
+  registered: readonly VenueAccount.ApiKey[];
+  slot: number | undefined;
+};
+
+async function commandSigner(
+  command: string,
+  { account, registered, slot }: Paying,
+  context: Context,
+): Promise<Signer> {
+  const Signing = await import('../core/withdrawal/WithdrawalSigning.js');
+  const { index, publicKey } = Signing.soleSlot(account, registered, slot);
+  const openWallet = async () => {
+    const wallet = await context.account();
+    WithdrawalChecks.assertOwner(account, wallet.address);
+    return wallet;
+  };
+  return {
+    apiKeyIndex: index,
+    feeAsked: async () => undefined,
+    sign: async (plan, validForMs, turn) => {
+      const numbers = await numbersOf(account, index, { validForMs, turn }, context);
+      const transfer = Signing.transferOf(plan, numbers);
+      const answer = await context.runSigner(command, Signing.toAction(transfer, numbers));
+      const { signingChainId } = numbers;
+      const asked = { transfer, signingChainId, publicKey, owner: account.wallet, nowMs: context.clock.now() };
+      const signed = await Signing.fromSigner(answer, asked, openWallet);
+      turn.use(numbers.nonce + 1n);
+      return signed;
+    },
+  };
+}
+
+async function keySigner(
+  { apiKey, wallet }: Unlocked,
+  { account, registered, slot }: Paying,
+  context: Context,
+): Promise<Signer> {
+  const Signing = await import('../core/withdrawal/WithdrawalSigning.js');
+  const venue = await context.venue();
   const { index } = Signing.slotOf(account, registered, apiKey, slot);
   let token: string | undefined;
   return {
     apiKeyIndex: index,
     feeAsked: async ({ fromAccountIndex, toAccountIndex }) => {
-      token ??= Signing.tokenOf({ accountIndex: account.index, apiKeyIndex: index, nowMs: clock.now() }, apiKey);
+      token ??= Signing.tokenOf(
+        { accountIndex: account.index, apiKeyIndex: index, nowMs: context.clock.now() },
+        apiKey,
+      );
       return venue.transferFee(fromAccountIndex, toAccountIndex, token).catch(() => undefined);
     },
     sign: async (plan, validForMs, turn) => {
-      const bound = await terms(index, validForMs, turn);
-      const signed = await Signing.sign(Signing.transferOf(plan, bound), bound, { apiKey, wallet });
-      turn.use(bound.nonce + 1n);
+      const numbers = await numbersOf(account, index, { validForMs, turn }, context);
+      const signed = await Signing.sign(Signing.transferOf(plan, numbers), numbers, { apiKey, wallet });
+      turn.use(numbers.nonce + 1n);
       return signed;
     },
   };
+}
+
+/**
+ * The numbers of a transfer. The use of its nonce is recorded once it is signed: a command that fails may have sent it all
+ * the same.
+ */
+async function numbersOf(
+  { index }: VenueAccount.VenueAccount,
+  apiKeyIndex: number,
+  { validForMs, turn }: { validForMs: number | undefined; turn: Turn },
+  context: Context,
+): Promise<WithdrawalSigning.Numbers> {
+  const { network, clock } = context;
+  if (!network.venue) throw unconfigured(network.name);
+  const Signing = await import('../core/withdrawal/WithdrawalSigning.js');
+  const nonce = await (await context.venue()).nextNonce(index, apiKeyIndex);
+  const owner = `API key ${apiKeyIndex} of the venue account ${index}`;
+  NonceRule.assertNext({ turn, owner, chain: currencyOf(network).chain.name }, nonce);
+  const expiredAtMs = clock.now() + (validForMs ?? Signing.defaultValidForMs);
+  return { apiKeyIndex, nonce, expiredAtMs, signingChainId: network.venue.signingChainId };
 }
 
 function readSlot(text: string | undefined): number | undefined {

@@ -1,4 +1,4 @@
-// Compiles src/sandbox/contracts/*.sol to bytecode.json and runtime.json beside them: `node test/build/compile.mjs`.
+// Compiles src/sandbox/contracts/*.sol to bytecode.json and runtime.json beside this file: `node test/build/compile.mjs`.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -8,10 +8,10 @@ const folder = new URL('../../src/sandbox/contracts/', import.meta.url);
 const require = createRequire(import.meta.url);
 
 /** Of the contracts that transactions create: what creates them. */
-export const bytecodePath = new URL('bytecode.json', folder);
+export const bytecodePath = new URL('bytecode.json', import.meta.url);
 
 /** Of the contracts that are placed at addresses known everywhere: what stands there. They have no constructor. */
-export const runtimePath = new URL('runtime.json', folder);
+export const runtimePath = new URL('runtime.json', import.meta.url);
 
 const placed = ['AggregationRouter', 'BatchExecutor', 'Cheat', 'Multicall3', 'SwapExecutor', 'UniversalRouter'];
 

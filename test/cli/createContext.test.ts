@@ -54,11 +54,6 @@ describe('createRuntime', () => {
     expect(redact('<k3y-k3y> <hush-hush>')).toBe('<***> <***>');
   });
 
-  test('behavior: warns of an unknown FERRY_ variable', async () => {
-    const { warnings } = await runtime({ FERRY_NETWORT: 'testnet' });
-    expect(warnings).toEqual([expect.stringContaining('FERRY_NETWORK')]);
-  });
-
   test('behavior: --yes answers confirmations', async () => {
     const { context } = await runtime({}, { yes: true });
     await expect(context.confirm('Sure?')).resolves.toBeUndefined();
@@ -90,11 +85,6 @@ describe('createRuntime', () => {
     expect(await context.derive({ account: 'dev1' }).account()).toBe(await derived.account());
     expect(context.network.referrer).not.toBe('me');
     await expect(context.confirm('Sure?')).rejects.toMatchObject({ code: 'usage.confirmation' });
-  });
-
-  test('behavior: conceal redacts secrets', async () => {
-    const { context } = await runtime({ FERRY_API_KEY: 'k3y-k3y' });
-    expect(context.conceal('<k3y-k3y k3y-k3y>')).toBe('<*** ***>');
   });
 
   test('error: a confirmation without a terminal', async () => {

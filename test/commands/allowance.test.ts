@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as Address from '../../src/core/base/Address.js';
-import * as Allowance from '../../src/core/execution/Allowance.js';
 import * as Network from '../../src/core/network/Network.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { accounts, type Name } from '../../src/sandbox/values/devAccounts.js';
@@ -147,17 +146,5 @@ describe('allowance', () => {
       const ended = await run('dev1', ['allowance', 'show', none]);
       expect([ended.code, ended.json().error.code]).toEqual([2, 'request.unsupported']);
     }
-  });
-});
-
-describe('spenders', () => {
-  test('default: those that ferry knows; one that is named by what it is known as', () => {
-    const known = { depository, approvalProxy, router };
-    expect(Allowance.spenders(alpha)).toEqual(
-      Object.entries(known).map(([contract, spender]) => ({ contract, spender })),
-    );
-    const proxy = Address.from(approvalProxy);
-    expect(Allowance.spenders(alpha, proxy)).toEqual([{ contract: 'approvalProxy', spender: approvalProxy }]);
-    expect(Allowance.spenders(alpha, stranger)).toEqual([{ contract: null, spender: stranger }]);
   });
 });

@@ -3,7 +3,7 @@ import { command } from '../../src/commands/balance.js';
 import { network } from '../../src/core/network/sandbox.js';
 import { plain } from '../../src/core/text/TerminalStyle.js';
 import { cast } from '../support/cast.js';
-import { at, type Envelope, ferry, temporaryFolder } from '../support/ferry.js';
+import { at, type Envelope, ferry } from '../support/ferry.js';
 import { json, loopback } from '../support/loopback.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 
@@ -75,14 +75,6 @@ describe('balance', () => {
     expect(one.json().data.unread).toEqual([
       { chain: 'beta', chainId: 313372, reason: 'The RPC node of beta took too long to answer.' },
     ]);
-  });
-
-  test('behavior: a key by its name, and --account', async () => {
-    const home = temporaryFolder();
-    expect(
-      (await ferry(['balance', '--account', dev1, '--chain', 'alpha', '--json'], { env: at(sandbox), home })).json(),
-    ).toMatchObject({ data: { account: dev1 } });
-    expect((await balance('nobody')).json().error.code).toBe('auth.unknown-account');
   });
 
   test('error: no account, or a chain that there is not', async () => {

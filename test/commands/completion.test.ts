@@ -9,21 +9,8 @@ describe('run', () => {
     expect([ended.code, ended.stdout, ended.stderr]).toEqual([0, ShellScript.of(shell), '']);
   });
 
-  test('default: as JSON', async () => {
-    const ended = await ferry(['completion', 'zsh', '--json']);
-    expect(ended.json()).toMatchObject({ ok: true, data: { shell: 'zsh', script: ShellScript.of('zsh') } });
-  });
-
   test('behavior: whatever the configuration is like, so that a start file can run it', async () => {
     const ended = await ferry(['completion', 'bash'], { env: { FERRY_NETWORK: 'no such network' } });
     expect([ended.code, ended.stdout, ended.stderr]).toEqual([0, ShellScript.of('bash'), '']);
-  });
-
-  test('error: another shell, and none', async () => {
-    expect((await ferry(['completion', 'ksh', '--json'])).json().error).toMatchObject({
-      code: 'usage.invalid',
-      exit: 2,
-    });
-    expect((await ferry(['completion', '--json'])).json().error).toMatchObject({ code: 'usage.missing', exit: 2 });
   });
 });

@@ -201,18 +201,6 @@ describe('what is run', () => {
     const { error } = await smoke.run(content);
     expect(error).toMatchObject({ code: 'smoke.unreadable', exit: 2, ...expected });
   });
-
-  test('error: no such file', async () => {
-    const ended = await ferry(['smoke', 'missing.yaml', '--json'], { env: smoke.env });
-    expect(ended.json().error).toMatchObject({
-      code: 'smoke.unreadable',
-      hint: 'ferry smoke --example prints a file to start from.',
-    });
-  });
-
-  test('error: a wrong --retries', async () => {
-    expect((await smoke.run({ cases }, { argv: ['--retries', '-1'] })).error).toMatchObject({ code: 'usage.invalid' });
-  });
 });
 
 describe('a list of one’s own', () => {

@@ -394,54 +394,51 @@ describe('run by name', () => {
   });
 });
 
-describe('run on a superseded request', () => {
-  test('default: follows the one that took its place, whether it looks once or watches', async () => {
-    const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
-    const old = quoted.json().data.requestId;
-    const by = await transfer();
-    const match = { path: '/requests', requestId: old };
-    await fault({ kind: 'tamper', path: '/requests/0/supersededByRequestId', value: by, match, times: 0 });
-    const once = await ferry(['status', old, '--json'], { env });
-    const watched = await ferry(['status', old, '--watch', '--json'], { env });
-    await clearFaults(sandbox);
-    for (const ended of [once, watched])
-      expect([ended.code, ended.json().data]).toMatchObject([0, { asked: old, requestId: by, supersedes: [old] }]);
-    expect(watched.lines().map(({ type }) => type)).toEqual(['status', 'superseded', 'status', undefined]);
-  });
+test('run on a superseded request: follows the one that took its place, whether it looks once or watches', async () => {
+  const quoted = await ferry(['quote', '5', 'alpha/usdc', 'beta/usdc', '--json'], { env });
+  const old = quoted.json().data.requestId;
+  const by = await transfer();
+  const match = { path: '/requests', requestId: old };
+  await fault({ kind: 'tamper', path: '/requests/0/supersededByRequestId', value: by, match, times: 0 });
+  const once = await ferry(['status', old, '--json'], { env });
+  const watched = await ferry(['status', old, '--watch', '--json'], { env });
+  await clearFaults(sandbox);
+  for (const ended of [once, watched])
+    expect([ended.code, ended.json().data]).toMatchObject([0, { asked: old, requestId: by, supersedes: [old] }]);
+  expect(watched.lines().map(({ type }) => type)).toEqual(['status', 'superseded', 'status', undefined]);
 });
 
-describe('view', () => {
-  test('default: what the service says cannot act on the terminal', () => {
-    const text = command.view(
-      {
-        asked: '0x02',
-        requestId: '0x01',
-        supersedes: ['0x02'],
-        journal: null,
-        transfer: {
-          user: '0xaa\u001b[2J',
-          recipient: null,
-          send: { formatted: '1', currency: '1/\u001b[2J' },
-          receive: null,
-        },
-        until: { state: 'success', reached: false },
-        expectation: { state: 'refund', met: false },
-        status: 'odd\u001b[2J',
-        words: 'a status that ferry does not know',
-        funds: 'in-flight',
-        finished: false,
-        failReason: null,
-        refundFailReason: null,
-        details: 'Could not fill request\r(will retry)',
-        originChainId: 1,
-        destinationChainId: 2,
-        inTxHashes: ['0xaa'],
-        outTxHashes: [],
-        updatedAt: 1_790_000_000_000,
+test('view: what the service says cannot act on the terminal', () => {
+  const text = command.view(
+    {
+      asked: '0x02',
+      requestId: '0x01',
+      supersedes: ['0x02'],
+      journal: null,
+      transfer: {
+        user: '0xaa\u001b[2J',
+        recipient: null,
+        send: { formatted: '1', currency: '1/\u001b[2J' },
+        receive: null,
       },
-      plain,
-    );
-    expect(text).toMatchInlineSnapshot(`
+      until: { state: 'success', reached: false },
+      expectation: { state: 'refund', met: false },
+      status: 'odd\u001b[2J',
+      words: 'a status that ferry does not know',
+      funds: 'in-flight',
+      finished: false,
+      failReason: null,
+      refundFailReason: null,
+      details: 'Could not fill request\r(will retry)',
+      originChainId: 1,
+      destinationChainId: 2,
+      inTxHashes: ['0xaa'],
+      outTxHashes: [],
+      updatedAt: 1_790_000_000_000,
+    },
+    plain,
+  );
+  expect(text).toMatchInlineSnapshot(`
       "Status    odd\\x1b[2J  a status that ferry does not know
       Funds     in-flight
       Amount    1 1/\\x1b[2J
@@ -454,5 +451,4 @@ describe('view', () => {
       Request   0x01
       Replaces  0x02"
     `);
-  });
 });

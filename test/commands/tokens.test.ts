@@ -49,7 +49,4 @@ describe('run', () => {
       expect([currency, (await ferry(['quote', '1', currency, to], { env: at(sandbox) })).code]).toEqual([currency, 0]);
     }
   });
-  test('error: an unknown chain', async () => {
-    expect((await ferry(['tokens', 'gamma', '--json'])).json().error.code).toBe('request.unknown-chain');
-  });
 });

@@ -151,13 +151,6 @@ describe('transactions of the sandbox', () => {
     ]);
   });
 
-  test('behavior: --chain looks on one chain alone', async () => {
-    const hash = await sent(alpha.reverter, reverter('succeed', 1n));
-    expect((await traced(hash, '--chain', 'alpha')).code).toBe(0);
-    const ended = await traced(hash, '--chain', 'beta', '--json');
-    expect(ended.json().error).toMatchObject({ code: 'chain.unknown-transaction', facts: { asked: 'beta' } });
-  });
-
   test('behavior: what it prints can be read again, by pipe', async () => {
     const hash = await sent(multicall3, batch);
     const first = await traced(hash, '--json');
@@ -238,22 +231,12 @@ describe('saved bodies', () => {
     expect(broken.json().error).toMatchObject({ code: 'config.invalid', message: expect.stringContaining('Line 2') });
   });
 
-  test('behavior: an error envelope of ferry with the body in it', async () => {
-    const error = { code: 'submit.simulation', message: 'It would fail.', trace: bodies.customError?.body };
-    const stdin = `${JSON.stringify({ schema: 'ferry.event/1' })}\n${JSON.stringify({ schema: 'ferry.error/1', error })}\n`;
-    const ended = await ferry(['trace', '-'], { stdin });
-    expect(ended.stdout).toContain('Permit2 reverted: DelegationRedeemFailed(index: 0)');
-  });
-
   test.each([
     [['trace', 'nowhere.json'], '', 'trace.unreadable', /no such file/],
     [['trace', '.'], '', 'trace.unreadable', /folder/],
     [['trace', '-'], '', 'trace.unreadable', /not JSON/],
     [['trace', '-'], '{"error":"to is required"}', 'trace.unreadable', /without details/],
-    [['trace', '-', '--depth', 'deep'], '{}', 'usage.invalid', /number of levels/],
-    [['trace', '-', '--depth', '-1'], '{}', 'usage.invalid', /number of levels/],
     [['trace', '-', '--calldata', 'some'], '{}', 'usage.invalid', /cut, full/],
-    [['trace', '-', '--chain', 'gamma'], '{}', 'request.unknown-chain', /gamma/],
     [['trace', '-', '--abi', 'nowhere.json'], '{}', 'trace.unreadable', /no such file/],
     [['trace'], '', 'usage.missing', /./],
   ])('error: %j with %j', async (argv, stdin, code, words) => {

@@ -14,7 +14,7 @@ import { network as testnet } from '../../src/core/network/testnet.js';
 import * as anvil from '../../src/sandbox/chain/anvil.js';
 import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
 import { mnemonic } from '../../src/sandbox/chain/startChains.js';
-import bytecode from '../../src/sandbox/contracts/bytecode.json' with { type: 'json' };
+import bytecode from '../build/bytecode.json' with { type: 'json' };
 import { type BuiltFerry, buildFerry } from '../support/builtFerry.js';
 import { answering } from '../support/liveQuotes.js';
 import { type Behaviour, json, loopback } from '../support/loopback.js';

@@ -1,7 +1,7 @@
 /**
  * A long list in a real process: as much memory for ten times as many requests, whoever reads it.
  *
- * The suite lists 4,500, as lines. More, and as a table too:
+ * The suite lists 2,500, as lines. More, and as a table too:
  * REQUESTS=10000 npx vitest run --config test/vitest.config.ts test/process/requests.test.ts
  */
 import { spawn } from 'node:child_process';
@@ -17,7 +17,7 @@ import * as Loopback from '../support/loopback.js';
 import { sampled } from '../support/sampled.js';
 
 const all = process.env.REQUESTS !== undefined;
-const many = Number(process.env.REQUESTS ?? 4_500);
+const many = Number(process.env.REQUESTS ?? 2_500);
 let built: BuiltFerry;
 /** What the sandbox tells of a delivered and of a refunded request. */
 let records: readonly RequestsV3.Record[];
@@ -93,12 +93,12 @@ function run(url: string, megabytes: number, more: readonly string[]): Promise<R
 }
 
 /** Megabytes. */
-const step = 4;
+const step = 2;
 
 /** The least megabytes, in steps, with which a tenth of the requests is listed. */
 async function leastMegabytes(): Promise<number> {
   const { url } = await serviceOf(many / 10);
-  for (let megabytes = 16; megabytes < 64; megabytes += step) {
+  for (let megabytes = 20; megabytes < 64; megabytes += step) {
     const { code, lines } = await run(url, megabytes, ['--json']);
     if (code === 0 && lines === many / 10 + 1) return megabytes;
   }

@@ -126,13 +126,6 @@ describe('sandbox start', () => {
     60_000,
   );
 
-  test('behavior: ends by itself after idling, and keeps its state', async () => {
-    const first = await start('--idle', '0.02');
-    expect(await processes.gone(everything(), 60_000)).toBe(true);
-    expect(readdirSync(paths.folder).sort()).toEqual(['log', 'state']);
-    expect((await start()).instance).toBe(first.instance);
-  });
-
   test('behavior: killed without mercy or robbed of a chain, it leaves nothing behind, and the next start says so', async () => {
     const { instance } = await start();
     const [server, ...chains] = everything() as [processes.Identity, ...processes.Identity[]];

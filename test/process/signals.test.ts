@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -82,6 +82,25 @@ describe('signals', () => {
     expect(await new Promise((resolve) => child.once('exit', (_, by) => resolve(by)))).toBe('SIGINT');
   });
 });
+
+// Only there can a test see what a thread waits for.
+test.skipIf(process.platform !== 'linux')(
+  'behavior: a signal ends a process of which a thread waits for a pipe that nobody opens',
+  async () => {
+    mkdirSync(built.stateDir, { recursive: true });
+    const pipe = join(built.stateDir, 'pipe');
+    execFileSync('mkfifo', ['-m', '600', pipe]);
+    const child = spawn(process.execPath, [built.path, 'verify', pipe], { env: built.env as NodeJS.ProcessEnv });
+    const died = new Promise((resolve) => child.once('exit', (_, by) => resolve(by)));
+    const waits = (): boolean =>
+      readdirSync(`/proc/${child.pid}/task`).some((task) =>
+        readFileSync(`/proc/${child.pid}/task/${task}/wchan`, 'utf8').includes('wait_for_partner'),
+      );
+    while (!waits()) await delay(20);
+    child.kill('SIGTERM');
+    expect(await died).toBe('SIGTERM');
+  },
+);
 
 /** The lines of the only journal in a folder. */
 function linesIn(folder: string): string[] {

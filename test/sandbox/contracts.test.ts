@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { type AbiItem, toEventSelector, toFunctionSelector } from 'viem';
 import { describe, expect, test } from 'vitest';
+import * as Anvil from '../../src/sandbox/chain/anvil.js';
+import { mnemonic } from '../../src/sandbox/chain/startChains.js';
 import * as abi from '../../src/sandbox/values/abi.js';
+import { deployments } from '../../src/sandbox/values/deployment.js';
 import { bytecodePath, compile, render, renderRuntime, runtimePath } from '../build/compile.mjs';
+import { deploy } from '../build/deploy.js';
 
 const contracts = compile();
 
@@ -34,6 +39,24 @@ describe('compile', () => {
   test('behavior: bytecode.json and runtime.json match the sources', () => {
     expect(readFileSync(bytecodePath, 'utf8')).toBe(render(contracts));
     expect(readFileSync(runtimePath, 'utf8')).toBe(renderRuntime(contracts));
+  });
+
+  test('behavior: genesis.json is what deploying and funding it all leaves', async () => {
+    const path = Anvil.find({ searchPath: process.env.PATH });
+    const [alpha, beta] = await Promise.all(
+      Object.values(deployments).map(async (deployment) => {
+        const anvil = await Anvil.start({ path, chainId: deployment.id, mnemonic, genesisTimestamp: 1_700_000_000 });
+        return await deploy(anvil.rpcUrl, deployment).finally(() => anvil.stop());
+      }),
+    );
+    const both = Object.entries(alpha ?? {}).filter(([address, its]) =>
+      isDeepStrictEqual(its, beta?.[address as '0x']),
+    );
+    const own = (all = {}) =>
+      Object.fromEntries(Object.entries(all).filter(([address]) => !both.some(([each]) => each === address)));
+    const genesis = { both: Object.fromEntries(both), alpha: own(alpha), beta: own(beta) };
+    const file = '../../src/sandbox/contracts/genesis.json';
+    await expect(`${JSON.stringify(genesis, null, 2)}\n`).toMatchFileSnapshot(file);
   });
 
   test('behavior: every contract has its ABI in abi.ts', () => {

@@ -12,7 +12,7 @@ import { table } from '../../src/cli/commandTable.js';
 import { topics } from '../../src/core/docs/HelpTopic.js';
 import * as TerminalText from '../../src/core/text/TerminalText.js';
 import { ferry } from '../support/ferry.js';
-import { confirms, lines, mistakes, printed, quick } from '../support/mannersCells.js';
+import { confirms, type Line, lines, mistakes, printed, quick } from '../support/mannersCells.js';
 import { type Desk, openDesk } from '../support/mannersDesk.js';
 import type { Outcome } from '../support/mannersSpecimens.js';
 import { draw, wording } from '../support/picture.js';
@@ -21,7 +21,6 @@ const isWhole = process.env.COLORS === 'all';
 const widths = [60, 80, 140] as const;
 
 type Look = { columns: number; env: Record<string, string> };
-type Line = (typeof lines)[number];
 
 /** The widths of the line at an index. */
 function widthsOf(index: number): readonly number[] {
@@ -97,8 +96,9 @@ describe('views, questions and errors', () => {
 
   const shown = lines.filter(({ entry }) => isWhole || quick.includes(entry.name));
 
-  async function assertSame({ entry, variant, index }: Line, outcome: Outcome): Promise<string> {
-    const print = (look: Look) => printed(desk, { entry, variant, outcome }, look);
+  async function assertSame(line: Line, outcome: Outcome): Promise<string> {
+    const { entry, index } = line;
+    const print = (look: Look) => printed(desk, line, outcome, look);
     // A first time, after which the sandbox in the background is as it will be.
     if (entry.name.startsWith('sandbox ')) await print({ columns: 80, env: {} });
     const { wrong, isColored, text } = await inColor(index, print);
@@ -136,7 +136,7 @@ describe('views, questions and errors', () => {
     const [line] = lines.filter(({ entry }) => entry.name === name);
     if (!line) throw new Error(`There is no specimen of ${name}.`);
     const look = { columns: 100, env: { FORCE_COLOR: '1' } };
-    const screen = await printed(desk, { ...line, outcome: 'success' }, look);
+    const screen = await printed(desk, line, 'success', look);
     const drawn = draw(screen.replaceAll(/(?<![\w:/])\/\S*\//g, '~/'), look.columns, `ferry ${name}`);
     const file = `view-${name.replace(' ', '-')}.svg`;
     const path = fileURLToPath(new URL(`../../.github/${file}`, import.meta.url));

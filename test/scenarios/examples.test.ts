@@ -1,4 +1,4 @@
-/** The examples of every command's help, as they stand on its page: each one runs, or is read alone for a reason given. */
+/** The commands that help and manual show, as they stand there: each one runs, or is read alone for a reason given. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,6 +28,7 @@ const onlyRead: readonly (readonly [part: string, reason: string])[] = [
   ['ferry sandbox fault', 'it would strike the other examples'],
   ['config init sandbox', 'it starts a sandbox of its own'],
   ['config init mine', 'a service that nobody runs'],
+  ['--network mine', 'a service that nobody runs'],
   ['config edit', 'an editor'],
   ['venue withdraw max', 'it would leave nothing to the others'],
   ['pass show', 'a password manager'],
@@ -132,11 +133,13 @@ afterAll(async () => {
 });
 
 const manual = ['README.md', ...['guide', 'topics'].flatMap((folder) => pagesIn(`.github/docs/${folder}`))];
+const house = ['CONTRIBUTING.md', 'ARCHITECTURE.md'].map((page) => `.github/${page}`);
+const summary = /## Commands\n\n```\n([\s\S]*?)```/;
+const fenced = manual.map((page) => ({ page, lines: fencedLines(read(page).replace(summary, '')) }));
 
 describe('the commands of the manual', () => {
-  const summary = /## Commands\n\n```\n([\s\S]*?)```/;
-  const typed = manual.flatMap((page) =>
-    fencedCommands(read(page).replace(summary, '')).map((line) => ({ page, line })),
+  const typed = fenced.flatMap(({ page, lines }) =>
+    lines.flatMap(commandsOf).flatMap((line) => (line.startsWith('ferry ') ? [{ page, line }] : [])),
   );
 
   test('default: each fenced one is a command line that ferry takes', async () => {
@@ -151,9 +154,21 @@ describe('the commands of the manual', () => {
     expect(refused).toEqual([]);
   });
 
+  // Tests of their own run those of these pages.
+  const own = /(signers|deposit-addresses)\.md$/;
+  const pages = fenced.filter(({ page, lines }) => !own.test(page) && lines.some(isRun));
+  test.each(pages)('default: $page runs, line by line', async ({ lines }) => {
+    const home = temporaryFolder();
+    cpSync(folder, home, { recursive: true });
+    if (lines.includes('ferry key new main')) rmSync(join(home, '.config/ferry/keys/main'));
+    for (const line of lines.filter(isRun)) await runs(line, home);
+  });
+
   test('default: each one in a sentence is a command with options and arguments that it has', async () => {
     // The page on habits has lines that are refused. Its own test runs them all.
-    const pages = manual.filter((page) => !page.endsWith('habits.md'));
+    const pages = [...manual, ...pagesIn('.github/docs/commands'), ...house].filter(
+      (page) => !page.endsWith('habits.md'),
+    );
     const mentioned = pages.flatMap((page) => inlineCommands(read(page)).map((line) => ({ page, line })));
     expect(mentioned.length).toBeGreaterThan(50);
     // Some are names alone, without what must follow them.
@@ -193,7 +208,8 @@ describe('the commands of the manual', () => {
 
 describe('the examples of the help', () => {
   test('behavior: each reason to only read one is that of an example', () => {
-    expect(onlyRead.filter(([part]) => !examples.some((line) => line.includes(part)))).toEqual([]);
+    const shown = [...examples, ...fenced.flatMap(({ lines }) => lines)];
+    expect(onlyRead.filter(([part]) => !shown.some((line) => line.includes(part)))).toEqual([]);
   });
 
   test('default: each one is a command line that ferry takes', async () => {
@@ -205,29 +221,37 @@ describe('the examples of the help', () => {
       }
   });
 
-  const isRun = (line: string): boolean =>
-    !onlyRead.some(([part]) => line.includes(part)) &&
-    (programs !== undefined || !/^ferry (store|batch|worker)/.test(line));
-
   test.each(examples.filter(isRun))('default: %s', async (line) => {
     const home = temporaryFolder();
     cpSync(folder, home, { recursive: true });
     if (/^ferry (key (new|import)|address add)/.test(line)) rmSync(join(home, '.config'), { recursive: true });
     if (line.includes('-o quote.json')) rmSync(join(home, 'quote.json'));
-    let stdin = '';
-    for (const [first = '', ...argv] of commandsOf(line).map(words)) {
-      if (first !== 'ferry') {
-        if (first === 'jq' && hasJq) execFileSync(first, argv, { input: stdin });
-        continue;
-      }
-      const { code, stdout, stderr } = await at(home, argv.map(named), stdin);
-      // No line of the examples' batch may be paid already.
-      const asks = /\b(usage\.confirmation|usage\.missing|prompt\.unavailable)\b|no line \w+ that is refused/;
-      expect(code === 0 || (asks.test(stderr + stdout) && !argv.includes('--yes')), `${stdout}${stderr}`).toBe(true);
-      stdin = stdout;
-    }
+    await runs(line, home);
   });
 });
+
+function isRun(line: string): boolean {
+  const isRead = onlyRead.some(([part]) => line.includes(part));
+  return !isRead && (programs !== undefined || !/^ferry (store|batch|worker)/.test(line));
+}
+
+/** Runs a line as a shell does: each command reads what the one before it has printed. */
+async function runs(line: string, home: string): Promise<void> {
+  let stdin = '';
+  for (const [first = '', ...argv] of commandsOf(line).map(words)) {
+    if (first !== 'ferry') {
+      if (first === 'jq' && hasJq) execFileSync(first, argv, { input: stdin });
+      continue;
+    }
+    const { code, stdout, stderr } = await at(home, argv.map(named), stdin);
+    // No line of the examples' batch may be paid already.
+    const asks = /\b(usage\.confirmation|usage\.missing|prompt\.unavailable)\b|no line \w+ that is refused/;
+    expect(code === 0 || (asks.test(stderr + stdout) && !argv.includes('--yes')), `${line}\n${stdout}${stderr}`).toBe(
+      true,
+    );
+    stdin = stdout;
+  }
+}
 
 function read(path: string): string {
   return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -238,14 +262,14 @@ function pagesIn(folder: string): string[] {
   return names.filter((name) => name.endsWith('.md')).map((name) => `${folder}/${name}`);
 }
 
-/** The lines to type in the fenced blocks of a page. What has a part to fill in is a form, and none to type. */
-function fencedCommands(page: string): string[] {
+/** The lines to type in the fenced blocks of a page, with their pipes. What has a part to fill in is a form, and none to type. */
+function fencedLines(page: string): string[] {
   const blocks = [...page.matchAll(/```\w*\n([\s\S]*?)```/g)].map(([, block = '']) => block);
   return blocks
     .flatMap((block) => block.replace(/\\\n\s*/g, '').split('\n'))
     .flatMap((line) => line.replace(/ +# .*$| {3,}\S.*$/, '').split(' && '))
-    .flatMap((line) => commandsOf(line.replace(/^\s*(?:\$ )?(?:npx )?/, '')))
-    .filter((line) => /^ferry [a-z]/.test(line) && !/<|\[|…$|… |·/.test(line));
+    .map((line) => line.replace(/^\s*(?:\$ )?(?:npx )?/, ''))
+    .filter((line) => /^ferry [a-z]/.test(line) && !/<\S+>|\[|…$|… |·/.test(line));
 }
 
 /** The commands between backticks in the sentences of a page. What has a part to fill in is a form. */

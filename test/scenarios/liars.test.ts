@@ -15,7 +15,6 @@ import * as cells from '../support/liarCells.js';
 import { type Flow, flows } from '../support/liarFlows.js';
 import { plans } from '../support/liarPlans.js';
 import * as kinds from '../support/lieKinds.js';
-import * as neutralFields from '../support/neutralFields.js';
 import { startSandbox, type TestSandbox } from '../support/sandbox.js';
 import { open, type Witnesses } from '../support/witnesses.js';
 
@@ -72,7 +71,7 @@ function breachesOf(name: string, lie: kinds.Named, report: cells.Report): strin
     const words = said.map(({ code, funds, error = '' }) => `${code}/${funds}/${error}`).join(' ');
     appendFileSync(LIARS_LOG, `${[name, words, spent, got, breaches.join('; ')].join('\t')}\n`);
   }
-  const rule = neutralFields.ruleOf(lie);
+  const rule = kinds.ruleOf(lie);
   const isRefused = rule !== undefined && said[0]?.funds !== 'delivered';
   return [...breaches, ...(isRefused ? [`it decides something, although "${rule.reason}"`] : [])].map(
     (breach) => `${name}: ${breach}`,

@@ -6,9 +6,9 @@
  * By default a sample, by `SEED`. `PROFIT=100000` plays so many. A find is shrunk and told in words.
  */
 import { expect, test } from 'vitest';
-import { asks, inWords } from '../support/profit/plans.js';
-import { play } from '../support/profit/play.js';
-import { search } from '../support/profit/search.js';
+import { chance } from '../support/chance.js';
+import { type Attack, asks, draw, inWords } from '../support/profit/plans.js';
+import { type Played, play } from '../support/profit/play.js';
 
 const { PROFIT = '400', SEED = '1' } = process.env;
 const quotes = Number(PROFIT);
@@ -37,3 +37,52 @@ test(
   },
   60_000 + quotes * 1_000,
 );
+
+/** What was found: the smallest attack of its kind, what it came to, and after how many quotes. */
+type Found = { attack: Attack; played: Played; after: number };
+
+/** What a search came to. `passed` counts the attacks whose first quote passed the proof. */
+type Searched = { quotes: number; passed: number; found: Found | undefined };
+
+/**
+ * Plays so many attacks, or as many as it takes to find one.
+ *
+ * @param isNew whether a find is one that was not found before; the search goes on until one is
+ */
+async function search(seed: number, most: number, isNew: (found: Found) => boolean = () => true): Promise<Searched> {
+  const by = chance(seed);
+  let passed = 0;
+  for (let quotes = 1; quotes <= most; quotes++) {
+    const attack = draw(by);
+    const played = await play(attack);
+    if (played.passed > 0) passed += 1;
+    if (played.beyondBps <= 0) continue;
+    const smallest = await shrunk(attack);
+    const found = { attack: smallest, played: await play(smallest), after: quotes };
+    if (isNew(found)) return { quotes, passed, found };
+  }
+  return { quotes: most, passed, found: undefined };
+}
+
+/** The attack with as few moves as still take the money, for as plain a request as can be. */
+async function shrunk(attack: Attack): Promise<Attack> {
+  const takes = async (smaller: Attack): Promise<boolean> => (await play(smaller)).beyondBps > 0;
+  const single = {
+    ...attack,
+    transfers: 1 as const,
+    moves: attack.moves.map((move) => ({ ...move, transfer: 0 as const })),
+  };
+  const inTurn = { ...attack, transfers: 2 as const };
+  let smallest = attack;
+  if (attack.transfers === 'two at once' && (await takes(inTurn))) smallest = inTurn;
+  if (attack.transfers !== 1 && (await takes(single))) smallest = single;
+  for (let index = smallest.moves.length - 1; index >= 0; index--) {
+    const smaller = { ...smallest, moves: smallest.moves.toSpliced(index, 1) };
+    if (await takes(smaller)) smallest = smaller;
+  }
+  for (const asked of asks.slice(0, asks.indexOf(smallest.asked))) {
+    const plainer = { ...smallest, asked };
+    if (await takes(plainer)) return plainer;
+  }
+  return smallest;
+}

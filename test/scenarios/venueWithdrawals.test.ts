@@ -1,10 +1,9 @@
 /** Withdrawals from the venue: what leaves the account is accounted for on the user's chain to the base unit. */
-
 import { parseEther } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
+import { type FrameLog, inMemory } from '../../src/sandbox/storage/frameLog.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { key, useService, type Wish } from '../support/customer.js';
-import { copyOf } from '../support/logs.js';
 import { parametersOf, settled, transfer, venueOf } from '../support/venueTransfer.js';
 
 const service = useService();
@@ -277,3 +276,10 @@ describe('POST /transactions/index', () => {
     expect(await index({ txHash: '12'.repeat(40) })).toEqual([404, { message: 'Transaction not found' }]);
   });
 });
+
+/** What a log holds now, in a log of its own. */
+function copyOf(log: FrameLog): FrameLog {
+  const copy = inMemory();
+  for (const { content } of log.frames()) copy.append(Buffer.from(content));
+  return copy;
+}

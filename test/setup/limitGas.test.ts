@@ -56,17 +56,15 @@ describe('gasTerms', () => {
   });
 });
 
-describe('boundedPrice', () => {
-  test('default: an honest node is worth no word, a lying one is named', async () => {
-    const context = parts();
-    const terms = await gasTerms(alpha, {}, context);
-    await boundedPrice(connection.chain(alpha), terms, context);
-    expect(context.warned).toEqual([]);
-    const liar = chainAt((await gasLiar(alpha.rpcUrl ?? '', ['eth_feeHistory'])).url);
-    const { maxPriorityFeePerGas } = await boundedPrice(liar, terms, context);
-    expect(maxPriorityFeePerGas).toBe(GasBound.defaultMaxTipWei);
-    expect(context.warned).toEqual([expect.stringMatching(/suggests a tip of 50000000 gwei/)]);
-  });
+test('boundedPrice: an honest node is worth no word, a lying one is named', async () => {
+  const context = parts();
+  const terms = await gasTerms(alpha, {}, context);
+  await boundedPrice(connection.chain(alpha), terms, context);
+  expect(context.warned).toEqual([]);
+  const liar = chainAt((await gasLiar(alpha.rpcUrl ?? '', ['eth_feeHistory'])).url);
+  const { maxPriorityFeePerGas } = await boundedPrice(liar, terms, context);
+  expect(maxPriorityFeePerGas).toBe(GasBound.defaultMaxTipWei);
+  expect(context.warned).toEqual([expect.stringMatching(/suggests a tip of 50000000 gwei/)]);
 });
 
 describe('confirmGas', () => {

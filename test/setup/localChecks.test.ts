@@ -232,9 +232,3 @@ describe('state', () => {
     });
   });
 });
-
-describe('node', () => {
-  test('default', async () => {
-    expect(await checked('node', desk().env)).toMatchObject({ verdict: 'ok' });
-  });
-});

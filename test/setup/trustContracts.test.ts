@@ -36,12 +36,6 @@ describe('propose', () => {
     expect(contracts.map(({ hasCode }) => hasCode)).toEqual([null, null, null]);
     expect(notLooked).toMatch(/alpha/);
   });
-
-  test('error: an unreachable service', async () => {
-    const context = await contextAt({ ...ownNetwork(sandbox).env, FERRY_BASE_URL: 'http://127.0.0.1:9' });
-    const alpha = Network.chain(context.network, 'alpha');
-    await expect(propose(alpha, [], context)).rejects.toMatchObject({ code: 'service.unreachable' });
-  });
 });
 
 describe('connect', () => {

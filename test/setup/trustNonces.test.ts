@@ -5,6 +5,7 @@ import type { Turn } from '../../src/core/ports/Ports.js';
 import * as QuoteDocument from '../../src/core/quote/QuoteDocument.js';
 import * as Journal from '../../src/core/tracking/Journal.js';
 import type { Runs } from '../../src/core/tracking/RunStore.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { assertFree, counterOf, nextOf, type Terms, takeTurn, trustSequence } from '../../src/setup/trustNonces.js';
 import { at, temporaryFolder } from '../support/ferry.js';
 import * as journals from '../support/journals.js';
@@ -37,18 +38,7 @@ async function taken(context: Desk, terms: Partial<Terms> = {}): Promise<Turn> {
   return step.value;
 }
 
-let deployer: `0x${string}`;
-
-beforeAll(async () => {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: ['0x1', true] });
-  const answer = await fetch(sandbox.rpcUrls.alpha ?? '', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
-  deployer = ((await answer.json()) as { result: { transactions: { from: `0x${string}` }[] } }).result.transactions[0]
-    ?.from as `0x${string}`;
-});
+const deployer = accounts.deployer.address;
 
 describe('takeTurn', () => {
   test('error: unknown nonces, with nobody to ask', async () => {
@@ -113,32 +103,25 @@ describe('trustSequence', () => {
   });
 });
 
-describe('assertFree', () => {
-  test('error: the nonce that an open run has on this chain, and on no other', async () => {
-    const quote = await quoted.quote(quoted.intent('1', 'alpha/usdc', 'beta/usdc'));
-    const state = Journal.from(
-      journals.transactions.slice(0, 5).map((entry) => {
-        if (entry.type === 'quote') return { ...entry, document: QuoteDocument.from(quote, []) };
-        return entry.type === 'signed' ? { ...entry, nonce: 5 } : entry;
-      }),
-    );
-    const runs = { unfinished: async () => [{ id: 'open', state }] } as unknown as Runs;
-    const instance = async () => journals.intent.instance ?? undefined;
-    const context = { ...(await desk()), network: quoted.network, runs: async () => runs, instance };
-    const turn = { known: () => 6n } as Turn;
-    const free = (name: string, next: bigint, signed: number[] = []) => {
-      const { id: chainId, name: chain } = Network.chain(quoted.network, name);
-      return assertFree(
-        { turn, next },
-        { chainId, chain, address: quote.intent.user as `0x${string}` },
-        context,
-        signed,
-      );
-    };
-    await expect(free('alpha', 5n)).rejects.toMatchObject({ code: 'run.unfinished', run: 'open' });
-    await expect(free('alpha', 4n)).rejects.toMatchObject({ code: 'run.unfinished' });
-    await free('alpha', 6n);
-    await free('alpha', 5n, [5]);
-    await free('beta', 5n);
-  });
+test('assertFree: error: the nonce that an open run has on this chain, and on no other', async () => {
+  const quote = await quoted.quote(quoted.intent('1', 'alpha/usdc', 'beta/usdc'));
+  const state = Journal.from(
+    journals.transactions.slice(0, 5).map((entry) => {
+      if (entry.type === 'quote') return { ...entry, document: QuoteDocument.from(quote, []) };
+      return entry.type === 'signed' ? { ...entry, nonce: 5 } : entry;
+    }),
+  );
+  const runs = { unfinished: async () => [{ id: 'open', state }] } as unknown as Runs;
+  const instance = async () => journals.intent.instance ?? undefined;
+  const context = { ...(await desk()), network: quoted.network, runs: async () => runs, instance };
+  const turn = { known: () => 6n } as Turn;
+  const free = (name: string, next: bigint, signed: number[] = []) => {
+    const { id: chainId, name: chain } = Network.chain(quoted.network, name);
+    return assertFree({ turn, next }, { chainId, chain, address: quote.intent.user as `0x${string}` }, context, signed);
+  };
+  await expect(free('alpha', 5n)).rejects.toMatchObject({ code: 'run.unfinished', run: 'open' });
+  await expect(free('alpha', 4n)).rejects.toMatchObject({ code: 'run.unfinished' });
+  await free('alpha', 6n);
+  await free('alpha', 5n, [5]);
+  await free('beta', 5n);
 });

@@ -3,7 +3,7 @@ import type { Context } from '../../src/core/command/Context.js';
 import * as Network from '../../src/core/network/Network.js';
 import type { Turn } from '../../src/core/ports/Ports.js';
 import { counterOf } from '../../src/setup/trustNonces.js';
-import { format, sequence, trustPermits, unknownPermits } from '../../src/setup/trustPermits.js';
+import { sequence, trustPermits, unknownPermits } from '../../src/setup/trustPermits.js';
 import { addFault, clearFaults } from '../support/faults.js';
 import { at, ferry, temporaryFolder } from '../support/ferry.js';
 import { contextAt } from '../support/ownNetwork.js';
@@ -138,11 +138,5 @@ describe('unknownPermits', () => {
       expect([byMs, await isUnknown(byMs, others), await isUnknown(byMs, own), await isUnknown(byMs, context)]).toEqual(
         [byMs, ...expected],
       );
-  });
-});
-
-describe('format', () => {
-  test('default', () => {
-    expect([format(['0x1']), format(['0x1', '0x2'])]).toEqual(['1 permit', '2 permits']);
   });
 });

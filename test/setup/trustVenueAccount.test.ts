@@ -75,12 +75,10 @@ describe('creditOf', () => {
   });
 });
 
-describe('pin', () => {
-  test('default: a replaced account is remembered as such, and the pin of a contract stays', async () => {
-    const { env } = own();
-    const context = await contextAt(env);
-    await pin({ wallet, index: '103' }, context);
-    await pin({ wallet, index }, context);
-    expect((await contextAt(env)).pins.account(wallet)).toMatchObject({ index, source: 'accepted' });
-  });
+test('pin: a replaced account is remembered as such, and the pin of a contract stays', async () => {
+  const { env } = own();
+  const context = await contextAt(env);
+  await pin({ wallet, index: '103' }, context);
+  await pin({ wallet, index }, context);
+  expect((await contextAt(env)).pins.account(wallet)).toMatchObject({ index, source: 'accepted' });
 });

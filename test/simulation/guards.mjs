@@ -13,14 +13,8 @@ const guards = [
   [
     'what is signed is in the journal before it leaves',
     'core/execution/Execution',
-    'for (const { of, signed } of out) await journal.append(signedEntry(of, signed), world.turn);',
-    'for (const { of, signed } of out) void journal.append(signedEntry(of, signed), world.turn);',
-  ],
-  [
-    'a transaction sent alone is in the journal before it leaves',
-    'core/execution/Execution',
-    'await journal.append(signedEntry(of, signed), world.turn);\n    yield',
-    'void journal.append(signedEntry(of, signed), world.turn);\n    yield',
+    'for (const each of signed) await journal.append(signedEntry(each), turn);',
+    'for (const each of signed) void journal.append(signedEntry(each), turn);',
   ],
   [
     'a batch or a permit is in the journal before it leaves',
@@ -61,8 +55,8 @@ const guards = [
   [
     'a turn is kept until the signed nonces are used',
     'core/tracking/NonceRelease',
-    'for (let attempt = 0; !(await isUsed().catch(() => false)); attempt++) {',
-    'for (let attempt = 0; false; attempt++) {',
+    'await Polling.pollUntil(ask, around, { timeoutMs: withinMs }, () => false);',
+    '',
   ],
   [
     'nothing of the account is pending when it signs',
@@ -72,21 +66,21 @@ const guards = [
   ],
   [
     'a lost answer is looked up before anything is posted again',
-    'core/gasless/GaslessExecution',
-    'if (await hasActed(attempt)) return plan.requestId;',
+    'core/execution/Submission',
+    'if (found !== undefined) return found;',
     '',
   ],
   [
     'a refusal is no proof that nothing happens',
-    'core/gasless/GaslessExecution',
-    'isRefused = !isLost(error);',
-    "if (!isLost(error)) throw new BaseError('submit.expired', 'Refused.');",
+    'core/execution/Submission',
+    "isRefused = posted.verdict === 'refused';",
+    "if (posted.verdict === 'refused') throw Object.assign(posted.error, { code: 'submit.expired', funds: 'untouched' });",
   ],
   [
     'a signature is void only after its deadline by this clock too',
     'core/gasless/GaslessExecution',
-    'voidBy: async () => (world.clock.now() < open.untilMs ? undefined : open.voidBy()),',
-    'voidBy: async () => open.voidBy(),',
+    'voidBy: async () => (clock.now() < open.untilMs ? undefined : open.voidBy())',
+    'voidBy: async () => open.voidBy()',
   ],
   [
     'a signature is void only after its deadline',
@@ -96,13 +90,13 @@ const guards = [
   ],
   [
     'a failure is no end while what was signed can act',
-    'core/execution/Execution',
-    'if (open && TransferStatus.codeOf(progress) && !(await hasActed(open))) {',
-    'if (open && false) {',
+    'core/execution/Following',
+    'if (open && TransferStatus.codeOf(progress) && !(await hasActed(open))) return open.unknown;',
+    '',
   ],
   [
     'a delivery is one once the chain shows it',
-    'core/execution/Execution',
+    'core/execution/Following',
     'if (!isWitnessed(progress)) return',
     'if (true) return',
   ],
@@ -138,14 +132,14 @@ const guards = [
   ],
   [
     'a transaction that failed is waited for until that is final',
-    'core/execution/Execution',
+    'core/execution/PlanSettlement',
     "if (receipt?.status === 'reverted')",
     "if (receipt?.status === 'reverted' && patience.timeoutMs < 0)",
   ],
   [
     'what a block has lost is sent again',
-    'core/execution/Execution',
-    'paid && origin && (() => TransactionSettlement.guard(paid.of, paid.signed, { ...world, origin }));',
+    'core/execution/Following',
+    'paid && origin && (() => TransactionSettlement.guard(paid.step, paid.signed, { ...ports, origin }));',
     'paid && origin && (async () => {});',
   ],
   [

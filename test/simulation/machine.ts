@@ -6,7 +6,7 @@ import type { Counted, NonceCounter, Nonces } from '../../src/core/ports/Ports.j
 import * as Journal from '../../src/core/tracking/Journal.js';
 import * as JournalCodec from '../../src/core/tracking/JournalCodec.js';
 import type { Run, RunRecord, Runs } from '../../src/core/tracking/RunStore.js';
-import { UnknownRunError } from '../../src/io/runs/runErrors.js';
+import { unknownRunError } from '../../src/io/runs/runErrors.js';
 import type { Client } from './client.js';
 import type { Kernel } from './kernel.js';
 import { digest } from './random.js';
@@ -149,7 +149,7 @@ export function create(name: string, { kernel, trouble }: { kernel: Kernel; trou
 
   const fileOf = (id: string): JournalFile => {
     const found = journals.get(id);
-    if (!found) throw new UnknownRunError(id);
+    if (!found) throw unknownRunError(id);
     return found;
   };
 

@@ -1,21 +1,12 @@
 /** Damages the bytes of a file in a way that a seed decides: as disks, editors, other programs and attackers do. */
 
-type Random = () => number;
+import { type Chance, chance } from './chance.js';
 
-/** A generator of numbers in [0, 1) that a seed repeats. */
-function randomOf(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+type Random = Chance['number'];
 
 /** The file with one to three damages. */
 export function damaged(valid: Buffer, seed: number): Buffer {
-  const random = randomOf(seed);
+  const random = chance(seed).number;
   let bytes = valid;
   for (let left = 1 + below(3, random); left > 0; left--) bytes = pick(damages, random)(bytes, random);
   // One in some hundreds is long: a line of a megabyte costs as much as all the others.

@@ -1,6 +1,6 @@
 /** Helpers to inspect the failure of a promise. */
 import { BaseError } from '../../src/core/base/Errors.js';
-import { NetworkError } from '../../src/io/http/networkError.js';
+import { type Explained, NetworkError, type Reason } from '../../src/io/http/networkError.js';
 
 /** The `BaseError` a promise fails with. @throws any other failure */
 export async function failure(promise: Promise<unknown>): Promise<BaseError> {
@@ -29,4 +29,14 @@ export async function networkFailure(promise: Promise<unknown>): Promise<Network
   );
   if (!(error instanceof NetworkError)) throw error ?? new Error('It did not fail.');
   return error;
+}
+
+/** A fetch to which no server ever answers, for a reason; and how often it was called. */
+export function unanswering(reason: Reason, rest: Partial<Explained>) {
+  const calls = { count: 0 };
+  const fetch = async (): Promise<never> => {
+    calls.count++;
+    throw new NetworkError(reason, { explanation: 'it is so', arrived: 'maybe', ...rest });
+  };
+  return { fetch, calls };
 }

@@ -68,7 +68,7 @@ export function measure(sources: Sources): { files: number; rooms: number; arrow
 /** Static imports, exports from elsewhere, dynamic imports, and imports in types. */
 const forms = [
   /(?:^|[\s;])(?:import|export)\s(?<names>[^;'"]*?)\bfrom\s*['"](?<specifier>[^'"\n]+)['"]/g,
-  /\bimport\s*\(?\s*['"](?<specifier>[^'"\n]+)['"]/g,
+  /\bimport(?:\s+|\s*\(\s*)['"](?<specifier>[^'"\n]+)['"]/g,
 ];
 
 function importsOf(sources: Sources): Import[] {

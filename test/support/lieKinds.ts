@@ -6,10 +6,41 @@ import { network } from '../../src/core/network/sandbox.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { lies as consistentLies } from './liar.js';
 import { attacker } from './mutations.js';
-import * as neutralFields from './neutralFields.js';
 import { get, places, put } from './places.js';
 import type { Specimen } from './specimens.js';
 import type { Answer, Asked, Lie, Witness } from './witnesses.js';
+
+type Rule = { reason: string; of: RegExp };
+
+/**
+ * Fields of answers that decide nothing about money, each with its reason. A lie about one of them must change nothing: the
+ * transfer is made as if it had not been told.
+ */
+const rules: readonly Rule[] = [
+  {
+    reason: 'logos and descriptions for a reader',
+    of: /^service POST \/quote\/v2 (.*\.metadata\.\w+|steps\.\d+\.(action|description))$/,
+  },
+  { reason: 'the deposit is indexed; how it ended is asked for', of: /^service POST \/transactions\/index message$/ },
+  { reason: 'how the sandbox draws its ids', of: /^service GET \/sandbox\/instance seed$/ },
+  {
+    reason: 'of a block only its number, time and base fee are read',
+    of: /^(alpha|beta) eth_getBlockByNumber \w+ result\.(extraData|hash|logsBloom|miner|mixHash|parentHash|receiptsRoot|sha3Uncles|stateRoot|transactionsRoot|withdrawalsRoot|requestsHash|parentBeaconBlockRoot)$/,
+  },
+  {
+    reason: 'of a simulated block only its calls are read',
+    of: /^(alpha|beta) eth_simulateV1 \w+ result\.0\.(extraData|hash|logsBloom|miner|mixHash|parentHash|receiptsRoot|sha3Uncles|stateRoot|transactionsRoot|withdrawalsRoot|requestsHash|parentBeaconBlockRoot)$/,
+  },
+  {
+    reason: 'what a receipt says for searching logs',
+    of: /^(alpha|beta) eth_getTransactionReceipt result\.logsBloom$/,
+  },
+];
+
+/** The rule by which a field decides nothing, if there is one. */
+export function ruleOf({ party, key, at }: Pick<Named, 'party' | 'key' | 'at'>): Rule | undefined {
+  return rules.find(({ of }) => of.test(`${party} ${key} ${at.split('#')[0]}`));
+}
 
 /** A lie by its name: the same in every run, whatever the values are there. */
 export type Named = {
@@ -48,7 +79,7 @@ export function all(asked: readonly Asked[], earlier: readonly Asked[]): Named[]
 function changesOf(of: Pick<Named, 'party' | 'key' | 'at'>, value: unknown, was: readonly unknown[]): string[] {
   const changes = Object.keys(others(of.at, value, was));
   // Of what decides nothing, another value: an answer without it is another answer.
-  if (neutralFields.ruleOf(of)) return changes.filter((change) => change !== 'left out' && change !== 'null');
+  if (ruleOf(of)) return changes.filter((change) => change !== 'left out' && change !== 'null');
   const isCopied = of.key === 'POST /quote/v2' || isFile(of.party);
   if (!isCopied || typeof value === 'object') return changes;
   return changes.flatMap((change) => (change === 'left out' ? [change] : [change, `${change}, consistently`]));

@@ -125,14 +125,14 @@ export function redirect(to: string, status = 302): Behaviour {
 /** One character every few milliseconds, forever. */
 export const slowLoris: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
-  const timer = setInterval(() => response.write(' '), 20);
+  const timer = setInterval(() => response.write(' '), 5);
   response.once('close', () => clearInterval(timer));
 };
 
 /** One header at a time, forever. */
 export const slowHeaders: Behaviour = ({ socket }) => {
   socket?.write('HTTP/1.1 200 OK\r\n');
-  const timer = setInterval(() => socket?.write('x: y\r\n'), 20);
+  const timer = setInterval(() => socket?.write('x: y\r\n'), 5);
   socket?.once('close', () => clearInterval(timer));
 };
 
@@ -149,7 +149,7 @@ export const endlessHeaders: Behaviour = ({ socket }) => {
 
 /** Endless interim responses, without a final one. */
 export const promises: Behaviour = ({ socket }) => {
-  const timer = setInterval(() => socket?.write('HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n'), 20);
+  const timer = setInterval(() => socket?.write('HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n'), 5);
   socket?.once('close', () => clearInterval(timer));
 };
 
@@ -163,13 +163,6 @@ export const endless: Behaviour = (response) => {
   response.on('drain', pour);
   pour();
 };
-
-export function after(ms: number, then: Behaviour): Behaviour {
-  return (response, request) => {
-    const timer = setTimeout(() => then(response, request), ms);
-    response.once('close', () => clearTimeout(timer));
-  };
-}
 
 function listener(seen: Seen[], behaviours: Behaviour[]): RequestListener {
   return async (request, response) => {

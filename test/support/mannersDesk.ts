@@ -1,5 +1,4 @@
 /** The fixture of the manners matrix: a sandbox, a signer with its own secrets, and past transfers. */
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,8 +26,6 @@ export type Place = {
   env: Env;
   /** Writes a private input file for the command; returns its path. */
   file(name: string, text: string): string;
-  /** Makes a named pipe; returns its path. */
-  pipe(): string;
   /** Everything that the command wrote, except the user's configuration. */
   written(): string;
 };
@@ -134,12 +131,8 @@ async function furnish(
       FERRY_PASSWORD_FILE: file('password', `${password}\n`),
       FERRY_ANVIL: built.env.FERRY_ANVIL,
     };
-    const pipe = (): string => {
-      execFileSync('mkfifo', ['-m', '600', join(own, 'pipe')]);
-      return join(own, 'pipe');
-    };
     const written = (): string => textsIn(own, given).join('\n');
-    return { folder: own, home, env, file, pipe, written };
+    return { folder: own, home, env, file, written };
   };
 
   const leads = (to: 'sandbox' | 'faults' | 'nobody'): Env => {

@@ -48,11 +48,14 @@ const abi = parseAbi([
   'function transferAndMulticall(address[],uint256[],Call[],address,address,bytes)',
 ]);
 
+function encoded(functionName: string, ...args: readonly unknown[]): Address {
+  return encodeFunctionData({ abi, functionName, args } as never);
+}
+
 /** Steps that were not requested. */
 function extras(specimen: Specimen, origin: Network.Chain): Named[] {
   const { token, other, user, input, step } = partsOf(specimen, origin);
-  const approve = (to: string, amount: bigint): unknown =>
-    step('approve', token, encodeFunctionData({ abi, functionName: 'approve', args: [to as Address, amount] }));
+  const approve = (to: string, amount: bigint): unknown => step('approve', token, encoded('approve', to, amount));
   const spenders = Object.entries(origin.contracts).flatMap(([name, address]) =>
     typeof address === 'string'
       ? [[`an unlimited allowance for the ${name}`, approve(address, maxUint256)] as const]
@@ -63,38 +66,11 @@ function extras(specimen: Specimen, origin: Network.Chain): Named[] {
     ['an unlimited allowance', approve(attacker.address, maxUint256)],
     ['an allowance of the input', approve(attacker.address, input)],
     ['an allowance of nothing', approve(attacker.address, 0n)],
-    [
-      'an allowance of another token',
-      step('approve', other, encodeFunctionData({ abi, functionName: 'approve', args: [attacker.address, input] })),
-    ],
-    [
-      'a larger allowance',
-      step(
-        'approve',
-        token,
-        encodeFunctionData({ abi, functionName: 'increaseAllowance', args: [attacker.address, 1n] }),
-      ),
-    ],
-    [
-      'an allowance of everything',
-      step(
-        'approve',
-        other,
-        encodeFunctionData({ abi, functionName: 'setApprovalForAll', args: [attacker.address, true] }),
-      ),
-    ],
-    [
-      'a transfer of one unit',
-      step('send', token, encodeFunctionData({ abi, functionName: 'transfer', args: [attacker.address, 1n] })),
-    ],
-    [
-      'a transfer by allowance',
-      step(
-        'send',
-        token,
-        encodeFunctionData({ abi, functionName: 'transferFrom', args: [user, attacker.address, 1n] }),
-      ),
-    ],
+    ['an allowance of another token', step('approve', other, encoded('approve', attacker.address, input))],
+    ['a larger allowance', step('approve', token, encoded('increaseAllowance', attacker.address, 1n))],
+    ['an allowance of everything', step('approve', other, encoded('setApprovalForAll', attacker.address, true))],
+    ['a transfer of one unit', step('send', token, encoded('transfer', attacker.address, 1n))],
+    ['a transfer by allowance', step('send', token, encoded('transferFrom', user, attacker.address, 1n))],
     ['one wei', step('send', attacker.address, '0x', 1n)],
     ['a call of nothing', step('send', attacker.address, '0x')],
     [
@@ -112,9 +88,7 @@ function payments(specimen: Specimen, origin: Network.Chain): Named[] {
   const value = isNative ? input : 0n;
   const nothing = [[], user, user, '0x'] as const;
   const pay = (to: string): unknown =>
-    isNative
-      ? step('send', to, '0x', input)
-      : step('send', token, encodeFunctionData({ abi, functionName: 'transfer', args: [to as Address, input] }));
+    isNative ? step('send', to, '0x', input) : step('send', token, encoded('transfer', to, input));
   return [
     ['a transfer to the recipient', pay(recipient)],
     ['a transfer to the attacker', pay(attacker.address)],
@@ -122,60 +96,19 @@ function payments(specimen: Specimen, origin: Network.Chain): Named[] {
     [
       'a call under a deposit address',
       {
-        ...(step(
-          'deposit',
-          token,
-          encodeFunctionData({ abi, functionName: 'approve', args: [attacker.address, input] }),
-          value,
-        ) as object),
+        ...(step('deposit', token, encoded('approve', attacker.address, input), value) as object),
         depositAddress: token,
       },
     ],
-    [
-      'a transfer of the zero address',
-      step(
-        'send',
-        token,
-        encodeFunctionData({ abi, functionName: 'transfer', args: [recipient as Address, input] }),
-        value,
-      ),
-    ],
-    ['a wrap', step('swap', wrapped, encodeFunctionData({ abi, functionName: 'deposit' }), value)],
-    ['an unwrap', step('swap', wrapped, encodeFunctionData({ abi, functionName: 'withdraw', args: [input] }))],
-    [
-      'a deposit of ETH',
-      step(
-        'deposit',
-        depository,
-        encodeFunctionData({ abi, functionName: 'depositNative', args: [user, orderId] }),
-        value,
-      ),
-    ],
-    [
-      'a deposit of a token',
-      step(
-        'deposit',
-        depository,
-        encodeFunctionData({ abi, functionName: 'depositErc20', args: [user, token as Address, input, orderId] }),
-        value,
-      ),
-    ],
-    [
-      'a router that does nothing',
-      step('swap', router, encodeFunctionData({ abi, functionName: 'multicall', args: nothing }), value),
-    ],
+    ['a transfer of the zero address', step('send', token, encoded('transfer', recipient, input), value)],
+    ['a wrap', step('swap', wrapped, encoded('deposit'), value)],
+    ['an unwrap', step('swap', wrapped, encoded('withdraw', input))],
+    ['a deposit of ETH', step('deposit', depository, encoded('depositNative', user, orderId), value)],
+    ['a deposit of a token', step('deposit', depository, encoded('depositErc20', user, token, input, orderId), value)],
+    ['a router that does nothing', step('swap', router, encoded('multicall', ...nothing), value)],
     [
       'a proxy that does nothing',
-      step(
-        'swap',
-        approvalProxy,
-        encodeFunctionData({
-          abi,
-          functionName: 'transferAndMulticall',
-          args: [[token as Address], [input], ...nothing],
-        }),
-        value,
-      ),
+      step('swap', approvalProxy, encoded('transferAndMulticall', [token], [input], ...nothing), value),
     ],
     ['a message to sign', message()],
   ];

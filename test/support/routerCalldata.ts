@@ -36,6 +36,11 @@ export const abi = parseAbi([
   'function execute(Slippage slippage, bytes[] actions, bytes32 zid) payable returns (bool)',
 ]);
 
+/** Calldata of one of these. */
+export function encoded(functionName: string, ...args: readonly unknown[]): Hex {
+  return encodeFunctionData({ abi, functionName, args } as never);
+}
+
 /** Both forms of a deposit of a token: of an amount, and of the whole allowance. */
 export const deposits = {
   ofAmount: parseAbi(['function depositErc20(address depositor, address token, uint256 amount, bytes32 id)']),
@@ -50,39 +55,19 @@ const nativeAlias: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
 export function encode({ tokens, amounts, calls, refundTo, nftRecipient, metadata, suffix = '0x' }: Multicall): Hex {
   const data = tokens
-    ? encodeFunctionData({
-        abi,
-        functionName: 'transferAndMulticall',
-        args: [tokens, amounts, calls, refundTo, nftRecipient, metadata],
-      })
-    : encodeFunctionData({ abi, functionName: 'multicall', args: [calls, refundTo, nftRecipient, metadata] });
+    ? encoded('transferAndMulticall', tokens, amounts, calls, refundTo, nftRecipient, metadata)
+    : encoded('multicall', calls, refundTo, nftRecipient, metadata);
   return `${data}${suffix.slice(2)}`;
 }
 
 /** Takes apart what `encode` makes. */
 export function decode(data: Hex): Multicall {
   const { functionName, args } = decodeFunctionData({ abi, data });
-  const parts =
-    functionName === 'transferAndMulticall'
-      ? {
-          tokens: args[0],
-          amounts: args[1],
-          calls: args[2],
-          refundTo: args[3],
-          nftRecipient: args[4],
-          metadata: args[5],
-        }
-      : functionName === 'multicall'
-        ? {
-            tokens: undefined,
-            amounts: [],
-            calls: args[0],
-            refundTo: args[1],
-            nftRecipient: args[2],
-            metadata: args[3],
-          }
-        : undefined;
-  if (!parts) throw new Error(`${functionName} is no call of the router`);
+  if (functionName !== 'transferAndMulticall' && functionName !== 'multicall')
+    throw new Error(`${functionName} is no call of the router`);
+  const [tokens, amounts, calls, refundTo, nftRecipient, metadata] =
+    functionName === 'multicall' ? ([undefined, [], ...args] as const) : args;
+  const parts = { tokens, amounts, calls, refundTo, nftRecipient, metadata };
   const rest = data.slice(encode({ ...parts, suffix: undefined }).length);
   return { ...parts, suffix: rest ? `0x${rest}` : undefined };
 }
@@ -92,7 +77,7 @@ export function call(target: Address, callData: Hex, value = 0n): Call {
 }
 
 export function approve(token: Address, spender: Address, amount: bigint): Call {
-  return call(token, encodeFunctionData({ abi, functionName: 'approve', args: [spender, amount] }));
+  return call(token, encoded('approve', spender, amount));
 }
 
 export type Swap = {
@@ -138,15 +123,15 @@ export function viaKyberSwap({
     desc,
     clientData: '0x7b7d' as const,
   };
-  return call(kyberSwap, encodeFunctionData({ abi, functionName: 'swap', args: [execution] }));
+  return call(kyberSwap, encoded('swap', execution));
 }
 
 export function viaZeroEx({ from, to, amount, minimum, receiver }: Swap, settler: Address): Call {
   const slippage = { recipient: receiver, buyToken: to === zeroAddress ? nativeAlias : to, minAmountOut: minimum };
   const zid = `0x${'00'.repeat(32)}` as const;
-  const inner = encodeFunctionData({ abi, functionName: 'execute', args: [slippage, ['0x38c9c147'], zid] });
+  const inner = encoded('execute', slippage, ['0x38c9c147'], zid);
   const args = [settler, from, amount, settler, inner] as const;
-  return call(allowanceHolder, encodeFunctionData({ abi, functionName: 'exec', args }));
+  return call(allowanceHolder, encoded('exec', ...args));
 }
 
 export type Deposit = { router: Address; depository: Address; depositor: Address; token: Address; id: Hex };
@@ -154,18 +139,12 @@ export type Deposit = { router: Address; depository: Address; depositor: Address
 /** The router's whole balance of a token, deposited for an order. */
 export function depositAll({ router, depository, depositor, token, id }: Deposit, amount = 0n): Call {
   if (token === zeroAddress) {
-    const data = encodeFunctionData({ abi, functionName: 'depositNative', args: [depositor, id] });
-    return call(
-      router,
-      encodeFunctionData({ abi, functionName: 'cleanupNativeViaCall', args: [amount, depository, data] }),
-    );
+    const data = encoded('depositNative', depositor, id);
+    return call(router, encoded('cleanupNativeViaCall', amount, depository, data));
   }
   const args = [depositor, token, id] as const;
   const data = encodeFunctionData({ abi: deposits.ofAllowance, functionName: 'depositErc20', args });
-  return call(
-    router,
-    encodeFunctionData({ abi, functionName: 'cleanupErc20sViaCall', args: [[token], [depository], [data], [amount]] }),
-  );
+  return call(router, encoded('cleanupErc20sViaCall', [token], [depository], [data], [amount]));
 }
 
 /** The metadata of the live service: the digits of the request id backwards, and one byte. */

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type * as QuoteV2 from '../../src/core/api/QuoteV2.js';
 import type { Network } from '../../src/core/network/Network.js';
 import type { Service } from '../../src/core/ports/Ports.js';
-import { createHttp } from '../../src/io/http/httpClient.js';
+import { createHttp, type Fetch } from '../../src/io/http/httpClient.js';
 import { createService } from '../../src/io/http/serviceClient.js';
 
 export const request: QuoteV2.Request = {
@@ -16,14 +16,18 @@ export const request: QuoteV2.Request = {
   amount: '100',
 };
 
-export type Setting = { network?: Partial<Network>; timeoutMs?: number; pauses?: number[] };
+/** `fetch` is in place of HTTP. */
+export type Setting = { network?: Partial<Network>; timeoutMs?: number; pauses?: number[]; fetch?: Fetch };
 
 /** The client of a service at a base URL. Its pauses are recorded and skipped. */
-export function serviceAt(baseUrl: string, { network = {}, timeoutMs = 5_000, pauses = [] }: Setting = {}): Service {
+export function serviceAt(
+  baseUrl: string,
+  { network = {}, timeoutMs = 5_000, pauses = [], fetch }: Setting = {},
+): Service {
   const http = createHttp({ signal: new AbortController().signal, env: {}, userAgent: 'ferry/test', timeoutMs });
   onTestFinished(() => http.close());
   return createService({
-    fetch: http.fetch,
+    fetch: fetch ?? http.fetch,
     network: { name: 'testnet', baseUrl, realMoney: false, chains: [], ...network },
     clock: {
       now: Date.now,

@@ -1,33 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as Shape from './shape.js';
 
-const plain = (shape: Shape.Shape) => Object.fromEntries([...shape].map(([path, types]) => [path, [...types].sort()]));
-
-describe('from', () => {
-  test('default', () => {
-    expect(plain(Shape.from({ a: 1, b: [{ c: 'x' }, { c: null, d: true }] }))).toEqual({
-      '': ['object'],
-      a: ['number'],
-      b: ['array'],
-      'b[]': ['object'],
-      'b[].c': ['null', 'string'],
-      'b[].d': ['boolean'],
-    });
-  });
-
-  test('behavior: several values are merged', () => {
-    expect(plain(Shape.from({ a: 1 }, { a: '1', b: [] }))).toEqual({
-      '': ['object'],
-      a: ['number', 'string'],
-      b: ['array'],
-    });
-  });
-
-  test('error: what JSON does not have', () => {
-    expect(() => Shape.from({ a: undefined })).toThrow('undefined is no JSON type');
-  });
-});
-
 describe('differences', () => {
   const differences = (value: unknown, ...expected: unknown[]) =>
     Shape.differences(Shape.from(value), Shape.from(...expected));

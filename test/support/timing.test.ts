@@ -29,7 +29,7 @@ const exceptions: Readonly<Record<string, string>> = {
 
 /** Serve tests of real processes. */
 const ofProcesses =
-  /^support\/(?:crashes|fleet|leftovers|lockHolder|madeOnce|mannersReads|mannersSpecimens|postgres|processes|storeCells|terminal)\.ts$/;
+  /^support\/(?:crashes|fleet|leftovers|lockHolder|madeOnce|mannersSpecimens|postgres|processes|storeCells|terminal)\.ts$/;
 
 /** What a source breaks. Texts and comments do not count: a text may be a program that is run, or checked. */
 function broken(source: string): string[] {

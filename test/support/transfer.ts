@@ -20,7 +20,7 @@ import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { caps } from './quoted.js';
 import type { TestSandbox } from './sandbox.js';
 
-export type Transfer = { network: Network.Network; world: Execution.World; warnings: string[] };
+export type Transfer = { network: Network.Network; world: Execution.Ports; warnings: string[] };
 
 /** A world around a sandbox. `signal` is the one that Ctrl-C would abort. */
 export function transferOn(sandbox: TestSandbox, signal: AbortSignal = new AbortController().signal): Transfer {

@@ -26,7 +26,7 @@ export async function tunnel(target: string, how: Tunnel = {}): Promise<{ url: s
     if (how.refusal) return socket.end(`HTTP/1.1 ${how.refusal} No\r\n\r\n`);
     if (how.does === 'silence') return;
     if (how.does === 'trickle') {
-      const timer = setInterval(() => socket.write('x: y\r\n'), 20);
+      const timer = setInterval(() => socket.write('x: y\r\n'), 5);
       socket.write('HTTP/1.1 200 OK\r\n');
       return socket.once('close', () => clearInterval(timer));
     }

@@ -5,7 +5,6 @@ import { onTestFinished } from 'vitest';
 import type { VenueSigner } from '../../src/core/accounts/KeyStores.js';
 import type * as Plan from '../../src/core/execution/Plan.js';
 import * as DevelopmentAccount from '../../src/core/network/DevelopmentAccount.js';
-import type { Network } from '../../src/core/network/Network.js';
 import type { Account, Venue } from '../../src/core/ports/Ports.js';
 import * as WithdrawalSigning from '../../src/core/withdrawal/WithdrawalSigning.js';
 import { createHttp } from '../../src/io/http/httpClient.js';
@@ -17,19 +16,18 @@ import type { Venue as Served } from '../../src/sandbox/venue/Venue.js';
 import * as PrivateKey from '../../src/venue/PrivateKey.js';
 import * as Schnorr from '../../src/venue/Schnorr.js';
 import { listen } from './served.js';
+import type { Setting } from './service.js';
 
 /** The signing chain id of the sandbox's venue. */
 export const signingChainId = 313373;
 
-export type Setting = { network?: Partial<Network>; timeoutMs?: number; pauses?: number[] };
-
 /** The client of a venue at a base URL. Its pauses are recorded and skipped. */
-export function venueAt(baseUrl: string, { network = {}, timeoutMs = 5_000, pauses = [] }: Setting = {}): Venue {
-  const http = createHttp({ signal: new AbortController().signal, env: {}, userAgent: 'ferry/test', timeoutMs });
+export function venueAt(baseUrl: string, { network = {}, pauses = [], fetch }: Setting = {}): Venue {
+  const http = createHttp({ signal: new AbortController().signal, env: {}, userAgent: 'ferry/test', timeoutMs: 5_000 });
   onTestFinished(() => http.close());
   const venue = { baseUrl, signingChainId };
   return createVenue({
-    fetch: http.fetch,
+    fetch: fetch ?? http.fetch,
     network: { name: 'testnet', baseUrl: undefined, realMoney: false, chains: [], venue, ...network },
     clock: {
       now: Date.now,
@@ -114,7 +112,7 @@ export function planWith(paid: Plan.VenueTransfer): Plan.VenuePlan {
 /** The same transfer, signed by `dev1`. */
 export async function signed(
   changed: Partial<Plan.VenueTransfer> = {},
-  terms: Partial<WithdrawalSigning.Terms> = {},
+  terms: Partial<WithdrawalSigning.Numbers> = {},
 ): Promise<WithdrawalSigning.Signed> {
   const bound = { apiKeyIndex: 4, nonce: 0n, expiredAtMs: Date.now() + 60_000, signingChainId, ...terms };
   return WithdrawalSigning.sign(WithdrawalSigning.transferOf(planWith({ ...transfer, ...changed }), bound), bound, {

@@ -1,7 +1,6 @@
 /** `ferry batch status`. */
 import type { Code } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
-import * as ProgressBar from '../../core/view/ProgressBar.js';
 import * as BatchDocument from '../../core/worker/BatchDocument.js';
 import { nameOf, readBatch, watchBatch } from '../../transfer/batches/watchBatch.js';
 
@@ -25,5 +24,4 @@ export const command = define({
   },
   view: BatchDocument.formatStatus,
   outcome: ({ isOver, worst }) => (isOver ? ((worst as Code | null) ?? undefined) : undefined),
-  progressLine: (event, style) => (event.type === 'progress' ? ProgressBar.format(event, style) : undefined),
 });

@@ -4,7 +4,6 @@ import { BaseError, type Code } from '../../core/base/Errors.js';
 import { define } from '../../core/command/Command.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import * as ProgressBar from '../../core/view/ProgressBar.js';
 import * as BatchDocument from '../../core/worker/BatchDocument.js';
 import * as Estimate from '../../core/worker/Estimate.js';
 import { submitBatch } from '../../transfer/batches/submitBatch.js';
@@ -58,5 +57,4 @@ export const command = define({
       : `The batch ${name} is there already, the same to the last line. Nothing was changed.\nNext: ${next}`;
   },
   outcome: ({ batch }) => (batch.isOver ? ((batch.worst as Code | null) ?? undefined) : undefined),
-  progressLine: (event, style) => (event.type === 'progress' ? ProgressBar.format(event, style) : undefined),
 });

@@ -10,7 +10,6 @@ import type { CommandEvent } from '../../core/event/DisplayEvent.js';
 import * as Currency from '../../core/quote/Currency.js';
 import type { Intent } from '../../core/quote/TransferIntent.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import * as ProgressBar from '../../core/view/ProgressBar.js';
 import { pricingFlags, readPriced, requestQuote, warnOfPrice } from '../../transfer/transferOptions.js';
 
 const { recipient, slippage, referrer, account, appFee, gasless, permit, sponsor } = pricingFlags;
@@ -78,7 +77,6 @@ export const command = define({
     if (options.svg !== undefined) await context.files.write(options.svg, SvgChart.format(comparison, network.name));
     return comparison;
   },
-  progressLine: (event, style) => (event.type === 'progress' ? ProgressBar.format(event, style) : undefined),
   placed: true,
   view: ComparisonText.format,
   outcome: Comparison.worst,

@@ -157,9 +157,9 @@ async function* replacePending(
   context: Context,
 ): AsyncGenerator<Event, string | undefined> {
   try {
-    const { of, world } = yield* replaceTransaction(run, 'cancel', options, context);
-    const sent = run.state().sent.get(of.step);
-    const receipt = sent && (await TransactionSettlement.mined(of, sent, world, context.config.timeoutMs.value));
+    const { step, ports } = yield* replaceTransaction(run, 'cancel', options, context);
+    const sent = run.state().sent.get(step.index);
+    const receipt = sent && (await TransactionSettlement.mined(step, sent, ports, context.config.timeoutMs.value));
     if (Journal.isPaid(run.state())) throw new TransactionReplacement.TooLateError(run.state(), receipt?.hash);
     return undefined;
   } catch (error) {

@@ -11,7 +11,7 @@ import * as EventText from '../../core/view/EventText.js';
 import * as OutcomeText from '../../core/view/OutcomeText.js';
 import * as VenueBalanceDocument from '../../core/withdrawal/VenueBalanceDocument.js';
 import { creditOf } from '../../setup/trustVenueAccount.js';
-import { executeQuote, executionFlags, noticing } from '../../transfer/executeQuote.js';
+import { executeQuote, executionFlags } from '../../transfer/executeQuote.js';
 import {
   accountOfIndex,
   accountOfWallet,
@@ -81,15 +81,13 @@ export const command = define({
     };
     const venue = await context.venue();
     let after: ReturnType<typeof venue.account> | undefined;
-    const running = executeQuote({ intent, getQuote }, options, context, 'venue deposit');
-    const outcome = yield* announcing(
-      noticing(running, (event) => {
-        if (event.type !== 'status' || event.status !== 'success') return;
-        after = venue.account(expected.index);
-        after.catch(() => {});
-      }),
-      reading,
-    );
+    const notice = (event: Event): void => {
+      if (event.type !== 'status' || event.status !== 'success') return;
+      after = venue.account(expected.index);
+      after.catch(() => {});
+    };
+    const running = executeQuote({ intent, getQuote, notice }, options, context, 'venue deposit');
+    const outcome = yield* announcing(running, reading);
     const account = await reading;
     const before = VenueAccount.usdc(account);
     // What was read as soon as the service reported the credit may be a moment too old.

@@ -95,7 +95,8 @@ function whyNoAmount(text: string): string {
   if (hidden !== undefined) return `It has an invisible character, ${hidden}: type it anew.`;
   if (/[^\P{Nd}\d]/u.test(text)) return 'Its digits are not 0 to 9, but look like them: type it anew.';
   const write = 'Write digits, with a decimal point if needed: 100 or 0.25.';
-  return /^[\d.,'_\s]*[,'_][\d.,'_\s]*$/.test(text) ? `A comma may mean a point or thousands. ${write}` : write;
+  if (!/^\d[\d.,'’_ ]*$/.test(text) || /^[\d.]*$/.test(text)) return write;
+  return `${text.includes(',') ? 'A comma may mean a point or thousands' : 'Leave out what separates thousands'}. ${write}`;
 }
 
 /** Thrown for a text that is not a plain decimal, or whose value does not fit in a uint256. */

@@ -88,8 +88,6 @@ export type Command<F extends Flags = Flags, Data = unknown> = {
   unconfigured?(error: BaseError, options: Options<F>): Data;
   /** The line on stderr for an event; undefined prints nothing. */
   logLine?(event: CommandEvent, style: Style, place?: Place): string | undefined;
-  /** Replaces the previous progress on a terminal; elsewhere it is printed as a line now and then. Undefined changes nothing. */
-  progressLine?(event: CommandEvent, style: Style): string | undefined;
 };
 
 /** An entry of the command table: the command's name, its place in help, and how to load it. */

@@ -7,15 +7,15 @@ import * as Amount from '../base/Amount.js';
 import { BaseError } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
-import * as Execution from '../execution/Execution.js';
+import * as Following from '../execution/Following.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Chain, Receipt } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
-import * as StatusPolling from '../tracking/StatusPolling.js';
+import * as Polling from '../tracking/Polling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as AddressTerms from './AddressTerms.js';
 
-export type World = Parameters<typeof Execution.followed>[2];
+export type World = Parameters<typeof Following.followed>[2];
 
 export type Patience = {
   /** Time limit for the payment, in milliseconds; by default the order's own. */
@@ -37,7 +37,7 @@ export async function* follow(
   plan: Plan.Restored,
   world: World,
   patience: Patience,
-): AsyncGenerator<Event, Execution.Outcome> {
+): AsyncGenerator<Event, Following.Outcome> {
   const terms = AddressTerms.restored(plan.quote);
   const startedAt = world.clock.now();
   const progress = yield* paid(plan, terms, world, patience);
@@ -45,7 +45,7 @@ export async function* follow(
   const deposited = await depositedBy(progress.inTxHashes, terms, world.origin);
   const { timeoutMs, needsWitness } = patience;
   const sent = { transactions: [], gasCost: 0n, startedAt };
-  return yield* Execution.followed({ ...plan, deposited }, sent, world, { wait: true, timeoutMs, needsWitness });
+  return yield* Following.followed({ ...plan, deposited }, sent, world, { wait: true, timeoutMs, needsWitness });
 }
 
 /** Waits until the service has a deposit. */
@@ -95,8 +95,8 @@ async function* paid(
         requestId,
       });
     if (now - startedAt >= paymentMs) throw unpaid();
-    const pause = Math.min(paceMs(now - startedAt, attempt), startedAt + paymentMs - now);
-    await StatusPolling.interruptible(clock.sleep(pause, signal), unpaid);
+    const pauseMs = Math.min(paceMs(now - startedAt, attempt), startedAt + paymentMs - now);
+    await Polling.pause(pauseMs, { clock, signal }, unpaid);
   }
 
   function unpaid(): BaseError {
@@ -106,7 +106,7 @@ async function* paid(
 
 /** A second at first; when it takes minutes, somebody has to sign elsewhere, and when it takes hours, tomorrow will do. */
 function paceMs(elapsedMs: number, attempt: number): number {
-  if (elapsedMs < 600_000) return TransferStatus.pollDelayMs(attempt);
+  if (elapsedMs < 600_000) return Polling.delayMs(attempt);
   return elapsedMs < 7_200_000 ? 5_000 : 30_000;
 }
 

@@ -27,59 +27,51 @@ const foreign: readonly (readonly [variable: string, meaning: string])[] = [
 /** Builds the topic from the table of settings. */
 export function document(): Document {
   return [
-    {
-      title: 'Environment',
-      blocks: [
-        {
-          text: 'A flag overrides a variable, which overrides the project file, which overrides your own file. An empty variable counts as unset. ferry config list prints every value with its source. ferry warns about unknown variables that start with FERRY_.',
-        },
-      ],
-    },
-    {
-      title: 'Settings',
-      blocks: [
-        {
-          terms: SettingDefinitions.properties.map((property) => {
-            const definition = SettingDefinitions.definitions[property] as SettingDefinitions.Definition;
-            return [definition.env, `${docs[property]}${defaultOf(definition)}`] as const;
-          }),
-        },
-        {
-          terms: [
-            [
-              `${SettingDefinitions.rpcUrlPrefix}<CHAIN>`,
-              `the RPC URL of a chain of the network in use: ${SettingDefinitions.rpcUrlVariable('base-sepolia')} for base-sepolia`,
-            ],
-            [
-              `${SettingDefinitions.rpcUrlsPrefix}<CHAIN>`,
-              'further nodes of the chain, separated by commas: asked if the first does not answer, and as witnesses',
-            ],
+    [
+      'Environment',
+      'A flag overrides a variable, which overrides the project file, which overrides your own file. An empty variable counts as unset. ferry config list prints every value with its source. ferry warns about unknown variables that start with FERRY_.',
+    ],
+    [
+      'Settings',
+      {
+        terms: SettingDefinitions.properties.map((property) => {
+          const definition = SettingDefinitions.definitions[property] as SettingDefinitions.Definition;
+          return [definition.env, `${docs[property]}${defaultOf(definition)}`] as const;
+        }),
+      },
+      {
+        terms: [
+          [
+            `${SettingDefinitions.rpcUrlPrefix}<CHAIN>`,
+            `the RPC URL of a chain of the network in use: ${SettingDefinitions.rpcUrlVariable('base-sepolia')} for base-sepolia`,
           ],
-        },
-      ],
-    },
-    { title: 'Places', blocks: [{ terms: Object.entries(SettingDefinitions.places) }] },
-    { title: 'Terminal and system', blocks: [{ terms: foreign }] },
-    {
-      title: 'Set by ferry sandbox exec',
-      blocks: [
-        {
-          terms: [
-            ['FERRY_SANDBOX_URL', 'the service'],
-            ['FERRY_SANDBOX_WS_URL', 'its WebSocket of statuses'],
-            ['FERRY_SANDBOX_VENUE_CHAIN_ID', 'the chain id that signatures for the venue are bound to'],
-            ['FERRY_SANDBOX_VENUE_URL', 'the venue'],
-            ['FERRY_SANDBOX_API_KEY', 'its API key, which is no secret'],
-            ['FERRY_SANDBOX_REFERRER', 'the referrer that it knows the key by'],
-            ['ALPHA_RPC_URL, BETA_RPC_URL', 'the chains; ETH_RPC_URL is the first'],
-            ['ALPHA_CHAIN_ID, BETA_CHAIN_ID, LIGHTER_CHAIN_ID', 'their ids, and the venue’s'],
-            ['ALPHA_USDC, BETA_USDC, …', 'the addresses of their tokens: ETH, WETH, USDC, USDT, DAI, GULL, KELP'],
-            ['LIGHTER_USDC', 'the venue’s currency'],
-            ['SVM_RPC_URL, SVM_CHAIN_ID, SVM_SOL, SVM_USDC', 'the chain svm and its tokens, if litesvm is installed'],
+          [
+            `${SettingDefinitions.rpcUrlsPrefix}<CHAIN>`,
+            'further nodes of the chain, separated by commas: asked if the first does not answer, and as witnesses',
           ],
-        },
-      ],
-    },
+        ],
+      },
+    ],
+    ['Places', { terms: Object.entries(SettingDefinitions.places) }],
+    ['Terminal and system', { terms: foreign }],
+    [
+      'Set by ferry sandbox exec',
+      {
+        terms: [
+          ['FERRY_SANDBOX_URL', 'the service'],
+          ['FERRY_SANDBOX_WS_URL', 'its WebSocket of statuses'],
+          ['FERRY_SANDBOX_VENUE_CHAIN_ID', 'the chain id that signatures for the venue are bound to'],
+          ['FERRY_SANDBOX_VENUE_URL', 'the venue'],
+          ['FERRY_SANDBOX_API_KEY', 'its API key, which is no secret'],
+          ['FERRY_SANDBOX_REFERRER', 'the referrer that it knows the key by'],
+          ['ALPHA_RPC_URL, BETA_RPC_URL', 'the chains; ETH_RPC_URL is the first'],
+          ['ALPHA_CHAIN_ID, BETA_CHAIN_ID, LIGHTER_CHAIN_ID', 'their ids, and the venue’s'],
+          ['ALPHA_USDC, BETA_USDC, …', 'the addresses of their tokens: ETH, WETH, USDC, USDT, DAI, GULL, KELP'],
+          ['LIGHTER_USDC', 'the venue’s currency'],
+          ['SVM_RPC_URL, SVM_CHAIN_ID, SVM_SOL, SVM_USDC', 'the chain svm and its tokens, if litesvm is installed'],
+        ],
+      },
+    ],
   ];
 }
 

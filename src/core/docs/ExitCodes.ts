@@ -7,19 +7,13 @@ import type { Document, Section } from './HelpDocument.js';
 export function document(): Document {
   const exits = Object.entries(ExitCode.meanings);
   return [
-    {
-      title: 'Exit codes',
-      blocks: [
-        { text: 'The exit code says where the money is:' },
-        { terms: exits },
-        {
-          text: 'If a command has several results, the worst for you decides: 10, 8, 9, 7, 6, then the rest. With --no-wait, 0 means sent. Ctrl-C ends the process by its signal, which a shell reports as 130.',
-        },
-        {
-          text: 'Every failure also has an error code, printed after its message and as error.code with --json. If it is marked retryable, you can safely repeat the same command. The funds are untouched unless stated otherwise.',
-        },
-      ],
-    },
+    [
+      'Exit codes',
+      'The exit code says where the money is:',
+      { terms: exits },
+      'If a command has several results, the worst for you decides: 10, 8, 9, 7, 6, then the rest. With --no-wait, 0 means sent. Ctrl-C ends the process by its signal, which a shell reports as 130.',
+      'Every failure also has an error code, printed after its message and as error.code with --json. If it is marked retryable, you can safely repeat the same command. The funds are untouched unless stated otherwise.',
+    ],
     ...exits.flatMap(([exit, meaning]) => section(Number(exit), meaning)),
   ];
 }
@@ -28,7 +22,7 @@ function section(exit: number, meaning: string): Section[] {
   const codes = ExitCode.codes(exit);
   if (codes.length === 0) return [];
   const terms = codes.map(([code, entry]) => [code, describe(entry)] as const);
-  return [{ title: `Exit ${exit}, ${meaning}`, blocks: [{ terms }] }];
+  return [[`Exit ${exit}, ${meaning}`, { terms }]];
 }
 
 function describe({ docs, retryable, funds }: Entry): string {

@@ -2,15 +2,12 @@
 
 export type Block =
   /** A paragraph. */
-  | { text: string }
+  | string
   /** A definition list. */
   | { terms: readonly (readonly [term: string, meaning: string])[] }
   /** Preformatted lines: commands, JSON. */
   | { lines: readonly string[] };
 
-export type Section = {
-  title: string;
-  blocks: readonly Block[];
-};
+export type Section = readonly [title: string, ...Block[]];
 
 export type Document = readonly Section[];

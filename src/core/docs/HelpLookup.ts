@@ -1,7 +1,9 @@
-/** Resolves the arguments of `ferry help`. */
+/** What `ferry help` shows: resolves its arguments, and renders a topic for a terminal. */
 import { BaseError } from '../base/Errors.js';
 import { nearest } from '../text/DidYouMean.js';
-import * as HelpText from './HelpText.js';
+import * as TerminalLine from '../text/TerminalLine.js';
+import * as TerminalText from '../text/TerminalText.js';
+import type { Block, Document, Section } from './HelpDocument.js';
 import type { Topic } from './HelpTopic.js';
 
 export type Subject =
@@ -25,7 +27,7 @@ export type Known = {
 export async function from(words: readonly string[], { topics, names }: Known, columns: number): Promise<Subject> {
   const asked = words.join(' ');
   const topic = topics.find(({ name }) => name === asked);
-  if (topic) return { text: HelpText.format(await topic.load(), columns) };
+  if (topic) return { text: format(await topic.load(), columns) };
   if (asked === '' || asked === 'help') return { words: [] };
   if (!names.includes(asked)) throw unknownSubject(asked, { topics, names });
   return { words };
@@ -39,4 +41,36 @@ function unknownSubject(asked: string, { topics, names }: Known): BaseError {
     hint: near ? `Did you mean ${near}?` : undefined,
     next: 'ferry --help',
   });
+}
+
+/** Formats a document for a width in columns; preformatted lines are not wrapped. */
+export function format(document: Document, columns: number): string {
+  return document.map((section) => formatSection(section, columns)).join('\n\n');
+}
+
+function formatSection([title, ...blocks]: Section, columns: number): string {
+  return `${TerminalLine.fold(`${title}:`, columns).join('\n')}\n${blocks.map((block) => formatBlock(block, columns)).join('\n\n')}`;
+}
+
+function formatBlock(block: Block, columns: number): string {
+  if (typeof block === 'string') return indented(TerminalLine.fold(block, columns - 2));
+  if ('lines' in block) return indented(block.lines.map((line) => `  ${line}`));
+  const widest = Math.max(...block.terms.map(([term]) => TerminalText.width(term)));
+  const room = columns - widest - 4;
+  // Next to long terms there is no room for their definitions.
+  if (room < 30)
+    return block.terms
+      .map(([term, meaning]) => indented([term, ...TerminalLine.fold(meaning, columns - 4).map((line) => `  ${line}`)]))
+      .join('\n');
+  return block.terms
+    .flatMap(([term, meaning]) =>
+      TerminalLine.fold(meaning, room).map((line, index) =>
+        `  ${TerminalText.padEnd(index === 0 ? term : '', widest)}  ${line}`.trimEnd(),
+      ),
+    )
+    .join('\n');
+}
+
+function indented(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join('\n');
 }

@@ -9,30 +9,18 @@ export type Topic = {
   load(): Promise<Document>;
 };
 
-export const topics: readonly Topic[] = [
-  {
-    name: 'exit-codes',
-    summary: 'The meaning of exit codes and error codes',
-    load: async () => (await import('./ExitCodes.js')).document(),
-  },
-  {
-    name: 'environment',
-    summary: 'The environment variables that ferry reads',
-    load: async () => (await import('./Environment.js')).document(),
-  },
-  {
-    name: 'json',
-    summary: 'The output of --json',
-    load: async () => (await import('./JsonOutput.js')).document(),
-  },
-  {
-    name: 'networks',
-    summary: 'The networks that ship with ferry, and your own',
-    load: async () => (await import('./NetworkTable.js')).document(),
-  },
-  {
-    name: 'parameters',
-    summary: 'What ferry does with each parameter of a quote request',
-    load: async () => (await import('./QuoteParameters.js')).document(),
-  },
+type Module = { document(): Document | Promise<Document> };
+
+const all: readonly (readonly [name: string, summary: string, load: () => Promise<Module>])[] = [
+  ['exit-codes', 'The meaning of exit codes and error codes', () => import('./ExitCodes.js')],
+  ['environment', 'The environment variables that ferry reads', () => import('./Environment.js')],
+  ['json', 'The output of --json', () => import('./JsonOutput.js')],
+  ['networks', 'The networks that ship with ferry, and your own', () => import('./NetworkTable.js')],
+  ['parameters', 'What ferry does with each parameter of a quote request', () => import('./QuoteParameters.js')],
 ];
+
+export const topics: readonly Topic[] = all.map(([name, summary, load]) => ({
+  name,
+  summary,
+  load: async () => (await load()).document(),
+}));

@@ -1,7 +1,7 @@
 /** Renders the man page as roff, with macros that both groff and mandoc support. */
 import type { Argument, Catalog, Command, Flag } from './CommandCatalog.js';
 import type { Block, Document } from './HelpDocument.js';
-import { groupsOf, syntaxOf } from './MarkdownReference.js';
+import { groupsOf, syntaxOf, withChoices } from './MarkdownReference.js';
 
 export type Parts = {
   catalog: Catalog;
@@ -85,20 +85,16 @@ function flag({ long, short, value, description, choices }: Flag): string[] {
   ];
 }
 
-function withChoices(description: string, choices: readonly string[] | undefined): string {
-  return choices ? `${description}: ${choices.join(', ')}` : description;
-}
-
 /** A topic. The title of its first section becomes the heading. */
 function document(sections: Document): string[] {
-  return sections.flatMap(({ title, blocks }, index) => [
+  return sections.flatMap(([title, ...blocks], index) => [
     index === 0 ? `.SH ${text(title.toUpperCase())}` : `.SS "${quoted(title)}"`,
     ...blocks.flatMap(block),
   ]);
 }
 
 function block(each: Block): string[] {
-  if ('text' in each) return paragraphs([each.text]);
+  if (typeof each === 'string') return paragraphs([each]);
   if ('lines' in each) return code(each.lines);
   return each.terms.flatMap(([name, meaning]) => term(name, meaning));
 }

@@ -57,7 +57,7 @@ function index({ catalog, topics }: Parts): string[] {
     ]),
     '## Help topics',
     topics
-      .map(([name, [first]]) => `- [ferry help ${name}](topics/${name}.md): ${text(lowerFirst(first?.title ?? ''))}`)
+      .map(([name, [first]]) => `- [ferry help ${name}](topics/${name}.md): ${text(lowerFirst(first?.[0] ?? ''))}`)
       .join('\n'),
     '## Global options',
     flags(catalog.globals),
@@ -113,19 +113,20 @@ function flags(options: readonly Flag[]): string {
   );
 }
 
-function withChoices(description: string, choices: readonly string[] | undefined): string {
+/** A description with the values that are allowed. */
+export function withChoices(description: string, choices: readonly string[] | undefined): string {
   return choices ? `${description}: ${choices.join(', ')}` : description;
 }
 
 function topic(sections: Document): string[] {
-  return sections.flatMap(({ title, blocks }, index) => [
+  return sections.flatMap(([title, ...blocks], index) => [
     `${index === 0 ? '#' : '##'} ${text(title)}`,
     ...blocks.map(block),
   ]);
 }
 
 function block(each: Block): string {
-  if ('text' in each) return text(each.text);
+  if (typeof each === 'string') return text(each);
   return 'lines' in each ? fenced(each.lines) : table('', each.terms);
 }
 

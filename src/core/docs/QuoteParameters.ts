@@ -97,29 +97,23 @@ export const parameters: Readonly<Record<keyof QuoteRequest.QuoteRequest, Parame
 export function document(): Document {
   const all = Object.entries(parameters);
   return [
-    {
-      title: 'Parameters of a quote',
-      blocks: [
-        {
-          text: 'The parameters of the service’s quote request (POST /quote/v2), and the options of ferry quote and ferry execute that set them. An option exists where the answer can be held to it.',
-        },
-        {
-          terms: all.flatMap(([name, each]) =>
-            'options' in each
-              ? [[name, `${each.options.join(', ')}${each.note === undefined ? '' : `; ${each.note}`}`] as const]
-              : 'sent' in each
-                ? [[name, each.sent] as const]
-                : [],
-          ),
-        },
-      ],
-    },
-    {
-      title: 'Not offered',
-      blocks: [
-        { text: 'Parameters that ferry never sends, and why.' },
-        { terms: all.flatMap(([name, each]) => ('why' in each ? [[name, each.why] as const] : [])) },
-      ],
-    },
+    [
+      'Parameters of a quote',
+      'The parameters of the service’s quote request (POST /quote/v2), and the options of ferry quote and ferry execute that set them. An option exists where the answer can be held to it.',
+      {
+        terms: all.flatMap(([name, each]) =>
+          'options' in each
+            ? [[name, `${each.options.join(', ')}${each.note === undefined ? '' : `; ${each.note}`}`] as const]
+            : 'sent' in each
+              ? [[name, each.sent] as const]
+              : [],
+        ),
+      },
+    ],
+    [
+      'Not offered',
+      'Parameters that ferry never sends, and why.',
+      { terms: all.flatMap(([name, each]) => ('why' in each ? [[name, each.why] as const] : [])) },
+    ],
   ];
 }

@@ -11,7 +11,7 @@ import type { Account, Call, Chain, Clock, GasPrice, Receipt, Turn } from '../po
 import * as Currency from '../quote/Currency.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { State } from '../tracking/Journal.js';
-import * as StatusPolling from '../tracking/StatusPolling.js';
+import * as Polling from '../tracking/Polling.js';
 import * as GasBound from './GasBound.js';
 import type * as Plan from './Plan.js';
 
@@ -209,7 +209,7 @@ async function awaitReceipt(revocation: Revocation, world: World, timeoutMs: num
         txHash: revocation.txHash,
       },
     );
-  return StatusPolling.pollUntil(ask, world, timeoutMs, late);
+  return Polling.pollUntil(ask, world, { timeoutMs }, late);
 }
 
 /**

@@ -9,7 +9,7 @@ import * as Currency from '../quote/Currency.js';
 import * as FeeTotals from '../quote/FeeTotals.js';
 import * as QuoteDocument from '../quote/QuoteDocument.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
-import type { Outcome } from './Execution.js';
+import type { Outcome } from './Following.js';
 import type { Restored, VenueTransfer } from './Plan.js';
 
 export type OutcomeDocument = z.output<typeof schema>;

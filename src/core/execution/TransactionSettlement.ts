@@ -13,11 +13,12 @@ import type { Chain, Clock, Receipt, Service, UsedNonce } from '../ports/Ports.j
 import * as ShellCommand from '../text/ShellCommand.js';
 import { lowerFirst } from '../text/TerminalText.js';
 import type { Attempt, JournalWriter } from '../tracking/Journal.js';
-import * as StatusPolling from '../tracking/StatusPolling.js';
+import * as Polling from '../tracking/Polling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import type * as Plan from './Plan.js';
 
-export type World = {
+/** The ports that show what became of a transaction. */
+export type Ports = {
   origin: Chain;
   service: Pick<Service, 'status'>;
   clock: Clock;
@@ -30,13 +31,13 @@ export type World = {
  * A signed transaction with its replacements, oldest first; the last one counts. `broadcast`: an earlier process has sent
  * that one.
  */
-export type Begun = { nonce: number; attempts: readonly Attempt[]; broadcast?: boolean | undefined };
+export type Signed = { nonce: number; attempts: readonly Attempt[]; broadcast?: boolean | undefined };
 
 /** An action of a plan, and its index there. */
-export type Step = { plan: Plan.Restored; action: Plan.Action; step: number };
+export type Step = { plan: Plan.Restored; action: Plan.Action; index: number };
 
 /** A signed transaction of a plan. */
-export type Out = { of: Step; signed: Begun };
+export type SignedStep = { step: Step; signed: Signed };
 
 /** Every so many polls of the receipt, the other witnesses are queried too. */
 const pollsPerWitnessCheck = 6;
@@ -44,17 +45,17 @@ const pollsPerWitnessCheck = 6;
 /** Number of such checks in a row that find an earlier nonce missing, before that is reported. */
 const gapChecks = 2;
 
-/** Number of times a witness is queried that may change its answer in a moment. */
-const maxChecks = 5;
+/** How a witness is queried that may change its answer in a moment. */
+const again: Polling.Pace = { looks: 5, delayMs: (look) => Polling.delayMs(2 * look) };
 
 /** The attempt to send and follow. */
-export function latest({ attempts }: Begun): { bytes: Hex; txHash: Hex } {
+export function latest({ attempts }: Signed): { bytes: Hex; txHash: Hex } {
   const { bytes, txHash } = attempts.at(-1) ?? { bytes: '0x', txHash: '0x' };
   return { bytes: bytes as Hex, txHash: txHash as Hex };
 }
 
 /** The bytes of the latest attempt that carries out the action, ignoring cancellations. */
-export function sending({ attempts }: Begun): Hex {
+export function sending({ attempts }: Signed): Hex {
   return (attempts.findLast(({ purpose }) => purpose !== 'cancel')?.bytes ?? '0x') as Hex;
 }
 
@@ -64,31 +65,33 @@ export function sending({ attempts }: Begun): Hex {
  * @returns the receipt, if there is one already
  * @throws submit.replaced · submit.cancelled · chain.* · submit.unknown
  */
-export async function resend(of: Step, begun: Begun, world: World): Promise<Receipt | undefined> {
-  const { origin, clock, signal, journal } = world;
-  const receipt = await receiptOf(of, begun, world);
-  if (receipt || (await replacement(of, begun, world)) !== undefined) return receipt;
-  const { bytes, txHash } = latest(begun);
+export async function resend(step: Step, signed: Signed, ports: Ports): Promise<Receipt | undefined> {
+  const { origin, signal, journal } = ports;
+  const receipt = await receiptOf(step, signed, ports);
+  if (receipt || (await replacement(step, signed, ports)) !== undefined) return receipt;
+  const { bytes, txHash } = latest(signed);
   try {
     await origin.broadcast(bytes);
-    await journal.append({ type: 'broadcast', step: of.step, txHash });
+    await journal.append({ type: 'broadcast', step: step.index, txHash });
   } catch (error) {
     // It may have been mined just now, or another transaction may have used its nonce.
-    for (let check = 0; check < maxChecks && !signal.aborted; check++) {
-      if (await isSettled(of, begun, world).catch(unlessFinal)) return undefined;
-      await clock.sleep(TransferStatus.pollDelayMs(2 * check), signal);
-    }
-    throw error;
+    const ask = async (): Promise<true | undefined> =>
+      (await isSettled(step, signed, ports).catch(unlessFinal)) ? true : undefined;
+    if (signal.aborted) throw error;
+    await Polling.pollUntil(ask, ports, again, () => {
+      signal.throwIfAborted();
+      throw error;
+    });
   }
   return undefined;
 }
 
 /** What else is of interest while a receipt is awaited. */
-export type Beside = {
+type Interest = {
   /** The account's transaction with the next nonce, if it is out too. */
-  later?: Out | undefined;
+  later?: SignedStep | undefined;
   /** Called with each look, to ask others at the same time. */
-  beside?: (() => void) | undefined;
+  onLook?: (() => void) | undefined;
   /** The receipt, if it was read just now. */
   found?: Receipt | undefined;
 };
@@ -101,56 +104,59 @@ export type Beside = {
  * submit.nonce-gap if the chain has lost an earlier transaction of the account
  */
 export async function mined(
-  of: Step,
-  begun: Begun,
-  world: World,
+  step: Step,
+  signed: Signed,
+  ports: Ports,
   timeoutMs: number,
-  { later, beside, found }: Beside = {},
+  { later, onLook, found }: Interest = {},
 ): Promise<Receipt | undefined> {
   if (found) return found;
-  const { origin, clock, signal } = world;
-  const { txHash, bytes } = latest(begun);
-  const deadline = clock.now() + timeoutMs;
+  const { origin, signal } = ports;
+  const { txHash, bytes } = latest(signed);
   let isKnown = true;
   let gaps = 0;
   let cause: unknown;
   const look = (): Promise<Receipt | undefined> =>
-    receiptOf(of, begun, world).catch((error: unknown) => {
+    receiptOf(step, signed, ports).catch((error: unknown) => {
       cause = unlessFinal(error);
       if (error instanceof UnfinalError) throw error;
-      if (error instanceof BaseError && error.code === 'chain.disagreement') throw new LostError(of, txHash, error);
+      if (error instanceof BaseError && error.code === 'chain.disagreement') throw new LostError(step, txHash, error);
       return undefined;
     });
-  for (let attempt = 0; ; attempt++) {
-    beside?.();
+  const askOthers = async (): Promise<Found | undefined> => {
+    const other = await replacement(step, signed, ports);
+    const replaced = other && (await origin.receipt(other).catch(() => undefined));
+    if (replaced) return { receipt: replaced };
+    // It may have been mined since its receipt was asked for.
+    if ((await isEvident(step, ports)) || (later && (await isMined(later, ports)))) return { receipt: await look() };
+    const missing = await missingNonces(step.action.from, signed, origin).catch(() => []);
+    gaps = missing.length > 0 ? gaps + 1 : 0;
+    if (gaps >= gapChecks) throw nonceGap(step, signed, missing);
+    isKnown = await origin.knows(txHash).catch(() => isKnown);
+    if (!isKnown && !signal.aborted)
+      isKnown = await origin.broadcast(bytes).then(
+        () => true,
+        () => false,
+      );
+    return undefined;
+  };
+  const ask = async (attempt: number): Promise<Found | undefined> => {
+    onLook?.();
     const receipt = await look();
-    if (receipt) return receipt;
-    if (attempt % pollsPerWitnessCheck === pollsPerWitnessCheck - 1) {
-      const other = await replacement(of, begun, world);
-      const replaced = other && (await origin.receipt(other).catch(() => undefined));
-      if (replaced) return replaced;
-      // It may have been mined since its receipt was asked for.
-      if ((await isEvident(of, world)) || (later && (await isMined(later, world)))) return await look();
-      const missing = await missingNonces(of.action.from, begun, origin).catch(() => []);
-      gaps = missing.length > 0 ? gaps + 1 : 0;
-      if (gaps >= gapChecks) throw nonceGap(of, begun, missing);
-      isKnown = await origin.knows(txHash).catch(() => isKnown);
-      if (!isKnown && !signal.aborted)
-        isKnown = await origin.broadcast(bytes).then(
-          () => true,
-          () => false,
-        );
-    }
-    if (clock.now() >= deadline && !signal.aborted) {
-      isKnown = isKnown && (await origin.knows(txHash).catch(() => true));
-      throw isKnown && !(await isContradicted(of, begun, world))
-        ? new NotMinedError(of, txHash, cause)
-        : new LostError(of, txHash, cause);
-    }
-    if (signal.aborted) throw new NotMinedError(of, txHash, cause);
-    await StatusPolling.pause(attempt, world, () => new NotMinedError(of, txHash, undefined));
-  }
+    if (receipt) return { receipt };
+    return attempt % pollsPerWitnessCheck === pollsPerWitnessCheck - 1 ? await askOthers() : undefined;
+  };
+  const { receipt } = await Polling.pollUntil(ask, ports, { timeoutMs }, async (why) => {
+    if (why === 'late') isKnown = isKnown && (await origin.knows(txHash).catch(() => true));
+    return why === 'stopped' || (isKnown && !(await isContradicted(step, signed, ports)))
+      ? new NotMinedError(step, txHash, cause)
+      : new LostError(step, txHash, cause);
+  });
+  return receipt;
 }
+
+/** The receipt; undefined if the transaction took effect and no node has one. */
+type Found = { receipt: Receipt | undefined };
 
 /**
  * The nonces before that of a transaction that the chain waits for: neither a mined nor a pending transaction has them.
@@ -159,7 +165,7 @@ export async function mined(
  */
 export async function missingNonces(
   from: Address.Address,
-  { nonce }: Pick<Begun, 'nonce'>,
+  { nonce }: Pick<Signed, 'nonce'>,
   origin: Pick<Chain, 'nonce'>,
 ): Promise<number[]> {
   const next = await origin.nonce(from);
@@ -171,13 +177,15 @@ export async function missingNonces(
  *
  * @throws submit.replaced · submit.cancelled
  */
-export async function guard(of: Step, begun: Begun, world: World): Promise<void> {
-  const { txHash } = latest(begun);
+export async function guard(step: Step, signed: Signed, ports: Ports): Promise<void> {
+  const { txHash } = latest(signed);
   try {
-    if (await isSettled(of, begun, world)) return;
-    world.warn(`The transaction to ${lowerFirst(of.action.summary)} is no longer on the chain: ferry sends it again.`);
-    await world.origin.broadcast(latest(begun).bytes);
-    await world.journal.append({ type: 'broadcast', step: of.step, txHash });
+    if (await isSettled(step, signed, ports)) return;
+    ports.warn(
+      `The transaction to ${lowerFirst(step.action.summary)} is no longer on the chain: ferry sends it again.`,
+    );
+    await ports.origin.broadcast(latest(signed).bytes);
+    await ports.journal.append({ type: 'broadcast', step: step.index, txHash });
   } catch (error) {
     unlessFinal(error);
   }
@@ -214,18 +222,18 @@ export async function finalityOf(
  * @throws submit.unknown if it is not in time, or if one node alone shows it
  */
 export async function final(
-  of: Step,
+  step: Step,
   { hash }: Receipt,
-  { nonce }: Begun,
-  world: World,
+  { nonce }: Signed,
+  ports: Ports,
   { timeoutMs, needsWitness = false }: { timeoutMs: number; needsWitness?: boolean | undefined },
 ): Promise<Receipt> {
-  const { origin } = world;
-  const unknown = (): BaseError => new UnfinalError(of, hash, 'reverted');
+  const { origin } = ports;
+  const unknown = (): BaseError => new UnfinalError(step, hash, 'reverted');
   const ask = async (): Promise<Receipt | undefined> => {
     const receipt = await origin.receipt(hash).catch(() => undefined);
     if (receipt?.status === 'success') return receipt;
-    const finality = receipt ? await finalityOf(receipt, { owner: of.action.from, nonce }, origin) : 'open';
+    const finality = receipt ? await finalityOf(receipt, { owner: step.action.from, nonce }, origin) : 'open';
     if (receipt && finality === 'final') {
       if (needsWitness && receipt.witnesses.length < 2) throw unknown();
       return receipt;
@@ -233,23 +241,20 @@ export async function final(
     if (finality === 'one witness') throw unknown();
     return undefined;
   };
-  return StatusPolling.pollUntil(ask, world, timeoutMs, unknown);
+  return Polling.pollUntil(ask, ports, { timeoutMs }, unknown);
 }
 
 /** Whether a transaction took effect although the node reports that it reverted. @throws submit.unknown */
-export async function hasWorked(of: Step, receipt: Receipt, world: World): Promise<boolean> {
-  const { clock, signal } = world;
-  for (let check = 0; check < maxChecks && !signal.aborted; check++) {
-    if (await isEvident(of, world)) return true;
-    await clock.sleep(TransferStatus.pollDelayMs(2 * check), signal).catch(() => {});
-  }
+export async function hasWorked(step: Step, receipt: Receipt, ports: Ports): Promise<boolean> {
+  const ask = async (): Promise<boolean | undefined> => (await isEvident(step, ports)) || undefined;
+  if (await Polling.pollUntil(ask, ports, again, () => false)) return true;
   // A reverted transaction leaves no events.
-  if (receipt.logs.length > 0) throw new LostError(of, receipt.hash, undefined);
+  if (receipt.logs.length > 0) throw new LostError(step, receipt.hash, undefined);
   return false;
 }
 
 /** Whether another witness shows the effect: the allowance for an approval, the service's status for a payment. */
-async function isEvident({ plan, action }: Step, { origin, service }: World): Promise<boolean> {
+async function isEvident({ plan, action }: Step, { origin, service }: Ports): Promise<boolean> {
   const { approval, from, to } = action;
   try {
     if (!approval) return TransferStatus.isDeposited(await service.status(plan.requestId));
@@ -261,8 +266,8 @@ async function isEvident({ plan, action }: Step, { origin, service }: World): Pr
 }
 
 /** Whether the transaction, or an equivalent replacement, was mined. @throws submit.replaced · submit.cancelled */
-export async function isSettled(of: Step, begun: Begun, world: World): Promise<boolean> {
-  return (await receiptOf(of, begun, world)) !== undefined || (await replacement(of, begun, world)) !== undefined;
+export async function isSettled(step: Step, signed: Signed, ports: Ports): Promise<boolean> {
+  return (await receiptOf(step, signed, ports)) !== undefined || (await replacement(step, signed, ports)) !== undefined;
 }
 
 /**
@@ -271,36 +276,36 @@ export async function isSettled(of: Step, begun: Begun, world: World): Promise<b
  * @throws submit.cancelled · submit.unknown if one node alone shows that it was canceled
  */
 async function receiptOf(
-  of: Step,
-  { attempts, nonce }: Begun,
-  { origin, journal }: World,
+  step: Step,
+  { attempts, nonce }: Signed,
+  { origin, journal }: Ports,
 ): Promise<Receipt | undefined> {
   const latestFirst = attempts.toReversed();
   const [used, ...receipts] = await Promise.all([
-    origin.minedNonce(of.action.from),
+    origin.minedNonce(step.action.from),
     ...latestFirst.map(({ txHash }) => origin.receipt(txHash as Hex)),
   ]);
   for (const [index, { purpose, txHash }] of latestFirst.entries()) {
     const receipt = receipts[index];
     if (!receipt || used <= nonce) continue;
     if (purpose !== 'cancel') return receipt;
-    const finality = await finalityOf(receipt, { owner: of.action.from, nonce }, origin);
-    if (finality === 'one witness') throw new UnfinalError(of, txHash as Hex, 'was canceled');
+    const finality = await finalityOf(receipt, { owner: step.action.from, nonce }, origin);
+    if (finality === 'one witness') throw new UnfinalError(step, txHash as Hex, 'was canceled');
     if (finality === 'open') continue;
     const [sent] = attempts;
-    await journal.append({ type: 'impossible', step: of.step, txHash: sent?.txHash ?? '', by: txHash });
-    throw new CancelledError(of, nonce, txHash);
+    await journal.append({ type: 'impossible', step: step.index, txHash: sent?.txHash ?? '', by: txHash });
+    throw new CancelledError(step, nonce, txHash);
   }
   return undefined;
 }
 
 /** Whether the node has a receipt of any attempt at a transaction, and its nonce is used. */
 export async function isMined(
-  { of, signed: { attempts, nonce } }: Out,
-  { origin }: Pick<World, 'origin'>,
+  { step, signed: { attempts, nonce } }: SignedStep,
+  { origin }: Pick<Ports, 'origin'>,
 ): Promise<boolean> {
   try {
-    if ((await origin.minedNonce(of.action.from)) <= nonce) return false;
+    if ((await origin.minedNonce(step.action.from)) <= nonce) return false;
     const receipts = await Promise.all(attempts.map(({ txHash }) => origin.receipt(txHash as Hex)));
     return receipts.some((receipt) => receipt !== undefined);
   } catch {
@@ -309,11 +314,11 @@ export async function isMined(
 }
 
 /** Whether the node has a receipt but reports its nonce as unused. */
-async function isContradicted(of: Step, begun: Begun, { origin }: World): Promise<boolean> {
-  const { txHash } = latest(begun);
+async function isContradicted(step: Step, signed: Signed, { origin }: Ports): Promise<boolean> {
+  const { txHash } = latest(signed);
   try {
     const receipt = await origin.receipt(txHash);
-    return receipt !== undefined && (await origin.minedNonce(of.action.from)) <= begun.nonce;
+    return receipt !== undefined && (await origin.minedNonce(step.action.from)) <= signed.nonce;
   } catch {
     return false;
   }
@@ -325,8 +330,12 @@ async function isContradicted(of: Step, begun: Begun, { origin }: World): Promis
  *
  * @throws submit.replaced if a different transaction was mined with our nonce · submit.unknown if one node alone shows it
  */
-async function replacement(of: Step, { attempts, nonce }: Begun, { origin, journal }: World): Promise<Hex | undefined> {
-  const { from, to, data, value } = of.action;
+async function replacement(
+  step: Step,
+  { attempts, nonce }: Signed,
+  { origin, journal }: Ports,
+): Promise<Hex | undefined> {
+  const { from, to, data, value } = step.action;
   const used = await origin.usedNonce(from, nonce).catch((): UsedNonce => ({ state: 'used' }));
   if (used.state !== 'found' || attempts.some(({ txHash }) => txHash === used.hash)) return undefined;
   const isSame = used.to !== undefined && Address.isEqual(used.to, to) && used.data === data && used.value === value;
@@ -335,9 +344,9 @@ async function replacement(of: Step, { attempts, nonce }: Begun, { origin, journ
   const finality = receipt ? await finalityOf(receipt, { owner: from, nonce }, origin) : 'open';
   if (finality === 'open') return undefined;
   const { txHash } = latest({ attempts, nonce });
-  if (finality === 'one witness') throw new UnfinalError(of, txHash, 'was replaced');
-  await journal.append({ type: 'impossible', step: of.step, txHash, by: used.hash });
-  throw new ReplacedError(of, txHash, nonce, used.hash);
+  if (finality === 'one witness') throw new UnfinalError(step, txHash, 'was replaced');
+  await journal.append({ type: 'impossible', step: step.index, txHash, by: used.hash });
+  throw new ReplacedError(step, txHash, nonce, used.hash);
 }
 
 /** Returns errors that may be temporary, and throws final ones. */
@@ -406,20 +415,20 @@ export class NotMinedError extends BaseError {
 }
 
 /** The chain was restarted or reorganized since the transaction was signed, and waits for an earlier nonce. */
-function nonceGap({ plan, action }: Step, begun: Begun, missing: readonly number[]): BaseError {
+function nonceGap({ plan, action }: Step, signed: Signed, missing: readonly number[]): BaseError {
   const [first, last] = [missing[0], missing.at(-1)];
   return new BaseError(
     'submit.nonce-gap',
     `The transaction to ${lowerFirst(action.summary)} waits for an earlier nonce of the account, which ${action.chain.name} does not have.`,
     {
       facts: [
-        ['its nonce', String(begun.nonce)],
+        ['its nonce', String(signed.nonce)],
         ['missing', first === last ? String(first) : `${first} to ${last}`],
         ['account', action.from],
       ],
       hint: 'The chain has lost an earlier transaction, as after a restart or a reorganization. ferry runs cancel ends the run: it fills the missing nonces with empty transactions and cancels the payment. Any other transaction that uses them lets the payment be mined.',
       requestId: plan.requestId,
-      txHash: latest(begun).txHash,
+      txHash: latest(signed).txHash,
     },
   );
 }

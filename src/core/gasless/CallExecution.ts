@@ -6,12 +6,13 @@
 import type * as Execute from '../api/Execute.js';
 import { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
-import type { Patience } from '../execution/Execution.js';
+import type { Patience } from '../execution/Following.js';
 import * as Resumption from '../execution/Resumption.js';
-import * as RateLimit from '../network/RateLimit.js';
+import * as Submission from '../execution/Submission.js';
 import type { Clock, Service } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { JournalWriter } from '../tracking/Journal.js';
+import * as Polling from '../tracking/Polling.js';
 import * as StatusPolling from '../tracking/StatusPolling.js';
 import type * as TransferStatus from '../tracking/TransferStatus.js';
 
@@ -88,7 +89,9 @@ async function post(request: Execute.Request, { service, journal, signal, replay
     return await service.execute(request);
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown;
-    const mayBeAccepted = !isUnsent(thrown) && (signal.aborted || lostCodes.includes(thrown.code));
+    const verdict = Submission.verdictOf(thrown);
+    const hasLeft = verdict !== 'withheld' && verdict !== 'unsent';
+    const mayBeAccepted = verdict === 'lost' || (hasLeft && signal.aborted);
     if (mayBeAccepted) throw new UnknownCallError(request, thrown);
     const { code, funds } = thrown;
     await journal.append({ type: 'outcome', status: code, funds, code });
@@ -96,31 +99,18 @@ async function post(request: Execute.Request, { service, journal, signal, replay
   }
 }
 
-/** Whether the post never left this machine: the rate limit held it back, or no connection was made. */
-function isUnsent(error: BaseError): boolean {
-  return RateLimit.isUnsent(error) || ('arrived' in error && error.arrived === 'no');
-}
-
-/** Errors after which the service may still have acted on the request. */
-export const lostCodes: readonly string[] = [
-  'service.unreachable',
-  'service.timeout',
-  'service.unavailable',
-  'service.malformed',
-];
-
 async function assertStarted(requestId: string, request: Execute.Request, world: World): Promise<void> {
   let cause: BaseError | undefined;
-  for (let check = 0; check < maxChecks; check++) {
-    const unknown = (): BaseError => new UnknownCallError(request, cause);
-    if (check > 0) await StatusPolling.pause(2 * check, world, unknown);
+  const ask = async (): Promise<true | undefined> => {
     try {
-      if (await Resumption.hasBegun(requestId, world.service)) return;
+      return (await Resumption.hasBegun(requestId, world.service)) || undefined;
     } catch (error) {
       cause = error instanceof BaseError ? error : undefined;
+      return undefined;
     }
-  }
-  throw new UnknownCallError(request, cause);
+  };
+  const pace = { looks: maxChecks, delayMs: (check: number) => Polling.delayMs(2 * check + 2) };
+  await Polling.pollUntil(ask, world, pace, () => new UnknownCallError(request, cause));
 }
 
 /** The service may have accepted the call, or may be about to. */

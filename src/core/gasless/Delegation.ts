@@ -7,7 +7,7 @@ import * as GasBound from '../execution/GasBound.js';
 import type * as Network from '../network/Network.js';
 import type { Account, Chain, Clock, Service, Turn } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
-import * as StatusPolling from '../tracking/StatusPolling.js';
+import * as Polling from '../tracking/Polling.js';
 import * as SignedBatch from './SignedBatch.js';
 
 export type World = {
@@ -107,5 +107,5 @@ async function awaitRevoked(world: World, timeoutMs: number): Promise<void> {
       funds: 'untouched',
       next: ShellCommand.line`ferry delegation show ${chain.name}`,
     });
-  await StatusPolling.pollUntil(isRevoked, world, timeoutMs, late);
+  await Polling.pollUntil(isRevoked, world, { timeoutMs }, late);
 }

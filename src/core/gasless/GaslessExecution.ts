@@ -12,23 +12,19 @@ import { BaseError, type Fact } from '../base/Errors.js';
 import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
 import * as Arrival from '../execution/Arrival.js';
-import { followed, hasActed, type Outcome, type Patience } from '../execution/Execution.js';
+import { followed, hasActed, type Outcome, type Patience } from '../execution/Following.js';
 import type * as Plan from '../execution/Plan.js';
+import * as Submission from '../execution/Submission.js';
 import * as TransactionSettlement from '../execution/TransactionSettlement.js';
-import * as RateLimit from '../network/RateLimit.js';
 import type { Chain } from '../ports/Ports.js';
 import * as Deadline from '../text/Deadline.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type { Of } from '../tracking/Journal.js';
 import * as NonceRelease from '../tracking/NonceRelease.js';
-import * as StatusPolling from '../tracking/StatusPolling.js';
-import * as CallExecution from './CallExecution.js';
+import * as Polling from '../tracking/Polling.js';
 import * as GaslessSigning from './GaslessSigning.js';
 import * as OpenSignature from './OpenSignature.js';
 import * as SimulationReplay from './SimulationReplay.js';
-
-/** Number of times the same bytes are posted before the outcome counts as unknown. */
-const maxAttempts = 4;
 
 /**
  * Executes a plan: signs once, journals what was signed, and submits it.
@@ -72,8 +68,9 @@ async function* submitAndFollow(
   world: GaslessSigning.FollowingWorld,
   { patience, startedAt, lost }: { patience: Patience; startedAt: number; lost: BaseError | undefined },
 ): AsyncGenerator<Event, Outcome> {
-  const signed = signedOf(handed, plan, world);
-  const requestId = yield* submit(signed, plan, world, { untilMs: startedAt + patience.timeoutMs, lost });
+  const signed = signatureOf(handed, plan, world);
+  const terms = { untilMs: startedAt + patience.timeoutMs, lost };
+  const requestId = yield* Submission.submitOnce(handoverOf(handed, signed, plan, world), world, terms);
   await world.journal.append({ type: 'request', requestId });
   yield { type: 'submitted', summary: 'The service accepted it', requestId };
   const { clock } = world;
@@ -106,12 +103,6 @@ async function* submitAndFollow(
   }
 }
 
-/** A signed batch or permit. */
-type Signed = OpenSignature.OpenSignature & {
-  /** Posts it, the same bytes each time. Resolves to the id of the request to follow. */
-  post(): Promise<string>;
-};
-
 /** The signature of a run that has left, as the chain shows it. */
 export function openOf(
   handed: GaslessSigning.Handed,
@@ -124,15 +115,15 @@ export function openOf(
   return permit && OpenSignature.ofPermit(permit, owner, origin);
 }
 
-function signedOf(handed: GaslessSigning.Handed, plan: Plan.Restored, world: GaslessSigning.FollowingWorld): Signed {
-  const open = openOf(handed, plan, world.origin);
+/** The same, void only once this machine's clock has passed the deadline too: the time of a block is the node's word. */
+function signatureOf(
+  handed: GaslessSigning.Handed,
+  plan: Plan.Restored,
+  { origin, clock }: GaslessSigning.FollowingWorld,
+): OpenSignature.OpenSignature {
+  const open = openOf(handed, plan, origin);
   if (!open) throw new GaslessSigning.ManyPermitsError(plan.permits.length);
-  return {
-    ...open,
-    // The time of a block is the node's word: this machine's clock must have passed the deadline too.
-    voidBy: async () => (world.clock.now() < open.untilMs ? undefined : open.voidBy()),
-    post: () => (handed.type === 'signed-batch' ? postBatch(handed, world) : postPermit(handed, plan, world)),
-  };
+  return { ...open, voidBy: async () => (clock.now() < open.untilMs ? undefined : open.voidBy()) };
 }
 
 async function postBatch(
@@ -158,68 +149,63 @@ async function postPermit(
   return requestId;
 }
 
-/**
- * Posts what was signed. After a lost response, first looks the request up by its id. A refusal is no proof that nothing
- * happens: whoever has the signature may use it until its deadline, so it is treated as a lost response, but that the
- * same bytes are not posted again.
- */
-async function* submit(
-  signed: Signed,
+/** How a batch or permit is handed to the service. Taken, it has the id of the request to follow. */
+function handoverOf(
+  handed: GaslessSigning.Handed,
+  signature: OpenSignature.OpenSignature,
   plan: Plan.Restored,
   world: GaslessSigning.FollowingWorld,
-  { untilMs, lost: before }: { untilMs: number; lost: BaseError | undefined },
-): AsyncGenerator<Event, string> {
-  const { clock, signal } = world;
+): Submission.Handover<string> {
+  const { clock } = world;
+  const { untilMs } = signature;
   const unknown = (cause: BaseError | undefined): BaseError =>
-    new UnknownOutcomeError(plan, { cause, untilMs: signed.untilMs, nowMs: clock.now() });
-  const hasActed = (attempt: number): Promise<boolean> => isTaken(signed, plan, world, { attempt, unknown });
-  let lost = before;
-  if (lost) {
-    yield { type: 'asking', summary: 'Checking the request with the service', why: lost.message };
-    if (await hasActed(0)) return plan.requestId;
-  }
-  // A clock that is ahead must not keep back what the chain still takes. Nobody can use the same signature twice.
-  const isValid = async (): Promise<boolean> =>
-    clock.now() < signed.untilMs ||
-    (await signed.voidBy().then(
-      (evidence) => evidence === undefined,
-      () => false,
-    ));
-  let isRefused = false;
-  for (let attempt = 0; attempt < maxAttempts && !isRefused && (await isValid()); attempt++) {
-    try {
-      return await signed.post();
-    } catch (error) {
-      if (RateLimit.isUnsent(error) && lost === undefined) throw error;
-      if (signal.aborted) throw unknown(lost);
-      if (!(error instanceof BaseError) || error instanceof FurtherStepsError) throw error;
-      isRefused = !isLost(error);
-      lost = isLost(error) ? error : (lost ?? error);
-      const summary = isRefused
-        ? 'The service refused what was signed, and has it: looking for it on the chain'
-        : 'The response was lost: checking the request with the service';
-      yield { type: 'asking', summary, why: error.message };
-    }
-    if (await hasActed(attempt)) return plan.requestId;
-  }
-  // If there is time to see the deadline pass, the chain shows how it ended.
-  const until = Deadline.until(signed.untilMs, clock.now());
-  if (signed.untilMs < untilMs && clock.now() < signed.untilMs)
-    yield {
-      type: 'asking',
-      summary: `Waiting until ${until} for what was signed to expire`,
-      why: 'until then it is valid',
-    };
-  while (signed.untilMs < untilMs && clock.now() < untilMs) {
-    if (await hasActed(maxAttempts)) return plan.requestId;
-    const evidence = await signed.voidBy().catch(() => undefined);
-    if (evidence) throw new ExpiredSignatureError(plan, evidence, lost);
-  }
-  throw unknown(lost);
+    new UnknownOutcomeError(plan, { cause, untilMs, nowMs: clock.now() });
+  return {
+    resumed: 'Checking the request with the service',
+    async post() {
+      try {
+        const taken = await (handed.type === 'signed-batch'
+          ? postBatch(handed, world)
+          : postPermit(handed, plan, world));
+        return { verdict: 'taken', taken };
+      } catch (error) {
+        if (!(error instanceof BaseError) || error instanceof FurtherStepsError) throw error;
+        const verdict = Submission.verdictOf(error);
+        // Whether a connection was made is not relied on here: whoever has the signature may use it.
+        return { verdict: verdict === 'unsent' ? 'lost' : verdict, error };
+      }
+    },
+    // A clock that is ahead must not keep back what the chain still takes. Nobody can use the same signature twice.
+    mayPost: async () =>
+      clock.now() < untilMs ||
+      (await signature.voidBy().then(
+        (shown) => shown === undefined,
+        () => false,
+      )),
+    async *look({ attempt, failure }) {
+      if (failure) yield { type: 'asking', summary: answered(failure), why: failure.error.message };
+      return (await isTaken(signature, plan, world, { attempt, unknown })) ? plan.requestId : undefined;
+    },
+    voidFromMs: untilMs,
+    mayAppear: false,
+    waiting() {
+      if (clock.now() >= untilMs) return undefined;
+      const until = Deadline.until(untilMs, clock.now());
+      const summary = `Waiting until ${until} for what was signed to expire`;
+      return { type: 'asking', summary, why: 'until then it is valid' };
+    },
+    async voidBy(cause) {
+      const shown = await signature.voidBy().catch(() => undefined);
+      return shown && new ExpiredSignatureError(plan, shown, cause);
+    },
+    unknown,
+  };
 }
 
-function isLost({ code }: BaseError): boolean {
-  return code === 'service.rate-limited' || CallExecution.lostCodes.includes(code);
+function answered({ verdict }: Submission.Failure): string {
+  return verdict === 'refused'
+    ? 'The service refused what was signed, and has it: looking for it on the chain'
+    : 'The response was lost: checking the request with the service';
 }
 
 /**
@@ -227,24 +213,25 @@ function isLost({ code }: BaseError): boolean {
  * times, since it may be about to.
  */
 async function isTaken(
-  signed: Signed,
+  signed: OpenSignature.OpenSignature,
   plan: Plan.Restored,
   world: GaslessSigning.FollowingWorld,
   { attempt, unknown }: { attempt: number; unknown(cause: undefined): BaseError },
 ): Promise<boolean> {
-  for (let check = 0; check < 4; check++) {
-    await StatusPolling.pause(2 * attempt + 2 * check, world, () => unknown(undefined));
+  await Polling.pause(Polling.delayMs(2 * attempt), world, () => unknown(undefined));
+  const ask = async (): Promise<boolean | undefined> => {
     const [answer, isUsed] = await Promise.all([
       world.service.status(plan.requestId).catch(() => undefined),
       signed.isUsed().catch(() => false),
     ]);
     if (isUsed) return true;
-    if (!answer) continue;
+    if (!answer) return undefined;
     const isIdle = answer.status === 'waiting' || answer.status === 'unknown';
     // While its transaction is known but not mined, the request is still waiting.
-    if (!isIdle || (answer.inTxHashes ?? []).length > 0) return true;
-  }
-  return false;
+    return !isIdle || (answer.inTxHashes ?? []).length > 0 || undefined;
+  };
+  const pace = { looks: 4, delayMs: (check: number) => Polling.delayMs(2 * attempt + 2 * check + 2) };
+  return Polling.pollUntil(ask, world, pace, (why) => (why === 'late' ? false : unknown(undefined)));
 }
 
 /** The service accepted the permit and now asks for steps that were not in the quote. */

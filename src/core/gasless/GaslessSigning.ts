@@ -5,6 +5,7 @@ import type { Hex } from '../base/Hex.js';
 import type { Event } from '../event/Event.js';
 import * as BalanceCheck from '../execution/BalanceCheck.js';
 import type * as Execution from '../execution/Execution.js';
+import type * as Following from '../execution/Following.js';
 import * as NonceRule from '../execution/NonceRule.js';
 import type * as Plan from '../execution/Plan.js';
 import type { Authorization } from '../ports/Ports.js';
@@ -15,7 +16,7 @@ import type { Entry } from '../tracking/Journal.js';
 import * as SignedBatch from './SignedBatch.js';
 
 /** The ports and settings of a gasless transfer, and the account that signs. */
-export type World = Execution.World &
+export type World = Execution.Ports &
   FollowingWorld & {
     referrer: string | undefined;
     /** The service's relayer, if it is known; only it can then submit the batch. */
@@ -25,7 +26,7 @@ export type World = Execution.World &
   };
 
 /** The ports needed to finish a signed batch or permit; none of them can sign. */
-export type FollowingWorld = Execution.FollowingWorld & {
+export type FollowingWorld = Following.Ports & {
   /** Whether to replay a failed simulation on the node of the origin chain. */
   replay: boolean;
 };

@@ -15,7 +15,7 @@ import type { Account, Chain, Clock, GasPrice, Transaction, Turn, TypedData } fr
 import * as Deadline from '../text/Deadline.js';
 import * as ShellCommand from '../text/ShellCommand.js';
 import type * as Journal from '../tracking/Journal.js';
-import * as StatusPolling from '../tracking/StatusPolling.js';
+import * as Polling from '../tracking/Polling.js';
 import type * as GaslessSigning from './GaslessSigning.js';
 import * as SignedBatch from './SignedBatch.js';
 
@@ -105,7 +105,7 @@ export async function hasWon(
       );
     return undefined;
   };
-  return StatusPolling.pollUntil(ask, world, timeoutMs, late);
+  return Polling.pollUntil(ask, world, { timeoutMs }, late);
 }
 
 type Content = Pick<Transaction, 'to' | 'data' | 'authorizationList'>;

@@ -76,7 +76,7 @@ export function fit(text: string, room: number): string {
 }
 
 function isCommand(line: string): boolean {
-  return /^\s*(?:next: |\$ )?(?:npx )?ferry [a-z]/.test(TerminalText.bare(line));
+  return /^\s*(?:next: |\$ )?(?:(?:npx|pnpm|yarn|bunx) )?ferry [a-z]/.test(TerminalText.bare(line));
 }
 
 function broken(line: string, room: number): string[] {

@@ -1,6 +1,6 @@
 /** Releases the turn for an account's nonces if the service or the venue submits what uses them. */
 import type { Clock, Turn } from '../ports/Ports.js';
-import * as TransferStatus from './TransferStatus.js';
+import * as Polling from './Polling.js';
 
 /** The turn of a run that signs nothing and so uses no nonce. */
 export const none: Turn = { known: () => undefined, use: () => {}, commit: async () => {}, release: () => {} };
@@ -15,12 +15,9 @@ const withinMs = 15_000;
 export async function releaseOnceUsed(
   turn: Turn,
   isUsed: () => Promise<boolean>,
-  { clock, signal }: { clock: Clock; signal: AbortSignal },
+  around: { clock: Clock; signal: AbortSignal },
 ): Promise<void> {
-  const untilMs = clock.now() + withinMs;
-  for (let attempt = 0; !(await isUsed().catch(() => false)); attempt++) {
-    if (signal.aborted || clock.now() >= untilMs) break;
-    await clock.sleep(TransferStatus.pollDelayMs(attempt), signal).catch(() => {});
-  }
+  const ask = async (): Promise<boolean | undefined> => (await isUsed().catch(() => false)) || undefined;
+  await Polling.pollUntil(ask, around, { timeoutMs: withinMs }, () => false);
   turn.release();
 }

@@ -2,6 +2,7 @@
 import { BaseError } from '../base/Errors.js';
 import type { Clock, Service } from '../ports/Ports.js';
 import * as ShellCommand from '../text/ShellCommand.js';
+import * as Polling from './Polling.js';
 import * as TransferStatus from './TransferStatus.js';
 
 /** The status changed, or another request replaced the one that was followed. Both are members of the union in `Event`. */
@@ -127,8 +128,8 @@ export async function* run(
       if (failedAt !== undefined) return progress;
       throw whileWaiting && progress.status === 'waiting' ? unseen(progress, txHash) : unfinished();
     }
-    const delayMs = intervalMs ?? TransferStatus.pollDelayMs(attempt);
-    await interruptible(clock.sleep(Math.min(delayMs, left), signal), unfinished);
+    const delayMs = intervalMs ?? Polling.delayMs(attempt);
+    await Polling.pause(Math.min(delayMs, left), { clock, signal }, unfinished);
   }
 }
 
@@ -143,54 +144,19 @@ function graceMs({ refundFailReason }: TransferStatus.Progress, until: string | 
   return until === 'refund' && refundFailReason === null ? Number.POSITIVE_INFINITY : failureGraceMs;
 }
 
-/**
- * Asks until there is an answer, with ever longer pauses.
- *
- * @throws what `late` makes, at the time limit or on Ctrl-C
- */
-export async function pollUntil<T>(
-  ask: () => Promise<T | undefined>,
-  world: Pick<World, 'clock' | 'signal'>,
-  timeoutMs: number,
-  late: () => BaseError,
-): Promise<T> {
-  const { clock, signal } = world;
-  const deadline = clock.now() + timeoutMs;
-  for (let attempt = 0; ; attempt++) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    if (clock.now() >= deadline || signal.aborted) throw late();
-    await pause(attempt, world, late);
-  }
-}
-
-/** Waits before the next look, longer each time. @throws what `explain` makes, on Ctrl-C */
-export async function pause(
-  attempt: number,
-  { clock, signal }: Pick<World, 'clock' | 'signal'>,
-  explain: () => BaseError,
-): Promise<void> {
-  await interruptible(clock.sleep(TransferStatus.pollDelayMs(attempt), signal), explain);
-}
-
-/** Rejects with an error that says where the funds are if the wait is aborted. */
-export async function interruptible(wait: Promise<void>, explain: () => BaseError): Promise<void> {
-  await wait.catch(() => {
-    throw explain();
-  });
-}
-
 /** The time limit was reached, or the caller aborted; the transfer continues by itself. */
 export class UnfinishedTransferError extends BaseError {
   override name = 'UnfinishedTransferError';
   constructor(progress: TransferStatus.Progress, txHash: string | undefined, elapsedMs: number) {
     const seconds = `${Math.round(elapsedMs / 1000)} s`;
-    const isRefunding = TransferStatus.isRefunding(progress);
-    const message = isRefunding
+    const isAnswered = progress.seen.length > 0;
+    const late = TransferStatus.isRefunding(progress)
       ? `The service has not sent the refund after ${seconds}.`
       : `The transfer is still ${progress.status} after ${seconds}.`;
+    const message = isAnswered ? late : `The service has not said in ${seconds} what became of the transfer.`;
+    const status = `${progress.status}: ${TransferStatus.inWords(progress)}`;
     super('track.unfinished', message, {
-      facts: [['status', `${progress.status}: ${TransferStatus.inWords(progress)}`]],
+      facts: [['status', isAnswered ? status : 'the service has not answered']],
       hint: 'It continues without ferry. Do not send it again.',
       next: ShellCommand.line`ferry status ${progress.requestId} --watch`,
       funds: TransferStatus.fundsOf(progress) === 'unknown' ? 'unknown' : 'in-flight',

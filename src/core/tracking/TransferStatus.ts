@@ -143,11 +143,6 @@ export function inWords(stated: Stated): string {
   return meaning(stated).words;
 }
 
-/** The delay before the next poll: short at first, then a second, as the service recommends. */
-export function pollDelayMs(attempt: number): number {
-  return Math.min(1000, Math.round(50 * 1.35 ** attempt));
-}
-
 function meaning(stated: Stated): Meaning {
   if (isRefunding(stated)) return refunding;
   const { status } = stated;

@@ -1,9 +1,12 @@
-/** The progress of many similar jobs, as a bar. */
-import type { Progress } from '../event/DisplayEvent.js';
+/** What stands below the lines of a command while it works: the progress of many similar jobs, as a bar. */
+import type { CommandEvent } from '../event/DisplayEvent.js';
 import type { Style } from '../text/TerminalStyle.js';
 
-/** `━━━──── 6 of 18 quotes, about 4 s left`; without a total the count alone. Undefined if there is nothing to count. */
-export function format({ what, done, total, failed, elapsedMs }: Progress, style: Style): string | undefined {
+/** `━━━──── 6 of 18 quotes, about 4 s left`; without a total the count alone. Undefined if the event changes nothing. */
+export function format(event: CommandEvent, style: Style): string | undefined {
+  if (event.type === 'checking') return `Looking at ${event.network} …`;
+  if (event.type !== 'progress') return undefined;
+  const { what, done, total, failed, elapsedMs } = event;
   if (!done && !total) return undefined;
   const without = failed ? [style.yellow(`${failed} without`)] : [];
   if (!total) return [`${done} ${what}`, ...without].join(', ');

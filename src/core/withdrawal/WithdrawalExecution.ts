@@ -12,12 +12,13 @@ import * as VenueTransaction from '../accounts/VenueTransaction.js';
 import type { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
 import * as Arrival from '../execution/Arrival.js';
-import { followed, type Outcome, type Patience } from '../execution/Execution.js';
+import { followed, type Outcome, type Patience } from '../execution/Following.js';
 import type * as Plan from '../execution/Plan.js';
+import * as Submission from '../execution/Submission.js';
 import { InterruptedError } from '../execution/TransactionSettlement.js';
-import type { Chain, Clock, Counted, PaymentReader, Service, Turn, Venue } from '../ports/Ports.js';
+import type { Chain, Clock, Counted, PaymentReader, Service, Turn, Venue, VenueSending } from '../ports/Ports.js';
 import type { Head, JournalWriter } from '../tracking/Journal.js';
-import * as StatusPolling from '../tracking/StatusPolling.js';
+import * as Polling from '../tracking/Polling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as WithdrawalFailure from './WithdrawalFailure.js';
 import type * as WithdrawalSigning from './WithdrawalSigning.js';
@@ -40,10 +41,9 @@ export type World = {
   clock: Clock;
   signal: AbortSignal;
   warn(text: string): void;
+  /** Called once the venue has executed the transfer. */
+  onExecuted?: (() => void) | undefined;
 };
-
-/** Number of times the same bytes are submitted before the outcome counts as unknown. */
-const maxAttempts = 4;
 
 /**
  * Journals a signed transfer, submits it to the venue and follows it.
@@ -60,10 +60,7 @@ export async function* run(
   const { txHash, txInfo, publicKey, signingChainId } = signed;
   const head = await Arrival.noteHead(plan, world);
   await world.journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId }, world.turn);
-  const untilMs = startedAt + patience.timeoutMs;
-  const beside = serviceBeside(plan, signed, world, patience);
-  yield* submit(plan, signed, world, { untilMs, lost: undefined, beside });
-  return yield* follow(plan, signed, { ...world, head }, { patience, startedAt, beside });
+  return yield* submitAndFollow(plan, signed, { ...world, head }, { patience, startedAt, lost: undefined });
 }
 
 /**
@@ -78,12 +75,21 @@ export async function* finish(
   world: World,
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
-  const startedAt = world.clock.now();
-  const untilMs = startedAt + patience.timeoutMs;
   const lost = new InterruptedError(plan.requestId, signed.txHash);
+  return yield* submitAndFollow(plan, signed, world, { patience, startedAt: world.clock.now(), lost });
+}
+
+async function* submitAndFollow(
+  plan: Plan.Restored,
+  signed: WithdrawalSigning.Signed,
+  world: World,
+  { patience, startedAt, lost }: { patience: Patience; startedAt: number; lost: BaseError | undefined },
+): AsyncGenerator<Event, Outcome> {
+  const untilMs = startedAt + patience.timeoutMs;
   const beside = serviceBeside(plan, signed, world, patience);
-  if (yield* wasSubmitted(plan, signed, world, lost)) await awaitExecuted(plan, signed, world, { untilMs, beside });
-  else yield* submit(plan, signed, world, { untilMs, lost, beside });
+  yield* Submission.submitOnce(handoverOf(plan, signed, world), world, { untilMs, lost });
+  yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash: signed.txHash };
+  await awaitExecuted(plan, signed, world, { untilMs, beside });
   return yield* follow(plan, signed, world, { patience, startedAt, beside });
 }
 
@@ -97,6 +103,7 @@ async function* follow(
   const { txHash } = signed;
   await world.journal.append({ type: 'request', requestId: plan.requestId });
   world.turn.release();
+  world.onExecuted?.();
   yield { type: 'venue-executed', summary: 'The venue has executed the transfer', txHash };
   const telling = beside.tell();
   try {
@@ -155,71 +162,53 @@ function serviceBeside(
 /** How long the venue is waited for, and who is asked meanwhile. */
 type Waiting = { untilMs: number; beside: Beside };
 
-/** Whether an earlier process submitted the transfer, as far as the venue shows. */
-async function* wasSubmitted(
-  plan: Plan.Restored,
-  signed: WithdrawalSigning.Signed,
-  world: World,
-  lost: BaseError,
-): AsyncGenerator<Event, boolean> {
-  yield { type: 'asking', summary: 'Checking the transfer with the venue', why: lost.message };
-  if ((await look(signed, world, { looks: 2, pace: 0, plan, lost })) !== 'there') return false;
-  yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash: signed.txHash };
-  return true;
-}
-
-/** Submits the bytes, and returns once the sequencer has executed them. */
-async function* submit(
-  plan: Plan.Restored,
-  signed: WithdrawalSigning.Signed,
-  world: World,
-  { untilMs, lost: before, beside }: Waiting & { lost: BaseError | undefined },
-): AsyncGenerator<Event, void> {
-  const { venue, signal, clock } = world;
-  const { txHash, txInfo } = signed;
+/** How a transfer is handed to the venue. */
+function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, world: World): Submission.Handover<true> {
+  const { venue, clock, warn } = world;
+  const { txHash, txInfo, transfer } = signed;
   const unknown = (cause: BaseError | undefined): BaseError =>
     new WithdrawalFailure.UnknownTransferError(plan, signed, { cause, nowMs: clock.now() });
-  let lost = before;
-  let mayBeThere = before !== undefined;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    if (signal.aborted) throw mayBeThere ? unknown(lost) : signal.reason;
-    const sending = await venue.send(txInfo).catch((error: unknown) => {
-      if (signal.aborted) throw unknown(lost);
-      throw error;
-    });
-    if (sending.verdict === 'accepted') {
+  let refusal: Exclude<VenueSending, { verdict: 'accepted' }> | undefined;
+  let seen: Seen = 'unread';
+  return {
+    resumed: 'Checking the transfer with the venue',
+    async post() {
+      const sending = await venue.send(txInfo);
+      if (sending.verdict !== 'accepted') {
+        refusal = sending.verdict === 'refused' ? sending : undefined;
+        return { verdict: sending.verdict === 'open' ? 'lost' : sending.verdict, error: sending.error };
+      }
       if (sending.hash.toLowerCase() !== txHash)
-        world.warn(`The venue reports the hash ${sending.hash} for the transfer, not ${txHash}.`);
-      yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash };
-      return await awaitExecuted(plan, signed, world, { untilMs, beside });
-    }
-    // A refusal may concern bytes that were accepted before, with a lost response or by a duplicate on the way.
-    const isRefused = sending.verdict === 'refused';
-    const used = isRefused ? await nonceOf(signed, world) : undefined;
-    const seen = await look(signed, world, { looks: 4, pace: attempt, plan, lost: lost ?? sending.error });
-    if (seen === 'there') {
-      yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash };
-      return await awaitExecuted(plan, signed, world, { untilMs, beside });
-    }
-    // That it refuses the bytes is no proof that it does not execute them. That others have used their nonce is one.
-    if (isRefused && !lost && seen === 'absent' && used !== undefined && used > signed.transfer.nonce)
-      throw WithdrawalFailure.withdrawalRefused(plan, sending);
-    lost ??= sending.error;
-    mayBeThere ||= sending.verdict !== 'unsent';
-    if (isRefused) {
-      yield { type: 'asking', summary: 'The venue refused the transfer, and has it', why: sending.error.message };
-      // Without the time to see it expire there is nothing to wait for.
-      if (signed.transfer.expiredAtMs + clockSkewMs > untilMs) throw unknown(lost);
-      break;
-    }
-    const summary = 'The response was lost: checking the transfer with the venue';
-    yield { type: 'asking', summary, why: sending.error.message };
+        warn(`The venue reports the hash ${sending.hash} for the transfer, not ${txHash}.`);
+      return { verdict: 'taken', taken: true };
+    },
     // While the nonce is unchanged, the venue has not accepted the bytes, and submitting them again is safe.
-    if ((await nonceOf(signed, world)) !== signed.transfer.nonce) break;
-  }
-  // Bytes that never left this machine moved nothing, so there is nothing to look up.
-  if (!mayBeThere && lost) throw lost;
-  return await settle(plan, signed, world, { untilMs, lost, beside });
+    mayPost: async (attempt) => attempt === 0 || (await nonceOf(signed, world)) === transfer.nonce,
+    async *look({ attempt, failure, lost }) {
+      // A refusal may concern bytes that were accepted before, with a lost response or by a duplicate on the way.
+      const used = failure && refusal ? await nonceOf(signed, world) : undefined;
+      const stopped = (): BaseError => unknown(lost ?? failure?.error);
+      seen = await look(signed, world, { looks: failure ? 4 : 2, pace: attempt, stopped });
+      if (seen === 'there') return true;
+      if (!failure) return undefined;
+      // That it refuses the bytes is no proof that it does not execute them. That others have used their nonce is one.
+      if (refusal && !lost && seen === 'absent' && used !== undefined && used > transfer.nonce)
+        throw WithdrawalFailure.withdrawalRefused(plan, refusal);
+      const summary = refusal
+        ? 'The venue refused the transfer, and has it'
+        : 'The response was lost: checking the transfer with the venue';
+      yield { type: 'asking', summary, why: failure.error.message };
+      return undefined;
+    },
+    voidFromMs: transfer.expiredAtMs + clockSkewMs,
+    mayAppear: true,
+    async voidBy() {
+      if (seen !== 'absent' || clock.now() <= transfer.expiredAtMs + clockSkewMs) return undefined;
+      const isUnused = (await nonceOf(signed, world)) === transfer.nonce;
+      return isUnused ? WithdrawalFailure.expiredTransfer(plan, signed) : undefined;
+    },
+    unknown,
+  };
 }
 
 /** Waits until the sequencer has executed the accepted transfer. */
@@ -248,7 +237,7 @@ async function awaitExecuted(
     }
     return transaction && VenueTransaction.isExecuted(transaction) ? true : undefined;
   };
-  await StatusPolling.pollUntil(ask, world, untilMs - clock.now(), unfinished);
+  await Polling.pollUntil(ask, world, { timeoutMs: untilMs - clock.now() }, unfinished);
 }
 
 /**
@@ -261,47 +250,47 @@ async function seenByService(
   world: World,
   unfinished: () => BaseError,
 ): Promise<'paid' | 'not paid' | 'unread'> {
-  const { service, signal } = world;
+  const { service } = world;
   const chainId = String(intent.origin.chain.id);
   await service.indexTransaction({ requestId, chainId, txHash }).catch(() => undefined);
   let seen: 'not paid' | 'unread' = 'unread';
-  for (let looked = 0; looked < serviceLooks; looked++) {
-    await StatusPolling.pause(looked, world, unfinished);
-    try {
-      if (TransferStatus.isDeposited(await service.status(requestId))) return 'paid';
-      seen = 'not paid';
-    } catch {
-      if (signal.aborted) throw unfinished();
-    }
-  }
-  return seen;
+  const ask = async (): Promise<'paid' | undefined> => {
+    const status = await service.status(requestId).catch(() => undefined);
+    if (status && TransferStatus.isDeposited(status)) return 'paid';
+    if (status) seen = 'not paid';
+    return undefined;
+  };
+  await Polling.pause(Polling.delayMs(0), world, unfinished);
+  const pace = { looks: serviceLooks, delayMs: (look: number) => Polling.delayMs(look + 1) };
+  return Polling.pollUntil<'paid' | 'not paid' | 'unread'>(ask, world, pace, (why) =>
+    why === 'late' ? seen : unfinished(),
+  );
 }
 
 /** Number of times that the service is asked for a failed transfer, over about two seconds. */
 const serviceLooks = 8;
 
+/** Whether the venue shows a transfer. */
+type Seen = 'there' | 'absent' | 'unread';
+
 /** Looks the transfer up by its hash, a few times, since the venue may be about to show it. */
 async function look(
   signed: WithdrawalSigning.Signed,
   world: World,
-  { looks, pace, plan, lost }: { looks: number; pace: number; plan: Plan.Restored; lost: BaseError | undefined },
-): Promise<'there' | 'absent' | 'unread'> {
+  { looks, pace, stopped }: { looks: number; pace: number; stopped(): BaseError },
+): Promise<Seen> {
   let seen: 'absent' | 'unread' = 'unread';
-  for (let looked = 0; looked < looks; looked++) {
-    if (looked > 0)
-      await StatusPolling.pause(
-        2 * looked + pace,
-        world,
-        () => new WithdrawalFailure.UnknownTransferError(plan, signed, { cause: lost, nowMs: world.clock.now() }),
-      );
-    try {
-      if (await find(signed, world.venue)) return 'there';
-      seen = 'absent';
-    } catch {
-      seen = 'unread';
-    }
-  }
-  return seen;
+  const ask = async (): Promise<'there' | undefined> => {
+    const found = await find(signed, world.venue).then(
+      (transaction) => (transaction ? 'there' : 'absent'),
+      () => 'unread' as const,
+    );
+    if (found === 'there') return found;
+    seen = found;
+    return undefined;
+  };
+  const delayMs = (looked: number): number => Polling.delayMs(2 * looked + 2 + pace);
+  return Polling.pollUntil<Seen>(ask, world, { looks, delayMs }, (why) => (why === 'late' ? seen : stopped()));
 }
 
 /**
@@ -319,27 +308,6 @@ async function find(
 
 async function nonceOf({ transfer }: WithdrawalSigning.Signed, { venue }: World): Promise<bigint | undefined> {
   return venue.nextNonce(Number(transfer.fromAccountIndex), transfer.apiKeyIndex).catch(() => undefined);
-}
-
-/** After lost responses: waits until the transfer appears or has expired with its nonce unused. @throws submit.* */
-async function settle(
-  plan: Plan.Restored,
-  signed: WithdrawalSigning.Signed,
-  world: World,
-  { untilMs, lost, beside }: Waiting & { lost: BaseError | undefined },
-): Promise<void> {
-  const { clock } = world;
-  let pace = 0;
-  do {
-    pace += 1;
-    const seen = await look(signed, world, { looks: 2, pace, plan, lost });
-    if (seen === 'there') return awaitExecuted(plan, signed, world, { untilMs, beside });
-    if (seen === 'absent' && clock.now() > signed.transfer.expiredAtMs + clockSkewMs) {
-      const nonce = await nonceOf(signed, world);
-      if (nonce === signed.transfer.nonce) throw WithdrawalFailure.expiredTransfer(plan, signed);
-    }
-  } while (clock.now() < untilMs);
-  throw new WithdrawalFailure.UnknownTransferError(plan, signed, { cause: lost, nowMs: clock.now() });
 }
 
 /** Allowance for a venue clock that is behind. */

@@ -37,7 +37,7 @@ declare const unsigned: unique symbol;
 export type Unsigned = Transfer.Transfer & { readonly [unsigned]: true };
 
 /** The parameters of a transfer besides those of the plan. */
-export type Terms = {
+export type Numbers = {
   apiKeyIndex: number;
   nonce: bigint;
   /** Unix time in milliseconds. */
@@ -58,7 +58,7 @@ export const defaultValidForMs = 9 * 60_000;
 const maxLaterMs = 3 * 60_000;
 
 /** The transfer of a plan. @throws usage.invalid for a field that the venue does not accept */
-export function transferOf({ transfer }: Plan.VenuePlan, { apiKeyIndex, nonce, expiredAtMs }: Terms): Unsigned {
+export function transferOf({ transfer }: Plan.VenuePlan, { apiKeyIndex, nonce, expiredAtMs }: Numbers): Unsigned {
   return Transfer.from({
     fromAccountIndex: BigInt(transfer.fromAccountIndex),
     apiKeyIndex,
@@ -129,7 +129,7 @@ export function tokenOf(
  */
 export async function sign(
   transfer: Unsigned,
-  { signingChainId }: Pick<Terms, 'signingChainId'>,
+  { signingChainId }: Pick<Numbers, 'signingChainId'>,
   { apiKey, wallet }: { apiKey: VenueSigner; wallet: Account },
 ): Promise<Signed> {
   const signature = apiKey.sign(Transfer.hash(transfer, signingChainId));
@@ -146,7 +146,7 @@ export async function sign(
  * The input of a signing command: the action, and everything that a signature covers. `strings` has the 64-bit integers
  * once more as decimal strings, for languages whose numbers have 53 bits.
  */
-export function toAction(transfer: Transfer.Transfer, { signingChainId }: Pick<Terms, 'signingChainId'>): string {
+export function toAction(transfer: Transfer.Transfer, { signingChainId }: Pick<Numbers, 'signingChainId'>): string {
   const { toAccountIndex, assetIndex, fromRouteType, toRouteType, amount, usdcFee, memo } = transfer;
   return `${JSON.stringify({
     action: {

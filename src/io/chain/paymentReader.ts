@@ -5,18 +5,19 @@
  * the address can spend, once in a block. Elsewhere, and without a node, the service's word is left, and the outcome
  * names it as the only witness.
  */
+import { bytesToHex } from 'viem/utils';
+import * as z from 'zod/mini';
 import { type Chain, type Network, NoRpcError } from '../../core/network/Network.js';
+import * as BitcoinAddress from '../../core/order/BitcoinAddress.js';
 import type { PaidAccount, PaymentReader } from '../../core/ports/Ports.js';
-import { readBitcoin } from './bitcoinReader.js';
 import type { ChainOptions } from './chainClient.js';
 import { toChainError } from './chainError.js';
-import { createRpc, type Rpc } from './jsonRpc.js';
-import { readSolana } from './solanaReader.js';
+import { createRpc, type Rpc, RpcError } from './jsonRpc.js';
 
 export type ReaderOptions = Pick<ChainOptions, 'fetch' | 'clock' | 'random' | 'signal'> & { network: Network };
 
 /** Reads a kind of chain by the JSON-RPC of its own nodes. What it throws is not yet a `chain.*` error. */
-export type ReadChain = (rpc: Rpc) => PaymentReader;
+type ReadChain = (rpc: Rpc) => PaymentReader;
 
 const kinds: Readonly<Partial<Record<Chain['vm'], ReadChain>>> = { svm: readSolana, bvm: readBitcoin };
 
@@ -64,4 +65,122 @@ async function answers<T>(asked: readonly Promise<T>[]): Promise<[T, ...T[]]> {
 
 function sum({ payments }: PaidAccount): bigint {
   return payments.reduce((total, { amount }) => total + amount, 0n);
+}
+
+/** What stands for SOL itself. */
+const sol = '11111111111111111111111111111111';
+
+/** A supermajority of the stake has voted for the block. */
+const commitment = 'confirmed';
+
+const solanaBalance = z.object({
+  mint: z.string(),
+  /** The wallet that owns the token account; older nodes leave it out. */
+  owner: z.optional(z.string()),
+  uiTokenAmount: z.object({ amount: z.string().check(z.regex(/^\d{1,20}$/)) }),
+});
+
+const solanaTransaction = z.nullable(
+  z.object({
+    slot: z.int(),
+    blockTime: z.nullable(z.int()),
+    meta: z.object({
+      err: z.unknown(),
+      preBalances: z.array(z.int()),
+      postBalances: z.array(z.int()),
+      preTokenBalances: z.nullish(z.array(solanaBalance)),
+      postTokenBalances: z.nullish(z.array(solanaBalance)),
+    }),
+    transaction: z.object({
+      message: z.object({ accountKeys: z.array(z.object({ pubkey: z.string() })) }),
+    }),
+  }),
+);
+
+type Balances = readonly z.output<typeof solanaBalance>[] | null | undefined;
+
+/** A reader of a Solana node. An account is a wallet: what its token accounts gained counts as its own. */
+function readSolana(rpc: Rpc): PaymentReader {
+  return {
+    async tip() {
+      const slot = await rpc.request({ method: 'getSlot', params: [{ commitment }] });
+      return { number: BigInt(z.int().parse(slot)) };
+    },
+    async payments(id, to, currency) {
+      const options = { commitment, encoding: 'jsonParsed', maxSupportedTransactionVersion: 0 };
+      const found = solanaTransaction.parse(await rpc.request({ method: 'getTransaction', params: [id, options] }));
+      if (!found || found.meta.err !== null) return undefined;
+      const { slot, blockTime, meta, transaction } = found;
+      const held = (balances: Balances): bigint =>
+        (balances ?? [])
+          .filter(({ mint, owner }) => mint === currency && owner === to)
+          .reduce((total, { uiTokenAmount }) => total + BigInt(uiTokenAmount.amount), 0n);
+      const at = transaction.message.accountKeys.findIndex(({ pubkey }) => pubkey === to);
+      const gained =
+        currency === sol
+          ? BigInt(meta.postBalances[at] ?? 0) - BigInt(meta.preBalances[at] ?? 0)
+          : held(meta.postTokenBalances) - held(meta.preTokenBalances);
+      return {
+        block: BigInt(slot),
+        timestamp: BigInt(blockTime ?? 0),
+        payments: gained > 0n ? [{ id: `${id}.${currency}`, amount: gained }] : [],
+      };
+    },
+  };
+}
+
+const bitcoinTransaction = z.object({
+  txid: z.string(),
+  /** Absent while the transaction waits for a block. */
+  blockhash: z.optional(z.string()),
+  vout: z.array(
+    z.object({
+      /** In bitcoin, with up to eight decimals. */
+      value: z.number().check(z.gte(0), z.lte(21_000_000)),
+      n: z.int(),
+      scriptPubKey: z.object({ hex: z.string() }),
+    }),
+  ),
+});
+
+const bitcoinBlock = z.object({
+  height: z.int(),
+  time: z.int(),
+  /** Negative for a block that is not in the chain of most work. */
+  confirmations: z.int(),
+});
+
+/** The code of a node that has no such transaction. */
+const unknownBitcoinTransaction = -5;
+
+/** A reader of a Bitcoin node. A transaction counts once it is in a block. */
+function readBitcoin(rpc: Rpc): PaymentReader {
+  return {
+    async tip() {
+      return { number: BigInt(z.int().parse(await rpc.request({ method: 'getblockcount' }))) };
+    },
+    async payments(id, to) {
+      const script = BitcoinAddress.script(to);
+      const found = await bitcoinTransactionOf(id, rpc);
+      if (!found?.blockhash || script === undefined || found.txid !== id) return undefined;
+      const block = bitcoinBlock.parse(await rpc.request({ method: 'getblockheader', params: [found.blockhash] }));
+      if (block.confirmations < 1) return undefined;
+      const own = found.vout.filter(({ scriptPubKey }) => `0x${scriptPubKey.hex}` === bytesToHex(script));
+      return {
+        block: BigInt(block.height),
+        timestamp: BigInt(block.time),
+        // A double holds every amount of bitcoin exactly to eight decimals.
+        payments: own.map(({ value, n }) => ({ id: `${id}.${n}`, amount: BigInt(Math.round(value * 1e8)) })),
+      };
+    },
+  };
+}
+
+async function bitcoinTransactionOf(id: string, rpc: Rpc): Promise<z.output<typeof bitcoinTransaction> | undefined> {
+  try {
+    return bitcoinTransaction.parse(await rpc.request({ method: 'getrawtransaction', params: [id, true] }));
+  } catch (error) {
+    if (error instanceof RpcError && error.code === unknownBitcoinTransaction) return undefined;
+    throw error;
+  }
 }

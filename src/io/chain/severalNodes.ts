@@ -111,11 +111,35 @@ export function together(
   }
 
   /**
-   * The same answer of all nodes that give one. They are asked again for a few seconds, since one may be behind.
+   * The answers of all nodes that give one, which are equal. Nodes are asked again for a few seconds, since one may be behind.
+   * `isPartial` if some may have none, of a question that is heavy or of what is not known to all yet.
    *
    * @throws chain.disagreement
    */
-  async function agreed<T>(what: string, ask: (chain: Chain) => Promise<T>, show: (value: T) => string): Promise<T> {
+  async function equal<T>(
+    what: string,
+    ask: (chain: Chain) => Promise<T>,
+    show: (value: NonNullable<T>) => string,
+    { isPartial = false, isHeavy = false } = {},
+  ): Promise<[Answer<T>, ...Answer<T>[]]> {
+    for (let look = 1; ; look++) {
+      const answers = await all(ask, isHeavy);
+      const [first, ...more] = answers.filter(({ value }) => !isPartial || value !== undefined) as Answer<
+        NonNullable<T>
+      >[];
+      const other = more.find(({ value }) => first && show(value) !== show(first.value));
+      if (!first || !other) return answers;
+      if (look >= looks) throw disagreementError(chain.name, what, [said(first, show), said(other, show)]);
+      await clock.sleep(lookMs, signal);
+    }
+  }
+
+  /** The same answer of all nodes that give one. @throws chain.disagreement */
+  async function agreed<T>(
+    what: string,
+    ask: (chain: Chain) => Promise<T>,
+    show: (value: NonNullable<T>) => string = String,
+  ): Promise<T> {
     const [first] = await equal(what, ask, show);
     return first.value;
   }
@@ -124,43 +148,21 @@ export function together(
   async function finalized<T extends Finalized>(
     what: string,
     ask: (chain: Chain) => Promise<T>,
-    show: (value: T) => string,
+    show: (value: NonNullable<T>) => string,
   ): Promise<T> {
     const answers = await equal(what, ask, show);
     const timestamp = smallest(answers.map(({ value }) => value.timestamp));
     return { ...answers[0].value, timestamp, witnesses: hostsOf(answers) };
   }
 
-  /** The equal answers of all nodes that give one. @throws chain.disagreement */
-  async function equal<T>(
-    what: string,
-    ask: (chain: Chain) => Promise<T>,
-    show: (value: T) => string,
-  ): Promise<[Answer<T>, ...Answer<T>[]]> {
-    for (let look = 1; ; look++) {
-      const answers = await all(ask);
-      const [first, ...more] = answers;
-      const other = more.find(({ value }) => show(value) !== show(first.value));
-      if (!other) return answers;
-      if (look >= looks) throw new DisagreementError(chain.name, what, [said(first, show), said(other, show)]);
-      await clock.sleep(lookMs, signal);
-    }
-  }
-
   /** The same answer of all nodes that have one, to a heavy question. @throws chain.disagreement */
   async function common<T>(
     what: string,
-    ask: (chain: Chain) => Promise<T | undefined>,
-    show: (value: T) => string,
+    ask: (chain: Chain) => Promise<T>,
+    show: (value: NonNullable<T>) => string,
   ): Promise<T | undefined> {
-    for (let look = 1; ; look++) {
-      const answers = await all(ask, true);
-      const [first, ...more] = answers.flatMap(({ node, value }) => (value === undefined ? [] : [{ node, value }]));
-      const other = more.find(({ value }) => first && show(value) !== show(first.value));
-      if (!first || !other) return first?.value;
-      if (look >= looks) throw new DisagreementError(chain.name, what, [said(first, show), said(other, show)]);
-      await clock.sleep(lookMs, signal);
-    }
+    const answers = await equal(what, ask, show, { isPartial: true, isHeavy: true });
+    return answers.find(({ value }) => value !== undefined)?.value;
   }
 
   /** The least of what all nodes say at their latest block, once they agree at the last block that all of them have. */
@@ -169,69 +171,51 @@ export function together(
     ask: (chain: Chain, block?: bigint) => Promise<T>,
     block: bigint | undefined,
   ): Promise<T> {
-    if (block !== undefined) return await agreed(what, (node) => ask(node, block), String);
+    if (block !== undefined) return await agreed(what, (node) => ask(node, block));
     const [first, ...more] = await all((node) => ask(node));
     if (more.every(({ value }) => value === first.value)) return first.value;
     const tips = (await all((node) => node.tip())).map(({ value }) => value.number);
     const common = smallest(tips);
-    await agreed(`${what} at block ${common}`, (node) => ask(node, common), String);
+    await agreed(`${what} at block ${common}`, (node) => ask(node, common));
     return smallest([first, ...more].map(({ value }) => value));
   }
 
   /** A node that is behind does not have it yet: then it is not known yet. */
   async function receipt(hash: Hex): Promise<Receipt | undefined> {
-    for (let look = 1; ; look++) {
-      const answers = await all((node) => node.receipt(hash));
-      const shown = answers.flatMap(({ node, value }) => (value ? [{ node, value }] : []));
-      const [first, ...more] = shown;
-      const other = more.find(({ value }) => !first || showReceipt(value) !== showReceipt(first.value));
-      if (first && other) {
-        if (look >= looks)
-          throw new DisagreementError(chain.name, 'a receipt', [said(first, showReceipt), said(other, showReceipt)]);
-        await clock.sleep(lookMs, signal);
-      } else if (first && shown.length === answers.length) return { ...first.value, witnesses: hostsOf(shown) };
-      else return undefined;
-    }
+    const answers = await equal('a receipt', (node) => node.receipt(hash), showReceipt, { isPartial: true });
+    const [first, ...more] = answers.map(({ value }) => value);
+    if (!first || more.includes(undefined)) return undefined;
+    return { ...first, witnesses: hostsOf(answers) };
   }
 
   return {
-    chainId: () => agreed('the chain id', (node) => node.chainId(), String),
+    chainId: () => agreed('the chain id', (node) => node.chainId()),
     // A head that is journaled must not be one that an old fill is above.
     tip: async () => {
       const tips = (await all((node) => node.tip())).map(({ value }) => value);
       return tips.reduce((a, b) => (a.number > b.number ? a : b));
     },
-    blockTime: (block) => agreed('the time of a block', (node) => node.blockTime(block), String),
+    blockTime: (block) => agreed('the time of a block', (node) => node.blockTime(block)),
     balance: (owner, token, block) => least('the balance', (node, at) => node.balance(owner, token, at), block),
     allowance: (...args) => any((node) => node.allowance(...args)),
-    token: (...args) =>
-      agreed(
-        'a token',
-        (node) => node.token(...args),
-        ({ symbol, decimals }) => `${symbol} with ${decimals} decimals`,
-      ),
-    round: (...args) =>
-      agreed(
-        'a price feed',
-        (node) => node.round(...args),
-        ({ answer, startedAt, updatedAt }) => `${answer} at ${updatedAt}, since ${startedAt}`,
-      ),
-    code: (address) => agreed('the code of a contract', (node) => node.code(address), String),
-    batchSequence: (...args) => agreed('a sequence', (node) => node.batchSequence(...args), String),
+    token: (...args) => agreed('a token', (node) => node.token(...args), showToken),
+    round: (...args) => agreed('a price feed', (node) => node.round(...args), showRound),
+    code: (address) => agreed('the code of a contract', (node) => node.code(address)),
+    batchSequence: (...args) => agreed('a sequence', (node) => node.batchSequence(...args)),
     finalizedSequence: (...args) =>
       finalized(
         'a sequence',
         (node) => node.finalizedSequence(...args),
         ({ sequence }) => String(sequence),
       ),
-    read: (call) => agreed('what a contract returns', (node) => node.read(call), String),
+    read: (call) => agreed('what a contract returns', (node) => node.read(call)),
     finalizedRead: (call) =>
       finalized(
         'what a contract returns',
         (node) => node.finalizedRead(call),
         ({ result }) => result,
       ),
-    nonce: (owner) => agreed('the next nonce', (node) => node.nonce(owner), String),
+    nonce: (owner) => agreed('the next nonce', (node) => node.nonce(owner)),
     minedNonce: (owner, block) => least('the nonce', (node, at) => node.minedNonce(owner, at), block),
     knows: async (hash) => (await all((node) => node.knows(hash))).some(({ value }) => value),
     usedNonce: (...args) => any((node) => node.usedNonce(...args)),
@@ -273,6 +257,14 @@ function isOfNode(error: BaseError): boolean {
   return isSilent(error) || (error.code === 'chain.refused' && (error.retryable || isClosed));
 }
 
+function showToken({ symbol, decimals }: Awaited<ReturnType<Chain['token']>>): string {
+  return `${symbol} with ${decimals} decimals`;
+}
+
+function showRound({ answer, startedAt, updatedAt }: Awaited<ReturnType<Chain['round']>>): string {
+  return `${answer} at ${updatedAt}, since ${startedAt}`;
+}
+
 function showReceipt({ status, blockNumber, gasUsed, logs }: Receipt): string {
   return `${status} in block ${blockNumber}, gas ${gasUsed}, ${JSON.stringify(logs)}`;
 }
@@ -304,7 +296,6 @@ function showTrace(frames: readonly Frame[]): string {
   return JSON.stringify(shown);
 }
 
-/** What a node says, in words. */
 /** Who says so. Two URLs of one host are one witness: whoever runs it answers both. */
 function hostsOf(answers: readonly Answer<unknown>[]): string[] {
   const byHost = new Map(answers.map(({ node: { host } }) => [host.replace(/\/…$/, ''), host]));
@@ -318,19 +309,16 @@ function said<T>({ node: { host }, value }: Answer<T>, show: (value: T) => strin
 }
 
 /** Two nodes of a chain contradict each other. */
-export class DisagreementError extends BaseError {
-  override name = 'DisagreementError';
-  constructor(chain: string, what: string, [one, other]: readonly [Said, Said]) {
-    const inWords = ({ host, words }: Said): string => `${host}: ${shorten(words)}`;
-    super('chain.disagreement', `Two nodes of ${chain} disagree about ${what}.`, {
-      facts: [
-        ['one node', inWords(one)],
-        ['another', inWords(other)],
-      ],
-      hint: 'One of them lies or is broken: find out which, and remove it from the configuration.',
-      next: 'ferry doctor',
-    });
-  }
+function disagreementError(chain: string, what: string, [one, other]: readonly [Said, Said]): BaseError {
+  const inWords = ({ host, words }: Said): string => `${host}: ${shorten(words)}`;
+  return new BaseError('chain.disagreement', `Two nodes of ${chain} disagree about ${what}.`, {
+    facts: [
+      ['one node', inWords(one)],
+      ['another', inWords(other)],
+    ],
+    hint: 'One of them lies or is broken: find out which, and remove it from the configuration.',
+    next: 'ferry doctor',
+  });
 }
 
 function shorten(text: string): string {

@@ -1,7 +1,7 @@
 /** The library's connection to a network: every port the core requires, over one HTTP client. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type * as Execution from '../../core/execution/Execution.js';
+import type * as Following from '../../core/execution/Following.js';
 import type * as Plan from '../../core/execution/Plan.js';
 import type * as GaslessSigning from '../../core/gasless/GaslessSigning.js';
 import * as Network from '../../core/network/Network.js';
@@ -96,7 +96,7 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
     return node;
   };
 
-  const destinationOf = ({ intent }: Plan.Restored): Execution.World['destination'] => {
+  const destinationOf = ({ intent }: Plan.Restored): Following.Ports['destination'] => {
     const { chain: destination } = intent.destination;
     if (destination.vm !== 'evm') return undefined;
     if (destination.rpcUrl !== undefined) return chain(destination);
@@ -104,7 +104,7 @@ export function connect(network: Network.Network, options: ConnectOptions = {}):
     return undefined;
   };
 
-  const receiverOf = ({ intent }: Plan.Restored): Execution.World['receiver'] => {
+  const receiverOf = ({ intent }: Plan.Restored): Following.Ports['receiver'] => {
     const { chain: destination } = intent.destination;
     if (!ChainAddress.isForeign(destination)) return undefined;
     const reader = destination.rpcUrl === undefined ? undefined : createPaymentReader(destination, remote);

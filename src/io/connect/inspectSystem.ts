@@ -11,11 +11,8 @@ import * as keystoreFolder from '../keys/keystoreFolder.js';
 import { folder as venueFolder } from '../keys/venueKeys.js';
 import * as fileLock from '../locks/fileLock.js';
 import * as paths from '../state/paths.js';
-import type { Host } from '../terminal/host.js';
 
-type Place = Pick<Host, 'env' | 'cwd' | 'home'>;
-
-export function createMachine(host: Place): SystemInfo {
+export function createMachine(host: paths.Environment): SystemInfo {
   return {
     node: process.versions.node,
     platform: process.platform,

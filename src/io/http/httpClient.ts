@@ -1,8 +1,8 @@
 /** HTTP client built on undici: bounded in time and size, never follows redirects, and explains its failures. */
+import * as zlib from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import * as Url from '../../core/base/Url.js';
 import * as TerminalText from '../../core/text/TerminalText.js';
-import { type Decoded, decode } from './contentEncoding.js';
 import type { Exchange } from './debugLog.js';
 import { createEarlyConnections, type EarlyConnections } from './earlyConnections.js';
 import { NetworkError, unreachable } from './networkError.js';
@@ -319,6 +319,42 @@ function first(value: string | string[] | undefined): string | undefined {
 /** A header that may be repeated, as one. */
 function headerOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(',') : value;
+}
+
+type Decompress = (body: Uint8Array, bounds: { maxOutputLength: number }) => Uint8Array;
+
+/** By the names that HTTP has for them. Node has `zstd` since version 22.15. */
+const decompressions: Readonly<Record<string, Decompress | undefined>> = {
+  identity: (body) => body,
+  gzip: zlib.gunzipSync,
+  'x-gzip': zlib.gunzipSync,
+  // Some servers leave out the zlib header, whose first four bits are always 8.
+  deflate: (body, bounds) =>
+    ((body[0] ?? 0) & 0x0f) === 8 ? zlib.inflateSync(body, bounds) : zlib.inflateRawSync(body, bounds),
+  br: zlib.brotliDecompressSync,
+  zstd: (zlib as { zstdDecompressSync?: Decompress }).zstdDecompressSync,
+};
+
+/** What became of a body: itself, or why it cannot be read. */
+type Decoded = { body: Uint8Array } | { failed: 'too-large' | 'unknown' | 'damaged' };
+
+/**
+ * Undoes the compression of a response: servers and gateways compress without being asked. The header lists encodings in the order
+ * in which they were applied.
+ */
+function decode(body: Uint8Array, header: string | undefined, maxBytes: number): Decoded {
+  if (header === undefined || body.length === 0) return { body };
+  let decoded = body;
+  for (const name of header.toLowerCase().split(',').reverse()) {
+    const decompress = decompressions[name.trim()];
+    if (!decompress) return { failed: 'unknown' };
+    try {
+      decoded = decompress(decoded, { maxOutputLength: maxBytes });
+    } catch (error) {
+      return { failed: (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'too-large' : 'damaged' };
+    }
+  }
+  return { body: decoded };
 }
 
 function undecodable(

@@ -13,7 +13,8 @@ import { ownScope } from '../locks/processes.js';
 import { stateDir } from '../state/paths.js';
 import type { Host } from '../terminal/host.js';
 
-export type Parts = {
+/** Whose state it is. */
+export type RateFile = {
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep' | 'signal'>;
   /** A random number in [0, 1). */
   random: () => number;
@@ -47,7 +48,7 @@ export function folder(host: Parameters<typeof stateDir>[0]): string {
 }
 
 /** The state file of an origin and a key, created on the first write. */
-export function createRateFile({ host, random, limits, origin, apiKey }: Parts): RateState {
+export function createRateFile({ host, random, limits, origin, apiKey }: RateFile): RateState {
   const path = join(folder(host), `${digest(origin, apiKey)}.json`);
   /** This process's own view of the state, independent of the file. */
   let own = RateLimit.fresh;
@@ -80,13 +81,14 @@ export function createRateFile({ host, random, limits, origin, apiKey }: Parts):
 
   /** Whether the lock could be taken. */
   async function lock(): Promise<boolean> {
-    const until = performance.now() + lockMs;
     try {
       makeFolder(dirname(path));
-      while (performance.now() < until) {
+      for (let waitedMs = 0; waitedMs < lockMs; ) {
         host.signal.throwIfAborted();
         if (await fileLock.tryAcquire(`${path}.lock`)) return true;
-        await host.sleep(5 + 20 * random(), host.signal);
+        const pauseMs = 5 + 20 * random();
+        await host.sleep(pauseMs, host.signal);
+        waitedMs += pauseMs;
       }
     } catch (error) {
       if (host.signal.aborted) throw error;

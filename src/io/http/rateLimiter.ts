@@ -3,15 +3,16 @@
  * store. A request only ever waits before it is sent; one that would have to wait too long is not sent. With several API
  * keys, each has limits of its own.
  */
+import { once } from '../../core/base/Once.js';
 import { apiKeysOf, type Network } from '../../core/network/Network.js';
 import * as RateLimit from '../../core/network/RateLimit.js';
 import type { Host } from '../terminal/host.js';
-import type { Fetch } from './httpClient.js';
-import { createKeyBudget, type KeyBudget, type Place } from './keyBudget.js';
+import type { Answer, Fetch } from './httpClient.js';
 import { NetworkError } from './networkError.js';
 import { createRateFile, type RateState } from './rateLimitState.js';
+import { retryAfterMs } from './retry.js';
 
-export type Options = {
+export type BudgetSettings = {
   fetch: Fetch;
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep' | 'signal'>;
   network: Pick<Network, 'name' | 'baseUrl' | 'apiKey' | 'apiKeys' | 'rateLimit'>;
@@ -43,7 +44,7 @@ const asideMs = 600_000;
  * Wraps `fetch` to keep to the network's rate limits, and to send each request with the API key that has room for it
  * first. Returns it unchanged if there are no limits, and one key at most.
  */
-export function withinBudget({ fetch, host, network, random, say, rates }: Options): Fetch {
+export function withinBudget({ fetch, host, network, random, say, rates }: BudgetSettings): Fetch {
   const { baseUrl, rateLimit: limits, name } = network;
   if (baseUrl === undefined || (limits === undefined && network.apiKeys === undefined)) return fetch;
   const { origin, pathname } = new URL(baseUrl);
@@ -52,7 +53,7 @@ export function withinBudget({ fetch, host, network, random, say, rates }: Optio
   const budgets = (keys.length === 0 ? [undefined] : keys).map((apiKey) => {
     const open = async (): Promise<RateState> =>
       rates ? rates({ origin, apiKey }) : createRateFile({ host, random, limits: limits ?? {}, origin, apiKey });
-    return createKeyBudget({ apiKey, limits, open, now: () => host.now(), random });
+    return createKeyBudget({ host, random }, apiKey, limits ?? {}, open);
   });
   /** Until when a key is not used. */
   const asideUntil = new Map<KeyBudget, number>();
@@ -78,7 +79,11 @@ export function withinBudget({ fetch, host, network, random, say, rates }: Optio
   }
 
   /** Takes the earliest place in line among the keys. */
-  async function takeFirst(keys: readonly KeyBudget[], path: string, withinMs: number): Promise<[KeyBudget, Place]> {
+  async function takeFirst(
+    keys: readonly KeyBudget[],
+    path: string,
+    withinMs: number,
+  ): Promise<[KeyBudget, QueuePlace]> {
     for (;;) {
       const [next, other] = keys.toSorted((a, b) => a.freeAtMs(path) - b.freeAtMs(path));
       if (!next) throw new RangeError('No key to choose from.');
@@ -134,6 +139,69 @@ export function withinBudget({ fetch, host, network, random, say, rates }: Optio
       // What was refused for its key had no effect, so another may send it.
       if (!isRefused || keys.length < 2) return answer;
     }
+  };
+}
+
+/** What one API key may still send within its limits, shared by all who use the key. */
+type KeyBudget = {
+  /** The key; undefined if requests carry none. */
+  apiKey: string | undefined;
+  /** The earliest time at which the key may have room for such a request, by `now`. */
+  freeAtMs(path: string): number;
+  /** Takes a place in line for a request. It is not granted, and not counted, if it would wait longer than `withinMs`. */
+  take(path: string, withinMs: number): Promise<QueuePlace>;
+  /** Whether a granted place is still valid after its wait. */
+  isStanding(path: string, place: QueuePlace): Promise<boolean>;
+  /** Records that the service refused a request as one too many. */
+  hold(path: string, answer: Answer): Promise<void>;
+};
+
+/** A place in line, `waitMs` from now. */
+type QueuePlace = { waitMs: number; isGranted: boolean; state: RateLimit.State };
+
+/**
+ * @param open opens the state that is shared
+ * @param limits none if the service has no limits
+ */
+function createKeyBudget(
+  { host, random }: Pick<BudgetSettings, 'host' | 'random'>,
+  apiKey: string | undefined,
+  limits: RateLimit.Limits,
+  open: () => Promise<RateState>,
+): KeyBudget {
+  const shared = once(open);
+  const freeAt = new Map<string, number>();
+  if (Object.keys(limits).length === 0) return unlimited(apiKey);
+  const asked = (path: string, state: RateState): RateLimit.Asked => ({ limits, path, nowMs: state.now() });
+  return {
+    apiKey,
+    freeAtMs: (path) => freeAt.get(RateLimit.format(limits, path)) ?? 0,
+    async take(path, withinMs) {
+      const state = await shared();
+      const place = await state.change((before) => RateLimit.take(before, asked(path, state), withinMs));
+      freeAt.set(RateLimit.format(limits, path), place.waitMs === 0 ? 0 : host.now() + place.waitMs);
+      return place;
+    },
+    async isStanding(path, place) {
+      const state = await shared();
+      return RateLimit.isStanding(await state.written(), place.state, asked(path, state));
+    },
+    async hold(path, answer) {
+      const state = await shared();
+      const refusal = { waitMs: retryAfterMs(answer.headers.get('retry-after'), host.now()), random: random() };
+      await state.change((before) => ({ state: RateLimit.hold(before, asked(path, state), refusal) }));
+    },
+  };
+}
+
+/** Of a service without limits. */
+function unlimited(apiKey: string | undefined): KeyBudget {
+  return {
+    apiKey,
+    freeAtMs: () => 0,
+    take: async () => ({ waitMs: 0, isGranted: true, state: RateLimit.fresh }),
+    isStanding: async () => true,
+    hold: async () => {},
   };
 }
 

@@ -22,7 +22,7 @@ const headers = {
 export async function serve(at: string, answer: (path: string) => Promise<Page | undefined>): Promise<PageServer> {
   const match = /^(?:\[([0-9a-f:]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(at);
   const host = match?.[1] ?? match?.[2];
-  if (!match || host === undefined || Number(match[3]) > 65_535) throw new ServingError(at, 'it is no HOST:PORT');
+  if (!match || host === undefined || Number(match[3]) > 65_535) throw servingError(at, 'it is no HOST:PORT');
   const server = createServer((request, response) => {
     const asked = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
     if (isIP(asked) === 0 && asked !== 'localhost' && asked !== host) {
@@ -46,7 +46,7 @@ export async function serve(at: string, answer: (path: string) => Promise<Page |
   server.headersTimeout = 5_000;
   server.requestTimeout = 10_000;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new ServingError(at, error.message)));
+    server.once('error', (error) => reject(servingError(at, error.message)));
     server.listen(Number(match[3]), host, resolve);
   });
   server.unref();
@@ -61,9 +61,8 @@ export async function serve(at: string, answer: (path: string) => Promise<Page |
   };
 }
 
-export class ServingError extends BaseError {
-  override name = 'ServingError';
-  constructor(at: string, why: string) {
-    super('usage.invalid', `ferry cannot serve at ${at}: ${why}.`, { hint: 'An address is 127.0.0.1:9464.' });
-  }
+function servingError(at: string, why: string): BaseError {
+  return new BaseError('usage.invalid', `ferry cannot serve at ${at}: ${why}.`, {
+    hint: 'An address is 127.0.0.1:9464.',
+  });
 }

@@ -38,7 +38,7 @@ export function run(
     let out = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text;
-      if (out.length > maxBytes) fail(new SignerError('its output is longer than anything signed'));
+      if (out.length > maxBytes) fail(signerError('its output is longer than anything signed'));
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => host.stderr.write(text));
     // A command that does not read its input closes the pipe; its exit code tells more.
@@ -46,24 +46,19 @@ export function run(
     child.once('error', (error: NodeJS.ErrnoException) => {
       if (host.signal.aborted) fail(host.signal.reason);
       else
-        fail(
-          new SignerError(late.aborted ? `it did not exit within ${limitMs / 1000} s` : (error.code ?? error.message)),
-        );
+        fail(signerError(late.aborted ? `it did not exit within ${limitMs / 1000} s` : (error.code ?? error.message)));
     });
     child.once('close', (code, signal) => {
-      if (code !== 0) reject(new SignerError(signal ? `it was killed by ${signal}` : `it exited with code ${code}`));
-      else if (out.trim() === '') reject(new SignerError('it printed nothing'));
+      if (code !== 0) reject(signerError(signal ? `it was killed by ${signal}` : `it exited with code ${code}`));
+      else if (out.trim() === '') reject(signerError('it printed nothing'));
       else resolve(out);
     });
   });
 }
 
-export class SignerError extends BaseError {
-  override name = 'SignerError';
-  constructor(reason: string) {
-    super('auth.signer', 'The signing command did not sign.', {
-      facts: [['reason', reason]],
-      hint: 'Nothing was signed with it. It must read what to sign as JSON from stdin, print what it signed to stdout, last, and exit with 0.',
-    });
-  }
+function signerError(reason: string): BaseError {
+  return new BaseError('auth.signer', 'The signing command did not sign.', {
+    facts: [['reason', reason]],
+    hint: 'Nothing was signed with it. It must read what to sign as JSON from stdin, print what it signed to stdout, last, and exit with 0.',
+  });
 }

@@ -20,13 +20,13 @@ import * as keystoreCipher from './keystoreCipher.js';
 import * as secretFile from './secretFile.js';
 import { loadAccounts } from './viemAccounts.js';
 
-export type Parts = secretFile.Asking & {
+export type KeystoreAccess = secretFile.Asking & {
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'stdin' | 'signal' | 'randomBytes' | 'scryptCost'>;
   config: Pick<Config, 'passwordFile'>;
 };
 
 /** Creates the keystore that commands use. */
-export function createKeystore(parts: Parts): KeyStores.Keystore {
+export function createKeystore(parts: KeystoreAccess): KeyStores.Keystore {
   const { host } = parts;
   const directory = paths.keys(host);
   const path = (name: string) => join(directory, name);
@@ -96,7 +96,7 @@ export function createKeystore(parts: Parts): KeyStores.Keystore {
     async remove(name) {
       const stored = await find(directory, name);
       await unlink(stored.path).catch((error: NodeJS.ErrnoException) => {
-        throw new UnwritableKeystoreError(stored.path, error);
+        throw unwritableKeystoreError(stored.path, error);
       });
       return stored;
     },
@@ -119,7 +119,7 @@ export async function find(directory: string, name: string): Promise<KeyStores.S
   if (Keystore.isName(name) && (await stat(path).catch(() => undefined))) Keystore.from(await readText(path), path);
   const other = (await unnamed(directory)).find((each) => each === path);
   if (other !== undefined) throw new Keystore.KeystoreError(other, oddName(other));
-  throw new UnknownAccountError(
+  throw unknownAccountError(
     name,
     directory,
     stored.map((each) => each.name),
@@ -131,14 +131,17 @@ export async function find(directory: string, name: string): Promise<KeyStores.S
  *
  * @throws auth.password · auth.keystore · prompt.*
  */
-export async function unlock({ name, path }: KeyStores.StoredKey, parts: Parts): Promise<Secret.Secret> {
+export async function unlock({ name, path }: KeyStores.StoredKey, parts: KeystoreAccess): Promise<Secret.Secret> {
   return (await open({ name, path, text: await readText(path) }, parts)).key;
 }
 
 type File = KeyStores.EncryptedFile & { name: string };
 
 /** Decrypts a key file; returns the key and its password. */
-async function open({ name, path, text }: File, parts: Parts): Promise<{ key: Secret.Secret; password: string }> {
+async function open(
+  { name, path, text }: File,
+  parts: KeystoreAccess,
+): Promise<{ key: Secret.Secret; password: string }> {
   const keystore = Keystore.from(text, path);
   const { opened: key, password } = await withPassword(name, parts, (typed) =>
     decrypt(keystore, typed, { name, path }),
@@ -162,7 +165,7 @@ export async function replacePassword(
     parts,
     newPasswordFile,
     rule,
-  }: { parts: Parts; newPasswordFile: string | undefined; rule: PasswordRule.PasswordRule },
+  }: { parts: KeystoreAccess; newPasswordFile: string | undefined; rule: PasswordRule.PasswordRule },
 ): Promise<void> {
   const password =
     newPasswordFile === undefined
@@ -176,7 +179,7 @@ export async function replacePassword(
   try {
     atomicWrite.replace(path, reformatted);
   } catch (error) {
-    throw new UnwritableKeystoreError(path, error as NodeJS.ErrnoException);
+    throw unwritableKeystoreError(path, error as NodeJS.ErrnoException);
   }
 }
 
@@ -186,7 +189,7 @@ export function createFile(name: string, path: string, text: string): void {
     atomicWrite.create(path, text);
   } catch (thrown) {
     const error = thrown as NodeJS.ErrnoException;
-    throw error.code === 'EEXIST' ? new ExistsError(name, path) : new UnwritableKeystoreError(path, error);
+    throw error.code === 'EEXIST' ? existsError(name, path) : unwritableKeystoreError(path, error);
   }
 }
 
@@ -196,7 +199,7 @@ export function renameFile(from: string, { name, path }: { name: string; path: s
     atomicWrite.move(from, path);
   } catch (thrown) {
     const error = thrown as NodeJS.ErrnoException;
-    throw error.code === 'EEXIST' ? new ExistsError(name, path) : new UnwritableKeystoreError(from, error);
+    throw error.code === 'EEXIST' ? existsError(name, path) : unwritableKeystoreError(from, error);
   }
 }
 
@@ -258,7 +261,7 @@ export async function assertFree(name: string, directory: string): Promise<void>
   Keystore.assertName(name);
   // A name must be unique across wallet keys and venue API keys.
   for (const path of [join(directory, name), join(directory, paths.venueFolder, name)])
-    if (await stat(path).catch(() => undefined)) throw new ExistsError(name, path);
+    if (await stat(path).catch(() => undefined)) throw existsError(name, path);
 }
 
 /**
@@ -268,7 +271,7 @@ export async function assertFree(name: string, directory: string): Promise<void>
  */
 export async function withPassword<T>(
   name: string,
-  parts: Parts,
+  parts: KeystoreAccess,
   open: (password: string) => Promise<T>,
 ): Promise<{ opened: T; password: string }> {
   const { value: file } = parts.config.passwordFile;
@@ -279,7 +282,11 @@ export async function withPassword<T>(
 }
 
 /** The password for a new key. @throws auth.keystore · auth.weak-password · prompt.* */
-export async function newPassword(name: string, rule: PasswordRule.PasswordRule, parts: Parts): Promise<string> {
+export async function newPassword(
+  name: string,
+  rule: PasswordRule.PasswordRule,
+  parts: KeystoreAccess,
+): Promise<string> {
   const { value: file } = parts.config.passwordFile;
   return file === undefined
     ? secretFile.askNewPassword(name, parts, rule)
@@ -294,7 +301,7 @@ export async function newPassword(name: string, rule: PasswordRule.PasswordRule,
 export async function keptPassword(
   name: string,
   password: string,
-  { parts, ...rule }: PasswordRule.PasswordRule & { parts: Parts },
+  { parts, ...rule }: PasswordRule.PasswordRule & { parts: KeystoreAccess },
 ): Promise<string> {
   const why = PasswordRule.objection(password, rule);
   if (why === undefined) return password;
@@ -326,43 +333,34 @@ function tryKey(digits: string): Secret.Secret | undefined {
   }
 }
 
-export class ExistsError extends BaseError {
-  override name = 'ExistsError';
-  constructor(name: string, path: string) {
-    super('auth.key-exists', `A key named ${name} already exists.`, {
-      facts: [['file', path]],
-      hint: 'ferry never overwrites a key. Choose another name, or remove the existing key.',
-      next: 'ferry key list',
-    });
-  }
+function existsError(name: string, path: string): BaseError {
+  return new BaseError('auth.key-exists', `A key named ${name} already exists.`, {
+    facts: [['file', path]],
+    hint: 'ferry never overwrites a key. Choose another name, or remove the existing key.',
+    next: 'ferry key list',
+  });
 }
 
-export class UnknownAccountError extends BaseError {
-  override name = 'UnknownAccountError';
-  constructor(name: string, directory: string, names: readonly string[]) {
-    const near = nearest(name, names);
-    const ofSandbox = /^dev\d*$/i.test(name) ? 'The development accounts of the sandbox are dev0 to dev9.' : undefined;
-    super('auth.unknown-account', `There is no account named ${name}.`, {
-      facts: [
-        ['keys', names.length > 0 ? names.join(', ') : 'none'],
-        ['folder', directory],
-      ],
-      hint: near ? `Did you mean ${near}?` : ofSandbox,
-      next: 'ferry key list',
-    });
-  }
+export function unknownAccountError(name: string, directory: string, names: readonly string[]): BaseError {
+  const near = nearest(name, names);
+  const ofSandbox = /^dev\d*$/i.test(name) ? 'The development accounts of the sandbox are dev0 to dev9.' : undefined;
+  return new BaseError('auth.unknown-account', `There is no account named ${name}.`, {
+    facts: [
+      ['keys', names.length > 0 ? names.join(', ') : 'none'],
+      ['folder', directory],
+    ],
+    hint: near ? `Did you mean ${near}?` : ofSandbox,
+    next: 'ferry key list',
+  });
 }
 
-export class UnwritableKeystoreError extends BaseError {
-  override name = 'UnwritableKeystoreError';
-  constructor(path: string, cause: NodeJS.ErrnoException) {
-    super('config.unwritable', 'The key file cannot be written.', {
-      facts: [
-        ['file', path],
-        ['reason', reasonOf(cause)],
-      ],
-      hint: 'Set FERRY_KEYSTORE_DIR to another directory.',
-      cause,
-    });
-  }
+export function unwritableKeystoreError(path: string, cause: NodeJS.ErrnoException): BaseError {
+  return new BaseError('config.unwritable', 'The key file cannot be written.', {
+    facts: [
+      ['file', path],
+      ['reason', reasonOf(cause)],
+    ],
+    hint: 'Set FERRY_KEYSTORE_DIR to another directory.',
+    cause,
+  });
 }

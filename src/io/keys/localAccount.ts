@@ -29,7 +29,7 @@ export async function createAccount({ name, key }: Wallet): Promise<Account> {
     try {
       return await sign();
     } catch (error) {
-      throw new SignError(name, error);
+      throw signError(name, error);
     }
   };
   return assertPlace({
@@ -72,7 +72,7 @@ function opened<T>(name: string, open: () => T): T {
   try {
     return open();
   } catch {
-    throw new SignError(name, { shortMessage: 'its key is not a 32-byte private key' });
+    throw signError(name, { shortMessage: 'its key is not a 32-byte private key' });
   }
 }
 
@@ -82,12 +82,9 @@ async function idsOfSandbox(): Promise<readonly (number | undefined)[]> {
   return [...chains.filter(({ vm }) => vm === 'evm').map(({ id }) => id), venue?.signingChainId];
 }
 
-export class SignError extends BaseError {
-  override name = 'SignError';
-  constructor(name: string, cause: unknown) {
-    const { shortMessage } = cause as { shortMessage?: unknown };
-    super('sign.failed', `${name} could not sign.`, {
-      facts: typeof shortMessage === 'string' ? [['reason', shortMessage]] : [],
-    });
-  }
+function signError(name: string, cause: unknown): BaseError {
+  const { shortMessage } = cause as { shortMessage?: unknown };
+  return new BaseError('sign.failed', `${name} could not sign.`, {
+    facts: typeof shortMessage === 'string' ? [['reason', shortMessage]] : [],
+  });
 }

@@ -70,13 +70,13 @@ export function toVenueKey(text: string, place: string): Secret.Secret {
 
 /** Prompts for an API key of a venue account. @throws auth.keystore · prompt.unavailable */
 export async function askVenueKey({ prompt, interactive }: Asking): Promise<Secret.Secret> {
-  if (!interactive) throw new NoTerminalForKeyError();
+  if (!interactive) throw noTerminalForKeyError();
   return toVenueKey(await prompt.password('Venue API key'), 'the prompt');
 }
 
 /** Prompts for a private key. @throws auth.keystore · prompt.unavailable */
 export async function askKey({ prompt, interactive }: Asking): Promise<Secret.Secret> {
-  if (!interactive) throw new NoTerminalForKeyError();
+  if (!interactive) throw noTerminalForKeyError();
   return toKey(await prompt.password('Private key'), 'the prompt');
 }
 
@@ -87,7 +87,7 @@ export async function readWords(path: string, host: Asking['host']): Promise<Sec
 
 /** Prompts for the words of a key. @throws prompt.unavailable */
 export async function askWords({ prompt, interactive }: Asking): Promise<Secret.Secret> {
-  if (!interactive) throw new NoTerminalForKeyError();
+  if (!interactive) throw noTerminalForKeyError();
   return Secret.from(await prompt.password('The words of the key, in their order'));
 }
 
@@ -125,7 +125,7 @@ export async function askPassword<T>(
   { prompt, interactive }: Asking,
   open: (password: string) => Promise<T>,
 ): Promise<T> {
-  if (!interactive) throw new NoPasswordError(name);
+  if (!interactive) throw noPasswordError(name);
   for (let count = 1; ; count++) {
     let opened: { value: T } | { error: unknown } | undefined;
     const again = count > 1 ? `Wrong password, try ${count} of ${tries}. ` : '';
@@ -162,7 +162,7 @@ export async function askNewPassword(
   { prompt, interactive }: Asking,
   { flag = '--password-file', why, ...rule }: NewPassword,
 ): Promise<string> {
-  if (!interactive) throw new NoPasswordError(name, flag);
+  if (!interactive) throw noPasswordError(name, flag);
   let wrong = why;
   for (let count = 1; ; count++) {
     let first = '';
@@ -186,11 +186,11 @@ async function readSecret(path: string, what: What, { stdin, cwd, signal }: Aski
 /** Reads a whole file. Opens it once, so that the checked file is the one that is read. */
 async function readFile(path: string, what: What, cwd: string): Promise<string> {
   const file = await open(resolve(cwd, path), constants.O_RDONLY).catch((error: NodeJS.ErrnoException) => {
-    throw new FileError(path, error.code === 'ENOENT' ? 'there is no such file' : (error.code ?? 'unknown'));
+    throw fileError(path, error.code === 'ENOENT' ? 'there is no such file' : (error.code ?? 'unknown'));
   });
   try {
     const stat = await file.stat();
-    if (stat.isDirectory()) throw new FileError(path, 'it is a folder');
+    if (stat.isDirectory()) throw fileError(path, 'it is a folder');
     assertPrivate(stat, path, what);
     const buffer = Buffer.alloc(maxBytes + 1);
     let length = 0;
@@ -199,7 +199,7 @@ async function readFile(path: string, what: What, cwd: string): Promise<string> 
       if (bytesRead === 0) return decode(buffer.subarray(0, length));
       length += bytesRead;
     }
-    throw new FileError(path, 'it is too large');
+    throw fileError(path, 'it is too large');
   } finally {
     await file.close();
   }
@@ -221,15 +221,15 @@ function assertPrivate(stat: Stats, path: string, what: What): void {
 
 async function readInput(stdin: Host['stdin'], what: string, signal: AbortSignal): Promise<string> {
   // Input typed at a terminal would be visible.
-  if (stdin.isTTY) throw new FileError('stdin', 'stdin is a terminal, and nothing is piped into it');
+  if (stdin.isTTY) throw fileError('stdin', 'stdin is a terminal, and nothing is piped into it');
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of untilAborted(stdin, signal)) {
     chunks.push(Buffer.from(chunk));
     length += chunk.length;
-    if (length > maxBytes) throw new FileError('stdin', 'it is too large');
+    if (length > maxBytes) throw fileError('stdin', 'it is too large');
   }
-  if (length === 0) throw new FileError('stdin', `it ended before ${what} was read`);
+  if (length === 0) throw fileError('stdin', `it ended before ${what} was read`);
   return decode(Buffer.concat(chunks));
 }
 
@@ -246,36 +246,31 @@ export function reveal(key: Secret.Secret): Hex {
   return key.reveal() as Hex;
 }
 
-export class FileError extends BaseError {
-  override name = 'FileError';
-  constructor(path: string, reason: string) {
-    super('auth.keystore', 'The file cannot be read.', {
-      facts: [
-        ['file', path],
-        ['reason', reason],
-      ],
-    });
-  }
+function fileError(path: string, reason: string): BaseError {
+  return new BaseError('auth.keystore', 'The file cannot be read.', {
+    facts: [
+      ['file', path],
+      ['reason', reason],
+    ],
+  });
 }
 
-export class NoTerminalForKeyError extends BaseError {
-  override name = 'NoTerminalForKeyError';
-  constructor() {
-    super('prompt.unavailable', 'There is no terminal to prompt for the key.', {
-      hint: 'Pass the file with the key as --key-file, or use --key-file - to read it from stdin.',
-    });
-  }
+function noTerminalForKeyError(): BaseError {
+  return new BaseError('prompt.unavailable', 'There is no terminal to prompt for the key.', {
+    hint: 'Pass the file with the key as --key-file, or use --key-file - to read it from stdin.',
+  });
 }
 
-export class NoPasswordError extends BaseError {
-  override name = 'NoPasswordError';
-  constructor(name: string, flag: PasswordFlag = '--password-file') {
-    const what = flag === '--password-file' ? 'a password' : 'a new password';
-    super('prompt.unavailable', `The key ${name} needs ${what}, and there is no terminal to prompt for it.`, {
+function noPasswordError(name: string, flag: PasswordFlag = '--password-file'): BaseError {
+  const what = flag === '--password-file' ? 'a password' : 'a new password';
+  return new BaseError(
+    'prompt.unavailable',
+    `The key ${name} needs ${what}, and there is no terminal to prompt for it.`,
+    {
       hint:
         flag === '--password-file'
           ? 'Pass a file with the password: --password-file or FERRY_PASSWORD_FILE.'
           : `Pass a file with the password: ${flag}, or ${flag} - for stdin.`,
-    });
-  }
+    },
+  );
 }

@@ -15,11 +15,11 @@ import type { Network } from '../../core/network/Network.js';
 import type { Account } from '../../core/ports/Ports.js';
 import * as ShellCommand from '../../core/text/ShellCommand.js';
 import * as paths from '../state/paths.js';
-import type { Parts as KeystoreParts } from './keystoreFolder.js';
+import type { KeystoreAccess } from './keystoreFolder.js';
 import { assertPlace, createAccount } from './localAccount.js';
 import { loadAccounts } from './viemAccounts.js';
 
-export type Parts = KeystoreParts & {
+export type SignerAccess = KeystoreAccess & {
   config: Config.Config;
   network: Network;
   /** Runs a signing command in a folder, by default the working directory. @throws auth.signer */
@@ -57,7 +57,7 @@ export type Accounts = {
  * `sender` and `account` throw auth.no-account · auth.unknown-account · auth.development-key · auth.keystore ·
  * usage.invalid; `account` also throws auth.password and prompt.*.
  */
-export function createAccounts(parts: Parts): Accounts {
+export function createAccounts(parts: SignerAccess): Accounts {
   const signer = once(() => resolveSigner(parts));
   return {
     sender: async () => (await signer()).address,
@@ -70,7 +70,7 @@ export function createAccounts(parts: Parts): Accounts {
   };
 }
 
-async function describe(choice: Choice, parts: Parts): Promise<KeyStores.NamedSigner> {
+async function describe(choice: Choice, parts: SignerAccess): Promise<KeyStores.NamedSigner> {
   const { kind } = choice;
   const { host } = parts;
   if (choice.kind === 'address') {
@@ -94,14 +94,14 @@ async function describe(choice: Choice, parts: Parts): Promise<KeyStores.NamedSi
   return { kind, name: choice.place, address: undefined };
 }
 
-async function resolveSigner(parts: Parts): Promise<Signer> {
+async function resolveSigner(parts: SignerAccess): Promise<Signer> {
   const signer = await toSigner(await choose(parts), parts);
   if (parts.network.name !== 'sandbox' && DevelopmentAccount.isKnown(signer.address))
     throw new DevelopmentAccount.DevelopmentKeyError(signer.name, parts.network.name);
   return signer;
 }
 
-async function toSigner(choice: Choice, parts: Parts): Promise<Signer> {
+async function toSigner(choice: Choice, parts: SignerAccess): Promise<Signer> {
   if (choice.kind === 'address') {
     const key = await keyOf(choice, parts);
     if (!key)
@@ -139,7 +139,10 @@ async function toSigner(choice: Choice, parts: Parts): Promise<Signer> {
 }
 
 /** The key of an address: a development key on the sandbox, a stored key, or one that is configured as well. */
-async function keyOf({ address, others }: Choice & { kind: 'address' }, parts: Parts): Promise<KeyChoice | undefined> {
+async function keyOf(
+  { address, others }: Choice & { kind: 'address' },
+  parts: SignerAccess,
+): Promise<KeyChoice | undefined> {
   const index = parts.network.name === 'sandbox' ? DevelopmentAccount.indexOf(address) : undefined;
   if (index !== undefined) return { kind: 'development', name: `dev${index}`, index };
   const { list } = await import('./keystoreFolder.js');
@@ -159,7 +162,7 @@ async function ofKey(name: string, key: Hex): Promise<Signer> {
  * A command of the user's own file runs in the folder of that file: in the working directory, what it names could be
  * a stranger's program.
  */
-async function ofCommand({ command, source, address }: CommandChoice, { runSigner }: Parts): Promise<Signer> {
+async function ofCommand({ command, source, address }: CommandChoice, { runSigner }: SignerAccess): Promise<Signer> {
   const folder = source.kind === 'user' ? dirname(source.path) : undefined;
   const open = async (): Promise<Account> => {
     const CommandAccount = await import('../../core/signing/CommandAccount.js');
@@ -171,7 +174,7 @@ async function ofCommand({ command, source, address }: CommandChoice, { runSigne
 const ranks: readonly Source['kind'][] = ['flag', 'env', 'user'];
 
 /** The choice, where a name of the address book stands for its address. @throws usage.invalid if a key has it too */
-async function choose({ config, network, host }: Parts): Promise<Choice> {
+async function choose({ config, network, host }: SignerAccess): Promise<Choice> {
   const { account, aliases } = config;
   const name = account.value;
   if (name === undefined || !aliases.has(name) || named(name, network).kind !== 'keystore')
@@ -218,7 +221,7 @@ function configured(config: Config.Config, network: Network): Choice | undefined
 }
 
 /** @throws auth.no-account that names the keys there are */
-async function noAccount(network: Network, host: Parts['host']): Promise<never> {
+async function noAccount(network: Network, host: SignerAccess['host']): Promise<never> {
   const { list } = await import('./keystoreFolder.js');
   const stored = await list(paths.keys(host)).catch(() => []);
   throw noAccountError(

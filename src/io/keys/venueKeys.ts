@@ -25,10 +25,10 @@ import { createVenueSigner } from './venueSigner.js';
 /** The account that a key signs for. */
 type Paying = Pick<VenueAccount, 'index' | 'wallet'>;
 
-export type Parts = keystoreFolder.Parts & { config: Config; network: Network };
+export type VenueKeyAccess = keystoreFolder.KeystoreAccess & { config: Config; network: Network };
 
 /** Creates the store of API keys that commands use. */
-export function createVenueKeys(parts: Parts): KeyStores.VenueKeys {
+export function createVenueKeys(parts: VenueKeyAccess): KeyStores.VenueKeys {
   const find = async (name: string): Promise<KeyStores.StoredVenueKey> => byName(await list(parts), name, parts);
   return {
     list: () => list(parts),
@@ -45,7 +45,7 @@ export function createVenueKeys(parts: Parts): KeyStores.VenueKeys {
       const stored = (await list(parts)).find((each) => each.name === name);
       if (stored)
         await unlink(stored.path).catch((error: NodeJS.ErrnoException) => {
-          throw new keystoreFolder.UnwritableKeystoreError(stored.path, error);
+          throw keystoreFolder.unwritableKeystoreError(stored.path, error);
         });
       return stored;
     },
@@ -62,12 +62,12 @@ export function createVenueKeys(parts: Parts): KeyStores.VenueKeys {
 }
 
 /** The folder of the key files, inside the wallet keys' folder, with a name that no wallet key can have. */
-export function folder(host: paths.Place): string {
+export function folder(host: paths.Environment): string {
   return join(paths.keys(host), paths.venueFolder);
 }
 
 /** The stored API keys, sorted by name. Other files are skipped. @throws auth.keystore if the folder is unreadable */
-async function list(parts: Pick<Parts, 'host'>): Promise<KeyStores.StoredVenueKey[]> {
+async function list(parts: Pick<VenueKeyAccess, 'host'>): Promise<KeyStores.StoredVenueKey[]> {
   const directory = folder(parts.host);
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -98,7 +98,7 @@ async function add(
   name: string,
   file: string | undefined,
   { weakPassword, ...place }: VenueKeyFile.Place & PasswordRule,
-  parts: Parts,
+  parts: VenueKeyAccess,
 ): Promise<KeyStores.StoredVenueKey> {
   await keystoreFolder.assertFree(name, paths.keys(parts.host));
   const key =
@@ -110,7 +110,7 @@ async function add(
 async function addEncrypted(
   name: string,
   file: KeyStores.EncryptedFile,
-  { rule, ...parts }: Parts & { rule: PasswordRule },
+  { rule, ...parts }: VenueKeyAccess & { rule: PasswordRule },
 ): Promise<KeyStores.StoredVenueKey> {
   await keystoreFolder.assertFree(name, paths.keys(parts.host));
   const { network, accountIndex, apiKeyIndex } = VenueKeyFile.from(file.text, file.path);
@@ -122,7 +122,7 @@ async function addEncrypted(
 async function keep(
   name: string,
   { key, place, password }: { key: Secret.Secret; place: VenueKeyFile.Place; password: () => Promise<string> },
-  parts: Parts,
+  parts: VenueKeyAccess,
 ): Promise<KeyStores.StoredVenueKey> {
   const path = join(folder(parts.host), name);
   const { publicKey } = await signerOf(name, key, parts.host.randomBytes);
@@ -139,7 +139,7 @@ async function keep(
  *
  * @throws auth.venue-key · auth.keystore · auth.password · prompt.*
  */
-async function unlock(account: Paying, apiKeyIndex: number | undefined, parts: Parts): Promise<VenueSigner> {
+async function unlock(account: Paying, apiKeyIndex: number | undefined, parts: VenueKeyAccess): Promise<VenueSigner> {
   const { config, host, network } = parts;
   const choice = choose(config);
   if (choice.kind === 'file')
@@ -187,7 +187,7 @@ async function find(
   name: string | undefined,
   account: Paying,
   apiKeyIndex: number | undefined,
-  parts: Parts,
+  parts: VenueKeyAccess,
 ): Promise<KeyStores.StoredVenueKey | undefined> {
   const stored = await list(parts);
   if (name !== undefined) return byName(stored, name, parts);
@@ -209,11 +209,11 @@ async function find(
 function byName(
   stored: readonly KeyStores.StoredVenueKey[],
   name: string,
-  { host }: Pick<Parts, 'host'>,
+  { host }: Pick<VenueKeyAccess, 'host'>,
 ): KeyStores.StoredVenueKey {
   const found = stored.find((each) => each.name === name);
   if (found) return found;
-  throw new keystoreFolder.UnknownAccountError(
+  throw keystoreFolder.unknownAccountError(
     name,
     folder(host),
     stored.map((each) => each.name),
@@ -223,7 +223,10 @@ function byName(
 type Opened = { key: Secret.Secret; signer: VenueSigner; password: string };
 
 /** Decrypts a key file; returns the key, its signer and its password. */
-async function open({ name, path, text }: KeyStores.EncryptedFile & { name: string }, parts: Parts): Promise<Opened> {
+async function open(
+  { name, path, text }: KeyStores.EncryptedFile & { name: string },
+  parts: VenueKeyAccess,
+): Promise<Opened> {
   const file = VenueKeyFile.from(text, path);
   const decrypt = (password: string): Promise<Buffer> => keystoreCipher.decrypt(file, password, name);
   const { opened, password } = await keystoreFolder.withPassword(name, parts, decrypt);

@@ -203,11 +203,11 @@ function assertExclusive(path: string, record: lockRecord.LockRecord): void {
     second = openSync(path, 'wx', 0o600);
   } catch (error) {
     if (isThere(error) && isSame(read(path), record)) return;
-    throw isThere(error) ? new UnlockableError(path) : error;
+    throw isThere(error) ? unlockableError(path) : error;
   }
   closeSync(second);
   remove(path);
-  throw new UnlockableError(path);
+  throw unlockableError(path);
 }
 
 /**
@@ -274,12 +274,13 @@ function remove(path: string): void {
   }
 }
 
-export class UnlockableError extends BaseError {
-  override name = 'UnlockableError';
-  constructor(path: string) {
-    super('config.unwritable', `The file system of ${dirname(path)} cannot lock files. Nothing was signed.`, {
+function unlockableError(path: string): BaseError {
+  return new BaseError(
+    'config.unwritable',
+    `The file system of ${dirname(path)} cannot lock files. Nothing was signed.`,
+    {
       facts: [['lock', path]],
       hint: 'Two ferry processes there could pay for the same transfer. Set FERRY_STATE_DIR to a folder on a disk of this machine.',
-    });
-  }
+    },
+  );
 }

@@ -8,7 +8,7 @@ import * as JournalCodec from '../../core/tracking/JournalCodec.js';
 import * as StoreDoubt from '../../core/tracking/StoreDoubt.js';
 import * as runIndex from '../runs/runIndex.js';
 import * as nonceRecord from '../state/nonceRecord.js';
-import { countedPayments, type Place, stateDir } from '../state/paths.js';
+import { countedPayments, type Environment, stateDir } from '../state/paths.js';
 import * as stateFolders from '../state/stateFolders.js';
 import { createStoreMemory } from '../state/storeMemory.js';
 import * as storePins from '../state/storePins.js';
@@ -23,7 +23,7 @@ import { findRun } from './storeRuns.js';
 export type ControlOptions = {
   session: Session;
   isAsyncAccepted: boolean;
-  host: Place & Pick<Host, 'now' | 'randomBytes'>;
+  host: Environment & Pick<Host, 'now' | 'randomBytes'>;
   seal: Sealing;
   warn(text: string): void;
 };
@@ -98,7 +98,7 @@ function tailOf(doubt: StoreDoubt.StoreDoubt | undefined, host: Pick<Host, 'now'
 }
 
 /** Refuses files with unfinished runs: they would pay beside the store. @throws store.files */
-export function assertNoFiles(host: Place): void {
+export function assertNoFiles(host: Environment): void {
   const open = runIndex.marked(join(stateDir(host), 'runs'), 'open');
   if (open.length > 0) {
     const runs = open.map(({ id }) => id);

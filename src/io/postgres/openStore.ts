@@ -4,7 +4,7 @@ import type { Runs } from '../../core/tracking/RunStore.js';
 import type { StoreDoubt } from '../../core/tracking/StoreDoubt.js';
 import type { Batches } from '../../core/worker/BatchStore.js';
 import type { RateState } from '../http/rateLimitState.js';
-import type { Place } from '../state/paths.js';
+import type { Environment } from '../state/paths.js';
 import { createStoreMemory } from '../state/storeMemory.js';
 import type { Sealing } from '../state/userSecret.js';
 import type { Host } from '../terminal/host.js';
@@ -22,7 +22,7 @@ import { createStoreRuns } from './storeRuns.js';
 
 export type StoreOptions = Address & {
   isAsyncAccepted: boolean;
-  host: Place & Pick<Host, 'now' | 'sleep' | 'signal' | 'randomBytes'>;
+  host: Environment & Pick<Host, 'now' | 'sleep' | 'signal' | 'randomBytes'>;
   seal: Sealing;
   warn(text: string): void;
 };

@@ -156,21 +156,18 @@ function read(url: string, env: Address['env']): { name: string; config: ClientC
   try {
     parsed = new URL(url);
   } catch {
-    throw new RefusedStoreError('the store', 'its URL is not one of PostgreSQL: postgres://user@host/database');
+    throw refusedStoreError('the store', 'its URL is not one of PostgreSQL: postgres://user@host/database');
   }
   const { protocol, hostname, port, username, password, pathname, searchParams: options } = parsed;
   const host = options.get('host') ?? decodeURIComponent(hostname);
   const database = decodeURIComponent(pathname.slice(1));
   const name = `postgres://${host.startsWith('/') ? 'localhost' : host}${port ? `:${port}` : ''}/${database}`;
   if (!/^postgres(ql)?:$/.test(protocol) || !host || !database)
-    throw new RefusedStoreError(name, 'its URL is not one of PostgreSQL: postgres://user@host/database');
+    throw refusedStoreError(name, 'its URL is not one of PostgreSQL: postgres://user@host/database');
   const mode = options.get('sslmode');
   const isNear = host.startsWith('/') || isLoopback(host);
   if (!isNear && mode !== null && mode !== 'verify-full')
-    throw new RefusedStoreError(
-      name,
-      `sslmode=${mode} would take any server for it; only verify-full goes over a network`,
-    );
+    throw refusedStoreError(name, `sslmode=${mode} would take any server for it; only verify-full goes over a network`);
   const root = options.get('sslrootcert');
   const isPlain = isNear && (mode === null || mode === 'disable');
   return {
@@ -244,14 +241,11 @@ function uncertainCommit(store: string, warning: string): BaseError {
 }
 
 /** The store could lose what it was given, or let others in. */
-export class RefusedStoreError extends BaseError {
-  override name = 'RefusedStoreError';
-  constructor(store: string, why: string) {
-    super('store.refused', `The store ${store} cannot be trusted with payments: ${why}.`, {
-      hint: 'See what is wrong, and the manual’s page about many machines.',
-      next: 'ferry store check',
-    });
-  }
+export function refusedStoreError(store: string, why: string): BaseError {
+  return new BaseError('store.refused', `The store ${store} cannot be trusted with payments: ${why}.`, {
+    hint: 'See what is wrong, and the manual’s page about many machines.',
+    next: 'ferry store check',
+  });
 }
 
 function messageOf(error: unknown): string {

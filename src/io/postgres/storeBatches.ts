@@ -16,7 +16,7 @@ import type {
   SubmittedLine,
   WorkerRow,
 } from '../../core/worker/BatchStore.js';
-import type { Place } from '../state/paths.js';
+import type { Environment } from '../state/paths.js';
 import type { Query, Row, Session } from './session.js';
 import { createStoreHolds, isHeld } from './storeHolds.js';
 import type { StoreLocks } from './storeLocks.js';
@@ -42,7 +42,7 @@ const isRefused = `(l.state = 'refused' or l.state = 'failed' and ${isHeld})`;
 const batchColumns = `b.name, b.network, b.instance, b.store, b.digest, b.lines, b.submitter, b.signature, b.state, b.priority,
   (extract(epoch from b.submitted_at) * 1000)::float8 as submitted`;
 
-export function createStoreBatches(session: Session, locks: StoreLocks, place: Place): Batches {
+export function createStoreBatches(session: Session, locks: StoreLocks, place: Environment): Batches {
   const { query } = session;
   const me = { id: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`, host: hostname() };
 
@@ -184,7 +184,7 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: P
         [name, state],
       );
       if (rows.length > 0) return;
-      throw new CancelledBatchError((await find(query, name)).batch.name);
+      throw cancelledBatchError((await find(query, name)).batch.name);
     },
 
     async cancel(name) {
@@ -219,7 +219,7 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: P
     async retry(name) {
       const lines = await session.transaction(async (within) => {
         const { batch } = await find(within, name);
-        if (batch.state === 'cancelled') throw new CancelledBatchError(name);
+        if (batch.state === 'cancelled') throw cancelledBatchError(name);
         const [row] = await within(
           `with gone as (
             delete from ferry.result r using ferry.line l where r.batch = $1 and not r.ok and r.funds = 'untouched'
@@ -246,7 +246,7 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: P
         where batch = $1 and id = $2 and ${isRefused}`,
         [name, id],
       );
-      if (!row) throw new NotRefusedError(name, id);
+      if (!row) throw notRefusedError(name, id);
       const { code, message, next } = stuckOf(row);
       const of = { id: String(row.id), digest: String(row.digest), account: String(row.account), doc: String(row.doc) };
       const run = typeof row.run === 'string' ? row.run : null;
@@ -265,14 +265,14 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: P
 
     async retryRefused(name, id, accepted) {
       const { batch } = await find(query, name);
-      if (batch.state === 'cancelled') throw new CancelledBatchError(name);
+      if (batch.state === 'cancelled') throw cancelledBatchError(name);
       await session.transaction(async (within) => {
         const [row] = await within(
           `update ferry.line l set state = 'waiting', reason = null, attempts = 0, not_before = null, begun_at = null,
             accepted = $3 where batch = $1 and id = $2 and ${isRefused} returning n`,
           [name, id, accepted && JSON.stringify(accepted)],
         );
-        if (!row) throw new NotRefusedError(name, id);
+        if (!row) throw notRefusedError(name, id);
         await forgetFailure(within, name, Number(row.n));
       });
     },
@@ -280,7 +280,7 @@ export function createStoreBatches(session: Session, locks: StoreLocks, place: P
     async releaseHeld(name) {
       return session.transaction(async (within) => {
         const { batch } = await find(within, name);
-        if (batch.state === 'cancelled') throw new CancelledBatchError(name);
+        if (batch.state === 'cancelled') throw cancelledBatchError(name);
         const rows = await within(
           `update ferry.line l set state = 'waiting', reason = null, attempts = 0, not_before = null, begun_at = null
           where batch = $1 and l.state in ('refused', 'failed') and ${isHeld} returning n`,
@@ -420,15 +420,12 @@ async function forgetFailure(within: Query, batch: string, n: number): Promise<v
 }
 
 /** Nobody has to decide on the line: it is under way, or over. */
-export class NotRefusedError extends BaseError {
-  override name = 'NotRefusedError';
-  constructor(batch: string, id: string) {
-    super(
-      'batch.unknown',
-      `The batch ${TerminalText.escape(batch)} has no line ${TerminalText.escape(id)} that is refused.`,
-      { next: ShellCommand.line`ferry batch status ${batch}` },
-    );
-  }
+function notRefusedError(batch: string, id: string): BaseError {
+  return new BaseError(
+    'batch.unknown',
+    `The batch ${TerminalText.escape(batch)} has no line ${TerminalText.escape(id)} that is refused.`,
+    { next: ShellCommand.line`ferry batch status ${batch}` },
+  );
 }
 
 /** Somebody has ended a line that was refused. */
@@ -440,13 +437,10 @@ function endedUnknown(batch: string, run: string | null): BaseError {
   );
 }
 
-export class CancelledBatchError extends BaseError {
-  override name = 'CancelledBatchError';
-  constructor(name: string) {
-    super('batch.cancelled', `The batch ${TerminalText.escape(name)} is canceled, for good.`, {
-      hint: 'Submit its lines under another name.',
-    });
-  }
+function cancelledBatchError(name: string): BaseError {
+  return new BaseError('batch.cancelled', `The batch ${TerminalText.escape(name)} is canceled, for good.`, {
+    hint: 'Submit its lines under another name.',
+  });
 }
 
 function cancelledLine(batch: string): BaseError {

@@ -4,7 +4,7 @@
  * Checked at the start, and again by the statement of each entry that announces an act (`appending` of `storeRuns.ts`).
  */
 import type { StoreCheck } from '../../core/ports/StoreControl.js';
-import { RefusedStoreError, type Session } from './session.js';
+import { refusedStoreError, type Session } from './session.js';
 
 const least = 130_000;
 
@@ -60,5 +60,5 @@ export async function checks(
 /** @throws store.refused */
 export async function assertSafe(session: Session, terms: { isAsyncAccepted: boolean }): Promise<void> {
   const bad = (await checks(session, terms)).find(({ problem }) => problem !== undefined);
-  if (bad?.problem !== undefined) throw new RefusedStoreError(session.name, bad.problem);
+  if (bad?.problem !== undefined) throw refusedStoreError(session.name, bad.problem);
 }

@@ -5,7 +5,7 @@
  */
 import { BaseError } from '../../core/base/Errors.js';
 import type { StoreDoubt } from '../../core/tracking/StoreDoubt.js';
-import type { Place } from '../state/paths.js';
+import type { Environment } from '../state/paths.js';
 import type { Kept, StoreMemory } from '../state/storeMemory.js';
 import * as storePins from '../state/storePins.js';
 import { type Row, type Session, UnwritableStoreError } from './session.js';
@@ -161,7 +161,7 @@ function never(): never {
 }
 
 /** The id of the store, which this machine remembers. @throws store.refused if it remembers another one at this address */
-export async function identify(session: Session, place: Place): Promise<string> {
+export async function identify(session: Session, place: Environment): Promise<string> {
   const id = await idOf(session);
   const known = storePins.find(place, session.name);
   if (known === undefined) storePins.add(place, session.name, id);

@@ -96,7 +96,7 @@ export function createStoreNonces({ session, locks, host, timeoutMs }: NoncesOpt
         if (staged.length === 0) return;
         const uses = staged;
         const rows = await session.announce(...statement({ counter: name, epoch, uses }));
-        if (rows.length === 0) throw new FencedError(inWords(counter));
+        if (rows.length === 0) throw fencedError(inWords(counter));
         staged = staged.filter((use) => !uses.includes(use));
       },
       release() {
@@ -144,12 +144,13 @@ function storeBusy(what: string, holder: string | undefined, waitedMs: number): 
 }
 
 /** Another process has taken over meanwhile. */
-export class FencedError extends BaseError {
-  override name = 'FencedError';
-  constructor(what: string) {
-    super('store.fenced', `Another process has taken over ${what}: this one signs and sends nothing more.`, {
+export function fencedError(what: string): BaseError {
+  return new BaseError(
+    'store.fenced',
+    `Another process has taken over ${what}: this one signs and sends nothing more.`,
+    {
       hint: 'It was frozen, or its connection was cut. What it had signed is in the store, for whoever has taken over.',
       funds: 'unknown',
-    });
-  }
+    },
+  );
 }

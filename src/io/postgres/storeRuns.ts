@@ -23,7 +23,7 @@ import { assertSafe } from './storeChecks.js';
 import { assertNotHeld, isOfHeld } from './storeHolds.js';
 import type { StoreLocks } from './storeLocks.js';
 import { position, type StoreMark, type Written } from './storeMark.js';
-import { claimOf, FencedError } from './storeNonces.js';
+import { claimOf, fencedError } from './storeNonces.js';
 import { endLine } from './storeTurns.js';
 
 export type RunsOptions = {
@@ -82,7 +82,7 @@ export function createStoreRuns({ session, locks, mark, isAsyncAccepted, host, s
 
   const readText = (id: string, text: string): JournalCodec.Read => {
     const found = JournalCodec.read(text, seal.find());
-    if (found.lines.length === 0) throw new runErrors.EmptyError(id, session.name);
+    if (found.lines.length === 0) throw runErrors.emptyError(id, session.name);
     return found;
   };
   const read = async (id: string): Promise<JournalCodec.Read> => readText(id, await textOf(id));
@@ -117,7 +117,7 @@ export function createStoreRuns({ session, locks, mark, isAsyncAccepted, host, s
     try {
       return mark.machine();
     } catch (error) {
-      throw new UncopiedRunError(id, error);
+      throw uncopiedRunError(id, error);
     }
   };
 
@@ -165,7 +165,7 @@ export function createStoreRuns({ session, locks, mark, isAsyncAccepted, host, s
       if (rows.length === 0) {
         await assertSafe(session, { isAsyncAccepted });
         await assertNotHeld(session, id);
-        throw new FencedError(`the run ${id}, or the account that pays for it`);
+        throw fencedError(`the run ${id}, or the account that pays for it`);
       }
       taking?.written();
       const hash = typeof txHash === 'string' ? txHash : null;
@@ -188,7 +188,7 @@ export function createStoreRuns({ session, locks, mark, isAsyncAccepted, host, s
         uncopied = [];
       } catch (error) {
         // What only records what has happened is not worth stopping for.
-        if (written || !isCopied) throw new UncopiedRunError(id, error);
+        if (written || !isCopied) throw uncopiedRunError(id, error);
       }
     };
     // What an earlier process has signed is about to be sent from here.
@@ -268,7 +268,7 @@ export function createStoreRuns({ session, locks, mark, isAsyncAccepted, host, s
 
     async create(intent, { again }) {
       const id = runErrors.nameOf(host);
-      if (!(await locks.tryTake(lockOf(id)))) throw new runErrors.RunBusyError(id, undefined);
+      if (!(await locks.tryTake(lockOf(id)))) throw runErrors.runBusyError(id, undefined);
       try {
         const entry: Journal.Entry = { type: 'intent', run: id, ...intent };
         const at = host.now();
@@ -311,7 +311,7 @@ export function createStoreRuns({ session, locks, mark, isAsyncAccepted, host, s
 
     async open(name) {
       const id = await findRun(query, name);
-      if (!(await locks.tryTake(lockOf(id)))) throw new runErrors.RunBusyError(id, undefined);
+      if (!(await locks.tryTake(lockOf(id)))) throw runErrors.runBusyError(id, undefined);
       try {
         // From now on, whoever had opened it before writes nothing to it.
         const [row] = await session.announce('update ferry.run set epoch = epoch + 1 where id = $1 returning epoch', [
@@ -409,8 +409,8 @@ export async function findRun(query: Query, name: string): Promise<string> {
   const rows = await query(`select id from ferry.run where id = $1 or right(id, greatest(length($1), 1)) = $1`, [name]);
   const ids = rows.map(({ id }) => String(id));
   const [id, ...more] = ids.includes(name) ? [name] : ids;
-  if (id === undefined) throw new runErrors.UnknownRunError(name);
-  if (more.length > 0) throw new runErrors.AmbiguousRunError(name, ids);
+  if (id === undefined) throw runErrors.unknownRunError(name);
+  if (more.length > 0) throw runErrors.ambiguousRunError(name, ids);
   return id;
 }
 
@@ -424,15 +424,16 @@ function lineRunOf(ledger: string): (row: Row) => LineRun {
 }
 
 /** The store has an entry, and this machine cannot keep a copy of it: what it announces is not done here. */
-export class UncopiedRunError extends BaseError {
-  override name = 'UncopiedRunError';
-  constructor(run: string, cause: unknown) {
-    super('config.unwritable', `This machine cannot keep its copy of the run ${run}, so nothing more is sent.`, {
+function uncopiedRunError(run: string, cause: unknown): BaseError {
+  return new BaseError(
+    'config.unwritable',
+    `This machine cannot keep its copy of the run ${run}, so nothing more is sent.`,
+    {
       facts: [['reason', (cause as Error).message]],
       hint: 'A store that is restored from a backup gets the copy back. Free some space in the state directory, then resume the run.',
       next: ShellCommand.line`ferry resume ${run}`,
       funds: 'unknown',
       cause,
-    });
-  }
+    },
+  );
 }

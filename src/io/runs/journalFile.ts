@@ -35,7 +35,7 @@ export type JournalFile = {
 };
 
 /** Where a journal is, and the user's secret, which seals each line. */
-export type Place = {
+export type JournalSource = {
   path: string;
   now(): number;
   seal: Seal;
@@ -44,7 +44,7 @@ export type Place = {
 };
 
 /** Creates the journal of a new run. Its name is durable once the first line is appended. @throws config.unwritable */
-export function create(place: Place): JournalFile {
+export function create(place: JournalSource): JournalFile {
   const { path } = place;
   const descriptor = writing(path, () => openSync(path, 'ax', 0o600));
   return journal(descriptor, { ...place, read: JournalCodec.read(''), bytes: 0 });
@@ -79,7 +79,7 @@ export function first(path: string): Extract<Journal.Entry, { type: 'intent' }> 
 const firstLineBytes = 64 * 1024;
 
 /** Reopens a journal, dropping a torn last line. @throws run.* · state.untrusted · config.unwritable */
-export function open(place: Place): JournalFile & Pick<JournalCodec.Read, 'lines' | 'isOwn'> {
+export function open(place: JournalSource): JournalFile & Pick<JournalCodec.Read, 'lines' | 'isOwn'> {
   const { path } = place;
   const text = textOf(path);
   const found = checked(path, text, place.seal);
@@ -115,7 +115,7 @@ function checked(path: string, text: string, seal: Seal | undefined): JournalCod
 
 function journal(
   descriptor: number,
-  { path, now, seal, sync = durable, read: found, bytes }: Place & { read: JournalCodec.Read; bytes: number },
+  { path, now, seal, sync = durable, read: found, bytes }: JournalSource & { read: JournalCodec.Read; bytes: number },
 ): JournalFile {
   let { end } = found;
   let count = found.lines.length;

@@ -28,53 +28,45 @@ export function nameOf({ now, randomBytes }: Pick<Host, 'now' | 'randomBytes'>):
 }
 
 /** Whoever has a whole id has it from ferry: if its journal is lost, what it signed may still be used. */
-export class UnknownRunError extends BaseError {
-  override name = 'UnknownRunError';
-  constructor(name: string) {
-    const isWhole = /^\d{8}-\d{6}-[0-9a-f]{6}$/.test(name);
-    super('run.unknown', `There is no run named ${name}.`, {
-      ...(isWhole && {
-        funds: 'unknown',
-        hint: 'If it was begun here, its journal is lost, and what it signed may still pay. Do not start the transfer again before that has expired, nor without a look at the account.',
-      }),
-      next: 'ferry runs list',
-    });
-  }
-}
-
-export class AmbiguousRunError extends BaseError {
-  override name = 'AmbiguousRunError';
-  constructor(name: string, found: readonly string[]) {
-    super('run.ambiguous', `${found.length} runs end with ${name}.`, { next: 'ferry runs list' });
-  }
-}
-
-export class RunBusyError extends BaseError {
-  override name = 'RunBusyError';
-  constructor(run: string, holder: fileLock.Holder | undefined) {
-    super('run.busy', 'Another process is executing this run.', {
-      facts: holder ? [['process', fileLock.formatHolder(holder)]] : [],
-      hint: fileLock.adviceOn(holder),
-      next: holder?.isElsewhere ? ShellCommand.line`ferry resume ${run} --take-over` : undefined,
+export function unknownRunError(name: string): BaseError {
+  const isWhole = /^\d{8}-\d{6}-[0-9a-f]{6}$/.test(name);
+  return new BaseError('run.unknown', `There is no run named ${name}.`, {
+    ...(isWhole && {
       funds: 'unknown',
-      run,
-    });
-  }
+      hint: 'If it was begun here, its journal is lost, and what it signed may still pay. Do not start the transfer again before that has expired, nor without a look at the account.',
+    }),
+    next: 'ferry runs list',
+  });
+}
+
+export function ambiguousRunError(name: string, found: readonly string[]): BaseError {
+  return new BaseError('run.ambiguous', `${found.length} runs end with ${name}.`, { next: 'ferry runs list' });
+}
+
+export function runBusyError(run: string, holder: fileLock.Holder | undefined): BaseError {
+  return new BaseError('run.busy', 'Another process is executing this run.', {
+    facts: holder ? [['process', fileLock.formatHolder(holder)]] : [],
+    hint: fileLock.adviceOn(holder),
+    next: holder?.isElsewhere ? ShellCommand.line`ferry resume ${run} --take-over` : undefined,
+    funds: 'unknown',
+    run,
+  });
 }
 
 /** The same transfer has been started before and is unfinished. */
-export class UnfinishedRunError extends BaseError {
-  override name = 'UnfinishedRunError';
-  constructor({ id, state, isHeld }: RunRecord) {
-    const what = state?.kind === 'call' ? 'call' : 'transfer';
-    super('run.unfinished', `The same ${what} was started before and is not finished, so it is not sent again.`, {
+export function unfinishedRunError({ id, state, isHeld }: RunRecord): BaseError {
+  const what = state?.kind === 'call' ? 'call' : 'transfer';
+  return new BaseError(
+    'run.unfinished',
+    `The same ${what} was started before and is not finished, so it is not sent again.`,
+    {
       facts: state ? [['begun', state.summary]] : [],
       hint: `${isHeld ? 'Another process is executing it.' : 'Finish it first.'} To send it a second time, use --again.`,
       next: isHeld ? ShellCommand.line`ferry runs show ${id}` : ShellCommand.line`ferry resume ${id}`,
       run: id,
       requestId: state?.quote?.requestId,
-    });
-  }
+    },
+  );
 }
 
 /** Why a transfer is not begun: by the run of it that was. */
@@ -90,15 +82,16 @@ export function begunError(run: RunRecord): BaseError {
         run: run.id,
         requestId: run.state?.quote?.requestId,
       })
-    : new UnfinishedRunError(run);
+    : unfinishedRunError(run);
 }
 
-export class EmptyError extends BaseError {
-  override name = 'EmptyError';
-  constructor(run: string, path: string) {
-    super('run.unsigned', 'The run ended before its first journal entry was written. Nothing was signed.', {
+export function emptyError(run: string, path: string): BaseError {
+  return new BaseError(
+    'run.unsigned',
+    'The run ended before its first journal entry was written. Nothing was signed.',
+    {
       facts: [['journal', path]],
       run,
-    });
-  }
+    },
+  );
 }

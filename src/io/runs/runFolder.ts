@@ -24,254 +24,284 @@ export type RunsHost = Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'randomBytes'
 /** How the store reports, and whether it may take locks over. */
 export type RunsOptions = { warn(text: string): void; takeOver?: fileLock.TakeOver | undefined };
 
+/** The journals of a host, and the locks of their runs. */
+type Store = RunsOptions & {
+  host: RunsHost;
+  folder: string;
+  locks: string;
+  /** The secret that seals journals, if there is one, and one in any case. */
+  secret: userSecret.Sealing;
+};
+
 /** Creates the store of a host’s journals, the ones that `ferry runs` shows and `ferry resume` continues. */
-export function createRuns(host: RunsHost, { warn, takeOver }: RunsOptions): Runs {
+export function createRuns(host: RunsHost, options: RunsOptions): Runs {
   const folder = join(stateDir(host), 'runs');
-  const locks = nonceLocks.folder(host);
-  const door = join(locks, 'runs');
-  const file = (id: string): string => join(folder, `${id}.jsonl`);
-  const lockOf = (id: string): string => join(locks, `run-${id}`);
-  const isThere = (id: string): boolean => statSync(file(id), { throwIfNoEntry: false }) !== undefined;
-  const markOf = (id: string, { key }: { key: string }): runIndex.Mark => ({ id, digest: runIndex.digestOf(key) });
-
-  const { find: known, findOrMake: seal } = userSecret.sealing(host);
-
-  /** Whether there are journals; then there is an index of them. */
-  const isIndexed = async (): Promise<boolean> => {
-    stateFolders.assertOurs(host);
-    try {
-      if (statSync(folder, { throwIfNoEntry: false }) === undefined) return false;
-      if (!runIndex.isCurrent(folder)) await rebuild();
-      return true;
-    } catch (error) {
-      if (host.signal.aborted || error instanceof BaseError) throw error;
-      throw new UnreadableRunsError(folder, error);
-    }
+  const store: Store = {
+    ...options,
+    ...{ host, folder, locks: nonceLocks.folder(host), secret: userSecret.sealing(host) },
   };
-
-  const rebuild = async (): Promise<void> => {
-    makeFolder(locks);
-    await enter();
-    try {
-      await runIndex.ensure(folder, host.signal);
-    } finally {
-      fileLock.release(door);
-    }
-  };
-
-  /** The ids of the runs, newest first; those whose journal is gone are skipped. */
-  const names = async function* (): AsyncGenerator<string, void> {
-    if (!(await isIndexed())) return;
-    try {
-      for (const id of runNames.read(folder)) if (isThere(id)) yield id;
-    } catch (error) {
-      throw new UnreadableRunsError(folder, error);
-    }
-  };
-
-  const record = async (id: string): Promise<RunRecord> => {
-    const isHeld = await fileLock.isHeld(lockOf(id));
-    try {
-      const { lines, isOwn } = journalFile.read(file(id), known());
-      // The first line was torn, so nothing was done yet.
-      if (lines.length === 0) throw new runErrors.EmptyError(id, file(id));
-      const state = runErrors.stateOf(id, lines);
-      return { id, lines, isOwn, state, updatedAt: lines.at(-1)?.at ?? 0, problem: undefined, isHeld };
-    } catch (error) {
-      const problem = error instanceof BaseError ? error : new UnreadableRunsError(file(id), error);
-      return { id, lines: [], isOwn: false, state: undefined, updatedAt: 0, problem, isHeld };
-    }
-  };
-
-  const open = async (): Promise<RunRecord[]> => ((await isIndexed()) ? marked() : []);
-
-  /** Runs that may be unfinished. The marks of those that have ended are removed on the way. */
-  const marked = async (isAsked: (mark: runIndex.Mark) => boolean = () => true): Promise<RunRecord[]> => {
-    const found: RunRecord[] = [];
-    noting(() => runIndex.markChanged(folder));
-    for (const mark of runIndex.marked(folder, 'open').filter(isAsked)) {
-      const run = await record(mark.id);
-      const isOver = run.problem ? !isThere(mark.id) : run.state && !Journal.isUnfinished(run.state);
-      if (isOver && !run.isHeld) runIndex.end(folder, mark, { isLine: run.state?.line !== undefined });
-      else found.push(run);
-    }
-    return found;
-  };
-
-  const find = async (name: string): Promise<string> => {
-    if (/^[\w-]+$/.test(name) && isThere(name)) return name;
-    const found: string[] = [];
-    for await (const id of names()) if (name !== '' && id.endsWith(name)) found.push(id);
-    const [id, ...more] = found;
-    if (id === undefined) throw new runErrors.UnknownRunError(name);
-    if (more.length > 0) throw new runErrors.AmbiguousRunError(name, found);
-    return id;
-  };
-
-  const hold = (
-    id: string,
-    { isOwn = true, ...journal }: journalFile.JournalFile & { isOwn?: boolean },
-    begun: Journal.State,
-  ): Run => {
-    let state = begun;
-    let warned = false;
-    return {
-      id,
-      isOwn,
-      state: () => state,
-      async append(entry) {
-        try {
-          await journal.append(entry);
-        } catch (error) {
-          if (!runErrors.notes.includes(entry.type)) throw error;
-          if (!warned) warn(`${(error as Error).message} The run continues without this entry.`);
-          warned = true;
-          return;
-        }
-        state = Journal.reduce(state, entry);
-      },
-      close() {
-        journal.close();
-        if (!Journal.isUnfinished(state))
-          noting(() => runIndex.end(folder, markOf(id, state), { isLine: state.line !== undefined }));
-        fileLock.release(lockOf(id));
-      },
-    };
-  };
-
   return {
     folder,
-
-    async create(intent, { again }) {
-      stateFolders.assertOurs(host);
-      makeFolder(folder);
-      makeFolder(locks);
-      // Serialized, so that the second of two commands for the same transfer sees the first.
-      await enter();
-      try {
-        await writing(folder, host.signal, () => runIndex.ensure(folder, host.signal));
-        const digest = runIndex.digestOf(intent.key);
-        const alike = again ? [] : await marked((mark) => mark.digest === digest);
-        const same = alike.find(({ state }) => state && BatchLineRef.isSame(state, intent));
-        if (same) throw new runErrors.UnfinishedRunError(same);
-        const id = runErrors.nameOf(host);
-        await writing(folder, host.signal, () => fileLock.tryAcquire(lockOf(id)));
-        let journal: journalFile.JournalFile | undefined;
-        try {
-          const begun: Journal.Entry = { type: 'intent', run: id, ...intent };
-          journalFile.writing(folder, () => {
-            runIndex.begin(folder, { id, digest });
-            const { line, network, instance } = intent;
-            if (line)
-              runIndex.listLine(folder, line.ledger, { run: id, id: line.id, digest: line.digest, network, instance });
-          });
-          journal = journalFile.create({ path: file(id), now: host.now, seal: seal() });
-          await journal.append(begun);
-          journalFile.writing(folder, () => runIndex.list(folder, id));
-          return hold(id, journal, Journal.from([begun]));
-        } catch (error) {
-          journal?.close();
-          rmSync(file(id), { force: true });
-          noting(() => runIndex.unmark(folder, { id, digest }));
-          fileLock.release(lockOf(id));
-          throw error;
-        }
-      } finally {
-        fileLock.release(door);
-      }
-    },
-
-    async open(name) {
-      stateFolders.assertOurs(host);
-      const id = await find(name);
-      makeFolder(locks);
-      if (!(await writing(folder, host.signal, () => fileLock.tryAcquire(lockOf(id), takeOver))))
-        throw new runErrors.RunBusyError(id, await fileLock.holder(lockOf(id)));
-      try {
-        const { lines, ...journal } = journalFile.open({ path: file(id), now: host.now, seal: seal() });
-        if (lines.length === 0) throw new runErrors.EmptyError(id, file(id));
-        return hold(id, journal, runErrors.stateOf(id, lines));
-      } catch (error) {
-        fileLock.release(lockOf(id));
-        throw error;
-      }
-    },
-
+    create: (intent, { again }) => create(store, intent, again),
+    open: (name) => open(store, name),
     async show(name) {
-      const found = await record(await find(name));
+      const found = await record(store, await find(store, name));
       if (found.problem) throw found.problem;
       return found;
     },
-
     async list(limit) {
       const found: RunRecord[] = [];
-      for await (const id of names()) {
+      for await (const id of names(store)) {
         if (found.length >= limit) break;
-        found.push(await record(id));
+        found.push(await record(store, id));
       }
       return found;
     },
-
-    unfinished: async () => (await open()).filter(({ state }) => state && Journal.isUnfinished(state)),
-
+    unfinished: async () => (await marked(store)).filter(({ state }) => state && Journal.isUnfinished(state)),
     async ofLedger(ledger, { network, instance }, isWanted) {
       const found = new Map<string, LineRun>();
-      if (!(await isIndexed())) return found;
+      if (!(await isIndexed(store))) return found;
       for await (const { run, ...line } of runIndex.linesOf(folder, ledger)) {
         const { id, digest } = line;
         const isHere = line.network === network && line.instance === instance;
-        if (isHere && isWanted({ id, digest }) && isThere(run)) found.set(id, { run, line: { ledger, id, digest } });
+        if (isHere && isWanted({ id, digest }) && isThere(store, run))
+          found.set(id, { run, line: { ledger, id, digest } });
       }
       return found;
     },
-
     async unrecordedLines({ network, instance }) {
-      if (!(await isIndexed())) return [];
+      if (!(await isIndexed(store))) return [];
       const marks = [...runIndex.marked(folder, 'open'), ...runIndex.marked(folder, 'unrecorded')];
       return marks
         .sort((a, b) => (a.id < b.id ? 1 : -1))
         .flatMap(({ id: run }): LineRun[] => {
-          const begun = isThere(run) ? journalFile.first(file(run)) : undefined;
+          const begun = firstOf(store, run);
           const isThis = begun?.line && begun.network === network && begun.instance === instance;
           return isThis && begun.line ? [{ run, line: begun.line }] : [];
         });
     },
-
     async recorded(run) {
-      // The journal may have been pruned meanwhile.
-      const begun = isThere(run) ? journalFile.first(file(run)) : undefined;
+      const begun = firstOf(store, run);
       if (begun) noting(() => runIndex.unmarkEnded(folder, markOf(run, begun)));
     },
+    prune: (of) => prune(store, of),
+  };
+}
 
-    async prune({ beforeMs, keep }) {
-      const unfinished = new Set((await open()).map(({ id }) => id));
-      const gone: string[] = [];
-      const kept: string[] = [];
-      if (!(await isIndexed())) return gone;
-      await enter();
+function file({ folder }: Store, id: string): string {
+  return join(folder, `${id}.jsonl`);
+}
+
+function lockOf({ locks }: Store, id: string): string {
+  return join(locks, `run-${id}`);
+}
+
+/** The lock that serializes the start of runs. */
+function doorOf({ locks }: Store): string {
+  return join(locks, 'runs');
+}
+
+function isThere(store: Store, id: string): boolean {
+  return statSync(file(store, id), { throwIfNoEntry: false }) !== undefined;
+}
+
+function markOf(id: string, { key }: { key: string }): runIndex.Mark {
+  return { id, digest: runIndex.digestOf(key) };
+}
+
+/** How a run began, unless its journal was pruned meanwhile. */
+function firstOf(store: Store, id: string): ReturnType<typeof journalFile.first> {
+  return isThere(store, id) ? journalFile.first(file(store, id)) : undefined;
+}
+
+/** Whether there are journals; then there is an index of them. */
+async function isIndexed(store: Store): Promise<boolean> {
+  const { host, folder } = store;
+  stateFolders.assertOurs(host);
+  try {
+    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return false;
+    if (!runIndex.isCurrent(folder)) await alone(store, () => runIndex.ensure(folder, host.signal));
+    return true;
+  } catch (error) {
+    if (host.signal.aborted || error instanceof BaseError) throw error;
+    throw unreadableRunsError(folder, error);
+  }
+}
+
+/** The ids of the runs, newest first; those whose journal is gone are skipped. */
+async function* names(store: Store): AsyncGenerator<string, void> {
+  if (!(await isIndexed(store))) return;
+  try {
+    for (const id of runNames.read(store.folder)) if (isThere(store, id)) yield id;
+  } catch (error) {
+    throw unreadableRunsError(store.folder, error);
+  }
+}
+
+async function record(store: Store, id: string): Promise<RunRecord> {
+  const isHeld = await fileLock.isHeld(lockOf(store, id));
+  const path = file(store, id);
+  try {
+    const { lines, isOwn } = journalFile.read(path, store.secret.find());
+    // The first line was torn, so nothing was done yet.
+    if (lines.length === 0) throw runErrors.emptyError(id, path);
+    const state = runErrors.stateOf(id, lines);
+    return { id, lines, isOwn, state, updatedAt: lines.at(-1)?.at ?? 0, problem: undefined, isHeld };
+  } catch (error) {
+    const problem = error instanceof BaseError ? error : unreadableRunsError(path, error);
+    return { id, lines: [], isOwn: false, state: undefined, updatedAt: 0, problem, isHeld };
+  }
+}
+
+/** Runs that may be unfinished. */
+async function marked(store: Store): Promise<RunRecord[]> {
+  return (await isIndexed(store)) ? readMarked(store, () => true) : [];
+}
+
+/** Runs that may be unfinished, by their marks. The marks of those that have ended are removed on the way. */
+async function readMarked(store: Store, isAsked: (mark: runIndex.Mark) => boolean): Promise<RunRecord[]> {
+  const { folder } = store;
+  const found: RunRecord[] = [];
+  noting(() => runIndex.markChanged(folder));
+  for (const mark of runIndex.marked(folder, 'open').filter(isAsked)) {
+    const run = await record(store, mark.id);
+    const isOver = run.problem ? !isThere(store, mark.id) : run.state && !Journal.isUnfinished(run.state);
+    if (isOver && !run.isHeld) runIndex.end(folder, mark, { isLine: run.state?.line !== undefined });
+    else found.push(run);
+  }
+  return found;
+}
+
+async function find(store: Store, name: string): Promise<string> {
+  if (/^[\w-]+$/.test(name) && isThere(store, name)) return name;
+  const found: string[] = [];
+  for await (const id of names(store)) if (name !== '' && id.endsWith(name)) found.push(id);
+  const [id, ...more] = found;
+  if (id === undefined) throw runErrors.unknownRunError(name);
+  if (more.length > 0) throw runErrors.ambiguousRunError(name, found);
+  return id;
+}
+
+async function create(store: Store, intent: Parameters<Runs['create']>[0], again: boolean): Promise<Run> {
+  const { host, folder } = store;
+  stateFolders.assertOurs(host);
+  makeFolder(folder);
+  // Serialized, so that the second of two commands for the same transfer sees the first.
+  return alone(store, async () => {
+    await writing(folder, host.signal, () => runIndex.ensure(folder, host.signal));
+    const digest = runIndex.digestOf(intent.key);
+    const alike = again ? [] : await readMarked(store, (mark) => mark.digest === digest);
+    const same = alike.find(({ state }) => state && BatchLineRef.isSame(state, intent));
+    if (same) throw runErrors.unfinishedRunError(same);
+    const id = runErrors.nameOf(host);
+    const path = file(store, id);
+    await writing(folder, host.signal, () => fileLock.tryAcquire(lockOf(store, id)));
+    let journal: journalFile.JournalFile | undefined;
+    try {
+      const begun: Journal.Entry = { type: 'intent', run: id, ...intent };
+      journalFile.writing(folder, () => {
+        runIndex.begin(folder, { id, digest });
+        const { line, network, instance } = intent;
+        if (line)
+          runIndex.listLine(folder, line.ledger, { run: id, id: line.id, digest: line.digest, network, instance });
+      });
+      journal = journalFile.create({ path, now: host.now, seal: store.secret.findOrMake() });
+      await journal.append(begun);
+      journalFile.writing(folder, () => runIndex.list(folder, id));
+      return hold(store, id, journal, Journal.from([begun]));
+    } catch (error) {
+      journal?.close();
+      rmSync(path, { force: true });
+      noting(() => runIndex.unmark(folder, { id, digest }));
+      fileLock.release(lockOf(store, id));
+      throw error;
+    }
+  });
+}
+
+async function open(store: Store, name: string): ReturnType<Runs['open']> {
+  const { host, folder, locks, takeOver, secret } = store;
+  stateFolders.assertOurs(host);
+  const id = await find(store, name);
+  const [path, lock] = [file(store, id), lockOf(store, id)];
+  makeFolder(locks);
+  if (!(await writing(folder, host.signal, () => fileLock.tryAcquire(lock, takeOver))))
+    throw runErrors.runBusyError(id, await fileLock.holder(lock));
+  try {
+    const { lines, ...journal } = journalFile.open({ path, now: host.now, seal: secret.findOrMake() });
+    if (lines.length === 0) throw runErrors.emptyError(id, path);
+    return hold(store, id, journal, runErrors.stateOf(id, lines));
+  } catch (error) {
+    fileLock.release(lock);
+    throw error;
+  }
+}
+
+/** A run whose lock is held, until it is closed. */
+function hold(
+  store: Store,
+  id: string,
+  { isOwn = true, ...journal }: journalFile.JournalFile & { isOwn?: boolean },
+  begun: Journal.State,
+): Run {
+  let state = begun;
+  let warned = false;
+  return {
+    id,
+    isOwn,
+    state: () => state,
+    async append(entry) {
       try {
-        for await (const id of names()) {
-          const isOld = kept.length >= keep && statSync(file(id)).mtimeMs < beforeMs;
-          (isOld && !unfinished.has(id) ? gone : kept).push(id);
-        }
-        for (const id of gone) for (const path of [file(id), lockOf(id)]) rmSync(path, { force: true });
-        journalFile.writing(folder, () => runIndex.keep(folder, kept.toReversed()));
-      } finally {
-        fileLock.release(door);
+        await journal.append(entry);
+      } catch (error) {
+        if (!runErrors.notes.includes(entry.type)) throw error;
+        if (!warned) store.warn(`${(error as Error).message} The run continues without this entry.`);
+        warned = true;
+        return;
       }
-      return gone;
+      state = Journal.reduce(state, entry);
+    },
+    close() {
+      journal.close();
+      if (!Journal.isUnfinished(state))
+        noting(() => runIndex.end(store.folder, markOf(id, state), { isLine: state.line !== undefined }));
+      fileLock.release(lockOf(store, id));
     },
   };
+}
 
-  /** Waits for the lock that serializes the start of runs. @throws run.busy · config.unwritable */
-  async function enter(): Promise<void> {
-    const deadline = performance.now() + doorMs;
-    while (!(await writing(door, host.signal, () => fileLock.tryAcquire(door, takeOver)))) {
-      host.signal.throwIfAborted();
-      const holder = await fileLock.holder(door);
-      if (holder?.isElsewhere && performance.now() > deadline) throw doorBusy(door, holder);
-      await delay(10, undefined, { signal: host.signal }).catch(() => host.signal.throwIfAborted());
+async function prune(store: Store, { beforeMs, keep }: Parameters<Runs['prune']>[0]): Promise<string[]> {
+  const unfinished = new Set((await marked(store)).map(({ id }) => id));
+  const gone: string[] = [];
+  const kept: string[] = [];
+  if (!(await isIndexed(store))) return gone;
+  await alone(store, async () => {
+    for await (const id of names(store)) {
+      const isOld = kept.length >= keep && statSync(file(store, id)).mtimeMs < beforeMs;
+      (isOld && !unfinished.has(id) ? gone : kept).push(id);
     }
+    for (const id of gone) for (const path of [file(store, id), lockOf(store, id)]) rmSync(path, { force: true });
+    journalFile.writing(store.folder, () => runIndex.keep(store.folder, kept.toReversed()));
+  });
+  return gone;
+}
+
+/** Acts while no run starts. @throws run.busy · config.unwritable */
+async function alone<T>(store: Store, act: () => Promise<T>): Promise<T> {
+  const { host, locks, takeOver } = store;
+  const door = doorOf(store);
+  makeFolder(locks);
+  const deadline = performance.now() + doorMs;
+  while (!(await writing(door, host.signal, () => fileLock.tryAcquire(door, takeOver)))) {
+    host.signal.throwIfAborted();
+    const holder = await fileLock.holder(door);
+    if (holder?.isElsewhere && performance.now() > deadline) throw doorBusy(door, holder);
+    await delay(10, undefined, { signal: host.signal }).catch(() => host.signal.throwIfAborted());
+  }
+  try {
+    return await act();
+  } finally {
+    fileLock.release(door);
   }
 }
 
@@ -324,12 +354,9 @@ function doorBusy(path: string, holder: fileLock.Holder): BaseError {
   );
 }
 
-export class UnreadableRunsError extends BaseError {
-  override name = 'UnreadableRunsError';
-  constructor(path: string, cause: unknown) {
-    super('run.unreadable', `${path} cannot be read.`, {
-      facts: [['reason', cause instanceof Error ? cause.message : String(cause)]],
-      cause,
-    });
-  }
+function unreadableRunsError(path: string, cause: unknown): BaseError {
+  return new BaseError('run.unreadable', `${path} cannot be read.`, {
+    facts: [['reason', cause instanceof Error ? cause.message : String(cause)]],
+    cause,
+  });
 }

@@ -5,7 +5,7 @@ import * as Installation from '../../core/completion/Installation.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { orAborted } from '../files/interruptible.js';
 import type { Host } from '../terminal/host.js';
-import { UnwritableConfigError } from './configStore.js';
+import { unwritableConfigError } from './configStore.js';
 
 /** The system-wide bash start files of Debian and Fedora. */
 const systemFiles = ['/etc/bash.bashrc', '/etc/bashrc'];
@@ -56,13 +56,13 @@ async function loadsBashCompletion(
 async function readText(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw new UnwritableConfigError(path, error);
+    throw unwritableConfigError(path, error);
   });
 }
 
 /** @throws config.unwritable */
 async function writing(path: string, write: () => Promise<void>): Promise<void> {
   await write().catch((error: NodeJS.ErrnoException) => {
-    throw new UnwritableConfigError(path, error);
+    throw unwritableConfigError(path, error);
   });
 }

@@ -21,8 +21,6 @@ import type { Host } from '../terminal/host.js';
 
 export type Found = { path: string; content: unknown };
 
-type Place = Pick<Host, 'env' | 'cwd' | 'home'>;
-
 const userNames = ['config.json', 'config.yaml', 'config.yml'];
 const signaturesName = 'signatures.txt';
 const projectNames = ['.ferryrc.json', '.ferryrc.yaml', '.ferryrc.yml'];
@@ -34,8 +32,10 @@ const instead = 'set FERRY_CONFIG_DIR to a folder of your own';
 /** A configuration of this size is a mistake, or a trap for the parser. */
 const maxBytes = 1_000_000;
 
+type Environment = Pick<Host, 'env' | 'cwd' | 'home'>;
+
 /** `FERRY_CONFIG_DIR`, else `$XDG_CONFIG_HOME/ferry`, else `~/.config/ferry`. */
-export function folder(place: Place): string {
+export function folder(place: Environment): string {
   const { FERRY_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg } = place.env;
   if (own) return resolve(place.cwd, own);
   return join(xdg && isAbsolute(xdg) ? xdg : join(place.home, '.config'), 'ferry');
@@ -47,7 +47,7 @@ export function folder(place: Place): string {
  *
  * @throws config.unreadable · config.invalid if a folder has two of them · state.untrusted
  */
-export async function read(place: Place): Promise<{ user: Found | undefined; project: Found | undefined }> {
+export async function read(place: Environment): Promise<{ user: Found | undefined; project: Found | undefined }> {
   const { user, project } = find(place);
   if (user !== undefined) for (const path of [folder(place), user]) assertOursIfThere(path, { instead });
   return {
@@ -57,19 +57,19 @@ export async function read(place: Place): Promise<{ user: Found | undefined; pro
 }
 
 /** Paths of the user file and the project file, if they exist. @throws config.invalid if a folder has two of them */
-export function find(place: Place): { user: string | undefined; project: string | undefined } {
+export function find(place: Environment): { user: string | undefined; project: string | undefined } {
   return { user: only(folder(place), userNames), project: findProject(place) };
 }
 
 /** Creates the access to the user file for commands that write it. */
-export function createConfigFiles(place: Place): ConfigFiles {
+export function createConfigFiles(place: Environment): ConfigFiles {
   const userPath = only(folder(place), userNames) ?? join(folder(place), 'config.json');
   const content = async (): Promise<unknown> => (exists(userPath) ? (await load(userPath)).content : {});
   const put = (text: string): void => {
     try {
       atomicWrite.replace(userPath, text);
     } catch (error) {
-      throw new UnwritableConfigError(userPath, error as NodeJS.ErrnoException, elsewhere);
+      throw unwritableConfigError(userPath, error as NodeJS.ErrnoException, elsewhere);
     }
   };
   const assertWritable = (): void => {
@@ -103,7 +103,7 @@ export function createConfigFiles(place: Place): ConfigFiles {
 }
 
 /** Searches from the working directory up to the repository root, the home directory or the file system root. */
-function findProject(place: Place): string | undefined {
+function findProject(place: Environment): string | undefined {
   const home = homeIfAny(place);
   for (let at = resolve(place.cwd); at !== home; at = dirname(at)) {
     const found = only(at, projectNames);
@@ -112,7 +112,7 @@ function findProject(place: Place): string | undefined {
   return undefined;
 }
 
-function homeIfAny(place: Place): string | undefined {
+function homeIfAny(place: Environment): string | undefined {
   try {
     return place.home;
   } catch {
@@ -187,7 +187,7 @@ function readText(path: string): string {
     code = (error as NodeJS.ErrnoException).code;
     reason = reasonOf(error as NodeJS.ErrnoException);
   }
-  throw new UnreadableError(path, reason, code);
+  throw unreadableError(path, reason, code);
 }
 
 function describe(path: string): { size: number; isFile: boolean } {
@@ -215,30 +215,24 @@ export function whereIn({ line, twice }: Unparsed): Fact[] {
   ];
 }
 
-export class UnreadableError extends BaseError {
-  override name = 'UnreadableError';
-  constructor(path: string, reason: string, code?: string) {
-    const isForbidden = code === 'EACCES' || code === 'EPERM';
-    super('config.unreadable', 'The configuration file cannot be read.', {
-      facts: [
-        ['file', path],
-        ['reason', reason],
-      ],
-      ...(isForbidden && { hint: elsewhere, next: 'export FERRY_CONFIG_DIR="$(mktemp -d)"' }),
-    });
-  }
+export function unreadableError(path: string, reason: string, code?: string): BaseError {
+  const isForbidden = code === 'EACCES' || code === 'EPERM';
+  return new BaseError('config.unreadable', 'The configuration file cannot be read.', {
+    facts: [
+      ['file', path],
+      ['reason', reason],
+    ],
+    ...(isForbidden && { hint: elsewhere, next: 'export FERRY_CONFIG_DIR="$(mktemp -d)"' }),
+  });
 }
 
-export class UnwritableConfigError extends BaseError {
-  override name = 'UnwritableConfigError';
-  constructor(path: string, cause: NodeJS.ErrnoException, hint?: string) {
-    super('config.unwritable', 'The file cannot be written.', {
-      facts: [
-        ['file', path],
-        ['reason', reasonOf(cause)],
-      ],
-      hint,
-      cause,
-    });
-  }
+export function unwritableConfigError(path: string, cause: NodeJS.ErrnoException, hint?: string): BaseError {
+  return new BaseError('config.unwritable', 'The file cannot be written.', {
+    facts: [
+      ['file', path],
+      ['reason', reasonOf(cause)],
+    ],
+    hint,
+    cause,
+  });
 }

@@ -24,7 +24,7 @@ import { assertOurs, targetOf } from '../files/fileOwner.js';
 import { createSplitter, type Line, TooLongError } from '../files/lineReader.js';
 import * as fileLock from '../locks/fileLock.js';
 import type { Host } from '../terminal/host.js';
-import { UnwritableFileError } from './namedFiles.js';
+import { unwritableFileError } from './namedFiles.js';
 
 /** The longest line of a ledger, which holds a result with the service's response. */
 const maxLineBytes = 16 * 1024 * 1024;
@@ -67,7 +67,7 @@ async function tryLock(path: string, guard: string, takeOver: fileLock.TakeOver 
   try {
     return await fileLock.tryAcquire(guard, takeOver);
   } catch (error) {
-    throw error instanceof BaseError ? error : new UnwritableFileError(path, error as NodeJS.ErrnoException);
+    throw error instanceof BaseError ? error : unwritableFileError(path, error as NodeJS.ErrnoException);
   }
 }
 
@@ -81,7 +81,7 @@ function opened(path: string, whole: string): number {
 /** Replaces the ledger with one without the failures that may be retried; returns whether there were any. */
 async function dropFailed(
   source: number,
-  { path, whole }: Pick<Place, 'path' | 'whole'>,
+  { path, whole }: Pick<LedgerPaths, 'path' | 'whole'>,
   owner: BatchResult.Owner,
 ): Promise<boolean> {
   const target = writing(path, () => targetOf(whole));
@@ -124,11 +124,11 @@ async function eachLine(descriptor: number, take: (line: Line) => void): Promise
 
 const bufferBytes = 256 * 1024;
 
-type Place = { path: string; whole: string; guard: string };
+type LedgerPaths = { path: string; whole: string; guard: string };
 
 async function continued(
   descriptor: number,
-  { path, whole, guard }: Place,
+  { path, whole, guard }: LedgerPaths,
   owner: BatchResult.Owner,
 ): Promise<BatchLedger> {
   const index = IdIndex.create();
@@ -195,7 +195,7 @@ function writing<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw new UnwritableFileError(path, error as NodeJS.ErrnoException);
+    throw unwritableFileError(path, error as NodeJS.ErrnoException);
   }
 }
 

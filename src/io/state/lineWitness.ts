@@ -5,10 +5,10 @@ import { formatUnits, parseUnits } from 'viem/utils';
 import type { Hex } from '../../core/base/Hex.js';
 import type { LineWitness } from '../../core/worker/BatchStore.js';
 import * as regularFile from '../files/regularFile.js';
-import { type Place, stateDir } from './paths.js';
+import { type Environment, stateDir } from './paths.js';
 
 /** Opens the files of this user. They only grow: a file a batch, and one a day. */
-export function createLineWitness(host: Place & { now(): number }): LineWitness {
+export function createLineWitness(host: Environment & { now(): number }): LineWitness {
   const folder = join(stateDir(host), 'worker');
   const runs = createFile<{ runs: Map<string, string[]>; accounts: Set<string> }>(folder, {
     fresh: () => ({ runs: new Map(), accounts: new Set() }),

@@ -44,8 +44,8 @@ export function createFiles({
       for await (const { number, text } of lines(toUtf8(bytes), wanted.maxBytes)) yield { number, text };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (error instanceof TooLongError) throw new TooLargeError(`Line ${error.line} of ${name}`, wanted);
-      throw new UnreadableFileError(name, error as NodeJS.ErrnoException, wanted);
+      if (error instanceof TooLongError) throw tooLargeError(`Line ${error.line} of ${name}`, wanted);
+      throw unreadableFileError(name, error as NodeJS.ErrnoException, wanted);
     }
   }
   const read: UserFiles['read'] = async (path, wanted = quote) => collect(open(path, wanted), { wanted, signal });
@@ -73,8 +73,8 @@ export function createFiles({
         return { lines: () => rereadable({ name, bytes: copy.read() }), digest, close: () => copy.close() };
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        if (error instanceof CopyError) throw new UnwritableFileError(tmpdir(), error.cause);
-        throw new UnreadableFileError(name, error as NodeJS.ErrnoException, wanted);
+        if (error instanceof CopyError) throw unwritableFileError(tmpdir(), error.cause);
+        throw unreadableFileError(name, error as NodeJS.ErrnoException, wanted);
       }
     },
 
@@ -94,7 +94,7 @@ export function createFiles({
         await orAborted(signal, write(resolve(cwd, path), text));
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        throw new UnwritableFileError(path, error as NodeJS.ErrnoException);
+        throw unwritableFileError(path, error as NodeJS.ErrnoException);
       }
     },
 
@@ -106,7 +106,7 @@ export function createFiles({
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (error instanceof BaseError) throw error;
-        throw new UnwritableFileError(path, error as NodeJS.ErrnoException);
+        throw unwritableFileError(path, error as NodeJS.ErrnoException);
       }
     },
 
@@ -118,7 +118,7 @@ export function createFiles({
         return { path: whole, isNew: true };
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-          throw new UnwritableFileError(path, error as NodeJS.ErrnoException);
+          throw unwritableFileError(path, error as NodeJS.ErrnoException);
         return { path: await realpath(whole).catch(() => whole), isNew: false };
       }
     },
@@ -173,9 +173,9 @@ async function collect(
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw new UnreadableFileError(name, error as NodeJS.ErrnoException, wanted);
+    throw unreadableFileError(name, error as NodeJS.ErrnoException, wanted);
   }
-  if (bytes > wanted.maxBytes) throw new TooLargeError(name, wanted);
+  if (bytes > wanted.maxBytes) throw tooLargeError(name, wanted);
   try {
     return decode(Buffer.concat(parts), { strict: true });
   } catch {
@@ -196,28 +196,19 @@ function reason(cause: NodeJS.ErrnoException): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 }
 
-export class UnreadableFileError extends BaseError {
-  override name = 'UnreadableFileError';
-  constructor(name: string, cause: NodeJS.ErrnoException, { code, hints }: Expected) {
-    super(code, `${name} cannot be read. ${reason(cause)}`, {
-      hint: cause.code === 'ENOENT' ? hints.missing : undefined,
-      cause,
-    });
-  }
+function unreadableFileError(name: string, cause: NodeJS.ErrnoException, { code, hints }: Expected): BaseError {
+  return new BaseError(code, `${name} cannot be read. ${reason(cause)}`, {
+    hint: cause.code === 'ENOENT' ? hints.missing : undefined,
+    cause,
+  });
 }
 
-export class UnwritableFileError extends BaseError {
-  override name = 'UnwritableFileError';
-  constructor(path: string, cause: NodeJS.ErrnoException) {
-    super('config.unwritable', `${path} cannot be written. ${reason(cause)}`, { cause });
-  }
+export function unwritableFileError(path: string, cause: NodeJS.ErrnoException): BaseError {
+  return new BaseError('config.unwritable', `${path} cannot be written. ${reason(cause)}`, { cause });
 }
 
-export class TooLargeError extends BaseError {
-  override name = 'TooLargeError';
-  constructor(name: string, { what, code, maxBytes }: Expected) {
-    super(code, `${name} is larger than ${sized(maxBytes)}, so it is not a valid ${what}.`);
-  }
+function tooLargeError(name: string, { what, code, maxBytes }: Expected): BaseError {
+  return new BaseError(code, `${name} is larger than ${sized(maxBytes)}, so it is not a valid ${what}.`);
 }
 
 function nothingPiped({ hints }: Expected): BaseError {

@@ -11,7 +11,7 @@ import { stateDir } from './paths.js';
 import * as stateFolders from './stateFolders.js';
 
 /** Dependencies of `createNonces`. */
-export type Parts = {
+export type NonceSettings = {
   host: Pick<Host, 'env' | 'cwd' | 'home' | 'now' | 'sleep' | 'signal'>;
   /** How long to wait for a lock. */
   timeoutMs: number;
@@ -30,7 +30,7 @@ export function folder(host: Parameters<typeof stateDir>[0]): string {
 }
 
 /** Creates the nonce locks of a host's state directory. Each is held from `take` until `release`. */
-export function createNonces({ host, timeoutMs, takeOver }: Parts): Nonces {
+export function createNonces({ host, timeoutMs, takeOver }: NonceSettings): Nonces {
   return {
     async *take(counter, held = async () => counter) {
       stateFolders.assertOurs(host);
@@ -69,7 +69,7 @@ async function tryTake(path: string, counter: NonceCounter, takeOver?: fileLock.
     return await fileLock.tryAcquire(path, takeOver);
   } catch (error) {
     if (error instanceof BaseError) throw error;
-    throw new UnwritableLockError(path, counter, error as NodeJS.ErrnoException);
+    throw unwritableLockError(path, counter, error as NodeJS.ErrnoException);
   }
 }
 
@@ -85,7 +85,7 @@ function turnOf(path: string, recordPath: string, counter: NonceCounter): Turn {
       try {
         nonceRecord.write(recordPath, record);
       } catch (error) {
-        throw new UnwritableLockError(recordPath, counter, error as NodeJS.ErrnoException);
+        throw unwritableLockError(recordPath, counter, error as NodeJS.ErrnoException);
       }
     },
     // Every use is on disk before it is known.
@@ -128,16 +128,17 @@ function nonceBusy(counter: NonceCounter, holder: fileLock.Holder | undefined, w
   );
 }
 
-export class UnwritableLockError extends BaseError {
-  override name = 'UnwritableLockError';
-  constructor(path: string, counter: NonceCounter, cause: NodeJS.ErrnoException) {
-    super('config.unwritable', `The lock or the record of ${inWords(counter)} cannot be written. Nothing was signed.`, {
+function unwritableLockError(path: string, counter: NonceCounter, cause: NodeJS.ErrnoException): BaseError {
+  return new BaseError(
+    'config.unwritable',
+    `The lock or the record of ${inWords(counter)} cannot be written. Nothing was signed.`,
+    {
       facts: [
         ['path', path],
         ['reason', reasonOf(cause)],
       ],
       hint: 'Without it, two processes could sign with the same nonce. Set FERRY_STATE_DIR to another directory.',
       cause,
-    });
-  }
+    },
+  );
 }

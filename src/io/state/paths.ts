@@ -3,10 +3,10 @@ import { isAbsolute, join, resolve } from 'node:path';
 import type { Host } from '../terminal/host.js';
 import * as configStore from './configStore.js';
 
-export type Place = Pick<Host, 'env' | 'cwd' | 'home'>;
+export type Environment = Pick<Host, 'env' | 'cwd' | 'home'>;
 
 /** `FERRY_KEYSTORE_DIR`, else `keys` beside the user's configuration. */
-export function keys(place: Place): string {
+export function keys(place: Environment): string {
   const { FERRY_KEYSTORE_DIR: own } = place.env;
   return own ? resolve(place.cwd, own) : join(configStore.folder(place), 'keys');
 }
@@ -15,12 +15,12 @@ export function keys(place: Place): string {
 export const venueFolder = 'venue.keys';
 
 /** The pins file, in the folder of the user's configuration: pins are the user's decision and move with it. */
-export function pins(place: Place): string {
+export function pins(place: Environment): string {
   return join(configStore.folder(place), 'pins.json');
 }
 
 /** The folder of the payments that transfers have counted. */
-export function countedPayments(place: Place): string {
+export function countedPayments(place: Environment): string {
   return join(stateDir(place), 'counted');
 }
 
@@ -41,14 +41,14 @@ export type SandboxPaths = {
 };
 
 /** `FERRY_STATE_DIR`, else `$XDG_STATE_HOME/ferry`, else `~/.local/state/ferry`. */
-export function stateDir(place: Place): string {
+export function stateDir(place: Environment): string {
   const { FERRY_STATE_DIR: own, XDG_STATE_HOME: xdg } = place.env;
   if (own) return resolve(place.cwd, own);
   return join(xdg && isAbsolute(xdg) ? xdg : join(place.home, '.local', 'state'), 'ferry');
 }
 
 /** The sandbox's paths in the state directory. */
-export function sandboxPaths(place: Place): SandboxPaths {
+export function sandboxPaths(place: Environment): SandboxPaths {
   const folder = join(stateDir(place), 'sandbox');
   return {
     stateDir: stateDir(place),

@@ -22,7 +22,7 @@ const maxBytes = 1_000_000;
 const maxRuns = 60;
 const maxKeys = 200;
 
-export function createKnown(place: paths.Place): LocalNames {
+export function createKnown(place: paths.Environment): LocalNames {
   let config: Promise<Config.Config | undefined> | undefined;
   const configured = () => {
     config ??= readConfig(place).catch(() => undefined);
@@ -52,14 +52,14 @@ export function createKnown(place: paths.Place): LocalNames {
 }
 
 /** The merged configuration, as commands see it. @throws config.* */
-async function readConfig(place: paths.Place): Promise<Config.Config> {
+async function readConfig(place: paths.Environment): Promise<Config.Config> {
   const { user, project } = configStore.find(place);
   const layer = async (path: string | undefined) => (path === undefined ? undefined : await load(path, place));
   return Config.merge({ user: await layer(user), project: await layer(project), env: place.env });
 }
 
 /** Reads JSON, the common case, without loading the parser library. @throws config.unreadable */
-async function load(path: string, place: paths.Place): Promise<configStore.Found> {
+async function load(path: string, place: paths.Environment): Promise<configStore.Found> {
   if (extname(path) === '.json') return { path, content: JSON.parse(readText(path)?.replace(/^\uFEFF/, '') || '{}') };
   const { user, project } = await configStore.read(place);
   return user?.path === path ? user : { path, content: project?.content };
@@ -69,14 +69,14 @@ async function load(path: string, place: paths.Place): Promise<configStore.Found
 async function networkOf(
   typed: string | undefined,
   config: Config.Config | undefined,
-  { env }: paths.Place,
+  { env }: paths.Environment,
 ): Promise<Network | undefined> {
   if (config) return EffectiveNetwork.from(config, typed ?? config.network.value);
   const name = typed ?? env.FERRY_NETWORK;
   return name !== undefined && NetworkRegistry.isShipped(name) ? NetworkRegistry.load(name) : undefined;
 }
 
-function withPins(network: Network, place: paths.Place): Network {
+function withPins(network: Network, place: paths.Environment): Network {
   const text = readText(paths.pins(place));
   if (text === undefined) return network;
   const deployment =
@@ -85,7 +85,7 @@ function withPins(network: Network, place: paths.Place): Network {
 }
 
 /** The instance of the running sandbox, else of the one that the next start continues. */
-function instanceOf(place: paths.Place): string | undefined {
+function instanceOf(place: paths.Environment): string | undefined {
   const { running, folder } = paths.sandboxPaths(place);
   const text = readText(running) ?? head(join(folder, 'state', 'instance.json'), 4096);
   return /"instance":\s*"([^"\\]+)"/.exec(text ?? '')?.[1];

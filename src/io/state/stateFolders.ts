@@ -2,7 +2,7 @@
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fileOwner from '../files/fileOwner.js';
-import { type Place, stateDir } from './paths.js';
+import { type Environment, stateDir } from './paths.js';
 import * as runNames from './runNames.js';
 
 /** Below the state directory; the last ones are the index of the journals. */
@@ -20,7 +20,7 @@ const names: readonly string[] = [
  *
  * @throws state.untrusted
  */
-export function assertOurs(place: Place): void {
+export function assertOurs(place: Environment): void {
   const top = stateDir(place);
   closeIfEmpty(top);
   for (const path of [top, ...names.map((name) => join(top, name))]) {

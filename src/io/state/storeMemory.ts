@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import * as atomicWrite from '../files/atomicWrite.js';
 import * as regularFile from '../files/regularFile.js';
 import type { Host } from '../terminal/host.js';
-import { type Place, stateDir } from './paths.js';
+import { type Environment, stateDir } from './paths.js';
 
 /** How far a store was when this machine last wrote to it. */
 export type Remembered = {
@@ -60,7 +60,7 @@ const keptMs = 30 * 24 * 3_600_000;
 /** What the state of a store takes in its file, at most: it is written in one piece. */
 const width = 400;
 
-export function createStoreMemory(host: Place & Pick<Host, 'now' | 'randomBytes'>): StoreMemory {
+export function createStoreMemory(host: Environment & Pick<Host, 'now' | 'randomBytes'>): StoreMemory {
   const root = join(stateDir(host), 'store');
   const folderOf = (store: string): string => join(root, store.replace(/[^0-9a-f]/g, ''));
   const created = new Set<string>();

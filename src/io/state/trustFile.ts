@@ -14,8 +14,8 @@ import type { Host } from '../terminal/host.js';
 import * as configStore from './configStore.js';
 import * as paths from './paths.js';
 
-export type Parts = {
-  host: paths.Place & Pick<Host, 'now' | 'signal'>;
+export type PinnedDeployment = {
+  host: paths.Environment & Pick<Host, 'now' | 'signal'>;
   /** The shipped and configured network, without pins. */
   network: Network;
   /** The id of the sandbox's instance; with `start`, a sandbox is started if none is running. */
@@ -32,7 +32,7 @@ export type Pinned = {
 const maxBytes = 1_000_000;
 
 /** Reads all pins; empty if there is no file. @throws config.unreadable · config.invalid */
-export function read(place: paths.Place): TrustedContracts.Pins {
+export function read(place: paths.Environment): TrustedContracts.Pins {
   const file = paths.pins(place);
   let text: string;
   try {
@@ -45,13 +45,13 @@ export function read(place: paths.Place): TrustedContracts.Pins {
     const { code } = error as NodeJS.ErrnoException;
     // A file in place of the configuration folder counts as no pins.
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw new configStore.UnreadableError(file, reasonOf(error as NodeJS.ErrnoException), code);
+    throw configStore.unreadableError(file, reasonOf(error as NodeJS.ErrnoException), code);
   }
   return TrustedContracts.from(text, file);
 }
 
 /** Opens the network with its pins, and the store to change them. @throws config.unreadable · config.invalid */
-export async function open({ host, network, instance }: Parts): Promise<Pinned> {
+export async function open({ host, network, instance }: PinnedDeployment): Promise<Pinned> {
   const file = paths.pins(host);
   let pins = read(host);
   // Looks up the instance only if there are pins that might apply to it.
@@ -121,6 +121,6 @@ async function exclusively<T>(file: string, signal: AbortSignal, act: () => Prom
     }
   } catch (error) {
     if (error instanceof BaseError || signal.aborted) throw error;
-    throw new configStore.UnwritableConfigError(file, error as NodeJS.ErrnoException, configStore.elsewhere);
+    throw configStore.unwritableConfigError(file, error as NodeJS.ErrnoException, configStore.elsewhere);
   }
 }

@@ -18,16 +18,16 @@ import { reasonOf } from '../files/fileError.js';
 import { assertOurs } from '../files/fileOwner.js';
 import * as regularFile from '../files/regularFile.js';
 import type { Host } from '../terminal/host.js';
-import { type Place, stateDir } from './paths.js';
+import { type Environment, stateDir } from './paths.js';
 import * as stateFolders from './stateFolders.js';
 
 /** The file of the secret. */
-export function path(place: Place): string {
+export function path(place: Environment): string {
   return join(stateDir(place), 'secret');
 }
 
 /** The user's secret; undefined if there is none yet. @throws state.untrusted · config.unreadable */
-export function find(place: Place): Seal | undefined {
+export function find(place: Environment): Seal | undefined {
   const file = path(place);
   stateFolders.assertOurs(place);
   const text = read(file);
@@ -39,7 +39,7 @@ export function find(place: Place): Seal | undefined {
  *
  * @throws state.untrusted · config.unreadable · config.unwritable
  */
-export function findOrMake(host: Place & Pick<Host, 'randomBytes'>): Seal {
+export function findOrMake(host: Environment & Pick<Host, 'randomBytes'>): Seal {
   const found = find(host);
   if (found) return found;
   const file = path(host);
@@ -63,7 +63,7 @@ export function findOrMake(host: Place & Pick<Host, 'randomBytes'>): Seal {
 }
 
 /** Both of them, as a store of runs wants them: the secret is read once. */
-export function sealing(host: Place & Pick<Host, 'randomBytes'>): Sealing {
+export function sealing(host: Environment & Pick<Host, 'randomBytes'>): Sealing {
   let found: Seal | undefined;
   return {
     find: () => {
@@ -101,7 +101,7 @@ function read(file: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new UnreadableSecretError(file, reasonOf(error as NodeJS.ErrnoException));
+    throw unreadableSecretError(file, reasonOf(error as NodeJS.ErrnoException));
   }
   try {
     const found = fstatSync(descriptor);
@@ -120,7 +120,7 @@ function read(file: string): string | undefined {
 }
 
 function sealOf(file: string, text: string): Seal {
-  if (!/^[0-9a-f]{64}\n$/.test(text)) throw new UnreadableSecretError(file, 'it is not one that ferry made');
+  if (!/^[0-9a-f]{64}\n$/.test(text)) throw unreadableSecretError(file, 'it is not one that ferry made');
   const secret = Buffer.from(text.trim(), 'hex');
   const mac = (of: string): string => createHmac('sha256', secret).update(of).digest('hex').slice(0, 32);
   return { id: mac('ferry.secret').slice(0, 8), of: mac };
@@ -128,12 +128,9 @@ function sealOf(file: string, text: string): Seal {
 
 const afterwards = 'ferry then makes another one, and asks before it acts on older runs and saved quotes.';
 
-export class UnreadableSecretError extends BaseError {
-  override name = 'UnreadableSecretError';
-  constructor(file: string, why: string) {
-    super('config.unreadable', `${file}, the secret that seals your journals, cannot be read.`, {
-      facts: [['reason', why]],
-      hint: `If it is damaged, remove it: ${afterwards}`,
-    });
-  }
+function unreadableSecretError(file: string, why: string): BaseError {
+  return new BaseError('config.unreadable', `${file}, the secret that seals your journals, cannot be read.`, {
+    facts: [['reason', why]],
+    hint: `If it is damaged, remove it: ${afterwards}`,
+  });
 }

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 import type { Host } from './host.js';
 
-type Parts = Pick<Host, 'env' | 'stdin' | 'run'> & { json: boolean };
+type EditorHost = Pick<Host, 'env' | 'stdin' | 'run'> & { json: boolean };
 
 /**
  * Opens a private copy of a text in `VISUAL`, else `EDITOR`, else vi, and returns it as it was saved. The copy has the
@@ -13,9 +13,9 @@ type Parts = Pick<Host, 'env' | 'stdin' | 'run'> & { json: boolean };
  *
  * @throws usage.invalid if there is no terminal and no editor is named, or the editor fails
  */
-export async function edit(text: string, path: string, { env, stdin, run, json }: Parts): Promise<string> {
+export async function edit(text: string, path: string, { env, stdin, run, json }: EditorHost): Promise<string> {
   const named = env.VISUAL || env.EDITOR;
-  if (!named && !stdin.isTTY) throw new NoEditorError('There is no terminal to edit on.');
+  if (!named && !stdin.isTTY) throw noEditorError('There is no terminal to edit on.');
   const editor = named || 'vi';
   const folder = mkdtempSync(join(env.TMPDIR || tmpdir(), 'ferry-edit-'));
   try {
@@ -27,20 +27,17 @@ export async function edit(text: string, path: string, { env, stdin, run, json }
       env: own,
       stdout: json ? 'stderr' : 'stdout',
     });
-    if (code !== 0) throw new NoEditorError(`The editor ended with exit code ${code}.`, editor);
+    if (code !== 0) throw noEditorError(`The editor ended with exit code ${code}.`, editor);
     return readFileSync(copy, 'utf8');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-export class NoEditorError extends BaseError {
-  override name = 'NoEditorError';
-  constructor(message: string, editor?: string) {
-    super('usage.invalid', message, {
-      facts: editor === undefined ? [] : [['editor', editor]],
-      hint: 'Name one in EDITOR, or change a setting by its name. The file is as it was.',
-      next: 'ferry config set <key> <value>',
-    });
-  }
+function noEditorError(message: string, editor?: string): BaseError {
+  return new BaseError('usage.invalid', message, {
+    facts: editor === undefined ? [] : [['editor', editor]],
+    hint: 'Name one in EDITOR, or change a setting by its name. The file is as it was.',
+    next: 'ferry config set <key> <value>',
+  });
 }

@@ -3,16 +3,16 @@ import { spawn } from 'node:child_process';
 import * as asciiText from './asciiText.js';
 import { type Host, hasUtf8 } from './host.js';
 
-type Parts = Pick<Host, 'env' | 'stdout'>;
+type PagerHost = Pick<Host, 'env' | 'stdout'>;
 
 /** Whether a text is for the pager: on a terminal, if it has more lines than that shows. */
-export function pages(text: string, { env, stdout }: Parts): boolean {
+export function pages(text: string, { env, stdout }: PagerHost): boolean {
   const { isTTY, rows = 0 } = stdout;
   return isTTY === true && Boolean(env.PAGER) && env.TERM !== 'dumb' && rows > 0 && text.split('\n').length >= rows;
 }
 
 /** Shows a text until the pager ends. Resolves to whether it was shown. */
-export function page(text: string, { env }: Parts): Promise<boolean> {
+export function page(text: string, { env }: PagerHost): Promise<boolean> {
   // It needs no setting of ferry, which may be a secret. The default of LESS is git's: a short text needs no key.
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => !/^FERRY_/i.test(name)));
   return new Promise((resolve) => {

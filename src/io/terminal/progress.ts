@@ -1,4 +1,5 @@
 /** Progress on stderr: a spinner on a terminal, plain lines elsewhere. */
+import * as TerminalLine from '../../core/text/TerminalLine.js';
 import type { Output } from './host.js';
 import type { Spinner } from './spinner.js';
 
@@ -43,7 +44,15 @@ export function createProgress(output: Output, { silent, env = {}, now = Date.no
   let spinner: Spinner | undefined;
   let isLoading = false;
 
-  const live = (): string => [current ?? '', suffix()].filter((part) => part !== '').join('  ');
+  /** In lines that the terminal has room for beside the spinner: what it breaks, it breaks within words. */
+  const live = (): string => {
+    const room = (output.columns || 80) - 2;
+    const lines = TerminalLine.fit(current ?? '', room).split('\n');
+    const after = suffix();
+    const joined = `${lines.at(-1)}  ${after}`;
+    if (after === '') return lines.join('\n');
+    return (TerminalLine.width(joined) > room ? [...lines, `  ${after}`] : lines.with(-1, joined)).join('\n');
+  };
   const stop = (): void => {
     spinner?.stop();
     if (current !== undefined && !passes) line(current);

@@ -52,7 +52,14 @@ export function createPrompt(options: PromptOptions): Prompt {
       ask(message, options, async (context) =>
         keep(
           message,
-          await select({ ...fittedChoices(message, choices, options), loop: false, theme: selectTheme }, context),
+          await select(
+            {
+              ...fittedChoices(message, choices, options),
+              loop: false,
+              theme: tipped('Move with the arrow keys, select with Enter.', options),
+            },
+            context,
+          ),
           options,
         ),
       ),
@@ -65,7 +72,7 @@ export function createPrompt(options: PromptOptions): Prompt {
             message: fitted(asked, options),
             source: looking.source,
             pageSize: 10,
-            theme: searchTheme,
+            theme: tipped('Type to filter, move with the arrow keys, select with Enter.', options),
           };
           return search(question, context).finally(looking.end);
         });
@@ -77,8 +84,10 @@ export function createPrompt(options: PromptOptions): Prompt {
   };
 }
 
-const selectTheme = { style: { keysHelpTip: () => 'Move with the arrow keys, select with Enter.' } };
-const searchTheme = { style: { keysHelpTip: () => 'Type to filter, move with the arrow keys, select with Enter.' } };
+/** Says below a list what the keys do. */
+function tipped(tip: string, options: PromptOptions): { style: { keysHelpTip(): string } } {
+  return { style: { keysHelpTip: () => fitted(tip, options) } };
+}
 
 const answers: Readonly<Record<string, 'yes' | 'no'>> = { y: 'yes', yes: 'yes', n: 'no', no: 'no' };
 

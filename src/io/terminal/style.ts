@@ -6,6 +6,9 @@ import type { Output } from './host.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** What runs a package's command, by the manager. */
+const runners: Readonly<Record<string, string>> = { npm: 'npx', pnpm: 'pnpm', yarn: 'yarn', bun: 'bunx' };
+
 /** What the user asked for: the value of --color or --no-color, undefined if neither is given, and whether times are in UTC. */
 export type Wanted = { color: boolean | undefined; utc: boolean; now(): number };
 
@@ -43,9 +46,13 @@ export async function createStyle(output: Output, env: Env, { color, utc, now }:
   };
 }
 
-/** A command line of ferry's as the user can type it: npm's `npx` runs a ferry that is in no folder of the PATH. */
-export function typedBy({ npm_command: runner }: Env, line: string): string {
-  return runner === 'exec' ? line.replace(/^ferry /, 'npx ferry ') : line;
+/** A command line of ferry's as the user can type it: a package manager runs a ferry that is in no folder of the PATH. */
+export function typedBy(env: Env, line: string): string {
+  const [manager = 'npm'] = env.npm_config_user_agent?.split('/') ?? [];
+  const event = env.npm_lifecycle_event;
+  // A script of another name may be started by any of them, from wherever ferry is.
+  const isTyped = env.npm_command === 'exec' || event === 'ferry' || (manager !== 'npm' && event === undefined);
+  return isTyped ? line.replace(/^ferry /, `${runners[manager] ?? 'npx'} ferry `) : line;
 }
 
 /** By the zone of the machine, or that of TZ. */

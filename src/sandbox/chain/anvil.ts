@@ -1,9 +1,10 @@
 /** Locates, starts and stops an anvil process. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { BaseError } from '../../core/base/Errors.js';
 
@@ -27,8 +28,8 @@ export type AnvilOptions = {
   mnemonic: string;
   /** Genesis timestamp in Unix seconds, from which the chain's clock runs; defaults to the current time. */
   genesisTimestamp?: number | undefined;
-  /** Disables mining until the caller enables it with `evm_setAutomine`. */
-  paused?: boolean | undefined;
+  /** What the chain begins with, beside the ten development accounts: the text of a genesis file. */
+  genesis?: string | undefined;
 };
 
 /** Gas prices on these chains, in wei. */
@@ -85,13 +86,15 @@ export function find(options: { path?: string | undefined; searchPath?: string |
  */
 export async function start(options: AnvilOptions): Promise<Anvil> {
   const host = await unguessableHost();
+  const genesis = options.genesis === undefined ? undefined : openText(options.genesis);
   const child = spawn('/bin/sh', ['-c', supervisor, 'sh', options.path, ...toArguments(options, host)], {
     // Outside the terminal's process group: Ctrl-C must reach only the sandbox, which still has to save its state.
     detached: true,
     // Pass no other variables: they may hold secrets, or settings for anvil.
     env: options.searchPath === undefined ? {} : { PATH: options.searchPath },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+    stdio: ['pipe', 'pipe', 'pipe', genesis ?? 'ignore'],
+  }) as ChildProcessWithoutNullStreams;
+  if (genesis !== undefined) closeSync(genesis);
   child.stdin.on('error', () => {});
   // The shell exits only after anvil, unless the shell alone was killed.
   child.once('exit', () => killGroup(child));
@@ -115,23 +118,35 @@ export async function start(options: AnvilOptions): Promise<Anvil> {
   };
 }
 
-function toArguments({ chainId, mnemonic, genesisTimestamp, paused }: AnvilOptions, host: string): readonly string[] {
+function toArguments({ chainId, mnemonic, genesis, genesisTimestamp }: AnvilOptions, host: string): readonly string[] {
   return [
     ...['--host', host, '--port', '0'],
     // Only the sandbox calls it. Its own port in front decides which web pages may.
     '--no-cors',
     ...['--chain-id', String(chainId), '--hardfork', 'prague', '--gas-limit', '60000000'],
     ...['--base-fee', String(gasPrice.baseFeePerGas)],
-    ...['--mnemonic', mnemonic, '--accounts', '20', '--balance', '10000'],
+    ...['--mnemonic', mnemonic, '--accounts', '10', '--balance', '10000'],
     // Makes the `safe` and `finalized` blocks advance.
     ...['--slots-in-an-epoch', '1'],
     // Without a limit, anvil writes historical states to the user's home directory.
     ...['--prune-history', '256'],
     // A saved state can be large.
     '--no-request-size-limit',
-    ...(genesisTimestamp === undefined ? [] : ['--timestamp', String(genesisTimestamp)]),
-    ...(paused ? ['--no-mining'] : []),
+    // A genesis file has a time of its own, which this replaces.
+    ...['--timestamp', String(genesisTimestamp ?? Math.floor(Date.now() / 1000))],
+    ...(genesis === undefined ? [] : ['--init', '/dev/fd/3']),
   ];
+}
+
+/** A descriptor that reads a text, of a file that is gone already. */
+function openText(text: string): number {
+  const folder = mkdtempSync(join(tmpdir(), 'ferry-genesis-'));
+  try {
+    writeFileSync(join(folder, 'text'), text);
+    return openSync(join(folder, 'text'), 'r');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /**

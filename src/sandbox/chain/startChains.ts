@@ -1,9 +1,9 @@
 /** Starts, restores and stops the sandbox's two chains. */
 import { BaseError } from '../../core/base/Errors.js';
+import genesis from '../contracts/genesis.json' with { type: 'json' };
 import { type ChainName, type Deployment, deployments } from '../values/deployment.js';
 import * as anvil from './anvil.js';
 import { LostChainError, type Saved } from './chainKeeper.js';
-import { deploy } from './deploy.js';
 import * as nodeRpc from './nodeRpc.js';
 
 export type Chains = Readonly<Record<ChainName, Chain>> & {
@@ -27,17 +27,17 @@ export type StartOptions = {
   anvilPath?: string | undefined;
   /** PATH, searched for anvil. */
   searchPath?: string | undefined;
-  /** If absent, both chains are deployed from scratch. */
+  /** If absent, both chains begin anew. */
   state?: State | undefined;
   /** Genesis timestamp in Unix seconds; defaults to the current time. */
   genesisTimestamp?: number | undefined;
 };
 
-/** Derives the accounts of `devAccounts.ts`, which the nodes hold unlocked. */
+/** Derives the accounts of `devAccounts.ts`; the nodes hold the first ten unlocked. */
 export const mnemonic = 'test test test test test test test test test test test junk';
 
 /**
- * Starts both chains concurrently, either newly deployed or restored from `state`.
+ * Starts both chains concurrently, either anew or restored from `state`.
  *
  * @throws sandbox.no-anvil · sandbox.start · LostChainError if a chain cannot be restored
  */
@@ -66,12 +66,17 @@ async function startChain(path: string, name: ChainName, options: StartOptions):
   const { searchPath, genesisTimestamp } = options;
   const saved = options.state?.[name];
   const { id } = deployments[name];
-  const node = await anvil.start({ path, searchPath, chainId: id, mnemonic, genesisTimestamp, paused: !saved });
+  const alloc = { ...genesis.both, ...genesis[name] };
+  const node = await anvil.start({
+    ...{ path, searchPath, chainId: id, mnemonic, genesisTimestamp },
+    genesis: saved ? undefined : JSON.stringify({ config: { chainId: id }, alloc }),
+  });
   try {
     // Disable the request log: its output would have to be drained.
     await nodeRpc.call(node.rpcUrl, 'anvil_setLoggingEnabled', false);
     if (saved) await load(node.rpcUrl, saved);
-    else await deploy(node.rpcUrl, deployments[name]);
+    // For the first block a call sees the year 1970.
+    else await nodeRpc.call(node.rpcUrl, 'evm_mine');
     return node;
   } catch (error) {
     await node.stop();

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/completion/install.js';
 import type { Options } from '../../../src/core/command/Command.js';
@@ -101,18 +101,5 @@ describe('run', () => {
     expect(command.view(done, plain)).toMatch(
       /or run source \S*\/it\\'s\\ \\\$HOME\/bash-completion\/completions\/ferry in this one\.$/,
     );
-  });
-
-  test('error: a file that cannot be written', async () => {
-    const bench = workbench();
-    const path = join(bench.home, '.config/fish/completions');
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, '');
-    const error = await failure('config.unwritable', () => install(bench, { args: ['fish'] }));
-    expect(error.facts).toContainEqual(['file', `${path}/ferry.fish`]);
-  });
-
-  test('error: a login shell that ferry does not know', async () => {
-    await failure('usage.missing', () => install(workbench({ env: { SHELL: '/bin/tcsh' } })));
   });
 });

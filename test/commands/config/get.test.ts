@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/config/get.js';
-import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { context, failure, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
@@ -16,21 +15,9 @@ describe('run', () => {
     expect(found).toEqual({ key: 'networks.mainnet.apiKey', value: '***', source: { kind: 'user', path } });
   });
 
-  test('behavior: what is not set is null', async () => {
-    expect(await run(command, { args: ['account'] }, await context(workbench()))).toMatchObject({ value: null });
-  });
-
   test('error: no such setting', async () => {
     const parts = await context(workbench());
     const error = await failure('usage.invalid', () => run(command, { args: ['slipage'] }, parts));
     expect(error.hint).toBe('Did you mean slippage?');
-  });
-});
-
-describe('view', () => {
-  test('default', () => {
-    const source = { kind: 'default' } as const;
-    expect(command.view({ key: 'network', value: 'sandbox', source }, plain)).toBe('sandbox');
-    expect(command.view({ key: 'account', value: null, source }, plain)).toBe('');
   });
 });

@@ -1,9 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { command } from '../../../src/commands/config/init.js';
-import * as HealthCheck from '../../../src/core/checks/HealthCheck.js';
-import { plain } from '../../../src/core/text/TerminalStyle.js';
+import type * as HealthCheck from '../../../src/core/checks/HealthCheck.js';
 import { ferry } from '../../support/ferry.js';
 import * as Loopback from '../../support/loopback.js';
 import { startNode } from '../../support/node.js';
@@ -78,16 +76,6 @@ describe('run', () => {
     expect(written()).toMatchObject({ ...before, networks: { ...before.networks, mine: { realMoney: true } } });
     expect(written()).not.toHaveProperty('network');
     expect(ended.stdout).toContain('ferry doctor --network mine');
-  });
-
-  test('behavior: again with the same changes nothing', async () => {
-    const { init, written, path } = desk();
-    const args = ['mine', '--service-url', sandbox.baseUrl, ...nodes(), '--money', 'test'];
-    await init(args);
-    const before = written();
-    const again = await init([...args, '--json']);
-    expect([again.code, again.json().data.written, written()]).toEqual([0, [], before]);
-    expect(existsSync(path)).toBe(true);
   });
 
   test('behavior: RPC URLs that carry keys, from a file or stdin', async () => {
@@ -199,37 +187,5 @@ describe('run', () => {
     file('config.yaml', 'maxImpact: 3\n');
     const ended = await init(['mine', '--json']);
     expect([ended.code, ended.json().error.code]).toEqual([2, 'config.unwritable']);
-  });
-});
-
-describe('logLine', () => {
-  test('default: what was looked at, and what would be written', () => {
-    const check = HealthCheck.ok('chain', 'Chain 1 answers.', { name: 'alpha' });
-    expect(command.logLine?.({ type: 'answer-checked', check }, plain)).toBe('✓ alpha: Chain 1 answers.');
-    const written = [
-      { key: 'networks.mine.apiKey', value: null },
-      { key: 'network', value: 'mine' },
-    ];
-    expect(command.logLine?.({ type: 'config-proposed', path: '/u/config.json', written }, plain)).toBe(
-      '\n/u/config.json\n  networks.mine.apiKey  removed\n  network               mine',
-    );
-  });
-});
-
-describe('view', () => {
-  const data = {
-    network: 'mine',
-    path: '/u/config.json',
-    written: [{ key: 'network', value: 'mine' }],
-    isDefault: true,
-    checks: [],
-    next: ['ferry key new main', 'ferry doctor'],
-  };
-
-  test('default', () => {
-    expect(command.view(data, plain)).toBe(
-      '✓ mine is set up in /u/config.json\n\nNext:\n  ferry key new main\n  ferry doctor',
-    );
-    expect(command.view({ ...data, written: [] }, plain)).toMatch(/^✓ mine works; nothing had to be written\.\n/);
   });
 });

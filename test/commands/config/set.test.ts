@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/config/set.js';
-import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { context, failure, run, type Workbench, workbench } from '../../support/workbench.js';
 
 const written = (bench: Workbench) => JSON.parse(readFileSync(join(bench.home, '.config/ferry/config.json'), 'utf8'));
@@ -51,13 +50,5 @@ describe('run', () => {
     const parts = await context(bench);
     await failure(code, () => run(command, { args }, parts));
     expect(existsSync(join(bench.home, '.config'))).toBe(false);
-  });
-});
-
-describe('view', () => {
-  test('default', () => {
-    expect(command.view({ key: 'maxImpact', value: '3%', path: '/u/config.json' }, plain)).toBe(
-      'maxImpact is 3%\n/u/config.json',
-    );
   });
 });

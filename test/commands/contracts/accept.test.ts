@@ -213,11 +213,6 @@ describe('run', () => {
       expect(ended.json().data).toMatchObject({ contracts: [{ contract: 'router' }], tokens: [{ symbol: 'SEAGULL' }] });
     });
 
-    test('behavior: a symbol that stands for that address already changes nothing', async () => {
-      const { env } = ownNetwork(sandbox);
-      expect((await accept(['alpha', '--token', `gull=${gull}`], env)).json().data).toMatchObject({ changed: false });
-    });
-
     test.each([
       [`GULL`, 'usage.invalid'],
       [`=${gull}`, 'usage.invalid'],
@@ -236,22 +231,5 @@ describe('run', () => {
       const { env } = ownNetwork(sandbox, { rpcs: false });
       expect((await accept(['alpha', '--token', `SEAGULL=${gull}`], env)).json().error.code).toBe('chain.no-rpc');
     });
-  });
-});
-
-describe('view', () => {
-  test('default', async () => {
-    const data = {
-      chain: 'alpha',
-      chainId: 313371,
-      changed: true,
-      contracts: [
-        { contract: 'router', before: null, source: null, after: router, service: router, hasCode: true } as const,
-      ],
-      tokens: [{ symbol: 'GULL', before: null, after: gull as `0x${string}`, name: '', ownSymbol: '', decimals: 1 }],
-      notLooked: null,
-      file: '/u/pins.json',
-    };
-    expect(command.view(data, plain, { args: ['alpha'] })).toBe('✓ Trusted on alpha: router, GULL\n/u/pins.json');
   });
 });

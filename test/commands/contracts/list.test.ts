@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/contracts/list.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
-import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { at, ferry } from '../../support/ferry.js';
 import { ownNetwork } from '../../support/ownNetwork.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
@@ -99,14 +98,5 @@ describe('run', () => {
 
   test('error: an unknown chain', async () => {
     expect((await ferry(['contracts', 'list', 'gamma', '--json'])).json().error.code).toBe('request.unknown-chain');
-  });
-});
-
-describe('view', () => {
-  test('behavior: a chain of which nothing is known', () => {
-    const chains = [{ chain: 'gull', chainId: 4711, displayName: 'Gull', contracts: [], tokens: [] }];
-    expect(command.view({ chains, checked: false, file: '/u/pins.json' }, plain, { args: [] })).toBe(
-      'gull 4711\nnone that ferry knows',
-    );
   });
 });

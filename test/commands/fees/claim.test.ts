@@ -34,21 +34,19 @@ async function refused(code: string, ended: Promise<Ended>): Promise<Envelope> {
   return error;
 }
 
-describe('balance', () => {
-  test('default: of any address, without a key', async () => {
-    // 1% of 1000 USDC.
-    const line = ['execute', '1000', 'alpha/usdc', 'beta/usdc', '--app-fee', `${app.address}:100`, '--yes', '--json'];
-    expect((await ferry(line, { env })).code).toBe(0);
-    expect(await balance()).toMatchObject({
-      wallet: app.address,
-      balances: [{ currency: 'alpha/usdc', symbol: 'USDC', amount: '10000000', formatted: '10', usd: '10.000000' }],
-      totalUsd: '10.000000',
-      claims: [],
-    });
-    const { stdout } = await ferry(['fees', 'balance', app.address], { env });
-    expect(stdout).toContain('10 USDC  alpha  $10.00');
-    expect((await ferry(['fees', 'balance', receiver.address], { env })).stdout).toContain('No app fees to claim.');
+test('balance: of any address, without a key', async () => {
+  // 1% of 1000 USDC.
+  const line = ['execute', '1000', 'alpha/usdc', 'beta/usdc', '--app-fee', `${app.address}:100`, '--yes', '--json'];
+  expect((await ferry(line, { env })).code).toBe(0);
+  expect(await balance()).toMatchObject({
+    wallet: app.address,
+    balances: [{ currency: 'alpha/usdc', symbol: 'USDC', amount: '10000000', formatted: '10', usd: '10.000000' }],
+    totalUsd: '10.000000',
+    claims: [],
   });
+  const { stdout } = await ferry(['fees', 'balance', app.address], { env });
+  expect(stdout).toContain('10 USDC  alpha  $10.00');
+  expect((await ferry(['fees', 'balance', receiver.address], { env })).stdout).toContain('No app fees to claim.');
 });
 
 describe('claim', () => {

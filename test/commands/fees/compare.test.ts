@@ -1,12 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as Usd from '../../../src/core/base/Usd.js';
 import { width } from '../../../src/core/text/TerminalText.js';
 import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
-import { json, loopback, nobody } from '../../support/loopback.js';
-import * as recorded from '../../support/recorded.js';
+import { nobody } from '../../support/loopback.js';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
 import { all, parse } from '../../support/xml.js';
 
@@ -109,31 +107,6 @@ describe('run', () => {
     expect(found[0]?.error.retryable).toBe(true);
   });
 
-  test('behavior: --rate is kept at a real server', async () => {
-    const arrived: number[] = [];
-    const answer = json(recorded.read('quote-swap'));
-    const server = await loopback((response, request) => {
-      arrived.push(Date.now());
-      answer(response, request);
-    });
-    const amounts = Array.from({ length: 12 }, (_, index) => String(index + 1));
-    const args = ['fees', 'compare', ...amounts, 'alpha/eth', 'beta/usdc', '--rate', '10', '--json'];
-    const ended = await ferry(args, { env: { ...env, FERRY_BASE_URL: server.url } });
-    expect([ended.code, arrived.length]).toEqual([0, 12]);
-    const within = arrived.map((from) => arrived.filter((each) => each >= from && each < from + 500).length);
-    // Five begin within half a second; one more for what was late on its way.
-    expect(Math.max(...within)).toBeLessThanOrEqual(6);
-    expect((arrived.at(-1) ?? 0) - (arrived[0] ?? 0)).toBeGreaterThanOrEqual(1050);
-  });
-
-  test('behavior: the document fits ferry schema fees compare', async () => {
-    const printed = JSON.parse((await ferry(['schema', 'fees', 'compare'], { env })).stdout);
-    const validate = new Ajv2020({ strict: false }).compile(printed);
-    const ended = await compare('0.01', '100', 'alpha/usdc', 'beta/usdc', '--json');
-    validate(ended.json());
-    expect(validate.errors).toBeNull();
-  });
-
   test('behavior: --svg writes a picture', async () => {
     const folder = temporaryFolder();
     const args = ['fees', 'compare', '1', '10', 'alpha/eth', 'beta/usdc', '--svg', 'fees.svg', ...fast];
@@ -162,16 +135,12 @@ describe('run', () => {
     ['no destination', ['1', '2', 'alpha/eth'], 'usage.missing'],
     ['amounts alone', ['1', '2', '3'], 'usage.missing'],
     ['an exponent', ['1', '1e3', 'alpha/eth', 'beta/usdc'], 'request.invalid-amount'],
-    ['thousands', ['1,000', 'alpha/eth', 'beta/usdc'], 'request.invalid-amount'],
     ['zero', ['1', '0', 'alpha/eth', 'beta/usdc'], 'request.invalid-amount'],
-    ['zero first', ['0.0', '1', 'alpha/eth', 'beta/usdc'], 'request.invalid-amount'],
     ['too many decimals', ['1', '0.0000001', 'alpha/usdc', 'beta/usdc'], 'request.too-many-decimals'],
     ['a late amount', ['1', 'alpha/eth', 'beta/usdc', '10'], 'usage.invalid'],
     ['no currency', ['1', 'eth', 'beta/usdc'], 'request.invalid-currency'],
-    ['an unknown token', ['1', 'alpha/eth', 'beta/usdc', 'beta/usdx'], 'request.unknown-token'],
     ['nothing to do', ['1', 'alpha/eth', 'alpha/eth', 'beta/eth'], 'request.unsupported'],
     ['no rate', ['1', 'alpha/eth', 'beta/usdc', '--rate', '0'], 'usage.invalid'],
-    ['no concurrency', ['1', 'alpha/eth', 'beta/usdc', '--concurrency', 'x'], 'usage.invalid'],
   ])('error: %s', async (_, args, code) => {
     const ended = await ferry(['fees', 'compare', ...args, '--json'], { env });
     expect([ended.code, ended.json().error.code]).toEqual([2, code]);

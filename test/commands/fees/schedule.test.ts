@@ -17,12 +17,8 @@ describe('run', () => {
     expect([data.pair, data.lists.majorStablecoins.length, data.lists.majorTokens.length]).toEqual([null, 15, 9]);
   });
   test.each([
-    ['alpha/usdc', 'beta/usdc', 'bridge', '0.00'],
-    ['alpha/usdc', 'lighter/usdc', 'bridge', '0.00'],
     ['alpha/eth', 'alpha/weth', 'wrap', '0.00'],
     ['alpha/eth', 'beta/weth', 'major', '0.06'],
-    ['alpha/dai', 'beta/usdt', 'stablecoin', '0.01'],
-    ['lighter/usdc', 'beta/eth', 'major', '0.06'],
     ['alpha/gull', 'beta/usdc', 'minor', '0.15'],
   ])('behavior: %s to %s is a %s at %s%%', async (from, to, type, percent) => {
     expect((await schedule(from, to)).json().data.pair).toMatchObject({ from, to, type, percent, notes: [] });

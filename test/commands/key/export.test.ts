@@ -5,7 +5,6 @@ import { command } from '../../../src/commands/key/export.js';
 import * as Keystore from '../../../src/core/accounts/Keystore.js';
 import * as VenueKeyFile from '../../../src/core/accounts/VenueKeyFile.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
-import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { context, failure, run, type Workbench, workbench } from '../../support/workbench.js';
 
 const encrypted = {
@@ -73,20 +72,5 @@ describe('run', () => {
     const parts = await context(bench, { flags: { yes: true } });
     const output = join(bench.folder, 'copies');
     await failure('config.unwritable', () => run(command, { args: ['main'], output }, parts));
-  });
-
-  test('error: no key of that name', async () => {
-    await failure('auth.unknown-account', async () =>
-      run(command, { args: ['main'], output: 'x' }, await context(workbench())),
-    );
-  });
-});
-
-describe('view', () => {
-  const done = { name: 'main', address: '0x1', path: '/keys/main', venue: null, to: '/copy.json' };
-
-  test('default', () => {
-    expect(command.view(done, plain)).toBe('Exported main\n  address  0x1\n  file     /copy.json');
-    expect(command.note?.(done, { args: ['main'], output: '/copy.json' })).toBe('It opens with the password of main.');
   });
 });

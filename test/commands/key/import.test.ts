@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/import.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
-import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { publicKeys } from '../../../src/sandbox/venue/venueAccounts.js';
 import { castWallet } from '../../support/cast.js';
 import { context, failure, run, workbench } from '../../support/workbench.js';
@@ -187,22 +186,11 @@ describe('run --keystore', () => {
     await failure(code, () => run(command, { args: ['main'], keystore: 'nowhere.json', ...more }, parts));
   });
 
-  test('error: the file and its password cannot both be stdin', async () => {
-    const parts = await context(workbench(), { flags: { passwordFile: '-' } });
-    await failure('usage.invalid', () => run(command, { args: ['main'], keystore: '-', passwordFile: '-' }, parts));
-  });
-
   test('error: what is no keystore, without a word of it', async () => {
     const bench = workbench();
     const parts = await context(bench, { answers: [] });
     const keystore = bench.write('key', key);
     const error = await failure('auth.keystore', () => run(command, { args: ['main'], keystore }, parts));
     expect(`${error.stack} ${JSON.stringify(error.facts)} ${error.hint}`).not.toContain(key.slice(2));
-  });
-});
-
-describe('view', () => {
-  test('default', () => {
-    expect(command.view({ name: 'main', address, path: '/keys/main', venue: null }, plain)).toMatch(/^Imported main\n/);
   });
 });

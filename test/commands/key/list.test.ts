@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/list.js';
 import * as KeyListing from '../../../src/core/accounts/KeyListing.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
-import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { context, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
@@ -32,13 +31,5 @@ describe('run', () => {
   test('behavior: there are no development accounts where money is real', async () => {
     const found = await run(command, { args: [] }, await context(workbench(), { flags: { network: 'mainnet' } }));
     expect(found).toMatchObject({ keys: [], development: [] });
-  });
-});
-
-describe('view', () => {
-  test('default', () => {
-    const address = '0x1111111111111111111111111111111111111111';
-    const keys = [{ name: 'main', address, path: '/keys/main', venue: null }];
-    expect(command.view({ folder: '/keys', keys, development: [] }, plain)).toBe(`/keys\nmain  ${address}`);
   });
 });

@@ -5,7 +5,6 @@ import { command } from '../../../src/commands/key/new.js';
 import * as KeyListing from '../../../src/core/accounts/KeyListing.js';
 import type { Context } from '../../../src/core/command/Context.js';
 import type { Prompt } from '../../../src/core/ports/Ports.js';
-import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { createKeystore } from '../../../src/io/keys/keystoreFolder.js';
 import { cast } from '../../support/cast.js';
 import { ferry, temporaryFolder } from '../../support/ferry.js';
@@ -46,12 +45,6 @@ describe('run', () => {
     writeFileSync(file, 'short', { mode: 0o600 });
     const argv = ['key', 'new', 'main', '--password-file', file, '--weak-password', '--json'];
     expect((await ferry(argv, { home: folder })).json().data).toMatchObject({ name: 'main' });
-  });
-
-  test('error: a name it cannot have', async () => {
-    const parts = await context(workbench(), { answers: [] });
-    const error = await failure('usage.invalid', () => run(command, { args: ['dev3'] }, parts));
-    expect(error.hint).toContain('development accounts');
   });
 
   test('error: nobody to ask', async () => {
@@ -128,17 +121,5 @@ describe('--mnemonic', () => {
   ])('error: %j', async (flags, message) => {
     const { code, json } = await ferry(['key', 'new', 'main', ...flags, '--json']);
     expect([code, json().error.message]).toEqual([2, expect.stringContaining(message)]);
-  });
-});
-
-describe('view', () => {
-  test('default', () => {
-    const key = {
-      name: 'main',
-      address: '0x1111111111111111111111111111111111111111',
-      path: '/keys/main',
-      venue: null,
-    };
-    expect(command.view(key, plain)).toMatch(/^Created main\n {2}address {2}0x1111/);
   });
 });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/password.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
-import { plain } from '../../../src/core/text/TerminalStyle.js';
 import * as keystoreFolder from '../../../src/io/keys/keystoreFolder.js';
 import { castWallet } from '../../support/cast.js';
 import { context, failure, run, workbench } from '../../support/workbench.js';
@@ -64,19 +63,5 @@ describe('run', () => {
     const options = { args: ['main'], passwordFile: '-', newPasswordFile: '-' };
     const error = await failure('usage.invalid', () => run(command, options, parts));
     expect(error.message).toContain('--new-password-file');
-  });
-
-  test('error: no key of that name, before anything is asked', async () => {
-    await failure('auth.unknown-account', async () =>
-      run(command, { args: ['main'] }, await context(workbench(), { answers: [] })),
-    );
-  });
-});
-
-describe('view', () => {
-  test('default', () => {
-    expect(command.view({ name: 'main', address: '0x1', path: '/keys/main', venue: null }, plain)).toBe(
-      'Changed the password of main\n  address  0x1\n  file     /keys/main',
-    );
   });
 });

@@ -4,7 +4,6 @@ import * as KeyListing from '../../../src/core/accounts/KeyListing.js';
 import { BaseError } from '../../../src/core/base/Errors.js';
 import type { Context } from '../../../src/core/command/Context.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
-import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { answering, context, failure, run, workbench } from '../../support/workbench.js';
 
 describe('run', () => {
@@ -12,15 +11,6 @@ describe('run', () => {
     const parts = await context(workbench(), { answers: ['long secret', 'long secret', 'y'] });
     const made = await parts.keystore.create('main');
     expect(await run(command, { args: ['main'] }, parts)).toEqual({ ...made, venue: null });
-    expect(await parts.keystore.list()).toEqual([]);
-  });
-
-  test('behavior: --yes asks nothing', async () => {
-    const bench = workbench();
-    const passwordFile = bench.write('password', 'long secret');
-    const parts = await context(bench, { flags: { yes: true, passwordFile } });
-    await parts.keystore.create('main');
-    await run(command, { args: ['main'] }, parts);
     expect(await parts.keystore.list()).toEqual([]);
   });
 
@@ -55,13 +45,5 @@ describe('run', () => {
     const parts = await context(workbench(), { answers: [] });
     await failure('auth.unknown-account', () => run(command, { args: ['main'] }, parts));
     await failure('auth.unknown-account', () => run(command, { args: ['../../config.json'] }, parts));
-  });
-});
-
-describe('view', () => {
-  test('default', () => {
-    expect(command.view({ name: 'main', address: null, path: '/keys/main', venue: null }, plain)).toBe(
-      'Removed main\n  address  not in the file\n  file     /keys/main',
-    );
   });
 });

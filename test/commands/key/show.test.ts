@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../src/commands/key/show.js';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
-import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { publicKeys } from '../../../src/sandbox/venue/venueAccounts.js';
 import { context, failure, run, workbench } from '../../support/workbench.js';
 
@@ -43,40 +42,5 @@ describe('run', () => {
 
   test('error: no key of that name', async () => {
     await failure('auth.unknown-account', async () => run(command, { args: ['mian'] }, await context(workbench())));
-  });
-});
-
-describe('view', () => {
-  const address = '0x1111111111111111111111111111111111111111';
-
-  test('default', () => {
-    const key = { name: 'main', kind: 'wallet', address, path: '/keys/main', venue: null } as const;
-    expect(command.view(key, plain)).toMatchInlineSnapshot(`
-      "main
-        kind     wallet key, encrypted
-        address  0x1111111111111111111111111111111111111111
-        file     /keys/main"
-    `);
-  });
-
-  test('behavior: an API key of the venue', () => {
-    const venue = { network: 'mainnet', accountIndex: 100, apiKeyIndex: 4, publicKey: 'ab'.repeat(40) };
-    const key = { name: 'api', kind: 'venue', address: null, path: '/keys/venue.keys/api', venue } as const;
-    expect(command.view(key, plain)).toMatchInlineSnapshot(`
-      "api
-        kind           venue API key, encrypted
-        venue account  100, slot 4, on mainnet
-        public key     abababababababababababababababababababababababababababababababababababababababab
-        file           /keys/venue.keys/api"
-    `);
-  });
-
-  test('behavior: a development key', () => {
-    const key = { name: 'dev0', kind: 'development', address, path: null, venue: null } as const;
-    expect(command.view(key, plain)).toMatchInlineSnapshot(`
-      "dev0
-        kind     public development key, for the sandbox only
-        address  0x1111111111111111111111111111111111111111"
-    `);
   });
 });

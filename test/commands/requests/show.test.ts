@@ -86,11 +86,6 @@ describe('run', () => {
     expect((await show(`0x${fill}`)).data.requestId).toBe(made.venue);
   });
 
-  test('behavior: a refund exits 0, since the record was found', async () => {
-    const ended = await ferry(['requests', 'show', made.refund, '--json'], { env });
-    expect([ended.code, ended.json().data.funds]).toEqual([0, 'returned']);
-  });
-
   test('behavior: what is not finished is to be followed', async () => {
     expect((await show(made.waiting)).data).toMatchObject({
       status: 'waiting',

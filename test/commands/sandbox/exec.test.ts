@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../src/commands/sandbox/exec.js';
-import { plain } from '../../../src/core/text/TerminalStyle.js';
 import { ferry } from '../../support/ferry.js';
 import { foreground, stateDir } from '../../support/foreground.js';
 
@@ -34,11 +32,5 @@ describe('run', () => {
     const { code, json } = await ferry(['sandbox', 'exec', '--json'], { env: stateDir() });
     expect(code).toBe(2);
     expect(json().error.code).toBe('usage.missing');
-  });
-});
-
-describe('view', () => {
-  test('default', () => {
-    expect(command.view({ exitCode: 0 }, plain)).toBe('');
   });
 });

@@ -37,7 +37,6 @@ describe('the cap', () => {
 
   test.each<[string, object | undefined, readonly string[], string]>([
     ['of the file, in a token', usdc, [], 'at most 15 alpha/usdc in total (cap of smoke.json)'],
-    ['of the file, in dollars', { usd: '15' }, [], 'at most $15.00 in total (cap of smoke.json)'],
     ['of the options', undefined, ['--max-spend', '15'], 'at most $15.00 in total (--max-spend)'],
     [
       'of the options, in a token',

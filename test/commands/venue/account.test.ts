@@ -84,7 +84,6 @@ describe('run', () => {
   test.each([
     [['5'], 'venue.unknown-account', 'The venue has no account 5.'],
     [[dev9], 'venue.unknown-account', `The wallet ${dev9} has no account on the venue.`],
-    [['--account', 'dev9'], 'venue.unknown-account', `The wallet ${dev9} has no account on the venue.`],
     [['me'], 'request.invalid-address', 'The account "me" is not an account index of lighter.'],
     [['281474976710655'], 'request.invalid-address', 'is not an account index'],
     [['0x12'], 'request.invalid-address', 'The wallet "0x12" is not an address.'],

@@ -5,38 +5,30 @@ import { failure } from '../../support/workbench.js';
 
 const main = { name: 'main', address: '0x1111111111111111111111111111111111111111', path: '/keys/main', venue: null };
 
-describe('from', () => {
-  test('default', () => {
-    expect(KeyListing.from({ ...main, address: undefined })).toEqual({ ...main, address: null });
+test('from', () => {
+  expect(KeyListing.from({ ...main, address: undefined })).toEqual({ ...main, address: null });
+});
+
+test('fromVenue', () => {
+  const venue = { network: 'mainnet', accountIndex: 5, apiKeyIndex: 4, publicKey: 'ab' };
+  expect(KeyListing.fromVenue({ name: 'mine', path: '/keys/mine', ...venue })).toEqual({
+    name: 'mine',
+    address: null,
+    path: '/keys/mine',
+    venue,
   });
 });
 
-describe('fromVenue', () => {
-  test('default', () => {
-    const venue = { network: 'mainnet', accountIndex: 5, apiKeyIndex: 4, publicKey: 'ab' };
-    expect(KeyListing.fromVenue({ name: 'mine', path: '/keys/mine', ...venue })).toEqual({
-      name: 'mine',
-      address: null,
-      path: '/keys/mine',
-      venue,
-    });
-  });
+test('development', () => {
+  expect(KeyListing.development().map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, i) => `dev${i}`));
 });
 
-describe('development', () => {
-  test('default', () => {
-    expect(KeyListing.development().map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, i) => `dev${i}`));
-  });
-});
-
-describe('format', () => {
-  test('default', () => {
-    expect(KeyListing.format(main, 'Made', plain)).toMatchInlineSnapshot(`
+test('format', () => {
+  expect(KeyListing.format(main, 'Made', plain)).toMatchInlineSnapshot(`
       "Made main
         address  0x1111111111111111111111111111111111111111
         file     /keys/main"
     `);
-  });
 });
 
 describe('formatList', () => {
@@ -86,11 +78,9 @@ describe('formatList', () => {
   });
 });
 
-describe('OneInputError', () => {
-  test('default', async () => {
-    const error = await failure('usage.invalid', () => {
-      throw new KeyListing.OneInputError(['--key-file', '--password-file']);
-    });
-    expect(error.message).toBe('Only one of --key-file and --password-file can be stdin.');
+test('OneInputError', async () => {
+  const error = await failure('usage.invalid', () => {
+    throw new KeyListing.OneInputError(['--key-file', '--password-file']);
   });
+  expect(error.message).toBe('Only one of --key-file and --password-file can be stdin.');
 });

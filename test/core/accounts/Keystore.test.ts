@@ -145,31 +145,25 @@ describe('from', () => {
   });
 });
 
-describe('format', () => {
-  test('default', () => {
-    expect(file).toMatchObject({
-      version: 3,
-      id: 'id',
-      address: 'f39fd6e51aad88f6f4ce6ab8827279cfffb92266',
-      crypto: { cipher: 'aes-128-ctr', kdf: 'scrypt', kdfparams: { dklen: 32, n: 8192, r: 8, p: 1 } },
-    });
+test('format', () => {
+  expect(file).toMatchObject({
+    version: 3,
+    id: 'id',
+    address: 'f39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+    crypto: { cipher: 'aes-128-ctr', kdf: 'scrypt', kdfparams: { dklen: 32, n: 8192, r: 8, p: 1 } },
   });
 });
 
-describe('reformat', () => {
-  test('default: replaces the secret and keeps the rest', () => {
-    const text = JSON.stringify({ ...file, name: 'of another tool' });
-    const next = JSON.parse(Keystore.reformat(text, { ...keystore, mac: '05'.repeat(32) }, 'f'));
-    expect(next).toEqual({ ...file, name: 'of another tool', crypto: { ...file.crypto, mac: '05'.repeat(32) } });
-  });
+test('reformat: replaces the secret and keeps the rest', () => {
+  const text = JSON.stringify({ ...file, name: 'of another tool' });
+  const next = JSON.parse(Keystore.reformat(text, { ...keystore, mac: '05'.repeat(32) }, 'f'));
+  expect(next).toEqual({ ...file, name: 'of another tool', crypto: { ...file.crypto, mac: '05'.repeat(32) } });
 });
 
-describe('reformat of a file of an old wallet', () => {
-  test('default: has the secret once', () => {
-    const { crypto, ...rest } = file;
-    const next = JSON.parse(Keystore.reformat(JSON.stringify({ ...rest, Crypto: crypto }), keystore, 'f'));
-    expect(Object.keys(next).filter((key) => /crypto/i.test(key))).toEqual(['crypto']);
-  });
+test('reformat of a file of an old wallet: has the secret once', () => {
+  const { crypto, ...rest } = file;
+  const next = JSON.parse(Keystore.reformat(JSON.stringify({ ...rest, Crypto: crypto }), keystore, 'f'));
+  expect(Object.keys(next).filter((key) => /crypto/i.test(key))).toEqual(['crypto']);
 });
 
 describe('assertName', () => {

@@ -1,28 +1,24 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as PasswordRule from '../../../src/core/accounts/PasswordRule.js';
 
-describe('objection', () => {
-  test.each([
-    ['', {}, 'The password is empty.'],
-    ['', { weakPassword: true }, 'The password is empty.'],
-    ['1234567', {}, 'The password has fewer than 8 characters.'],
-    ['1234567', { weakPassword: true }, undefined],
-    ['12345678', {}, undefined],
-    // Characters, not UTF-16 units.
-    ['🦆🦆🦆🦆', {}, 'The password has fewer than 8 characters.'],
-    ['🦆🦆🦆🦆🦆🦆🦆🦆', {}, undefined],
-  ])('default: %j under %j', (password, rule, wrong) => {
-    expect(PasswordRule.objection(password, rule)).toBe(wrong);
-  });
+test.each([
+  ['', {}, 'The password is empty.'],
+  ['', { weakPassword: true }, 'The password is empty.'],
+  ['1234567', {}, 'The password has fewer than 8 characters.'],
+  ['1234567', { weakPassword: true }, undefined],
+  ['12345678', {}, undefined],
+  // Characters, not UTF-16 units.
+  ['🦆🦆🦆🦆', {}, 'The password has fewer than 8 characters.'],
+  ['🦆🦆🦆🦆🦆🦆🦆🦆', {}, undefined],
+])('objection: %j under %j', (password, rule, wrong) => {
+  expect(PasswordRule.objection(password, rule)).toBe(wrong);
 });
 
-describe('assertFit', () => {
-  test('error: says where it was read, and nothing of it', () => {
-    const assert = (): void => PasswordRule.assertFit('hush', {}, 'password.txt');
-    expect(assert).toThrow(
-      expect.objectContaining({ code: 'auth.weak-password', exit: 4, facts: [['read from', 'password.txt']] }),
-    );
-    expect(assert).not.toThrow('hush');
-    PasswordRule.assertFit('hush-hush', {}, 'password.txt');
-  });
+test('assertFit: error: says where it was read, and nothing of it', () => {
+  const assert = (): void => PasswordRule.assertFit('hush', {}, 'password.txt');
+  expect(assert).toThrow(
+    expect.objectContaining({ code: 'auth.weak-password', exit: 4, facts: [['read from', 'password.txt']] }),
+  );
+  expect(assert).not.toThrow('hush');
+  PasswordRule.assertFit('hush-hush', {}, 'password.txt');
 });

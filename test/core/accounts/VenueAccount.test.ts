@@ -86,22 +86,18 @@ describe('usdc', () => {
   });
 });
 
-describe('isIndex', () => {
-  test('default', () => {
-    const texts = ['0', '100', '281474976710654', '281474976710655', '', '-1', '1.0', '0x1', '1e3', ' 1', wallet];
-    expect(texts.filter(VenueAccount.isIndex)).toEqual(['0', '100', '281474976710654']);
-  });
+test('isIndex', () => {
+  const texts = ['0', '100', '281474976710654', '281474976710655', '', '-1', '1.0', '0x1', '1e3', ' 1', wallet];
+  expect(texts.filter(VenueAccount.isIndex)).toEqual(['0', '100', '281474976710654']);
 });
 
-describe('UnknownVenueAccountError', () => {
-  test('default: names the host that was queried, without its path', () => {
-    const network = { name: 'mine', venue: { baseUrl: 'https://v.example/key?x=secret', signingChainId: 304 } };
-    const error = new VenueAccount.UnknownVenueAccountError({ index: 5 }, network);
-    expect(error).toMatchObject({ code: 'venue.unknown-account', message: 'The venue has no account 5.', exit: 2 });
-    expect(error.facts).toEqual([
-      ['network', 'mine'],
-      ['asked', 'https://v.example'],
-    ]);
-    expect(new VenueAccount.UnknownVenueAccountError({ wallet }, { name: 'mine' }).message).toContain(wallet);
-  });
+test('UnknownVenueAccountError: names the host that was queried, without its path', () => {
+  const network = { name: 'mine', venue: { baseUrl: 'https://v.example/key?x=secret', signingChainId: 304 } };
+  const error = new VenueAccount.UnknownVenueAccountError({ index: 5 }, network);
+  expect(error).toMatchObject({ code: 'venue.unknown-account', message: 'The venue has no account 5.', exit: 2 });
+  expect(error.facts).toEqual([
+    ['network', 'mine'],
+    ['asked', 'https://v.example'],
+  ]);
+  expect(new VenueAccount.UnknownVenueAccountError({ wallet }, { name: 'mine' }).message).toContain(wallet);
 });

@@ -45,37 +45,33 @@ describe('from', () => {
   });
 });
 
-describe('format', () => {
-  test('default: the account and slot are in plain text', () => {
-    expect(file).toEqual({
-      version: 3,
-      id: 'id',
-      venue: {
-        network: 'mainnet',
-        accountIndex: 281_474_976_710_654,
-        apiKeyIndex: 254,
-        publicKey: key.publicKey,
-      },
-      crypto: {
-        cipher: 'aes-128-ctr',
-        cipherparams: { iv: key.iv },
-        ciphertext: key.ciphertext,
-        kdf: 'scrypt',
-        kdfparams: { dklen: 32, n: 8192, r: 8, p: 1, salt: '04'.repeat(32) },
-        mac: key.mac,
-      },
-    });
-    expect(VenueKeyFile.format(key, 'id')).toMatch(/\}\n$/);
+test('format: the account and slot are in plain text', () => {
+  expect(file).toEqual({
+    version: 3,
+    id: 'id',
+    venue: {
+      network: 'mainnet',
+      accountIndex: 281_474_976_710_654,
+      apiKeyIndex: 254,
+      publicKey: key.publicKey,
+    },
+    crypto: {
+      cipher: 'aes-128-ctr',
+      cipherparams: { iv: key.iv },
+      ciphertext: key.ciphertext,
+      kdf: 'scrypt',
+      kdfparams: { dklen: 32, n: 8192, r: 8, p: 1, salt: '04'.repeat(32) },
+      mac: key.mac,
+    },
   });
+  expect(VenueKeyFile.format(key, 'id')).toMatch(/\}\n$/);
 });
 
-describe('isOne', () => {
-  test.each([
-    ['{"version":3,"venue":{}}', true],
-    ['{"version":3}', false],
-    ['null', false],
-    ['no JSON', false],
-  ])('default: %s is %s', (text, is) => {
-    expect(VenueKeyFile.isOne(text)).toBe(is);
-  });
+test.each([
+  ['{"version":3,"venue":{}}', true],
+  ['{"version":3}', false],
+  ['null', false],
+  ['no JSON', false],
+])('isOne: %s is %s', (text, is) => {
+  expect(VenueKeyFile.isOne(text)).toBe(is);
 });

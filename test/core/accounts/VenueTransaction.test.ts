@@ -35,17 +35,12 @@ describe('transferOf', () => {
   });
 });
 
-describe('isExecuted, isFailed', () => {
-  test.each([
-    [0, false, true],
-    [1, false, false],
-    [2, true, false],
-    [3, true, false],
-    [9, false, false],
-  ])('default: %d', (status, executed, failed) => {
-    expect([VenueTransaction.isExecuted({ status }), VenueTransaction.isFailed({ status })]).toEqual([
-      executed,
-      failed,
-    ]);
-  });
+test.each([
+  [0, false, true],
+  [1, false, false],
+  [2, true, false],
+  [3, true, false],
+  [9, false, false],
+])('isExecuted, isFailed: %d', (status, executed, failed) => {
+  expect([VenueTransaction.isExecuted({ status }), VenueTransaction.isFailed({ status })]).toEqual([executed, failed]);
 });

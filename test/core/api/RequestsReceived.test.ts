@@ -109,13 +109,11 @@ describe.each(versions)('records of %s', (version, schema, response) => {
   });
 });
 
-describe('a currency', () => {
-  test.each([[-1], [1.5], [256], ['300'], ['six']])('error: %j decimals', (decimals) => {
-    const record = { id: '0x1', status: 'success', data: { feeCurrencyObject: { decimals } } };
-    expect(problems(RequestsReceived.recordV2, record)).toEqual([
-      expect.stringContaining('data.feeCurrencyObject.decimals: expected'),
-    ]);
-  });
+test.each([[-1], [1.5], [256], ['300'], ['six']])('a currency: error: %j decimals', (decimals) => {
+  const record = { id: '0x1', status: 'success', data: { feeCurrencyObject: { decimals } } };
+  expect(problems(RequestsReceived.recordV2, record)).toEqual([
+    expect.stringContaining('data.feeCurrencyObject.decimals: expected'),
+  ]);
 });
 
 describe('phases', () => {

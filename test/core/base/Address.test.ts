@@ -49,16 +49,12 @@ describe('from', () => {
   });
 });
 
-describe('isEqual', () => {
-  test('default: ignores case', () => {
-    expect(Address.isEqual(checksummed, checksummed.toLowerCase())).toBe(true);
-    expect(Address.isEqual(checksummed, Address.native)).toBe(false);
-  });
+test('isEqual: ignores case', () => {
+  expect(Address.isEqual(checksummed, checksummed.toLowerCase())).toBe(true);
+  expect(Address.isEqual(checksummed, Address.native)).toBe(false);
 });
 
-describe('shorten', () => {
-  test('default', () => {
-    expect(Address.shorten(checksummed)).toBe('0xf39F…2266');
-    expect(Address.shorten('509564')).toBe('509564');
-  });
+test('shorten', () => {
+  expect(Address.shorten(checksummed)).toBe('0xf39F…2266');
+  expect(Address.shorten('509564')).toBe('509564');
 });

@@ -19,13 +19,11 @@ describe('entries', () => {
   });
 });
 
-describe('BaseError', () => {
-  test('default: takes exit code, funds and retryable from the table unless overridden', () => {
-    const error = new Errors.BaseError('service.rate-limited', 'Slow down.');
-    expect([error.exit, error.retryable, error.funds]).toEqual([3, true, 'untouched']);
-    const known = new Errors.BaseError('track.unfinished', 'Not yet.', { funds: 'untouched', txHash: '0x01' });
-    expect([known.exit, known.funds, known.txHash]).toEqual([9, 'untouched', '0x01']);
-  });
+test('BaseError: takes exit code, funds and retryable from the table unless overridden', () => {
+  const error = new Errors.BaseError('service.rate-limited', 'Slow down.');
+  expect([error.exit, error.retryable, error.funds]).toEqual([3, true, 'untouched']);
+  const known = new Errors.BaseError('track.unfinished', 'Not yet.', { funds: 'untouched', txHash: '0x01' });
+  expect([known.exit, known.funds, known.txHash]).toEqual([9, 'untouched', '0x01']);
 });
 
 describe('inFile', () => {

@@ -16,11 +16,9 @@ describe('meanings', () => {
   });
 });
 
-describe('codes', () => {
-  test('default: the codes of an exit code, in table order', () => {
-    expect(ExitCode.codes(7).map(([code]) => code)).toEqual(['track.refunded']);
-    expect(ExitCode.codes(0)).toEqual([]);
-  });
+test('codes: the codes of an exit code, in table order', () => {
+  expect(ExitCode.codes(7).map(([code]) => code)).toEqual(['track.refunded']);
+  expect(ExitCode.codes(0)).toEqual([]);
 });
 
 describe('worse', () => {

@@ -7,46 +7,42 @@ import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 
 type Point = typeof secp256k1.ProjectivePoint.BASE;
 
-describe('prepare', () => {
-  test('behavior: the first multiple of the generator takes hundreds of additions and not thousands, once', async () => {
+test('prepare: the first multiple of the generator takes hundreds of additions and not thousands, once', async () => {
+  await Secp256k1.prepare();
+  const { BASE, prototype } = secp256k1.ProjectivePoint;
+  const { add } = prototype;
+  let count = 0;
+  prototype.add = function counting(other: Point) {
+    count++;
+    return add.call(this, other);
+  };
+  try {
+    BASE.multiply(3n);
+    expect(count).toBeLessThan(500);
+    count = 0;
     await Secp256k1.prepare();
-    const { BASE, prototype } = secp256k1.ProjectivePoint;
-    const { add } = prototype;
-    let count = 0;
-    prototype.add = function counting(other: Point) {
-      count++;
-      return add.call(this, other);
-    };
-    try {
-      BASE.multiply(3n);
-      expect(count).toBeLessThan(500);
-      count = 0;
-      await Secp256k1.prepare();
-      BASE.multiply(5n);
-      expect(count).toBeLessThan(100);
-    } finally {
-      prototype.add = add;
-    }
-  });
+    BASE.multiply(5n);
+    expect(count).toBeLessThan(100);
+  } finally {
+    prototype.add = add;
+  }
 });
 
-describe('compute', () => {
-  test('behavior: what follows finds the table', async () => {
-    await Secp256k1.compute();
-    const { prototype } = secp256k1.ProjectivePoint;
-    const { double } = prototype;
-    let count = 0;
-    prototype.double = function counting() {
-      count++;
-      return double.call(this);
-    };
-    try {
-      secp256k1.ProjectivePoint.BASE.multiply(7n);
-      expect(count).toBe(0);
-    } finally {
-      prototype.double = double;
-    }
-  });
+test('compute: what follows finds the table', async () => {
+  await Secp256k1.compute();
+  const { prototype } = secp256k1.ProjectivePoint;
+  const { double } = prototype;
+  let count = 0;
+  prototype.double = function counting() {
+    count++;
+    return double.call(this);
+  };
+  try {
+    secp256k1.ProjectivePoint.BASE.multiply(7n);
+    expect(count).toBe(0);
+  } finally {
+    prototype.double = double;
+  }
 });
 
 describe('recoverMessage', () => {
@@ -62,13 +58,14 @@ describe('recoverMessage', () => {
     if (!often || !rarely) throw new Error('There are ten accounts.');
     const { n } = secp256k1.CURVE;
     // From the 32nd time on it is one that comes often.
-    for (let turn = 0; turn < 40; turn++) {
+    for (const [turn, times] of [1, 29, 1, 1, 1, 1].entries()) {
       const message = `message ${turn}`;
       const signature = await often.signMessage({ message });
-      expect(await Secp256k1.recoverMessage({ message, signature })).toBe(often.address);
+      for (let time = 0; time < times; time++)
+        expect(await Secp256k1.recoverMessage({ message, signature })).toBe(often.address);
       const rare = { message, signature: await rarely.signMessage({ message }) };
       expect(await Secp256k1.recoverMessage(rare)).toBe(rarely.address);
-      if (turn > 0 && turn < 30) continue;
+      if (times > 1) continue;
       const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)];
       const flipped = v === '1b' ? '1c' : '1b';
       const high = (n - BigInt(`0x${s}`)).toString(16).padStart(64, '0');

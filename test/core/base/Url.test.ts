@@ -19,53 +19,45 @@ describe('redact', () => {
   });
 });
 
-describe('place', () => {
-  test.each([
-    ['https://api.example.org', 'https://api.example.org/'],
-    ['https://user:secret@api.example.org/v1?key=secret#x', 'https://api.example.org/v1'],
-    ['secret', 'secret'],
-  ])('default: %s', (url, expected) => {
-    expect(Url.place(url)).toBe(expected);
-  });
+test.each([
+  ['https://api.example.org', 'https://api.example.org/'],
+  ['https://user:secret@api.example.org/v1?key=secret#x', 'https://api.example.org/v1'],
+  ['secret', 'secret'],
+])('place: %s', (url, expected) => {
+  expect(Url.place(url)).toBe(expected);
 });
 
-describe('isLoopback', () => {
-  test.each([
-    ['http://127.0.0.1:1', true],
-    ['http://127.8.9.1', true],
-    ['http://[::1]:1', true],
-    ['http://localhost:3000', true],
-    ['http://api.localhost', true],
-    ['http://localhost.example.org', false],
-    ['http://127.0.0.1.example.org', false],
-    ['http://10.0.0.1', false],
-  ])('behavior: %s is %s', (url, loopback) => {
-    expect(Url.isLoopback(new URL(url))).toBe(loopback);
-  });
+test.each([
+  ['http://127.0.0.1:1', true],
+  ['http://127.8.9.1', true],
+  ['http://[::1]:1', true],
+  ['http://localhost:3000', true],
+  ['http://api.localhost', true],
+  ['http://localhost.example.org', false],
+  ['http://127.0.0.1.example.org', false],
+  ['http://10.0.0.1', false],
+])('isLoopback: %s is %s', (url, loopback) => {
+  expect(Url.isLoopback(new URL(url))).toBe(loopback);
 });
 
-describe('join', () => {
-  test.each([
-    ['https://api.example.org', 'https://api.example.org/quote/v2'],
-    ['https://api.example.org/', 'https://api.example.org/quote/v2'],
-    ['https://api.example.org/base/?a=b#c', 'https://api.example.org/base/quote/v2'],
-  ])('behavior: %s', (base, url) => {
-    expect(Url.join(base, '/quote/v2').href).toBe(url);
-  });
+test.each([
+  ['https://api.example.org', 'https://api.example.org/quote/v2'],
+  ['https://api.example.org/', 'https://api.example.org/quote/v2'],
+  ['https://api.example.org/base/?a=b#c', 'https://api.example.org/base/quote/v2'],
+])('join: %s', (base, url) => {
+  expect(Url.join(base, '/quote/v2').href).toBe(url);
 });
 
-describe('secrets', () => {
-  test.each<[string, string[]]>([
-    ['https://ada:hush@h.example/v3/x', ['ada:hush', 'Basic YWRhOmh1c2g=', 'hush']],
-    ['https://ada:a%20b%25@h.example', ['ada:a b%', 'Basic YWRhOmEgYiU=', 'a b%']],
-    ['https://the-key@h.example', ['the-key:', 'Basic dGhlLWtleTo=', 'the-key']],
-    ['ada:hush@proxy.example:3128', ['ada:hush', 'Basic YWRhOmh1c2g=', 'hush']],
-    ['https://h.example/v2/abcdef0123456789/rpc?k=0123456789abcdef&v=1', ['abcdef0123456789', '0123456789abcdef']],
-    ['https://api.example.org/a-long-name-of-a-path/2', []],
-    ['', []],
-  ])('default: %s', (url, secrets) => {
-    expect(Url.secrets(url)).toEqual(secrets);
-  });
+test.each<[string, string[]]>([
+  ['https://ada:hush@h.example/v3/x', ['ada:hush', 'Basic YWRhOmh1c2g=', 'hush']],
+  ['https://ada:a%20b%25@h.example', ['ada:a b%', 'Basic YWRhOmEgYiU=', 'a b%']],
+  ['https://the-key@h.example', ['the-key:', 'Basic dGhlLWtleTo=', 'the-key']],
+  ['ada:hush@proxy.example:3128', ['ada:hush', 'Basic YWRhOmh1c2g=', 'hush']],
+  ['https://h.example/v2/abcdef0123456789/rpc?k=0123456789abcdef&v=1', ['abcdef0123456789', '0123456789abcdef']],
+  ['https://api.example.org/a-long-name-of-a-path/2', []],
+  ['', []],
+])('secrets: %s', (url, secrets) => {
+  expect(Url.secrets(url)).toEqual(secrets);
 });
 
 describe('conceal', () => {
@@ -88,9 +80,7 @@ describe('conceal', () => {
   });
 });
 
-describe('webSocket', () => {
-  test('default: the same place by WebSocket', () => {
-    expect(Url.webSocket('http://127.0.0.1:1')).toBe('ws://127.0.0.1:1/');
-    expect(Url.webSocket('https://api.example/v2')).toBe('wss://api.example/v2');
-  });
+test('webSocket: the same place by WebSocket', () => {
+  expect(Url.webSocket('http://127.0.0.1:1')).toBe('ws://127.0.0.1:1/');
+  expect(Url.webSocket('https://api.example/v2')).toBe('wss://api.example/v2');
 });

@@ -28,17 +28,15 @@ describe('from', () => {
   });
 });
 
-describe('format', () => {
-  test.each([
-    [-22_940n, '-$0.0229'],
-    [0n, '$0.00'],
-    [100_000_000n, '$100.00'],
-    [1_005_000n, '$1.01'],
-    [-49n, '$0.0000'],
-    [999_999n, '$1.0000'],
-  ])('default: %s', (usd, expected) => {
-    expect(Usd.format(usd)).toBe(expected);
-  });
+test.each([
+  [-22_940n, '-$0.0229'],
+  [0n, '$0.00'],
+  [100_000_000n, '$100.00'],
+  [1_005_000n, '$1.01'],
+  [-49n, '$0.0000'],
+  [999_999n, '$1.0000'],
+])('format: %s', (usd, expected) => {
+  expect(Usd.format(usd)).toBe(expected);
 });
 
 describe('formatBps', () => {

@@ -76,15 +76,13 @@ describe('create', () => {
   }, 20_000);
 });
 
-describe('isSilence', () => {
-  test.each<[BaseError | Error, boolean]>([
-    [new BaseError('service.unreachable', 'x'), true],
-    [new BaseError('service.timeout', 'x'), true],
-    [new BaseError('service.unavailable', 'x', { httpStatus: 503 }), true],
-    [new BaseError('service.unavailable', 'x', { httpStatus: 500 }), false],
-    [new BaseError('service.refused', 'x', { httpStatus: 400 }), false],
-    [new Error('x'), false],
-  ])('default: %s', (error, expected) => {
-    expect(ServiceWatch.isSilence(error)).toBe(expected);
-  });
+test.each<[BaseError | Error, boolean]>([
+  [new BaseError('service.unreachable', 'x'), true],
+  [new BaseError('service.timeout', 'x'), true],
+  [new BaseError('service.unavailable', 'x', { httpStatus: 503 }), true],
+  [new BaseError('service.unavailable', 'x', { httpStatus: 500 }), false],
+  [new BaseError('service.refused', 'x', { httpStatus: 400 }), false],
+  [new Error('x'), false],
+])('isSilence: %s', (error, expected) => {
+  expect(ServiceWatch.isSilence(error)).toBe(expected);
 });

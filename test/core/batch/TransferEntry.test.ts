@@ -46,21 +46,17 @@ describe('problems', () => {
   });
 });
 
-describe('misplaced', () => {
-  test('default: options of executions do not apply to a quote', () => {
-    const found = TransferEntry.misplaced({ maxIn: '1', slippage: 1, replay: true }, 'quote', []);
-    expect(found.map(({ path }) => path)).toEqual([['maxIn'], ['replay']]);
-    expect(TransferEntry.misplaced({ maxIn: '1', replay: true }, 'execute', [])).toEqual([]);
-  });
+test('misplaced: options of executions do not apply to a quote', () => {
+  const found = TransferEntry.misplaced({ maxIn: '1', slippage: 1, replay: true }, 'quote', []);
+  expect(found.map(({ path }) => path)).toEqual([['maxIn'], ['replay']]);
+  expect(TransferEntry.misplaced({ maxIn: '1', replay: true }, 'execute', [])).toEqual([]);
 });
 
-describe('typed', () => {
-  test('default: numbers become strings, the rest is unchanged', () => {
-    expect(TransferEntry.typed({ slippage: 0.5, gasless: true, appFee: ['a'], referrer: 'r' })).toEqual({
-      slippage: '0.5',
-      gasless: true,
-      appFee: ['a'],
-      referrer: 'r',
-    });
+test('typed: numbers become strings, the rest is unchanged', () => {
+  expect(TransferEntry.typed({ slippage: 0.5, gasless: true, appFee: ['a'], referrer: 'r' })).toEqual({
+    slippage: '0.5',
+    gasless: true,
+    appFee: ['a'],
+    referrer: 'r',
   });
 });

@@ -77,30 +77,26 @@ describe('objection', () => {
   });
 });
 
-describe('bounds', () => {
-  test('default: by a cap of the token, or by a cap of tokens only', () => {
-    expect(SmokeBudget.bounds([dollars(1n)], 'alpha/usdc')).toBe(false);
-    expect(SmokeBudget.bounds([dollars(1n), usdc(1n)], 'alpha/usdc')).toBe(true);
-    expect(SmokeBudget.bounds([usdc(1n)], 'alpha/eth')).toBe(true);
-    expect(SmokeBudget.bounds([{ ...usdc(1n), usd: 1n }], 'alpha/eth')).toBe(false);
-  });
+test('bounds: by a cap of the token, or by a cap of tokens only', () => {
+  expect(SmokeBudget.bounds([dollars(1n)], 'alpha/usdc')).toBe(false);
+  expect(SmokeBudget.bounds([dollars(1n), usdc(1n)], 'alpha/usdc')).toBe(true);
+  expect(SmokeBudget.bounds([usdc(1n)], 'alpha/eth')).toBe(true);
+  expect(SmokeBudget.bounds([{ ...usdc(1n), usd: 1n }], 'alpha/eth')).toBe(false);
 });
 
-describe('toDocument', () => {
-  test('default', () => {
-    const spent = [spending('10', 10_000_000n), spending('0.25', 250_000n), spending('1', 5n, 'alpha/eth')];
-    expect(SmokeBudget.toDocument([dollars(50_000_000n), usdc(20_000_000n)], spent)).toEqual({
-      caps: [
-        { source: '--max-spend', usd: '50.000000', tokens: [] },
-        { source: 'the file', usd: null, tokens: [{ currency: 'alpha/usdc', amount: '20' }] },
+test('toDocument', () => {
+  const spent = [spending('10', 10_000_000n), spending('0.25', 250_000n), spending('1', 5n, 'alpha/eth')];
+  expect(SmokeBudget.toDocument([dollars(50_000_000n), usdc(20_000_000n)], spent)).toEqual({
+    caps: [
+      { source: '--max-spend', usd: '50.000000', tokens: [] },
+      { source: 'the file', usd: null, tokens: [{ currency: 'alpha/usdc', amount: '20' }] },
+    ],
+    spent: {
+      usd: '10.250005',
+      tokens: [
+        { currency: 'alpha/usdc', amount: '10.25' },
+        { currency: 'alpha/eth', amount: '1' },
       ],
-      spent: {
-        usd: '10.250005',
-        tokens: [
-          { currency: 'alpha/usdc', amount: '10.25' },
-          { currency: 'alpha/eth', amount: '1' },
-        ],
-      },
-    });
+    },
   });
 });

@@ -46,25 +46,13 @@ describe('from', () => {
   });
 });
 
-describe('skipped', () => {
-  test('default', () => {
-    expect(SmokeReport.skipped(one)).toMatchObject({ route: '1 a/x → b/y', verdict: 'skipped', funds: 'untouched' });
-  });
-});
-
-describe('reasonOf', () => {
-  test('default: the expectations that were not met', () => {
-    const checks = [
-      { what: 'exit', expected: '0', found: '0', met: true },
-      { what: 'minOut', expected: 'at least 2', found: '1', met: false },
-      { what: 'maxSeconds', expected: 'at most 1 s', found: '2 s', met: false },
-    ];
-    expect(SmokeReport.reasonOf({ ...as('unmet'), checks })).toBe(
-      'minOut: expected at least 2, found 1; maxSeconds: expected at most 1 s, found 2 s',
-    );
-  });
-
-  test('behavior: an error with its code and message', () => {
-    expect(SmokeReport.reasonOf(as('error', 'service.refused'))).toBe('service.refused: M.');
-  });
+test('reasonOf: the expectations that were not met', () => {
+  const checks = [
+    { what: 'exit', expected: '0', found: '0', met: true },
+    { what: 'minOut', expected: 'at least 2', found: '1', met: false },
+    { what: 'maxSeconds', expected: 'at most 1 s', found: '2 s', met: false },
+  ];
+  expect(SmokeReport.reasonOf({ ...as('unmet'), checks })).toBe(
+    'minOut: expected at least 2, found 1; maxSeconds: expected at most 1 s, found 2 s',
+  );
 });

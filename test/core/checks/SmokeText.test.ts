@@ -74,15 +74,3 @@ describe('format', () => {
     expect(text).toContain('Nothing was sent.');
   });
 });
-
-describe('resultLine', () => {
-  test('default', () => {
-    expect(report.results.map((each) => SmokeText.resultLine(each, plain))).toEqual([
-      '✓ all well: met in 1.2 s',
-      '✓ at last: met in 1.2 s',
-      '✗ too little: unmet in 12.0 s',
-      '✗ came back: error in 1.2 s',
-      '· later: skipped',
-    ]);
-  });
-});

@@ -50,12 +50,8 @@ describe('check', () => {
       'unmet',
       'code: service.refused: no error',
     ],
-    ['a refund was expected and none came', { status: 'refund' }, well, 'unmet', 'status: refund: success'],
-    ['an exit was expected and none came', { exit: 3 }, well, 'unmet', 'exit: 3: 0'],
     ['an unexpected error', {}, refunded, 'error', 'outcome: no error: track.refunded'],
     ['another status', { status: 'success' }, refunded, 'error', 'status: success: refund'],
-    ['another error', { code: 'service.refused' }, refunded, 'error', 'code: service.refused: track.refunded'],
-    ['another exit', { exit: 3 }, refunded, 'error', 'exit: 3: 7'],
     [
       'the error that was expected, but too late',
       { code: 'track.refunded', maxSeconds: 0 },
@@ -74,17 +70,8 @@ describe('check', () => {
   ])('error: %s', (_, expected, found, verdict, ...wrong) => {
     expect(judged(expected, found)).toEqual([verdict, ...wrong]);
   });
-
-  test('behavior: only the cap, whatever else was expected', () => {
-    const objection = { source: '--max-spend', expected: 'at most $5.00 in total', found: '$10.00' };
-    const stopped: SmokeVerdict.Found = { ...well, code: 'verify.cap', status: null, out: null, objection };
-    for (const expected of [{}, { code: 'verify.cap' as const }, { exit: 5, minOut: '1' }])
-      expect(judged(expected, stopped)).toEqual(['unmet', 'cap: at most $5.00 in total (--max-spend): $10.00']);
-  });
 });
 
-describe('from', () => {
-  test('default: met', () => {
-    expect(judged({ status: 'refund', exit: 7, code: 'track.refunded' }, refunded)).toEqual(['met']);
-  });
+test('from: met', () => {
+  expect(judged({ status: 'refund', exit: 7, code: 'track.refunded' }, refunded)).toEqual(['met']);
 });

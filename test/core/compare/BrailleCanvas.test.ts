@@ -4,9 +4,6 @@ import * as BrailleCanvas from '../../../src/core/compare/BrailleCanvas.js';
 const same = (text: string): string => text;
 
 describe('create', () => {
-  test('default: nothing drawn', () => {
-    expect(BrailleCanvas.create(5, 2).format()).toEqual(['', '']);
-  });
   test('behavior: a falling line', () => {
     const canvas = BrailleCanvas.create(6, 3);
     canvas.line([0, 0], [5, 2], same);
@@ -27,11 +24,6 @@ describe('create', () => {
     ]);
     expect(canvas.format()).toEqual([' ■●▲']);
   });
-  test('behavior: marks at an edge stay inside', () => {
-    const canvas = BrailleCanvas.create(3, 1);
-    for (const mark of ['●', '▲', '■']) canvas.mark([2, 0], mark, same);
-    expect(canvas.format()).toEqual(['■▲●']);
-  });
   test('behavior: a text is written above its mark, else below or beside it, else not at all', () => {
     const high = BrailleCanvas.create(9, 3);
     high.mark([4, 1], '●', same);
@@ -43,24 +35,11 @@ describe('create', () => {
     expect([flat.write([1, 0], '12.5', same), flat.write([1, 0], '12.5', same)]).toEqual([true, false]);
     expect(flat.format()).toEqual([' ● 12.5']);
   });
-  test('behavior: two texts never touch', () => {
-    const canvas = BrailleCanvas.create(20, 2);
-    canvas.mark([5, 1], '●', same);
-    canvas.mark([9, 1], '●', same);
-    canvas.write([5, 1], '12.5', same);
-    canvas.write([9, 1], '99.9', same);
-    expect(canvas.format().join('\n')).not.toMatch(/\d{2}\.\d{2,}/);
-  });
   test('behavior: a text in the first free stretch of a row', () => {
     const canvas = BrailleCanvas.create(12, 1);
     canvas.mark([2, 0], '●', same);
     canvas.fit(0, 'none', same);
     canvas.fit(0, 'far too long', same);
     expect(canvas.format()).toEqual(['  ● none']);
-  });
-  test('behavior: each cell has its own color', () => {
-    const canvas = BrailleCanvas.create(3, 1);
-    canvas.mark([1, 0], '●', (text) => `<c>${text}</c>`);
-    expect(canvas.format()).toEqual([' <c>●</c>']);
   });
 });

@@ -26,10 +26,3 @@ describe('from', () => {
     expect(Chart.from(drawn({ 'beta/usdc': { '1': null } }))).toBeUndefined();
   });
 });
-
-describe('shorten', () => {
-  test('default', () => {
-    expect(Chart.shorten('beta/usdc')).toBe('beta/usdc');
-    expect(Chart.shorten(`beta/0x${'12345678'.repeat(5)}`)).toBe('beta/0x12345678…345678');
-  });
-});

@@ -19,16 +19,6 @@ describe('format', () => {
     expect(Math.max(...text.split('\n').map(width))).toBeLessThanOrEqual(columns);
     expect(text).toMatchSnapshot();
   });
-  test('behavior: no quote at all', () => {
-    const text = ComparisonText.format(drawn({ 'beta/usdc': { '1': null } }), plain);
-    expect(text).toMatchInlineSnapshot(`
-      "What it costs to send ETH from alpha, in basis points (100 bps = 1%)
-
-      ● to beta/usdc
-        ETH  Cost  bps  Breakdown  Execution  Swap  Platform  ETH minimum
-          1  no quote: No."
-    `);
-  });
   test('behavior: an app’s fee has a column', async () => {
     const appFee = ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8:30'];
     const text = ComparisonText.format(await comparison(['100'], 'alpha/usdc', ['beta/usdc'], { appFee }), plain);

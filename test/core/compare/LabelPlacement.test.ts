@@ -58,17 +58,3 @@ describe('dodge', () => {
     ).toBe(-1);
   });
 });
-
-describe('textWidth', () => {
-  test('default: wide characters take more', () => {
-    expect(LabelPlacement.textWidth('漢字', 10)).toBeGreaterThan(LabelPlacement.textWidth('ab', 10));
-  });
-});
-
-describe('overlaps', () => {
-  test('default', () => {
-    const box = { left: 0, right: 10, top: 0, bottom: 10 };
-    expect(LabelPlacement.overlaps(box, { left: 9, right: 20, top: 9, bottom: 20 })).toBe(true);
-    expect(LabelPlacement.overlaps(box, { left: 10, right: 20, top: 0, bottom: 10 })).toBe(false);
-  });
-});

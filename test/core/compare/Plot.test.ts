@@ -62,16 +62,3 @@ describe('format', () => {
     expect(plot(comparison, coloured).map(bare)).toEqual(plot(comparison));
   });
 });
-
-describe('mark', () => {
-  test('default: many marks are all different', () => {
-    expect(new Set(Array.from({ length: 30 }, (_, index) => Plot.mark(index))).size).toBe(30);
-  });
-});
-
-describe('paint', () => {
-  test('default: neighbours differ', () => {
-    const tagged: Style = { ...plain, cyan: (text) => `cyan ${text}`, yellow: (text) => `yellow ${text}` };
-    expect([Plot.paint(0, tagged)('a'), Plot.paint(1, tagged)('a')]).toEqual(['cyan a', 'yellow a']);
-  });
-});

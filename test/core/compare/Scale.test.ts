@@ -20,38 +20,24 @@ describe('from', () => {
     expect([scale.kind, scale.low]).toEqual(['linear', low]);
     expect(scale.high).toBeGreaterThan(0);
   });
-  test('behavior: only gains', () => {
-    expect(Scale.from([-30, -10])).toEqual({ kind: 'linear', low: -30, high: 0 });
-  });
 });
 
-describe('logarithmic', () => {
-  test('default: from the smallest to the largest', () => {
-    expect(Scale.logarithmic([700, 0.03, 2])).toEqual({ kind: 'logarithmic', low: 0.03, high: 700 });
-  });
-  test('behavior: a single value is centered', () => {
-    const scale = Scale.logarithmic([7, 7]);
-    expect(Scale.place(scale, 7)).toBeCloseTo(0.5);
-  });
+test('logarithmic: a single value is centered', () => {
+  const scale = Scale.logarithmic([7, 7]);
+  expect(Scale.place(scale, 7)).toBeCloseTo(0.5);
 });
 
-describe('place', () => {
-  test('default', () => {
-    expect(Scale.place({ kind: 'logarithmic', low: 1, high: 10_000 }, 100)).toBeCloseTo(0.5);
-    expect(Scale.place({ kind: 'linear', low: -10, high: 10 }, 5)).toBeCloseTo(0.75);
-  });
-  test('behavior: every value is on the scale, in order', () => {
-    const values = fc.array(fc.double({ min: 1e-9, max: 1e12, noNaN: true }), { minLength: 1, maxLength: 9 });
-    fc.assert(
-      fc.property(values, (all) => {
-        for (const scale of [Scale.from(all), Scale.logarithmic(all)]) {
-          const places = [...all].sort((a, b) => a - b).map((each) => Scale.place(scale, each));
-          expect(places.every((each) => each >= -1e-9 && each <= 1 + 1e-9)).toBe(true);
-          expect(places).toEqual([...places].sort((a, b) => a - b));
-        }
-      }),
-    );
-  });
+test('place: every value is on the scale, in order', () => {
+  const values = fc.array(fc.double({ min: 1e-9, max: 1e12, noNaN: true }), { minLength: 1, maxLength: 9 });
+  fc.assert(
+    fc.property(values, (all) => {
+      for (const scale of [Scale.from(all), Scale.logarithmic(all)]) {
+        const places = [...all].sort((a, b) => a - b).map((each) => Scale.place(scale, each));
+        expect(places.every((each) => each >= -1e-9 && each <= 1 + 1e-9)).toBe(true);
+        expect(places).toEqual([...places].sort((a, b) => a - b));
+      }
+    }),
+  );
 });
 
 describe('ticks', () => {
@@ -81,30 +67,18 @@ describe('ticksAt', () => {
     Scale.ticksAt(Scale.logarithmic(values), values, most)
       .map(({ label }) => label)
       .join(' ');
-  test('default: the values', () => {
-    expect(at([10, 30, 20, 10], 9)).toBe('10 20 30');
-  });
   test('behavior: round values if they are too close', () => {
     expect(at([1, 1.01, 99, 100], 5)).toBe('1 3 10 30 100');
   });
-  test('behavior: the ends if no round value lies between', () => {
-    expect(at([31, 31.01, 31.02, 32], 5)).toBe('31 32');
-  });
 });
 
-describe('label', () => {
-  test.each([
-    [0, '0'],
-    [0.0001, '0.0001'],
-    [0.5, '0.5'],
-    [1000, '1000'],
-    [20_000, '20k'],
-    [3_000_000, '3M'],
-    [5e10, '50B'],
-    [-2000, '-2000'],
-    [1e-9, '1e-9'],
-    [1e17, '100000T'],
-  ])('default: %d is %s', (value, expected) => {
-    expect(Scale.label(value)).toBe(expected);
-  });
+test.each([
+  [0.0001, '0.0001'],
+  [1000, '1000'],
+  [20_000, '20k'],
+  [5e10, '50B'],
+  [-2000, '-2000'],
+  [1e-9, '1e-9'],
+])('label: %d is %s', (value, expected) => {
+  expect(Scale.label(value)).toBe(expected);
 });

@@ -61,14 +61,7 @@ describe('format', () => {
     expectApart(svg);
   });
 
-  test('behavior: no quote at all', () => {
-    expect(texts(picture(drawn({ 'beta/usdc': { '1': null } })))).toContain(
-      'No quotes were received, so there is nothing to draw.',
-    );
-  });
-
   test.each([
-    ['a single amount', { a: { '7': 3 } }],
     ['costs of nothing', { a: { '1': 0, '10': 0 } }],
     ['a gain', { a: { '1': -40, '10': 3000 } }],
     ['the smallest and the largest', { a: { '0.000000000000000001': 9999.9, '1000000000000000': 0.1 } }],

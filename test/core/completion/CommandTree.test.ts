@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadCatalog } from '../../../src/cli/loadCatalog.js';
 import * as CommandTree from '../../../src/core/completion/CommandTree.js';
-import { tree } from '../../support/tree.js';
 
 describe('from', () => {
   test('default: every command, and help', async () => {
@@ -22,17 +21,5 @@ describe('from', () => {
     const text = JSON.stringify(CommandTree.from(catalog, []));
     for (const { description, examples } of catalog.commands)
       for (const words of [description, ...examples.flat()]) expect(text).not.toContain(JSON.stringify(words));
-  });
-});
-
-describe('wordsAfter', () => {
-  test('default', () => {
-    const words = (...path: string[]) => CommandTree.wordsAfter(tree, path).map(({ name }) => name);
-    expect([words('config'), words('execute'), words('config', 'get'), words('frob')]).toEqual([
-      ['get', 'set'],
-      ['call'],
-      [],
-      [],
-    ]);
   });
 });

@@ -14,12 +14,6 @@ describe('format', () => {
     );
   });
 
-  test('behavior: ignores case', () => {
-    expect(CompletionReply.format({ candidates: of('alpha/usdc'), files: false }, bash('Alpha/US'), 'bash')).toBe(
-      '\nalpha/usdc\n',
-    );
-  });
-
   test('default: zsh and fish get all candidates, unquoted', () => {
     const candidates = of('alpha/$(touch x)', 'b');
     for (const shell of ['zsh', 'fish'] as const)

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import * as Installation from '../../../src/core/completion/Installation.js';
 import * as ShellScript from '../../../src/core/completion/ShellScript.js';
-import { failure } from '../../support/workbench.js';
 
 const home = '/home/ada';
 const bare = { env: {}, home, hasBashCompletion: false };
@@ -38,32 +37,12 @@ describe('from', () => {
     ]);
   });
 
-  test('behavior: ignores a path that is not absolute', () => {
-    const env = { XDG_DATA_HOME: 'data', XDG_CONFIG_HOME: '', ZDOTDIR: '.', BASH_COMPLETION_USER_DIR: 'x' };
-    expect(Installation.from('zsh', { ...bare, env })).toEqual(Installation.from('zsh', bare));
-    expect(Installation.from('bash', { ...bare, env })).toEqual(Installation.from('bash', bare));
-  });
-
-  test('behavior: bash-completion finds it by itself', () => {
-    expect(Installation.from('bash', { ...bare, hasBashCompletion: true }).start).toBeUndefined();
-  });
-
   test('behavior: any path is a single word to the shell', () => {
     const { start } = Installation.from('bash', { ...bare, env: { XDG_DATA_HOME: `/it's $(touch ran)` } });
     const line = (start?.lines[0] ?? '').replace(/^if \[ -r (.*) \]; then \. .*$/s, "printf '%s' $1");
     expect(execFileSync('bash', ['-c', line], { encoding: 'utf8' })).toBe(
       `/it's $(touch ran)/bash-completion/completions/ferry`,
     );
-  });
-});
-
-describe('shellOf', () => {
-  test('default', () => {
-    expect(Installation.shellOf({ SHELL: '/usr/bin/zsh' })).toBe('zsh');
-  });
-
-  test.each([undefined, '', '/bin/tcsh'])('error: %j', async (shell) => {
-    await failure('usage.missing', () => Installation.shellOf({ SHELL: shell }));
   });
 });
 
@@ -113,10 +92,5 @@ describe('undoing', () => {
     const [, edit] = Installation.changes(zsh, { script: undefined, start: text });
     const [removal, undone] = Installation.undoing(zsh, { script: ShellScript.of('zsh'), start: edit?.text });
     expect([removal, undone?.text]).toEqual([{ path: zsh.script, kind: 'remove', text: undefined }, text]);
-  });
-
-  test('behavior: keeps what ferry did not write', () => {
-    expect(Installation.undoing(zsh, { script: '#compdef ferry', start: 'mine\n' })).toEqual([]);
-    expect(Installation.undoing(zsh, { script: undefined, start: undefined })).toEqual([]);
   });
 });

@@ -26,10 +26,6 @@ describe('fromBash', () => {
     expect([read.words, read.typed, read.write(candidate)]).toEqual([words, typed, written]);
   });
 
-  test('behavior: excludes the program name', () => {
-    expect(PartialCommand.fromBash('ferry', breaks)).toMatchObject({ words: [], typed: '' });
-  });
-
   test('behavior: text before a break character cannot be changed', () => {
     expect(PartialCommand.fromBash('ferry quote --network=te', breaks).write('testnet')).toBeUndefined();
   });
@@ -57,9 +53,5 @@ describe('fromWords', () => {
       words: ['quote'],
       typed: '',
     });
-  });
-
-  test('behavior: an empty line', () => {
-    expect(PartialCommand.fromWords([], 'zsh')).toMatchObject({ words: [], typed: '' });
   });
 });

@@ -23,16 +23,3 @@ describe.each(shells)('%s', (shell) => {
     });
   });
 });
-
-describe('isOwn', () => {
-  test.each(shells)('default: %s', (shell) => {
-    expect([ShellScript.isOwn(ShellScript.of(shell)), ShellScript.isOwn(`\n${ShellScript.of(shell)}more`)]).toEqual([
-      true,
-      true,
-    ]);
-  });
-
-  test('behavior: a foreign script', () => {
-    expect([ShellScript.isOwn(''), ShellScript.isOwn('complete -W "a b" ferry')]).toEqual([false, false]);
-  });
-});

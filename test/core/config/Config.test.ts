@@ -8,16 +8,6 @@ const fromUser = { kind: 'user', path: '/u/config.json' };
 const fromProject = { kind: 'project', path: '/p/.ferryrc.json' };
 
 describe('merge', () => {
-  test('default', () => {
-    const config = Config.merge({});
-    expect(config.network).toEqual({ value: 'sandbox', source: { kind: 'default' } });
-    expect(config.slippageBps.value).toBeUndefined();
-    expect(config.maxImpactBps.value).toBe(500);
-    expect(config.maxFeeUsd.value).toBeUndefined();
-    expect(config.maxAgeMs.value).toBe(30_000);
-    expect(config.warnings).toEqual([]);
-  });
-
   test('behavior: flag > variable > project file > user file > default', () => {
     const layers = {
       flags: { maxImpact: '1' },
@@ -75,19 +65,9 @@ describe('merge', () => {
     });
   });
 
-  test('behavior: an empty variable and an absent flag count as unset', () => {
-    const config = Config.merge({ flags: { network: undefined, quiet: false }, env: { FERRY_NETWORK: '' } });
-    expect(config.network.source).toEqual({ kind: 'default' });
-    expect(config.quiet.source).toEqual({ kind: 'default' });
-  });
-
   test('behavior: --no-color is a value, other false flags are not', () => {
     expect(Config.merge({ flags: { color: false } }).color.value).toBe('never');
     expect(Config.merge({ flags: { color: true } }).color.value).toBe('always');
-  });
-
-  test('behavior: ignores flags that are not settings', () => {
-    expect(Config.merge({ flags: { json: true, constructor: 'x', recipient: '0x1' } }).network.value).toBe('sandbox');
   });
 
   test('behavior: warns about a misspelled variable, with a suggestion', () => {
@@ -96,13 +76,6 @@ describe('merge', () => {
       'Unknown environment variable FERRY_SLIPAGE. Did you mean FERRY_SLIPPAGE?',
       'Unknown environment variable FERRY_FOO.',
     ]);
-  });
-
-  test('behavior: collects RPC URLs of variables by chain', () => {
-    const { rpcUrls } = Config.merge({
-      env: { FERRY_RPC_URL_BASE: 'https://rpc.example.org', FERRY_RPC_URL_POLYGON: '' },
-    });
-    expect([...rpcUrls.keys()]).toEqual(['BASE']);
   });
 
   describe('a project file', () => {
@@ -246,93 +219,21 @@ const configured = Config.merge({
   }),
 });
 
-describe('list', () => {
-  test('default', () => {
-    const rows = Config.list(configured).map(({ key, value }) => `${key}=${value ?? '-'}`);
-    expect(rows).toEqual([
-      'network=sandbox',
-      'account=-',
-      'accountSigner=-',
-      'keyFile=-',
-      'passwordFile=-',
-      'privateKey=***',
-      'slippage=0.5%',
-      'maxImpact=5%',
-      'maxFeeUsd=none',
-      'maxVenueFee=$10',
-      'maxGasUsd=$25',
-      'maxTip=auto',
-      'maxAge=30s',
-      'witnesses=one',
-      'allow=-',
-      'timeout=5m',
-      'rateLimit=auto',
-      'notify=-',
-      'bell=false',
-      'color=auto',
-      'quiet=false',
-      'store=-',
-      'storeAsync=false',
-      'submitters=-',
-      'recipients=-',
-      'maxLine=-',
-      'maxDay=-',
-      'baseUrl=-',
-      'apiKey=-',
-      'apiKeys=-',
-      'referrer=-',
-      'venueUrl=-',
-      'venueKey=-',
-      'venueKeyFile=-',
-      'venuePrivateKey=***',
-      'FERRY_RPC_URL_BASE=https://rpc.example.org/…',
-      'networks.mainnet.apiKey=***',
-      'networks.mainnet.apiKeys=***',
-      'networks.mainnet.venue.accountIndex=281474976710001',
-      'networks.mainnet.venue.apiKeyIndex=4',
-      'networks.mainnet.chains.base.rpcUrl=https://rpc.example.org/…',
-      'aliases.ada=0x1111111111111111111111111111111111111111',
-    ]);
-  });
-
-  test('behavior: contains no secret, nor does the configuration as JSON', () => {
-    expect(JSON.stringify(Config.list(configured))).not.toMatch(/hush|abab|cdcd/);
-    const networks = [...configured.networks].map(([name, { chains: _, ...rest }]) => [name, rest]);
-    expect(JSON.stringify([configured.privateKey, configured.venuePrivateKey, networks])).not.toMatch(/hush|abab|cdcd/);
-  });
+test('list: contains no secret, nor does the configuration as JSON', () => {
+  expect(JSON.stringify(Config.list(configured))).not.toMatch(/hush|abab|cdcd/);
+  const networks = [...configured.networks].map(([name, { chains: _, ...rest }]) => [name, rest]);
+  expect(JSON.stringify([configured.privateKey, configured.venuePrivateKey, networks])).not.toMatch(/hush|abab|cdcd/);
 });
 
-describe('get', () => {
-  test('default', () => {
-    expect(Config.get(configured, 'slippage')).toEqual({
-      key: 'slippage',
-      value: '0.5%',
-      source: { kind: 'flag', name: '--slippage' },
-    });
-  });
-
-  test('behavior: a valid key that is not set', () => {
-    expect(Config.get(configured, 'networks.testnet.apiKey')).toEqual({
-      key: 'networks.testnet.apiKey',
-      value: undefined,
-      source: { kind: 'default' },
-    });
-  });
-
-  test('error: an unknown setting', async () => {
-    const error = await failure('usage.invalid', () => Config.get(configured, 'maxImpct'));
-    expect(error.hint).toBe('Did you mean maxImpact?');
-  });
+test('get: error: an unknown setting', async () => {
+  const error = await failure('usage.invalid', () => Config.get(configured, 'maxImpct'));
+  expect(error.hint).toBe('Did you mean maxImpact?');
 });
 
 describe('secrets', () => {
   test('default', () => {
     const [wallet, venue] = ['ab'.repeat(32), 'cd'.repeat(40)];
     expect(Config.secrets(configured)).toEqual([`0x${wallet}`, `0x${venue}`, 'hush-key', 'hush-2', 'hush-3']);
-  });
-
-  test('behavior: none by default', () => {
-    expect(Config.secrets(Config.merge({}))).toEqual([]);
   });
 
   test('behavior: has every API key, so that none is printed', () => {
@@ -402,12 +303,6 @@ describe('settings of one network', () => {
     const impact = (maxImpact: number) =>
       Config.merge({ user: file, flags: { network: 'mainnet' }, project: project({ maxImpact }) }).maxImpactBps.value;
     expect([impact(1), impact(3)]).toEqual([100, 200]);
-  });
-
-  test('behavior: each is listed with its network', () => {
-    const keys = Config.list(Config.merge({ user: file })).map(({ key }) => key);
-    expect(keys).toEqual(expect.arrayContaining(['networks.mainnet.account', 'networks.mainnet.maxImpact']));
-    expect(keys.filter((key) => key.includes('values'))).toEqual([]);
   });
 
   test('error: what is the same everywhere, or not the user’s to say', () => {

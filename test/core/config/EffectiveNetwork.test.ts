@@ -131,20 +131,12 @@ describe('from', () => {
     expect(await network(more)).toMatchObject({ apiKey: 'b', apiKeys: ['c'] });
   });
 
-  test('error: a key with a space in it', () => {
-    expect(() => network({}, { FERRY_API_KEYS: 'a,b c' })).toThrow('FERRY_API_KEYS must be printable texts');
-  });
-
   test('behavior: a key in a file belongs to the URL next to it', async () => {
     const found = await network({
       network: 'mainnet',
       networks: { mainnet: { apiKey: 'hush', baseUrl: 'https://proxy.example' } },
     });
     expect(found).toMatchObject({ apiKey: 'hush', baseUrl: 'https://proxy.example' });
-  });
-
-  test('behavior: a key in a file belongs to its network', async () => {
-    expect((await network({ ...withKey, network: 'testnet' })).apiKey).toBeUndefined();
   });
 
   test('behavior: the sandbox’s key is public and goes with its network', async () => {
@@ -212,12 +204,6 @@ describe('from', () => {
       expect(found.chains.at(-1)).toEqual({ ...described, rpcUrl: 'https://gull.example' });
     });
 
-    test('behavior: a chain that the file describes is added to the shipped ones that it names', async () => {
-      const own = { baseUrl: 'https://own.example', chains: { gull, base: {}, sepolia: {} } };
-      const found = await network({ network: 'own', networks: { own } });
-      expect(found.chains.map(({ name }) => name)).toEqual(['base', 'sepolia', 'gull']);
-    });
-
     test('behavior: finds a chain with a different name by id', async () => {
       const own = { baseUrl: 'https://own.example', chains: { main: { id: 1, rpcUrl: 'https://one.example' } } };
       const found = await network({ network: 'own', networks: { own } });
@@ -257,9 +243,6 @@ describe('from', () => {
 
     test.each([
       ['id', { ...gull, id: undefined }, 'needs id.', 'id <chain id>'],
-      ['vm', { ...gull, vm: undefined }, 'needs vm.', 'vm evm'],
-      ['symbol', { ...gull, nativeSymbol: undefined }, 'needs nativeSymbol.', 'nativeSymbol <symbol>'],
-      ['decimals', { ...gull, nativeDecimals: undefined }, 'needs nativeDecimals.', 'nativeDecimals <decimals>'],
       ['all but the id', { id: 4711 }, 'needs vm, nativeSymbol, nativeDecimals.', 'vm evm'],
       ['everything', { rpcUrl: 'https://g.example' }, 'needs id, vm, nativeSymbol, nativeDecimals.', 'id <chain id>'],
     ])('error: without %s', async (_, said, needs, next) => {
@@ -291,13 +274,6 @@ describe('from', () => {
   describe('a chain that ferry ships', () => {
     const base = (settings: object) =>
       network({ network: 'mainnet', networks: { mainnet: { chains: { base: settings } } } });
-
-    test('behavior: may be described again as it is', async () => {
-      const same = { id: 8453, vm: 'evm', nativeSymbol: 'ETH', nativeDecimals: 18, rpcUrl: 'https://b.example' };
-      const found = (await base(same)).chains.find(({ name }) => name === 'base');
-      const shipped = mainnet.chains.find(({ name }) => name === 'base');
-      expect(found).toEqual({ ...shipped, rpcUrl: 'https://b.example' });
-    });
 
     test.each([
       ['nativeSymbol', 'GULL', 'must be ETH'],
@@ -347,27 +323,12 @@ describe('atInstance', () => {
   });
 });
 
-describe('assertKnown', () => {
-  test('default', async () => {
-    const config = Config.merge({ user: { path, content: { networks: { mine: { baseUrl: 'https://m.example' } } } } });
-    for (const name of ['sandbox', 'testnet', 'mainnet', 'mine']) EffectiveNetwork.assertKnown(config, name);
-    await failure('config.unknown-network', () => EffectiveNetwork.assertKnown(config, 'theirs'));
+test('warnings', async () => {
+  const config = Config.merge({
+    env: { FERRY_BASE_URL: 'https://other.example/x' },
+    user: { path, content: withKey },
   });
-});
-
-describe('warnings', () => {
-  test('default', async () => {
-    const config = Config.merge({
-      env: { FERRY_BASE_URL: 'https://other.example/x' },
-      user: { path, content: withKey },
-    });
-    expect(EffectiveNetwork.warnings(config, await EffectiveNetwork.from(config))).toEqual([
-      'The API key of mainnet in /u/config.json belongs to a different origin and is not sent to https://other.example/….',
-    ]);
-  });
-
-  test('behavior: no warning about a key that is sent', async () => {
-    const config = Config.merge({ user: { path, content: withKey } });
-    expect(EffectiveNetwork.warnings(config, await EffectiveNetwork.from(config))).toEqual([]);
-  });
+  expect(EffectiveNetwork.warnings(config, await EffectiveNetwork.from(config))).toEqual([
+    'The API key of mainnet in /u/config.json belongs to a different origin and is not sent to https://other.example/….',
+  ]);
 });

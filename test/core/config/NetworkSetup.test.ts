@@ -31,23 +31,6 @@ describe('set', () => {
   });
 });
 
-describe('said', () => {
-  test('default: the file with the changes', () => {
-    const setup = NetworkSetup.set(
-      begin({ networks: { mine: { baseUrl: url, apiKey: 'hush' } } }),
-      'apiKey',
-      undefined,
-    );
-    expect(NetworkSetup.settings(setup)?.baseUrl?.value).toBe(url);
-    expect(NetworkSetup.settings(setup)?.apiKey).toBeUndefined();
-    expect(NetworkSetup.settings(begin())).toBeUndefined();
-  });
-
-  test('error: an invalid value', async () => {
-    await failure('usage.invalid', () => NetworkSetup.settings(NetworkSetup.set(begin(), 'baseUrl', 'example.org')));
-  });
-});
-
 describe('network', () => {
   test('default: the resulting network', async () => {
     let setup = NetworkSetup.set(begin(), 'baseUrl', url);
@@ -64,29 +47,22 @@ describe('network', () => {
     });
   });
 
-  test('behavior: a shipped network keeps its data', async () => {
-    const { baseUrl, chains } = await NetworkSetup.network(begin({}, 'testnet'));
-    expect([baseUrl, chains.length > 0]).toEqual([expect.stringMatching(/^https:/), true]);
-  });
-
   test('error: no base URL', async () => {
     await failure('config.unknown-network', () => NetworkSetup.network(begin()));
   });
 });
 
-describe('rows', () => {
-  test('default: no secrets', () => {
-    let setup = begin({ networks: { mine: { referrer: 'me' } } });
-    for (const [key, value] of [
-      ['apiKey', 'hush'],
-      ['chains.base.rpcUrl', 'https://rpc.example.org/hush'],
-      ['referrer', undefined],
-    ] as const)
-      setup = NetworkSetup.set(setup, key, value);
-    expect(NetworkSetup.rows(setup)).toEqual([
-      { key: 'networks.mine.apiKey', value: '***' },
-      { key: 'networks.mine.chains.base.rpcUrl', value: 'https://rpc.example.org/…' },
-      { key: 'networks.mine.referrer', value: null },
-    ]);
-  });
+test('rows: no secrets', () => {
+  let setup = begin({ networks: { mine: { referrer: 'me' } } });
+  for (const [key, value] of [
+    ['apiKey', 'hush'],
+    ['chains.base.rpcUrl', 'https://rpc.example.org/hush'],
+    ['referrer', undefined],
+  ] as const)
+    setup = NetworkSetup.set(setup, key, value);
+  expect(NetworkSetup.rows(setup)).toEqual([
+    { key: 'networks.mine.apiKey', value: '***' },
+    { key: 'networks.mine.chains.base.rpcUrl', value: 'https://rpc.example.org/…' },
+    { key: 'networks.mine.referrer', value: null },
+  ]);
 });

@@ -30,24 +30,9 @@ describe('definitions', () => {
   });
 });
 
-describe('property', () => {
-  test('default', () => {
-    expect(SettingDefinitions.property('maxImpact')).toBe('maxImpactBps');
-    expect(SettingDefinitions.property('maxImpactBps')).toBeUndefined();
-  });
-});
-
-describe('rpcUrlVariable', () => {
-  test('default', () => {
-    expect(SettingDefinitions.rpcUrlVariable('base-sepolia')).toBe('FERRY_RPC_URL_BASE_SEPOLIA');
-  });
-});
-
-describe('checkVariable', () => {
-  test('default', () => {
-    expect(SettingDefinitions.checkVariable('FERRY_SLIPPAGE')).toEqual({ known: true });
-    expect(SettingDefinitions.checkVariable('FERRY_RPC_URL_BASE')).toEqual({ known: true });
-    expect(SettingDefinitions.checkVariable('FERRY_SLIPAGE')).toEqual({ known: false, nearest: 'FERRY_SLIPPAGE' });
-    expect(SettingDefinitions.checkVariable('FERRY_RPC_URL_')).toMatchObject({ known: false });
-  });
+test('checkVariable', () => {
+  expect(SettingDefinitions.checkVariable('FERRY_SLIPPAGE')).toEqual({ known: true });
+  expect(SettingDefinitions.checkVariable('FERRY_RPC_URL_BASE')).toEqual({ known: true });
+  expect(SettingDefinitions.checkVariable('FERRY_SLIPAGE')).toEqual({ known: false, nearest: 'FERRY_SLIPPAGE' });
+  expect(SettingDefinitions.checkVariable('FERRY_RPC_URL_')).toMatchObject({ known: false });
 });

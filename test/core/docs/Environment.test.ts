@@ -6,7 +6,9 @@ import * as SettingDefinitions from '../../../src/core/config/SettingDefinitions
 import * as Environment from '../../../src/core/docs/Environment.js';
 
 const terms = new Map(
-  Environment.document().flatMap(({ blocks }) => blocks.flatMap((block) => ('terms' in block ? block.terms : []))),
+  Environment.document().flatMap((section) =>
+    section.flatMap((block) => (typeof block === 'object' && 'terms' in block ? block.terms : [])),
+  ),
 );
 
 describe('document', () => {

@@ -17,15 +17,6 @@ describe('from', () => {
     }
   });
 
-  test.each([[['config', 'set']], [['quote']], [['config']]])('default: the words of %j', async (words) => {
-    expect(await HelpLookup.from(words, { topics, names }, 80)).toEqual({ words });
-  });
-
-  test('behavior: no words, and help itself, are ferry as a whole', async () => {
-    expect(await HelpLookup.from([], { topics, names }, 80)).toEqual({ words: [] });
-    expect(await HelpLookup.from(['help'], { topics, names }, 80)).toEqual({ words: [] });
-  });
-
   test('error: neither a command nor a topic', async () => {
     const error = await failure('usage.unknown-command', () => HelpLookup.from(['exit-code'], { topics, names }, 80));
     expect(error).toMatchObject({ hint: 'Did you mean exit-codes?', next: 'ferry --help' });

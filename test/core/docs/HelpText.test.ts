@@ -1,26 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import * as HelpText from '../../../src/core/docs/HelpText.js';
+import * as HelpLookup from '../../../src/core/docs/HelpLookup.js';
 
 const document = [
-  {
-    title: 'One',
-    blocks: [
-      { text: 'A paragraph that is long enough to be broken where the room ends.' },
-      {
-        terms: [
-          ['short', 'what it means'],
-          ['longer-term', 'what this one means, which takes two lines'],
-        ] as const,
-      },
-      { lines: ['ferry quote 1 alpha/usdc beta/usdc', '  as it is'] },
-    ],
-  },
-  { title: 'Two', blocks: [{ text: 'Last.' }] },
-];
+  [
+    'One',
+    'A paragraph that is long enough to be broken where the room ends.',
+    {
+      terms: [
+        ['short', 'what it means'],
+        ['longer-term', 'what this one means, which takes two lines'],
+      ],
+    },
+    { lines: ['ferry quote 1 alpha/usdc beta/usdc', '  as it is'] },
+  ],
+  ['Two', 'Last.'],
+] as const;
 
 describe('format', () => {
   test('default', () => {
-    expect(HelpText.format(document, 48)).toMatchInlineSnapshot(`
+    expect(HelpLookup.format(document, 48)).toMatchInlineSnapshot(`
       "One:
         A paragraph that is long enough to be broken
         where the room ends.
@@ -39,7 +37,7 @@ describe('format', () => {
 
   test('behavior: long terms get their own lines', () => {
     const terms = [['networks.<name>.chains.<chain>.rpcUrl', 'a URL']] as const;
-    expect(HelpText.format([{ title: 'One', blocks: [{ terms }] }], 50)).toMatchInlineSnapshot(`
+    expect(HelpLookup.format([['One', { terms }]], 50)).toMatchInlineSnapshot(`
       "One:
         networks.<name>.chains.<chain>.rpcUrl
           a URL"

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as JsonOutput from '../../../src/core/docs/JsonOutput.js';
 import { ferry } from '../../support/ferry.js';
 
-const blocks = JsonOutput.document().flatMap((section) => section.blocks);
+const blocks = JsonOutput.document().flatMap((section) => section.filter((block) => typeof block === 'object'));
 const lines = blocks.flatMap((block) => ('lines' in block ? [block.lines] : []));
 const terms = blocks.flatMap((block) => ('terms' in block ? block.terms.map(([name]) => name) : []));
 

@@ -45,10 +45,8 @@ describe('parameters', () => {
   });
 });
 
-describe('document', () => {
-  test('default: each parameter once', () => {
-    const blocks = QuoteParameters.document().flatMap((section) => section.blocks);
-    const names = blocks.flatMap((block) => ('terms' in block ? block.terms.map(([name]) => name) : []));
-    expect(names.sort()).toEqual([...documented].sort());
-  });
+test('document: each parameter once', () => {
+  const blocks = QuoteParameters.document().flatMap((section) => section.filter((block) => typeof block === 'object'));
+  const names = blocks.flatMap((block) => ('terms' in block ? block.terms.map(([name]) => name) : []));
+  expect(names.sort()).toEqual([...documented].sort());
 });

@@ -21,18 +21,12 @@ describe('format', () => {
       expect(validate.errors).toBeNull();
     },
   );
-
-  test('behavior: what is undefined is left out', () => {
-    expect(EventLine.format({ ...specimens.sent, url: undefined }, 'sandbox')).not.toContain('url');
-  });
 });
 
-describe('isPrinted', () => {
-  test('default: display alone is what the other commands show', () => {
-    const shown = Object.values(specimens).filter((event) => !EventLine.isPrinted(event));
-    expect(shown.map(({ type }) => type)).toEqual([
-      ...['progress', 'checking', 'answer-checked', 'config-proposed', 'contracts-proposed'],
-      ...['case-begun', 'case-again', 'case-ended', 'attack-ended'],
-    ]);
-  });
+test('isPrinted: display alone is what the other commands show', () => {
+  const shown = Object.values(specimens).filter((event) => !EventLine.isPrinted(event));
+  expect(shown.map(({ type }) => type)).toEqual([
+    ...['progress', 'checking', 'answer-checked', 'config-proposed', 'contracts-proposed'],
+    ...['case-begun', 'case-again', 'case-ended', 'attack-ended'],
+  ]);
 });

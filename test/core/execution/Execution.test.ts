@@ -17,7 +17,7 @@ afterAll(() => sandbox.stop());
 
 const plan = (amount: string, from: string, to: string): Promise<Plan.Plan> => planOn(transfer, amount, from, to);
 
-async function run(planned: Plan.Plan, world: Execution.World, patience = { wait: true, timeoutMs: 60_000 }) {
+async function run(planned: Plan.Plan, world: Execution.Ports, patience = { wait: true, timeoutMs: 60_000 }) {
   const events: Event[] = [];
   const running = Execution.run(planned, world, patience);
   let step = await running.next();

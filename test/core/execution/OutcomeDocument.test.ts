@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../../src/core/execution/Execution.js';
+import type { Outcome } from '../../../src/core/execution/Following.js';
 import * as OutcomeDocument from '../../../src/core/execution/OutcomeDocument.js';
 import * as Plan from '../../../src/core/execution/Plan.js';
 import { plain } from '../../../src/core/text/TerminalStyle.js';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as Execution from '../../../src/core/execution/Execution.js';
+import type * as Following from '../../../src/core/execution/Following.js';
 import * as Plan from '../../../src/core/execution/Plan.js';
 import * as GaslessExecution from '../../../src/core/gasless/GaslessExecution.js';
 import * as GaslessSigning from '../../../src/core/gasless/GaslessSigning.js';
@@ -115,8 +116,8 @@ describe('types', () => {
 const patience = { wait: true, timeoutMs: 1 };
 
 type Worlds = {
-  world: Execution.World;
+  world: Execution.Ports;
   gasless: GaslessSigning.World;
-  following: Execution.FollowingWorld;
-  terms: WithdrawalSigning.Terms;
+  following: Following.Ports;
+  terms: WithdrawalSigning.Numbers;
 };

@@ -54,24 +54,20 @@ describe('fromV3', () => {
   });
 });
 
-describe('fromV2', () => {
-  test('default: the same components, and the deprecated ones', () => {
-    const [old, now] = [bills.v2(), bills.v3(2)];
-    expect(old.quoted.fees).toEqual(now.quoted.fees);
-    expect(old.isGasless).toBeUndefined();
-    expect(old.deprecated?.fields.map(({ field }) => field)).toEqual(['gas', 'fixed', 'price', 'gateway']);
-  });
+test('fromV2: the same components, and the deprecated ones', () => {
+  const [old, now] = [bills.v2(), bills.v3(2)];
+  expect(old.quoted.fees).toEqual(now.quoted.fees);
+  expect(old.isGasless).toBeUndefined();
+  expect(old.deprecated?.fields.map(({ field }) => field)).toEqual(['gas', 'fixed', 'price', 'gateway']);
 });
 
-describe('inputUsd', () => {
-  test('default: as stated, else by a component stated in both', () => {
-    const bill = bills.v3();
-    const { input, quoted } = bill;
-    expect(FeeBill.inputUsd(bill)).toBe(input.usd);
-    const untold = { ...input, usd: undefined };
-    expect(FeeBill.inputUsd({ input: untold, quoted })).toBe(input.amount);
-    expect(FeeBill.inputUsd({ input: untold, quoted: { ...quoted, amounts: {} } })).toBeUndefined();
-  });
+test('inputUsd: as stated, else by a component stated in both', () => {
+  const bill = bills.v3();
+  const { input, quoted } = bill;
+  expect(FeeBill.inputUsd(bill)).toBe(input.usd);
+  const untold = { ...input, usd: undefined };
+  expect(FeeBill.inputUsd({ input: untold, quoted })).toBe(input.amount);
+  expect(FeeBill.inputUsd({ input: untold, quoted: { ...quoted, amounts: {} } })).toBeUndefined();
 });
 
 describe('shortage', () => {
@@ -121,14 +117,12 @@ describe('excess', () => {
   });
 });
 
-describe('sponsoring', () => {
-  test('default: inside, unless a total excludes it', () => {
-    const bill = bills.v3();
-    expect(FeeBill.sponsoring(bill)).toBe('inside');
-    const fees = { swap: 0n, execution: -5_000n, platform: 0n, app: 0n, sponsored: 5_000n };
-    const beside = { ...bill.quoted, fees, impactUsd: -5_000n };
-    expect(FeeBill.sponsoring({ quoted: { ...beside, impactUsd: undefined }, actual: beside })).toBe('beside');
-  });
+test('sponsoring: inside, unless a total excludes it', () => {
+  const bill = bills.v3();
+  expect(FeeBill.sponsoring(bill)).toBe('inside');
+  const fees = { swap: 0n, execution: -5_000n, platform: 0n, app: 0n, sponsored: 5_000n };
+  const beside = { ...bill.quoted, fees, impactUsd: -5_000n };
+  expect(FeeBill.sponsoring({ quoted: { ...beside, impactUsd: undefined }, actual: beside })).toBe('beside');
 });
 
 describe('sponsorshipOf', () => {
@@ -174,14 +168,10 @@ describe('sponsorshipOf', () => {
     });
   });
 
-  describe('ofRecord', () => {
-    test('default: as charged, or as quoted if the charged parts are missing', () => {
-      const capped = { ...phase, capHit: false };
-      expect(FeeBill.sponsorshipOfRecord({ quoted: phase, actual: capped })?.isCapped).toBe(false);
-      expect(FeeBill.sponsorshipOfRecord({ quoted: phase, actual: { ...capped, components: {} } })?.isCapped).toBe(
-        true,
-      );
-      expect(FeeBill.sponsorshipOfRecord(undefined)).toBeUndefined();
-    });
+  test('ofRecord: as charged, or as quoted if the charged parts are missing', () => {
+    const capped = { ...phase, capHit: false };
+    expect(FeeBill.sponsorshipOfRecord({ quoted: phase, actual: capped })?.isCapped).toBe(false);
+    expect(FeeBill.sponsorshipOfRecord({ quoted: phase, actual: { ...capped, components: {} } })?.isCapped).toBe(true);
+    expect(FeeBill.sponsorshipOfRecord(undefined)).toBeUndefined();
   });
 });

@@ -53,12 +53,3 @@ describe('unmet', () => {
     expect(FeeExpectation.unmet({ ...sound, schedule }, { ...strict, isScheduleStrict: false })).toEqual([]);
   });
 });
-
-describe('format', () => {
-  test('default: the inverse of toleranceFrom', () => {
-    expect([
-      FeeExpectation.format(FeeExpectation.initial),
-      FeeExpectation.format({ of: 'usd', millionths: 100n }),
-    ]).toEqual(['0.5%', '$0.0001']);
-  });
-});

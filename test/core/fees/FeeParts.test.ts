@@ -52,19 +52,9 @@ describe('from', () => {
   });
 });
 
-describe('hasActivation', () => {
-  test('default: only if the swap is large enough', async () => {
-    const known = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc');
-    const fresh = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' });
-    expect([known, fresh].map((bill) => FeeParts.hasActivation(bill, false))).toEqual([false, true]);
-    expect(FeeParts.hasActivation(fresh, undefined)).toBe(false);
-  });
-});
-
-describe('usd', () => {
-  test('default: a component, or the rent', () => {
-    const { quoted } = bills.v3();
-    expect(FeeParts.usd({ ...quoted, rent: -7n }, 'rent')).toBe(-7n);
-    expect(FeeParts.usd(quoted, 'execution')).toBe(quoted.fees.execution);
-  });
+test('hasActivation: only if the swap is large enough', async () => {
+  const known = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc');
+  const fresh = await bills.quoted(100_000_000n, 'alpha/usdc', 'lighter/usdc', { recipient: '106' });
+  expect([known, fresh].map((bill) => FeeParts.hasActivation(bill, false))).toEqual([false, true]);
+  expect(FeeParts.hasActivation(fresh, undefined)).toBe(false);
 });

@@ -45,19 +45,15 @@ describe('sponsoring', () => {
   });
 });
 
-describe('total', () => {
-  test('default: with or without the sponsored amount', () => {
-    const phase = FeeStage.from(breakdown, 0n);
-    if (!phase) throw new Error('readable');
-    expect(FeeStage.total(phase, 'inside')).toBe(0n);
-    expect(FeeStage.total(phase, 'beside')).toBe(-6_999_165n);
-  });
+test('total: with or without the sponsored amount', () => {
+  const phase = FeeStage.from(breakdown, 0n);
+  if (!phase) throw new Error('readable');
+  expect(FeeStage.total(phase, 'inside')).toBe(0n);
+  expect(FeeStage.total(phase, 'beside')).toBe(-6_999_165n);
 });
 
-describe('price', () => {
-  test('default: by the largest component stated in both', () => {
-    const phase = FeeStage.from(breakdown, 0n);
-    expect(phase && FeeStage.price(phase)).toEqual({ usd: 6_999_165n, amount: 7_001_090n });
-    expect(phase && FeeStage.price({ ...phase, amounts: {} })).toBeUndefined();
-  });
+test('price: by the largest component stated in both', () => {
+  const phase = FeeStage.from(breakdown, 0n);
+  expect(phase && FeeStage.price(phase)).toEqual({ usd: 6_999_165n, amount: 7_001_090n });
+  expect(phase && FeeStage.price({ ...phase, amounts: {} })).toBeUndefined();
 });

@@ -58,10 +58,6 @@ describe('ofTransactions', () => {
     const others = [{ ...paid, chainId: 3586256 }, { ...paid, fee: '0' }, { chainId: 313371 }, { ...paid, fee: '?' }];
     expect(GasCost.ofTransactions(others, { isGasless: false, network })).toEqual([]);
   });
-  test('behavior: no dollars on an unknown chain', () => {
-    const [cost] = GasCost.ofTransactions([{ chainId: 1, fee: '7' }], { isGasless: false, network });
-    expect(cost).toMatchObject({ amount: 7n, usd: undefined, symbol: 'gas' });
-  });
 });
 
 describePublished('Cost of the published withdrawal', () => {

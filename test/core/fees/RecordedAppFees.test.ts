@@ -24,19 +24,10 @@ describe('fromV3', () => {
   });
 });
 
-describe('fromV2', () => {
-  test('default: the charged ones and the currency are beside the list', () => {
-    const data = { appFees: [fee], paidAppFees: [fee], appFeeCurrencyObject: usdc };
-    expect(RecordedAppFees.fromV2({ data })).toEqual([
-      { when: 'quoted', ...read },
-      { when: 'actual', ...read },
-    ]);
-  });
-
-  test('behavior: in the fee currency if no other is stated', () => {
-    expect(RecordedAppFees.fromV2({ data: { appFees: [fee], feeCurrencyObject: usdc } })).toEqual([
-      { when: 'quoted', ...read },
-    ]);
-    expect(RecordedAppFees.fromV2({ data: undefined })).toEqual([]);
-  });
+test('fromV2: the charged ones and the currency are beside the list', () => {
+  const data = { appFees: [fee], paidAppFees: [fee], appFeeCurrencyObject: usdc };
+  expect(RecordedAppFees.fromV2({ data })).toEqual([
+    { when: 'quoted', ...read },
+    { when: 'actual', ...read },
+  ]);
 });

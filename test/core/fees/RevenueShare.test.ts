@@ -5,29 +5,25 @@ import * as RevenueShare from '../../../src/core/fees/RevenueShare.js';
 const dollars = (text: string): bigint => RevenueShare.volumeFrom(text);
 const types = ['bridge', 'wrap', 'stablecoin', 'major', 'minor'] as const;
 
-describe('tierOf', () => {
-  test.each([
-    ['0', 'none'],
-    ['10000000', 'none'],
-    ['10000000.000001', 'lower'],
-    ['100M', 'lower'],
-    ['100000000.000001', 'upper'],
-    ['1B', 'upper'],
-    ['1000000000.000001', 'unpublished'],
-  ])('default: %s is %s', (volume, tier) => {
-    expect(RevenueShare.tierOf(dollars(volume))).toBe(tier);
-  });
+test.each([
+  ['0', 'none'],
+  ['10000000', 'none'],
+  ['10000000.000001', 'lower'],
+  ['100M', 'lower'],
+  ['100000000.000001', 'upper'],
+  ['1B', 'upper'],
+  ['1000000000.000001', 'unpublished'],
+])('tierOf: %s is %s', (volume, tier) => {
+  expect(RevenueShare.tierOf(dollars(volume))).toBe(tier);
 });
 
-describe('shareOf', () => {
-  test.each([
-    ['none', [0n, 0n, 0n, 0n, 0n]],
-    ['lower', [0n, 0n, 3_400n, 2_500n, 3_333n]],
-    ['upper', [0n, 0n, 6_700n, 5_000n, 6_667n]],
-    ['unpublished', [undefined, undefined, undefined, undefined, undefined]],
-  ] as const)('default: %s', (tier, shares) => {
-    expect(types.map((type) => RevenueShare.shareOf(tier, type))).toEqual(shares);
-  });
+test.each([
+  ['none', [0n, 0n, 0n, 0n, 0n]],
+  ['lower', [0n, 0n, 3_400n, 2_500n, 3_333n]],
+  ['upper', [0n, 0n, 6_700n, 5_000n, 6_667n]],
+  ['unpublished', [undefined, undefined, undefined, undefined, undefined]],
+] as const)('shareOf: %s', (tier, shares) => {
+  expect(types.map((type) => RevenueShare.shareOf(tier, type))).toEqual(shares);
 });
 
 describe('standingOf', () => {

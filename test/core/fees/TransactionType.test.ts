@@ -83,19 +83,6 @@ describe('from', () => {
   });
 });
 
-describe('isListed', () => {
-  test('default: case-sensitive, as the lists spell it', () => {
-    expect(everything.filter((symbol) => TransactionType.isListed({ symbol }))).toEqual([
-      ...printed.stablecoins,
-      ...printed.tokens,
-    ]);
-    expect([TransactionType.majorStablecoins, TransactionType.majorTokens]).toEqual([
-      printed.stablecoins,
-      printed.tokens,
-    ]);
-  });
-});
-
 describe('sideNamed', () => {
   const usdc = Network.token(Network.chain(network, 'alpha'), 'usdc')?.address ?? '';
   test('default: ferry’s symbol if the address is known', () => {
@@ -115,15 +102,13 @@ describe('sideNamed', () => {
   });
 });
 
-describe('sideOf', () => {
-  test('default: the venue’s dollar is USDC', () => {
-    const chain = Network.chain(network, 'lighter');
-    const token = { ...chain.native, symbol: 'USDC (Perp)' };
-    expect(TransactionType.sideOf({ chain, token })).toEqual({
-      chainId: 3586256,
-      symbol: 'USDC',
-      isNative: true,
-      isWrapped: false,
-    });
+test('sideOf: the venue’s dollar is USDC', () => {
+  const chain = Network.chain(network, 'lighter');
+  const token = { ...chain.native, symbol: 'USDC (Perp)' };
+  expect(TransactionType.sideOf({ chain, token })).toEqual({
+    chainId: 3586256,
+    symbol: 'USDC',
+    isNative: true,
+    isWrapped: false,
   });
 });

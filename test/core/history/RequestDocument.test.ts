@@ -135,12 +135,6 @@ describe('fromV2', () => {
     const { fees } = fromV2(record as RequestsV2.Record, network);
     expect(fees.quoted).toMatchObject({ platform: '-0.020000', sponsored: '0.056829' });
   });
-
-  test('behavior: a record with only the required fields', () => {
-    const document = fromV2({ id: '0x01', status: 'failure' }, network);
-    expect(RequestDocument.schema.safeParse(document).success).toBe(true);
-    expect(document).toMatchObject({ funds: 'held', finished: true, failReason: null });
-  });
 });
 
 describePublished('published records', () => {

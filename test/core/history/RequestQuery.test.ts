@@ -66,11 +66,6 @@ describe('from', () => {
     expect(from({ until: time }).endTimestamp).toBe(seconds('2026-09-01T12:30:01Z'));
   });
 
-  test('behavior: largest first, like newest first', () => {
-    expect(from({ sort: 'usd' })).toEqual({ sortBy: 'amountUsd', sortDirection: 'desc' });
-    expect(from({ sort: 'updated', order: 'asc' })).toEqual({ sortBy: 'updatedAt', sortDirection: 'asc' });
-  });
-
   test('behavior: only a referrer filter sends the API key', () => {
     expect(from({ referrer: 'shop' })).toEqual({ referrer: 'shop', apiKey: 'sandbox-key' });
     expect(from({ referrer: 'shop' }, { ...network, apiKey: undefined })).toEqual({ referrer: 'shop' });
@@ -84,32 +79,22 @@ describe('from', () => {
     [{ origin: 'alpa' }, 'request.unknown-chain', /alpa/],
     [{ currencyIn: 'usdc' }, 'request.invalid-currency', /usdc/],
     [{ currencyIn: 'alpha/nope' }, 'request.unknown-token', /nope/],
-    [{ recipient: 'me too' }, 'request.invalid-address', /me too/],
-    [{ recipient: '0x12' }, 'request.invalid-address', /0x12/],
     [{ minUsd: '-1' }, 'usage.invalid', /--min-usd cannot be "-1"/],
-    [{ maxUsd: '1e3' }, 'usage.invalid', /--max-usd/],
-    [{ since: 'yesterday' }, 'usage.invalid', /--since/],
     [{ since: '2026-06-31' }, 'usage.invalid', /--since/],
-    [{ until: '2026-09-01T25:00' }, 'usage.invalid', /--until/],
     [{ until: '7y\u001b[2J' }, 'usage.invalid', /7y\\x1b/],
     [{ filters: '{"status":"failure"}' }, 'usage.invalid', /--filters/],
-    [{ filters: '[]' }, 'usage.invalid', /--filters/],
-    [{ filters: '["failure"]' }, 'usage.invalid', /--filters/],
     [{ filters: '[{' }, 'usage.invalid', /--filters/],
     [{ sort: 'usd', since: '7d' }, 'usage.invalid', /--sort usd/],
-    [{ sort: 'usd', until: '7d' }, 'usage.invalid', /--sort usd/],
   ])('error: %j', (typed, code, words) => {
     expect(() => from(typed)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(words) }));
   });
 });
 
-describe('party', () => {
-  test('default: EVM addresses are validated, others are passed on unchanged', () => {
-    expect(RequestQuery.party(user, 'user')).toBe(user);
-    expect(RequestQuery.party('9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM', 'user')).toMatch(/^9Wz/);
-    expect(RequestQuery.party('100', 'user')).toBe('100');
-    expect(() => RequestQuery.party('0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266', 'user')).toThrow('checksum');
-  });
+test('party: EVM addresses are validated, others are passed on unchanged', () => {
+  expect(RequestQuery.party(user, 'user')).toBe(user);
+  expect(RequestQuery.party('9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM', 'user')).toMatch(/^9Wz/);
+  expect(RequestQuery.party('100', 'user')).toBe('100');
+  expect(() => RequestQuery.party('0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266', 'user')).toThrow('checksum');
 });
 
 describe('toV2', () => {

@@ -36,9 +36,4 @@ describe('from', () => {
     expect(side).toMatchObject({ currency: 'alpha/usdc', amount: '2000000', formatted: '2', symbol: null });
     expect(Object.values(RequestSide.from(null, {}, network)).every((value) => value === null)).toBe(true);
   });
-
-  test('behavior: an amount that is not a number is not formatted', () => {
-    const said = { currency: usdc, amount: '-5', amountFormatted: '0.1' };
-    expect(RequestSide.from(said, {}, network)).toMatchObject({ amount: '-5', formatted: '0.1' });
-  });
 });

@@ -58,14 +58,6 @@ describe('from', () => {
     ]);
   });
 
-  test('behavior: a service that says nothing of it is not quoted', async () => {
-    const { source, warnings } = await sourceOf(paths(noKey, Loopback.json({ requests: [record] })));
-    await source.page({});
-    expect(warnings).toEqual([
-      'These are the deprecated records, which have fewer fields. An API key gives access to the current ones: ferry config set networks.sandbox.apiKey',
-    ]);
-  });
-
   test('error: a refused API key is an error', async () => {
     const { source, asked } = await sourceOf(paths(Loopback.json({ message: 'Unauthorized' }, 401), v2), {
       apiKey: 'wrong',
@@ -88,14 +80,5 @@ describe('from', () => {
     const error = await failure(source.page({}));
     expect(error).toMatchObject({ code: 'service.refused', httpStatus: 404 });
     expect(facts(error).status).toBe('404 to GET /requests/v2');
-  });
-
-  test('error: an endpoint that disappears between two pages', async () => {
-    const server = paths((response, request) => {
-      (request.path.includes('continuation') ? Loopback.html(404) : v3)(response, request);
-    }, v2);
-    const { source } = await sourceOf(server);
-    await source.page({});
-    expect(await failure(source.page({ continuation: 'next' }))).toMatchObject({ httpStatus: 404 });
   });
 });

@@ -10,20 +10,18 @@ function read(value: unknown): UnreadableRecord.UnreadableRecord {
   return UnreadableRecord.from(odd);
 }
 
-describe('from', () => {
-  test.each([
-    [
-      { id: '0x02', status: 'success', data: { fees: { gas: [] } } },
-      'requests[3].data.fees.gas',
-      'expected a string or a number or an object',
-      '0x02',
-    ],
-    [{ id: '0x02' }, 'requests[3].status', 'missing, expected a string', '0x02'],
-    [{ id: 7, status: 'success' }, 'requests[3].id', 'expected a string', null],
-    [null, 'requests[3]', 'expected an object', null],
-  ])('default: %j', (value, path, problem, requestId) => {
-    expect(read(value)).toEqual({ path, problem, requestId });
-  });
+test.each([
+  [
+    { id: '0x02', status: 'success', data: { fees: { gas: [] } } },
+    'requests[3].data.fees.gas',
+    'expected a string or a number or an object',
+    '0x02',
+  ],
+  [{ id: '0x02' }, 'requests[3].status', 'missing, expected a string', '0x02'],
+  [{ id: 7, status: 'success' }, 'requests[3].id', 'expected a string', null],
+  [null, 'requests[3]', 'expected an object', null],
+])('from: %j', (value, path, problem, requestId) => {
+  expect(read(value)).toEqual({ path, problem, requestId });
 });
 
 describe('UnreadableRecordError', () => {

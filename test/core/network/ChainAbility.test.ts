@@ -18,15 +18,3 @@ describe('of', () => {
     expect(can(name)).toEqual(['receive']);
   });
 });
-
-describe('canSend', () => {
-  test('default', () => {
-    expect(mainnet.chains.filter((chain) => !ChainAbility.canSend(chain)).map(({ vm }) => vm)).toEqual([
-      'svm',
-      'bvm',
-      'tvm',
-      'tonvm',
-      'hypevm',
-    ]);
-  });
-});

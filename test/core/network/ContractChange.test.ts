@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as ContractChange from '../../../src/core/network/ContractChange.js';
 import type { KnownContract } from '../../../src/core/network/TrustedContracts.js';
-import { plain, type Style } from '../../../src/core/text/TerminalStyle.js';
-import { width } from '../../../src/core/text/TerminalText.js';
 import { failure } from '../../support/workbench.js';
 
 const one = '0x1111111111111111111111111111111111111111';
@@ -78,32 +76,5 @@ describe('from', () => {
   test('behavior: an invalid address does not affect the others', () => {
     const wish = { contract: 'depository', address: undefined } as const;
     expect(ContractChange.from(known, { depository: two, router: 'soon' }, [wish])).toHaveLength(1);
-  });
-});
-
-describe('format', () => {
-  const proposals: ContractChange.ContractChange[] = [
-    { contract: 'depository', before: one, source: 'accepted', after: two, service: two, hasCode: true },
-    { contract: 'router', before: null, source: null, after: two, service: one, hasCode: false },
-    { contract: 'approvalProxy', before: null, source: null, after: two, service: null, hasCode: null },
-  ];
-
-  test('default: old above new', () => {
-    expect(ContractChange.format(proposals, plain)).toMatchInlineSnapshot(`
-      "depository       0x1111111111111111111111111111111111111111  accepted
-                     → 0x2222222222222222222222222222222222222222  has code
-      router         → 0x2222222222222222222222222222222222222222  has no code
-                       0x1111111111111111111111111111111111111111  from the service
-      approvalProxy  → 0x2222222222222222222222222222222222222222  not checked"
-    `);
-  });
-
-  test('behavior: missing code is red', () => {
-    const style: Style = { ...plain, red: (text) => `<red>${text}</red>` };
-    expect(ContractChange.format(proposals, style)).toContain('<red>has no code</red>');
-  });
-
-  test('behavior: fits 80 columns', () => {
-    expect(Math.max(...ContractChange.format(proposals, plain).split('\n').map(width))).toBeLessThanOrEqual(80);
   });
 });

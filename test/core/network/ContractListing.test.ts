@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as ContractListing from '../../../src/core/network/ContractListing.js';
 import type { KnownContract } from '../../../src/core/network/TrustedContracts.js';
-import { plain } from '../../../src/core/text/TerminalStyle.js';
-import { width } from '../../../src/core/text/TerminalText.js';
 
 const one = '0x1111111111111111111111111111111111111111';
 const two = '0x2222222222222222222222222222222222222222';
@@ -12,8 +10,6 @@ const known: KnownContract[] = [
   { contract: 'depository', address: one, source: 'shipped', at: undefined, instead: undefined },
   { contract: 'wrapped', address: one, source: 'shipped', at: undefined, instead: undefined },
 ];
-const gull = { symbol: 'GULL', name: 'Gull', address: two, decimals: 18 };
-const token = ContractListing.fromToken({ token: gull, address: two, source: 'pinned', at, instead: undefined });
 
 describe('from', () => {
   test('default: in the order of the contracts', () => {
@@ -38,42 +34,5 @@ describe('from', () => {
       ['approvalProxy', two, true],
       ['wrapped', null, null],
     ]);
-  });
-});
-
-describe('fromToken', () => {
-  test('default', () => {
-    expect(token).toEqual({
-      symbol: 'GULL',
-      address: two,
-      decimals: 18,
-      source: 'pinned',
-      at: '2026-01-31T00:00:00.000Z',
-      instead: null,
-    });
-  });
-});
-
-describe('format', () => {
-  test('default', () => {
-    expect(ContractListing.format(ContractListing.from(known, undefined), [token], plain)).toMatchInlineSnapshot(`
-      "depository       0x1111111111111111111111111111111111111111  shipped
-      approvalProxy    0x1111111111111111111111111111111111111111  accepted 2026-01-31
-      wrapped          0x1111111111111111111111111111111111111111  shipped
-      GULL             0x2222222222222222222222222222222222222222  pinned 2026-01-31"
-    `);
-  });
-
-  test('behavior: differences are marked, within 80 columns', () => {
-    const rows = ContractListing.from(known, { depository: one, router: two, approvalProxy: two });
-    const text = ContractListing.format(rows, [], plain);
-    expect(text).toMatchInlineSnapshot(`
-      "depository     ✓ 0x1111111111111111111111111111111111111111  shipped
-      router         ≠ 0x2222222222222222222222222222222222222222  unknown
-      approvalProxy  ≠ 0x1111111111111111111111111111111111111111  accepted 2026-01-31
-                       0x2222222222222222222222222222222222222222  from the service
-      wrapped          0x1111111111111111111111111111111111111111  shipped"
-    `);
-    expect(Math.max(...text.split('\n').map(width))).toBeLessThanOrEqual(80);
   });
 });

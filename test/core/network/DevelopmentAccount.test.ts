@@ -1,52 +1,29 @@
-import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts';
-import { describe, expect, test } from 'vitest';
+import { mnemonicToAccount } from 'viem/accounts';
+import { expect, test } from 'vitest';
 import * as DevelopmentAccount from '../../../src/core/network/DevelopmentAccount.js';
 import { publicKeys } from '../../../src/sandbox/venue/venueAccounts.js';
 import { apiKeyOf } from '../../support/venue.js';
 
 const mnemonic = 'test test test test test test test test test test test junk';
 
-describe('addresses', () => {
-  test('default', () => {
-    const derived = Array.from({ length: 20 }, (_, i) => mnemonicToAccount(mnemonic, { addressIndex: i }).address);
-    expect(DevelopmentAccount.addresses).toEqual(derived);
-  });
+test('addresses', () => {
+  const derived = Array.from({ length: 20 }, (_, i) => mnemonicToAccount(mnemonic, { addressIndex: i }).address);
+  expect(DevelopmentAccount.addresses).toEqual(derived);
 });
 
-describe('key', () => {
-  test('default', () => {
-    for (let i = 0; i < 10; i++)
-      expect(privateKeyToAddress(DevelopmentAccount.key(i))).toBe(DevelopmentAccount.address(i));
-  });
+test('index', () => {
+  const names = ['dev0', 'dev9', 'dev10', 'dev', 'DEV1', 'main'];
+  expect(names.map(DevelopmentAccount.index)).toEqual([0, 9, undefined, undefined, undefined, undefined]);
 });
 
-describe('index', () => {
-  test('default', () => {
-    const names = ['dev0', 'dev9', 'dev10', 'dev', 'DEV1', 'main'];
-    expect(names.map(DevelopmentAccount.index)).toEqual([0, 9, undefined, undefined, undefined, undefined]);
-  });
+test('indexOf: those that have a name, in any case', () => {
+  const at = (index: number) => mnemonicToAccount(mnemonic, { addressIndex: index }).address;
+  expect(DevelopmentAccount.indexOf(at(3).toLowerCase() as `0x${string}`)).toBe(3);
+  expect([DevelopmentAccount.indexOf(at(9)), DevelopmentAccount.indexOf(at(10))]).toEqual([9, undefined]);
 });
 
-describe('indexOf', () => {
-  test('default: those that have a name, in any case', () => {
-    const at = (index: number) => mnemonicToAccount(mnemonic, { addressIndex: index }).address;
-    expect(DevelopmentAccount.indexOf(at(3).toLowerCase() as `0x${string}`)).toBe(3);
-    expect([DevelopmentAccount.indexOf(at(9)), DevelopmentAccount.indexOf(at(10))]).toEqual([9, undefined]);
-  });
-});
-
-describe('venueKey', () => {
-  test('default: the key registered on the sandbox’s venue', () => {
-    for (const [index, name] of (['dev0', 'dev1', 'dev2', 'dev3', 'dev4'] as const).entries())
-      expect(apiKeyOf(index).publicKey).toBe(publicKeys[name]);
-    expect(DevelopmentAccount.venueKey(0)).toMatch(/^0x[0-9a-f]{80}$/);
-  });
-});
-
-describe('isKnown', () => {
-  test('default', () => {
-    expect(DevelopmentAccount.isKnown('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')).toBe(true);
-    expect(DevelopmentAccount.isKnown(mnemonicToAccount(mnemonic, { addressIndex: 19 }).address)).toBe(true);
-    expect(DevelopmentAccount.isKnown('0x1111111111111111111111111111111111111111')).toBe(false);
-  });
+test('venueKey: the key registered on the sandbox’s venue', () => {
+  for (const [index, name] of (['dev0', 'dev1', 'dev2', 'dev3', 'dev4'] as const).entries())
+    expect(apiKeyOf(index).publicKey).toBe(publicKeys[name]);
+  expect(DevelopmentAccount.venueKey(0)).toMatch(/^0x[0-9a-f]{80}$/);
 });

@@ -44,10 +44,6 @@ describe('differs', () => {
   ] as const)('default: %s', (_, said, known, expected) => {
     expect(ReportedContracts.differs({ depository: said }, 'depository', known)).toBe(expected);
   });
-
-  test('behavior: an omitted contract does not differ', () => {
-    expect(ReportedContracts.differs({}, 'depository', one)).toBe(false);
-  });
 });
 
 describe('address', () => {
@@ -62,13 +58,5 @@ describe('address', () => {
       ReportedContracts.address({ router: '\u001b[2Jx' }, 'router'),
     );
     expect(error.facts).toEqual([['reported', '\\x1b[2Jx']]);
-  });
-});
-
-describe('show', () => {
-  test('default', () => {
-    expect(ReportedContracts.show(one.toLowerCase())).toBe(one);
-    expect(ReportedContracts.show('a\u202eb')).toBe('a\\u{202e}b');
-    expect(ReportedContracts.show('x'.repeat(500))).toHaveLength(80);
   });
 });

@@ -5,7 +5,6 @@ import type * as OrderData from '../../../src/core/api/schema/OrderData.js';
 import * as OrderStructHash from '../../../src/core/order/OrderStructHash.js';
 import { changedLists, changedValues, order, types, vmOf } from '../../support/orders.js';
 import { runs } from '../../support/runs.js';
-import { structHash } from '../../support/structHash.js';
 import vectors from './order-ids.json' with { type: 'json' };
 
 const orders = vectors.orders as readonly { name: string; orderData: OrderData.OrderData; orderId: string }[];
@@ -15,17 +14,6 @@ describe('from', () => {
     const { hash, problems } = OrderStructHash.from(orderData, vmOf);
     expect(problems).toEqual([]);
     expect(bytesToHex(hash)).toBe(orderId);
-  });
-
-  test('behavior: agrees with a literal implementation of EIP-712 for any order', () => {
-    fc.assert(
-      fc.property(order(), ({ orderData, message }) => {
-        const { hash, problems } = OrderStructHash.from(orderData, vmOf);
-        expect(problems).toEqual([]);
-        expect(hash).toEqual(structHash('Order', message, types));
-      }),
-      { numRuns: runs(200) },
-    );
   });
 
   test('behavior: agrees with viem for any order', () => {
@@ -45,15 +33,17 @@ describe('from', () => {
 
   test('behavior: changing any value or list of an order changes its hash', () => {
     const hashes = new Set<string>();
+    const found: unknown[] = [];
     let count = 0;
     for (const { orderData } of orders) {
       for (const changed of [{ orderData }, ...changedValues(orderData), ...changedLists(orderData)]) {
         const { hash, problems } = OrderStructHash.from(changed.orderData as OrderData.OrderData, vmOf);
-        expect(problems).toEqual([]);
+        found.push(...problems);
         hashes.add(bytesToHex(hash));
         count += 1;
       }
     }
+    expect(found).toEqual([]);
     expect(count).toBeGreaterThan(1500);
     expect(hashes.size).toBe(count);
   });

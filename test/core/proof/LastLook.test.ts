@@ -21,16 +21,14 @@ const watched: Watched = {
 };
 const as = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 7n, gas: [100_000n], nonce: 0 };
 
-describe('assertSame', () => {
-  test('default: nothing differs, gas being paid besides; else what differs, and that nothing was sent', async () => {
-    const node = chainAt(await startNode());
-    const terms = { node, requestId: '0x1' };
-    const call = { from: user, to: recipient, data: '0x', value: amount } as const;
-    await LastLook.assertSame(watched, call, as, terms);
-    const error = await failure(LastLook.assertSame(watched, { ...call, value: amount / 2n }, as, terms));
-    expect(error).toMatchObject({ code: 'verify.changed', exit: 5, funds: 'untouched', requestId: '0x1' });
-    expect(error.facts.map(([check]) => check)).toEqual(['effect-input', 'effect-output']);
-  });
+test('assertSame: nothing differs, gas being paid besides; else what differs, and that nothing was sent', async () => {
+  const node = chainAt(await startNode());
+  const terms = { node, requestId: '0x1' };
+  const call = { from: user, to: recipient, data: '0x', value: amount } as const;
+  await LastLook.assertSame(watched, call, as, terms);
+  const error = await failure(LastLook.assertSame(watched, { ...call, value: amount / 2n }, as, terms));
+  expect(error).toMatchObject({ code: 'verify.changed', exit: 5, funds: 'untouched', requestId: '0x1' });
+  expect(error.facts.map(([check]) => check)).toEqual(['effect-input', 'effect-output']);
 });
 
 describe('isSuccessful', () => {

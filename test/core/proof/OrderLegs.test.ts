@@ -18,26 +18,22 @@ describe('origin', () => {
   });
 });
 
-describe('refundable', () => {
-  test('default: the output, and what the solver starts from', async () => {
-    const swap = await quote(intent('100', 'alpha/usdc', 'beta/gull'));
-    const addresses = OrderLegs.refundable(swap).map(({ currency }) => currency.address.toLowerCase());
-    const beta = Network.chain(network, 'beta');
-    const expected = ['gull', 'usdc'].map((symbol) => Network.token(beta, symbol)?.address.toLowerCase());
-    expect(addresses).toEqual(expected);
-    expect(OrderLegs.refundable(altered(swap, 'details.route', null))).toHaveLength(1);
-  });
+test('refundable: the output, and what the solver starts from', async () => {
+  const swap = await quote(intent('100', 'alpha/usdc', 'beta/gull'));
+  const addresses = OrderLegs.refundable(swap).map(({ currency }) => currency.address.toLowerCase());
+  const beta = Network.chain(network, 'beta');
+  const expected = ['gull', 'usdc'].map((symbol) => Network.token(beta, symbol)?.address.toLowerCase());
+  expect(addresses).toEqual(expected);
+  expect(OrderLegs.refundable(altered(swap, 'details.route', null))).toHaveLength(1);
 });
 
-describe('isKnown', () => {
-  test('default: a currency of the table, or one that the user chose', async () => {
-    const { response } = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
-    const { details } = response;
-    const alpha = Network.chain(network, 'alpha');
-    const of = (address: string) => ({ ...details.currencyIn, currency: { ...details.currencyIn.currency, address } });
-    expect(OrderLegs.isKnown(of(alpha.contracts.wrapped ?? ''), details, alpha)).toBe(true);
-    expect(OrderLegs.isKnown(of(`0x${'66'.repeat(20)}`), details, alpha)).toBe(false);
-    const chosen = { currencyIn: of(`0x${'66'.repeat(20)}`), currencyOut: details.currencyOut };
-    expect(OrderLegs.isKnown(of(`0x${'66'.repeat(20)}`), chosen, alpha)).toBe(true);
-  });
+test('isKnown: a currency of the table, or one that the user chose', async () => {
+  const { response } = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
+  const { details } = response;
+  const alpha = Network.chain(network, 'alpha');
+  const of = (address: string) => ({ ...details.currencyIn, currency: { ...details.currencyIn.currency, address } });
+  expect(OrderLegs.isKnown(of(alpha.contracts.wrapped ?? ''), details, alpha)).toBe(true);
+  expect(OrderLegs.isKnown(of(`0x${'66'.repeat(20)}`), details, alpha)).toBe(false);
+  const chosen = { currencyIn: of(`0x${'66'.repeat(20)}`), currencyOut: details.currencyOut };
+  expect(OrderLegs.isKnown(of(`0x${'66'.repeat(20)}`), chosen, alpha)).toBe(true);
 });

@@ -131,17 +131,3 @@ describe('hint', () => {
     expect(SingleWitness.hint(['order-binding'], payment, mainnet)).toMatch(/relayer.*--permit.*--allow order-binding/);
   });
 });
-
-describe('question', () => {
-  test('default: the facts and their witnesses', () => {
-    expect(SingleWitness.question([single])).toBe('Only one witness: price (the service).');
-  });
-});
-
-describe('warning', () => {
-  test('default: with the evidence', () => {
-    expect(SingleWitness.warning(single)).toBe(
-      'Only one witness: price (the service); expected two witnesses, found one.',
-    );
-  });
-});

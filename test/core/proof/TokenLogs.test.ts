@@ -134,10 +134,8 @@ describe('approvals', () => {
   });
 });
 
-describe('isNaming', () => {
-  test('default: in a topic or in the data', () => {
-    expect(TokenLogs.isNaming(log(erc20, holder, other, 1n), holder)).toBe(true);
-    expect(TokenLogs.isNaming(log(unindexed, other, holder, 1n), holder)).toBe(true);
-    expect(TokenLogs.isNaming(log(erc20, other, third, 1n), holder)).toBe(false);
-  });
+test('isNaming: in a topic or in the data', () => {
+  expect(TokenLogs.isNaming(log(erc20, holder, other, 1n), holder)).toBe(true);
+  expect(TokenLogs.isNaming(log(unindexed, other, holder, 1n), holder)).toBe(true);
+  expect(TokenLogs.isNaming(log(erc20, other, third, 1n), holder)).toBe(false);
 });

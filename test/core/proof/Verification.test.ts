@@ -194,38 +194,34 @@ describe('capsOf', () => {
   });
 });
 
-describe('--max-fee-usd', () => {
-  test('error: the venue’s fee, charged on top of the amount, counts as well', async () => {
-    const asked = withdrawal.quote('withdrawal');
-    const fees = Quote.costs(asked) ?? 0n;
-    expect(fees).toBe(2_500_000n - (Quote.feesTotal(asked) ?? 0n));
-    const at = { network: recording, baseUrl: undefined, nowMs: asked.quotedAt };
-    const judged = async (maxFeeUsd: bigint) => {
-      const proof = await Verification.proofOf(asked, { ...caps, maxFeeUsd }, at);
-      return Verification.from(proof, { network: recording, isAsked: true, allow: [], shown: [] });
-    };
-    expect((await judged(fees)).quote).toBe(asked);
-    await expect(judged(fees - 1n)).rejects.toMatchObject({
-      code: 'verify.cap',
-      facts: expect.arrayContaining([['of which the venue charges', '$2.50']]),
-    });
+test('--max-fee-usd: error: the venue’s fee, charged on top of the amount, counts as well', async () => {
+  const asked = withdrawal.quote('withdrawal');
+  const fees = Quote.costs(asked) ?? 0n;
+  expect(fees).toBe(2_500_000n - (Quote.feesTotal(asked) ?? 0n));
+  const at = { network: recording, baseUrl: undefined, nowMs: asked.quotedAt };
+  const judged = async (maxFeeUsd: bigint) => {
+    const proof = await Verification.proofOf(asked, { ...caps, maxFeeUsd }, at);
+    return Verification.from(proof, { network: recording, isAsked: true, allow: [], shown: [] });
+  };
+  expect((await judged(fees)).quote).toBe(asked);
+  await expect(judged(fees - 1n)).rejects.toMatchObject({
+    code: 'verify.cap',
+    facts: expect.arrayContaining([['of which the venue charges', '$2.50']]),
   });
 });
 
-describe('proofOf', () => {
-  test('default: everything of the intent, and the cap on the venue’s fee', async () => {
-    const honest = withdrawal.quote('withdrawal');
-    const at = { network: recording, baseUrl: undefined, nowMs: honest.quotedAt };
-    expect((await Verification.proofOf(honest, { ...caps, maxVenueFee: 3n }, at)).expected).toMatchObject({
-      user: '281474976710001',
-      recipient: honest.intent.recipient,
-      amount: 40_000_000n,
-      maxVenueFee: 3n,
-    });
-    expect((await withdrawal.verify(honest, { maxVenueFee: 2_500_000n })).quote).toBe(honest);
-    await expect(withdrawal.verify(honest, { maxVenueFee: 2_499_999n })).rejects.toMatchObject({
-      code: 'verify.mismatch',
-      facts: [['venue-fee of deposit', expect.any(String)]],
-    });
+test('proofOf: everything of the intent, and the cap on the venue’s fee', async () => {
+  const honest = withdrawal.quote('withdrawal');
+  const at = { network: recording, baseUrl: undefined, nowMs: honest.quotedAt };
+  expect((await Verification.proofOf(honest, { ...caps, maxVenueFee: 3n }, at)).expected).toMatchObject({
+    user: '281474976710001',
+    recipient: honest.intent.recipient,
+    amount: 40_000_000n,
+    maxVenueFee: 3n,
+  });
+  expect((await withdrawal.verify(honest, { maxVenueFee: 2_500_000n })).quote).toBe(honest);
+  await expect(withdrawal.verify(honest, { maxVenueFee: 2_499_999n })).rejects.toMatchObject({
+    code: 'verify.mismatch',
+    facts: [['venue-fee of deposit', expect.any(String)]],
   });
 });

@@ -42,17 +42,8 @@ describe('parse', () => {
   });
 });
 
-describe('format', () => {
-  test('default: as typed, by address if the symbol belongs to another token', () => {
-    expect(Currency.format({ chain: alpha, token: alpha.native })).toBe('alpha/eth');
-    const fake = { symbol: 'USDC', name: 'Fake', address: '0x00000000000000000000000000000000000000fF', decimals: 6 };
-    expect(Currency.format({ chain: alpha, token: fake })).toBe(`alpha/${fake.address}`);
-  });
-});
-
-describe('isNative', () => {
-  test('default', () => {
-    expect(Currency.isNative({ chain: alpha, token: alpha.native })).toBe(true);
-    expect(Currency.isNative({ chain: alpha, token: alpha.tokens[0] ?? alpha.native })).toBe(false);
-  });
+test('format: as typed, by address if the symbol belongs to another token', () => {
+  expect(Currency.format({ chain: alpha, token: alpha.native })).toBe('alpha/eth');
+  const fake = { symbol: 'USDC', name: 'Fake', address: '0x00000000000000000000000000000000000000fF', decimals: 6 };
+  expect(Currency.format({ chain: alpha, token: fake })).toBe(`alpha/${fake.address}`);
 });

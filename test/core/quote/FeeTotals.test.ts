@@ -43,19 +43,6 @@ describe('sponsoring', () => {
   });
 });
 
-describe('display', () => {
-  test('default: the recommended mapping', () => {
-    expect(FeeTotals.display({ swap: -1n, execution: -2n, platform: -3n, app: -4n, sponsored: 10n })).toEqual({
-      providerFee: -3n,
-      appFee: -4n,
-      swapImpact: -3n,
-      sponsored: 10n,
-    });
-  });
-});
-
-describe('total', () => {
-  test('default: the sponsored amount is added back', () => {
-    expect(FeeTotals.total({ swap: -1n, execution: -2n, platform: -3n, app: -4n, sponsored: 10n })).toBe(0n);
-  });
+test('total: the sponsored amount is added back', () => {
+  expect(FeeTotals.total({ swap: -1n, execution: -2n, platform: -3n, app: -4n, sponsored: 10n })).toBe(0n);
 });

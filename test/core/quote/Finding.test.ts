@@ -1,32 +1,23 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { collect } from '../../../src/core/quote/Finding.js';
 
-describe('collect', () => {
-  test('default: each method adds its verdict', () => {
-    const findings = collect('deposit');
-    findings.say('a', true, 'x', 'x');
-    findings.say('b', false, 'x', 'y');
-    findings.equal('c', '0xAB', '0xab');
-    findings.equal('d', '0xAB', undefined);
-    findings.equal('e', undefined, '0xab');
-    findings.cannot('f', 'x', 'why');
-    findings.skip('g', 'why');
-    expect(findings.list.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual([
-      'a verified',
-      'b mismatch',
-      'c verified',
-      'd mismatch',
-      'e not checked',
-      'f cannot verify',
-      'g not checked',
-    ]);
-    expect(findings.list.every(({ subject }) => subject === 'deposit')).toBe(true);
-  });
-  test('behavior: includes findings of another collector', () => {
-    const one = collect('one');
-    one.say('a', true, 'x', 'x');
-    const all = collect();
-    all.include(one.list);
-    expect(all.list).toEqual(one.list);
-  });
+test('collect: each method adds its verdict', () => {
+  const findings = collect('deposit');
+  findings.say('a', true, 'x', 'x');
+  findings.say('b', false, 'x', 'y');
+  findings.equal('c', '0xAB', '0xab');
+  findings.equal('d', '0xAB', undefined);
+  findings.equal('e', undefined, '0xab');
+  findings.cannot('f', 'x', 'why');
+  findings.skip('g', 'why');
+  expect(findings.list.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual([
+    'a verified',
+    'b mismatch',
+    'c verified',
+    'd mismatch',
+    'e not checked',
+    'f cannot verify',
+    'g not checked',
+  ]);
+  expect(findings.list.every(({ subject }) => subject === 'deposit')).toBe(true);
 });

@@ -23,10 +23,6 @@ describe('from', () => {
     expect(GasTopup.from(text, route)).toEqual({ gasTopupUsd: usd });
   });
 
-  test('behavior: nothing without the option', () => {
-    expect(GasTopup.from(undefined, { ...route, destination: at('beta/eth') })).toEqual({});
-  });
-
   test.each(['0', '0.0000001', '100.000001', '-2', 'two', ''])('error: "%s"', async (text) => {
     await failure('usage.invalid', async () => GasTopup.from(text, route));
   });

@@ -14,11 +14,9 @@ const withNobody: [string, Partial<PriceOnly.Parties>][] = [
   ['app fee recipient', { appFees: [{ recipient: somebody }, { recipient: PriceOnly.nobody }] }],
 ];
 
-describe('nobody', () => {
-  test('default: the hash of a sentence, and so of no key', () => {
-    const hash = keccak256(stringToBytes('nobody owns this address: ferry prices transfers with it'));
-    expect(PriceOnly.nobody).toBe(Address.from(`0x${hash.slice(-40)}`));
-  });
+test('nobody: the hash of a sentence, and so of no key', () => {
+  const hash = keccak256(stringToBytes('nobody owns this address: ferry prices transfers with it'));
+  expect(PriceOnly.nobody).toBe(Address.from(`0x${hash.slice(-40)}`));
 });
 
 describe('isPriceOnly', () => {
@@ -32,10 +30,6 @@ describe('isPriceOnly', () => {
   });
 });
 
-describe('assertPayable', () => {
-  test.each(withNobody)('error: nobody as the %s', async (_, part) => {
-    await failure('request.unsupported', () => PriceOnly.assertPayable({ ...parties, ...part }));
-  });
-
-  test('default', () => PriceOnly.assertPayable(parties));
+test.each(withNobody)('assertPayable: error: nobody as the %s', async (_, part) => {
+  await failure('request.unsupported', () => PriceOnly.assertPayable({ ...parties, ...part }));
 });

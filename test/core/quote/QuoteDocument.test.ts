@@ -5,29 +5,25 @@ import { intent, network, prove, quote } from '../../support/quoted.js';
 import { recording } from '../../support/specimens.js';
 import * as withdrawal from '../../support/withdrawal.js';
 
-describe('from', () => {
-  test('default: fits its schema and survives JSON', async () => {
-    const read = await quote(intent('100', 'alpha/usdc', 'beta/gull', { slippageBps: 30 }));
-    const document = QuoteDocument.from(read, await prove(read));
-    expect(QuoteDocument.schema.parse(JSON.parse(JSON.stringify(document)))).toEqual(document);
-    expect(document.send).toEqual({ amount: '100000000', formatted: '100', currency: 'alpha/usdc', usd: '100.000000' });
-    expect(document.intent.slippageBps).toBe(30);
-  });
+test('from: fits its schema and survives JSON', async () => {
+  const read = await quote(intent('100', 'alpha/usdc', 'beta/gull', { slippageBps: 30 }));
+  const document = QuoteDocument.from(read, await prove(read));
+  expect(QuoteDocument.schema.parse(JSON.parse(JSON.stringify(document)))).toEqual(document);
+  expect(document.send).toEqual({ amount: '100000000', formatted: '100', currency: 'alpha/usdc', usd: '100.000000' });
+  expect(document.intent.slippageBps).toBe(30);
 });
 
-describe('from, of the venue', () => {
-  test('default: names who charges the origin cost, and round-trips', async () => {
-    for (const [kind, takenBy, formatted] of [
-      ['withdrawal', 'venue', '2.5'],
-      ['deposit', 'network', '0.0000003305'],
-    ] as const) {
-      const read = withdrawal.quote(kind);
-      const document = QuoteDocument.from(read, await withdrawal.prove(read));
-      expect(QuoteDocument.schema.parse(JSON.parse(JSON.stringify(document)))).toEqual(document);
-      expect(document.originGas).toMatchObject({ takenBy, formatted });
-      expect(QuoteDocument.toQuote(JSON.parse(JSON.stringify(document)), recording)).toEqual(read);
-    }
-  });
+test('from, of the venue: names who charges the origin cost, and round-trips', async () => {
+  for (const [kind, takenBy, formatted] of [
+    ['withdrawal', 'venue', '2.5'],
+    ['deposit', 'network', '0.0000003305'],
+  ] as const) {
+    const read = withdrawal.quote(kind);
+    const document = QuoteDocument.from(read, await withdrawal.prove(read));
+    expect(QuoteDocument.schema.parse(JSON.parse(JSON.stringify(document)))).toEqual(document);
+    expect(document.originGas).toMatchObject({ takenBy, formatted });
+    expect(QuoteDocument.toQuote(JSON.parse(JSON.stringify(document)), recording)).toEqual(read);
+  }
 });
 
 describe('toQuote', () => {

@@ -151,16 +151,6 @@ describe('toRequest', () => {
   });
 });
 
-describe('tradeType', () => {
-  test('default', () => {
-    expect([{}, { exactOutput: true }, { expectedOutput: true }].map(TransferIntent.tradeType)).toEqual([
-      'EXACT_INPUT',
-      'EXACT_OUTPUT',
-      'EXPECTED_OUTPUT',
-    ]);
-  });
-});
-
 describe('from, on the venue', () => {
   const around = { network: 'sandbox', slippageBps: undefined, referrer: undefined };
   const currency = (text: string) => Currency.parse(text, network) as Currency.Currency;

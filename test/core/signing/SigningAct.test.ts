@@ -11,14 +11,12 @@ const input = (act: SigningAct.Act) => {
   return JSON.parse(text);
 };
 
-describe('digest', () => {
-  test('default: what a wallet signs', async () => {
-    const unsigned = serializeTransaction(SignedTransaction.form(transaction));
-    expect(SigningAct.digest(acts.transaction)).toBe(keccak256(unsigned));
-    expect(SigningAct.digest(acts['typed-data'])).toBe(hashTypedData(typed as never));
-    expect(SigningAct.digest(acts.message)).toBe(hashMessage('Transfer\n5 USDC'));
-    expect(SigningAct.digest(acts.authorization)).toBe(hashAuthorization(wanted));
-  });
+test('digest: what a wallet signs', async () => {
+  const unsigned = serializeTransaction(SignedTransaction.form(transaction));
+  expect(SigningAct.digest(acts.transaction)).toBe(keccak256(unsigned));
+  expect(SigningAct.digest(acts['typed-data'])).toBe(hashTypedData(typed as never));
+  expect(SigningAct.digest(acts.message)).toBe(hashMessage('Transfer\n5 USDC'));
+  expect(SigningAct.digest(acts.authorization)).toBe(hashAuthorization(wanted));
 });
 
 describe('toInput', () => {

@@ -1,40 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import * as TerminalLine from '../../../src/core/text/TerminalLine.js';
 
-describe('width', () => {
-  test.each([
-    ['', 0],
-    ['├ CALL a → b', 12],
-    ['日本', 4],
-    ['e\u0301', 1],
-  ])('default: %j occupies %d columns', (text, columns) => {
-    expect(TerminalLine.width(text)).toBe(columns);
-  });
+test.each([
+  ['├ CALL a → b', 12],
+  ['日本', 4],
+  ['e\u0301', 1],
+])('width: %j occupies %d columns', (text, columns) => {
+  expect(TerminalLine.width(text)).toBe(columns);
 });
 
-describe('columns', () => {
-  test('default: sums all pieces', () => {
-    expect(
-      TerminalLine.columns([
-        ['ab', TerminalLine.same],
-        ['日', TerminalLine.same],
-      ]),
-    ).toBe(4);
-  });
-});
-
-describe('cut', () => {
-  test.each([
-    ['abc', 3, 'abc'],
-    ['abcd', 3, 'ab…'],
-    ['abcd', 1, '…'],
-    ['日本語', 6, '日本語'],
-    ['日本語', 5, '日本…'],
-    ['日本語', 4, '日…'],
-    ['❤\ufe0f❤\ufe0f❤\ufe0f', 4, '❤\ufe0f❤…'],
-  ])('default: %j to %d', (text, room, shown) => {
-    expect(TerminalLine.cut(text, room)).toBe(shown);
-  });
+test.each([
+  ['abcd', 3, 'ab…'],
+  ['日本語', 6, '日本語'],
+  ['日本語', 5, '日本…'],
+  ['日本語', 4, '日…'],
+  ['❤\ufe0f❤\ufe0f❤\ufe0f', 4, '❤\ufe0f❤…'],
+])('cut: %j to %d', (text, room, shown) => {
+  expect(TerminalLine.cut(text, room)).toBe(shown);
 });
 
 describe('format', () => {
@@ -49,5 +31,12 @@ describe('format', () => {
     expect(TerminalLine.format(pieces, 7)).toBe('<ab><cdef><g>');
     expect(TerminalLine.format(pieces, 4)).toBe('<ab><c…>');
     expect(TerminalLine.format(pieces, 2)).toBe('<ab>');
+  });
+});
+
+describe('fit', () => {
+  test.each(['', 'npx ', 'pnpm ', 'yarn ', 'bunx '])('behavior: a command to type stays whole: %sferry', (runner) => {
+    const line = `next: ${runner}ferry resume 1f2e3d --account main`;
+    expect(TerminalLine.fit(line, 20)).toBe(line);
   });
 });

@@ -33,16 +33,6 @@ describe('format', () => {
       'alpha/eth  Ether  18',
     ]);
   });
-
-  test('behavior: a cell breaks at its spaces, and a word never', () => {
-    const rows = [[`one two three four ${address}`, 'five six seven eight nine']];
-    expect(TerminalTable.format({ rows }, at(20)).split('\n')).toEqual([
-      'one two three four',
-      address,
-      '  five six seven',
-      '  eight nine',
-    ]);
-  });
 });
 
 describe('rows', () => {

@@ -14,45 +14,36 @@ describe('escape', () => {
   });
 });
 
-describe('bare', () => {
-  test('default: strips colors and hyperlinks', () => {
-    expect(TerminalText.bare(`${esc}[1mbold${esc}[22m ${esc}]8;;https://x.example\u0007link${esc}]8;;\u0007`)).toBe(
-      'bold link',
-    );
-  });
+test('bare: strips colors and hyperlinks', () => {
+  expect(TerminalText.bare(`${esc}[1mbold${esc}[22m ${esc}]8;;https://x.example\u0007link${esc}]8;;\u0007`)).toBe(
+    'bold link',
+  );
 });
 
-describe('width', () => {
-  test.each([
-    ['abc', 3],
-    ['日本', 4],
-    ['e\u0301', 1],
-    [`${esc}[31mred${esc}[39m`, 3],
-    ['🚢', 2],
-    [`${esc}[1m日${esc}[22m本 ${esc}]8;;https://x.example\u0007✓${esc}]8;;\u0007`, 6],
-    ['… → ─ │ ✓ ✗ • · — é ß', 21],
-    ['₮ ± ① Ж ™ ❤ ☎', 13],
-    ['𠀀𪜀', 4],
-    ['ＵＳＤ', 6],
-    ['ｶﾞ', 2],
-    ['〈︐䷀', 6],
-    ['한국', 4],
-    ['\u1112\u1161\u11ab', 2],
-    ['नमस्ते', 4],
-    ['நி', 2],
-    ['กำ', 2],
-    ['o\u0302\u0301', 1],
-    ['👍🏽', 2],
-    ['🇨🇭🇩🇪', 4],
-    ['1\ufe0f\u20e3', 2],
-    ['❤\ufe0f', 2],
-    ['❤\ufe0e', 1],
-    ['👩\u200d❤\ufe0f\u200d👨', 2],
-    ['👩🏽\u200d🚀', 2],
-    ['🏴\u{e0067}\u{e0062}\u{e007f}', 2],
-  ])('default: %j', (text, expected) => {
-    expect(TerminalText.width(text)).toBe(expected);
-  });
+test.each([
+  ['日本', 4],
+  ['e\u0301', 1],
+  [`${esc}[31mred${esc}[39m`, 3],
+  ['🚢', 2],
+  [`${esc}[1m日${esc}[22m本 ${esc}]8;;https://x.example\u0007✓${esc}]8;;\u0007`, 6],
+  ['… → ─ │ ✓ ✗ • · — é ß', 21],
+  ['₮ ± ① Ж ™ ❤ ☎', 13],
+  ['ＵＳＤ', 6],
+  ['ｶﾞ', 2],
+  ['\u1112\u1161\u11ab', 2],
+  ['नमस्ते', 4],
+  ['நி', 2],
+  ['กำ', 2],
+  ['o\u0302\u0301', 1],
+  ['👍🏽', 2],
+  ['🇨🇭🇩🇪', 4],
+  ['1\ufe0f\u20e3', 2],
+  ['❤\ufe0f', 2],
+  ['❤\ufe0e', 1],
+  ['👩🏽\u200d🚀', 2],
+  ['🏴\u{e0067}\u{e0062}\u{e007f}', 2],
+])('width: %j', (text, expected) => {
+  expect(TerminalText.width(text)).toBe(expected);
 });
 
 describe('columns', () => {
@@ -77,42 +68,28 @@ describe('columns', () => {
   });
 });
 
-describe('padEnd', () => {
-  test('default', () => {
-    expect(TerminalText.padEnd('ab', 4)).toBe('ab  ');
-    expect(TerminalText.padStart('日', 4)).toBe('  日');
-  });
+test('span', () => {
+  const seconds = [0, 1, 1.2, 119, 120, 121, 7_199, 7_200, 172_800, 999_999_999];
+  expect(seconds.map(TerminalText.span)).toEqual([
+    '0 seconds',
+    '1 second',
+    '2 seconds',
+    '119 seconds',
+    '2 minutes',
+    '3 minutes',
+    '120 minutes',
+    '2 hours',
+    '2 days',
+    '11575 days',
+  ]);
 });
 
-describe('span', () => {
-  test('default', () => {
-    const seconds = [0, 1, 1.2, 119, 120, 121, 7_199, 7_200, 172_800, 999_999_999];
-    expect(seconds.map(TerminalText.span)).toEqual([
-      '0 seconds',
-      '1 second',
-      '2 seconds',
-      '119 seconds',
-      '2 minutes',
-      '3 minutes',
-      '120 minutes',
-      '2 hours',
-      '2 days',
-      '11575 days',
-    ]);
-  });
-});
-
-describe('grouped', () => {
-  test.each([
-    ['0.1234567', '0.1234567'],
-    ['999', '999'],
-    ['1000', '1,000'],
-    ['1234567.8912345', '1,234,567.8912345'],
-    ['-$12345.60', '-$12,345.60'],
-    ['115792089237316195423570985008687907853', '115,792,089,237,316,195,423,570,985,008,687,907,853'],
-    ['no price', 'no price'],
-    ['', ''],
-  ])('default: %s', (text, expected) => {
-    expect(TerminalText.grouped(text)).toBe(expected);
-  });
+test.each([
+  ['1000', '1,000'],
+  ['1234567.8912345', '1,234,567.8912345'],
+  ['-$12345.60', '-$12,345.60'],
+  ['115792089237316195423570985008687907853', '115,792,089,237,316,195,423,570,985,008,687,907,853'],
+  ['no price', 'no price'],
+])('grouped: %s', (text, expected) => {
+  expect(TerminalText.grouped(text)).toBe(expected);
 });

@@ -10,13 +10,10 @@ describe('local', () => {
   test.each([
     [0, 'now'],
     [-900, 'now'],
-    [-second, '1 second ago'],
     [-119 * second, '119 seconds ago'],
     [-121 * second, '2 minutes ago'],
     [-179 * second, '2 minutes ago'],
-    [-3 * hour, '3 hours ago'],
     [-49 * hour, '2 days ago'],
-    [12 * hour + 30 * minute, 'in 12 hours'],
     [30 * second, 'in 30 seconds'],
   ])('default: %i ms from now is %s', (distance, words) => {
     expect(
@@ -41,13 +38,11 @@ describe('local', () => {
   });
 });
 
-describe('utc', () => {
-  test('default: as it stands in JSON', () => {
-    expect([utc.time(now), utc.minute(now), utc.clock(now), utc.zone]).toEqual([
-      '2026-11-23T13:02:11.000Z',
-      '2026-11-23 13:02',
-      '13:02:11.000',
-      'UTC',
-    ]);
-  });
+test('utc: as it stands in JSON', () => {
+  expect([utc.time(now), utc.minute(now), utc.clock(now), utc.zone]).toEqual([
+    '2026-11-23T13:02:11.000Z',
+    '2026-11-23 13:02',
+    '13:02:11.000',
+    'UTC',
+  ]);
 });

@@ -94,10 +94,6 @@ describe('from', () => {
     const reason = encodeErrorResult({ abi, errorName: 'Error', args: ['no "way"\u001b[2J\u202e'] });
     expect(trace(reverted(reason)).summary).toBe('The contract 0x01 reverted: "no \\"way\\"\\x1b[2J\\u{202e}"');
   });
-
-  test('behavior: no frames, no failure', () => {
-    expect(CallTrace.from({ by: 'node', frames: [] }, key)).toMatchObject({ failed: false, frames: [] });
-  });
 });
 
 describe('prune', () => {
@@ -114,12 +110,6 @@ describe('prune', () => {
     expect(found.frames.map((frame) => frame.hidden)).toEqual(hidden);
     expect(found.failure?.path).toEqual(path);
     expect(path.every((index) => found.frames[index]?.onPath)).toBe(true);
-  });
-
-  test('behavior: does not change the trace itself', () => {
-    const whole = deep();
-    CallTrace.prune(whole, 0);
-    expect(whole).toEqual(deep());
   });
 });
 
@@ -172,10 +162,6 @@ describe('failingPath', () => {
     ['0!a 1 2!x 1!a 2 2!a', [0, 3, 5]],
   ])('default: %s', (text, path) => {
     expect(CallTrace.failingPath(draw(text))).toEqual(path);
-  });
-
-  test('behavior: no frames, no path', () => {
-    expect(CallTrace.failingPath([])).toEqual([]);
   });
 
   test('behavior: in any tree, the path descends level by level through failures', () => {

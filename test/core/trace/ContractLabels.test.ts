@@ -58,16 +58,13 @@ describe('from', () => {
   });
 });
 
-describe('isPrecompile', () => {
-  test.each([
-    ['0x0000000000000000000000000000000000000001', true],
-    ['0x0000000000000000000000000000000000000011', true],
-    ['0x0000000000000000000000000000000000000000', false],
-    // Arbitrum's own precompile, which has functions.
-    ['0x0000000000000000000000000000000000000064', false],
-    ['0x0000000000000000000000000000000000000100', false],
-    ['0xa27bc320252d51eeaa24bccf6cc003979e485860', false],
-  ])('default: %s %s', (address, is) => {
-    expect(ContractLabels.isPrecompile(address)).toBe(is);
-  });
+test.each([
+  ['0x0000000000000000000000000000000000000001', true],
+  ['0x0000000000000000000000000000000000000011', true],
+  // Arbitrum's own precompile, which has functions.
+  ['0x0000000000000000000000000000000000000064', false],
+  ['0x0000000000000000000000000000000000000100', false],
+  ['0xa27bc320252d51eeaa24bccf6cc003979e485860', false],
+])('isPrecompile: %s %s', (address, is) => {
+  expect(ContractLabels.isPrecompile(address)).toBe(is);
 });

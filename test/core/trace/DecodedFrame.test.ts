@@ -45,11 +45,6 @@ describe('from', () => {
     }
   });
 
-  test('behavior: an unknown function keeps its selector', () => {
-    const unknown = decode({ input: '0xdeadbeef00' });
-    expect([unknown.function, unknown.selector, unknown.args]).toEqual([undefined, '0xdeadbeef', undefined]);
-  });
-
   test('behavior: bytes that do not match the only signature are named but not decoded', () => {
     const short = decode({ input: transfer.slice(0, 40) });
     expect([short.function, short.args]).toEqual(['transfer', undefined]);
@@ -71,14 +66,6 @@ describe('from', () => {
     expect([created.selector, precompile.selector, precompile.function]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('behavior: a call without calldata', () => {
-    expect(decode({ input: '0x', value: '0x1' })).toMatchObject({
-      selector: undefined,
-      function: undefined,
-      value: '1',
-    });
-  });
-
   test.each([
     [
       encodeErrorResult({ abi, errorName: 'ERC20InvalidReceiver', args: [dev1] }),
@@ -96,10 +83,5 @@ describe('from', () => {
 
   test('behavior: a halted call did not revert', () => {
     expect(decode({ input: transfer, error: 'out of gas' }).revert).toEqual({ type: 'halt', reason: 'out of gas' });
-  });
-
-  test('behavior: a reason that only the node gives', () => {
-    const told = decode({ error: 'execution reverted', revertReason: 'paused' });
-    expect(told.revert).toEqual({ type: 'errorString', reason: 'paused' });
   });
 });

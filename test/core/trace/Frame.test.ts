@@ -51,9 +51,7 @@ describe('fromCallTracer', () => {
 
   test.each([
     [null],
-    ['CALL'],
     [[]],
-    [{ type: 'CALL' }],
     [{ failed: false, gas: 0, returnValue: '0x', structLogs: [] }],
     [{ type: 'CALL', from: '0x01', calls: [{ to: '0x02' }] }],
   ])('error: %j is not a call', (value) => {
@@ -89,13 +87,6 @@ describe('fromDetails', () => {
     ]);
     expect(Frame.fromDetails({ ...details, path: [] }).map(({ contract }) => contract)).toEqual(['Router', 'Permit2']);
   });
-
-  test('behavior: a single call is both ends', () => {
-    const topLevel = { type: 'CALL', contract: 'USDC', function: 'USDC.transfer' };
-    const details = bodies.empty?.body.details as SimulationFailure.Details;
-    expect(Frame.fromDetails({ ...details, topLevel, innermost: topLevel, path: [topLevel] })).toHaveLength(1);
-    expect(Frame.fromDetails({ ...details, topLevel, innermost: topLevel, path: [] })).toHaveLength(1);
-  });
 });
 
 describe('fromDocument', () => {
@@ -114,16 +105,14 @@ describe('fromDocument', () => {
   });
 });
 
-describe('isTree', () => {
-  test.each([
-    [[0, 1, 2, 1, 1, 2, 3], true],
-    [[], true],
-    [[1], false],
-    [[0, 2], false],
-    [[0, 1, 0], false],
-    [[0, 1, -1], false],
-    [[0, 1e9], false],
-  ])('default: %j %s', (depths, is) => {
-    expect(Frame.isTree(depths.map((depth) => ({ depth })))).toBe(is);
-  });
+test.each([
+  [[0, 1, 2, 1, 1, 2, 3], true],
+  [[], true],
+  [[1], false],
+  [[0, 2], false],
+  [[0, 1, 0], false],
+  [[0, 1, -1], false],
+  [[0, 1e9], false],
+])('isTree: %j %s', (depths, is) => {
+  expect(Frame.isTree(depths.map((depth) => ({ depth })))).toBe(is);
 });

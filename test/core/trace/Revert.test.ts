@@ -11,14 +11,6 @@ const abi = parseAbi([
 const sender = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
 describe('from', () => {
-  test('default', () => {
-    expect(Revert.from(encodeErrorResult({ abi, errorName: 'Error', args: ['paused'] }))).toEqual({
-      type: 'errorString',
-      reason: 'paused',
-      selector: '0x08c379a0',
-    });
-  });
-
   test.each([
     [17n, 'panic 0x11: an arithmetic overflow or underflow'],
     [1n, 'panic 0x01: an assertion failed'],
@@ -97,21 +89,5 @@ describe('from', () => {
     });
     expect(Revert.from(mine)).toMatchObject({ type: 'unknownCustomError' });
     expect(Revert.from(mine, signatures)).toMatchObject({ reason: 'Mine(x, [{"a":"1"}])' });
-  });
-
-  test.each([
-    ['0x', 'empty', undefined],
-    ['0xdeadbeef', 'unknownCustomError', '0xdeadbeef'],
-    ['0xDEADBEEF00', 'unknownCustomError', '0xdeadbeef'],
-    ['0x12', 'unknownCustomError', '0x12'],
-    ['0x08c379a0', 'unknownCustomError', '0x08c379a0'],
-  ] as const)('behavior: %s is %s', (data, type, selector) => {
-    expect(Revert.from(data)).toMatchObject({ type, ...(selector ? { selector } : {}) });
-  });
-});
-
-describe('halted', () => {
-  test('default', () => {
-    expect(Revert.halted('out of gas')).toEqual({ type: 'halt', reason: 'out of gas' });
   });
 });

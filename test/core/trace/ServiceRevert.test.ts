@@ -88,11 +88,4 @@ describe('from', () => {
       reason: 'Weird(7)',
     });
   });
-
-  test('behavior: an empty revert', () => {
-    expect(ServiceRevert.from(claim({ type: 'empty' }), undefined, known)).toEqual({
-      type: 'empty',
-      reason: 'no reason given',
-    });
-  });
 });

@@ -22,11 +22,6 @@ describe('from', () => {
     expect([source.by, source.frames.length, requestId]).toEqual(['service', 2, body.requestId]);
   });
 
-  test('behavior: only the details', () => {
-    const { source, requestId } = TraceFile.from(JSON.stringify(body.details), '-');
-    expect([source.by, requestId]).toEqual(['service', undefined]);
-  });
-
   test.each([
     ['a frame', frame],
     ['the answer of a node', { jsonrpc: '2.0', id: 1, result: frame }],
@@ -55,8 +50,6 @@ describe('from', () => {
     ['', 'it is not JSON'],
     ['gibberish', 'it is not JSON'],
     ['{}', 'it contains no calls'],
-    ['[]', 'it contains no calls'],
-    ['null', 'it contains no calls'],
     ['{"frames":[{"depth":3,"type":"CALL"}]}', 'it contains no calls'],
     ['{"failed":false,"structLogs":[]}', 'it contains no calls'],
   ])('error: %j', async (text, reason) => {

@@ -128,13 +128,11 @@ describe('isFinal', () => {
   });
 });
 
-describe('fundsOf', () => {
-  test('default: by what was signed, and by how it ended', () => {
-    const funds = [4, 7, 8, 11, transactions.length].map((count) =>
-      Journal.fundsOf(Journal.from(transactions.slice(0, count))),
-    );
-    expect(funds).toEqual(['untouched', 'untouched', 'unknown', 'in-flight', 'delivered']);
-  });
+test('fundsOf: by what was signed, and by how it ended', () => {
+  const funds = [4, 7, 8, 11, transactions.length].map((count) =>
+    Journal.fundsOf(Journal.from(transactions.slice(0, count))),
+  );
+  expect(funds).toEqual(['untouched', 'untouched', 'unknown', 'in-flight', 'delivered']);
 });
 
 const amount = fc.option(fc.bigInt({ min: 0n, max: 2n ** 256n }), { nil: undefined });
@@ -146,23 +144,21 @@ function recorded(caps: unknown): Journal.RecordedCaps {
   return entry.caps;
 }
 
-describe('toCaps', () => {
-  test('default: what was written is read as it was, whatever its size', () => {
-    fc.assert(
-      fc.property(
-        fc.record({
-          maxImpactBps: fc.nat(10_000),
-          maxAgeMs: fc.nat(),
-          maxFeeUsd: amount,
-          minOut: amount,
-          maxIn: amount,
-          maxVenueFee: amount,
-        }),
-        (caps) => {
-          const text = JSON.stringify(Journal.fromCaps(caps));
-          expect(Journal.toCaps(recorded(JSON.parse(text)))).toEqual(caps);
-        },
-      ),
-    );
-  });
+test('toCaps: what was written is read as it was, whatever its size', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        maxImpactBps: fc.nat(10_000),
+        maxAgeMs: fc.nat(),
+        maxFeeUsd: amount,
+        minOut: amount,
+        maxIn: amount,
+        maxVenueFee: amount,
+      }),
+      (caps) => {
+        const text = JSON.stringify(Journal.fromCaps(caps));
+        expect(Journal.toCaps(recorded(JSON.parse(text)))).toEqual(caps);
+      },
+    ),
+  );
 });

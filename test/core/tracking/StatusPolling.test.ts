@@ -124,12 +124,6 @@ describe('run', () => {
     expect(around.clock.now()).toBeLessThan(10_000);
   });
 
-  test('behavior: asks as often as it is told to', async () => {
-    const around = world(['waiting', 'waiting', 'waiting', 'success']);
-    await follow(around, 60_000, { intervalMs: 7_000 });
-    expect(around.clock.now()).toBe(21_000);
-  });
-
   test('behavior: follows the request that took the place of another', async () => {
     const around = world(['waiting', 'pending', 'success']);
     const successor = async (id: string) => (id === '0x01' ? '0x02' : undefined);
@@ -172,6 +166,14 @@ describe('run', () => {
       requestId: '0x01',
       txHash: '0xaa',
     });
+  });
+
+  test('error: a service that never answered is not said to know nothing of it', async () => {
+    const around = world([new BaseError('service.unreachable', 'The service does not answer.')]);
+    const error = await failure(follow(around));
+    expect(error.message).toBe('The service has not said in 60 s what became of the transfer.');
+    expect(facts(error)).toEqual({ status: 'the service has not answered' });
+    expect(error).toMatchObject({ code: 'track.unfinished', funds: 'unknown' });
   });
 
   test('error: what is no error of the service is not swallowed', async () => {

@@ -42,10 +42,3 @@ describe('format', () => {
     expect(ElapsedTime.format(over(...events), 5_000)).toBe(expected);
   });
 });
-
-describe('passes', () => {
-  test('default: what is over with the next event, and what stays', () => {
-    const types = ['sent', 'status', 'waiting', 'mined', 'verified', 'asking'] as const;
-    expect(types.filter((type) => ElapsedTime.passes({ type }))).toEqual(['sent', 'status', 'waiting']);
-  });
-});

@@ -15,16 +15,11 @@ describe('format', () => {
     [specimens.verified, '✓ 35 checks passed: the quote does what was asked\n  gas costs at most 0.00045 ETH ($1.13)'],
     [specimens.checked, '✓ Balance and gas suffice'],
     [specimens.skipped, '· Allow 1 USDC: not needed, it is there'],
-    [specimens.sent, '→ Deposit 1 USDC on alpha 0xabab…abab'],
     [specimens.mined, '✓ Deposit 1 USDC on alpha mined in block 7 0xabab…abab'],
-    [specimens.status, '→ Deposit seen (pending)'],
     [{ ...specimens.status, status: 'x\u001b[2J', words: 'odd' }, '→ Odd (x\\x1b[2J)'],
     [specimens.superseded, '→ replaced by request 0x02: following that one'],
     [specimens.signed, undefined],
     [{ ...specimens['venue-account'], wallet: hostile }, '✓ Account 100 of wallet 0x\\x1b[2J'],
-    [specimens['venue-signed'], '✓ Transfer 5 USDC ababab…abab'],
-    [specimens['venue-sent'], '→ Transfer 5 USDC ababab…abab'],
-    [specimens['venue-executed'], '✓ It is executed ababab…abab'],
   ])('default: $0.type', (event, expected) => {
     expect(EventText.format(event, plain)).toBe(expected);
   });

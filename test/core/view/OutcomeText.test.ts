@@ -58,20 +58,4 @@ describe('format', () => {
       'by the service, not read from the chain',
     );
   });
-  test('behavior: sent but not followed, with the command to follow it', () => {
-    const sent = { ...delivered, status: 'sent', funds: 'in-flight' as const, received: null, fills: [] };
-    expect(OutcomeText.format(sent, plain)).toMatchInlineSnapshot(`
-      "→ Sent, not followed. Next: ferry status 0x01 --watch
-        Spent     100 alpha/usdc
-        Expected  at least 97.970282 beta/usdc
-        Gas       0.00000145 alpha/eth
-        Deposit   0xd1
-        Paid by   0xaa
-        Request   0x01"
-    `);
-  });
-  test('behavior: a transaction links to its explorer', () => {
-    const linked = OutcomeText.format(delivered, { ...plain, link: (text, url) => `[${text}](${url})` });
-    expect(linked).toContain('[0xd1](https://scan.example/tx/0xd1)');
-  });
 });

@@ -15,9 +15,6 @@ describe('format', () => {
       /^━{24} 18 of 18 quotes, 2 without$/,
     );
   });
-  test('behavior: at the beginning nothing is foretold', () => {
-    expect(ProgressBar.format({ ...progress, done: 0, elapsedMs: 0 }, plain)).toMatch(/^─{24} 0 of 18 quotes$/);
-  });
   test('behavior: leaves room for the spinner in 60 columns', () => {
     const text = ProgressBar.format({ ...progress, done: 60, total: 180, failed: 10 }, { ...plain, width: 60 }) ?? '';
     expect(width(text)).toBeLessThanOrEqual(58);
@@ -27,8 +24,5 @@ describe('format', () => {
     expect(ProgressBar.format(lines, plain)).toBe('6 lines');
     expect(ProgressBar.format({ ...lines, failed: 2 }, plain)).toBe('6 lines, 2 without');
     expect(ProgressBar.format({ ...progress, what: 'lines' }, plain)).toContain('6 of 18 lines');
-  });
-  test('behavior: nothing to count', () => {
-    expect(ProgressBar.format({ ...progress, done: 0, total: undefined }, plain)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import * as QuoteDocument from '../../../src/core/quote/QuoteDocument.js';
 import { plain, type Style } from '../../../src/core/text/TerminalStyle.js';
 import { width } from '../../../src/core/text/TerminalText.js';
 import * as QuoteText from '../../../src/core/view/QuoteText.js';
-import { altered, intent, prove, quote } from '../../support/quoted.js';
+import { intent, prove, quote } from '../../support/quoted.js';
 import * as withdrawal from '../../support/withdrawal.js';
 
 const tagged: Style = {
@@ -35,15 +35,6 @@ describe('format', () => {
     const lines = text.split('\n').filter((line) => !line.includes('Request'));
     expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(columns);
   });
-  test.each([40, 60, 80])(
-    'behavior: the recommended figures, and what is in no total, are there at %i columns',
-    async (columns) => {
-      const text = QuoteText.format(await document('100', 'alpha/usdc', 'beta/usdc'), { ...plain, width: columns });
-      const words = text.replace(/\s+/g, ' ');
-      expect(words).toMatch(/In short: execution and swap -\$[\d.]+, provider fee \$?-?\$?[\d.]+/);
-      expect(words).toContain('paid to the network, not in the total');
-    },
-  );
   test('behavior: the words of the execution fee are of the parts that there are', async () => {
     expect(QuoteText.format(await document('5', 'alpha/eth', 'alpha/weth'), plain)).toMatch(
       /Execution +\$0\.00 +0\.0 +none: no solver takes part/,
@@ -51,13 +42,6 @@ describe('format', () => {
     expect(QuoteText.format(await document('100', 'alpha/usdc', 'beta/usdc'), plain)).toContain(
       'the flat fee and gas on the destination',
     );
-  });
-  test('behavior: failed checks are named', async () => {
-    const honest = await quote(intent('100', 'alpha/usdc', 'beta/usdc'));
-    const changed = altered(honest, 'details.recipient', '0x90F79bf6EB2c4f870365E785982E1f101E93b906');
-    const text = QuoteText.format(QuoteDocument.from(changed, await prove(changed)), plain);
-    expect(text).toContain('ferry would refuse to sign it');
-    expect(text).toContain('recipient: expected 0xf39F');
   });
   test('behavior: text of the service cannot control the terminal', async () => {
     const asked = await document('100', 'alpha/usdc', 'beta/usdc');

@@ -69,33 +69,10 @@ describe('line', () => {
     expect(RequestText.line(quoted, plain)).toMatch(/^- +quoted +not paid /);
   });
 
-  test('behavior: colors show where the money is', () => {
-    const shown = (status: string) =>
-      RequestText.line(
-        RequestDocument.fromV3({ id: '0x1', status, data: { outTxs: [{ txHash: '0x02' }] } }, network),
-        style,
-      );
-    expect(shown('success')).toContain('g(delivered)');
-    expect(shown('refund')).toContain('y(returned)');
-    expect(shown('failure')).toContain('r(held)');
-    expect(shown('submitted')).toContain('c(in-flight)');
-  });
-
   test('behavior: text of the service cannot control the terminal, whatever its length', () => {
     const text = RequestText.line(hostile, plain);
     expect(text).toMatch(/^[\x20-\x7e…]*$/);
     expect(text.length).toBeLessThan(400);
-  });
-
-  test('behavior: an unknown token by its address', () => {
-    const currency = { chainId: 313371, address: `0x${'1'.repeat(40)}`, symbol: 'USDC' };
-    const route = { quoted: { origin: { inputCurrency: { currency, amount: '5', amountFormatted: '5.0' } } } };
-    const text = RequestText.line(
-      RequestDocument.fromV3({ id: '0x1', status: 'pending', data: { route } }, network),
-      plain,
-    );
-    expect(text).toContain('5 alpha/0x1111…1111');
-    expect(text).not.toContain('USDC');
   });
 });
 
@@ -130,14 +107,6 @@ describe('format', () => {
     const data = { inTxs: [{ txHash: '0xab', chainId: 313371 }] };
     const request = RequestDocument.fromV3({ id: '0x1', status: 'pending', data }, { ...network, chains });
     expect(RequestText.format(request, style)).toContain('[0xab](https://explorer.example/tx/0xab)');
-  });
-
-  test.each([
-    ['success', 'Received'],
-    ['failure', 'Quoted'],
-    ['pending', 'Expected'],
-  ])('behavior: the amount of a request that is %s', (status, label) => {
-    expect(RequestText.format(RequestDocument.fromV3({ id: '0x1', status }, network), plain)).toContain(`\n${label} `);
   });
 
   test('behavior: text of the service cannot control the terminal', () => {

@@ -54,21 +54,4 @@ describe('format', () => {
         Valid until       2026-11-20T15:06:23.228Z"
     `);
   });
-
-  test('behavior: the plan of a dry run', async () => {
-    const document = OutcomeDocument.fromPlan(await plan());
-    expect(WithdrawalText.format({ ...document, account, signed: null }, plain)).toMatchInlineSnapshot(`
-      "Nothing was signed or sent. The plan:
-        1. Transfer 40 USDC on lighter to the service's account 700001
-           to account 700001
-           memo 0x961eea24786419e1762795f731bab0c443584f06875d881b1873673b084a20f4
-        In short: execution and swap -$0.0265, provider fee $0.00.
-        Paid by venue account 281474976710001.
-        Paid to 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266.
-        Refunded, if it fails, to venue account 281474976710001.
-        At least 39.174039 beta/usdc will arrive. Request 0x1790000006bc62d0e92f9ccc28ff3a64ebec9d94fe1d9704ac932bce3c94183b
-        Account  281474976710001 of wallet 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
-        Before   80 USDC"
-    `);
-  });
 });

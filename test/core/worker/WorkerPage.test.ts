@@ -58,10 +58,4 @@ describe('the page of a worker', () => {
     expect([...attributes].sort()).toEqual(['charset', 'class', 'content', 'http-equiv', 'lang', 'name']);
     expect(page).not.toContain('\u202e');
   });
-
-  test('behavior: says so where there is nothing', () => {
-    const page = WorkerPage.format({ ...shown, batches: [], workers: [], stuck: [] });
-    expect(page).toContain('No batch.');
-    expect(page).toContain('No worker runs.');
-  });
 });

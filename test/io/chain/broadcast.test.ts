@@ -101,7 +101,7 @@ describe('broadcast when the node refuses', () => {
     const signed = await transfer();
     expect(await failure(chainAt(server.url).broadcast(signed))).toMatchObject(open);
     expect(sends(server)).toBe(times);
-    expect(await isMined(keccak256(signed))).toBe(true);
+    await expect.poll(() => isMined(keccak256(signed))).toBe(true);
   });
 
   test.each(refusals)('behavior: %s, although it was accepted', async (_, refusal) => {

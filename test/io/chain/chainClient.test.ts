@@ -16,9 +16,9 @@ import * as Loopback from '../../support/loopback.js';
 import { ask, chainAt, inFrontOf, receiptAt, signedBy, startNode } from '../../support/node.js';
 
 const { dev0, dev1 } = accounts;
-const bytecode = JSON.parse(
-  readFileSync(new URL('../../../src/sandbox/contracts/bytecode.json', import.meta.url), 'utf8'),
-) as { Token: Hex };
+const bytecode = JSON.parse(readFileSync(new URL('../../build/bytecode.json', import.meta.url), 'utf8')) as {
+  Token: Hex;
+};
 const nobody: Address.Address = '0x0000000000000000000000000000000000001234';
 const abi = parseAbi([
   'constructor(string, string, uint8)',

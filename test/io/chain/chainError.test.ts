@@ -33,19 +33,11 @@ describe('toChainError', () => {
   test.each([
     ['HTML', Loopback.html(), 'does not respond like a node of the chain'],
     [
-      'truncated JSON',
-      Loopback.text('{"jsonrpc":"2.0","resu', 'application/json'),
-      'does not respond like a node of the chain',
-    ],
-    ['an empty response', Loopback.text('', 'application/json'), 'does not respond like a node of the chain'],
-    [
       'an unreadable number',
       Loopback.json({ jsonrpc: '2.0', id: 1, result: 'banana' }),
       'does not respond like a node of the chain',
     ],
     ['a truncated response', Loopback.cutOff('{"jsonrpc"'), 'in the middle of its response'],
-    ['an endless response', Loopback.endless, 'is larger than'],
-    ['a reset', Loopback.reset, 'closed the connection'],
     ['a redirect', Loopback.redirect('https://elsewhere.invalid/'), 'redirect'],
     ['404', Loopback.html(404), 'status 404'],
     ['500', Loopback.html(500), 'status 500'],
@@ -55,13 +47,6 @@ describe('toChainError', () => {
     expect(error.code).toBe('chain.unreachable');
     expect(facts(error).reason).toContain(why);
     expect(printed(error)).not.toContain('0123456789');
-  });
-
-  test('error: no response', async () => {
-    const server = await Loopback.loopback(Loopback.silence);
-    const error = await failure(chainAt(server.url, { timeoutMs: 150 }).chainId());
-    expect(error.code).toBe('chain.unreachable');
-    expect(facts(error).reason).toContain('0.15 seconds');
   });
 
   test('error: the node repeats the key in its message', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRpc, type Rpc, RpcError } from '../../../src/io/chain/jsonRpc.js';
-import { networkFailure } from '../../support/failures.js';
+import { networkFailure, unanswering } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
 import { optionsAt } from '../../support/node.js';
 
@@ -192,38 +192,18 @@ describe('createRpc', () => {
   });
 
   test.each([
-    ['in seconds', () => '2', [2_000, 2_000]],
-    [
-      'as a date',
-      () => new Date(Date.now() + 4_500).toUTCString(),
-      [expect.closeTo(4_000, -3.3), expect.closeTo(4_000, -3.3)],
-    ],
-    ['absurdly large', () => '999999999', []],
-    ['absent', () => undefined, [100, 200]],
-  ])('error: 429 after 429 with a Retry-After %s', async (_, header, expected) => {
-    const said = header();
-    const server = await Loopback.loopback(Loopback.json({}, 429, said === undefined ? {} : { 'retry-after': said }));
-    const pauses: number[] = [];
-    const { clock, ...options } = optionsAt(server.url);
-    const sleep = async (ms: number) => void pauses.push(ms);
-    const node = createRpc({ ...options, clock: { ...clock, sleep } });
-    expect(await failure(node.request({ method: 'eth_call' }))).toMatchObject({ isBusy: true });
-    expect(pauses).toEqual(expected);
-    expect(server.seen).toHaveLength(expected.length + 1);
-    await failure(node.request({ method: 'eth_sendRawTransaction', params: ['0x'] }));
-    expect(server.seen).toHaveLength(expected.length + 2);
-  });
-
-  test.each([
-    ['no response', Loopback.silence, 'timeout'],
-    ['a trickle', Loopback.slowLoris, 'timeout'],
-    ['a trickle of headers', Loopback.slowHeaders, 'timeout'],
-    ['an endless response', Loopback.endless, 'too-large'],
-  ] as const)('error: %s is bounded, and asked for once', async (_, behaviour, reason) => {
-    const server = await Loopback.loopback(behaviour);
-    const node = createRpc(optionsAt(server.url, { timeoutMs: reason === 'timeout' ? 100 : 5_000 }));
+    ['timeout', 1],
+    ['too-large', 1],
+    ['tls', 1],
+    ['refused', 3],
+    ['broken', 3],
+  ] as const)('error: where the network fails by %s, a read is asked for %i times', async (reason, times) => {
+    const { fetch, calls } = unanswering(reason, {});
+    const node = createRpc({ ...optionsAt('http://127.0.0.1:1'), fetch });
     expect(await networkFailure(node.request({ method: 'eth_call' }))).toMatchObject({ reason });
-    expect(server.seen).toHaveLength(1);
+    expect(calls.count).toBe(times);
+    await networkFailure(node.request({ method: 'eth_sendRawTransaction', params: ['0x'] }));
+    expect(calls.count).toBe(times + 1);
   });
 
   test.each([

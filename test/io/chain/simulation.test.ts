@@ -17,9 +17,9 @@ import * as Loopback from '../../support/loopback.js';
 import { ask, chainAt, inFrontOf, methodOf, passOn, receiptAt, startNode } from '../../support/node.js';
 
 const { dev0, dev1, dev2 } = accounts;
-const bytecode = JSON.parse(
-  readFileSync(new URL('../../../src/sandbox/contracts/bytecode.json', import.meta.url), 'utf8'),
-) as { Token: Hex };
+const bytecode = JSON.parse(readFileSync(new URL('../../build/bytecode.json', import.meta.url), 'utf8')) as {
+  Token: Hex;
+};
 const abi = parseAbi([
   'constructor(string, string, uint8)',
   'function mint(address, uint256)',

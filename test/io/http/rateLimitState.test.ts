@@ -7,18 +7,10 @@ import * as RateLimit from '../../../src/core/network/RateLimit.js';
 import { createRateFile, type RateState } from '../../../src/io/http/rateLimitState.js';
 import { host as realHost } from '../../../src/io/terminal/host.js';
 import { client, intervalMs, start, times } from '../../support/budgeted.js';
+import { chance } from '../../support/chance.js';
 import { temporaryFolder } from '../../support/ferry.js';
 import { deadLock, lockOf } from '../../support/locks.js';
 import * as Loopback from '../../support/loopback.js';
-
-/** Numbers in [0, 1), the same in every run. */
-function sequence(seed: number): () => number {
-  let state = seed + 1;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 describe('createRateFile', () => {
   /** The path of a client's file, and its folder without it. */
@@ -97,7 +89,7 @@ describe('createRateFile', () => {
       return createRateFile({ host: { ...host, now }, random: () => 0.5, limits, origin: 'x', apiKey: undefined });
     });
     const departures: number[] = [];
-    const random = sequence(apartMs);
+    const random = chance(apartMs).number;
     for (let made = 0; made < 400; made++) {
       trueMs += random() < 0.02 ? 20_000 * random() : 300 * random();
       const file = machines[random() < 0.5 ? 0 : 1] as RateState;
@@ -151,7 +143,7 @@ describe('createRateFile', () => {
   test('behavior: does not wait forever for the lock of a suspended process', async () => {
     const { url, path, stateDir } = await place();
     writeFileSync(`${path}.lock`, lockOf());
-    const { fetch, pauses } = client(url, { stateDir, real: true });
+    const { fetch, pauses } = client(url, { stateDir });
     await times(2, fetch, url);
     expect(pauses.at(-1)).toBeGreaterThan(1_000);
     rmSync(`${path}.lock`);

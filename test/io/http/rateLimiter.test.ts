@@ -116,7 +116,7 @@ describe('withinBudget', () => {
     const { fetch, clock } = client(server.url, { rateLimit: { all: 50 } });
     for (let made = 0; made < 10; made++) await networkFailure(fetch(server.url, { timeoutMs: 1 }));
     expect((await networkFailure(fetch(server.url, { withinMs: 10_000 }))).reason).toBe('rate-limit');
-    const late = await networkFailure(fetch(server.url, { timeoutMs: 100, withinMs: 12_000 }));
+    const late = await networkFailure(fetch(server.url, { timeoutMs: 1, withinMs: 12_000 }));
     expect([late.reason, clock.offsetMs]).toEqual(['timeout', intervalMs]);
   });
 
@@ -138,10 +138,7 @@ describe('withinBudget', () => {
 describe('a refusal', () => {
   test.each([
     ['in seconds', '20', 20_000],
-    ['as a date', new Date(start + 20_000).toUTCString(), 20_000],
-    ['that has passed', new Date(start - 20_000).toUTCString(), 0],
-    ['of nothing', '0', 0],
-    ['that is not a time', 'soon', 750],
+    ['as a date that has passed', new Date(start - 20_000).toUTCString(), 0],
     ['that is missing', undefined, 750],
   ])('behavior: a Retry-After %s delays other requests as well', async (_, header, ms) => {
     const headers: Record<string, string> = header === undefined ? {} : { 'retry-after': header };

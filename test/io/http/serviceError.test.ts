@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { facts, failure, printed } from '../../support/failures.js';
+import { facts, failure, printed, unanswering } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
 import { request, serviceAt } from '../../support/service.js';
 
@@ -136,19 +136,6 @@ describe('malformed and undecodable', () => {
     expect(error).toMatchObject({ code: 'service.malformed', httpStatus: 400 });
     expect(facts(error).received).toContain('Bad gateway');
   });
-
-  test('error: a truncated response', async () => {
-    const server = await Loopback.loopback(Loopback.cutOff('{"chains":['));
-    const error = await failure(serviceAt(server.url).chains());
-    expect(error).toMatchObject({ code: 'service.malformed', retryable: true });
-    expect(facts(error).received).toBe('{"chains":[');
-    expect(server.seen).toHaveLength(3);
-  });
-
-  test('error: an endless response', async () => {
-    const server = await Loopback.loopback(Loopback.endless);
-    expect(await failure(serviceAt(server.url).chains())).toMatchObject({ code: 'service.malformed' });
-  });
 });
 
 describe('unanswered', () => {
@@ -171,25 +158,21 @@ describe('unanswered', () => {
     expect(error.next).toBe('ferry sandbox status');
   });
 
-  test('error: a connection reset is tried three times', async () => {
-    const server = await Loopback.loopback(Loopback.reset);
-    expect(await failure(serviceAt(server.url).chains())).toMatchObject({ code: 'service.unreachable' });
-    expect(server.seen).toHaveLength(3);
-  });
-
-  test('error: no response', async () => {
-    const server = await Loopback.loopback(Loopback.silence);
-    const error = await failure(serviceAt(server.url, { timeoutMs: 150 }).quote(request));
-    expect(error).toMatchObject({ code: 'service.timeout', exit: 3, retryable: true, funds: 'untouched' });
-    expect(server.seen).toHaveLength(1);
-  });
-
-  test('error: a redirect, which never receives the key', async () => {
-    const thief = await Loopback.loopback(Loopback.json({ chains: [] }));
-    const server = await Loopback.loopback(Loopback.redirect(thief.url, 307));
-    const error = await failure(serviceAt(server.url, { network: { apiKey: 'key-1' } }).chains());
-    expect(error).toMatchObject({ code: 'service.redirected', exit: 3 });
-    expect(thief.seen).toEqual([]);
+  test.each([
+    ['refused', 'service.unreachable', 3],
+    ['broken', 'service.unreachable', 3],
+    ['tls', 'service.unreachable', 1],
+    ['timeout', 'service.timeout', 1],
+    ['redirected', 'service.redirected', 1],
+    ['cut-off', 'service.malformed', 3],
+    ['too-large', 'service.malformed', 1],
+    ['rate-limit', 'service.rate-limited', 1],
+  ] as const)('error: %s is %s, after %i attempts', async (reason, code, attempts) => {
+    const { fetch, calls } = unanswering(reason, { beginning: '{"chains":[' });
+    const error = await failure(serviceAt('http://far.example', { fetch }).quote(request));
+    expect(error).toMatchObject({ code, exit: 3, funds: 'untouched' });
+    expect(calls.count).toBe(attempts);
+    if (reason === 'cut-off') expect(facts(error).received).toBe('{"chains":[');
   });
 
   test('error: a failed status request does not report funds as untouched', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { messages } from '../../../src/sandbox/venue/VenueRefusal.js';
-import { facts, failure, printed } from '../../support/failures.js';
+import { facts, failure, printed, unanswering } from '../../support/failures.js';
 import * as Loopback from '../../support/loopback.js';
 import { startVenue, venueAt } from '../../support/venue.js';
 
@@ -88,28 +88,6 @@ describe('refused', () => {
   });
 
   test.each([
-    ['in seconds', () => '2', [2_000, 2_000]],
-    [
-      'as a date',
-      () => new Date(Date.now() + 9_000).toUTCString(),
-      [expect.closeTo(8_500, -3.3), expect.closeTo(8_500, -3.3)],
-    ],
-    ['absurdly large', () => '999999999', []],
-    ['absent', () => undefined, [250, 500]],
-  ])('behavior: 429 after 429 with a Retry-After %s', async (_, header, expected) => {
-    const pauses: number[] = [];
-    const said = header();
-    const server = await Loopback.loopback(
-      Loopback.json({ code: 23_000 }, 429, said === undefined ? {} : { 'retry-after': said }),
-    );
-    const client = venueAt(server.url, { pauses });
-    expect(await failure(client.nextNonce(1, 1))).toMatchObject({ code: 'venue.rate-limited' });
-    expect(pauses).toEqual(expected);
-    expect(await client.send('{}')).toMatchObject({ verdict: 'refused' });
-    expect(server.seen).toHaveLength(expected.length + 2);
-  });
-
-  test.each([
     ['the status', Loopback.html(502), 502],
     ['its own code', Loopback.json({ code: 29_500, message: 'internal server error' }, 400), 400],
     ['its timeout code, with 200', Loopback.json({ code: 29_501, message: 'timeout' }), 200],
@@ -176,42 +154,24 @@ describe('unanswered', () => {
     expect(error).toMatchObject({ next: 'ferry sandbox status', hint: undefined });
   });
 
-  test('error: no response, tried three times', async () => {
-    const server = await Loopback.loopback(Loopback.silence);
-    const error = await failure(venueAt(server.url, { timeoutMs: 80 }).nextNonce(1, 1));
-    expect(error).toMatchObject({ code: 'venue.timeout', retryable: true, verdict: 'open' });
-    expect(error.message).toBe('The venue of testnet took too long to answer.');
-    expect(server.seen).toHaveLength(3);
-  });
-
   test.each([
-    ['a trickle', Loopback.slowLoris, 'venue.timeout', 3],
-    ['a trickle of headers', Loopback.slowHeaders, 'venue.timeout', 3],
-    ['an endless response', Loopback.endless, 'venue.unreachable', 1],
-  ] as const)('error: %s is bounded, and retried only if transient', async (_, behaviour, code, times) => {
-    const server = await Loopback.loopback(behaviour);
-    const client = venueAt(server.url, { timeoutMs: behaviour === Loopback.endless ? 5_000 : 80 });
-    expect(await failure(client.nextNonce(1, 1))).toMatchObject({ code, verdict: 'open' });
-    expect(server.seen).toHaveLength(times);
-    expect(await client.send('{}')).toMatchObject({ verdict: 'open', error: { code } });
-    expect(server.seen).toHaveLength(times + 1);
-  });
-
-  test('error: an untrusted certificate, so nothing was sent', async () => {
-    const server = await Loopback.loopbackTls(Loopback.json({ code: 200, nonce: 7 }));
-    const client = venueAt(server.url);
-    const error = await failure(client.nextNonce(1, 1));
-    expect(error).toMatchObject({ code: 'venue.unreachable', verdict: 'unsent', again: false });
-    expect(facts(error).reason).toContain('is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)');
-    expect(error.hint).toContain('NODE_EXTRA_CA_CERTS');
-    expect(await client.send('{}')).toMatchObject({ verdict: 'unsent' });
-    expect(server.seen).toEqual([]);
-  });
-
-  test('error: a redirect, which is not retried', async () => {
-    const server = await Loopback.loopback(Loopback.redirect('http://127.0.0.1:1/?key=secret'));
-    const error = await failure(venueAt(server.url).nextNonce(1, 1));
-    expect(error).toMatchObject({ code: 'venue.unreachable', again: false });
-    expect(printed(error)).not.toContain('secret');
-  });
+    ['refused', 'no', 'venue.unreachable', 'unsent', 3],
+    ['broken', 'maybe', 'venue.unreachable', 'open', 3],
+    ['cut-off', 'yes', 'venue.unreachable', 'open', 3],
+    ['timeout', 'maybe', 'venue.timeout', 'open', 3],
+    ['tls', 'no', 'venue.unreachable', 'unsent', 1],
+    ['redirected', 'yes', 'venue.unreachable', 'open', 1],
+    ['too-large', 'yes', 'venue.unreachable', 'open', 1],
+  ] as const)(
+    'error: %s, arrived: %s, is %s and %s, after %i attempts',
+    async (reason, arrived, code, verdict, times) => {
+      const { fetch, calls } = unanswering(reason, { arrived });
+      const client = venueAt('http://far.example', { fetch });
+      expect(await failure(client.nextNonce(1, 1))).toMatchObject({ code, verdict, again: times > 1 });
+      expect(calls.count).toBe(times);
+      // What moves money is sent once.
+      expect(await client.send('{}')).toMatchObject({ verdict, error: { code } });
+      expect(calls.count).toBe(times + 1);
+    },
+  );
 });

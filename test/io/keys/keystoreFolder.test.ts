@@ -19,7 +19,7 @@ function partsOf(
   bench: Workbench,
   { answers }: Pick<Wishes, 'answers'> = {},
   passwordFile?: string,
-): keystoreFolder.Parts {
+): keystoreFolder.KeystoreAccess {
   return {
     host: bench.host,
     prompt: answering(answers ?? []),

@@ -6,11 +6,11 @@ import * as journalFile from '../../../src/io/runs/journalFile.js';
 import { temporaryFolder } from '../../support/ferry.js';
 import { intent, seal, transactions } from '../../support/journals.js';
 
-function place(): journalFile.Place {
+function place(): journalFile.JournalSource {
   return { path: join(temporaryFolder(), 'run.jsonl'), now: () => 1_789_000_000_000, seal };
 }
 
-async function write(at: journalFile.Place, entries = transactions): Promise<void> {
+async function write(at: journalFile.JournalSource, entries = transactions): Promise<void> {
   const journal = journalFile.create(at);
   for (const entry of entries) await journal.append(entry);
   journal.close();

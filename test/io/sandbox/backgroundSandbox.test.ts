@@ -267,7 +267,7 @@ describe('environmentOfCommand', () => {
   });
 
   test('behavior: ferry help environment lists all of it, and nothing else', () => {
-    const section = Environment.document().find(({ title }) => title === 'Set by ferry sandbox exec');
+    const section = Environment.document().find(([title]) => title === 'Set by ferry sandbox exec');
     const text = JSON.stringify(section);
     const listed = new Set(text.match(/[A-Z]+(_[A-Z]+)+/g));
     const symbols = text.match(/tokens: ([A-Z, ]+)/)?.[1]?.split(', ') ?? [];

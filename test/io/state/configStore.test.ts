@@ -31,7 +31,7 @@ describe('without a home folder', () => {
     { FERRY_CONFIG_DIR: '/c', FERRY_STATE_DIR: '/s' },
     { XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' },
   ])('default: nothing asks for it where the folders are named, as by %j', (env) => {
-    const place: paths.Place = {
+    const place: paths.Environment = {
       env,
       cwd: workbench().host.cwd,
       get home(): string {

@@ -14,7 +14,7 @@ const mine: NetworkOf.Network = { ...sandbox, name: 'mine', baseUrl: 'https://mi
 const alpha = NetworkOf.chain(mine, 'alpha');
 const depository = { contracts: { depository: one }, tokens: [] } as const;
 
-type Wishes = Partial<Pick<trustFile.Parts, 'network' | 'instance'>>;
+type Wishes = Partial<Pick<trustFile.PinnedDeployment, 'network' | 'instance'>>;
 
 /** The pins as a command sees them. */
 function open(bench: Workbench, { network = mine, instance = async () => undefined }: Wishes = {}) {
@@ -102,7 +102,7 @@ describe('open', () => {
   test('behavior: looks up the instance only if there are pins for it, and starts it only to write', async () => {
     const bench = workbench();
     const asked: boolean[] = [];
-    const instance: trustFile.Parts['instance'] = async ({ start }) => {
+    const instance: trustFile.PinnedDeployment['instance'] = async ({ start }) => {
       asked.push(start);
       return 'first';
     };

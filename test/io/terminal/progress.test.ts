@@ -1,4 +1,6 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import * as TerminalLine from '../../../src/core/text/TerminalLine.js';
 import { createProgress } from '../../../src/io/terminal/progress.js';
 
 function recording(isTTY: boolean): { written: () => string; output: { write(text: string): void; isTTY: boolean } } {
@@ -103,6 +105,20 @@ describe('createProgress', () => {
     progress.stop();
     expect(written()).not.toMatch(/2 s\n|Sent\n/);
     expect(written().endsWith('Mined\n')).toBe(true);
+  });
+
+  test.each([24, 40, 60, 80])('behavior: the terminal of %i columns breaks no line of it', async (columns) => {
+    const { output, written } = recording(true);
+    const progress = createProgress({ ...output, columns }, { silent: false });
+    const text = 'The service has the deposit and prepares the fill (pending)';
+    progress.say(TerminalLine.fit(text, columns), { passes: true, suffix: () => '7 s of about 12 s' });
+    await expect.poll(written).toContain('7 s of about 12 s');
+    progress.show(`Asking the nodes of ${text}`);
+    await expect.poll(written).toContain('Asking');
+    progress.stop();
+    // Each frame begins where the one before it was cleared.
+    const lines = stripVTControlCharacters(written().replaceAll('\u001b[2K', '\n')).split('\n');
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
   });
 
   test('behavior: off a terminal, a transient line is a line like any other', () => {

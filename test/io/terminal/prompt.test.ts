@@ -264,4 +264,21 @@ describe('widths', () => {
       expect(broken).toEqual([]);
     },
   );
+
+  test.each([30, 40])('behavior: at %i columns, nor does what the keys do', async (columns) => {
+    const { input, output, shown, signal } = terminal();
+    Object.assign(output, { columns });
+    const prompt = createPrompt({ interactive: true, input, output, signal });
+    const chosen = prompt.choose('Which?', [{ value: 'a', description: 'One' }]);
+    await expect.poll(shown).toContain('Move');
+    input.write('\r');
+    expect(await chosen).toBe('a');
+    const found = prompt.search('Which of them?', async () => [{ value: 'a', description: 'One' }]);
+    await expect.poll(shown).toContain('Type');
+    input.write('\r');
+    expect(await found).toBe('a');
+    const tips = 'Type to filter, move Move with the arrow keys, select with Enter.';
+    const whole = new Set(`? ✔ ❯ a One Which? Which of them? ${tips}`.split(' '));
+    expect(wordsOf(shown()).filter((word) => !whole.has(word))).toEqual([]);
+  });
 });

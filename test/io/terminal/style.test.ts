@@ -77,6 +77,17 @@ describe('createStyle', () => {
     expect((await createStyle(pipe, byNpx, wanted)).command('date -u')).toBe('date -u');
   });
 
+  test.each([
+    ['pnpm ferry', 'pnpm', { npm_config_user_agent: 'pnpm/9.15.9 npm/? node/v20.20.2', npm_lifecycle_event: 'ferry' }],
+    ['pnpm exec ferry', 'pnpm', { npm_config_user_agent: 'pnpm/9.15.9 npm/? node/v20.20.2' }],
+    ['yarn ferry', 'yarn', { npm_config_user_agent: 'yarn/1.22.22 npm/? node/v20.20.2', npm_lifecycle_event: 'ferry' }],
+    ['bunx ferry', 'bunx', { npm_config_user_agent: 'bun/1.3.0 npm/? node/v20.20.2' }],
+    ['yarn run pay', '', { npm_config_user_agent: 'yarn/1.22.22 npm/? node/v20.20.2', npm_lifecycle_event: 'pay' }],
+  ])('behavior: so where %s has', async (_, runner, env) => {
+    const style = await createStyle(pipe, env, wanted);
+    expect(style.command('ferry resume 1f2e3d')).toBe(`${runner} ferry resume 1f2e3d`.trim());
+  });
+
   test('behavior: a link if the terminal supports links', async () => {
     const style = await createStyle(terminal, { TERM_PROGRAM: 'WezTerm' }, wanted);
     const link = style.link('0xab', 'https://example.org/tx/0xab');

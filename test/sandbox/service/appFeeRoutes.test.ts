@@ -1,12 +1,30 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as AppFeeClaims from '../../../src/core/api/AppFeeClaims.js';
+import type { Address } from '../../../src/core/base/Address.js';
 import { network } from '../../../src/core/network/sandbox.js';
-import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import type { Endpoint } from '../../../src/sandbox/chain/clients.js';
+import { type Account, accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useService } from '../../support/customer.js';
 import { describePublished, read } from '../../support/published.js';
 import * as Shape from '../../support/shape.js';
-import { deployWallet } from '../../support/smartWallet.js';
+import { compile, deploy } from '../../support/solidity.js';
+
+const source = `
+contract SmartWallet {
+  address private immutable owner = msg.sender;
+
+  function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+    if (signature.length != 65) revert();
+    address signer = ecrecover(hash, uint8(signature[64]), bytes32(signature[:32]), bytes32(signature[32:64]));
+    return signer == owner ? this.isValidSignature.selector : bytes4(0xffffffff);
+  }
+}`;
+
+/** Deploys a wallet of an account; resolves to its address. */
+function deployWallet(chain: Endpoint, owner: Account): Promise<Address> {
+  return deploy(chain, owner, compile(source));
+}
 
 const service = useService();
 

@@ -153,6 +153,7 @@ async function send(
   { to, data, value, gas }: { to: Hex; data: Hex; value: bigint; gas: bigint },
 ): Promise<void> {
   const transaction = { from: solver.address, to, data, value: numberToHex(value), gas: numberToHex(gas) };
+  await nodeRpc.call(rpcUrl, 'anvil_impersonateAccount', solver.address);
   const hash = await nodeRpc.call(rpcUrl, 'eth_sendTransaction', transaction);
   const receipt = await vi.waitUntil(
     async () => (await nodeRpc.call(rpcUrl, 'eth_getTransactionReceipt', hash)) as { status: Hex } | null,

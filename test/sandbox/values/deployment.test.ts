@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Address } from '../../../src/core/base/Address.js';
 import { connect } from '../../../src/sandbox/chain/clients.js';
-import runtime from '../../../src/sandbox/contracts/runtime.json' with { type: 'json' };
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { type Deployment, deployments, tokenAt, units } from '../../../src/sandbox/values/deployment.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import runtime from '../../build/runtime.json' with { type: 'json' };
 import { useChains } from '../../support/chains.js';
 
 const chains = useChains();

@@ -5,6 +5,7 @@
  */
 import { native } from '../../../src/core/base/Address.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
+import type { Chance } from '../chance.js';
 import * as market from '../market.js';
 import { type ModelToken, token, tokens } from './modelTokens.js';
 import { type Asked, type CallScheme, honest, type Party, type Scheme, type Share } from './scheme.js';
@@ -125,21 +126,6 @@ export function inWords({ asked, transfers, moves }: Attack): string {
   for (const words of of(0)) lines.push(`- ${words}`);
   for (const words of of(1)) lines.push(`- the second time: ${words}`);
   return lines.join('\n');
-}
-
-/** Chance that comes from a seed (mulberry32). */
-export type Chance = { number(): number; below(count: number): number; of<T>(all: readonly T[]): T };
-
-export function chance(seed: number): Chance {
-  let state = seed >>> 0;
-  const number = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (count: number): number => Math.floor(number() * count);
-  return { number, below, of: (all) => all[below(all.length)] as (typeof all)[number] };
 }
 
 /** An attack by chance: a request, and a few moves. */

@@ -425,11 +425,7 @@ function depositOf({ scheme: { asked, deposit }, share }: Known, { orderId }: { 
   const amount = share(from, deposit.share);
   if (from.address === native) {
     const args = [depositor, id] as const;
-    return routerCalldata.call(
-      at,
-      encodeFunctionData({ abi: routerCalldata.abi, functionName: 'depositNative', args }),
-      amount,
-    );
+    return routerCalldata.call(at, routerCalldata.encoded('depositNative', ...args), amount);
   }
   const args = [depositor, from.address, amount, id] as const;
   const { ofAmount } = routerCalldata.deposits;
@@ -445,7 +441,6 @@ function callOf(
   const { asked } = scheme;
   const on = asked.from.chain;
   const at = (party: Party): Address => addressOf(party, on, asked);
-  const { abi } = routerCalldata;
   const whole = (of: ModelToken, part: Share): bigint => (part === 'all' ? 0n : share(of, part));
   const eth = token(on, 'ETH');
   const { router, wrapped } = contracts(on);
@@ -455,18 +450,14 @@ function callOf(
         return routerCalldata.approve(made.token.address, at(made.spender), share(made.token, made.share));
       case 'transfer': {
         const args = [at(made.to), share(made.token, made.share)] as const;
-        return routerCalldata.call(made.token.address, encodeFunctionData({ abi, functionName: 'transfer', args }));
+        return routerCalldata.call(made.token.address, routerCalldata.encoded('transfer', ...args));
       }
       case 'clean up': {
         const amount = whole(made.token, made.share);
         const data =
           made.token.address === native
-            ? encodeFunctionData({ abi, functionName: 'cleanupNative', args: [amount, at(made.to), '0x'] })
-            : encodeFunctionData({
-                abi,
-                functionName: 'cleanupErc20s',
-                args: [[made.token.address], [at(made.to)], [amount], '0x'],
-              });
+            ? routerCalldata.encoded('cleanupNative', amount, at(made.to), '0x')
+            : routerCalldata.encoded('cleanupErc20s', [made.token.address], [at(made.to)], [amount], '0x');
         return routerCalldata.call(router, data);
       }
       case 'pay':
@@ -475,7 +466,7 @@ function callOf(
         return routerCalldata.call(wrapped, '0xd0e30db0', share(eth, made.share));
       case 'unwrap': {
         const args = [share(eth, made.share)] as const;
-        return routerCalldata.call(wrapped, encodeFunctionData({ abi, functionName: 'withdraw', args }));
+        return routerCalldata.call(wrapped, routerCalldata.encoded('withdraw', ...args));
       }
       case 'swap':
         return swapOf(made, share, at);
@@ -532,7 +523,7 @@ function swapOf(made: CallScheme & { does: 'swap' }, share: Known['share'], at: 
     desc,
     clientData: '0x7b7d' as const,
   };
-  const data = encodeFunctionData({ abi: routerCalldata.abi, functionName: 'swap', args: [execution] });
+  const data = routerCalldata.encoded('swap', execution);
   return routerCalldata.call(aggregator, data, isNative ? amount : 0n);
 }
 

@@ -37,7 +37,6 @@ const cases: readonly [name: string, value: unknown, ours: string, theirs: strin
     "body must have required property 'user'",
   ],
   ['an unknown field', { ...valid, x: 1 }, 'x: unknown field', 'body must NOT have additional properties'],
-  ['a wrong type', { ...valid, user: 1 }, 'user: expected a string', 'body/user must be string'],
   ['null', { ...valid, user: null }, 'user: expected a string', 'body/user must be string'],
   ['a fraction', { ...valid, chainId: 1.5 }, 'chainId: expected an integer', 'body/chainId must be integer'],
   ['no object', 7, 'expected an object', 'body must be object'],
@@ -116,10 +115,8 @@ describe('from', () => {
   });
 });
 
-describe('format', () => {
-  test.each(cases)('behavior: %s', (_, value, ours) => {
-    expect(problems(value).map(Decode.format)).toEqual([ours]);
-  });
+test.each(cases)('format: %s', (_, value, ours) => {
+  expect(problems(value).map(Decode.format)).toEqual([ours]);
 });
 
 describe('formatSchemaMessage', () => {
@@ -136,32 +133,21 @@ describe('formatSchemaMessage', () => {
   });
 });
 
-describe('foremost', () => {
-  test('default', () => {
-    const all = problems({ chainId: '1', amount: '5', x: 1 });
-    expect(all.map(({ kind }) => kind)).toEqual(['missing', 'type', 'unknown']);
-    expect(Decode.foremost(all)?.kind).toBe('missing');
-    expect(Decode.foremost(all.slice(1))?.kind).toBe('unknown');
-    expect(Decode.foremost(all.slice(1, 2))?.kind).toBe('type');
-    expect(Decode.foremost([])).toBeUndefined();
-  });
+test('foremost', () => {
+  const all = problems({ chainId: '1', amount: '5', x: 1 });
+  expect(all.map(({ kind }) => kind)).toEqual(['missing', 'type', 'unknown']);
+  expect(Decode.foremost(all)?.kind).toBe('missing');
+  expect(Decode.foremost(all.slice(1))?.kind).toBe('unknown');
+  expect(Decode.foremost(all.slice(1, 2))?.kind).toBe('type');
+  expect(Decode.foremost([])).toBeUndefined();
 });
 
-describe('unknownFields', () => {
-  test('default', () => {
-    expect(Decode.unknownFields(schema, { ...valid, x: 1, calls: [{ to: '0x', y: 2 }] })).toEqual(['calls[0].y', 'x']);
-  });
-
-  test('behavior: ignores other problems; empty if all fields are known', () => {
-    expect(Decode.unknownFields(schema, valid)).toEqual([]);
-    expect(Decode.unknownFields(schema, { ...valid, user: 1 })).toEqual([]);
-  });
+test('unknownFields', () => {
+  expect(Decode.unknownFields(schema, { ...valid, x: 1, calls: [{ to: '0x', y: 2 }] })).toEqual(['calls[0].y', 'x']);
 });
 
-describe('formatPath', () => {
-  test('default', () => {
-    expect(Decode.formatPath(['steps', 0, 'items', 1, 'data'])).toBe('steps[0].items[1].data');
-    expect(Decode.formatPath([])).toBe('');
-    expect(Decode.formatPath([0, 'a'])).toBe('[0].a');
-  });
+test('formatPath', () => {
+  expect(Decode.formatPath(['steps', 0, 'items', 1, 'data'])).toBe('steps[0].items[1].data');
+  expect(Decode.formatPath([])).toBe('');
+  expect(Decode.formatPath([0, 'a'])).toBe('[0].a');
 });

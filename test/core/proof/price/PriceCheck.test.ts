@@ -84,14 +84,12 @@ describe('offline', () => {
   });
 });
 
-describe('lossBps', () => {
-  test('behavior: never less than what is lost, never a whole basis point more', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), fc.bigInt({ min: 0n, max: 10n ** 30n }), (input, output) => {
-        const lost = PriceCheck.lossBps({ input, output, isUsd: true, source: '' });
-        expect(lost * input >= (input - output) * 10_000n).toBe(true);
-        expect((lost - 1n) * input < (input - output) * 10_000n).toBe(true);
-      }),
-    );
-  });
+test('lossBps: never less than what is lost, never a whole basis point more', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), fc.bigInt({ min: 0n, max: 10n ** 30n }), (input, output) => {
+      const lost = PriceCheck.lossBps({ input, output, isUsd: true, source: '' });
+      expect(lost * input >= (input - output) * 10_000n).toBe(true);
+      expect((lost - 1n) * input < (input - output) * 10_000n).toBe(true);
+    }),
+  );
 });

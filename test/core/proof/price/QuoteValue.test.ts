@@ -61,18 +61,16 @@ describe('from', () => {
   });
 });
 
-describe('needed', () => {
-  test('default: the assets of both sides but the dollar, unless they are the same', () => {
-    const needed = (input: string, output: string) =>
-      QuoteValue.needed({
-        input: { amount: 1n, asset: input, decimals: 6 },
-        output: { amount: 1n, asset: output, decimals: 6 },
-      });
-    expect(needed('ETH', 'USD')).toEqual(['ETH']);
-    expect(needed('ETH', 'GULL')).toEqual(['ETH', 'GULL']);
-    expect(needed('ETH', 'ETH')).toEqual([]);
-    expect(
-      QuoteValue.needed({ input: { why: 'unknown' }, output: { amount: 1n, asset: 'ETH', decimals: 18 } }),
-    ).toEqual([]);
-  });
+test('needed: the assets of both sides but the dollar, unless they are the same', () => {
+  const needed = (input: string, output: string) =>
+    QuoteValue.needed({
+      input: { amount: 1n, asset: input, decimals: 6 },
+      output: { amount: 1n, asset: output, decimals: 6 },
+    });
+  expect(needed('ETH', 'USD')).toEqual(['ETH']);
+  expect(needed('ETH', 'GULL')).toEqual(['ETH', 'GULL']);
+  expect(needed('ETH', 'ETH')).toEqual([]);
+  expect(QuoteValue.needed({ input: { why: 'unknown' }, output: { amount: 1n, asset: 'ETH', decimals: 18 } })).toEqual(
+    [],
+  );
 });

@@ -50,11 +50,6 @@ describe.each([
 });
 
 describe('bytes', () => {
-  test('default: in lower case', () => {
-    expect(decode(SignedValue.bytes, '0x')).toBe('0x');
-    expect(decode(SignedValue.bytes, '0xAB')).toBe('0xab');
-  });
-
   test.each(['', '0xa', '0x0g', '0x12...', 1])('error: %j', (value) => {
     expect(problems(SignedValue.bytes, value)).toHaveLength(1);
   });

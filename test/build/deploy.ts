@@ -1,15 +1,19 @@
-/** Deploys contracts and liquidity and funds all accounts of a fresh chain, in one block. */
+/**
+ * Deploys contracts and liquidity and funds all accounts of a fresh chain, in one block. What comes out is what a chain of
+ * the sandbox begins with: `genesis.json`, written by `npm test -- test/sandbox/contracts.test.ts -u`.
+ */
+import { gunzipSync } from 'node:zlib';
 
 import { concatHex, encodeAbiParameters, encodeFunctionData, numberToHex, parseEther } from 'viem';
-import type { Address } from '../../core/base/Address.js';
-import type { Hex } from '../../core/base/Hex.js';
-import bytecode from '../contracts/bytecode.json' with { type: 'json' };
-import runtime from '../contracts/runtime.json' with { type: 'json' };
-import * as abi from '../values/abi.js';
-import { type Deployment, type Token, units } from '../values/deployment.js';
-import { accounts } from '../values/devAccounts.js';
-import { gasPrice } from './anvil.js';
-import * as nodeRpc from './nodeRpc.js';
+import type { Address } from '../../src/core/base/Address.js';
+import type { Hex } from '../../src/core/base/Hex.js';
+import { gasPrice } from '../../src/sandbox/chain/anvil.js';
+import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
+import * as abi from '../../src/sandbox/values/abi.js';
+import { type Deployment, type Token, units } from '../../src/sandbox/values/deployment.js';
+import { accounts } from '../../src/sandbox/values/devAccounts.js';
+import bytecode from './bytecode.json' with { type: 'json' };
+import runtime from './runtime.json' with { type: 'json' };
 
 const { dev0, dev1, dev2, dev3, dev4, dev5, dev6, dev7, dev8, dev9, deployer, solver, allocator } = accounts;
 
@@ -31,12 +35,22 @@ const ampleEth = parseEther('100000000');
 /** Fixed gas limits, to avoid estimates. All transactions fit into one block. */
 const gas = { create: 3_000_000n, call: 120_000n };
 
+/** What stands at an address when a chain begins, as anvil has it: numbers in hexadecimal. */
+export type GenesisAccount = { balance: Hex; nonce: Hex; code?: Hex; storage?: Record<Hex, Hex> };
+
 /**
- * Deploys and funds everything on a chain that does not mine automatically, then enables automine. Throws
- * DeploymentError if a transaction was not mined or reverted.
+ * Deploys and funds everything on an anvil that has nothing yet. Resolves to its accounts by address.
+ *
+ * @throws if a transaction was not mined or reverted
  */
-export async function deploy(url: string, deployment: Deployment): Promise<void> {
+export async function deploy(url: string, deployment: Deployment): Promise<Record<Address, GenesisAccount>> {
   const transactions = [...creations(deployment), ...fundings(deployment)];
+  await nodeRpc.call(url, 'evm_setAutomine', false);
+  const wallets = Object.values(accounts).map(({ address }) => address);
+  await nodeRpc.callAll(
+    url,
+    wallets.flatMap((address) => [setBalance(address, parseEther('10000')), ['anvil_impersonateAccount', address]]),
+  );
   await nodeRpc.callAll(url, [
     setBalance(deployment.minter, ampleEth),
     setBalance(solver.address, ampleEth),
@@ -54,8 +68,17 @@ export async function deploy(url: string, deployment: Deployment): Promise<void>
   await nodeRpc.call(url, 'evm_mine');
   const receipts = (await nodeRpc.call(url, 'eth_getBlockReceipts', 'latest')) as readonly { status: string }[];
   const succeeded = receipts.filter((receipt) => receipt.status === '0x1').length;
-  if (succeeded < transactions.length) throw new DeploymentError(deployment, succeeded, transactions.length);
-  await nodeRpc.call(url, 'evm_setAutomine', true);
+  if (succeeded < transactions.length) throw new Error(`Only ${succeeded} of ${transactions.length} succeeded.`);
+
+  const dump = Buffer.from(String(await nodeRpc.call(url, 'anvil_dumpState')).slice(2), 'hex');
+  type Dumped = { accounts: Record<Address, { balance: Hex; nonce: number; code: Hex; storage: Record<Hex, Hex> }> };
+  const dumped = JSON.parse(gunzipSync(dump).toString()) as Dumped;
+  return Object.fromEntries(
+    Object.entries(dumped.accounts).map(([address, { balance, nonce, code, storage }]) => [
+      address,
+      { balance, nonce: numberToHex(nonce), ...(code === '0x' ? {} : { code, storage }) },
+    ]),
+  );
 }
 
 type Transaction = { from: Address; to?: Address; data: Hex; value?: bigint; gas: bigint };
@@ -175,11 +198,4 @@ function setBalance(holder: Address, wei: bigint): nodeRpc.Call {
 
 function setCode(address: Address, code: string): nodeRpc.Call {
   return ['anvil_setCode', address, code];
-}
-
-export class DeploymentError extends Error {
-  override name = 'DeploymentError';
-  constructor({ name }: Deployment, succeeded: number, sent: number) {
-    super(`Only ${succeeded} of the ${sent} transactions that set up ${name} succeeded.`);
-  }
 }

@@ -1,0 +1,266 @@
+/** The documented answers: what was recorded and published is read whole, and what a later version adds is kept. */
+import { describe, expect, test } from 'vitest';
+import type * as z from 'zod/mini';
+import * as AppFeeClaims from '../../../src/core/api/AppFeeClaims.js';
+import * as Chains from '../../../src/core/api/catalog/Chains.js';
+import * as CurrenciesV2 from '../../../src/core/api/catalog/CurrenciesV2.js';
+import * as TokenPrice from '../../../src/core/api/catalog/TokenPrice.js';
+import * as Execute from '../../../src/core/api/Execute.js';
+import * as ExecutePermits from '../../../src/core/api/ExecutePermits.js';
+import * as ConfigV2 from '../../../src/core/api/foreign/ConfigV2.js';
+import * as Price from '../../../src/core/api/foreign/Price.js';
+import * as StatusSocket from '../../../src/core/api/foreign/StatusSocket.js';
+import * as StatusV2 from '../../../src/core/api/foreign/StatusV2.js';
+import * as TokenDetails from '../../../src/core/api/foreign/TokenDetails.js';
+import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
+import * as RequestsV2 from '../../../src/core/api/RequestsV2.js';
+import * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
+import * as StatusV3 from '../../../src/core/api/StatusV3.js';
+import * as Decode from '../../../src/core/api/schema/Decode.js';
+import * as FeeBreakdown from '../../../src/core/api/schema/FeeBreakdown.js';
+import * as OrderData from '../../../src/core/api/schema/OrderData.js';
+import * as RequestRecord from '../../../src/core/api/schema/RequestRecord.js';
+import * as SimulationFailure from '../../../src/core/api/schema/SimulationFailure.js';
+import { decode, problems, without, withUnknownFields } from '../../support/problems.js';
+import { describePublished, read as readPublished, withoutElisions } from '../../support/published.js';
+import { read } from '../../support/recorded.js';
+import * as Shape from '../../support/shape.js';
+
+type Case = readonly [name: string, schema: z.core.$ZodType, value: unknown];
+
+const quotes = [
+  'quote-bridge',
+  'quote-swap',
+  'quote-swap-one-chain',
+  'quote-sponsored',
+  'quote-deposit-address',
+  'quote-venue-deposit',
+  'quote-venue-withdrawal',
+  'quote-permit-eip3009',
+  'quote-permit-permit2',
+];
+const bridge = read('quote-bridge') as QuoteV2.Response;
+const statuses = read('status') as Record<StatusV3.State, StatusV3.Response>;
+const failures = read('execute-errors') as Record<string, { status: number; body: Execute.SimulationError }>;
+const [currency] = read('currencies') as [Record<string, unknown>];
+const socket = {
+  status: 'pending',
+  inTxHashes: ['5Mmr6W2xicDPW3QuNVYcEiyVTxxVSBZ39zMugn9ePkuvZKc9ask4p33i4c81HTVthNFab5oKRCshCK6a1tveUyN6'],
+  txHashes: [],
+  updatedAt: 1765989801294,
+  originChainId: 792703809,
+  destinationChainId: 8453,
+  requestId: '0x0931cd6b5a77317ccfe2513d29309db748bbad68eeda9b1235f902622d2af43d',
+};
+const claim = {
+  claimId: '0x1',
+  wallet: '0x2',
+  recipient: '0x3',
+  currency: bridge.details.currencyIn,
+  txHash: null,
+  status: 'pending',
+  createdAt: '2026-10-01T00:00:00.000Z',
+};
+
+const answers: readonly Case[] = [
+  ...quotes.map((name): Case => [name, QuoteV2.response, read(name)]),
+  ...Object.entries(statuses).map(([state, answer]): Case => [`status ${state}`, StatusV3.response, answer]),
+  ['requests/v2', RequestsV2.response, read('requests-v2')],
+  ['requests/v3', RequestsV3.response, read('requests-v3')],
+  ['chains', Chains.response, read('chains')],
+  ['currencies', CurrenciesV2.response, read('currencies')],
+  ['one currency with its price', TokenDetails.response, { ...currency, price: 0.99, marketCap: '1' }],
+  ['a price of a token', TokenPrice.response, { price: 2500.5 }],
+  ['no price of a token', TokenPrice.response, { price: null }],
+  ['execute', Execute.response, read('execute')],
+  ['execute/permits with further steps', ExecutePermits.response, read('execute-permits')],
+  ['execute/permits', ExecutePermits.response, { message: 'ok' }],
+  ['balances of app fees', AppFeeClaims.balances, { balances: [claim.currency], totalBalanceUsd: 116.2 }],
+  ['claims of app fees', AppFeeClaims.claims, { claims: [claim] }],
+  ['status/v2', StatusV2.response, { status: 'success', txHashes: ['0x1'], time: 1_790_000_004_250 }],
+  ['config/v2', ConfigV2.response, { enabled: true, user: { balance: '5', maxBridgeAmount: '4' }, fee: '1' }],
+  ['a price', Price.response, { fees: bridge.fees, details: bridge.details }],
+  ['the socket', StatusSocket.update, { event: 'request.status.updated', data: socket, publishedAt: 1765989801309 }],
+  ...SimulationFailure.revertTypes.map(
+    (type): Case => [type, SimulationFailure.tolerant, failures[type]?.body.details],
+  ),
+];
+
+describe('recorded answers', () => {
+  test.each(answers)('behavior: %s is read whole, with what a later version adds', (_, schema, value) => {
+    const later = withUnknownFields(value, ['components', 'args']);
+    expect(decode(schema, value)).toEqual(value);
+    expect(decode(schema, later)).toEqual(later);
+  });
+
+  test('behavior: every documented state, revert and word of a fee is recorded', () => {
+    expect(Object.keys(statuses).sort()).toEqual([...StatusV3.states].sort());
+    expect(StatusV3.states.every(StatusV3.isState)).toBe(true);
+    expect(RequestRecord.states.every(StatusV3.isState)).toBe(true);
+    expect(StatusV3.isState('refunded')).toBe(false);
+    expect(SimulationFailure.revertTypes.filter((type) => failures[type]?.body.details?.revert.type !== type)).toEqual(
+      [],
+    );
+  });
+
+  const bare = (name: string) => Object.keys(failures[name]?.body ?? {}).length === 1;
+  test.each(Object.entries(failures))('behavior: the failed execution %s', (name, { body }) => {
+    const schema = bare(name) ? Execute.bareError : Execute.simulationError;
+    expect(decode(schema, body)).toEqual(body);
+  });
+
+  test.each<[string, (quote: QuoteV2.Response) => object]>([
+    ['an empty protocol', (q) => ({ ...q, protocol: {} })],
+    ['no steps yet', (q) => ({ ...q, steps: [] })],
+    ['no deposit address', (q) => ({ ...q, steps: q.steps.map((s) => ({ ...s, depositAddress: null })) })],
+    ['a gas top-up', (q) => ({ ...q, details: { ...q.details, currencyGasTopup: { amount: '1', amountUsd: '2' } } })],
+    ['only what decides', (q) => ({ steps: q.steps, details: q.details })],
+  ])('behavior: a quote with %s', (_, change) => {
+    expect(problems(QuoteV2.response, change(bridge))).toEqual([]);
+  });
+});
+
+const { details } = bridge;
+const order = bridge.protocol?.v2?.orderData as OrderData.OrderData;
+
+const wrong: readonly (readonly [name: string, schema: z.core.$ZodType, value: unknown, ...wrong: string[]])[] = [
+  ['no steps', QuoteV2.response, {}, 'steps: missing, expected an array', 'details: missing, expected an object'],
+  ...(['sender', 'recipient', 'currencyIn', 'currencyOut', 'totalImpact', 'expandedPriceImpact'] as const).map(
+    (key) =>
+      [
+        `no ${key}`,
+        QuoteV2.response,
+        { ...bridge, details: without(details, key) },
+        `details.${key}: missing, expected ${/^(sender|rec)/.test(key) ? 'a string' : 'an object'}`,
+      ] as const,
+  ),
+  ...[1.5, '1.5', '-1', '', '0x1'].map(
+    (amount) =>
+      [
+        `an amount of ${JSON.stringify(amount)}`,
+        QuoteV2.response,
+        { ...bridge, details: { ...details, currencyOut: { ...details.currencyOut, minimumAmount: amount } } },
+        `details.currencyOut.minimumAmount: expected ${typeof amount === 'number' ? 'a string' : 'a string of digits'}`,
+      ] as const,
+  ),
+  ['no status', StatusV3.response, {}, 'status: missing, expected a string'],
+  ['one hash', StatusV3.response, { status: 'success', txHashes: '0x' }, 'txHashes: expected an array'],
+  [
+    'no id of a record',
+    RequestsV3.response,
+    { requests: [{}] },
+    'requests[0].id: missing, expected a string',
+    'requests[0].status: missing, expected a string',
+  ],
+  ['no contract', Execute.response, { message: 'x' }, 'requestId: missing, expected a string'],
+  ['more than an error', Execute.bareError, { error: 'a', requestId: '0x1' }, 'requestId: unknown field'],
+  [
+    'an id of a chain as text',
+    Chains.response,
+    { chains: [{ id: '1', name: 'a' }] },
+    'chains[0].id: expected a number',
+  ],
+  ['no decimals', TokenDetails.response, without(currency, 'decimals'), 'decimals: missing, expected a number'],
+  ...(['version', 'salt', 'inputs', 'fees'] as const).map(
+    (key) =>
+      [
+        `no ${key} of an order`,
+        OrderData.schema,
+        without(order, key),
+        `${key}: missing, expected ${['inputs', 'fees'].includes(key) ? 'an array' : 'a string'}`,
+      ] as const,
+  ),
+  [
+    'an amount of an order as a number',
+    OrderData.schema,
+    { ...order, inputs: [{ payment: { ...order.inputs[0]?.payment, amount: 100 }, refunds: [] }] },
+    'inputs[0].payment.amount: expected a string',
+  ],
+  [
+    'an unknown field of a simulation',
+    SimulationFailure.details,
+    { ...failures.empty?.body.details, trace: [] },
+    'trace: unknown field',
+  ],
+];
+
+test.each(wrong.map(([name, ...rest]) => [name, rest] as const))('error: %s', (_, [schema, value, ...problem]) => {
+  expect(problems(schema, value)).toEqual(problem);
+});
+
+test('OrderData.schema: reports unknown fields at every level', () => {
+  const fee = {
+    recipientChainId: 'alpha',
+    recipient: '0x4cd2',
+    currencyChainId: 'alpha',
+    currency: '0x00',
+    amount: '1',
+  };
+  const odd = withUnknownFields({ ...order, fees: [fee] });
+  expect(Decode.unknownFields(OrderData.schema, { ...order, fees: [fee] })).toEqual([]);
+  expect(Decode.unknownFields(OrderData.schema, odd).sort()).toEqual([
+    'aFieldOfTomorrow',
+    'fees[0].aFieldOfTomorrow',
+    'inputs[0].aFieldOfTomorrow',
+    'inputs[0].payment.aFieldOfTomorrow',
+    'inputs[0].refunds[0].aFieldOfTomorrow',
+    'inputs[0].refunds[1].aFieldOfTomorrow',
+    'output.aFieldOfTomorrow',
+    'output.payments[0].aFieldOfTomorrow',
+  ]);
+});
+
+test('QuoteV2.requestIdOf: at the top, else the first that a step has', () => {
+  expect(QuoteV2.requestIdOf(bridge)).toBe(bridge.requestId);
+  expect(QuoteV2.requestIdOf({ requestId: null, steps: [{ requestId: null }, { requestId: '0x2' }] })).toBe('0x2');
+  expect(QuoteV2.requestIdOf({ steps: [] })).toBeUndefined();
+});
+
+test('StatusV3.path: an id cannot inject parameters', () => {
+  expect(StatusV3.path('0x1f')).toBe('/intents/status/v3?requestId=0x1f');
+  expect(StatusV3.path('a&b=c')).toBe('/intents/status/v3?requestId=a%26b%3Dc');
+});
+
+describe('FeeBreakdown.platform', () => {
+  const zero = { usd: '0' };
+  const known = { swap: zero, execution: zero, app: zero, sponsored: zero, rent: { usd: '-1' } };
+
+  test.each(['platform', 'relay', 'anyword'])('default: %s', (word) => {
+    const breakdown = { ...known, note: 'text', [word]: { usd: '-0.06' } };
+    expect(FeeBreakdown.platform(breakdown)).toEqual({ word, component: { usd: '-0.06' } });
+  });
+
+  test('behavior: undefined if none qualifies, or two', () => {
+    expect(FeeBreakdown.platform(known)).toBeUndefined();
+    expect(FeeBreakdown.platform({ ...known, platform: zero, campaign: zero })).toBeUndefined();
+  });
+});
+
+describePublished('published answers', () => {
+  test.each<Case>([
+    ['quote-deposit-address.json', QuoteV2.response, read('quote-deposit-address')],
+    ['quote-sponsored.json', QuoteV2.response, read('quote-sponsored')],
+    ['quote-venue-deposit.json', QuoteV2.response, read('quote-venue-deposit')],
+    ['quote-venue-withdrawal.json', QuoteV2.response, read('quote-venue-withdrawal')],
+    ['status.json', StatusV3.response, statuses.success],
+    ['chains.json', Chains.response, read('chains')],
+    ['execute-400-simulation.json', Execute.simulationError, failures.customError?.body],
+    ['request-v2-record.json', RequestsV2.record, (read('requests-v2') as RequestsV2.Response).requests],
+    ['request-v3-record.json', RequestsV3.record, (read('requests-v3') as RequestsV3.Response).requests],
+  ])('behavior: %s is read whole, and what is recorded has its shape', (name, schema, recorded) => {
+    const published = withoutElisions(readPublished(name));
+    expect(decode(schema, published)).toEqual(published);
+    const shape = Array.isArray(recorded) ? Shape.from(...recorded) : Shape.from(recorded);
+    expect(Shape.differences(shape, Shape.from(published))).toEqual([]);
+  });
+
+  test('behavior: every published order is known in all its fields', () => {
+    const { orders } = readPublished('order-ids.json') as { orders: { orderData: unknown }[] };
+    expect(orders.length).toBeGreaterThan(0);
+    expect(orders.flatMap(({ orderData }) => problems(OrderData.schema, orderData))).toEqual([]);
+  });
+
+  test.each(['quote-sponsored.json', 'quote-venue-deposit.json'])('behavior: the price within %s', (name) => {
+    expect(problems(Price.response, withoutElisions(readPublished(name)))).toEqual([]);
+  });
+});

@@ -1,0 +1,326 @@
+/** What is sent to the service: every documented parameter is taken, and any other is named. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import * as AppFeeClaims from '../../../src/core/api/AppFeeClaims.js';
+import * as Chains from '../../../src/core/api/catalog/Chains.js';
+import * as CurrenciesV2 from '../../../src/core/api/catalog/CurrenciesV2.js';
+import * as TokenPrice from '../../../src/core/api/catalog/TokenPrice.js';
+import * as Execute from '../../../src/core/api/Execute.js';
+import * as ExecutePermits from '../../../src/core/api/ExecutePermits.js';
+import * as ConfigV2 from '../../../src/core/api/foreign/ConfigV2.js';
+import * as DepositAddresses from '../../../src/core/api/foreign/DepositAddresses.js';
+import * as Price from '../../../src/core/api/foreign/Price.js';
+import * as StatusSocket from '../../../src/core/api/foreign/StatusSocket.js';
+import * as QuoteRequest from '../../../src/core/api/QuoteRequest.js';
+import * as RequestsV2 from '../../../src/core/api/RequestsV2.js';
+import * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
+import * as StatusV3 from '../../../src/core/api/StatusV3.js';
+import * as Authorization from '../../../src/core/api/schema/Authorization.js';
+import * as Decode from '../../../src/core/api/schema/Decode.js';
+import * as Primitives from '../../../src/core/api/schema/Primitives.js';
+import * as QueryParam from '../../../src/core/api/schema/QueryParam.js';
+import * as TransactionsIndex from '../../../src/core/api/TransactionsIndex.js';
+import * as TransactionsSingle from '../../../src/core/api/TransactionsSingle.js';
+import { decode, problems, without } from '../../support/problems.js';
+
+const authorization = { chainId: 313372, address: `0x${'11'.repeat(20)}`, nonce: 3, yParity: 0, r: '0x1', s: '0x2' };
+
+const quote = {
+  user: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  originChainId: 313371,
+  destinationChainId: 313372,
+  originCurrency: '0x0000000000000000000000000000000000000000',
+  destinationCurrency: '0x2bc4bda66711b1cec35ac6492ec2d8d90a17d6e5',
+  tradeType: 'EXACT_INPUT',
+  amount: '100000000',
+} as const;
+
+/** Every optional parameter of a quote. */
+const options = {
+  recipient: '281474976710001',
+  txs: [{ to: '0x1', value: '0', data: '0x', originalTxValue: '0' }],
+  txsGasLimit: 200000,
+  authorizationList: [authorization],
+  additionalData: { userPublicKey: '02ab' },
+  referrer: 'sandbox-referrer',
+  referrerAddress: `0x${'22'.repeat(20)}`,
+  refundTo: quote.user,
+  recoveryAddress: quote.user,
+  refundOnOrigin: false,
+  topupGas: true,
+  topupGasAmount: '2000000',
+  enableTrueExactOutput: false,
+  explicitDeposit: true,
+  useExternalLiquidity: false,
+  useFallbacks: true,
+  usePermit: true,
+  permitExpiry: 600,
+  includeProtocolData: true,
+  useDepositAddress: false,
+  strict: false,
+  slippageTolerance: '50',
+  latePaymentSlippageTolerance: '10000',
+  appFees: [{ recipient: `0x${'33'.repeat(20)}`, fee: '25' }],
+  gasLimitForDepositSpecifiedTxs: 100000,
+  forceSolverExecution: true,
+  subsidizeFees: true,
+  sponsoredFeeComponents: ['execution', 'anyword'],
+  maxSubsidizationAmount: '5000000',
+  subsidizationBps: 10000,
+  subsidizeRent: false,
+  includedSwapSources: ['a'],
+  excludedSwapSources: ['b'],
+  includedOriginSwapSources: [],
+  includedDestinationSwapSources: [],
+  originGasOverhead: 80000,
+  depositFeePayer: 'x',
+  maxRouteLength: 3,
+  useSharedAccounts: true,
+  includeComputeUnitLimit: true,
+  overridePriceImpact: true,
+  disableSwapProviderPreference: true,
+  disableOriginSwaps: true,
+  indicativeQuote: true,
+  fixedRate: '1:1',
+  ttl: 60,
+  protocolVersion: 'preferV2',
+} as const;
+
+const call = { chainId: 313371, to: `0x${'22'.repeat(20)}`, data: '0x', value: '0' };
+const execution = { executionKind: 'rawCalls', data: call, executionOptions: { subsidizeFees: true } };
+const destination = {
+  calls: [{ to: `0x${'33'.repeat(20)}`, value: '1', data: '0xabc' }, {}],
+  authorizationList: [authorization],
+};
+const permit = { kind: 'eip3009', requestId: '0x1', api: 'bridge' };
+const subscription = { type: 'subscribe', event: 'request.status.updated', filters: { id: '0x1' } };
+
+/** Every request: its schema, and one with all documented parameters. */
+const requests: readonly [name: string, schema: z.core.$ZodType, value: Record<string, unknown>][] = [
+  ['quote/v2', QuoteRequest.schema, { ...quote, ...options }],
+  ['price', Price.request, { ...quote, referrer: 'r', slippageTolerance: '50' }],
+  [
+    'execute',
+    Execute.request,
+    {
+      ...execution,
+      data: { ...call, authorizationList: [authorization] },
+      executionOptions: { referrer: 'r', subsidizeFees: true, destinationChainExecutionData: destination },
+      requestId: '0x1',
+      originGasOverhead: 80000,
+    },
+  ],
+  ['execute/permits', ExecutePermits.request, permit],
+  ['execute/permits with a referrer', ExecutePermits.submission, { ...permit, referrer: 'wallet' }],
+  ['the signature of execute/permits', ExecutePermits.query, { signature: `0x${'1b'.repeat(65)}` }],
+  ['intents/status/v3', StatusV3.query, { requestId: '0x1' }],
+  ['transactions/index', TransactionsIndex.request, { chainId: '313371', txHash: '0x1', requestId: '0x1' }],
+  ['transactions/single', TransactionsSingle.request, { requestId: '0x1', chainId: '1', tx: '{"txHash":"0x2"}' }],
+  ['app-fees/claim', AppFeeClaims.claimRequest, { chainId: 1, currency: '0x1', recipient: '0x2', amount: '1' }],
+  ['app-fees/claims', AppFeeClaims.claimsQuery, { limit: 100 }],
+  ['chains', Chains.query, { includeChains: '1,2' }],
+  ['currencies/v2', CurrenciesV2.request, { chainIds: [313371], term: 'usd', limit: 100, verified: true }],
+  ['config/v2', ConfigV2.query, { originChainId: '1', destinationChainId: '2', user: '0x1', currency: 'eth' }],
+  ['deposit-addresses', DepositAddresses.query, { address: '0x1' }],
+  ['deposit-address/reindex', DepositAddresses.reindexRequest, { chainId: 1, depositAddress: '0x1' }],
+  ['subscribe', StatusSocket.order, subscription],
+  ['unsubscribe', StatusSocket.order, { type: 'unsubscribe', event: 'request.status.updated' }],
+  ['an authorization', Authorization.schema, authorization],
+];
+
+describe('requests', () => {
+  test.each(requests)('behavior: %s, and an unknown field is named', (_, schema, value) => {
+    expect(decode(schema, value)).toEqual(value);
+    expect(problems(schema, { ...value, unheard: 1 })).toEqual(['unheard: unknown field']);
+  });
+
+  test('behavior: a quote has every parameter of the schema, and each is held to its type', () => {
+    const whole: Record<string, unknown> = { ...quote, ...options };
+    expect(Object.keys(QuoteRequest.schema.shape).sort()).toEqual(Object.keys(whole).sort());
+    for (const [key, value] of Object.entries(whole)) {
+      const wrong = typeof value === 'object' ? 'text' : { not: typeof value };
+      expect(problems(QuoteRequest.schema, { ...whole, [key]: wrong })).toEqual([
+        expect.stringMatching(new RegExp(`^${key}: expected `)),
+      ]);
+    }
+    for (const key of Object.keys(quote) as (keyof typeof quote)[])
+      expect(problems(QuoteRequest.schema, without(quote, key))).toEqual([expect.stringMatching(`^${key}: missing`)]);
+  });
+
+  const address = 'expected an address (0x and 40 hexadecimal digits)';
+  test.each<[change: Record<string, unknown>, problem: string]>([
+    [{ refundto: 'x' }, 'refundto: unknown field'],
+    [{ amount: '-1' }, 'amount: expected a string of digits'],
+    [{ amount: '1.5' }, 'amount: expected a string of digits'],
+    [{ originChainId: 1.5 }, 'originChainId: expected an integer'],
+    [{ tradeType: 'exact_input' }, `tradeType: expected one of ${QuoteRequest.tradeTypes.join(', ')}`],
+    [{ referrerAddress: '0x22' }, `referrerAddress: ${address}`],
+    [{ slippageTolerance: '10001' }, 'slippageTolerance: expected basis points from 0 to 10000 as a string'],
+    [{ slippageTolerance: '0.5' }, 'slippageTolerance: expected basis points from 0 to 10000 as a string'],
+    [{ appFees: [{ recipient: 'me', fee: '1' }] }, `appFees[0].recipient: ${address}`],
+    [{ appFees: [{ ...options.appFees[0], fee: '0.1' }] }, 'appFees[0].fee: expected a string of digits'],
+    [{ sponsoredFeeComponents: [] }, 'sponsoredFeeComponents: expected at least 1 item'],
+    [{ subsidizationBps: 10001 }, 'subsidizationBps: expected at most 10000'],
+    [{ maxSubsidizationAmount: '$5' }, 'maxSubsidizationAmount: expected a string of digits'],
+    [{ protocolVersion: 'v3' }, 'protocolVersion: expected one of v2, preferV2'],
+    [{ txs: [{ to: '0x1', value: '0', data: '0x', gas: 1 }] }, 'txs[0].gas: unknown field'],
+    [{ additionalData: { key: 1 } }, 'additionalData.key: unknown field'],
+  ])('error: a quote with %j', (change, problem) => {
+    expect(problems(QuoteRequest.schema, { ...quote, ...change })).toEqual([problem]);
+  });
+
+  test('error: a price of what only quotes have', () => {
+    expect(problems(Price.request, { ...quote, subsidizeFees: true })).toEqual(['subsidizeFees: unknown field']);
+  });
+});
+
+describe('Execute.complaint', () => {
+  const complaint = (value: unknown): string | undefined => {
+    const decoding = Decode.from(Execute.request, value);
+    return decoding.ok ? undefined : Execute.complaint(decoding.problems);
+  };
+
+  test.each<[string, unknown, string]>([
+    ['no contract', { ...execution, data: without(call, 'to') }, 'to is required'],
+    ['no chain', { ...execution, data: without(call, 'chainId') }, 'chainId is required'],
+    ['several missing: the first in documented order', { ...execution, data: {} }, 'to is required'],
+    ['nothing but a contract', { ...execution, data: { to: call.to } }, 'data is required'],
+    [
+      'an empty authorization list',
+      { ...execution, data: { ...call, authorizationList: [] } },
+      'authorizationList cannot be empty',
+    ],
+    [
+      'an empty list on the destination',
+      {
+        ...execution,
+        executionOptions: {
+          subsidizeFees: true,
+          destinationChainExecutionData: { calls: [{}], authorizationList: [] },
+        },
+      },
+      'authorizationList cannot be empty',
+    ],
+    [
+      'anything else by its path',
+      { ...execution, data: { ...call, value: '-1' } },
+      'data.value: expected a string of digits',
+    ],
+  ])('behavior: %s', (_, value, said) => {
+    expect(complaint(value)).toBe(said);
+  });
+});
+
+describe('queries', () => {
+  /** Every documented parameter as written in a URL. */
+  const wire = {
+    limit: '50',
+    continuation: 'abc',
+    includeTotal: 'true',
+    user: '0x1',
+    recipient: '0x2',
+    depositAddress: '0x3',
+    term: 'x',
+    id: '0x4',
+    orderId: '0x5',
+    depositTxHash: '0x6',
+    fillTxHash: '0x7',
+    refundTxHash: '0x8',
+    originChainId: '313371',
+    destinationChainId: '313372',
+    chainId: '313371',
+    privateChainsToInclude: '1,2',
+    status: 'success',
+    failReason: 'UNKNOWN',
+    refundFailReason: 'N/A',
+    requestType: 'crosschain swap',
+    features: 'app_fees,gas_top_up',
+    currencyInChainId: '313371',
+    currencyInAddress: '0x9',
+    currencyInSymbol: 'USDC',
+    currencyOutChainId: '313372',
+    currencyOutAddress: '0xa',
+    currencyOutSymbol: 'ETH',
+    amountUsdMin: '1',
+    amountUsdMax: '10.5',
+    appFeesAmountUsdMin: '0',
+    appFeesAmountUsdMax: '1',
+    fillTimeMin: '1',
+    fillTimeMax: '2',
+    startTimestamp: '1790000000',
+    endTimestamp: '1790000001',
+    startBlock: '1',
+    endBlock: '2',
+    sortBy: 'amountUsd',
+    sortDirection: 'asc',
+    includeAuthenticatedData: 'false',
+    includeChildRequests: 'true',
+    apiKey: 'a,b',
+    referrer: 'sandbox-referrer',
+    filters: '[]',
+  };
+
+  test('behavior: requests/v3 takes and gives back every documented parameter', () => {
+    expect(Object.keys(RequestsV3.query.shape).sort()).toEqual(Object.keys(wire).sort());
+    expect(Object.fromEntries(RequestsV3.toParams(decode(RequestsV3.query, wire)))).toEqual(wire);
+  });
+
+  test('behavior: requests/v2 and the price of a token give back what they read', () => {
+    const query = { limit: '5', hash: '0x1' };
+    expect(RequestsV2.toParams(decode(RequestsV2.query, query))).toEqual(Object.entries(query));
+    const token = { chainId: '8453', address: '0x1' };
+    expect(TokenPrice.toParams(decode(TokenPrice.query, token))).toEqual(Object.entries(token));
+  });
+
+  test.each<[z.core.$ZodType, Record<string, unknown>, string]>([
+    [RequestsV3.query, { limit: '0' }, 'limit: expected at least 1'],
+    [RequestsV3.query, { limit: '51' }, 'limit: expected at most 50'],
+    [RequestsV3.query, { limit: 'all' }, 'limit: expected a string of digits'],
+    [RequestsV3.query, { sortBy: 'fee' }, 'sortBy: expected one of createdAt, updatedAt, amountUsd'],
+    [RequestsV3.query, { referrer: '' }, 'referrer: expected at least 1 character'],
+    [RequestsV3.query, { amountUsdMin: '$1' }, 'amountUsdMin: expected a decimal number as a string'],
+    [RequestsV3.query, { hash: '0x' }, 'hash: unknown field'],
+    [RequestsV3.headers, { accept: '*/*' }, 'x-api-key: missing, expected a string'],
+    [RequestsV2.query, { term: 'x' }, 'term: unknown field'],
+    [QueryParam.flag, '1' as never, 'expected one of true, false'],
+  ])('error: %#', (schema, query, problem) => {
+    expect(problems(schema, query)).toEqual([problem]);
+  });
+
+  test('behavior: an integer is read as it is written, and nothing else is one', () => {
+    const schema = QueryParam.integer();
+    fc.assert(
+      fc.property(fc.nat(Number.MAX_SAFE_INTEGER), (value) => {
+        expect(z.decode(schema, z.encode(schema, value))).toBe(value);
+      }),
+    );
+    for (const text of ['', '-1', '1.5', 'a', '9007199254740993']) expect(problems(schema, text)).toHaveLength(1);
+  });
+});
+
+describe('Primitives', () => {
+  const takes = (schema: z.core.$ZodType, value: unknown) => z.safeParse(schema, value).success;
+
+  test('behavior: digits are digits only', () => {
+    fc.assert(fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (n) => takes(Primitives.digits, n.toString())));
+    fc.assert(fc.property(fc.string(), (text) => takes(Primitives.digits, text) === /^[0-9]{1,100}$/.test(text)));
+    for (const value of ['', '-1', '+1', '1.0', '1e3', '0x1', ' 1', '1\n', '１', 1])
+      expect([value, takes(Primitives.digits, value)]).toEqual([value, false]);
+  });
+
+  test.each<[string, z.core.$ZodType, unknown[], unknown[]]>([
+    [
+      'address',
+      Primitives.address,
+      [`0x${'aB'.repeat(20)}`],
+      [`0x${'a'.repeat(39)}`, `0x${'a'.repeat(41)}`, 'a'.repeat(40), `0x${'g'.repeat(40)}`, `0x${'a'.repeat(40)}\n`],
+    ],
+    ['bytes', Primitives.bytes, ['0x', '0x00ff'], ['0x0', '00']],
+    ['bytes32', Primitives.bytes32, [`0x${'0'.repeat(64)}`], [`0x${'0'.repeat(62)}`]],
+    ['count', Primitives.count, [0, Number.MAX_SAFE_INTEGER], [-1, 1.5, 2 ** 53, Number.NaN, '1']],
+  ])('behavior: %s', (_, schema, good, bad) => {
+    expect(good.filter((value) => !takes(schema, value))).toEqual([]);
+    expect(bad.filter((value) => takes(schema, value))).toEqual([]);
+  });
+});
