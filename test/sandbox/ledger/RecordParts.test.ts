@@ -117,7 +117,10 @@ describe('actualSponsorship', () => {
     const all = { ...fees, sponsored: { usd: 280_200n, amount: 280_200n } };
     const phase = RecordParts.actualSponsorship(await quoted(), { fees: all, platformName: 'relay', formatAmount });
     expect(Object.values(phase.components).map(({ userPays }) => userPays.amount)).toEqual(['0', '0', '0', '0', '0']);
-    expect(phase).toMatchObject({ sponsoredTotal: { amount: '280200' }, userPaysTotal: { amount: '0' } });
+    expect(phase).toMatchObject({
+      components: { execution: { sponsored: { amount: '20200' } } },
+      ...{ sponsoredTotal: { amount: '280200' }, userPaysTotal: { amount: '0' } },
+    });
   });
 
   test('behavior: gas sponsored outside the quote', () => {
