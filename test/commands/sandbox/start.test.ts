@@ -56,8 +56,9 @@ describe('run', () => {
   });
 });
 
-test('view', () => {
-  expect(command.view(toOutput(instance, { running: true, started: true }), plain)).toMatchInlineSnapshot(`
+describe('view', () => {
+  test('default', () => {
+    expect(command.view(toOutput(instance, { running: true, started: true }), plain)).toMatchInlineSnapshot(`
       "● The sandbox is running.
 
       service   http://127.0.0.1:42921
@@ -67,9 +68,22 @@ test('view', () => {
       instance  c044f8070dc31fc0
       process   8834"
     `);
+  });
+
+  test('behavior: it was running already', () => {
+    const text = command.view(toOutput(instance, { running: true, started: false }), plain);
+    expect(text.split('\n')[0]).toBe('● The sandbox was running already.');
+  });
+
+  test('behavior: it has ended', () => {
+    const text = command.view(toOutput(instance, { running: false, started: true }), plain);
+    expect(text).toBe('The sandbox has stopped; its state is kept.');
+  });
 });
 
-test('logLine', () => {
-  const event = { type: 'ready', ...toOutput(instance, { running: true, started: true }) } as const;
-  expect(command.logLine?.(event, plain)).toBe('● The sandbox is ready at http://127.0.0.1:42921. Ctrl-C ends it.');
+describe('logLine', () => {
+  test('default', () => {
+    const event = { type: 'ready', ...toOutput(instance, { running: true, started: true }) } as const;
+    expect(command.logLine?.(event, plain)).toBe('● The sandbox is ready at http://127.0.0.1:42921. Ctrl-C ends it.');
+  });
 });

@@ -107,4 +107,31 @@ describe('view', () => {
         USDC  0xa2"
     `);
   });
+
+  test('behavior: coloured', () => {
+    const style = { ...plain, green: (text: string) => `<green>${text}</green>` };
+    expect(command.view(data, style).split('\n')[0]).toBe('<green>●</green> The sandbox is running.');
+  });
+
+  test('behavior: none is running', () => {
+    const none = {
+      ...data,
+      running: false,
+      instance: null,
+      wsUrl: null,
+      apiKey: null,
+      referrer: null,
+      chains: [],
+      pid: null,
+      baseUrl: null,
+      venueUrl: null,
+      venueSigningChainId: null,
+      rpcUrls: {},
+    };
+    expect(command.view({ ...none, startedAt: null }, plain)).toMatchInlineSnapshot(`
+      "○ No sandbox is running.
+
+      folder  /home/ada/.local/state/ferry/sandbox"
+    `);
+  });
 });
