@@ -1,7 +1,9 @@
 /** Many runs of the code that pays, on a model of everything around it. `npm run simulate` replays a seed in words. */
 
+import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { load } from './bundle.mjs';
+import { guards } from './guards.mjs';
 import type { Word } from './program.js';
 import type { Scenario } from './scenario.js';
 import type * as Seeds from './seeds.js';
@@ -27,6 +29,14 @@ test('behavior: a seed has the same history each time', async () => {
     for (const seed of [1, 2, 3, 4]) await bundled.run(seed, (line) => history.push(line));
   expect(histories[0]?.length).toBeGreaterThan(50);
   expect(histories[1]).toEqual(histories[0]);
+});
+
+test('behavior: each guard that can be taken out is where it is looked for, once', () => {
+  const elsewhere = guards.filter(([, file = '', guard = '']) => {
+    const text = readFileSync(new URL(`../../src/${file}.ts`, import.meta.url), 'utf8');
+    return text.split(guard).length !== 2;
+  });
+  expect(elsewhere.map(([name]) => name)).toEqual([]);
 });
 
 /** The last word about a transfer of 100 USDC by a batch, the service having one fault. */
