@@ -108,11 +108,11 @@ export async function* submitOnce<Taken>(
   if (handover.voidFromMs > untilMs && (isRefused || !handover.mayAppear)) throw handover.unknown(lost);
   const waiting = handover.waiting?.();
   if (waiting) yield waiting;
-  do {
-    const late = yield* handover.look({ attempt: maxAttempts, failure: undefined, lost });
+  for (let attempt = maxAttempts; ; attempt++) {
+    const late = yield* handover.look({ attempt, failure: undefined, lost });
     if (late !== undefined) return late;
     const end = await handover.voidBy(lost);
     if (end) throw end;
-  } while (clock.now() < untilMs);
-  throw handover.unknown(lost);
+    if (clock.now() >= untilMs) throw handover.unknown(lost);
+  }
 }

@@ -17,10 +17,11 @@ type Script = {
   mayAppear?: boolean;
   lost?: BaseError;
   onPost?: () => void;
+  onLook?: (attempt: number) => void;
 };
 
 /** Hands over by a script, in seconds; with all that was done, in order. */
-async function submit({ posts, foundWith, mayPost = () => true, lost, onPost, ...bounds }: Script) {
+async function submit({ posts, foundWith, mayPost = () => true, lost, onPost, onLook, ...bounds }: Script) {
   const { voidFromMs = 60_000, mayAppear = false } = bounds;
   const done: string[] = [];
   const end = new AbortController();
@@ -39,7 +40,8 @@ async function submit({ posts, foundWith, mayPost = () => true, lost, onPost, ..
       return answer === 'taken' ? { verdict: 'taken', taken: 'by its answer' } : answer;
     },
     mayPost: async (attempt) => mayPost(attempt),
-    async *look({ failure }) {
+    async *look({ attempt, failure }) {
+      onLook?.(attempt);
       done.push(failure ? `look after ${failure.error.message}` : 'look');
       looks += 1;
       now += 1_000;
@@ -107,6 +109,12 @@ describe('submitOnce', () => {
     expect(done).toHaveLength(11);
     const refused = await submit({ posts: [failed('refused')], mayPost, mayAppear: true });
     expect(refused.done).toEqual(['post', 'look after refused']);
+  });
+
+  test('behavior: the longer it is waited for, the longer are the pauses', async () => {
+    const attempts: number[] = [];
+    await submit({ posts: [failed('refused')], voidFromMs: 5_000, onLook: (attempt) => void attempts.push(attempt) });
+    expect(attempts).toEqual([0, 4, 5, 6, 7]);
   });
 
   test('behavior: handed over four times at most', async () => {
