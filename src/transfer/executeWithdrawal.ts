@@ -20,7 +20,7 @@ import type { Run } from '../core/tracking/RunStore.js';
 import type * as WithdrawalText from '../core/view/WithdrawalText.js';
 import * as VenueBalanceDocument from '../core/withdrawal/VenueBalanceDocument.js';
 import * as WithdrawalChecks from '../core/withdrawal/WithdrawalChecks.js';
-import type { World as VenueWorld } from '../core/withdrawal/WithdrawalExecution.js';
+import type { Ports as VenuePorts } from '../core/withdrawal/WithdrawalExecution.js';
 import { takeTurn } from '../setup/trustNonces.js';
 import {
   confirmPayment,
@@ -200,9 +200,9 @@ export function assertValidity({ validFor }: Options<typeof withdrawFlags>): voi
 /** The ports needed to submit a transfer to the venue and follow it. */
 export async function venuePortsOf(
   plan: Plan.Restored,
-  { journal, turn, head }: Pick<VenueWorld, 'journal' | 'turn' | 'head'>,
+  { journal, turn, head }: Pick<VenuePorts, 'journal' | 'turn' | 'head'>,
   context: Context,
-): Promise<VenueWorld> {
+): Promise<VenuePorts> {
   const { clock, signal, warn, counted } = context;
   return {
     service: await context.service(),

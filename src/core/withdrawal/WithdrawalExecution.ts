@@ -12,35 +12,21 @@ import * as VenueTransaction from '../accounts/VenueTransaction.js';
 import type { BaseError } from '../base/Errors.js';
 import type { Event } from '../event/Event.js';
 import * as Arrival from '../execution/Arrival.js';
-import { followed, type Outcome, type Patience } from '../execution/Following.js';
+import { type AnyOrigin, followed, type Outcome, type Patience } from '../execution/Following.js';
 import type * as Plan from '../execution/Plan.js';
 import * as Submission from '../execution/Submission.js';
 import { InterruptedError } from '../execution/TransactionSettlement.js';
-import type { Chain, Clock, Counted, PaymentReader, Service, Turn, Venue, VenueSending } from '../ports/Ports.js';
-import type { Head, JournalWriter } from '../tracking/Journal.js';
+import type { Service, Turn, Venue, VenueSending } from '../ports/Ports.js';
 import * as Polling from '../tracking/Polling.js';
 import * as TransferStatus from '../tracking/TransferStatus.js';
 import * as WithdrawalFailure from './WithdrawalFailure.js';
 import type * as WithdrawalSigning from './WithdrawalSigning.js';
 
 /** The ports needed to execute a withdrawal. */
-export type World = {
-  service: Service;
+export type Ports = Omit<AnyOrigin, 'origin' | 'venue'> & {
   venue: Venue;
-  /** The node of the destination chain; undefined if none is configured. */
-  destination: Chain | undefined;
-  /** Reads arrivals on a destination of another kind; undefined if there is none to ask. */
-  receiver?: PaymentReader | undefined;
   /** The turn for the API key's nonces, held by the caller; released once the transfer is executed. */
   turn: Turn;
-  /** Written to before each action. */
-  journal: JournalWriter;
-  /** The destination's head that an earlier process journaled; undefined if there is none. */
-  head?: Head | undefined;
-  counted: Counted;
-  clock: Clock;
-  signal: AbortSignal;
-  warn(text: string): void;
   /** Called once the venue has executed the transfer. */
   onExecuted?: (() => void) | undefined;
 };
@@ -53,14 +39,14 @@ export type World = {
 export async function* run(
   plan: Plan.VenuePlan,
   signed: WithdrawalSigning.Signed,
-  world: World,
+  ports: Ports,
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
-  const startedAt = world.clock.now();
+  const startedAt = ports.clock.now();
   const { txHash, txInfo, publicKey, signingChainId } = signed;
-  const head = await Arrival.noteHead(plan, world);
-  await world.journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId }, world.turn);
-  return yield* submitAndFollow(plan, signed, { ...world, head }, { patience, startedAt, lost: undefined });
+  const head = await Arrival.noteHead(plan, ports);
+  await ports.journal.append({ type: 'signed-transfer', txInfo, txHash, publicKey, signingChainId }, ports.turn);
+  return yield* submitAndFollow(plan, signed, { ...ports, head }, { patience, startedAt, lost: undefined });
 }
 
 /**
@@ -72,44 +58,44 @@ export async function* run(
 export async function* finish(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
-  world: World,
+  ports: Ports,
   patience: Patience,
 ): AsyncGenerator<Event, Outcome> {
   const lost = new InterruptedError(plan.requestId, signed.txHash);
-  return yield* submitAndFollow(plan, signed, world, { patience, startedAt: world.clock.now(), lost });
+  return yield* submitAndFollow(plan, signed, ports, { patience, startedAt: ports.clock.now(), lost });
 }
 
 async function* submitAndFollow(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
-  world: World,
+  ports: Ports,
   { patience, startedAt, lost }: { patience: Patience; startedAt: number; lost: BaseError | undefined },
 ): AsyncGenerator<Event, Outcome> {
   const untilMs = startedAt + patience.timeoutMs;
-  const beside = serviceBeside(plan, signed, world, patience);
-  yield* Submission.submitOnce(handoverOf(plan, signed, world), world, { untilMs, lost });
+  const beside = serviceBeside(plan, signed, ports, patience);
+  yield* Submission.submitOnce(handoverOf(plan, signed, ports), ports, { untilMs, lost });
   yield { type: 'venue-sent', summary: plan.transfer?.summary ?? '', txHash: signed.txHash };
-  await awaitExecuted(plan, signed, world, { untilMs, beside });
-  return yield* follow(plan, signed, world, { patience, startedAt, beside });
+  await awaitExecuted(plan, signed, ports, { untilMs, beside });
+  return yield* follow(plan, signed, ports, { patience, startedAt, beside });
 }
 
 /** Follows the request once the venue has executed the transfer. */
 async function* follow(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
-  world: World,
+  ports: Ports,
   { patience, startedAt, beside }: { patience: Patience; startedAt: number; beside: Beside },
 ): AsyncGenerator<Event, Outcome> {
   const { txHash } = signed;
-  await world.journal.append({ type: 'request', requestId: plan.requestId });
-  world.turn.release();
-  world.onExecuted?.();
+  await ports.journal.append({ type: 'request', requestId: plan.requestId });
+  ports.turn.release();
+  ports.onExecuted?.();
   yield { type: 'venue-executed', summary: 'The venue has executed the transfer', txHash };
   const telling = beside.tell();
   try {
     const transactions = [{ action: 'transfer' as const, txHash, gasUsed: 0n, gasCost: 0n }];
     const sent = { transactions, gasCost: signed.transfer.usdcFee, txHash, asked: beside.asked(), startedAt };
-    return yield* followed(plan, sent, { origin: undefined, ...world }, patience);
+    return yield* followed(plan, sent, { origin: undefined, ...ports }, patience);
   } finally {
     await telling;
   }
@@ -128,7 +114,7 @@ type Beside = {
 function serviceBeside(
   { requestId, intent }: Plan.Restored,
   { txHash }: WithdrawalSigning.Signed,
-  { service, warn }: World,
+  { service, warn }: Ports,
   { wait }: Pick<Patience, 'wait'>,
 ): Beside {
   const index = (): Promise<void> =>
@@ -163,8 +149,8 @@ function serviceBeside(
 type Waiting = { untilMs: number; beside: Beside };
 
 /** How a transfer is handed to the venue. */
-function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, world: World): Submission.Handover<true> {
-  const { venue, clock, warn } = world;
+function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, ports: Ports): Submission.Handover<true> {
+  const { venue, clock, warn } = ports;
   const { txHash, txInfo, transfer } = signed;
   const unknown = (cause: BaseError | undefined): BaseError =>
     new WithdrawalFailure.UnknownTransferError(plan, signed, { cause, nowMs: clock.now() });
@@ -183,12 +169,12 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, world
       return { verdict: 'taken', taken: true };
     },
     // While the nonce is unchanged, the venue has not accepted the bytes, and submitting them again is safe.
-    mayPost: async (attempt) => attempt === 0 || (await nonceOf(signed, world)) === transfer.nonce,
+    mayPost: async (attempt) => attempt === 0 || (await nonceOf(signed, ports)) === transfer.nonce,
     async *look({ attempt, failure, lost }) {
       // A refusal may concern bytes that were accepted before, with a lost response or by a duplicate on the way.
-      const used = failure && refusal ? await nonceOf(signed, world) : undefined;
+      const used = failure && refusal ? await nonceOf(signed, ports) : undefined;
       const stopped = (): BaseError => unknown(lost ?? failure?.error);
-      seen = await look(signed, world, { looks: failure ? 4 : 2, pace: attempt, stopped });
+      seen = await look(signed, ports, { looks: failure ? 4 : 2, pace: attempt, stopped });
       if (seen === 'there') return true;
       if (!failure) return undefined;
       // That it refuses the bytes is no proof that it does not execute them. That others have used their nonce is one.
@@ -204,7 +190,7 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, world
     mayAppear: true,
     async voidBy() {
       if (seen !== 'absent' || clock.now() <= transfer.expiredAtMs + clockSkewMs) return undefined;
-      const isUnused = (await nonceOf(signed, world)) === transfer.nonce;
+      const isUnused = (await nonceOf(signed, ports)) === transfer.nonce;
       return isUnused ? WithdrawalFailure.expiredTransfer(plan, signed) : undefined;
     },
     unknown,
@@ -215,10 +201,10 @@ function handoverOf(plan: Plan.Restored, signed: WithdrawalSigning.Signed, world
 async function awaitExecuted(
   plan: Plan.Restored,
   signed: WithdrawalSigning.Signed,
-  world: World,
+  ports: Ports,
   { untilMs, beside }: Waiting,
 ): Promise<void> {
-  const { venue, clock, signal } = world;
+  const { venue, clock, signal } = ports;
   const unfinished = (): BaseError => WithdrawalFailure.notExecuted(plan, signed);
   const ask = async (): Promise<true | undefined> => {
     beside.look();
@@ -227,17 +213,17 @@ async function awaitExecuted(
       return undefined;
     });
     if (transaction && VenueTransaction.isFailed(transaction)) {
-      const seen = await seenByService(plan, signed, world, unfinished);
+      const seen = await seenByService(plan, signed, ports, unfinished);
       if (seen === 'not paid') throw new WithdrawalFailure.FailedError(plan, signed, transaction.failure);
       const cause = new WithdrawalFailure.FailedError(plan, signed, transaction.failure);
       if (seen === 'unread')
         throw new WithdrawalFailure.UnknownTransferError(plan, signed, { cause, nowMs: clock.now() });
-      world.warn('The venue says that the transfer failed, but the service has received it.');
+      ports.warn('The venue says that the transfer failed, but the service has received it.');
       return true;
     }
     return transaction && VenueTransaction.isExecuted(transaction) ? true : undefined;
   };
-  await Polling.pollUntil(ask, world, { timeoutMs: untilMs - clock.now() }, unfinished);
+  await Polling.pollUntil(ask, ports, { timeoutMs: untilMs - clock.now() }, unfinished);
 }
 
 /**
@@ -247,10 +233,10 @@ async function awaitExecuted(
 async function seenByService(
   { requestId, intent }: Plan.Restored,
   { txHash }: WithdrawalSigning.Signed,
-  world: World,
+  ports: Ports,
   unfinished: () => BaseError,
 ): Promise<'paid' | 'not paid' | 'unread'> {
-  const { service } = world;
+  const { service } = ports;
   const chainId = String(intent.origin.chain.id);
   await service.indexTransaction({ requestId, chainId, txHash }).catch(() => undefined);
   let seen: 'not paid' | 'unread' = 'unread';
@@ -260,9 +246,9 @@ async function seenByService(
     if (status) seen = 'not paid';
     return undefined;
   };
-  await Polling.pause(Polling.delayMs(0), world, unfinished);
+  await Polling.pause(Polling.delayMs(0), ports, unfinished);
   const pace = { looks: serviceLooks, delayMs: (look: number) => Polling.delayMs(look + 1) };
-  return Polling.pollUntil<'paid' | 'not paid' | 'unread'>(ask, world, pace, (why) =>
+  return Polling.pollUntil<'paid' | 'not paid' | 'unread'>(ask, ports, pace, (why) =>
     why === 'late' ? seen : unfinished(),
   );
 }
@@ -276,12 +262,12 @@ type Seen = 'there' | 'absent' | 'unread';
 /** Looks the transfer up by its hash, a few times, since the venue may be about to show it. */
 async function look(
   signed: WithdrawalSigning.Signed,
-  world: World,
+  ports: Ports,
   { looks, pace, stopped }: { looks: number; pace: number; stopped(): BaseError },
 ): Promise<Seen> {
   let seen: 'absent' | 'unread' = 'unread';
   const ask = async (): Promise<'there' | undefined> => {
-    const found = await find(signed, world.venue).then(
+    const found = await find(signed, ports.venue).then(
       (transaction) => (transaction ? 'there' : 'absent'),
       () => 'unread' as const,
     );
@@ -290,7 +276,7 @@ async function look(
     return undefined;
   };
   const delayMs = (looked: number): number => Polling.delayMs(2 * looked + 2 + pace);
-  return Polling.pollUntil<Seen>(ask, world, { looks, delayMs }, (why) => (why === 'late' ? seen : stopped()));
+  return Polling.pollUntil<Seen>(ask, ports, { looks, delayMs }, (why) => (why === 'late' ? seen : stopped()));
 }
 
 /**
@@ -306,7 +292,7 @@ async function find(
   return memo === undefined || memo === transfer.memo ? found : undefined;
 }
 
-async function nonceOf({ transfer }: WithdrawalSigning.Signed, { venue }: World): Promise<bigint | undefined> {
+async function nonceOf({ transfer }: WithdrawalSigning.Signed, { venue }: Ports): Promise<bigint | undefined> {
   return venue.nextNonce(Number(transfer.fromAccountIndex), transfer.apiKeyIndex).catch(() => undefined);
 }
 
