@@ -13,7 +13,7 @@ describe('createTasks', () => {
       if (told.length === 1) throw new Error('no node');
     });
     expect(tasks.isBusy()).toBe(true);
-    await expect.poll(() => tasks.isBusy(), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => tasks.isBusy()).toBe(false);
     expect(told).toEqual([undefined, 'Could not pay (will retry): no node']);
   });
 
