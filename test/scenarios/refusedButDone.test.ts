@@ -268,7 +268,9 @@ describe('a node refuses a payment, and does not send it', () => {
       },
     });
     const env = { ...one.env, FERRY_RPC_URL_ALPHA: url };
-    const ended = await ferry([...transfer, '--account', 'dev7', '--yes', '--json'], { env, pace: 20 });
+    // At this pace a minute is twenty: a time limit that is not to be reached.
+    const argv = [...transfer, '--account', 'dev7', '--yes', '--json', '--timeout', '20m'];
+    const ended = await ferry(argv, { env, pace: 20 });
     expect([ended.code, sends]).toEqual([0, 3]);
   });
 

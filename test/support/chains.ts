@@ -27,6 +27,8 @@ export async function borrowChains(): Promise<{ chains: Chains; giveBack(): Prom
   const chains = await running;
   const urls = [chains.alpha.rpcUrl, chains.beta.rpcUrl];
   const snapshots = await Promise.all(urls.map((url) => nodeRpc.call(url, 'evm_snapshot')));
+  // The last block of a new chain is of now.
+  await Promise.all(urls.map((url) => nodeRpc.call(url, 'evm_mine')));
   const restore = async (url: string, index: number): Promise<void> => {
     await nodeRpc.call(url, 'anvil_dropAllTransactions');
     await nodeRpc.call(url, 'evm_revert', snapshots[index]);
