@@ -61,6 +61,15 @@ describe('run', () => {
     expect(row?.quote.minimum).toEqual(data.minimum);
   });
 
+  test('behavior: a person sees how far it is', async () => {
+    // The quotes are late, so that there is something to wait for.
+    await fault({ kind: 'delay', delayMs: 300, match: { path: '/quote' }, times: 0 });
+    const argv = ['fees', 'compare', '--concurrency', '1', '1', '10', 'alpha/eth', 'beta/usdc'];
+    const ended = await ferry(argv, { env, terminals: { stderr: true }, columns: 80 });
+    expect(ended.stderr).toMatch(/[━─]{8,}\S* 1 of 2 quotes/);
+    expect((await ferry([...argv, '--quiet'], { env, terminals: { stderr: true }, columns: 80 })).stderr).toBe('');
+  });
+
   test('behavior: several destinations, the venue among them', async () => {
     const found = await rows('1', '10', 'alpha/eth', 'beta/usdc', 'beta/eth', 'lighter/usdc');
     expect(found.map(({ destination }) => destination)).toEqual(

@@ -70,6 +70,12 @@ test.each<[name: string, format: SettingFormat.Format<never>, good: [unknown, un
     ['', 'api.example.org', 'ftp://a.example', 'file:///etc/passwd', 'javascript:alert(1)', 5],
   ],
   [
+    'database',
+    SettingFormat.database,
+    ['postgres://ferry@db.example/ledger', 'postgresql:///ledger?host=/run'].map((url) => [url, url]),
+    ['', 'postgres://ferry:hush@db.example/ledger', 'postgres://db.example', 'mysql://db.example/ledger', 5],
+  ],
+  [
     'name',
     SettingFormat.name,
     ['main', 'dev0', 'my-key_2', '8453'].map((name) => [name, name]),

@@ -92,7 +92,10 @@ describe('limit', () => {
     expect(GasBound.limit(21_000n, GasBound.mostForEmpty, terms)).toBe(26_250n);
   });
   test('error: many times what such a transaction uses', () => {
-    expect(() => GasBound.limit(30_000_000n, GasBound.mostForApproval, terms)).toThrow('estimates far more gas');
+    expect(GasBound.limit(GasBound.mostForApproval, GasBound.mostForApproval, terms)).toBeGreaterThan(0n);
+    expect(() => GasBound.limit(GasBound.mostForApproval + 1n, GasBound.mostForApproval, terms)).toThrow(
+      'estimates far more gas',
+    );
     expect(GasBound.limit(30_000_000n, GasBound.mostForApproval, { ...terms, isAllowed: true })).toBe(37_500_000n);
   });
 });
@@ -148,6 +151,9 @@ describe('fitted', () => {
       ...fees,
       maxFeePerGas: 12n * gwei,
     });
+    // Without what was signed before, they would do.
+    const almost = GasBound.fitted(fees, { ...need, used: 1n }, { ...terms, agreed: 150_000n * 21n * gwei });
+    expect(almost.maxFeePerGas).toBe(21n * gwei - 1n);
   });
   test('error: the base fee no longer fits', () => {
     const agreed = 150_000n * 9n * gwei;

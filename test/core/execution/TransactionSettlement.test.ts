@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { finalityOf } from '../../../src/core/execution/TransactionSettlement.js';
+import {
+  final,
+  finalityOf,
+  isSettled,
+  type Ports,
+  type Step,
+} from '../../../src/core/execution/TransactionSettlement.js';
 import type { Receipt } from '../../../src/core/ports/Ports.js';
 
 /** A receipt in block 10, of the transaction with nonce 7. */
@@ -31,5 +37,55 @@ describe('finalityOf', () => {
 
   test('behavior: open until there are two blocks above it, and the nonce is used in the second', async () => {
     expect([await alone({ tip: 11n, usedAt: 11n }), await alone({ usedAt: 13n })]).toEqual(['open', 'open']);
+  });
+});
+
+describe('what one node alone shows', () => {
+  const step = {
+    plan: { requestId: '0x0a' },
+    action: { from: '0x01', summary: 'Deposit', chain: { name: 'alpha' } },
+    index: 0,
+  } as unknown as Step;
+  const signal = new AbortController().signal;
+
+  /** A node that shows a receipt, final to whoever believes it or two blocks old. */
+  const portsOf = (shown: Partial<Receipt>, isOwn: boolean) => {
+    const appended: unknown[] = [];
+    const origin = {
+      receipt: async (hash: string) => (hash === '0xcc' ? { ...receipt('the node'), hash, ...shown } : undefined),
+      minedNonce: async () => 8,
+      usedNonce: async () => ({ state: 'used' }),
+      tip: async () => ({ number: 12n, timestamp: 0n }),
+      isOwn: async () => isOwn,
+    };
+    const clock = { now: () => 0, sleep: async () => {} };
+    const journal = { append: async (entry: unknown) => void appended.push(entry) };
+    return { appended, ports: { origin, clock, signal, journal, warn: () => {} } as unknown as Ports };
+  };
+
+  test('error: a revert is not final where a second witness is demanded, even of the sandbox’s own node', async () => {
+    const shown = { hash: '0xcc', status: 'reverted' } as const;
+    const signed = { nonce: 7, attempts: [] };
+    const { ports } = portsOf(shown, true);
+    const reverted = { ...receipt('the node'), ...shown } as Receipt;
+    expect(await final(step, reverted, signed, ports, { timeoutMs: 1 })).toMatchObject({ status: 'reverted' });
+    await expect(final(step, reverted, signed, ports, { timeoutMs: 1, needsWitness: true })).rejects.toMatchObject({
+      code: 'submit.unknown',
+    });
+  });
+
+  test('error: that it was canceled ends nothing, and is not written down', async () => {
+    const attempts = [
+      { purpose: 'send', bytes: '0x02', txHash: '0xd1' },
+      { purpose: 'cancel', bytes: '0x02', txHash: '0xcc' },
+    ] as const;
+    const one = portsOf({ status: 'success' }, false);
+    await expect(isSettled(step, { nonce: 7, attempts }, one.ports)).rejects.toMatchObject({ code: 'submit.unknown' });
+    expect(one.appended).toEqual([]);
+    const two = portsOf({ status: 'success', witnesses: ['a', 'b'] }, false);
+    await expect(isSettled(step, { nonce: 7, attempts }, two.ports)).rejects.toMatchObject({
+      code: 'submit.cancelled',
+    });
+    expect(two.appended).toEqual([expect.objectContaining({ type: 'impossible', txHash: '0xd1', by: '0xcc' })]);
   });
 });

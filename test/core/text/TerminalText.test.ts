@@ -14,6 +14,11 @@ describe('escape', () => {
   });
 });
 
+test('brief: on one line, shortened, and escaped', () => {
+  expect(TerminalText.brief(` a\n\t b${esc}[2J `)).toBe('a b\\x1b[2J');
+  expect(TerminalText.brief('abcdef', 4)).toBe('abcd…');
+});
+
 test('bare: strips colors and hyperlinks', () => {
   expect(TerminalText.bare(`${esc}[1mbold${esc}[22m ${esc}]8;;https://x.example\u0007link${esc}]8;;\u0007`)).toBe(
     'bold link',

@@ -60,6 +60,20 @@ describe('from', () => {
     expect(Revert.from(nothing).cause).toBeUndefined();
   });
 
+  test('behavior: errors in errors without end are read to a depth', () => {
+    const wrap = (inner: `0x${string}`) =>
+      encodeErrorResult({
+        abi: parseAbi(['error CallFailed(bytes returnData)']),
+        errorName: 'CallFailed',
+        args: [inner],
+      });
+    let data = encodeErrorResult({ abi, errorName: 'Error', args: ['paused'] });
+    for (let n = 0; n < 12; n++) data = wrap(data);
+    let depth = 0;
+    for (let each: Revert.Revert | undefined = Revert.from(data); each?.cause; each = each.cause) depth += 1;
+    expect(depth).toBe(8);
+  });
+
   test('behavior: names both errors if two with one selector decode the bytes', () => {
     const rivals = SelectorLookup.fromWritten([
       'error transfer(address to, uint256 value)',

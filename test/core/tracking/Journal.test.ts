@@ -134,6 +134,11 @@ test('fundsOf: by what was signed, and by how it ended', () => {
     Journal.fundsOf(Journal.from(transactions.slice(0, count))),
   );
   expect(funds).toEqual(['untouched', 'untouched', 'unknown', 'in-flight', 'delivered']);
+  // Whether somebody has paid to an address is not known here.
+  const address: Journal.Entry = { type: 'address', address: '0xad', untilMs: 0 };
+  const asked = [{ ...intent, kind: 'address' as const }, ...transactions.slice(1, 4), address];
+  expect(Journal.fundsOf(Journal.from(asked))).toBe('unknown');
+  expect(Journal.fundsOf(Journal.from([...asked, { type: 'request', requestId: '0x01' }]))).toBe('in-flight');
 });
 
 const amount = fc.option(fc.bigInt({ min: 0n, max: 2n ** 256n }), { nil: undefined });
