@@ -47,6 +47,14 @@ describe('createNodes', () => {
     await expect(at(await nobody(), await nobody()).chainId()).rejects.toMatchObject({ code: 'chain.unreachable' });
   });
 
+  test('behavior: a receipt that one of two nodes does not have is none yet, whichever it is', async () => {
+    const behind = await liar('eth_getTransactionReceipt', () => null);
+    const hash = await at(rpcUrl).broadcast(await signedBy('dev8', {}));
+    await expect.poll(() => at(rpcUrl).receipt(hash)).toBeDefined();
+    expect(await at(rpcUrl, behind).receipt(hash)).toBeUndefined();
+    expect(await at(behind, rpcUrl).receipt(hash)).toBeUndefined();
+  });
+
   const busy = json({ jsonrpc: '2.0', id: null, error: { code: -32005, message: 'daily request count exceeded' } });
   const failing = json({ jsonrpc: '2.0', id: null, error: { code: -32011, message: 'no backend is healthy' } });
   const challenge: Behaviour = (response) => response.writeHead(403).end('<title>Just a moment...</title>');
