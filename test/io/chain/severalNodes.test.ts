@@ -49,7 +49,7 @@ describe('createNodes', () => {
 
   test('behavior: a receipt that one of two nodes does not have is none yet, whichever it is', async () => {
     const behind = await liar('eth_getTransactionReceipt', () => null);
-    const hash = await at(rpcUrl).broadcast(await signedBy('dev8', {}));
+    const hash = await at(rpcUrl).broadcast(await signedBy('dev0', { nonce: 1 }));
     await expect.poll(() => at(rpcUrl).receipt(hash)).toBeDefined();
     expect(await at(rpcUrl, behind).receipt(hash)).toBeUndefined();
     expect(await at(behind, rpcUrl).receipt(hash)).toBeUndefined();
