@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { width } from '../../src/core/text/TerminalText.js';
 import { accounts } from '../../src/sandbox/values/devAccounts.js';
 import { at, ferry } from '../support/ferry.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 describe('run', () => {
   test('default: a bridge, two swaps and a refund, and balances that moved', async () => {

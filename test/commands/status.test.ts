@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { command } from '../../src/commands/status.js';
 import { plain } from '../../src/core/text/TerminalStyle.js';
 import type { Input } from '../../src/sandbox/http/faults.js';
@@ -8,16 +8,9 @@ import { addFault, clearFaults } from '../support/faults.js';
 import { at, ferry, soon, temporaryFolder } from '../support/ferry.js';
 import * as Loopback from '../support/loopback.js';
 import { ask } from '../support/node.js';
-import { startSandbox, type TestSandbox } from '../support/sandbox.js';
+import { startSandbox, useSandbox } from '../support/sandbox.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterAll(() => sandbox.stop());
+const { sandbox, env } = useSandbox();
 
 const send = ['execute', '5', 'alpha/usdc', 'beta/usdc', '--yes', '--json'];
 

@@ -1,22 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Usd from '../../../src/core/base/Usd.js';
 import { width } from '../../../src/core/text/TerminalText.js';
-import { addFault, clearFaults } from '../../support/faults.js';
-import { at, type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
+import { addFault } from '../../support/faults.js';
+import { type Ended, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
 import { describePublished, read as readPublished, withoutElisions } from '../../support/published.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
-});
-afterEach(() => clearFaults(sandbox));
-afterAll(() => sandbox.stop());
+const { sandbox, env } = useSandbox();
 
 const app = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { network } from '../../../src/core/network/sandbox.js';
 import { at, type Envelope, ferry, temporaryFolder } from '../../support/ferry.js';
 import { balanceAt } from '../../support/node.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.stop());
+const { sandbox } = useSandbox();
 
 const poor = '0x00000000000000000000000000000000000000a1';
 const native = '0x0000000000000000000000000000000000000000';

@@ -1,29 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as SendTx from '../../../src/core/api/venue/SendTx.js';
 import { native } from '../../../src/core/base/Address.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { type BuiltSigner, buildSigner } from '../../support/builtSigner.js';
-import { clearFaults } from '../../support/faults.js';
-import { at, type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
+import { type Ended, ferry, temporaryFolder } from '../../support/ferry.js';
 import { balanceAt } from '../../support/node.js';
 import { sampled } from '../../support/sampled.js';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.js';
+import { useSandbox } from '../../support/sandbox.js';
 import { nonceOf, usdcOf } from '../../support/venueBooks.js';
 
-let sandbox: TestSandbox;
-let env: Record<string, string | undefined>;
+const { sandbox, env } = useSandbox();
 let signing: BuiltSigner;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  env = at(sandbox);
   signing = await buildSigner();
 });
-afterEach(() => clearFaults(sandbox));
 afterAll(async () => {
   signing.remove();
   await sandbox.stop();
