@@ -232,7 +232,7 @@ describe('run', () => {
 
   test('error: a failure exits 8, the funds are with the service', async () => {
     await fault({ kind: 'solver', does: 'fail' });
-    const ended = await execute('3', 'alpha/usdc', 'beta/usdc');
+    const ended = await ferry(['execute', '3', 'alpha/usdc', 'beta/usdc', '--yes', '--json'], { env, pace: 50 });
     expect(ended.code).toBe(8);
     expect(ended.json().error).toMatchObject({ code: 'track.failed', funds: 'held' });
   });

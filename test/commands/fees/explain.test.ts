@@ -227,10 +227,13 @@ describe('--check', () => {
   });
 });
 
-test.each([60, 80, 200])('view: fits %i columns', async (columns) => {
+test('view: fits the columns', async () => {
   const id = await ended('execute', '100', 'alpha/usdc', 'beta/eth', '--app-fee', `${app}:30`, '--sponsor', 'all');
-  const lines = [[id], ['100', 'lighter/usdc', 'alpha/usdc'], ['100', 'alpha/usdc', 'beta/gull', '--check']];
-  for (const args of lines) {
+  for (const [columns, ...args] of [
+    ...[60, 80, 200].map((each) => [each, id] as const),
+    [60, '100', 'lighter/usdc', 'alpha/usdc'],
+    [60, '100', 'alpha/usdc', 'beta/gull', '--check'],
+  ] as const) {
     const { stdout, stderr, code } = await ferry(['fees', 'explain', ...args], { env, columns });
     expect([code, stderr]).toEqual([0, '']);
     expect(Math.max(...stdout.split('\n').map(width))).toBeLessThanOrEqual(columns);

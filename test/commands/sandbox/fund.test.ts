@@ -37,18 +37,13 @@ describe('sandbox fund', () => {
     expect((await fund(`${poor} 2.5 beta/gull`)).code).toBe(0);
     expect((await held('beta', 'GULL')) - before).toBe(2_500_000_000_000_000_000n);
     expect((await fund('dev9 0.5 alpha/eth')).json().data.credits[0].amount).toBe('500000000000000000');
+    // Dollars without gas were no use to it.
+    const line = ['execute', '1', 'alpha/usdc', 'beta/usdc', '--account', 'dev9', '--yes', '--json'];
+    expect((await ferry(line, { env: at(sandbox) })).code).toBe(0);
     const home = temporaryFolder();
     expect((await ferry(['sandbox', 'fund', 'nobody', '--json'], { env: at(sandbox), home })).json().error.code).toBe(
       'auth.unknown-account',
     );
-  });
-
-  test('behavior: dollars without gas learn what to type, and it helps', async () => {
-    const { code } = await ferry(['execute', '1', 'alpha/usdc', 'beta/usdc', '--account', 'dev9', '--yes', '--json'], {
-      env: at(sandbox),
-    });
-    // The test above gave it gas.
-    expect(code).toBe(0);
   });
 
   test.each([
@@ -63,11 +58,8 @@ describe('sandbox fund', () => {
   });
 
   test('error: a payment that reverts', async () => {
-    const { tokens = [] } = network.chains.find(({ name }) => name === 'alpha') ?? {};
-    const usdc = tokens.find(({ symbol }) => symbol === 'USDC')?.address;
-    // The token takes no tokens of its own.
-    const { json } = await fund(`${native} 5 alpha/usdc`);
-    expect([usdc?.length, json().error.code]).toEqual([42, 'sandbox.start']);
+    // The token takes none for the zero address.
+    expect((await fund(`${native} 5 alpha/usdc`)).json().error.code).toBe('sandbox.start');
   });
 
   test('error: real networks have no faucet here, and are not asked', async () => {
