@@ -44,8 +44,8 @@ export type Postgres = {
   /** Its URL, of the superuser. */
   url: string;
   folder: string;
-  /** A new database in it, by its URL: empty, or a copy of another one, to which nobody is connected. */
-  database(copied?: string): Promise<string>;
+  /** A new, empty database in it, by its URL. */
+  database(): Promise<string>;
   /** Runs SQL as the superuser, and resolves to what psql prints, unaligned: a row a line, or what was done. */
   sql(text: string, url?: string): Promise<string>;
   /** Closes the connections that `sql` keeps open for a moment. */
@@ -299,10 +299,9 @@ export async function startPostgres({ diskMb, settings = [] }: PostgresOptions =
     rest,
     standby,
     ...primary,
-    async database(copied) {
+    async database() {
       const name = `t${++count}`;
-      const template = copied === undefined ? '' : ` template ${new URL(copied).pathname.slice(1)}`;
-      await sql(`create database ${name}${template}`, url);
+      await sql(`create database ${name}`, url);
       return url.replace(/postgres$/, name);
     },
     async dump(at) {

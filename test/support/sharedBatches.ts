@@ -23,21 +23,9 @@ export type Shared = {
   file(lines: readonly Written[]): string;
 };
 
-/** An unused store of each server, of which the others are copies: to copy the tables takes less than to make them. */
-const unused = new WeakMap<Postgres, Promise<string>>();
-
-async function makeStore(postgres: Postgres): Promise<string> {
-  const url = await postgres.database();
-  const made = await ferry(['store', 'init'], { env: { FERRY_STORE: url } });
-  if (made.code !== 0) throw new Error(made.stderr);
-  return url;
-}
-
 /** A new store with its tables, and a user's own folder. */
 export async function share(postgres: Postgres, sandbox: TestSandbox): Promise<Shared> {
-  const made = unused.get(postgres) ?? makeStore(postgres);
-  unused.set(postgres, made);
-  const url = await postgres.database(await made);
+  const url = await postgres.database();
   const folder = temporaryFolder();
   const env = { ...at(sandbox), FERRY_STATE_DIR: join(folder, 'state'), FERRY_STORE: url };
   const run: Shared['run'] = (argv, more = {}, how = {}) => ferry(argv, { ...how, env: { ...env, ...more } });
@@ -47,6 +35,8 @@ export async function share(postgres: Postgres, sandbox: TestSandbox): Promise<S
     return state;
   };
   withSecret(env.FERRY_STATE_DIR);
+  const made = await run(['store', 'init']);
+  if (made.code !== 0) throw new Error(made.stderr);
   let count = 0;
   return {
     url,
