@@ -49,19 +49,6 @@ describe('confirm', () => {
     expect(shown()).not.toContain('maybey');
   });
 
-  test('behavior: one prompt after another', async () => {
-    const { input, shown, ...rest } = terminal();
-    const prompt = createPrompt({ interactive: true, input, ...rest });
-    const first = prompt.confirm('First?');
-    await expect.poll(shown).toContain('First?');
-    input.write('y\n');
-    expect(await first).toBe(true);
-    const second = prompt.confirm('Second?');
-    await expect.poll(shown).toContain('Second?');
-    input.write('n\n');
-    expect(await second).toBe(false);
-  });
-
   test.each([
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
@@ -121,13 +108,6 @@ describe('password', () => {
     input.write('\n');
     expect(await asked).toBe('');
   });
-
-  test('error: no terminal', async () => {
-    const { shown: _, ...rest } = terminal();
-    await expect(createPrompt({ interactive: false, ...rest }).password('Password?')).rejects.toMatchObject({
-      code: 'prompt.unavailable',
-    });
-  });
 });
 
 describe('text', () => {
@@ -185,13 +165,6 @@ describe('choose', () => {
     await expect.poll(shown).toContain('without real money');
     input.write('\n');
     expect(await asked).toBe('testnet');
-  });
-
-  test('error: no terminal', async () => {
-    const { shown: _, ...rest } = terminal();
-    await expect(createPrompt({ interactive: false, ...rest }).choose('Which?', choices)).rejects.toMatchObject({
-      code: 'prompt.unavailable',
-    });
   });
 });
 
