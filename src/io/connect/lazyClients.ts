@@ -60,17 +60,8 @@ export function createReach({ fetch, open, network, clock, random, signal, host,
       const { createService } = await import('../http/serviceClient.js');
       if (far.network.rateLimit === undefined && far.network.apiKeys === undefined) return createService(far);
       const { withinBudget } = await import('../http/rateLimiter.js');
-      const { env, cwd } = host;
-      const paced = {
-        env,
-        cwd,
-        get home() {
-          return host.home;
-        },
-        now: () => host.now(),
-        sleep: host.sleep.bind(host),
-        signal,
-      };
+      // Its home is only looked up where it is needed.
+      const paced: typeof host & Pick<Host, 'signal'> = Object.create(host, { signal: { value: signal } });
       return createService({ ...far, fetch: withinBudget({ ...far, host: paced, say, rates }) });
     }),
     chain: ({ id }) => {

@@ -130,10 +130,10 @@ async function toSigner(choice: Choice, parts: SignerAccess): Promise<Signer> {
       return { name, address: stored.address, open: async () => createAccount({ name, key: await key() }) };
     return ofKey(name, await key());
   }
-  const { readKey, toKey } = await import('./secretFile.js');
+  const { read, toKey } = await import('./secretFile.js');
   const [name, secret] =
     choice.kind === 'file'
-      ? [choice.path, await readKey(choice.path, parts.host)]
+      ? [choice.path, await read('key', choice.path, parts.host)]
       : [choice.place, toKey(choice.key.reveal(), choice.place)];
   return ofKey(name, secret.reveal() as Hex);
 }
