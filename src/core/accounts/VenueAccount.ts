@@ -91,19 +91,17 @@ export function unconfigured(network: string): BaseError {
 }
 
 /** Thrown if the venue has no such account, or no account for the wallet. */
-export class UnknownVenueAccountError extends BaseError {
-  override name = 'UnknownVenueAccountError';
-  constructor(who: { index: number } | { wallet: string }, network: Pick<Network, 'name' | 'venue'>) {
-    const host = network.venue?.baseUrl;
-    super(
-      'venue.unknown-account',
-      'index' in who
-        ? `The venue has no account ${who.index}.`
-        : `The wallet ${who.wallet} has no account on the venue.`,
-      {
-        facts: [['network', network.name], ...(host === undefined ? [] : ([['asked', new URL(host).origin]] as const))],
-        hint: 'The first deposit through the venue itself creates an account. Is this the right network?',
-      },
-    );
-  }
+export function unknownVenueAccount(
+  who: { index: number } | { wallet: string },
+  network: Pick<Network, 'name' | 'venue'>,
+): BaseError {
+  const host = network.venue?.baseUrl;
+  return new BaseError(
+    'venue.unknown-account',
+    'index' in who ? `The venue has no account ${who.index}.` : `The wallet ${who.wallet} has no account on the venue.`,
+    {
+      facts: [['network', network.name], ...(host === undefined ? [] : ([['asked', new URL(host).origin]] as const))],
+      hint: 'The first deposit through the venue itself creates an account. Is this the right network?',
+    },
+  );
 }

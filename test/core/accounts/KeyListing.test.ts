@@ -78,9 +78,9 @@ describe('formatList', () => {
   });
 });
 
-test('OneInputError', async () => {
+test('oneInput', async () => {
   const error = await failure('usage.invalid', () => {
-    throw new KeyListing.OneInputError(['--key-file', '--password-file']);
+    throw KeyListing.oneInput(['--key-file', '--password-file']);
   });
   expect(error.message).toBe('Only one of --key-file and --password-file can be stdin.');
 });

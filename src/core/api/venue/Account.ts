@@ -8,8 +8,6 @@ import * as Envelope from './Envelope.js';
 export type Response = z.output<typeof response>;
 /** An account with its assets. */
 export type Account = z.output<typeof account>;
-/** An account's balances of one asset. */
-export type Asset = z.output<typeof asset>;
 
 export const endpoint = { method: 'GET', path: '/api/v1/account' } as const;
 

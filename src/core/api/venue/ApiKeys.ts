@@ -4,7 +4,6 @@ import * as Primitives from '../schema/Primitives.js';
 import * as Envelope from './Envelope.js';
 
 export type Response = z.output<typeof response>;
-export type ApiKey = z.output<typeof apiKey>;
 
 export const endpoint = { method: 'GET', path: '/api/v1/apikeys' } as const;
 

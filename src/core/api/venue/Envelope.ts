@@ -2,8 +2,6 @@
 import * as z from 'zod/mini';
 import * as Primitives from '../schema/Primitives.js';
 
-export type Failure = z.output<typeof failure>;
-
 /** 200 or absent on success. */
 export const code = z.optional(z.int());
 
@@ -15,6 +13,3 @@ export const integer = z.union([z.int(), z.string().check(z.regex(/^-?[0-9]+$/))
 
 /** A decimal amount in whole units of an asset: `100.000000`. */
 export const decimal = z.string().check(z.regex(/^-?[0-9]+(\.[0-9]+)?$/));
-
-/** A hash, or a public key: 40 bytes as 80 hexadecimal digits without a prefix. */
-export const bytes40 = z.string().check(z.regex(/^[0-9a-f]{80}$/));

@@ -82,7 +82,6 @@ describe('values', () => {
   test.each<readonly [name: string, schema: z.core.$ZodType, good: readonly unknown[], bad: readonly unknown[]]>([
     ['an integer', Envelope.integer, [0, 281474976710654, '281474976710654', '-1'], [1.5, '1.5', '', null, 'x']],
     ['a decimal', Envelope.decimal, ['0', '100.000000', '-1.5'], [1, '', '1.', '.5', '1e3', '0x1']],
-    ['40 bytes', Envelope.bytes40, ['ab'.repeat(40)], ['ab'.repeat(39), 'AB'.repeat(40), `0x${'ab'.repeat(40)}`]],
     [
       'a nonce',
       NextNonce.response,
