@@ -9,6 +9,7 @@ import { changedValues, order, vmOf as vmOfRandom } from '../../support/orders.j
 import { withUnknownFields } from '../../support/problems.js';
 import { describePublished, read as readPublished } from '../../support/published.js';
 import { read } from '../../support/recorded.js';
+import { runs } from '../../support/runs.js';
 import vectors from './order-ids.json' with { type: 'json' };
 
 const vmOf = ChainVm.of([...mainnet.chains, ...sandbox.chains]);
@@ -146,7 +147,7 @@ describe('id', () => {
         if (recomputed.ok) expect(recomputed.id).not.toBe(orderId);
         else expect(recomputed).toEqual(reason);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(1000) },
     );
   });
 });
