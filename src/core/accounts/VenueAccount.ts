@@ -1,7 +1,6 @@
 /** An account on the venue: an index that a wallet owns, with its balances. */
 
-import type * as Account from '../api/venue/Account.js';
-import type * as AccountsByL1Address from '../api/venue/AccountsByL1Address.js';
+import type * as VenueApi from '../api/VenueApi.js';
 import type { Address } from '../base/Address.js';
 import { BaseError } from '../base/Errors.js';
 import type { Network } from '../network/Network.js';
@@ -49,7 +48,7 @@ const firstSubAccount = 2 ** 47;
  *
  * @returns undefined if the index or the owner is missing or invalid
  */
-export function from(wire: AccountsByL1Address.Account | Account.Account): VenueAccount | undefined {
+export function from(wire: VenueApi.Account): VenueAccount | undefined {
   const index = Number(wire.index ?? wire.account_index ?? wire.accountIndex ?? Number.NaN);
   if (!Number.isSafeInteger(index) || index < 0 || index > maxIndex) return undefined;
   if (!/^0x[0-9a-fA-F]{40}$/.test(wire.l1_address)) return undefined;
@@ -58,15 +57,12 @@ export function from(wire: AccountsByL1Address.Account | Account.Account): Venue
     wallet: wire.l1_address as Address,
     isMaster: index < firstSubAccount,
     isActive: wire.status === undefined ? undefined : wire.status === 1,
-    assets:
-      'assets' in wire && wire.assets
-        ? wire.assets.map(({ symbol, asset_id, balance, margin_balance }) => ({
-            symbol,
-            assetIndex: asset_id,
-            perps: margin_balance ?? '0',
-            spot: balance,
-          }))
-        : undefined,
+    assets: wire.assets?.map(({ symbol, asset_id, balance, margin_balance }) => ({
+      symbol,
+      assetIndex: asset_id,
+      perps: margin_balance ?? '0',
+      spot: balance,
+    })),
   };
 }
 

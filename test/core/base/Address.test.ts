@@ -49,11 +49,6 @@ describe('from', () => {
   });
 });
 
-test('isEqual: ignores case', () => {
-  expect(Address.isEqual(checksummed, checksummed.toLowerCase())).toBe(true);
-  expect(Address.isEqual(checksummed, Address.native)).toBe(false);
-});
-
 test('shorten', () => {
   expect(Address.shorten(checksummed)).toBe('0xf39F…2266');
   expect(Address.shorten('509564')).toBe('509564');
