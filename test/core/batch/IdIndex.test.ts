@@ -19,7 +19,7 @@ test('create: behaves like a map, whatever the ids are', () => {
 
 test('create: finds each of many similar ids, and no other', () => {
   const index = IdIndex.create();
-  const count = 20_000;
+  const count = process.env.WHOLE ? 20_000 : 5_000;
   for (let id = 0; id < count; id++) index.set(`id-${id}`, id);
   expect(index.size).toBe(count);
   for (let id = 0; id < count; id++) if (index.find(`id-${id}`) !== id) throw new Error(`id-${id} is lost`);
