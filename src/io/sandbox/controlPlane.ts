@@ -109,5 +109,8 @@ function refusedFault(reason: string): BaseError {
 }
 
 function refusedFund(reason: string): BaseError {
-  return new BaseError('sandbox.start', 'The sandbox could not fund the address.', { facts: [['reason', reason]] });
+  return new BaseError('sandbox.start', 'The sandbox could not fund the address.', {
+    facts: [['reason', reason]],
+    next: 'ferry sandbox fund --help',
+  });
 }
