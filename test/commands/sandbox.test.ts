@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lostText, toLost } from '../../src/commands/sandbox/lostState.js';
 import { command as reset } from '../../src/commands/sandbox/reset.js';
 import { command as start, toOutput } from '../../src/commands/sandbox/start.js';
-import { command as status } from '../../src/commands/sandbox/status.js';
+import { command as status, output as statusOutput } from '../../src/commands/sandbox/status.js';
 import { command as stop } from '../../src/commands/sandbox/stop.js';
 import { plain } from '../../src/core/text/TerminalStyle.js';
 import { ferry, temporaryFolder } from '../support/ferry.js';
@@ -24,7 +24,7 @@ describe('one that runs', () => {
   test('status: its URLs answer, and its tokens and its key are those of the service', async () => {
     const { code, json } = await run('status', '--json');
     expect(code).toBe(0);
-    const data = status.output.parse(json().data);
+    const data = statusOutput.parse(json().data);
     expect(data).toMatchObject({
       ...{ running: true, pid: process.pid, folder: join(running.env.FERRY_STATE_DIR, 'sandbox') },
       ...{ lost: null, failure: null, wsUrl: `${data.baseUrl?.replace('http', 'ws')}/` },
@@ -101,7 +101,7 @@ describe('none that runs', () => {
     const env = stateDir();
     const shown = await ferry(['sandbox', 'status', '--json'], { env });
     expect(shown.code).toBe(0);
-    expect(status.output.parse(shown.json().data)).toEqual({
+    expect(statusOutput.parse(shown.json().data)).toEqual({
       ...{ running: false, instance: null, lost: null, failure: null, pid: null, startedAt: null },
       ...{ baseUrl: null, wsUrl: null, venueUrl: null, venueSigningChainId: null, rpcUrls: {}, chains: [] },
       ...{ apiKey: null, referrer: null, folder: join(env.FERRY_STATE_DIR, 'sandbox') },
@@ -144,10 +144,8 @@ describe('none that runs', () => {
     ['start --idle soon', 'usage.invalid', '--idle soon is not a number of minutes.'],
     ['start --idle 1e3', 'usage.invalid', '--idle 1e3 is not a number of minutes.'],
     ['exec', 'usage.missing', "Missing required argument 'command'."],
-    ...['0', 'many', '-1', '1e3'].map(
-      (lines) => [`logs --lines=${lines}`, 'usage.invalid', '--lines must be'] as const,
-    ),
-  ])('error: %s', async (line, code, message) => {
+    ...['0', 'many', '-1', '1e3'].map((lines) => [`logs --lines=${lines}`, 'usage.invalid', '--lines must be']),
+  ] as [string, string, string][])('error: %s', async (line, code, message) => {
     const ended = await ferry(['sandbox', ...line.split(' '), '--json'], { env: stateDir() });
     expect(ended.json().error).toMatchObject({ code, message: expect.stringContaining(message), exit: 2 });
   });
