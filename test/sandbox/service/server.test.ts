@@ -144,7 +144,8 @@ describe('serve: one that runs', () => {
 
 describe('serve', () => {
   test('default', async () => {
-    const running = await start();
+    // With chains of its own.
+    const running = await start({ anvilPath: process.env.FERRY_ANVIL });
     const { baseUrl, venueUrl, rpcUrls, fetch: inProcess } = running;
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const answer = await fetch(`${baseUrl}/chains`);
