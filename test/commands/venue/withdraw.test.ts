@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as SendTx from '../../../src/core/api/venue/SendTx.js';
+import * as VenueApi from '../../../src/core/api/VenueApi.js';
 import { native } from '../../../src/core/base/Address.js';
 import * as Network from '../../../src/core/network/Network.js';
 import { network } from '../../../src/core/network/sandbox.js';
@@ -263,7 +263,7 @@ describe('venue withdraw --signer', () => {
       sender,
       `let text = '';
 for await (const part of process.stdin) text += part;
-const body = new URLSearchParams({ tx_type: '${SendTx.transferType}', tx_info: text.trim() });
+const body = new URLSearchParams({ tx_type: '${VenueApi.sendTx.transferType}', tx_info: text.trim() });
 const { status } = await fetch('${sandbox.venueUrl}/api/v1/sendTx', { method: 'POST', body });
 if (status !== 200) process.exit(1);
 `,
