@@ -144,8 +144,8 @@ describe('serve: one that runs', () => {
 
 describe('serve', () => {
   test('default', async () => {
-    // With chains of its own.
-    const running = await start({ anvilPath: process.env.FERRY_ANVIL });
+    // With chains of its own, which end with it.
+    const running = await start({ searchPath: process.env.PATH });
     const { baseUrl, venueUrl, rpcUrls, fetch: inProcess } = running;
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const answer = await fetch(`${baseUrl}/chains`);
