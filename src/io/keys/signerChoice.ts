@@ -97,7 +97,7 @@ async function describe(choice: Choice, parts: SignerAccess): Promise<KeyStores.
 async function resolveSigner(parts: SignerAccess): Promise<Signer> {
   const signer = await toSigner(await choose(parts), parts);
   if (parts.network.name !== 'sandbox' && DevelopmentAccount.isKnown(signer.address))
-    throw new DevelopmentAccount.DevelopmentKeyError(signer.name, parts.network.name);
+    throw DevelopmentAccount.developmentKey(signer.name, parts.network.name);
   return signer;
 }
 
@@ -278,6 +278,6 @@ function isAddress(text: string): boolean {
 function named(name: string, network: Network): KeyChoice {
   const index = DevelopmentAccount.index(name);
   if (index === undefined) return { kind: 'keystore', name };
-  if (network.name !== 'sandbox') throw new DevelopmentAccount.DevelopmentKeyError(name, network.name);
+  if (network.name !== 'sandbox') throw DevelopmentAccount.developmentKey(name, network.name);
   return { kind: 'development', name, index };
 }
