@@ -1,6 +1,6 @@
 /** JSON-RPC over HTTP to one node. Its errors contain no URL, so a key in the URL cannot be printed by accident. */
 import type { Clock } from '../../core/ports/Ports.js';
-import { objectIn } from '../files/jsonText.js';
+import { objectIn } from '../files/jsonObject.js';
 import type { Answer, Fetch, Init } from '../http/httpClient.js';
 import { NetworkError } from '../http/networkError.js';
 import { type Judge, type Retry, retryAfterMs, withRetries } from '../http/retry.js';

@@ -7,7 +7,7 @@ import { closeSync, fstatSync, constants as modes, openSync, readFileSync, statS
 import { dirname, join } from 'node:path';
 import * as RateLimit from '../../core/network/RateLimit.js';
 import * as atomicWrite from '../files/atomicWrite.js';
-import { objectIn } from '../files/jsonText.js';
+import { objectIn } from '../files/jsonObject.js';
 import { makeFolder } from '../files/makeFolder.js';
 import * as fileLock from '../locks/fileLock.js';
 import { ownScope } from '../locks/processes.js';

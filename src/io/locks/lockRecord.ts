@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statfsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { objectIn } from '../files/jsonText.js';
+import { objectIn } from '../files/jsonObject.js';
 import * as lockSocket from './lockSocket.js';
 import { type Identity, isAlive, isExact, isIdentity, isSame, ownScope, type Scope, self } from './processes.js';
 

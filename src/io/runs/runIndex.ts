@@ -23,7 +23,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import * as atomicWrite from '../files/atomicWrite.js';
-import { objectIn } from '../files/jsonText.js';
+import { objectIn } from '../files/jsonObject.js';
 import { lines } from '../files/lineReader.js';
 import * as regularFile from '../files/regularFile.js';
 import * as runNames from '../state/runNames.js';

@@ -3,7 +3,7 @@ import { BaseError } from '../../core/base/Errors.js';
 import * as Url from '../../core/base/Url.js';
 import type { Network } from '../../core/network/Network.js';
 import type { ControlPlane, Fault } from '../../core/ports/SandboxProcess.js';
-import { objectIn } from '../files/jsonText.js';
+import { objectIn } from '../files/jsonObject.js';
 import type { Fetch } from '../http/httpClient.js';
 import { NetworkError } from '../http/networkError.js';
 import { type At, refused, unanswered } from '../http/serviceError.js';

@@ -15,7 +15,7 @@ import { BaseError, type Code, entries, type Fact } from '../../core/base/Errors
 import type { SandboxFailure } from '../../core/ports/SandboxProcess.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { reasonOf } from '../files/fileError.js';
-import { objectIn } from '../files/jsonText.js';
+import { objectIn } from '../files/jsonObject.js';
 import { makeFolder as makeFolderAt } from '../files/makeFolder.js';
 import * as regularFile from '../files/regularFile.js';
 import type { SandboxPaths } from '../state/paths.js';

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { NonceCounter } from '../../core/ports/Ports.js';
 import * as atomicWrite from '../files/atomicWrite.js';
 import { assertOursIfThere } from '../files/fileOwner.js';
-import { objectIn } from '../files/jsonText.js';
+import { objectIn } from '../files/jsonObject.js';
 import { makeFolder } from '../files/makeFolder.js';
 import * as regularFile from '../files/regularFile.js';
 import { stateDir } from './paths.js';

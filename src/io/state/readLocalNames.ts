@@ -12,7 +12,7 @@ import * as EffectiveNetwork from '../../core/config/EffectiveNetwork.js';
 import * as SettingFormat from '../../core/config/SettingFormat.js';
 import type { Network } from '../../core/network/Network.js';
 import * as NetworkRegistry from '../../core/network/NetworkRegistry.js';
-import { objectIn } from '../files/jsonText.js';
+import { objectIn } from '../files/jsonObject.js';
 import * as configStore from './configStore.js';
 import * as paths from './paths.js';
 import * as runNames from './runNames.js';

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import * as atomicWrite from '../files/atomicWrite.js';
-import { objectIn } from '../files/jsonText.js';
+import { objectIn } from '../files/jsonObject.js';
 import * as regularFile from '../files/regularFile.js';
 import type { Host } from '../terminal/host.js';
 import { type Environment, stateDir } from './paths.js';
