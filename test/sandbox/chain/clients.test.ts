@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { gasPrice } from '../../../src/sandbox/chain/anvil.js';
-import { connectAs } from '../../../src/sandbox/chain/clients.js';
 import { serveChain } from '../../../src/sandbox/chainProxy/chainServer.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';
 import { addFaultAt } from '../../support/faults.js';
+import { connectAs } from '../../support/nodeClients.js';
 
 const chains = useChains();
 

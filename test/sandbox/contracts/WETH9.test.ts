@@ -1,9 +1,9 @@
 import { parseEventLogs } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { connect, connectAs } from '../../../src/sandbox/chain/clients.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { approve, balance, revert, send, useChains } from '../../support/chains.js';
+import { connect, connectAs } from '../../support/nodeClients.js';
 
 const chains = useChains();
 const { dev0, dev1 } = accounts;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createOpenPlaces } from '../../../src/sandbox/deposit/openPlaces.js';
+import { createOpenPlaces } from '../../../src/sandbox/deposit/sweeper.js';
 import { inMemory } from '../../../src/sandbox/storage/frameLog.js';
 import { add, ledgerAt } from '../../support/entries.js';
 import * as market from '../../support/market.js';

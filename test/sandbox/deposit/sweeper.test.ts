@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
-import { connect } from '../../../src/sandbox/chain/clients.js';
-import { balance } from '../../../src/sandbox/deposit/openPlaces.js';
+import { balance } from '../../../src/sandbox/deposit/sweeper.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { cast } from '../../support/cast.js';
 import { revert, send } from '../../support/chains.js';
 import { key, useService, type Wish } from '../../support/customer.js';
 import { ask } from '../../support/node.js';
+import { connect } from '../../support/nodeClients.js';
 
 const service = useService();
 

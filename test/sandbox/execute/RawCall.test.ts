@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as RequestsV2 from '../../../src/core/api/RequestsV2.js';
 import * as RequestsV3 from '../../../src/core/api/RequestsV3.js';
-import * as RawCall from '../../../src/sandbox/execute/RawCall.js';
+import { type CallSource, rawCall } from '../../../src/sandbox/execute/submitCall.js';
 import { createLedger } from '../../../src/sandbox/ledger/ledger.js';
 import * as RecordV2 from '../../../src/sandbox/ledger/RecordV2.js';
 import * as RecordV3 from '../../../src/sandbox/ledger/RecordV3.js';
@@ -10,8 +10,8 @@ import * as market from '../../support/market.js';
 
 const requestId = `0x${'17'.repeat(32)}` as const;
 
-function call(change: Partial<RawCall.CallSource> = {}): RawCall.RawCall {
-  return RawCall.from({
+function call(change: Partial<CallSource> = {}) {
+  return rawCall({
     requestId,
     nowMs: 5_000,
     chain: market.alpha,

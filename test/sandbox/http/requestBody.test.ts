@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readBody } from '../../../src/sandbox/http/requestBody.js';
+import { readBody } from '../../../src/sandbox/http/validation.js';
 
 function post(
   body: string | ReadableStream,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import * as QuoteParties from '../../../src/sandbox/pricing/QuoteParties.js';
 import { RefusalError } from '../../../src/sandbox/pricing/QuoteRefusal.js';
+import { partiesOf } from '../../../src/sandbox/pricing/QuoteTerms.js';
 import * as fixture from '../../support/market.js';
 
 const { alpha, beta, venue, user, other } = fixture;
@@ -11,11 +11,11 @@ const withdrawal = { origin: venue, destination: beta };
 
 type Asked = { user: string; recipient?: string; refundTo?: string };
 
-function from(asked: Asked, chains: Parameters<typeof QuoteParties.from>[1]): QuoteParties.Parties {
-  return QuoteParties.from({ ...fixture.request(1n, 'alpha/usdc', 'beta/usdc'), ...asked }, chains);
+function from(asked: Asked, chains: Parameters<typeof partiesOf>[1]) {
+  return partiesOf({ ...fixture.request(1n, 'alpha/usdc', 'beta/usdc'), ...asked }, chains);
 }
 
-function refusal(asked: Asked, chains: Parameters<typeof QuoteParties.from>[1]): unknown {
+function refusal(asked: Asked, chains: Parameters<typeof partiesOf>[1]): unknown {
   try {
     from(asked, chains);
   } catch (error) {
@@ -43,7 +43,7 @@ describe('from', () => {
     });
   });
 
-  test.each<[name: string, asked: Asked, chains: Parameters<typeof QuoteParties.from>[1], errorCode: string]>([
+  test.each<[name: string, asked: Asked, chains: Parameters<typeof partiesOf>[1], errorCode: string]>([
     ['an address on the venue', { user, recipient: user }, deposit, 'INVALID_ADDRESS'],
     ['digits with leading zeros', { user, recipient: '0100' }, deposit, 'INVALID_ADDRESS'],
     ['no recipient on the venue', { user }, deposit, 'INVALID_RECIPIENT'],
@@ -63,11 +63,5 @@ describe('from', () => {
     ['a currency', { user, recipient: fixture.token(beta, 'USDC').address }, bridge, 'INVALID_RECIPIENT'],
   ])('error: %s', (_, asked, chains, errorCode) => {
     expect(refusal(asked, chains)).toMatchObject({ errorCode });
-  });
-});
-
-describe('address', () => {
-  test('error', () => {
-    expect(() => QuoteParties.address('100', 'appFees recipient')).toThrow('Invalid address 100 for appFees recipient');
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import { RefusalError } from '../../../src/sandbox/pricing/QuoteRefusal.js';
-import * as UnsupportedOptions from '../../../src/sandbox/pricing/UnsupportedOptions.js';
+import * as QuoteTerms from '../../../src/sandbox/pricing/QuoteTerms.js';
 import * as fixture from '../../support/market.js';
 
 const call = { to: fixture.other, value: '0', data: '0x' } as const;
 const authorization = { chainId: 1, address: fixture.other, nonce: 0, yParity: 0, r: '0x1', s: '0x2' } as const;
 
 function assertSupported(options: Partial<QuoteV2.Request>): void {
-  UnsupportedOptions.assertSupported(fixture.request(1n, 'alpha/usdc', 'beta/usdc', options));
+  QuoteTerms.assertSupported(fixture.request(1n, 'alpha/usdc', 'beta/usdc', options));
 }
 
 describe('assertSupported', () => {

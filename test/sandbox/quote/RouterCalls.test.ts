@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as Step from '../../../src/core/api/schema/Step.js';
-import * as RouterCalls from '../../../src/sandbox/quote/RouterCalls.js';
+import * as Tampering from '../../../src/sandbox/quote/Tampering.js';
 import * as market from '../../support/market.js';
 import * as calldata from '../../support/routerCalldata.js';
 
@@ -18,13 +18,13 @@ describe('changed', () => {
   ])('default: each part, and nothing else: %s to %s', async (from, to) => {
     const data = await calldataOf(from, to);
     const before = calldata.decode(data);
-    expect(RouterCalls.changed(data, (parts) => parts)).toBe(data);
+    expect(Tampering.changed(data, (parts) => parts)).toBe(data);
     const read = (changed: `0x${string}` | undefined) => calldata.decode(changed ?? '0x');
-    expect(read(RouterCalls.changed(data, (parts) => ({ ...parts, refundTo: thief })))).toEqual({
+    expect(read(Tampering.changed(data, (parts) => ({ ...parts, refundTo: thief })))).toEqual({
       ...before,
       refundTo: thief,
     });
-    expect(read(RouterCalls.changed(data, (parts) => ({ ...parts, metadata: '0x12', suffix: '0x34' })))).toEqual({
+    expect(read(Tampering.changed(data, (parts) => ({ ...parts, metadata: '0x12', suffix: '0x34' })))).toEqual({
       ...before,
       metadata: '0x12',
       suffix: '0x34',
@@ -32,16 +32,16 @@ describe('changed', () => {
   });
 
   test('behavior: other calldata', async () => {
-    expect(RouterCalls.changed(await calldataOf('alpha/eth', 'beta/eth'), (parts) => parts)).toBe(undefined);
-    expect(RouterCalls.changed('0x', (parts) => parts)).toBe(undefined);
+    expect(Tampering.changed(await calldataOf('alpha/eth', 'beta/eth'), (parts) => parts)).toBe(undefined);
+    expect(Tampering.changed('0x', (parts) => parts)).toBe(undefined);
   });
 });
 
 describe('withSwap', () => {
   test('default', async () => {
     const { calls } = calldata.decode(await calldataOf('alpha/gull', 'beta/usdc'));
-    const changed = RouterCalls.withSwap(calls, (terms) => ({ ...terms, minReturnAmount: 7n }));
+    const changed = Tampering.withSwap(calls, (terms) => ({ ...terms, minReturnAmount: 7n }));
     expect(changed.map((call, index) => call.callData === calls[index]?.callData)).toEqual([true, false, true]);
-    expect(RouterCalls.withSwap(calls, (terms) => terms)).toEqual(calls);
+    expect(Tampering.withSwap(calls, (terms) => terms)).toEqual(calls);
   });
 });

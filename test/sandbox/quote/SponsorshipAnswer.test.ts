@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as FeeSponsorship from '../../../src/core/api/schema/FeeSponsorship.js';
 import * as Sponsorship from '../../../src/sandbox/pricing/Sponsorship.js';
-import * as SponsorshipAnswer from '../../../src/sandbox/quote/SponsorshipAnswer.js';
+import { sponsorshipOf } from '../../../src/sandbox/quote/QuoteAnswer.js';
 import * as fixture from '../../support/market.js';
 
 const side = fixture.evmSide('alpha/usdc');
@@ -17,7 +17,7 @@ function answer(options: Parameters<typeof fixture.request>[3]): FeeSponsorship.
   const terms = Sponsorship.terms(request, { hasKey: true, isBridge: false });
   if (!terms) throw new Error('nothing is asked');
   const swap = { usd: -39_502n, amount: 39_502n };
-  return SponsorshipAnswer.from(side, Sponsorship.from(terms, totals, side.token), { swap });
+  return sponsorshipOf(side, Sponsorship.from(terms, totals, side.token), { swap });
 }
 
 describe('from', () => {
@@ -46,7 +46,7 @@ describe('from', () => {
     });
     if (!terms) throw new Error('nothing is asked');
     const sponsored = Sponsorship.from(terms, totals, side.token);
-    const phase = SponsorshipAnswer.from(side, sponsored, { swap: { usd: -40_000n, amount: 40_000n } });
+    const phase = sponsorshipOf(side, sponsored, { swap: { usd: -40_000n, amount: 40_000n } });
     expect(phase.components.swap).toMatchObject({
       total: { amount: '40000' },
       sponsored: { amount: '39502' },

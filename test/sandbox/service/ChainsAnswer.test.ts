@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as Chains from '../../../src/core/api/catalog/Chains.js';
-import * as ChainsAnswer from '../../../src/sandbox/service/ChainsAnswer.js';
+import { chainsOf } from '../../../src/sandbox/service/CatalogAnswers.js';
 import { svmDescription } from '../../../src/sandbox/svm/svmDescription.js';
 import * as market from '../../support/market.js';
 import * as published from '../../support/published.js';
@@ -15,7 +15,7 @@ const chains = [market.alpha, market.beta].map((chain) => ({
 
 describe('from', () => {
   test('default', () => {
-    const answer = ChainsAnswer.from(chains);
+    const answer = chainsOf(chains);
     expect(Chains.response.parse(answer)).toEqual(answer);
     expect(answer.chains[0]).toMatchObject({
       id: 313371,
@@ -30,7 +30,7 @@ describe('from', () => {
   });
 
   test('behavior: the venue, with an account and without a node', () => {
-    const answer = ChainsAnswer.from([market.venue]);
+    const answer = chainsOf([market.venue]);
     expect(Chains.response.parse(answer)).toEqual(answer);
     expect(answer.chains).toMatchObject([
       {
@@ -47,7 +47,7 @@ describe('from', () => {
   });
 
   test('behavior: the chain of Solana’s kind, whose node has no WebSocket', () => {
-    const answer = ChainsAnswer.from([{ ...svmDescription, rpcUrl: 'http://127.0.0.1:1', solver: 'somebody' }]);
+    const answer = chainsOf([{ ...svmDescription, rpcUrl: 'http://127.0.0.1:1', solver: 'somebody' }]);
     expect(Chains.response.parse(answer)).toEqual(answer);
     expect(answer.chains).toMatchObject([
       { name: 'svm', vmType: 'svm', httpRpcUrl: 'http://127.0.0.1:1', wsRpcUrl: '', depositEnabled: false },
@@ -55,13 +55,13 @@ describe('from', () => {
   });
 
   test('behavior: comma-separated ids', () => {
-    expect(ChainsAnswer.from(chains, '313372, 1').chains.map((chain) => chain.name)).toEqual(['beta']);
-    expect(ChainsAnswer.from(chains, '1').chains).toEqual([]);
+    expect(chainsOf(chains, '313372, 1').chains.map((chain) => chain.name)).toEqual(['beta']);
+    expect(chainsOf(chains, '1').chains).toEqual([]);
   });
 });
 
 describe('the shape', () => {
-  const shape = Shape.from(ChainsAnswer.from(chains));
+  const shape = Shape.from(chainsOf(chains));
 
   /** The sandbox's tokens and chains have no logos and no explorer. */
   test('behavior: all fields of the recorded one', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as CurrenciesV2 from '../../../src/core/api/catalog/CurrenciesV2.js';
-import * as CurrenciesAnswer from '../../../src/sandbox/service/CurrenciesAnswer.js';
+import { currenciesOf } from '../../../src/sandbox/service/CatalogAnswers.js';
 import * as market from '../../support/market.js';
 import * as recorded from '../../support/recorded.js';
 import * as Shape from '../../support/shape.js';
@@ -8,12 +8,12 @@ import * as Shape from '../../support/shape.js';
 const chains = [market.alpha, market.beta];
 
 function symbols(request: CurrenciesV2.Request): string[] {
-  return CurrenciesAnswer.from(chains, request).map(({ chainId, symbol }) => `${chainId}/${symbol}`);
+  return currenciesOf(chains, request).map(({ chainId, symbol }) => `${chainId}/${symbol}`);
 }
 
 describe('from', () => {
   test('default', () => {
-    const answer = CurrenciesAnswer.from(chains, {});
+    const answer = currenciesOf(chains, {});
     expect(CurrenciesV2.response.parse(answer)).toEqual(answer);
     expect(answer[0]).toEqual({
       chainId: 313371,
@@ -37,7 +37,7 @@ describe('from', () => {
   });
 
   test('behavior: a deposit address takes what the solver takes for any order, on chains that have addresses', () => {
-    const all = CurrenciesAnswer.from([...chains, market.venue], { depositAddressOnly: true });
+    const all = currenciesOf([...chains, market.venue], { depositAddressOnly: true });
     expect(all.map(({ chainId, symbol }) => `${chainId}/${symbol}`)).toEqual(
       [313371, 313372].flatMap((id) => [`${id}/ETH`, `${id}/USDC`]),
     );
@@ -45,7 +45,7 @@ describe('from', () => {
   });
 
   test("behavior: the venue's only currency is found as USDC", () => {
-    const [found, ...rest] = CurrenciesAnswer.from([...chains, market.venue], {
+    const [found, ...rest] = currenciesOf([...chains, market.venue], {
       currencyId: 'usdc',
       chainIds: [3586256],
     });
@@ -63,7 +63,7 @@ describe('from', () => {
 
   test('behavior: at most 20 by default', () => {
     const many = { ...market.alpha, tokens: Array.from({ length: 30 }, () => market.token(market.alpha, 'DAI')) };
-    expect(CurrenciesAnswer.from([many], {})).toHaveLength(20);
-    expect(CurrenciesAnswer.from([many], { limit: 25 })).toHaveLength(25);
+    expect(currenciesOf([many], {})).toHaveLength(20);
+    expect(currenciesOf([many], { limit: 25 })).toHaveLength(25);
   });
 });

@@ -6,7 +6,7 @@ import * as QuoteV2 from '../../../src/core/api/QuoteV2.js';
 import * as StatusV3 from '../../../src/core/api/StatusV3.js';
 import { native } from '../../../src/core/base/Address.js';
 import { network } from '../../../src/core/network/sandbox.js';
-import { tokenDetails } from '../../../src/sandbox/service/serviceRoutes.js';
+import { tokenDetails } from '../../../src/sandbox/service/CatalogAnswers.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { key, useService } from '../../support/customer.js';
 import * as market from '../../support/market.js';

@@ -1,7 +1,7 @@
 import { encodeFunctionData } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { createInstance, type Instance } from '../../../src/sandbox/settlement/instance.js';
-import { type Submission, sendAndWait } from '../../../src/sandbox/settlement/sendRelay.js';
+import { type Submission, sendAndWait } from '../../../src/sandbox/settlement/settled.js';
 import * as abi from '../../../src/sandbox/values/abi.js';
 import { accounts } from '../../../src/sandbox/values/devAccounts.js';
 import { useChains } from '../../support/chains.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as AccountContract from '../../../src/core/api/venue/Account.js';
-import * as AccountAnswer from '../../../src/sandbox/venue/AccountAnswer.js';
 import type { Account } from '../../../src/sandbox/venue/Venue.js';
+import * as VenueAnswers from '../../../src/sandbox/venue/VenueAnswers.js';
 
 const account = (index: number, usdc: bigint): Account => ({ index, l1Address: '0xAb', usdc, isActive: true });
 
@@ -13,7 +13,7 @@ describe('detailed', () => {
     [1_000_000n, '1.000000'],
     [10_000_000_001n, '10000.000001'],
   ])('behavior: %s millionths are %s', (usdc, text) => {
-    const answer = AccountAnswer.detailed([account(100, usdc)]);
+    const answer = VenueAnswers.detailed([account(100, usdc)]);
     expect(AccountContract.response.parse(answer).accounts[0]).toMatchObject({
       collateral: text,
       available_balance: text,
@@ -23,7 +23,7 @@ describe('detailed', () => {
 
 describe('byL1Address', () => {
   test('behavior: sorted by index; sub-accounts from 2^47 on', () => {
-    const answer = AccountAnswer.byL1Address('0xAb', [account(2 ** 47, 0n), account(2 ** 47 - 1, 0n)]);
+    const answer = VenueAnswers.byL1Address('0xAb', [account(2 ** 47, 0n), account(2 ** 47 - 1, 0n)]);
     expect(answer.sub_accounts.map(({ index, account_type }) => [index, account_type])).toEqual([
       [2 ** 47 - 1, 0],
       [2 ** 47, 1],

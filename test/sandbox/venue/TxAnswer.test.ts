@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../../src/sandbox/venue/books.js';
-import * as TxAnswer from '../../../src/sandbox/venue/TxAnswer.js';
+import * as VenueAnswers from '../../../src/sandbox/venue/VenueAnswers.js';
 
 const entry: Entry = {
   hash: 'ab'.repeat(40),
@@ -29,13 +29,13 @@ describe('from', () => {
     ['pending', undefined, 1],
     ['failed', 2_000, 0],
     ['executed', 2_000, 2],
-    ['executed', 2_000 - TxAnswer.finalAfterMs, 3],
+    ['executed', 2_000 - VenueAnswers.finalAfterMs, 3],
   ] as const)('behavior: %s at %s is %i', (status, executedAtMs, expected) => {
-    expect(TxAnswer.from({ ...entry, status, executedAtMs }, '0xab', 2_000).status).toBe(expected);
+    expect(VenueAnswers.transaction({ ...entry, status, executedAtMs }, '0xab', 2_000).status).toBe(expected);
   });
 
   test('default', () => {
-    expect(TxAnswer.from(entry, '0xab', 2_000)).toMatchObject({
+    expect(VenueAnswers.transaction(entry, '0xab', 2_000)).toMatchObject({
       block_height: 0,
       queued_at: 1_000,
       executed_at: 0,
@@ -47,10 +47,10 @@ describe('from', () => {
 });
 
 describe('history', () => {
-  const entries = Array.from({ length: 2 * TxAnswer.pageSize + 1 }, (_, at): Entry => {
+  const entries = Array.from({ length: 2 * VenueAnswers.pageSize + 1 }, (_, at): Entry => {
     return { ...entry, sequence: at + 1, hash: String(at), status: 'executed', executedAtMs: 2_000 };
   });
-  const page = (skip: number) => TxAnswer.history(7, entries, { ownerOf: () => '0xab', skip });
+  const page = (skip: number) => VenueAnswers.history(7, entries, { ownerOf: () => '0xab', skip });
 
   test('default: every transfer once, latest first, over as many pages as it takes', () => {
     const ids: string[] = [];
@@ -68,7 +68,7 @@ describe('history', () => {
   test('behavior: neither what is pending or failed, nor what others sent each other', () => {
     const others = [{ ...entry, status: 'executed' as const, from: 101, to: 102 }];
     const unmoved = (['pending', 'failed'] as const).map((status) => ({ ...entry, status }));
-    const answer = TxAnswer.history(7, [...others, ...unmoved], { ownerOf: () => '0xab', skip: 0 });
+    const answer = VenueAnswers.history(7, [...others, ...unmoved], { ownerOf: () => '0xab', skip: 0 });
     expect(answer).toEqual({ code: 200, transfers: [], cursor: '' });
   });
 
