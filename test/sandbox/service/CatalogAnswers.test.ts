@@ -1,21 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import * as Chains from '../../../src/core/api/catalog/Chains.js';
-import { chainsOf } from '../../../src/sandbox/service/CatalogAnswers.js';
+import * as CurrenciesV2 from '../../../src/core/api/catalog/CurrenciesV2.js';
+import { chainsOf, currenciesOf } from '../../../src/sandbox/service/CatalogAnswers.js';
 import { svmDescription } from '../../../src/sandbox/svm/svmDescription.js';
 import * as market from '../../support/market.js';
 import * as published from '../../support/published.js';
 import * as recorded from '../../support/recorded.js';
 import * as Shape from '../../support/shape.js';
 
-const chains = [market.alpha, market.beta].map((chain) => ({
+const served = [market.alpha, market.beta].map((chain) => ({
   ...chain,
   rpcUrl: 'http://127.0.0.1:1',
   solver: market.solver,
 }));
 
-describe('from', () => {
+describe('chainsOf', () => {
   test('default', () => {
-    const answer = chainsOf(chains);
+    const answer = chainsOf(served);
     expect(Chains.response.parse(answer)).toEqual(answer);
     expect(answer.chains[0]).toMatchObject({
       id: 313371,
@@ -55,13 +56,13 @@ describe('from', () => {
   });
 
   test('behavior: comma-separated ids', () => {
-    expect(chainsOf(chains, '313372, 1').chains.map((chain) => chain.name)).toEqual(['beta']);
-    expect(chainsOf(chains, '1').chains).toEqual([]);
+    expect(chainsOf(served, '313372, 1').chains.map((chain) => chain.name)).toEqual(['beta']);
+    expect(chainsOf(served, '1').chains).toEqual([]);
   });
 });
 
-describe('the shape', () => {
-  const shape = Shape.from(chainsOf(chains));
+describe('chainsOf, its shape', () => {
+  const shape = Shape.from(chainsOf(served));
 
   /** The sandbox's tokens and chains have no logos and no explorer. */
   test('behavior: all fields of the recorded one', () => {
@@ -72,5 +73,60 @@ describe('the shape', () => {
     test('behavior: all fields of the live ones', () => {
       expect(Shape.differences(shape, Shape.from(published.read('chains.json')))).toEqual([]);
     });
+  });
+});
+
+const chains = [market.alpha, market.beta];
+
+function symbols(request: CurrenciesV2.Request): string[] {
+  return currenciesOf(chains, request).map(({ chainId, symbol }) => `${chainId}/${symbol}`);
+}
+
+describe('currenciesOf', () => {
+  test('default', () => {
+    const answer = currenciesOf(chains, {});
+    expect(CurrenciesV2.response.parse(answer)).toEqual(answer);
+    expect(answer[0]).toEqual({
+      chainId: 313371,
+      address: '0x0000000000000000000000000000000000000000',
+      symbol: 'ETH',
+      name: 'ETH',
+      decimals: 18,
+      vmType: 'evm',
+      metadata: { logoURI: '', verified: true, isNative: true },
+    });
+    expect(Shape.differences(Shape.from(answer), Shape.from(recorded.read('currencies')))).toEqual([]);
+  });
+
+  test('behavior: all filters must match', () => {
+    expect(symbols({ term: 'WETH' })).toEqual(['313371/WETH', '313372/WETH']);
+    expect(symbols({ term: 'weth', chainIds: [313372] })).toEqual(['313372/WETH']);
+    expect(symbols({ term: 'weth', currencyId: 'usdc' })).toEqual([]);
+    expect(symbols({ term: market.token(market.beta, 'DAI').address.toUpperCase().replace('0X', '0x') })).toEqual(
+      ['313371/DAI', '313372/DAI'].filter((name) => name.startsWith('313372')),
+    );
+  });
+
+  test("behavior: the venue's only currency is found as USDC", () => {
+    const [found, ...rest] = currenciesOf([...chains, market.venue], {
+      currencyId: 'usdc',
+      chainIds: [3586256],
+    });
+    expect(rest).toEqual([]);
+    expect(found).toEqual({
+      chainId: 3586256,
+      address: '0',
+      symbol: 'USDC (Perp)',
+      name: 'USD Coin (Perp)',
+      decimals: 6,
+      vmType: 'lvm',
+      metadata: { logoURI: '', verified: true, isNative: true },
+    });
+  });
+
+  test('behavior: at most 20 by default', () => {
+    const many = { ...market.alpha, tokens: Array.from({ length: 30 }, () => market.token(market.alpha, 'DAI')) };
+    expect(currenciesOf([many], {})).toHaveLength(20);
+    expect(currenciesOf([many], { limit: 25 })).toHaveLength(25);
   });
 });

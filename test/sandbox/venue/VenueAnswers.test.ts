@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import * as AccountContract from '../../../src/core/api/venue/Account.js';
 import type { Entry } from '../../../src/sandbox/venue/books.js';
+import type { Account } from '../../../src/sandbox/venue/Venue.js';
 import * as VenueAnswers from '../../../src/sandbox/venue/VenueAnswers.js';
 
 const entry: Entry = {
@@ -24,7 +26,7 @@ const entry: Entry = {
   expiredAtMs: 9_000,
 };
 
-describe('from', () => {
+describe('transaction', () => {
   test.each([
     ['pending', undefined, 1],
     ['failed', 2_000, 0],
@@ -74,5 +76,33 @@ describe('history', () => {
 
   test('behavior: the receiver sees an inflow', () => {
     expect(page(0).transfers[0]).toMatchObject({ type: 'L2TransferInflow', amount: '0.000001', fee: '0.000000' });
+  });
+});
+
+const account = (index: number, usdc: bigint): Account => ({ index, l1Address: '0xAb', usdc, isActive: true });
+
+describe('detailed', () => {
+  test.each([
+    [0n, '0.000000'],
+    [1n, '0.000001'],
+    [999_999n, '0.999999'],
+    [1_000_000n, '1.000000'],
+    [10_000_000_001n, '10000.000001'],
+  ])('behavior: %s millionths are %s', (usdc, text) => {
+    const answer = VenueAnswers.detailed([account(100, usdc)]);
+    expect(AccountContract.response.parse(answer).accounts[0]).toMatchObject({
+      collateral: text,
+      available_balance: text,
+    });
+  });
+});
+
+describe('byL1Address', () => {
+  test('behavior: sorted by index; sub-accounts from 2^47 on', () => {
+    const answer = VenueAnswers.byL1Address('0xAb', [account(2 ** 47, 0n), account(2 ** 47 - 1, 0n)]);
+    expect(answer.sub_accounts.map(({ index, account_type }) => [index, account_type])).toEqual([
+      [2 ** 47 - 1, 0],
+      [2 ** 47, 1],
+    ]);
   });
 });
