@@ -1,12 +1,5 @@
 /** Builds the venue's responses about accounts, API keys, assets and transactions. */
-import type * as AccountContract from '../../core/api/venue/Account.js';
-import type * as AccountsByL1Address from '../../core/api/venue/AccountsByL1Address.js';
-import type * as AccountTxs from '../../core/api/venue/AccountTxs.js';
-import type * as ApiKeys from '../../core/api/venue/ApiKeys.js';
-import type * as AssetDetails from '../../core/api/venue/AssetDetails.js';
-import * as SendTx from '../../core/api/venue/SendTx.js';
-import type * as TransferHistory from '../../core/api/venue/TransferHistory.js';
-import * as Tx from '../../core/api/venue/Tx.js';
+import * as VenueApi from '../../core/api/VenueApi.js';
 import { native } from '../../core/base/Address.js';
 import { deployments } from '../values/deployment.js';
 import type { ApiKey, Entry } from './books.js';
@@ -17,17 +10,20 @@ import { minAmount } from './venueAccounts.js';
 const firstSubAccount = 2 ** 47;
 
 /** The master account first, then the sub-accounts. */
-export function byL1Address(l1Address: string, accounts: readonly Account[]): AccountsByL1Address.Response {
+export function byL1Address(
+  l1Address: string,
+  accounts: readonly Account[],
+): VenueApi.Answer<typeof VenueApi.accountsByL1Address> {
   const sorted = [...accounts].sort((a, b) => a.index - b.index);
   return { code: 200, l1_address: l1Address, sub_accounts: sorted.map(summary) };
 }
 
-export function detailed(accounts: readonly Account[]): AccountContract.Response {
+export function detailed(accounts: readonly Account[]): VenueApi.Answer<typeof VenueApi.account> {
   const sorted = [...accounts].sort((a, b) => a.index - b.index);
   return { code: 200, total: sorted.length, accounts: sorted.map(detail) };
 }
 
-export function apiKeys(keys: readonly ApiKey[]): ApiKeys.Response {
+export function apiKeys(keys: readonly ApiKey[]): VenueApi.Answer<typeof VenueApi.apiKeys> {
   return {
     code: 200,
     api_keys: keys.map(({ accountIndex, apiKeyIndex, publicKey, nonce }) => ({
@@ -41,7 +37,7 @@ export function apiKeys(keys: readonly ApiKey[]): ApiKeys.Response {
 }
 
 /** The venue's assets. Only USDC has balances in the sandbox. */
-export const assets: readonly AssetDetails.Asset[] = [
+export const assets: VenueApi.Answer<typeof VenueApi.assetDetails>['asset_details'] = [
   {
     asset_id: 1,
     symbol: 'ETH',
@@ -141,7 +137,7 @@ export const finalAfterMs = 500;
 /** Transfers of one page of a history. */
 export const pageSize = 100;
 
-export function accepted(hash: Hash, executedAtMs: number): SendTx.Response {
+export function accepted(hash: Hash, executedAtMs: number): VenueApi.Answer<typeof VenueApi.sendTx> {
   return {
     code: 200,
     message: '{"ratelimit": "did not use volume quota"}',
@@ -152,14 +148,18 @@ export function accepted(hash: Hash, executedAtMs: number): SendTx.Response {
 }
 
 /** Timestamps are 0 until the event has happened. */
-export function transaction(entry: Entry, l1Address: string, nowMs: number): Tx.Response {
-  const isFinal = statusOf(entry, nowMs) === Tx.statuses.final;
+export function transaction(entry: Entry, l1Address: string, nowMs: number): VenueApi.Answer<typeof VenueApi.tx> {
+  const isFinal = statusOf(entry, nowMs) === VenueApi.tx.statuses.final;
   const finalAtMs = isFinal ? (entry.executedAtMs ?? 0) + finalAfterMs : 0;
   return { code: 200, ...listed(entry, l1Address, nowMs), committed_at: finalAtMs, verified_at: finalAtMs };
 }
 
 /** Transactions of one account, as they are to be listed. */
-export function transactions(entries: readonly Entry[], l1Address: string, nowMs: number): AccountTxs.Response {
+export function transactions(
+  entries: readonly Entry[],
+  l1Address: string,
+  nowMs: number,
+): VenueApi.Answer<typeof VenueApi.accountTxs> {
   return { code: 200, txs: entries.map((entry) => listed(entry, l1Address, nowMs)) };
 }
 
@@ -173,7 +173,7 @@ export function history(
   index: number,
   entries: readonly Entry[],
   { ownerOf, skip }: { ownerOf: (index: number) => string; skip: number },
-): TransferHistory.Response {
+): VenueApi.Answer<typeof VenueApi.transferHistory> {
   const own = entries.filter(({ status, from, to }) => status === 'executed' && (from === index || to === index));
   const latestFirst = own.sort((a, b) => b.sequence - a.sequence);
   const next = skip + pageSize;
@@ -184,7 +184,11 @@ export function history(
   };
 }
 
-function transfer(entry: Entry, index: number, ownerOf: (index: number) => string): TransferHistory.Item {
+function transfer(
+  entry: Entry,
+  index: number,
+  ownerOf: (index: number) => string,
+): VenueApi.Answer<typeof VenueApi.transferHistory>['transfers'][number] {
   return {
     id: String(entry.sequence),
     asset_id: entry.assetIndex,
@@ -206,11 +210,11 @@ function routeOf(type: number): 'perps' | 'spot' {
   return type === 0 ? 'perps' : 'spot';
 }
 
-function listed(entry: Entry, l1Address: string, nowMs: number): Tx.Listed {
+function listed(entry: Entry, l1Address: string, nowMs: number): VenueApi.ListedTx {
   const { hash, sequence, text, failReason, executedAtMs = 0 } = entry;
   return {
     hash,
-    type: SendTx.transferType,
+    type: VenueApi.sendTx.transferType,
     info: text,
     event_info: JSON.stringify(failReason === undefined ? {} : { ae: failReason }),
     status: statusOf(entry, nowMs),
@@ -231,6 +235,6 @@ function listed(entry: Entry, l1Address: string, nowMs: number): Tx.Listed {
 }
 
 function statusOf({ status, executedAtMs = 0 }: Entry, nowMs: number): number {
-  if (status !== 'executed') return Tx.statuses[status];
-  return nowMs - executedAtMs >= finalAfterMs ? Tx.statuses.final : Tx.statuses.executed;
+  if (status !== 'executed') return VenueApi.tx.statuses[status];
+  return nowMs - executedAtMs >= finalAfterMs ? VenueApi.tx.statuses.final : VenueApi.tx.statuses.executed;
 }

@@ -49,12 +49,13 @@ describe('confirm', () => {
     expect(shown()).not.toContain('maybey');
   });
 
-  test('behavior: one prompt after another', async () => {
+  test('behavior: what was typed before the question, or pasted with the answer to another, is no answer', async () => {
     const { input, shown, ...rest } = terminal();
     const prompt = createPrompt({ interactive: true, input, ...rest });
+    input.write('y\n');
     const first = prompt.confirm('First?');
     await expect.poll(shown).toContain('First?');
-    input.write('y\n');
+    input.write('y\ny\n');
     expect(await first).toBe(true);
     const second = prompt.confirm('Second?');
     await expect.poll(shown).toContain('Second?');
@@ -121,13 +122,6 @@ describe('password', () => {
     input.write('\n');
     expect(await asked).toBe('');
   });
-
-  test('error: no terminal', async () => {
-    const { shown: _, ...rest } = terminal();
-    await expect(createPrompt({ interactive: false, ...rest }).password('Password?')).rejects.toMatchObject({
-      code: 'prompt.unavailable',
-    });
-  });
 });
 
 describe('text', () => {
@@ -185,13 +179,6 @@ describe('choose', () => {
     await expect.poll(shown).toContain('without real money');
     input.write('\n');
     expect(await asked).toBe('testnet');
-  });
-
-  test('error: no terminal', async () => {
-    const { shown: _, ...rest } = terminal();
-    await expect(createPrompt({ interactive: false, ...rest }).choose('Which?', choices)).rejects.toMatchObject({
-      code: 'prompt.unavailable',
-    });
   });
 });
 

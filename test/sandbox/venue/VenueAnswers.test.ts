@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as AccountContract from '../../../src/core/api/venue/Account.js';
+import * as VenueApi from '../../../src/core/api/VenueApi.js';
 import type { Entry } from '../../../src/sandbox/venue/books.js';
 import type { Account } from '../../../src/sandbox/venue/Venue.js';
 import * as VenueAnswers from '../../../src/sandbox/venue/VenueAnswers.js';
@@ -90,7 +90,7 @@ describe('detailed', () => {
     [10_000_000_001n, '10000.000001'],
   ])('behavior: %s millionths are %s', (usdc, text) => {
     const answer = VenueAnswers.detailed([account(100, usdc)]);
-    expect(AccountContract.response.parse(answer).accounts[0]).toMatchObject({
+    expect(VenueApi.account.response.parse(answer).accounts[0]).toMatchObject({
       collateral: text,
       available_balance: text,
     });
