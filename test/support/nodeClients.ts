@@ -12,9 +12,9 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Account } from '../values/devAccounts.js';
-import { gasPrice } from './anvil.js';
-import * as nodeRpc from './nodeRpc.js';
+import { gasPrice } from '../../src/sandbox/chain/anvil.js';
+import * as nodeRpc from '../../src/sandbox/chain/nodeRpc.js';
+import type { Account } from '../../src/sandbox/values/devAccounts.js';
 
 /** Connection details of a chain. */
 export type Endpoint = { name: string; id: number; rpcUrl: string };
